@@ -1,5 +1,5 @@
 import { generateText, jsonSchema, stepCountIs, tool, type LanguageModel } from 'ai';
-import { MAX_TURNS } from '../src/conversation/turn.ts';
+import { MAX_TURNS } from '../src/core/turn/turn.ts';
 import { answer, delegate } from './delegating.ts';
 
 type Model = Extract<LanguageModel, { specificationVersion: 'v3' }>;

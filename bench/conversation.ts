@@ -1,5 +1,5 @@
-import { MAX_TURNS } from '../src/conversation/turn.ts';
-import type { Model } from '../src/models/model.ts';
+import { MAX_TURNS } from '../src/core/turn/turn.ts';
+import type { Model } from '../src/core/model/model.ts';
 import { answer, delegate, isLead, runLead, turnsSoFar, withPipeline } from './delegating.ts';
 import type { Row } from './row.ts';
 

@@ -1,13 +1,13 @@
-import { openLocalPipeline, type LocalPipeline } from '../src/pipeline/local-pipeline.ts';
-import { newRunId } from '../src/runs/run-id.ts';
-import type { Run } from '../src/runs/run.ts';
-import { startRun } from '../src/conversation/start.ts';
-import type { Model, ModelRequest } from '../src/models/model.ts';
-import { delegationModel } from '../src/models/planned/delegation.ts';
-import { DELEGATION_MODEL } from '../src/runs/delegation.ts';
-import type { ModelResponse, ToolCall } from '../src/runs/message.ts';
-import { createPrices } from '../src/pricing/prices.ts';
-import { openAgentFolders } from '../src/workspace/agent-folders.ts';
+import { openLocalPipeline, type LocalPipeline } from '../src/places/local/local-pipeline.ts';
+import { newRunId } from '../src/core/records/run-id.ts';
+import type { Run } from '../src/core/records/run.ts';
+import { startRun } from '../src/core/lifecycle/start.ts';
+import type { Model, ModelRequest } from '../src/core/model/model.ts';
+import { delegationModel } from '../src/providers/planned/delegation.ts';
+import { DELEGATION_MODEL } from '../src/core/records/delegation.ts';
+import type { ModelResponse, ToolCall } from '../src/core/records/message.ts';
+import { createPrices } from '../src/core/spending/prices.ts';
+import { openAgentFolders } from '../src/authoring/loading/folders/agent-folders.ts';
 import { inProject } from './project.ts';
 
 /** An agent that delegates and one that answers, whose model is the given one: all else is what `cadre run` uses. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Model } from '../src/models/model.ts';
+import type { Model } from '../src/core/model/model.ts';
 import { answer, FACTS, runLead, turnsSoFar, withPipeline } from './delegating.ts';
 import type { Row } from './row.ts';
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { grepTool } from '../src/tools/files/grep.ts';
-import { openFolderWorkspace } from '../src/workspace/folder-workspace.ts';
+import { openFolderWorkspace } from '../src/places/local/workspace/folder-workspace.ts';
 import type { Row } from './row.ts';
 
 const FOLDERS = 1_250;

@@ -1,5 +1,5 @@
-import type { LocalPipeline } from '../src/pipeline/local-pipeline.ts';
-import type { Model } from '../src/models/model.ts';
+import type { LocalPipeline } from '../src/places/local/local-pipeline.ts';
+import type { Model } from '../src/core/model/model.ts';
 import { answer, delegate, isLead, runLead, turnsSoFar, withPipeline } from './delegating.ts';
 import type { Row } from './row.ts';
 

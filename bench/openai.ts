@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { accessTo } from '../src/api/local-access.ts';
-import { startLocalServer } from '../src/api/local-server.ts';
-import type { Model } from '../src/models/model.ts';
-import { openAgentFolders } from '../src/workspace/agent-folders.ts';
+import { accessTo } from '../src/doors/api/local-access.ts';
+import { startLocalServer } from '../src/doors/api/local-server.ts';
+import type { Model } from '../src/core/model/model.ts';
+import { openAgentFolders } from '../src/authoring/loading/folders/agent-folders.ts';
 import { answer, runLead, withPipeline } from './delegating.ts';
 import type { Row } from './row.ts';
 

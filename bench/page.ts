@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import * as v from 'valibot';
-import type { LocalPipeline } from '../src/pipeline/local-pipeline.ts';
+import type { LocalPipeline } from '../src/places/local/local-pipeline.ts';
 import { CHROMIUM, launchChromium } from '../test/fixtures/chromium.ts';
 import { keep, syntheticTree, type SyntheticTree } from '../test/fixtures/synthetic-tree.ts';
 import { answer, withPipeline } from './delegating.ts';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { MAX_TURNS } from '../src/conversation/turn.ts';
-import type { Model } from '../src/models/model.ts';
-import { recordingOf } from '../src/replay/recording.ts';
-import { replay } from '../src/replay/replay.ts';
-import { openAgentFolders } from '../src/workspace/agent-folders.ts';
-import { openFolderWorkspace } from '../src/workspace/folder-workspace.ts';
+import { MAX_TURNS } from '../src/core/turn/turn.ts';
+import type { Model } from '../src/core/model/model.ts';
+import { recordingOf } from '../src/authoring/replay/recording.ts';
+import { replay } from '../src/authoring/replay/replay.ts';
+import { openAgentFolders } from '../src/authoring/loading/folders/agent-folders.ts';
+import { openFolderWorkspace } from '../src/places/local/workspace/folder-workspace.ts';
 import { answer, delegate, isLead, runLead, turnsSoFar, withPipeline } from './delegating.ts';
 import { runNode } from './node-process.ts';
 import type { Row } from './row.ts';

@@ -1,5 +1,5 @@
-import type { Model } from '../src/models/model.ts';
-import type { ToolCall } from '../src/runs/message.ts';
+import type { Model } from '../src/core/model/model.ts';
+import type { ToolCall } from '../src/core/records/message.ts';
 import { answer, runLead, turnsSoFar, withPipeline } from './delegating.ts';
 import type { Row } from './row.ts';
 

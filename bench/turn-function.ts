@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { EnvironmentVariable } from '../src/environment.ts';
+import type { EnvironmentVariable } from '../src/places/aws/variables.ts';
 import { runNode } from './node-process.ts';
 import type { Row } from './row.ts';
 

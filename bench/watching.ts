@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
-import type { Model } from '../src/models/model.ts';
-import { startRun } from '../src/conversation/start.ts';
-import { newRunId } from '../src/runs/run-id.ts';
+import type { Model } from '../src/core/model/model.ts';
+import { startRun } from '../src/core/lifecycle/start.ts';
+import { newRunId } from '../src/core/records/run-id.ts';
 import { answer, delegate, isLead, turnsSoFar, withPipeline } from './delegating.ts';
 import { median, type Row } from './row.ts';
 

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
-import { CHANCES, idleRefusals, scenarios, STOPS, wronglyCounted } from '../test/budget/random-scenarios.ts';
-import { NO_FAULTS } from '../test/budget/scenario.ts';
-import { play } from '../test/budget/simulated-account.ts';
+import {
+  CHANCES,
+  idleRefusals,
+  scenarios,
+  STOPS,
+  wronglyCounted,
+} from '../test/core/spending/random-scenarios.ts';
+import { NO_FAULTS } from '../test/core/spending/scenario.ts';
+import { play } from '../test/core/spending/simulated-account.ts';
 import type { Campaign } from './campaign.ts';
 
 const FAULTY = scenarios(CHANCES, STOPS);

@@ -1,9 +1,9 @@
-import { runAgent } from '../src/cli/commands/run.ts';
-import { EXIT } from '../src/cli/terminal/exit-code.ts';
-import { openLocalStore } from '../src/pipeline/local-store.ts';
+import { runAgent } from '../src/doors/cli/commands/run.ts';
+import { EXIT } from '../src/doors/cli/terminal/exit-code.ts';
+import { openLocalStore } from '../src/places/local/local-store.ts';
 import { recordedIo } from '../test/fixtures/recorded-io.ts';
 import { startModelServer, type Reply } from '../test/fixtures/model-server.ts';
-import { WIRES, type Wire } from '../test/models/wires.ts';
+import { WIRES, type Wire } from '../test/providers/wires.ts';
 import type { Campaign, Trial } from './campaign.ts';
 
 /** Those over which this machine can be asked: Bedrock's takes the AWS SDK with an environment of its own. */

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDynamoTable } from '../src/store/dynamodb/table.ts';
-import { openLmdbTable } from '../src/store/lmdb/table.ts';
-import type { Table } from '../src/store/table.ts';
-import { play } from '../test/budget/simulated-account.ts';
-import { FAULTS, faultsOf, SCENARIOS } from '../test/conversation/deaths.ts';
+import { createDynamoTable } from '../src/places/aws/store/dynamodb/table.ts';
+import { openLmdbTable } from '../src/places/local/store/lmdb/table.ts';
+import type { Table } from '../src/places/store/table.ts';
+import { play } from '../test/core/spending/simulated-account.ts';
+import { FAULTS, faultsOf, SCENARIOS } from '../test/core/turn/deaths.ts';
 import { createDynamoDbTable, dynamoDbClient, startDynamoDb } from '../test/fixtures/dynamodb.ts';
 import type { Campaign } from './campaign.ts';
 

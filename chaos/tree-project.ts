@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { openLocalStore } from '../src/pipeline/local-store.ts';
-import type { Run } from '../src/runs/run.ts';
+import { openLocalStore } from '../src/places/local/local-store.ts';
+import type { Run } from '../src/core/records/run.ts';
 import { byName, nameOf, type Conversation } from '../test/fixtures/conversation-trees.ts';
 import { spawnCommand, type Command } from '../test/fixtures/command.ts';
 import { startModelServer } from '../test/fixtures/model-server.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { handle } from 'hono/aws-lambda';
 import type { Hono } from 'hono/tiny';
-import { createApi } from '../src/api/api.ts';
-import { cloudPorts } from '../src/api/cloud-ports.ts';
-import { ENVIRONMENT, PAGE_FOLDER, PAGE_PATHS } from '../src/environment.ts';
+import { createApi } from '../src/doors/api/api.ts';
+import { cloudPorts } from '../src/doors/api/cloud-ports.ts';
+import { ENVIRONMENT, PAGE_FOLDER, PAGE_PATHS } from '../src/places/aws/variables.ts';
 
 // An HTTP API hands on whole answers only.
 const api = createApi(cloudPorts(import.meta.dirname, false));
@@ -12,7 +12,7 @@ const signIn = process.env[ENVIRONMENT.signIn];
 if (signIn) {
   let page: Promise<Hono> | undefined;
   const loadPage = async () => {
-    const { createSignedInPage } = await import('../src/api/signed-in-page.ts');
+    const { createSignedInPage } = await import('../src/doors/api/signed-in-page.ts');
     return createSignedInPage(signIn, join(import.meta.dirname, PAGE_FOLDER));
   };
   api.on('GET', [...PAGE_PATHS], async (c) => (await (page ??= loadPage())).fetch(c.req.raw));

@@ -2,13 +2,13 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import type { Context } from 'aws-lambda';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ENVIRONMENT, required } from '../src/environment.ts';
-import { createStepFunctionsExecutions } from '../src/executions/step-functions.ts';
-import { createStepFunctionsWake } from '../src/executions/step-functions-wake.ts';
-import { functionRunLog } from '../src/observability/run-log.ts';
-import { tellOfQuestion } from '../src/pipeline/cloud-questions.ts';
-import { control, type ControlPorts } from '../src/residents/control.ts';
-import { functionStore } from '../src/store/cloud-store.ts';
+import { ENVIRONMENT, required } from '../src/places/aws/variables.ts';
+import { createStepFunctionsExecutions } from '../src/places/aws/step-functions.ts';
+import { createStepFunctionsWake } from '../src/places/aws/step-functions-wake.ts';
+import { functionRunLog } from '../src/places/aws/run-log.ts';
+import { tellOfQuestion } from '../src/places/aws/cloud-questions.ts';
+import { control, type ControlPorts } from '../src/core/lifecycle/control.ts';
+import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 
 /** Time to keep the result of a call, before Lambda ends the function without a word. */
 const MARGIN_MS = 5_000;

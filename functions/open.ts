@@ -1,9 +1,9 @@
-import { openRun, type OpenPorts } from '../src/conversation/open.ts';
-import { functionRunLog } from '../src/observability/run-log.ts';
-import { functionStore } from '../src/store/cloud-store.ts';
-import { functionServers } from '../src/mcp/cloud-servers.ts';
-import { openPackedAgents } from '../src/workspace/packed-agents.ts';
-import { functionWorkspaces } from '../src/workspace/cloud-workspace.ts';
+import { openRun, type OpenPorts } from '../src/core/lifecycle/open.ts';
+import { functionRunLog } from '../src/places/aws/run-log.ts';
+import { functionStore } from '../src/places/aws/store/cloud-store.ts';
+import { functionServers } from '../src/places/aws/cloud-servers.ts';
+import { openPackedAgents } from '../src/authoring/loading/folders/packed-agents.ts';
+import { functionWorkspaces } from '../src/places/aws/cloud-workspace.ts';
 
 const { runs, memories } = functionStore();
 

@@ -1,12 +1,12 @@
 import { SFNClient } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
-import { ENVIRONMENT, required } from '../src/environment.ts';
-import { createStepFunctionsExecutions } from '../src/executions/step-functions.ts';
-import { createStepFunctionsWake } from '../src/executions/step-functions-wake.ts';
-import type { ResidentPorts } from '../src/residents/ports.ts';
-import { settleRun } from '../src/residents/settle.ts';
-import { functionRunLog } from '../src/observability/run-log.ts';
-import { functionStore } from '../src/store/cloud-store.ts';
+import { ENVIRONMENT, required } from '../src/places/aws/variables.ts';
+import { createStepFunctionsExecutions } from '../src/places/aws/step-functions.ts';
+import { createStepFunctionsWake } from '../src/places/aws/step-functions-wake.ts';
+import type { ResidentPorts } from '../src/core/lifecycle/ports.ts';
+import { settleRun } from '../src/core/lifecycle/settle.ts';
+import { functionRunLog } from '../src/places/aws/run-log.ts';
+import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 
 const states = new SFNClient({});
 

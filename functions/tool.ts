@@ -1,15 +1,15 @@
 import type { Context } from 'aws-lambda';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
-import { carryOutCall, type CallPorts } from '../src/conversation/call.ts';
-import { moduleFunctionName } from '../src/deployment.ts';
-import { ENVIRONMENT, required } from '../src/environment.ts';
-import { functionRunLog } from '../src/observability/run-log.ts';
-import { createFetchUrl } from '../src/reach/fetch-url.ts';
-import { functionStore } from '../src/store/cloud-store.ts';
-import { functionServers } from '../src/mcp/cloud-servers.ts';
-import type { CallFunction, InvokeFunction } from '../src/tools/tool.ts';
-import { functionWorkspaces } from '../src/workspace/cloud-workspace.ts';
+import { carryOutCall, type CallPorts } from '../src/core/turn/call.ts';
+import { moduleFunctionName } from '../src/places/aws/deployment.ts';
+import { ENVIRONMENT, required } from '../src/places/aws/variables.ts';
+import { functionRunLog } from '../src/places/aws/run-log.ts';
+import { createFetchUrl } from '../src/tools/reach/fetch-url.ts';
+import { functionStore } from '../src/places/aws/store/cloud-store.ts';
+import { functionServers } from '../src/places/aws/cloud-servers.ts';
+import type { CallFunction, InvokeFunction } from '../src/core/tool-contracts/tool.ts';
+import { functionWorkspaces } from '../src/places/aws/cloud-workspace.ts';
 
 /** Time to keep the result of a call, before Lambda ends the function without a word. */
 const MARGIN_MS = 5_000;
@@ -33,7 +33,7 @@ let invoke: InvokeFunction | undefined;
 /** Calls a function of the user's own; that of a module goes by the name that it was deployed under. */
 const callFunction: CallFunction = async (call) => {
   const { name, source } = call;
-  invoke ??= (await import('../src/reach/lambda-functions.ts')).lambdaFunctions();
+  invoke ??= (await import('../src/places/aws/lambda-functions.ts')).lambdaFunctions();
   if ('file' in source) return invoke(moduleFunctionName(environment, name), call);
   return invoke(given.get(source.function) ?? source.function, call);
 };

@@ -1,15 +1,15 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Context } from 'aws-lambda';
-import { takeTurn, type TurnPorts } from '../src/conversation/turn.ts';
-import { ENVIRONMENT, required } from '../src/environment.ts';
-import type { Model } from '../src/models/model.ts';
-import type { ModelSources } from '../src/models/model-sources.ts';
-import { modelFor } from '../src/models/registry.ts';
-import { createPatientFetch } from '../src/models/patient-fetch.ts';
-import { createSecretKeys } from '../src/models/secret-keys.ts';
-import { functionRunLog } from '../src/observability/run-log.ts';
-import { createPrices } from '../src/pricing/prices.ts';
-import { functionStore } from '../src/store/cloud-store.ts';
+import { takeTurn, type TurnPorts } from '../src/core/turn/turn.ts';
+import { ENVIRONMENT, required } from '../src/places/aws/variables.ts';
+import type { Model } from '../src/core/model/model.ts';
+import type { ModelSources } from '../src/providers/model-sources.ts';
+import { modelFor } from '../src/providers/registry.ts';
+import { createPatientFetch } from '../src/patient-fetch.ts';
+import { createSecretKeys } from '../src/places/aws/secret-keys.ts';
+import { functionRunLog } from '../src/places/aws/run-log.ts';
+import { createPrices } from '../src/core/spending/prices.ts';
+import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 
 /** Time to say that the function's own time is over, before Lambda ends it without a word. */
 const MARGIN_MS = 2_000;
@@ -54,7 +54,7 @@ function whereKeysGo(provider: string): string {
 async function openProviders(): Promise<Pick<ModelSources, 'providers' | 'baseUrl' | 'settings'>> {
   const json = process.env[ENVIRONMENT.providers];
   if (!json) return { baseUrl: () => undefined };
-  const { openDeployedProviders } = await import('../src/models/provider-settings.ts');
+  const { openDeployedProviders } = await import('../src/core/model/provider-settings.ts');
   return openDeployedProviders(json);
 }
 
@@ -65,6 +65,6 @@ function whereUrlsGo(provider: string): string {
 
 /** Those of `cadre verify`, where the environment has them: loaded when they are played, which is hardly ever. */
 async function openScripts(): Promise<Model> {
-  const { openPackedScripts } = await import('../src/verification/packed-scripts.ts');
+  const { openPackedScripts } = await import('../src/authoring/verify/packed-scripts.ts');
   return openPackedScripts(import.meta.dirname);
 }

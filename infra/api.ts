@@ -4,7 +4,7 @@ import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigateway
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { ENVIRONMENT } from '../src/environment.ts';
+import { ENVIRONMENT } from '../src/places/aws/variables.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import { HouseLog } from './house-log.ts';
 import { addPageRoutes } from './page-routes.ts';

@@ -3,7 +3,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { ENVIRONMENT } from '../src/environment.ts';
+import { ENVIRONMENT } from '../src/places/aws/variables.ts';
 import definition from './conversation.asl.json' with { type: 'json' };
 import type { EnvironmentSettings } from './environment-settings.ts';
 import { HouseLog } from './house-log.ts';

@@ -6,7 +6,7 @@ import {
   MathExpression,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import { METRICS_NAMESPACE } from '../src/environment.ts';
+import { METRICS_NAMESPACE } from '../src/places/aws/variables.ts';
 import type { Conversation } from './conversation.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import type { Functions } from './functions.ts';

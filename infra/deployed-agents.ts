@@ -1,13 +1,13 @@
 import { basename, dirname } from 'node:path';
-import { RESERVED_PREFIX } from '../src/agent/agent-name.ts';
-import type { AgentSource, LoadedAgent } from '../src/agent/agent-source.ts';
-import { checkDeployedAgent } from '../src/agent/check-agent.ts';
-import { loadAgent } from '../src/agent/load-agent.ts';
+import { RESERVED_PREFIX } from '../src/core/agent-schema/agent-name.ts';
+import type { AgentSource, LoadedAgent } from '../src/core/agent-schema/agent-source.ts';
+import { checkDeployedAgent } from '../src/authoring/loading/check-agent.ts';
+import { loadAgent } from '../src/core/agent-schema/load-agent.ts';
 import { ConfigError, messageOf } from '../src/errors.ts';
-import { openDeployedProviders, type DeployedProviders } from '../src/models/provider-settings.ts';
-import { openAgentFolders } from '../src/workspace/agent-folders.ts';
-import { findModule } from '../src/workspace/module-file.ts';
-import { skillsIn } from '../src/workspace/skill-file.ts';
+import { openDeployedProviders, type DeployedProviders } from '../src/core/model/provider-settings.ts';
+import { openAgentFolders } from '../src/authoring/loading/folders/agent-folders.ts';
+import { findModule } from '../src/places/local/workspace/module-file.ts';
+import { skillsIn } from '../src/authoring/loading/folders/skill-file.ts';
 
 export interface AgentsToDeploy {
   /** Absolute. */

@@ -3,7 +3,7 @@ import type { IManagedPolicy } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { LogLevel } from '../src/environment.ts';
+import type { LogLevel } from '../src/places/aws/variables.ts';
 
 /** A provider of models. Its key is in a secret, and never here. */
 export interface ProviderProps {

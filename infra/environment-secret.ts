@@ -3,7 +3,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import type { EnvironmentVariable } from '../src/environment.ts';
+import type { EnvironmentVariable } from '../src/places/aws/variables.ts';
 import { type EnvironmentSettings, removalPolicyOf } from './environment-settings.ts';
 
 export interface EnvironmentSecretProps {

@@ -1,10 +1,10 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as v from 'valibot';
-import { environmentName, environmentPath, environmentStem } from '../src/deployment.ts';
-import { LOG_LEVELS } from '../src/environment.ts';
+import { environmentName, environmentPath, environmentStem } from '../src/places/aws/deployment.ts';
+import { LOG_LEVELS } from '../src/places/aws/variables.ts';
 import { ConfigError } from '../src/errors.ts';
-import { BASE_URL, LONGEST_IDLE, PROTOCOLS, PROVIDER_NAME } from '../src/models/provider-settings.ts';
+import { BASE_URL, LONGEST_IDLE, PROTOCOLS, PROVIDER_NAME } from '../src/core/model/provider-settings.ts';
 import type { CadreEnvironmentProps } from './environment-props.ts';
 
 /** CloudWatch takes these and no others (one that is kept for ever is a mistake). */

@@ -1,6 +1,6 @@
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IStringParameter } from 'aws-cdk-lib/aws-ssm';
-import { BUCKET_PREFIX } from '../src/environment.ts';
+import { BUCKET_PREFIX } from '../src/places/aws/variables.ts';
 import type { Conversation } from './conversation.ts';
 import { grantDataKey } from './data-key.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';

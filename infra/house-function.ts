@@ -3,7 +3,7 @@ import { ArnFormat, type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { ENVIRONMENT } from '../src/environment.ts';
+import { ENVIRONMENT } from '../src/places/aws/variables.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import { HouseLog } from './house-log.ts';
 

@@ -1,7 +1,7 @@
 import { HttpMethod, HttpNoneAuthorizer, type HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import type { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { ENVIRONMENT, PAGE_PATHS } from '../src/environment.ts';
+import { ENVIRONMENT, PAGE_PATHS } from '../src/places/aws/variables.ts';
 import type { JwtProps } from './environment-props.ts';
 
 export interface PageRoutes {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import type { LoadedAgent } from '../src/agent/agent-source.ts';
+import type { LoadedAgent } from '../src/core/agent-schema/agent-source.ts';
 import { ConfigError } from '../src/errors.ts';
-import type { DeployedProviders } from '../src/models/provider-settings.ts';
+import type { DeployedProviders } from '../src/core/model/provider-settings.ts';
 import { packageFile } from './package-root.ts';
 
 /** What is to be deployed. */

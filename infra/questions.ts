@@ -6,7 +6,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import { QUESTION_EVENT } from '../src/deployment.ts';
+import { QUESTION_EVENT } from '../src/places/aws/deployment.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 
 export interface QuestionsProps {

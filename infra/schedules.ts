@@ -10,8 +10,8 @@ import {
 import { StepFunctionsStartExecution } from 'aws-cdk-lib/aws-scheduler-targets';
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { tickParts } from '../src/runs/run-id.ts';
-import { toSchedulerExpression } from '../src/schedule/schedule.ts';
+import { tickParts } from '../src/core/records/run-id.ts';
+import { toSchedulerExpression } from '../src/core/agent-schema/schedule/schedule.ts';
 import type { Conversation } from './conversation.ts';
 import type { DeadLetters } from './dead-letters.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LoadedAgent } from '../src/agent/agent-source.ts';
-import { PAGE_FOLDER } from '../src/environment.ts';
+import type { LoadedAgent } from '../src/core/agent-schema/agent-source.ts';
+import { PAGE_FOLDER } from '../src/places/aws/variables.ts';
 import { ConfigError, messageOf } from '../src/errors.ts';
-import { VERIFICATION_AGENTS, VERIFICATION_SCRIPTS } from '../src/verification/agents.ts';
-import { PACKED_SCRIPTS, packScripts } from '../src/verification/packed-scripts.ts';
-import { PACKED_AGENTS, packAgents } from '../src/workspace/packed-agents.ts';
+import { VERIFICATION_AGENTS, VERIFICATION_SCRIPTS } from '../src/authoring/verify/agents.ts';
+import { PACKED_SCRIPTS, packScripts } from '../src/authoring/verify/packed-scripts.ts';
+import { PACKED_AGENTS, packAgents } from '../src/authoring/loading/folders/packed-agents.ts';
 import { agentsRoot, deployedFolders } from './deployed-agents.ts';
 import type { UserModule } from './project.ts';
 import { stageModules } from './user-modules.ts';

@@ -4,8 +4,8 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { BUCKET_PREFIX, ENVIRONMENT } from '../src/environment.ts';
-import { tableAttributes } from '../src/store/dynamodb/attributes.ts';
+import { BUCKET_PREFIX, ENVIRONMENT } from '../src/places/aws/variables.ts';
+import { tableAttributes } from '../src/places/aws/store/dynamodb/attributes.ts';
 import { type EnvironmentSettings, removalPolicyOf } from './environment-settings.ts';
 
 /** What a function does with runs. */

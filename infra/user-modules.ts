@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { LoadedAgent } from '../src/agent/agent-source.ts';
-import { moduleFunctionPart } from '../src/deployment.ts';
+import type { LoadedAgent } from '../src/core/agent-schema/agent-source.ts';
+import { moduleFunctionPart } from '../src/places/aws/deployment.ts';
 import { ConfigError } from '../src/errors.ts';
-import { bundleModule } from '../src/workspace/bundle-module.ts';
-import { findModule } from '../src/workspace/module-file.ts';
+import { bundleModule } from '../src/places/local/workspace/bundle-module.ts';
+import { findModule } from '../src/places/local/workspace/module-file.ts';
 import type { UserModule } from './project.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import type { Deployment } from '../src/deployment.ts';
+import type { Deployment } from '../src/places/aws/deployment.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import { SchedulerRole } from './service-roles.ts';
 import type { Schedules } from './schedules.ts';

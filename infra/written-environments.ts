@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { assertEnvironmentName } from '../src/deployment.ts';
+import { assertEnvironmentName } from '../src/places/aws/deployment.ts';
 import { ConfigError } from '../src/errors.ts';
 import { parseSettings, WrittenEnvironment } from './environment-settings.ts';
 import type { CadreStackProps } from './cadre-stack.ts';

@@ -1,6 +1,6 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import { format } from 'prettier';
-import { agentFileSchema } from '../src/agent/agent-schema.ts';
+import { agentFileSchema } from '../src/core/agent-schema/agent-schema.ts';
 
 /**
  * The JSON Schema of the agent file, for editors: the text of schemas/agent.schema.json. It is stricter than the

@@ -50,9 +50,9 @@ export const bundleOptions = {
 export const localOptions = {
   ...bundleOptions,
   entryPoints: {
-    'cli/main': 'src/cli/main.ts',
-    'library/index': 'src/library/index.ts',
-    'library/testing': 'src/library/testing/index.ts',
+    'cli/main': 'src/doors/cli/main.ts',
+    'library/index': 'src/doors/library/index.ts',
+    'library/testing': 'src/doors/library/testing/index.ts',
     'cdk/index': 'infra/index.ts',
     'cdk/prepare': 'infra/prepare.ts',
   },
@@ -77,7 +77,7 @@ export const consoleOptions = {
   bundle: true,
   format: 'esm',
   platform: 'browser',
-  entryPoints: { console: 'src/console/main.tsx', index: 'src/console/index.html' },
+  entryPoints: { console: 'src/doors/console/main.tsx', index: 'src/doors/console/index.html' },
   loader: { '.html': 'copy' },
   outdir: 'dist/console',
   jsx: 'automatic',

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { open } from 'lmdb';
 import release from '../package.json' with { type: 'json' };
 import { parseJson } from '../src/json.ts';
-import { TABLE_FILE } from '../src/store/lmdb/table.ts';
+import { TABLE_FILE } from '../src/places/local/store/lmdb/table.ts';
 
 /**
  * Writes what this release keeps of some runs to test/fixtures/stores/<version>, as text: `npm run fixture-store`.

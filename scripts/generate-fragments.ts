@@ -3,7 +3,7 @@ import { decode } from 'gpt-tokenizer/encoding/o200k_base';
 import { KNOWN } from '../test/fixtures/tokenizers.ts';
 
 /**
- * Chooses the fragments of src/budget/fragments.ts anew: npx tsx scripts/generate-fragments.ts
+ * Chooses the fragments of src/core/spending/fragments.ts anew: npx tsx scripts/generate-fragments.ts
  *
  * A fragment is one token in every known tokenizer; those of the first lists are with a blank before them and without.
  * The ones are taken that save most. How often a fragment is used follows from its ids, which tokenizers give in the
@@ -64,7 +64,7 @@ const frequent = new Set(
 );
 
 await writeFile(
-  new URL('../src/budget/fragments.ts', import.meta.url),
+  new URL('../src/core/spending/fragments.ts', import.meta.url),
   `/**
  * Pieces of text that are one token each in the tokenizers of OpenAI's models since GPT-3.5 and of Llama 3, in
  * alphabetical order. Before each: how many characters it has in common with the one before it.

@@ -1,8 +1,8 @@
 import { toJsonSchema, toJsonSchemaDefs, type ConversionConfig } from '@valibot/to-json-schema';
 import { format } from 'prettier';
 import type * as v from 'valibot';
-import { OPERATIONS, type Operation } from '../src/api/operations.ts';
-import { ProblemDetails } from '../src/api/problem.ts';
+import { OPERATIONS, type Operation } from '../src/doors/api/operations.ts';
+import { ProblemDetails } from '../src/doors/api/problem.ts';
 import {
   Agent,
   AgentList,
@@ -12,9 +12,9 @@ import {
   RunResource,
   RunResult,
   RunTree,
-} from '../src/api/answers.ts';
-import { StartRun } from '../src/api/request-bodies.ts';
-import { Conversation, RunOverview, TreeReport } from '../src/reports/run-schemas.ts';
+} from '../src/doors/api/answers.ts';
+import { StartRun } from '../src/doors/api/request-bodies.ts';
+import { Conversation, RunOverview, TreeReport } from '../src/core/reports/run-schemas.ts';
 import project from '../package.json' with { type: 'json' };
 
 /** Schemas that clients have types for. */

@@ -10,8 +10,8 @@ import { installed, installTools } from './tools.mjs';
 
 /** What each entry of `exports` in package.json is declared in, and made from. */
 const DECLARATIONS = {
-  'index.d.ts': 'src/library/index.ts',
-  'testing.d.ts': 'src/library/testing/index.ts',
+  'index.d.ts': 'src/doors/library/index.ts',
+  'testing.d.ts': 'src/doors/library/testing/index.ts',
   'cdk.d.ts': 'infra/index.ts',
 };
 

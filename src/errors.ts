@@ -1,4 +1,4 @@
-import type { TokenUsage } from './runs/message.ts';
+import type { TokenUsage } from './core/records/message.ts';
 
 /**
  * The few errors that Cadre itself raises. Each carries a literal `name`: it travels as a Lambda `errorType` and as

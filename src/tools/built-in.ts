@@ -3,7 +3,7 @@ import { MAIL_TOOLS } from './agents/mail.ts';
 import { fetchUrlTool } from './fetch-url.ts';
 import { FILE_TOOLS } from './files/file-tools.ts';
 import { runCommandTool } from './run-command.ts';
-import type { Tool } from './tool.ts';
+import type { Tool } from '../core/tool-contracts/tool.ts';
 
 const TOOLS: readonly Tool[] = [...FILE_TOOLS, ...MAIL_TOOLS, fetchUrlTool, killTool, runCommandTool];
 

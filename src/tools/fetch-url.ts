@@ -1,6 +1,6 @@
-import { errorOutput } from './error-output.ts';
-import { RefusedCall, textArgument } from './arguments.ts';
-import type { Tool } from './tool.ts';
+import { errorOutput } from '../core/tool-contracts/error-output.ts';
+import { RefusedCall, textArgument } from '../core/tool-contracts/arguments.ts';
+import type { Tool } from '../core/tool-contracts/tool.ts';
 
 const MAX_URL = 8_000;
 /** More than a page may take, so that it is the page that is said to be late. */

@@ -1,5 +1,5 @@
 import { callAgent } from './delegation/call-agent.ts';
-import type { Delegation, PlannedTool } from './delegation/delegation.ts';
+import type { Delegation, PlannedTool } from '../core/tool-contracts/delegation.ts';
 
 /** Every way to delegate. Each but the one that most agents use is loaded when it is used: functions start faster. */
 const DELEGATIONS: Readonly<Record<string, () => Promise<Delegation> | Delegation>> = {

@@ -20,7 +20,7 @@ import {
   ValidateStateMachineDefinitionCommand,
 } from '@aws-sdk/client-sfn';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serveStates } from '../../src/cli/commands/states.ts';
+import { serveStates } from '../../src/doors/cli/commands/states.ts';
 import type { Json } from '../../src/json.ts';
 import type { StatesServer } from '../../src/asl/server/server.ts';
 import { definitionOf, INVOKE, ROLE } from './harness.ts';

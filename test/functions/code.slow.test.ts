@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
-import { FUNCTIONS } from '../../src/plan/functions.ts';
+import { FUNCTIONS } from '../../src/authoring/plan/functions.ts';
 
 const project = join(import.meta.dirname, '../..');
 const NAMES = [

@@ -3,7 +3,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import * as v from 'valibot';
 import { describe, expect, test, vi } from 'vitest';
 import { answers, lambdaThat } from '../fixtures/lambda-api.ts';
-import { FUNCTIONS } from '../../src/plan/functions.ts';
+import { FUNCTIONS } from '../../src/authoring/plan/functions.ts';
 import { createServer } from '../fixtures/mcp-server.mjs';
 import {
   AGENTS,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { expect, onTestFinished, test } from 'vitest';
-import { runAgent } from '../../src/cli/commands/run.ts';
+import { runAgent } from '../../src/doors/cli/commands/run.ts';
 import { dynamoDbClient, startDynamoDb } from '../fixtures/dynamodb.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';

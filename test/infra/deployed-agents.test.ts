@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadDeployedAgents } from '../../infra/deployed-agents.ts';
-import type { DeployedProviders } from '../../src/models/provider-settings.ts';
+import type { DeployedProviders } from '../../src/core/model/provider-settings.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 /** The agents of a project. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FUNCTIONS } from '../../src/plan/functions.ts';
+import { FUNCTIONS } from '../../src/authoring/plan/functions.ts';
 import type { Grant, Synthesised } from './synthesise.ts';
 
 /** What our roles may do to everything there is, and why it cannot be less. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import definition from '../../infra/scheduled-start.asl.json' with { type: 'json' };
-import { FORMAT } from '../../src/machine/format.ts';
-import { tickKey, tickRunId } from '../../src/runs/run-id.ts';
+import { FORMAT } from '../../src/core/machine/format.ts';
+import { tickKey, tickRunId } from '../../src/core/records/run-id.ts';
 import { checkDefinitionText } from '../../src/asl/definition/check-definition.ts';
 import { createStateMachines } from '../../src/asl/create-state-machines.ts';
 import type { StateMachines } from '../../src/asl/state-machines.ts';

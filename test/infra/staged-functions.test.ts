@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { loadDeployedAgents } from '../../infra/deployed-agents.ts';
 import { stageFunctions } from '../../infra/staged-functions.ts';
 import { modulesOf } from '../../infra/user-modules.ts';
-import { loadAgent } from '../../src/agent/load-agent.ts';
-import { loadSkill } from '../../src/agent/skill.ts';
-import { openPackedAgents } from '../../src/workspace/packed-agents.ts';
-import { openPackedScripts } from '../../src/verification/packed-scripts.ts';
+import { loadAgent } from '../../src/core/agent-schema/load-agent.ts';
+import { loadSkill } from '../../src/core/agent-schema/skill.ts';
+import { openPackedAgents } from '../../src/authoring/loading/folders/packed-agents.ts';
+import { openPackedScripts } from '../../src/authoring/verify/packed-scripts.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 const REQUIRED = 'model = "offline/extractive"\n';

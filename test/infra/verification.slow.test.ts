@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Deployment } from '../../src/deployment.ts';
+import { Deployment } from '../../src/places/aws/deployment.ts';
 import { readable, synthesise, type Synthesised } from './synthesise.ts';
 
 const AGENTS = { plain: 'name = "plain"\nmodel = "offline/extractive"\n' };

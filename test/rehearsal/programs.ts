@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
-import { openCadre } from '../../src/library/open-cadre.ts';
-import { runAgent } from '../../src/library/run-agent.ts';
-import { RunError } from '../../src/library/run-error.ts';
-import type { RunEvent } from '../../src/runs/event.ts';
+import { openCadre } from '../../src/doors/library/open-cadre.ts';
+import { runAgent } from '../../src/doors/library/run-agent.ts';
+import { RunError } from '../../src/doors/library/run-error.ts';
+import type { RunEvent } from '../../src/core/events/event.ts';
 import { SILENCE, type Role } from './converse.ts';
 import { rehearsal } from './deployed.ts';
 

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import * as v from 'valibot';
-import { environmentPath } from '../../src/deployment.ts';
+import { environmentPath } from '../../src/places/aws/deployment.ts';
 import { lambdaEndpoint } from '../../src/asl/resources/lambda-endpoint.ts';
 import { listen } from '../../src/asl/server/server.ts';
 import { checkDefinitionText } from '../../src/asl/definition/check-definition.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { openCadre } from '../../src/library/open-cadre.ts';
+import { openCadre } from '../../src/doors/library/open-cadre.ts';
 import { startCommand } from '../fixtures/command.ts';
 import { latch } from '../fixtures/stage.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';

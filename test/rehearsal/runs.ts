@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { runOfExecution, tickRunId } from '../../src/runs/run-id.ts';
+import { runOfExecution, tickRunId } from '../../src/core/records/run-id.ts';
 import { sentEvents, type SentEvent } from '../fixtures/server-sent-events.ts';
 import { latch } from '../fixtures/stage.ts';
 import { SILENCE, type Asked, type Role } from './converse.ts';

@@ -7,7 +7,7 @@ import { vi } from 'vitest';
 import cdk from '../../cdk.json' with { type: 'json' };
 import { CadreStack } from '../../infra/cadre-stack.ts';
 import { environmentOf } from '../../infra/written-environments.ts';
-import { PACKED_AGENTS } from '../../src/workspace/packed-agents.ts';
+import { PACKED_AGENTS } from '../../src/authoring/loading/folders/packed-agents.ts';
 
 export const REGION = 'eu-central-1';
 export const ACCOUNT = '123456789012';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { verifyEnvironment } from '../../src/cli/commands/verify.ts';
-import { SCENARIOS } from '../../src/verification/scenarios.ts';
+import { verifyEnvironment } from '../../src/doors/cli/commands/verify.ts';
+import { SCENARIOS } from '../../src/authoring/verify/scenarios.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { startRehearsal, type Rehearsal } from './rehearsal.ts';
 import { ACCOUNT, REGION } from './stack.ts';

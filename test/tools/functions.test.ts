@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ToolCall } from '../../src/runs/message.ts';
+import type { ToolCall } from '../../src/core/records/message.ts';
 import { answers, lambdaThat } from '../fixtures/lambda-api.ts';
 import { answer, openQuestions } from '../fixtures/questions.ts';
 import { openStage, type Role } from '../fixtures/stage.ts';

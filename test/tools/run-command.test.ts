@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ToolCall } from '../../src/runs/message.ts';
+import type { ToolCall } from '../../src/core/records/message.ts';
 import { runCommandTool } from '../../src/tools/run-command.ts';
 import { openStage } from '../fixtures/stage.ts';
 import { ownSleep, running } from '../fixtures/running-processes.ts';

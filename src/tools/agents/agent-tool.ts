@@ -1,8 +1,8 @@
-import type { BuiltInDefinition, PropertySchema } from '../../runs/message.ts';
-import { RefusedCall } from '../arguments.ts';
-import { errorOutput } from '../error-output.ts';
+import type { BuiltInDefinition, PropertySchema } from '../../core/records/message.ts';
+import { RefusedCall } from '../../core/tool-contracts/arguments.ts';
+import { errorOutput } from '../../core/tool-contracts/error-output.ts';
 import type { Json } from '../../json.ts';
-import type { OtherAgents, Tool, ToolArguments } from '../tool.ts';
+import type { OtherAgents, Tool, ToolArguments } from '../../core/tool-contracts/tool.ts';
 
 /** What distinguishes one tool that reaches other agents from the next. */
 interface AgentTool {

@@ -1,6 +1,6 @@
-import { refused } from '../../runs/plan.ts';
-import { anyText } from '../arguments.ts';
-import type { PlannedTool } from '../delegation/delegation.ts';
+import { refused } from '../../core/records/plan.ts';
+import { anyText } from '../../core/tool-contracts/arguments.ts';
+import type { PlannedTool } from '../../core/tool-contracts/delegation.ts';
 
 /** A fork may fork, and so may its forks; theirs may not. */
 export const MAX_FORKS = 3;

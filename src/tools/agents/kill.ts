@@ -1,4 +1,4 @@
-import { anyText } from '../arguments.ts';
+import { anyText } from '../../core/tool-contracts/arguments.ts';
 import { agentTool } from './agent-tool.ts';
 
 /** `kill`: ends an agent and everything below it for good. */

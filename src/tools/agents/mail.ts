@@ -1,5 +1,5 @@
-import { headOf, isUnread, MAX_MAIL_CHARACTERS, type Mail } from '../../runs/mail.ts';
-import { anyText, RefusedCall } from '../arguments.ts';
+import { headOf, isUnread, MAX_MAIL_CHARACTERS, type Mail } from '../../core/records/mail.ts';
+import { anyText, RefusedCall } from '../../core/tool-contracts/arguments.ts';
 import { agentTool } from './agent-tool.ts';
 
 /** What a list shows of each message. */

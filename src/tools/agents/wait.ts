@@ -1,5 +1,5 @@
-import { planOrRefuse, type PlannedTool } from '../delegation/delegation.ts';
-import { anyText, integerArgument, RefusedCall } from '../arguments.ts';
+import { planOrRefuse, type PlannedTool } from '../../core/tool-contracts/delegation.ts';
+import { anyText, integerArgument, RefusedCall } from '../../core/tool-contracts/arguments.ts';
 
 const DEFAULT_SECONDS = 60;
 /** Ten days; the run's own deadline always comes first. */

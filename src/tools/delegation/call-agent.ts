@@ -1,6 +1,6 @@
-import { refused } from '../../runs/plan.ts';
-import { anyText } from '../arguments.ts';
-import { failedResult, answerText, type Delegation } from './delegation.ts';
+import { refused } from '../../core/records/plan.ts';
+import { anyText } from '../../core/tool-contracts/arguments.ts';
+import { failedResult, answerText, type Delegation } from '../../core/tool-contracts/delegation.ts';
 
 /**
  * `call_agent`: hands a task to a named agent of the caller's `sub_agents` list and gets its final text back. The

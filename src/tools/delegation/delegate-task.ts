@@ -1,10 +1,16 @@
-import { DELEGATION_MODEL, type DelegatedTask } from '../../runs/delegation.ts';
-import type { Plan } from '../../runs/plan.ts';
-import { preview } from '../../runs/preview.ts';
-import { anyText, RefusedCall } from '../arguments.ts';
-import { failedResult, planOrRefuse, answerText, type Asking, type Delegation } from './delegation.ts';
+import { DELEGATION_MODEL, type DelegatedTask } from '../../core/records/delegation.ts';
+import type { Plan } from '../../core/records/plan.ts';
+import { preview } from '../../core/records/preview.ts';
+import { anyText, RefusedCall } from '../../core/tool-contracts/arguments.ts';
+import {
+  failedResult,
+  planOrRefuse,
+  answerText,
+  type Asking,
+  type Delegation,
+} from '../../core/tool-contracts/delegation.ts';
 import { maySpawn, spawningFor } from './spawn-agent.ts';
-import type { ToolArguments } from '../tool.ts';
+import type { ToolArguments } from '../../core/tool-contracts/tool.ts';
 
 /** The most subtasks of one delegation. */
 export const MAX_SUBTASKS = 5;

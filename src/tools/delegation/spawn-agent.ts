@@ -1,10 +1,10 @@
-import { toSeconds } from '../../runs/deadline.ts';
-import type { Plan, Spawning } from '../../runs/plan.ts';
-import { preview } from '../../runs/preview.ts';
-import { resultOf } from '../../runs/turn.ts';
-import type { SpawnedResult } from '../../runs/message.ts';
-import { anyText, integerArgument, RefusedCall } from '../arguments.ts';
-import type { ToolArguments } from '../tool.ts';
+import { toSeconds } from '../../core/records/deadline.ts';
+import type { Plan, Spawning } from '../../core/records/plan.ts';
+import { preview } from '../../core/records/preview.ts';
+import { resultOf } from '../../core/records/turn.ts';
+import type { SpawnedResult } from '../../core/records/message.ts';
+import { anyText, integerArgument, RefusedCall } from '../../core/tool-contracts/arguments.ts';
+import type { ToolArguments } from '../../core/tool-contracts/tool.ts';
 import {
   callsMade,
   durationOfEnded,
@@ -13,7 +13,7 @@ import {
   type Delegation,
   type EndedSubAgent,
   type Offering,
-} from './delegation.ts';
+} from '../../core/tool-contracts/delegation.ts';
 
 /**
  * `spawn_agent`: a copy of the agent for one focused task, with a budget of its own that it cannot exceed: tool calls,

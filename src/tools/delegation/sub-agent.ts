@@ -1,10 +1,10 @@
-import { refused } from '../../runs/plan.ts';
-import { resultsIn } from '../../runs/message.ts';
-import type { Run } from '../../runs/run.ts';
-import type { Turn } from '../../runs/turn.ts';
-import { anyText } from '../arguments.ts';
-import { isQuiet, quietText } from '../../runs/deadline.ts';
-import { failedResult, answerText, type Delegation } from './delegation.ts';
+import { refused } from '../../core/records/plan.ts';
+import { resultsIn } from '../../core/records/message.ts';
+import type { Run } from '../../core/records/run.ts';
+import type { Turn } from '../../core/records/turn.ts';
+import { anyText } from '../../core/tool-contracts/arguments.ts';
+import { isQuiet, quietText } from '../../core/records/deadline.ts';
+import { failedResult, answerText, type Delegation } from '../../core/tool-contracts/delegation.ts';
 
 /** A sub-agent of which nothing is heard for so long is taken for dead, in seconds. */
 const QUIET_SECONDS = 120;

@@ -1,4 +1,9 @@
-import { RefusedCall, booleanArgument, pathArgument, textArgument } from '../arguments.ts';
+import {
+  RefusedCall,
+  booleanArgument,
+  pathArgument,
+  textArgument,
+} from '../../core/tool-contracts/arguments.ts';
 import { fileTool } from './file-tool.ts';
 import { checkMayChange } from './hidden.ts';
 import { putFile, staleFile } from './put-file.ts';

@@ -1,9 +1,9 @@
-import { WorkspaceError } from '../../agent/workspace.ts';
+import { WorkspaceError } from '../../core/agent-schema/workspace.ts';
 import { ConfigError } from '../../errors.ts';
-import type { PropertySchema } from '../../runs/message.ts';
-import { errorOutput } from '../error-output.ts';
-import type { Tool, ToolArguments, ToolContext, ToolOutput } from '../tool.ts';
-import { folderArgument, pathArgument, RefusedCall } from '../arguments.ts';
+import type { PropertySchema } from '../../core/records/message.ts';
+import { errorOutput } from '../../core/tool-contracts/error-output.ts';
+import type { Tool, ToolArguments, ToolContext, ToolOutput } from '../../core/tool-contracts/tool.ts';
+import { folderArgument, pathArgument, RefusedCall } from '../../core/tool-contracts/arguments.ts';
 
 /** What the tools for files do not have in common. */
 export interface FileTool {

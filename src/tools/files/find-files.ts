@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import { type ListedFile, readStart, type Workspace } from '../../agent/workspace.ts';
-import { RefusedCall } from '../arguments.ts';
+import { type ListedFile, readStart, type Workspace } from '../../core/agent-schema/workspace.ts';
+import { RefusedCall } from '../../core/tool-contracts/arguments.ts';
 import { isHidden } from './hidden.ts';
 import { folderOf, IgnoreRules, MAX_IGNORE_BYTES } from './ignore-rules.ts';
 

@@ -1,5 +1,5 @@
-import { RefusedCall } from '../arguments.ts';
-import type { ToolContext } from '../tool.ts';
+import { RefusedCall } from '../../core/tool-contracts/arguments.ts';
+import type { ToolContext } from '../../core/tool-contracts/tool.ts';
 
 /** What belongs to git and to Cadre, and to nobody's work: it is shown and searched only where it is named. */
 const HIDDEN = ['.git', '.cadre', '.cadre-results'];

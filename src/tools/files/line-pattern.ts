@@ -1,5 +1,5 @@
 import { RE2JS, RE2JSException } from 're2js';
-import { RefusedCall } from '../arguments.ts';
+import { RefusedCall } from '../../core/tool-contracts/arguments.ts';
 
 export interface LinePattern {
   /** Whether any line of the text can match; quick, and never wrong where it says no. */

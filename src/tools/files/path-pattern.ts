@@ -1,5 +1,5 @@
-import { compilePattern } from '../../agent/file-pattern.ts';
-import { RefusedCall } from '../arguments.ts';
+import { compilePattern } from '../../core/agent-schema/file-pattern.ts';
+import { RefusedCall } from '../../core/tool-contracts/arguments.ts';
 
 export interface PathPattern {
   /** @param path relative to the workspace */

@@ -1,6 +1,6 @@
-import { type Workspace, WorkspaceError } from '../../agent/workspace.ts';
-import type { ToolContext } from '../tool.ts';
-import { RefusedCall } from '../arguments.ts';
+import { type Workspace, WorkspaceError } from '../../core/agent-schema/workspace.ts';
+import type { ToolContext } from '../../core/tool-contracts/tool.ts';
+import { RefusedCall } from '../../core/tool-contracts/arguments.ts';
 
 /**
  * Writes a file for a run that knows one version of it, or that there is none. Where the very same bytes are there

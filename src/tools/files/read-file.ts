@@ -1,6 +1,6 @@
 import { fileTool } from './file-tool.ts';
-import { integerArgument, pathArgument, RefusedCall } from '../arguments.ts';
-import { MAX_RESULT_CHARACTERS } from '../tool.ts';
+import { integerArgument, pathArgument, RefusedCall } from '../../core/tool-contracts/arguments.ts';
+import { MAX_RESULT_CHARACTERS } from '../../core/tool-contracts/tool.ts';
 
 const MAX_LINES = 2_000;
 

@@ -1,5 +1,5 @@
-import type { Workspace } from '../../agent/workspace.ts';
-import { RefusedCall } from '../arguments.ts';
+import type { Workspace } from '../../core/agent-schema/workspace.ts';
+import { RefusedCall } from '../../core/tool-contracts/arguments.ts';
 import { checkIsText, decode } from './text-file.ts';
 
 /** How much of a large file is in memory at a time. */

@@ -1,4 +1,4 @@
-import { RefusedCall } from '../arguments.ts';
+import { RefusedCall } from '../../core/tool-contracts/arguments.ts';
 
 /** How many places are named to the model. */
 const MAX_NAMED = 20;

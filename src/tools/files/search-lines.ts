@@ -1,6 +1,6 @@
-import { type ByteRange, type FileContent, WorkspaceError } from '../../agent/workspace.ts';
-import type { ToolContext } from '../tool.ts';
-import { RefusedCall } from '../arguments.ts';
+import { type ByteRange, type FileContent, WorkspaceError } from '../../core/agent-schema/workspace.ts';
+import type { ToolContext } from '../../core/tool-contracts/tool.ts';
+import { RefusedCall } from '../../core/tool-contracts/arguments.ts';
 import { findFiles, keepFound } from './find-files.ts';
 import { hiddenNames } from './hidden.ts';
 import { linePattern, type LinePattern } from './line-pattern.ts';

@@ -1,4 +1,4 @@
-import { RefusedCall } from '../arguments.ts';
+import { RefusedCall } from '../../core/tool-contracts/arguments.ts';
 
 /** How much of a file decides whether it is text, in bytes: as much as git looks at. */
 const SNIFFED_BYTES = 8_000;

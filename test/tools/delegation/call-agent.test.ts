@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ToolCall } from '../../../src/runs/message.ts';
-import type { DelegationLimits } from '../../../src/runs/plan.ts';
+import type { ToolCall } from '../../../src/core/records/message.ts';
+import type { DelegationLimits } from '../../../src/core/records/plan.ts';
 import { callAgent } from '../../../src/tools/delegation/call-agent.ts';
 
 const limits: DelegationLimits = {

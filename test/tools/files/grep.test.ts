@@ -3,7 +3,7 @@ import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openFolderWorkspace } from '../../../src/workspace/folder-workspace.ts';
+import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-workspace.ts';
 import { cases } from '../../fixtures/cases.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { workIn, workInFolder } from './workbench.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openS3Workspace } from '../../../src/workspace/s3-workspace.ts';
+import { openS3Workspace } from '../../../src/places/aws/s3-workspace.ts';
 import { checksumOf, s3Client, startS3Server, type S3Server } from '../../fixtures/s3-server.ts';
 import { workIn } from './workbench.ts';
 

@@ -1,7 +1,12 @@
-import type { Workspace } from '../../../src/agent/workspace.ts';
+import type { Workspace } from '../../../src/core/agent-schema/workspace.ts';
 import { FILE_TOOLS } from '../../../src/tools/files/file-tools.ts';
-import type { SeenFiles, ToolArguments, ToolContext, ToolOutput } from '../../../src/tools/tool.ts';
-import { openFolderWorkspace } from '../../../src/workspace/folder-workspace.ts';
+import type {
+  SeenFiles,
+  ToolArguments,
+  ToolContext,
+  ToolOutput,
+} from '../../../src/core/tool-contracts/tool.ts';
+import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-workspace.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 
 /** The calls of one run in a workspace. */

@@ -1,0 +1,85 @@
+import { AGENT_KEYS } from '../../core/agent-schema/agent-schema.ts';
+import { TOOL_NAMES } from '../../core/agent-schema/tool-names.ts';
+import { isTable, type TomlTable } from '../toml/parse-toml.ts';
+import { namesOf, notesOf, type AgentTable, type Draft, type Format } from './draft.ts';
+import { Grants, type Vocabulary } from './grants.ts';
+import type { Keys, Note } from './keys.ts';
+import type { Project } from './project.ts';
+import { readToml } from './read-keys.ts';
+import { readServer } from './servers.ts';
+
+const TOOLS: Vocabulary = {
+  ...Object.fromEntries(TOOL_NAMES.map((name) => [name, [name]])),
+  url_fetch: ['fetch_url'],
+  web_search: [],
+};
+
+/** Agents of axe, whose files are written like those of Cadre: https://github.com/jrswab/axe */
+export const axe: Format = {
+  name: 'axe',
+  agents: [],
+  skills: ['skills'],
+  model: 'anthropic/claude-sonnet-5-5',
+
+  isAgent: (path, text) =>
+    path.endsWith('.toml') && /^name\s*=/m.test(text) && /^model\s*=\s*["'][^"'/]+\//m.test(text),
+
+  async read(project, paths) {
+    const drafts: Draft[] = [];
+    for (const path of paths) drafts.push(await readAgent(project, path));
+    return { drafts, notes: [] };
+  },
+};
+
+async function readAgent(project: Project, path: string): Promise<Draft> {
+  const keys = await readToml(path, project.read(path) ?? '');
+  const notes: Note[] = [];
+  const model = keys.text('model');
+  const calls = keys.list('sub_agents') ?? [];
+  const grants = new Grants(TOOLS);
+  for (const [index, word] of (keys.list('tools') ?? []).entries()) {
+    const refusal = grants.give(word);
+    if (refusal !== undefined) notes.push(keys.note(refusal, 'tools', index));
+  }
+  const servers = serversOf(keys, notes);
+  const copied = copyKnown(keys, AGENT_KEYS);
+  return {
+    file: path,
+    names: namesOf(keys, path),
+    ...(model !== undefined && { model }),
+    agent: {
+      ...copied,
+      ...grants.toTable('auto', false),
+      ...(servers.length > 0 && { mcp_servers: servers }),
+    },
+    calls,
+    isCallable: true,
+    ...notesOf(keys, notes),
+  };
+}
+
+function serversOf(keys: Keys, notes: Note[]) {
+  const items = keys.take('mcp_servers');
+  return (Array.isArray(items) ? items : []).flatMap((_: unknown, index) => {
+    const item = keys.item('mcp_servers', index);
+    if (item === undefined) return [];
+    const server = readServer(item.text('name') ?? `server-${index + 1}`, item);
+    notes.push(...server.notes, ...item.dropped());
+    if (!('table' in server)) return [];
+    // A run of axe fails, as one of Cadre does, if a server does not answer.
+    const { required: _required, ...table } = server.table;
+    return [table];
+  });
+}
+
+/** The keys that Cadre has too. What they may hold is checked when the agent is, like that of any other. */
+function copyKnown(keys: Keys, known: TomlTable): AgentTable {
+  const copied: TomlTable = {};
+  for (const [key, inside] of Object.entries(known)) {
+    if (['name', 'model', 'sub_agents', 'tools', 'mcp_servers'].includes(key)) continue;
+    const table = isTable(inside) ? keys.table(key) : undefined;
+    const value = table === undefined ? keys.take(key) : copyKnown(table, isTable(inside) ? inside : {});
+    if (value !== undefined) copied[key] = value;
+  }
+  return copied;
+}

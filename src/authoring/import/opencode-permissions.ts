@@ -1,0 +1,162 @@
+import { matchesStars } from '../../core/agent-schema/permission-rule.ts';
+import { isTable } from '../toml/parse-toml.ts';
+import type { Grants, RuleKind } from './grants.ts';
+import { toHost, toPathPatterns } from './patterns.ts';
+
+/** A rule of opencode: for tools, and for what they are called with. The last that fits decides. */
+export interface OpencodeRule {
+  /** With `*` for any text. */
+  tool: string;
+  pattern: string;
+  action: RuleKind;
+}
+
+/** The tools of opencode that each tool of Cadre stands for. */
+const TOOLS: Readonly<Record<string, readonly string[]>> = {
+  read_file: ['read'],
+  list_directory: ['list'],
+  glob: ['glob'],
+  grep: ['grep'],
+  edit_file: ['edit', 'patch', 'multiedit'],
+  write_file: ['write'],
+  run_command: ['bash'],
+  fetch_url: ['webfetch'],
+  ask_user: ['question'],
+};
+/** What an agent gets only by its name: pages, since the hosts have to be named too, and questions. */
+const BY_NAME = ['webfetch', 'question'];
+const CHANGING: readonly string[] = ['edit_file', 'run_command', 'write_file'];
+
+/** Those that say nothing: https://opencode.ai/docs/permissions/ */
+export const DEFAULT_RULES: readonly OpencodeRule[] = [
+  { tool: '*', pattern: '*', action: 'allow' },
+  { tool: 'read', pattern: '*.env', action: 'deny' },
+  { tool: 'read', pattern: '*.env.*', action: 'deny' },
+  { tool: 'webfetch', pattern: '*', action: 'deny' },
+  { tool: 'question', pattern: '*', action: 'deny' },
+];
+
+/** `permission`, in any of its forms. `edit` is every tool that changes files. */
+export function permissionRules(written: unknown): OpencodeRule[] {
+  if (written === undefined || written === null) return [];
+  if (!isTable(written)) return [{ tool: '*', pattern: '*', action: toAction(written) }];
+  return Object.entries(written).flatMap(([tool, value]) => {
+    const rules = isTable(value) ? Object.entries(value) : [['*', value] as const];
+    return rules.flatMap(([pattern, action]) =>
+      toolsOf(tool).map((each) => ({ tool: each, pattern, action: toAction(action) })),
+    );
+  });
+}
+
+/** `permissions` of version 2: a list of rules. */
+export function ruleList(written: unknown): OpencodeRule[] {
+  return (Array.isArray(written) ? written : []).flatMap((rule: unknown) => {
+    if (!isTable(rule)) return [];
+    const { action: name, resource: pattern = '*', effect } = rule;
+    if (typeof name !== 'string' || typeof pattern !== 'string') return [];
+    const action = toAction(effect);
+    return toolsOf(RENAMED.get(name) ?? name).map((tool) => ({ tool, pattern, action }));
+  });
+}
+
+/** What version 2 calls tools, by what version 1 does. */
+const RENAMED: ReadonlyMap<string, string> = new Map([
+  ['shell', 'bash'],
+  ['subagent', 'task'],
+  ['write', 'edit'],
+  ['patch', 'edit'],
+]);
+
+/** `tools`, from before there was `permission`: names with true or false, or a list of those that are wanted. */
+export function toolRules(written: unknown): OpencodeRule[] {
+  if (Array.isArray(written)) {
+    const names = written.filter((each) => typeof each === 'string');
+    return [
+      { tool: '*', pattern: '*', action: 'deny' },
+      ...names.map((tool): OpencodeRule => ({ tool, pattern: '*', action: 'allow' })),
+    ];
+  }
+  if (!isTable(written)) return [];
+  return Object.entries(written).flatMap(([tool, value]): OpencodeRule[] => {
+    const isWanted = value === true;
+    // Who may not write files may not edit them either.
+    const tools = isWanted ? [tool] : toolsOf(tool === 'write' ? 'edit' : tool);
+    return tools.map((each) => ({ tool: each, pattern: '*', action: isWanted ? 'allow' : 'deny' }));
+  });
+}
+
+/**
+ * Gives the tools that rules leave an agent, with the rules for them. Cadre looks at what is denied first, then at what
+ * is asked, then at what is allowed, so that several rules which fit one call never allow more than the last of them.
+ * @returns the mode, and what could not be kept
+ */
+export function applyRules(
+  rules: readonly OpencodeRule[],
+  grants: Grants,
+): { mode: 'auto' | 'ask'; refusals: string[] } {
+  const refusals: string[] = [];
+  const free: string[] = [];
+  let mode: 'auto' | 'ask' = 'auto';
+  for (const [tool, names] of Object.entries(TOOLS)) {
+    const { otherwise, exceptions } = rulesFor(names, rules);
+    const changes = CHANGING.includes(tool);
+    const opens = exceptions.some(({ action }) => action !== 'deny');
+    if (otherwise === 'deny' && !(opens && changes)) {
+      if (opens) refusals.push(`reading cannot be limited to some files, left out: ${tool}`);
+      grants.remove(tool);
+      continue;
+    }
+    if (otherwise === 'deny') refusals.push(`what opencode denies is put before a person: ${tool}`);
+    grants.tools.add(tool);
+    if (otherwise === 'allow') free.push(tool);
+    else if (changes) mode = 'ask';
+    else grants.addRules('ask', [tool]);
+    for (const { pattern, action } of exceptions) {
+      if (action === otherwise) continue;
+      grants.addRules(
+        action,
+        patternsFor(tool, pattern, action).map((each) => `${tool}(${each})`),
+      );
+      const host = tool === 'fetch_url' && action !== 'deny' ? hostIn(pattern) : undefined;
+      if (host !== undefined) grants.hosts.add(host);
+    }
+  }
+  if (mode === 'ask')
+    grants.addRules(
+      'allow',
+      free.filter((tool) => CHANGING.includes(tool)),
+    );
+  return { mode, refusals };
+}
+
+/** What becomes of the calls of a tool: `otherwise`, but for what the exceptions fit. */
+export function rulesFor(names: readonly string[], rules: readonly OpencodeRule[]) {
+  const isNamed = names.some((name) => BY_NAME.includes(name));
+  const fitting = rules.filter(
+    ({ tool, action }) =>
+      names.some((name) => matchesStars(tool, name)) && !(isNamed && tool === '*' && action !== 'deny'),
+  );
+  const last = fitting.findLastIndex(({ pattern }) => pattern === '*');
+  return {
+    otherwise: fitting[last]?.action ?? 'allow',
+    exceptions: fitting.slice(last + 1),
+  };
+}
+
+function patternsFor(tool: string, pattern: string, action: RuleKind): string[] {
+  if (tool === 'run_command') return [action === 'allow' ? pattern : pattern.replaceAll('?', '*')];
+  return tool === 'fetch_url' ? [pattern] : toPathPatterns(pattern, action === 'allow');
+}
+
+function hostIn(pattern: string): string | undefined {
+  return toHost(/^https?:\/\/([^/]+)/.exec(pattern)?.[1] ?? '');
+}
+
+function toolsOf(tool: string): string[] {
+  return tool === 'edit' ? ['edit', 'write', 'patch', 'multiedit'] : [tool];
+}
+
+/** A word that is none of the three allows nothing. */
+function toAction(written: unknown): RuleKind {
+  return written === 'allow' || written === 'ask' ? written : 'deny';
+}

@@ -1,0 +1,125 @@
+import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Document } from 'yaml';
+import { splitFrontMatter } from '../../core/agent-schema/skill.ts';
+import { ConfigError } from '../../errors.ts';
+import { findPlaces } from '../toml/locate.ts';
+import { isTable, parseToml, TomlSyntaxError, type TomlPath, type TomlTable } from '../toml/parse-toml.ts';
+import { Keys, type Written } from './keys.ts';
+
+/** A Markdown file with front matter. */
+export interface Markdown {
+  keys: Keys;
+  /** What follows the front matter and the blank lines behind it, byte for byte. */
+  body: string;
+}
+
+/** Reads the keys of a Markdown file's front matter. Much of it in the wild is not quite YAML; see `readLoosely`. */
+export function readMarkdown(file: string, text: string): Markdown {
+  const { frontMatter, body } = splitFrontMatter(text);
+  const lines = new LineCounter();
+  const document = parseDocument(frontMatter, { lineCounter: lines, logLevel: 'silent' });
+  const values = toValue(document);
+  // Its first line is the one with the three dashes.
+  const written = isTable(values)
+    ? { file, values, lineOf: (path: TomlPath) => lineIn(document, lines, path) + 1 }
+    : readLoosely(file, frontMatter);
+  return { keys: new Keys(written), body };
+}
+
+/**
+ * Reads a JSON file, in which there may be comments.
+ * @throws {ConfigError} with the place of the fault
+ */
+export function readJson(file: string, text: string): Keys {
+  const lines = new LineCounter();
+  const document = parseDocument(withoutComments(text.replace(/^\uFEFF/, ' ')), {
+    lineCounter: lines,
+    logLevel: 'silent',
+  });
+  const [fault] = document.errors;
+  if (fault !== undefined) {
+    const { line, col } = lines.linePos(fault.pos[0]);
+    throw new ConfigError(`${file}:${line}:${col}: the file is not JSON`, { cause: fault });
+  }
+  const values = toValue(document);
+  if (!isTable(values)) throw new ConfigError(`${file}:1:1: the file is not a JSON object`);
+  return new Keys({ file, values, lineOf: (path) => lineIn(document, lines, path) });
+}
+
+/** @throws {ConfigError} with the place of the fault */
+export async function readToml(file: string, text: string): Promise<Keys> {
+  try {
+    const values = parseToml(text);
+    const placeOf = await findPlaces(text);
+    return new Keys({ file, values, lineOf: (path) => placeOf(path).key.line });
+  } catch (error) {
+    if (!(error instanceof TomlSyntaxError)) throw error;
+    const { line, column } = error.position;
+    throw new ConfigError(`${file}:${line}:${column}: ${error.message}`, { cause: error });
+  }
+}
+
+function lineIn(document: Document, lines: LineCounter, path: TomlPath): number {
+  let node: unknown = document.contents;
+  let line = 1;
+  for (const step of path) {
+    const pair = isMap(node)
+      ? node.items.find(({ key }) => (isScalar(key) ? key.value : key) === step)
+      : undefined;
+    const found: unknown = isSeq(node) ? node.items[Number(step)] : pair?.key;
+    if (!isNode(found) || !found.range) return line;
+    line = lines.linePos(found.range[0]).line;
+    node = isSeq(node) ? found : pair?.value;
+  }
+  return line;
+}
+
+/** @returns undefined for what is no YAML */
+function toValue(document: Document): unknown {
+  if (document.errors.length > 0) return undefined;
+  try {
+    return document.toJS();
+  } catch {
+    // An alias that stands for nothing: `**/*.ts` without quotes.
+    return undefined;
+  }
+}
+
+/**
+ * Front matter as its authors mean it where YAML refuses it, most often for a description with a colon and a space in
+ * it: each line that begins with a key begins a value, which goes on to the next such line.
+ */
+function readLoosely(file: string, frontMatter: string): Written {
+  const values: TomlTable = {};
+  const places = new Map<string, number>();
+  let last: string | undefined;
+  for (const [index, line] of frontMatter.split(/\r?\n/).entries()) {
+    const [, key, value = ''] = /^([A-Za-z][\w-]*):(?:\s+(.*))?$/.exec(line) ?? [];
+    const item = /^\s*-\s+(.*)$/.exec(line)?.[1];
+    if (key !== undefined) {
+      last = key;
+      places.set(key, index + 2);
+      values[key] = unquoted(value.trim());
+    } else if (last !== undefined && line.trim() !== '') {
+      const before = values[last];
+      if (item !== undefined && (before === '' || Array.isArray(before))) {
+        values[last] = [...(Array.isArray(before) ? (before as unknown[]) : []), unquoted(item.trim())];
+      } else if (typeof before === 'string') {
+        values[last] = /^[|>][+-]?$|^$/.test(before) ? line.trim() : `${before}\n${line.trim()}`;
+      }
+    }
+  }
+  return { file, values, lineOf: ([key]) => places.get(String(key)) ?? 1 };
+}
+
+function unquoted(text: string): unknown {
+  const parsed = toValue(parseDocument(text, { logLevel: 'silent' }));
+  const isPlain = typeof parsed === 'number' || typeof parsed === 'boolean' || Array.isArray(parsed);
+  return isPlain ? parsed : text.replace(/^(["'])(.*)\1$/s, '$2');
+}
+
+/** JSON without its comments, in whose place there are spaces, so that everything else stays where it is. */
+function withoutComments(text: string): string {
+  return text.replaceAll(/"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[^]*?\*\//g, (found) =>
+    found.startsWith('"') ? found : found.replaceAll(/[^\n]/g, ' '),
+  );
+}

@@ -1,0 +1,18 @@
+import type { AgentSource, LoadedAgent } from '../../core/agent-schema/agent-source.ts';
+import { loadAgent } from '../../core/agent-schema/load-agent.ts';
+
+/** An agent and all that it can call, each once, itself first. Sub-agents that cannot be loaded are left out. */
+export async function* agentTree(
+  name: string,
+  loaded: LoadedAgent,
+  source: AgentSource,
+): AsyncGenerator<LoadedAgent> {
+  const tree = new Map([[name, loaded]]);
+  for (const current of tree.values()) {
+    yield current;
+    for (const subAgent of current.agent.subAgents) {
+      const below = tree.has(subAgent) ? undefined : await loadAgent(subAgent, source).catch(() => undefined);
+      if (below !== undefined) tree.set(subAgent, below);
+    }
+  }
+}

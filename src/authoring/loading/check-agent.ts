@@ -1,0 +1,80 @@
+import type { Secrets } from '../../core/records/secrets.ts';
+import type { LoadedAgent } from '../../core/agent-schema/agent-source.ts';
+import { agentTree } from './agent-tree.ts';
+import { complaintsOf, type Claim } from './claims/claim.ts';
+import { deploymentClaims, type DeploymentPorts } from './claims/deployment.ts';
+import { effectClaims } from './claims/effects.ts';
+import { fileClaims, type FilePorts } from './claims/files.ts';
+import { models, modules, references, subAgents, type ReferencePorts } from './claims/references.ts';
+import { functionSecrets, serverSecrets } from './claims/secrets.ts';
+import { isPattern } from '../../core/agent-schema/file-pattern.ts';
+
+// Whether what an agent's file refers to is there. Loading an agent looks at none of it.
+
+export interface CheckPorts extends ReferencePorts, FilePorts {
+  secrets: Secrets;
+}
+
+/** What there is to say of one agent, with places: `file:line:column: …`. */
+export interface Findings {
+  errors: string[];
+  warnings: string[];
+}
+
+/**
+ * Looks at everything that an agent refers to on this machine. Secrets may be somewhere else: they are only missed. An
+ * agent with a key that there is not runs without it; whoever has its file checked wants to hear that it is mistyped.
+ */
+export async function checkAgent(loaded: LoadedAgent, ports: CheckPorts): Promise<Findings> {
+  const { agent, unknownKeys = [] } = loaded;
+  const claims = [...references(loaded, ports), ...fileClaims(agent, ports, () => true)];
+  const { errors, warnings } = await findingsOf(loaded, claims);
+  const secrets = [...functionSecrets(agent, ports.secrets), ...serverSecrets(agent, ports.secrets)];
+  const others = warnings.filter((warning) => !unknownKeys.includes(warning));
+  return {
+    errors: [...unknownKeys, ...errors],
+    warnings: [...others, ...(await complaintsOf(loaded, secrets))],
+  };
+}
+
+/** What is wrong with the models that an agent names, with places: `file:line:column: …`. */
+export function checkModels(loaded: LoadedAgent, providers: readonly string[]): Promise<string[]> {
+  return complaintsOf(loaded, models(loaded.agent, { providers }));
+}
+
+/** Looks at everything that an agent is deployed with. Its files are not: they are looked up in a bucket. */
+export function checkDeployedAgent(loaded: LoadedAgent, ports: DeploymentPorts): Promise<Findings> {
+  return findingsOf(loaded, [...references(loaded, ports), ...deploymentClaims(loaded, ports)], ports);
+}
+
+/**
+ * What a run would come upon only on its way, of the agent and of all that it can call: sub-agents that are missing or
+ * broken, secrets that are missing, and files that are named by their paths and are not there. No patterns are looked
+ * for.
+ */
+export async function checkTree(name: string, loaded: LoadedAgent, ports: CheckPorts): Promise<string[]> {
+  const found: string[] = [];
+  for await (const current of agentTree(name, loaded, ports.source)) {
+    const paths = fileClaims(current.agent, ports, (pattern) => !isPattern(pattern));
+    // Where the model, the skill or a server of the agent itself is not there, the run fails at once and says so.
+    const isTop = current === loaded;
+    const claims = isTop
+      ? [...subAgents(current.agent, ports.source), ...modules(current, ports)]
+      : [...references(current, ports), ...serverSecrets(current.agent, ports.secrets)];
+    const secrets = functionSecrets(current.agent, ports.secrets);
+    const complaints = await complaintsOf(current, [...claims, ...secrets, ...paths]);
+    found.push(...(isTop ? [] : current.warnings), ...complaints);
+  }
+  return found;
+}
+
+async function findingsOf(
+  loaded: LoadedAgent,
+  claims: readonly Claim[],
+  ports: Pick<DeploymentPorts, 'isReachable'> = {},
+): Promise<Findings> {
+  return {
+    errors: await complaintsOf(loaded, claims),
+    warnings: [...loaded.warnings, ...(await complaintsOf(loaded, effectClaims(loaded.agent, ports)))],
+  };
+}

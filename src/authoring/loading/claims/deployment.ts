@@ -1,0 +1,117 @@
+import { relative } from 'node:path';
+import { ConfigError } from '../../../errors.ts';
+import { LOCAL_PROVIDERS, parseModelName } from '../../../core/model/model-name.ts';
+import { hasNoAddress } from '../../../core/model/model-vendors.ts';
+import type { Agent } from '../../../core/agent-schema/agent.ts';
+import type { LoadedAgent } from '../../../core/agent-schema/agent-source.ts';
+import { compilePattern } from '../../../core/agent-schema/file-pattern.ts';
+import { isOnThisMachine } from '../../../core/agent-schema/server-schema.ts';
+import { resolveSkill } from '../../../core/agent-schema/skill.ts';
+import type { Claim } from './claim.ts';
+import { modelsOf, type ReferencePorts } from './references.ts';
+
+/** What an environment knows of providers. */
+export interface DeploymentPorts extends ReferencePorts {
+  /** Whether the environment has an address for the provider; absent: it has none for any. */
+  isReachable?(provider: string): boolean;
+  /** The folders below an agent's root that are deployed with it; absent: the usual ones. */
+  deployed?: readonly string[];
+}
+
+/** That an account can run the agent with what is deployed with it. */
+export function deploymentClaims(loaded: LoadedAgent, ports: DeploymentPorts): Claim[] {
+  const { agent } = loaded;
+  return [
+    ...cloudModels(agent, ports),
+    deployedSkill(loaded, ports),
+    ...deployedTools(agent),
+    ...reachableServers(agent),
+    ...moduleVariables(agent),
+    ...filePatterns(agent),
+  ];
+}
+
+function cloudModels(agent: Agent, { isReachable = () => false }: DeploymentPorts): Claim[] {
+  return modelsOf(agent).map(({ path, model }) => ({
+    path,
+    check() {
+      const { provider } = parseModelName(model);
+      if (isReachable(provider)) return;
+      if (isLocal(model)) {
+        throw new ConfigError(`model "${model}" exists on this machine only: an account cannot run it`);
+      }
+      if (!hasNoAddress(provider)) return;
+      throw new ConfigError(
+        `provider "${provider}" has no address: set providers.${provider}.baseUrl of the environment`,
+      );
+    },
+  }));
+}
+
+export function isLocal(model: string): boolean {
+  return LOCAL_PROVIDERS.some((provider) => model.startsWith(`${provider}/`));
+}
+
+function reachableServers({ mcpServers }: Agent): Claim[] {
+  return mcpServers.map(({ name, reach }, index) => ({
+    path: ['mcp_servers', index, reach.kind],
+    check() {
+      if (reach.kind === 'command') {
+        throw new ConfigError(`server "${name}" is a command, which an account cannot start: give it a url`);
+      }
+      if (!isOnThisMachine(new URL(reach.url))) return;
+      throw new ConfigError(`server "${name}" exists on this machine only: an account cannot reach it`);
+    },
+  }));
+}
+
+/** What a variable of a function is called (Lambda, "CreateFunction", Environment). */
+const VARIABLE = /^[A-Za-z]\w+$/;
+
+function moduleVariables({ functions }: Agent): Claim[] {
+  return functions.flatMap(({ target: { source } }, index) =>
+    Object.keys('file' in source ? (source.env ?? {}) : {}).map((name) => ({
+      path: ['functions', index, 'env', name],
+      isOfKey: true,
+      check() {
+        if (VARIABLE.test(name)) return;
+        throw new ConfigError(
+          `Lambda takes no variable called ${name}: it has to begin with a letter and have two characters or more`,
+        );
+      },
+    })),
+  );
+}
+
+function deployedSkill(
+  { agent: { skill }, root }: LoadedAgent,
+  { deployed = ['agents', 'skills'] }: DeploymentPorts,
+): Claim {
+  return {
+    path: ['skill'],
+    check() {
+      if (skill.trim() === '') return;
+      const path = relative(root, resolveSkill(skill, root));
+      if (deployed.some((folder) => path.startsWith(`${folder}/`))) return;
+      const folders = deployed.map((folder) => `${folder}/`).join(' and ');
+      throw new ConfigError(`skill ${path} is not deployed: only ${folders} are`);
+    },
+  };
+}
+
+function deployedTools({ tools }: Agent): Claim[] {
+  return tools.map((tool, index) => ({
+    path: ['tools', index],
+    check() {
+      if (tool !== 'run_command') return;
+      throw new ConfigError(
+        'run_command is for local runs only: give the agent a function of your own ([[functions]]), or keep the agent out of accounts (localAgents)',
+      );
+    },
+  }));
+}
+
+/** The files themselves are in a bucket. */
+function filePatterns({ files }: Agent): Claim[] {
+  return files.map((pattern, index) => ({ path: ['files', index], check: () => compilePattern(pattern) }));
+}

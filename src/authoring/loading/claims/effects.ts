@@ -1,0 +1,75 @@
+import { ConfigError } from '../../../errors.ts';
+import { parseModelName } from '../../../core/model/model-name.ts';
+import type { Agent } from '../../../core/agent-schema/agent.ts';
+import { toolsNamed } from '../../../core/agent-schema/tool-names.ts';
+import type { Claim } from './claim.ts';
+import { delegationClaims } from './delegation.ts';
+import { isLocal, type DeploymentPorts } from './deployment.ts';
+
+/** That the settings of an agent do what they seem to. Where they do not, it can run all the same. */
+export function effectClaims(
+  agent: Agent,
+  { isReachable = () => false }: Pick<DeploymentPorts, 'isReachable'>,
+): Claim[] {
+  return [
+    scheduledModel(agent, isReachable),
+    modelForSchema(agent),
+    ...fetchedHosts(agent),
+    ...readBeforeChanged(agent),
+    ...delegationClaims(agent),
+  ];
+}
+
+/** A schedule is followed in an account, or while `cadre serve` runs, and nobody is there to see what comes of it. */
+function scheduledModel({ model, schedule }: Agent, isReachable: (provider: string) => boolean): Claim {
+  return {
+    path: ['schedule'],
+    isOfKey: true,
+    check() {
+      const isElsewhere = isLocal(model) && isReachable(parseModelName(model).provider);
+      if (schedule === undefined || isElsewhere || !(isLocal(model) || model.startsWith('offline/'))) return;
+      throw new ConfigError(
+        model.startsWith('offline/')
+          ? `the model of this schedule, "${model}", only picks sentences`
+          : `the model of this schedule, "${model}", exists on this machine only: an account does not start it`,
+      );
+    },
+  };
+}
+
+function modelForSchema({ model, output }: Agent): Claim {
+  return {
+    path: ['output'],
+    isOfKey: true,
+    check() {
+      if (output === undefined || !model.startsWith('offline/')) return;
+      throw new ConfigError(
+        `the model of this agent, "${model}", only picks sentences: it cannot answer with JSON`,
+      );
+    },
+  };
+}
+
+/** They refuse a file that `read_file` has not read in the run. `write_file` does too, but makes new ones. */
+const CHANGES_WHAT_WAS_READ: readonly string[] = ['delete_file', 'edit_file'];
+
+function readBeforeChanged({ tools }: Agent): Claim[] {
+  const mayRead = toolsNamed(tools).includes('read_file');
+  return tools.map((tool, index) => ({
+    path: ['tools', index],
+    check() {
+      if (mayRead || !CHANGES_WHAT_WAS_READ.includes(tool)) return;
+      throw new ConfigError(`${tool} needs files to be read first: add "read_file" to tools`);
+    },
+  }));
+}
+
+function fetchedHosts({ tools, allowedHosts }: Agent): Claim[] {
+  return tools.map((tool, index) => ({
+    path: ['tools', index],
+    check() {
+      if (tool !== 'fetch_url' || allowedHosts.length > 0) return;
+      throw new ConfigError('fetch_url can reach no host: name those that it may in allowed_hosts');
+    },
+  }));
+}

@@ -1,0 +1,83 @@
+import { parseKnownModelName, PROVIDER_NAMES } from '../../../core/model/model-name.ts';
+import type { TomlPath } from '../../toml/parse-toml.ts';
+import type { Agent } from '../../../core/agent-schema/agent.ts';
+import type { AgentSource, LoadedAgent } from '../../../core/agent-schema/agent-source.ts';
+import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
+import { isSkillName, loadSkill } from '../../../core/agent-schema/skill.ts';
+import type { Claim } from './claim.ts';
+
+export interface ReferencePorts {
+  source: AgentSource;
+  /** The names of the skills that are kept beside the agents of a root. */
+  skillsIn(root: string): Promise<string[]>;
+  /** @throws {ConfigError} if there is no such module below a root, or it cannot be used */
+  checkModule(root: string, file: string): Promise<unknown>;
+  /**
+   * Absent: scripts are not looked at.
+   * @param path as the name of a model has it: `scripted/<path>`
+   * @throws {ConfigError} if there is no such script, or it cannot be played
+   */
+  checkScript?(path: string): Promise<void>;
+  /** The names of providers that are set up besides the known ones; absent: none. */
+  providers?: readonly string[];
+}
+
+/** That what an agent refers to by name is there: models, skill, sub-agents, modules. */
+export function references(loaded: LoadedAgent, ports: ReferencePorts): Claim[] {
+  const { agent, root } = loaded;
+  const { skill } = agent;
+  const { source, skillsIn } = ports;
+  return [
+    ...models(agent, ports),
+    {
+      path: ['skill'],
+      check: () => loadSkill(skill, root, source),
+      word: skill,
+      known: () => (isSkillName(skill) ? skillsIn(root) : []),
+    },
+    ...subAgents(agent, source),
+    ...modules(loaded, ports),
+  ];
+}
+
+export function models(
+  agent: Agent,
+  { providers = [], checkScript }: Pick<ReferencePorts, 'providers' | 'checkScript'>,
+): Claim[] {
+  return modelsOf(agent).map(({ path, model }) => ({
+    path,
+    check() {
+      const { provider, name } = parseKnownModelName(model, providers);
+      return provider === 'scripted' && checkScript?.(name);
+    },
+    word: model.split('/', 1)[0] ?? '',
+    known: () => [...PROVIDER_NAMES, ...providers],
+  }));
+}
+
+export function modules(
+  { agent, root }: LoadedAgent,
+  { checkModule }: Pick<ReferencePorts, 'checkModule'>,
+): Claim[] {
+  return agent.functions.map(({ target }, index) => ({
+    path: ['functions', index, 'file'],
+    check: () => 'file' in target.source && checkModule(root, target.source.file),
+  }));
+}
+
+export function subAgents(agent: Agent, source: AgentSource): Claim[] {
+  return agent.subAgents.map((name, index) => ({
+    path: ['sub_agents', index],
+    check: () => loadAgent(name, source),
+    word: name,
+    known: () => source.list(),
+  }));
+}
+
+/** The agent's model, and those that its sub-agents may have. */
+export function modelsOf({ model, models }: Agent): { path: TomlPath; model: string }[] {
+  return [
+    { path: ['model'], model },
+    ...models.map((each, index) => ({ path: ['models', index], model: each })),
+  ];
+}

@@ -1,0 +1,65 @@
+import { dirname, extname, join, resolve } from 'node:path';
+import type { AgentSource } from '../../../core/agent-schema/agent-source.ts';
+import { ConfigError } from '../../../errors.ts';
+import { realPathOf } from '../../../places/local/workspace/open-inside.ts';
+
+export interface AgentFilesOptions {
+  /** Absolute: every folder that agents may be read from, by this process or another. */
+  folders: readonly string[];
+  /** The user's `config.toml`. */
+  config: string;
+  source: Pick<AgentSource, 'list' | 'read'>;
+}
+
+/**
+ * Whether a file decides what agents may do: that of an agent, a module that an agent calls, or the user's
+ * configuration. Links that lead to one are followed.
+ * @param path absolute, without links
+ */
+export async function isAgentFile(path: string, options: AgentFilesOptions): Promise<boolean> {
+  const { folders, config, source } = options;
+  const is = (other: string) => isSame(path, real(other));
+  // A file that is not there yet would be an agent's, too.
+  if (isToml(path) && folders.some((folder) => isSame(dirname(path), real(folder)))) return true;
+  if (is(config)) return true;
+  const names = await source.list();
+  if (names.some((name) => folders.some((folder) => is(join(folder, `${name}.toml`))))) return true;
+  const modules = await Promise.all(names.map((name) => modulesOf(name, source)));
+  return modules.flat().some(is);
+}
+
+function isToml(path: string): boolean {
+  return extname(path).toLowerCase() === '.toml';
+}
+
+/** The path without links; what cannot be looked at is nobody's link. */
+function real(path: string): string {
+  try {
+    return realPathOf(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Some file systems tell neither upper from lower case nor one spelling of an accent from another. */
+function isSame(one: string, other: string): boolean {
+  return plainForm(one) === plainForm(other);
+}
+
+function plainForm(path: string): string {
+  return path.normalize('NFC').toLowerCase();
+}
+
+/** @returns none for an agent that cannot be read: nobody can run it */
+async function modulesOf(name: string, source: Pick<AgentSource, 'read'>): Promise<string[]> {
+  try {
+    const loaded = await source.read(name);
+    if (loaded === undefined) return [];
+    return loaded.agent.functions.flatMap(({ target }) =>
+      'file' in target.source ? [resolve(loaded.root, target.source.file)] : [],
+    );
+  } catch (error) {
+    if (error instanceof ConfigError) return [];
+    throw error;
+  }
+}

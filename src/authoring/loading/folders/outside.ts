@@ -1,0 +1,87 @@
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import {
+  AgentFileError,
+  type AgentSource,
+  type LoadedAgent,
+} from '../../../core/agent-schema/agent-source.ts';
+import { resolveSkill } from '../../../core/agent-schema/skill.ts';
+import { configFolder } from '../../config/config-folder.ts';
+import { locate } from '../../toml/locate.ts';
+import type { AgentFoldersOptions } from './agent-folders.ts';
+import { isInside } from '../../../places/local/workspace/inside.ts';
+
+// A repository that was cloned can hold agents, and what they are shown is sent to a model's API. So an agent of a
+// project is kept to its project; the user's own agents may lead anywhere.
+
+/** @returns what in the file leads out of its project, with places: `file:line:column: …` */
+export type FindOutside = (loaded: LoadedAgent) => Promise<string[]>;
+
+/** @param trusted folders, absolute, that agents of any project may lead to */
+export function createFindOutside(options: AgentFoldersOptions, trusted: readonly string[]): FindOutside {
+  const { cwd, env, agentsDir } = options;
+  const own = configFolder(env);
+  const folder = agentsDir === undefined ? undefined : resolve(cwd, agentsDir);
+  const projects = [cwd, ...(folder === undefined ? [] : [projectOf(folder)])];
+
+  return async ({ agent, root, file }) => {
+    if (folder === undefined ? root === own : folder === join(own, 'agents')) return [];
+    const named = [
+      { key: 'workdir', written: agent.workdir, path: resolve(cwd, agent.workdir.trim()) },
+      { key: 'skill', written: agent.skill, path: resolveSkill(agent.skill, root) },
+    ].filter(({ written }) => written.trim() !== '');
+    if (named.length === 0) return [];
+    const allowed = await Promise.all([...projects, ...trusted].map(realOf));
+    const complaints = [];
+    for (const { key, written, path } of named) {
+      const real = await realOf(path);
+      if (allowed.some((each) => isInside(real, each))) continue;
+      const reason =
+        `${key} ${JSON.stringify(written)} leads out of the project, to ${JSON.stringify(real)}; ` +
+        `where that is meant, name its folder in folders under [trust] in ${join(own, 'config.toml')}`;
+      complaints.push({ path: [key], reason });
+    }
+    return file === undefined ? complaints.map(({ reason }) => reason) : locate(complaints, file);
+  };
+}
+
+/**
+ * Agents for callers who are not the user: one that leads out of its project is refused.
+ * @param tell takes what leads where, once each; the callers are not told
+ */
+export function keepInside(
+  source: AgentSource,
+  findOutside: FindOutside,
+  tell: (line: string) => void,
+): AgentSource {
+  const told = new Set<string>();
+  return {
+    ...source,
+    async read(name) {
+      const loaded = await source.read(name);
+      const outside = loaded === undefined ? [] : await findOutside(loaded);
+      if (outside.length === 0) return loaded;
+      for (const line of outside.filter((each) => !told.has(each))) {
+        told.add(line);
+        tell(line);
+      }
+      const path = loaded?.file?.path ?? name;
+      throw new AgentFileError(`${path}: it leads out of its project, which is not allowed here`, path);
+    },
+  };
+}
+
+/** The folder above one that is called agents; one of another name may be the whole of what was cloned. */
+function projectOf(agentsFolder: string): string {
+  return basename(agentsFolder) === 'agents' ? dirname(agentsFolder) : agentsFolder;
+}
+
+/** The path without links, as far as it is there. */
+async function realOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    const above = dirname(path);
+    return above === path ? path : join(await realOf(above), basename(path));
+  }
+}

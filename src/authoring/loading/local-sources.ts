@@ -1,0 +1,108 @@
+import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
+import { readStart } from '../../core/agent-schema/workspace.ts';
+import { loadGlobalConfig, type GlobalConfig } from '../config/global-config.ts';
+import { ConfigError } from '../../errors.ts';
+import type { OpenToolServers } from '../../tools/mcp/ports.ts';
+import { createToolServers } from '../../places/local/tool-servers.ts';
+import type { Models } from '../../core/model/model.ts';
+import { modelFor } from '../../providers/registry.ts';
+import { createPatientFetch } from '../../patient-fetch.ts';
+import { createScriptedModel, loadScript } from '../../providers/scripted/scripted.ts';
+import { createPrices, type Prices } from '../../core/spending/prices.ts';
+import type { Secrets } from '../../core/records/secrets.ts';
+import { openAgentFolders } from './folders/agent-folders.ts';
+import { openFolderWorkspace } from '../../places/local/workspace/folder-workspace.ts';
+import { createFindOutside, type FindOutside } from './folders/outside.ts';
+import { readSmallFile } from '../../places/local/workspace/small-file.ts';
+
+/** Where a local command finds agents, and models with their keys and prices. */
+export interface LocalSources {
+  env: Surroundings['env'];
+  source: AgentSource;
+  models: Models;
+  /** The names of providers that are set up besides the known ones. */
+  providers: readonly string[];
+  prices: Prices;
+  findOutside: FindOutside;
+  /** What is given to servers and functions that ask for it. */
+  secrets: Secrets;
+  /** The servers that agents use. */
+  servers: OpenToolServers;
+}
+
+/** The folder and the environment of a command, and where it says what is odd about them. */
+export interface Surroundings {
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+  stderr(text: string): void;
+}
+
+/** @throws {ConfigError} if the user's `config.toml` cannot be used */
+export async function localSources(
+  { cwd, env, stderr }: Surroundings,
+  agentsDir?: string,
+): Promise<LocalSources> {
+  const config = await localConfig({ env, stderr });
+  const sources = {
+    ...config,
+    fetch: createPatientFetch(),
+    scripted: () => createScriptedModel((path) => readScript(cwd, path)),
+  };
+  const secrets = localSecrets(config);
+  const folders = { cwd, env, ...(agentsDir !== undefined && { agentsDir }) };
+  return {
+    env,
+    source: openAgentFolders(folders),
+    findOutside: createFindOutside(folders, config.trusted),
+    models: { open: async (model) => modelFor(model, sources) },
+    providers: config.providers,
+    prices: createPrices(config.prices),
+    secrets,
+    servers: createToolServers({ ...secrets, machine: { cwd, env }, now: Date.now }),
+  };
+}
+
+/** Secrets as the user's environment and configuration have them. */
+export function localSecrets({ secret }: Pick<GlobalConfig, 'secret'>): Secrets {
+  return {
+    secret: async (name) => secret(name),
+    howToGive: (name) => `set ${name} in the environment, or in [secrets] of config.toml`,
+  };
+}
+
+/**
+ * The user's configuration.
+ * @throws {ConfigError} if it cannot be used
+ */
+export async function localConfig({
+  env,
+  stderr,
+}: Pick<Surroundings, 'env' | 'stderr'>): Promise<GlobalConfig> {
+  const config = await loadGlobalConfig({
+    env,
+    readFile: (path) => readSmallFile(path, `failed to read config ${path}`),
+  });
+  for (const warning of config.warnings) stderr(`Warning: ${warning}\n`);
+  return config;
+}
+
+/**
+ * Looks whether a model `scripted/<path>` has a script to play in a folder.
+ * @throws {ConfigError} with the place of what is wrong
+ */
+export async function checkScript(folder: string, path: string): Promise<void> {
+  await loadScript(path, (file) => readScript(folder, file));
+}
+
+/** Somebody wrote it by hand; beyond this it is the wrong file. */
+const MAX_SCRIPT_BYTES = 1_000_000;
+
+/** @throws {ConfigError} where a path leads out of the folder by a link, or to what is no file: a pipe, for one */
+async function readScript(folder: string, path: string): Promise<string> {
+  const bytes = await readStart(openFolderWorkspace(folder), path, MAX_SCRIPT_BYTES + 1);
+  if (bytes === undefined) throw new ConfigError('the project contains no such readable file');
+  if (bytes.length > MAX_SCRIPT_BYTES) {
+    throw new ConfigError(`it is too large: at most ${MAX_SCRIPT_BYTES} bytes are allowed`);
+  }
+  return new TextDecoder().decode(bytes);
+}

@@ -1,0 +1,41 @@
+import { ConfigError, messageOf } from '../../errors.ts';
+import { jsonFaultPlace } from '../../json-fault.ts';
+import { parseJson, type Json } from '../../json.ts';
+import type { JsonSchema } from '../../core/records/message.ts';
+import { faultsOfSchema, isJsonSchema } from '../../core/agent-schema/json-schema.ts';
+
+/**
+ * Reads a file that an agent's file names.
+ * @param root absolute: the folder that contains agents/
+ * @param file relative to it
+ * @throws {ConfigError} if it cannot be read
+ */
+export type ReadBeside = (root: string, file: string) => Promise<string>;
+
+/**
+ * The schema in a file.
+ * @throws {ConfigError} with the place in it, `file:line:column: …`, where it is no JSON, or no schema of objects
+ */
+export function parseSchemaFile(file: string, text: string): Promise<JsonSchema> {
+  let schema: Json;
+  try {
+    schema = parseJson(text);
+  } catch (thrown) {
+    const reason = messageOf(thrown).replace(/ in JSON at position .*$/s, '');
+    throw new ConfigError(`${file}:${jsonFaultPlace(text)}: ${reason}`, { cause: thrown });
+  }
+  return isJsonSchema(schema) ? Promise.resolve(schema) : refuse(file, text, schema);
+}
+
+/** The parser that knows places is loaded only here: a file that is in order does without it. */
+async function refuse(file: string, text: string, schema: Json): Promise<never> {
+  const [fault = { path: [], reason: 'expected a schema of objects' }] = faultsOfSchema(schema);
+  const { offsetIn } = await import('../../core/agent-schema/json-place.ts');
+  throw new ConfigError(`${file}:${placeOf(text, offsetIn(text, fault.path))}: ${fault.reason}`);
+}
+
+/** Line and column, both from 1. */
+function placeOf(text: string, offset: number): string {
+  const lines = text.slice(0, offset).split('\n');
+  return `${lines.length}:${(lines.at(-1)?.length ?? 0) + 1}`;
+}

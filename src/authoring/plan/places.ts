@@ -1,0 +1,192 @@
+import { derive } from '../../core/lifecycle/derive.ts';
+import type { ToolCall } from '../../core/records/message.ts';
+import { callsAtOnce, type Derivation } from '../../core/records/plan.ts';
+import { MAX_RUNS_PER_TREE } from '../../core/records/ledger.ts';
+import type { Opened } from '../../core/records/opened.ts';
+import { MAX_SUBTASKS } from '../../tools/delegation/delegate-task.ts';
+import { offerOf } from '../../core/tool-contracts/offer.ts';
+import { mayNeedApproval } from '../../core/tool-contracts/permissions.ts';
+import { PLANNED_NAMES, plannedTool } from '../../tools/planned-tools.ts';
+import { asReading, toolNamed, toolsFound } from '../../core/tool-contracts/registry.ts';
+import type { AgentGraph } from './agent-graph.ts';
+
+/** A conversation that a run can lead to, as far as a plan tells conversations apart. */
+export interface Place {
+  agent: string;
+  /** 0 at the top. */
+  depth: number;
+  /** The tool that derives it from its caller; absent: it is opened from its agent's file. */
+  derivedBy?: string;
+  /** Whether its answers are computed: then it calls its only sub-agent once for each subtask. */
+  isComputed: boolean;
+  /** Whether it is offered tools that a function carries out. */
+  hasTools: boolean;
+  /** Whether it may ask people. */
+  asks: boolean;
+  /** Whether others may still want something of it once it has answered: it is a fork, or may have forks. */
+  isResident: boolean;
+  /** Whether its answer has a schema, so that its model may have to correct it. */
+  isStructured: boolean;
+  /** Whether it is offered any tool at all. */
+  isOfferedAny: boolean;
+  /** Whether a person may have to approve its calls of tools that a function carries out, or that derive sub-agents. */
+  needsApproval: { tools: boolean; derived: boolean };
+  /** How many calls it may make in all. */
+  mostCalls: number;
+  /** The sub-agents that it can call, each once. */
+  callable: Callable[];
+}
+
+export interface Callable {
+  place: Place;
+  /** How many of them may be under way at once. */
+  atOnce: number;
+  /** Whether its caller goes on beside it. */
+  isFork?: true;
+}
+
+/**
+ * The largest call of any tool that derives sub-agents, with the arguments of all of them. It is planned as a model's
+ * calls are, so that a new way to delegate needs nothing here.
+ */
+const DERIVING = {
+  prompt: 'x',
+  task: 'x',
+  plan: 'x',
+  subtasks: Array.from({ length: MAX_SUBTASKS }, () => ({ task: 'x' })),
+  max_tool_calls: Number.MAX_SAFE_INTEGER,
+};
+const SUBTASK = { task: 'x' };
+
+/** What makes no difference to what a conversation can lead to. */
+const NOTHING_SAID = { root: '', system: '', message: '', temperature: 0, maxTokens: 0, timeout: 0 };
+const NOWHERE = { path: '', task: '', message: '', input: '', workdir: '', timeout: 0, overrides: {} };
+
+/**
+ * The conversation at the top of an agent's tree, and so all that it can lead to: places that are alike are one.
+ * @returns the top; an agent that cannot be loaded calls nobody
+ */
+export async function placesOf(graph: AgentGraph, top: string): Promise<Place> {
+  const maxDepth = graph.agents.get(top)?.maxDepth ?? 0;
+  const known = new Map<string, Place>();
+
+  async function named(name: string, depth: number, mode?: Derivation['mode']): Promise<Place> {
+    const agent = graph.agents.get(name);
+    const about = { agent: name, depth, isComputed: false };
+    if (agent === undefined) {
+      return {
+        ...about,
+        hasTools: false,
+        asks: false,
+        isResident: false,
+        isStructured: false,
+        isOfferedAny: false,
+        needsApproval: { tools: false, derived: false },
+        mostCalls: Infinity,
+        callable: [],
+      };
+    }
+    const key = `${depth} ${mode} ${name}`;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const offer = await offerOf(agent, { model: agent.model, depth, maxDepth, mode });
+    return placeOf(key, about, { ...NOTHING_SAID, ...offer, agent: name, model: agent.model });
+  }
+
+  async function derived(by: string, from: Opened, differences: Derivation): Promise<Place> {
+    const { agent, delegation } = from;
+    const { isComputed = false } = differences;
+    const depth = delegation.depth + (isComputed ? 0 : 1);
+    const opened = await derive({ by, from, differences }, { ...NOWHERE, agent, depth });
+    const { caps, rules, tools } = opened;
+    const key = JSON.stringify([by, agent, opened.delegation, caps, rules, tools.map(({ name }) => name)]);
+    return known.get(key) ?? placeOf(key, { agent, depth, derivedBy: by, isComputed }, opened);
+  }
+
+  /** A copy of the conversation as it is, which may be forked less often. */
+  async function forked(from: Opened): Promise<Place> {
+    const { agent, delegation, forks = 0 } = from;
+    const opened = { ...from, forks: forks + 1 };
+    const key = JSON.stringify(['fork', agent, delegation, opened.forks, from.caps, from.rules]);
+    const about = { agent, depth: delegation.depth, derivedBy: 'fork', isComputed: false };
+    return known.get(key) ?? placeOf(key, about, opened);
+  }
+
+  async function placeOf(
+    key: string,
+    about: Pick<Place, 'agent' | 'depth' | 'derivedBy' | 'isComputed'>,
+    opened: Opened,
+  ): Promise<Place> {
+    const { caps, delegation, rules, tools } = opened;
+    const agent = graph.agents.get(about.agent);
+    const carriedOut = await toolsFound(
+      tools.filter(({ name }) => !PLANNED_NAMES.includes(name)),
+      ({ name }) => toolNamed(name, opened),
+    );
+    const hasServers = (agent?.mcpServers.length ?? 0) > 0;
+    // What servers offer is known when a run is opened.
+    const asksAboutServers = hasServers && (rules?.mode === 'ask' || agent?.permissions.ask.length !== 0);
+    const place: Place = {
+      ...about,
+      hasTools: hasServers || carriedOut.length > 0,
+      asks: tools.some(({ name }) => name === 'ask_user'),
+      isResident: about.derivedBy === 'fork' || delegation.ways?.includes('fork') === true,
+      // Of all copies, only forks have the schema of their agent.
+      isStructured:
+        agent?.output !== undefined && (about.derivedBy === undefined || about.derivedBy === 'fork'),
+      isOfferedAny: hasServers || tools.length > 0,
+      needsApproval: {
+        tools: asksAboutServers || carriedOut.some((tool) => mayNeedApproval(tool, rules)),
+        derived:
+          !about.isComputed &&
+          delegation.ways?.some((name) => mayNeedApproval(asReading(name), rules)) === true,
+      },
+      mostCalls: about.isComputed ? MAX_SUBTASKS : caps?.toolCalls || Infinity,
+      callable: [],
+    };
+    known.set(key, place);
+    const calls = about.isComputed
+      ? [{ name: 'spawn_agent', arguments: SUBTASK }]
+      : tools.map(({ name }) => ({ name, arguments: DERIVING }));
+    for (const call of calls) place.callable.push(...(await callableBy(call, opened)));
+    return place;
+  }
+
+  /** The sub-agents that calls of a tool lead to. */
+  async function callableBy(call: Omit<ToolCall, 'id'>, opened: Opened): Promise<Callable[]> {
+    const { delegation, rules } = opened;
+    const ofRun = callsAtOnce(delegation);
+    if (call.name === 'call_agent') {
+      const found: Callable[] = [];
+      for (const name of new Set(delegation.subAgents)) {
+        found.push({ place: await named(name, delegation.depth + 1, rules?.mode), atOnce: ofRun });
+      }
+      return found;
+    }
+    const plan = (await plannedTool(call.name))?.plan({ id: '', ...call }, opened);
+    if (plan?.kind === 'start')
+      return [{ place: await forked(opened), atOnce: MAX_RUNS_PER_TREE, isFork: true }];
+    if (plan?.kind !== 'delegate' || plan.derived === undefined) return [];
+    const { atOnce = Infinity } = plan.derived;
+    return [{ place: await derived(call.name, opened, plan.derived), atOnce: Math.min(atOnce, ofRun) }];
+  }
+
+  return named(top, 0);
+}
+
+/** A place and all below it, each once. */
+export function allFrom(top: Place): Place[] {
+  const all = new Set([top]);
+  for (const { callable } of all) for (const { place } of callable) all.add(place);
+  return [...all];
+}
+
+/** Computes a value once for each place. */
+export function onceForEach<T>(of: (place: Place) => T): (place: Place) => T {
+  const known = new Map<Place, T>();
+  return (place) => {
+    const value = known.get(place) ?? of(place);
+    known.set(place, value);
+    return value;
+  };
+}

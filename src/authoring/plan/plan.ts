@@ -1,0 +1,152 @@
+import type { Prices } from '../../core/spending/prices.ts';
+import { MAX_RUNS_PER_TREE } from '../../core/records/ledger.ts';
+import { cycles, type AgentGraph } from './agent-graph.ts';
+import { reach, type Reach } from './reach.ts';
+import { expectedly, mostly, type Behaviour } from './behaviour.ts';
+import { MAX_WAKES } from '../../core/lifecycle/at-work.ts';
+import { dollarsOf, type Dollars } from './dollars.ts';
+import { expectedWidth, limitsBroken, limitsInReach, widest } from './limits.ts';
+import { modelCosts, unpricedModels, type ModelCost } from './model-costs.ts';
+import { allFrom, onceForEach, placesOf, type Place } from './places.ts';
+import { stateBytes } from './state-size.ts';
+import {
+  addUse,
+  eventsOf,
+  mapUse,
+  useOf,
+  useOfFork,
+  useOfMessage,
+  useOfQuestion,
+  useOfWake,
+  type Use,
+} from './use.ts';
+
+/** What runs use and cost. */
+export interface Amount {
+  use: Use;
+  /** Of the longest history among them. */
+  events: number;
+  /** Of the largest state among them. */
+  stateBytes: number;
+  dollars: Dollars;
+}
+
+export interface AgentPlan extends Reach {
+  agent: string;
+  /** "" where the agent cannot be loaded. */
+  model: string;
+  /** All that runs of the tree may ask, with that of the agent. */
+  models: ModelCost[];
+  cycles: string[][];
+  maxDepth: number;
+  /** Turns of the tree that are under way at once, if each run calls each of its sub-agents once, and at most. */
+  turnsAtOnce: { expected: number; most: number };
+  /** What each question to a person costs besides; absent: nobody in the tree can ask. */
+  question?: { use: Use; dollars: Dollars };
+  /** What each fork that answers costs, and each message that wakes one; absent: nobody in the tree can fork. */
+  residents?: { fork: Dollars; message: Dollars };
+  /**
+   * Of a run with all below it: one call of each sub-agent in the first turn, then an answer; and so all the way down.
+   */
+  expected: Amount;
+  /** The most that a run may do, without those below it. */
+  mostOfRun: Amount;
+  /** As if every run of the tree did the most. */
+  mostOfTree: Amount;
+  /** What is broken, and which knob to turn. */
+  problems: string[];
+  /** What could turn out to be too much, though it need not. */
+  warnings: string[];
+}
+
+/**
+ * What a run of an agent uses and costs, before anybody runs it.
+ * @param concurrency turns that may be under way at once
+ */
+export async function planAgent(
+  agent: string,
+  graph: AgentGraph,
+  concurrency: number,
+  prices: Prices,
+): Promise<AgentPlan> {
+  const known = graph.agents.get(agent);
+  const top = await placesOf(graph, agent);
+  const reached = reach(graph, top);
+  const models = modelCosts(graph, agent, reached, prices);
+  const most = amountsOf(top, mostly);
+  const hasResidents = allFrom(top).some(({ isResident }) => isResident);
+  return {
+    agent,
+    model: known?.model ?? '',
+    ...reached,
+    models,
+    cycles: cycles(graph, agent),
+    maxDepth: known?.maxDepth ?? 0,
+    turnsAtOnce: { expected: expectedWidth(top), most: widest(top).turns },
+    ...(allFrom(top).some(({ asks }) => asks) && {
+      question: { use: useOfQuestion(), dollars: dollarsOf(useOfQuestion()) },
+    }),
+    ...(hasResidents && {
+      residents: { fork: dollarsOf(useOfFork()), message: dollarsOf(useOfMessage()) },
+    }),
+    expected: amountsOf(top, expectedly).tree,
+    mostOfRun: most.run,
+    mostOfTree: hasResidents ? withWakes(most.tree) : most.tree,
+    problems: limitsBroken(graph, top, reached.within, concurrency),
+    warnings: [...limitsInReach(top, concurrency), ...unpricedModels(graph, agent, models)],
+  };
+}
+
+function amountsOf(top: Place, behaviour: Behaviour): { run: Amount; tree: Amount } {
+  const amounts = onceForEach((place: Place): { run: Amount; tree: Amount } => {
+    const called = place.callable.map((each) => ({ ...amounts(each.place), place: each.place }));
+    const below = called.map(({ tree }) => tree);
+    const uses = below.map(({ use }) => use);
+    const calls = behaviour.calls(place, uses);
+    const readOfDerived = called.map(({ place: { derivedBy }, run: { use } }, index) =>
+      derivedBy === undefined || derivedBy === 'fork'
+        ? 0
+        : (calls[index] ?? 0) * (use.turns - 1 + use.toolCalls),
+    );
+    const conversation = {
+      ...behaviour.conversation(place, total(calls)),
+      readOfDerived: total(readOfDerived),
+    };
+    const run = toAmount(
+      useOf(conversation),
+      eventsOf(conversation),
+      stateBytes(behaviour.largestTurn(place), place.depth, place.needsApproval.derived),
+    );
+    const tree = toAmount(
+      uses.reduce((use, each, index) => addUse(use, each, calls[index]), run.use),
+      Math.max(run.events, ...below.map(({ events }) => events)),
+      Math.max(run.stateBytes, ...below.map((amount) => amount.stateBytes)),
+    );
+    return { run, tree };
+  });
+  const { run, tree } = amounts(top);
+  const below = allFrom(top).map((place) => amounts(place).run.use);
+  return { run, tree: { ...tree, ...withinTree(tree.use, run.use, below) } };
+}
+
+function total(counts: readonly number[]): number {
+  return counts.reduce((all, count) => all + count, 0);
+}
+
+/** However agents call each other, a tree has so many runs at most; each of them may be the dearest. */
+function withinTree(tree: Use, top: Use, runs: readonly Use[]): { use: Use; dollars: Dollars } {
+  const dearest = runs.reduce((one, other) => mapUse((key) => Math.max(one[key], other[key])));
+  const most = addUse(top, dearest, MAX_RUNS_PER_TREE);
+  const use = mapUse((key) => Math.min(tree[key], most[key]));
+  return { use, dollars: dollarsOf(use) };
+}
+
+/** Each time that agents wake one of them, until a person writes again. */
+function withWakes(tree: Amount): Amount {
+  const use = addUse(tree.use, useOfWake(), MAX_WAKES);
+  return { ...tree, use, dollars: dollarsOf(use) };
+}
+
+function toAmount(use: Use, events: number, bytes: number): Amount {
+  return { use, events, stateBytes: bytes, dollars: dollarsOf(use) };
+}

@@ -1,0 +1,63 @@
+import { LambdaServiceError, type LambdaAnswer } from '../../asl/executions/ports.ts';
+import { isJsonObject, type Json, parseJson } from '../../json.ts';
+import type { Attempt } from './execution-history.ts';
+
+/** Never comes. */
+export const NEVER = new Promise<LambdaAnswer>(() => {});
+
+/**
+ * The answer to an invocation, after as long as it took then.
+ * @throws {LambdaServiceError} if Lambda itself refused
+ */
+export async function answerOf(
+  attempt: Attempt,
+  later: (ms: number) => Promise<void>,
+): Promise<LambdaAnswer> {
+  const { end, functionName, ms } = attempt;
+  if (end === undefined) return NEVER;
+  await later(ms);
+  if ('output' in end)
+    return { payload: functionName === undefined ? outputOf(end.output) : payloadOf(end.output) };
+  const { error, cause } = functionName === undefined ? failureOf(end) : end;
+  const [, exception] = /^Lambda\.(\w+)$/.exec(error) ?? [];
+  if (exception !== undefined && exception !== 'Unknown') {
+    throw new LambdaServiceError(exception, cause, { status: 500, requestId: '' });
+  }
+  return { payload: failurePayload(error, cause), functionError: 'Unhandled' };
+}
+
+/** How an execution ended, as its caller was told: as a value or as a JSON text. */
+function outputOf(described: Json): Json {
+  const output = isJsonObject(described) ? (described['Output'] ?? null) : null;
+  return typeof output === 'string' ? (parsed(output) ?? output) : output;
+}
+
+function failureOf(told: { error: string; cause: string }): { error: string; cause: string } {
+  const described = parsed(told.cause);
+  if (described === undefined || !isJsonObject(described)) return told;
+  const { Error: error, Cause: cause } = described;
+  return {
+    error: typeof error === 'string' ? error : told.error,
+    cause: typeof cause === 'string' ? cause : '',
+  };
+}
+
+/** What a function gave, of the whole answer of its invocation. */
+export function payloadOf(output: Json): Json {
+  const isWhole = isJsonObject(output) && 'StatusCode' in output;
+  return isWhole ? (output['Payload'] ?? null) : output;
+}
+
+/** As Lambda has it, which the cause is the text of. */
+function failurePayload(errorType: string, cause: string): Json {
+  const payload = parsed(cause);
+  return payload !== undefined && isJsonObject(payload) ? payload : { errorType, errorMessage: cause };
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}

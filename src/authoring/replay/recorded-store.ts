@@ -1,0 +1,192 @@
+import type { Mail } from '../../core/records/mail.ts';
+import type { ToolResult } from '../../core/records/message.ts';
+import type { Allowance } from '../../core/records/amounts.ts';
+import { openLedger } from '../../core/records/ledger.ts';
+import { callName, type CallKey, type CallResult } from '../../core/records/call.ts';
+import type { RunStore } from '../../core/records/ports.ts';
+import type { Opened } from '../../core/records/opened.ts';
+import type { RunRequest } from '../../core/records/request.ts';
+import type { Run } from '../../core/records/run.ts';
+import type { Turn } from '../../core/records/turn.ts';
+import { hadNoRoom } from '../../core/steps/tree.ts';
+import { createDocuments } from '../../places/store/documents.ts';
+import { createMemoryTable, NO_BLOBS } from '../../places/testing/memory-table.ts';
+import { createRunStore } from '../../places/store/runs.ts';
+import type { RecordedRun, Recording } from './recording.ts';
+
+/** What a run is about to do again. */
+export interface Moment {
+  recorded: RecordedRun;
+  /** The turn that it makes next, from 1. */
+  turn: number;
+}
+
+/** A store that shows a run what it found at some moment, and keeps what it makes of that apart. */
+export interface RecordedStore {
+  store: RunStore;
+  /** Moves on; what the run makes from now on is kept in what is returned. */
+  goTo(moment: Moment): Made;
+  run(id: string): RecordedRun | undefined;
+  /** As everything was in the end. */
+  recorded: RunStore;
+}
+
+/** What a run made at a moment. */
+export interface Made {
+  /** With the limits of its tree, which only count as they were recorded. */
+  opened?: Opened;
+  turn?: Turn;
+  /** The limit at which it ended, in words. */
+  exceeded?: string;
+}
+
+export function createRecordedStore({ runs }: Recording): RecordedStore {
+  const table = createMemoryTable();
+  /** For what nobody looks at. */
+  const base = createRunStore(table, createDocuments(table, NO_BLOBS));
+  const byId = new Map(runs.map((recorded) => [recorded.run.id, recorded]));
+  const reopened = new Map<string, Opened>();
+  let moment: Moment | undefined;
+  let made: Made = {};
+
+  /** The turns that there were: its own before this moment, and all of any other run. */
+  function turns(id: string): Turn[] {
+    const all = byId.get(id)?.turns ?? [];
+    return moment?.recorded.run.id === id ? all.slice(0, moment.turn - 1) : all;
+  }
+
+  /** Runs that wait for the one that is at work work, too. */
+  function run(id: string): Run | undefined {
+    const recorded = byId.get(id)?.run;
+    const current = moment?.recorded.run;
+    if (recorded === undefined || current === undefined) return recorded;
+    const isAtWork = recorded.path === '' || `${current.path}_`.startsWith(`${recorded.path}_`);
+    return isAtWork ? atWork(recorded, mails(id).length > 0, moment) : recorded;
+  }
+
+  /** What it was told by then, and what it is told now, each text as it was put to it. */
+  function mails(id: string): Mail[] {
+    if (moment === undefined || moment.recorded.run.id !== id) return [];
+    const { recorded, turn } = moment;
+    const before = recorded.turns.slice(0, turn - 1).flatMap(({ told = [] }) => told);
+    const known = before.filter((each) => recorded.ofPeople.includes(each)).map((each) => toMail(each, ''));
+    const now = recorded.turns[turn - 1];
+    return now === undefined ? known : [...known, ...toldNow(now)];
+  }
+
+  const store: RunStore = {
+    ...base,
+    request: async (id) => requestOf(byId.get(id)),
+    opened: async (id) => reopened.get(id),
+    async saveOpened(id, opened) {
+      made.opened = opened;
+      const { budget: _budget, ...rest } = opened;
+      reopened.set(id, rest);
+      return rest;
+    },
+    turns: async (id) => turns(id),
+    turn: async (id, number) => turns(id)[number - 1],
+    newestTurn: async (id) => turns(id).at(-1),
+    async saveTurn(id, turn) {
+      made.turn = turn;
+      return byId.get(id)?.turns[turn.number - 1] ?? turn;
+    },
+    async summary(id, turn) {
+      const summary = byId.get(id)?.turns[turn - 1]?.compaction?.summary;
+      return summary?.turn === turn ? summary : undefined;
+    },
+    run: async (id) => run(id),
+    insertRun: async (fresh) => run(fresh.id) ?? fresh,
+    async updateRun(id, change) {
+      const before = run(id);
+      const after = before && change(before);
+      if (after?.exceeded !== undefined) made.exceeded = after.exceeded;
+      return after;
+    },
+    tree: async () => runs.map((recorded) => recorded.run),
+    mails: async (id) => mails(id),
+    claimName: async ({ id }, wanted) => byId.get(id)?.run.name ?? wanted,
+    callResult: async (at) => resultOf(byId.get(at.run), at) ?? base.callResult(at),
+    answer: async (at) => byId.get(at.run)?.answers[callName(at)] ?? base.answer(at),
+    saveAnswer: async (at, answer) => byId.get(at.run)?.answers[callName(at)] ?? base.saveAnswer(at, answer),
+    listing: async () => undefined,
+    saveListing: async () => {},
+    // What the tree could spend, and how many more runs it could have, was decided when it was recorded.
+    ledger: async () => undefined,
+    changeLedger: async (_, change) => change(openLedger(roomFor(moment))),
+  };
+
+  return {
+    store,
+    goTo(next) {
+      moment = next;
+      made = {};
+      return made;
+    },
+    run: (id) => byId.get(id),
+    recorded: {
+      ...store,
+      opened: async (id) => byId.get(id)?.opened,
+      turns: async (id) => byId.get(id)?.turns ?? [],
+    },
+  };
+}
+
+/** Room for as many runs as a turn could start then; where none was refused, for any number. */
+function roomFor(moment: Moment | undefined): Allowance {
+  const plans = moment?.recorded.turns[moment.turn - 1]?.plans ?? [];
+  if (!plans.some(hadNoRoom)) return {};
+  return { runs: plans.filter(({ kind }) => kind === 'delegate' || kind === 'start').length };
+}
+
+function atWork(recorded: Run, hasMail: boolean, moment: Moment | undefined): Run {
+  const {
+    endedAt: _endedAt,
+    failure: _failure,
+    exceeded: _exceeded,
+    hasMail: _hasMail,
+    resumedAt = '',
+    ...rest
+  } = recorded;
+  const turn = moment?.recorded.turns[moment.turn - 1];
+  const isResumed = resumedAt !== '' && turn !== undefined && resumedAt <= turn.at;
+  return { ...rest, status: 'running', ...(hasMail && { hasMail: true }), ...(isResumed && { resumedAt }) };
+}
+
+/** What others said comes last in what a turn is told, after notices of its own limits. */
+function toldNow({ received, told = [], isNoticed }: Turn): Mail[] {
+  const count = told.length + (isNoticed ? 1 : 0);
+  const said = received.flatMap((message) => (message.role === 'user' ? [message.text] : []));
+  const texts = count === 0 ? [] : said.slice(-count);
+  return texts.map((text, index) => toMail(told[index] ?? 'notice', text));
+}
+
+/** As of a person: such a text is put to the agent as it is. */
+function toMail(id: string, body: string): Mail {
+  return { id, body, sentAt: '' };
+}
+
+/** A schedule leaves no request: what was asked is what the conversation begins with. */
+function requestOf(recorded: RecordedRun | undefined): RunRequest | undefined {
+  if (recorded === undefined || recorded.request !== undefined) return recorded?.request;
+  const { run, opened } = recorded;
+  if (run.parent !== undefined || opened === undefined) return undefined;
+  const { message, inputAt } = opened;
+  if (inputAt === undefined) return { agent: run.agent, prompt: message };
+  const prompt = message.slice(0, inputAt).replace(/\n\nContext:\n$/, '');
+  return { agent: run.agent, prompt, context: message.slice(inputAt) };
+}
+
+/** A function that died left no result but what the model was told of it. */
+function resultOf(recorded: RecordedRun | undefined, at: CallKey): CallResult | undefined {
+  const kept = recorded?.results[callName(at)];
+  if (kept !== undefined) return kept;
+  const told = recorded && toldOf(recorded, at);
+  return told && { text: told.text, isError: told.isError, startedAt: '', durationMs: 0 };
+}
+
+/** What a model was told of a call. */
+export function toldOf({ turns }: RecordedRun, { turn, call }: CallKey): ToolResult | undefined {
+  const first = turns[turn]?.received[0];
+  return first?.role === 'tool' ? first.results[call - 1] : undefined;
+}

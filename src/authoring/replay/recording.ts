@@ -1,0 +1,91 @@
+import type { Opened } from '../../core/records/opened.ts';
+import type { RunRequest } from '../../core/records/request.ts';
+import { OPEN, isIn } from '../../core/records/phase.ts';
+import type { Run } from '../../core/records/run.ts';
+import type { Turn } from '../../core/records/turn.ts';
+import { callName, type CallResult } from '../../core/records/call.ts';
+import { isGated, type Plan } from '../../core/records/plan.ts';
+import type { RunStore } from '../../core/records/ports.ts';
+import type { Answer } from '../../core/records/question.ts';
+
+/** Everything that reached the agents of a tree from outside, and what they did with it. Plain JSON. */
+export interface Recording {
+  /** In the order in which they were asked for, the top first. */
+  runs: RecordedRun[];
+}
+
+/** One run of a recorded tree. */
+export interface RecordedRun {
+  run: Run;
+  /** What was asked for at the top; absent for every other run, and for one that a schedule started. */
+  request?: RunRequest;
+  /** Absent: it failed before its conversation began. */
+  opened?: Opened;
+  turns: Turn[];
+  /** The results of its calls, by call: `t1c2`. Sub-agents are runs of their own. */
+  results: Record<string, CallResult>;
+  /** How its questions ended, approvals among them, by call. */
+  answers: Record<string, Answer>;
+  /** The messages in its mailbox that a person wrote. */
+  ofPeople: string[];
+}
+
+/** Reads the whole tree that a run belongs to. */
+export async function recordingOf(run: string, store: RunStore): Promise<Recording> {
+  const tree = await store.tree(run);
+  return { runs: await Promise.all(tree.map((each) => readRun(each, store))) };
+}
+
+async function readRun(run: Run, store: RunStore): Promise<RecordedRun> {
+  const { id } = run;
+  const [request, opened, turns, mails] = await Promise.all([
+    run.parent === undefined ? store.request(id) : undefined,
+    store.opened(id),
+    store.turns(id),
+    run.hasMail ? store.mails(id) : [],
+  ]);
+  const calls = turns.flatMap(({ number, plans }) =>
+    plans.map((plan, index) => ({ plan, at: { run: id, turn: number, call: index + 1 } })),
+  );
+  const of = async <T>(
+    which: (plan: Plan) => boolean,
+    read: (at: (typeof calls)[number]['at']) => Promise<T>,
+  ) => {
+    const asked = calls.filter(({ plan }) => which(plan));
+    return Promise.all(asked.map(async ({ at }) => [callName(at), await read(at)] as const));
+  };
+  const [results, answers] = await Promise.all([
+    of(
+      ({ kind }) => kind === 'invoke' || kind === 'wait',
+      (at) => store.callResult(at),
+    ),
+    of(
+      (plan) => plan.kind === 'ask' || isGated(plan),
+      (at) => store.answer(at),
+    ),
+  ]);
+  return {
+    run,
+    ...(request !== undefined && { request }),
+    ...(opened !== undefined && { opened }),
+    turns,
+    results: present(results),
+    answers: present(answers),
+    ofPeople: mails.filter(({ from }) => from === undefined).map((mail) => mail.id),
+  };
+}
+
+function present<T>(entries: readonly (readonly [string, T | undefined])[]): Record<string, T> {
+  return Object.fromEntries(entries.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
+}
+
+/** When the model of a turn was asked, in milliseconds since 1970. */
+export function askedAt({ at, latencyMs }: Pick<Turn, 'at' | 'latencyMs'>): number {
+  return Date.parse(at) - latencyMs;
+}
+
+/** Whether a run had ended for the last time by then. What its caller was told of an earlier end is in no record. */
+export function isOverBy({ run, turns }: RecordedRun, time: number): boolean {
+  const later = turns.some(({ at }) => Date.parse(at) > time);
+  return !isIn(OPEN, run) && !later && (run.resumedAt === undefined || Date.parse(run.resumedAt) <= time);
+}

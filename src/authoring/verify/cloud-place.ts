@@ -1,0 +1,133 @@
+import { CreateScheduleCommand, DeleteScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
+import { paginateGetExecutionHistory, RedriveExecutionCommand, SFNClient } from '@aws-sdk/client-sfn';
+import { askAws, isAwsError } from '../../places/aws/aws-errors.ts';
+import { type Deployment, environmentStem } from '../../places/aws/deployment.ts';
+import { ConfigError } from '../../errors.ts';
+import { createStepFunctionsExecutions } from '../../places/aws/step-functions.ts';
+import { findDeployment } from '../../places/aws/cloud-deployment.ts';
+import { createSendSigned } from '../../places/aws/cloud-requests.ts';
+import { tickParts, tickRunId } from '../../core/records/run-id.ts';
+import { openCloudStore } from '../../places/aws/store/cloud-store.ts';
+import type { Place } from './place.ts';
+
+/**
+ * A deployed environment, through the AWS SDK and the caller's own credentials.
+ * @throws {ConfigError} if there is no such environment, or it has no agents of the verification
+ */
+export async function openCloudPlace(environment: string): Promise<Place> {
+  const deployment = await findDeployment(environment);
+  const {
+    region,
+    stateMachineArn,
+    tableName,
+    bucketName: bucket,
+    keepDays,
+    takesSignatures,
+    verification,
+  } = deployment;
+  if (verification === undefined) {
+    throw new ConfigError(
+      `environment "${environment}" has no agents to verify it with: set "verify": true for it in cdk.json, and deploy it with: npx cdk deploy -c env=${environment}`,
+    );
+  }
+  const states = new SFNClient({ region });
+  const schedules = openSchedules(environment, region, verification);
+  return {
+    store: openCloudStore({ tableName, bucket, keepDays, region }).runs,
+    executions: createStepFunctionsExecutions(states, stateMachineArn),
+    pollMs: 500,
+    ...(!takesSignatures && {
+      whyNoRequests: 'the API of this environment takes tokens, and no signatures',
+    }),
+    history: (executionArn) =>
+      askAws(`read the history of ${executionArn}`, async () => {
+        const events: unknown[] = [];
+        for await (const page of paginateGetExecutionHistory(
+          { client: states, pageSize: PAGE },
+          { executionArn },
+        )) {
+          events.push(...(page.events ?? []));
+        }
+        return events;
+      }),
+    redrive: (executionArn) =>
+      askAws(`redrive ${executionArn}`, async () => {
+        await states.send(new RedriveExecutionCommand({ executionArn }));
+      }),
+    ask: createAsk(deployment),
+    schedule: schedules.once,
+    close: schedules.close,
+  };
+}
+
+/** The most events that GetExecutionHistory gives at once. */
+const PAGE = 1_000;
+
+/** Requests to the API, signed as `execute-api` wants them. */
+function createAsk({ apiUrl, region }: Deployment): Place['ask'] {
+  const sendSigned = createSendSigned('execute-api', region);
+  return (method, path, isSigned, json) =>
+    askAws(`ask ${apiUrl}`, async () => {
+      const request = new Request(new URL(path, apiUrl), {
+        method,
+        ...(json !== undefined && {
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(json),
+        }),
+      });
+      const response = await (isSigned ? sendSigned(request) : fetch(request));
+      return { status: response.status, body: await response.json() };
+    });
+}
+
+/** A time that has passed when EventBridge Scheduler gets it starts nothing. It is precise to a minute. */
+const SOON_MS = 10_000;
+
+/** Schedules that start one run each and are removed. */
+function openSchedules(
+  environment: string,
+  region: string,
+  { startingMachineArn, schedulerRoleArn }: NonNullable<Deployment['verification']>,
+) {
+  const scheduler = new SchedulerClient({ region });
+  const names: string[] = [];
+  return {
+    async once(agent: string, prompt: string): Promise<string> {
+      const at = 1000 * Math.ceil((Date.now() + SOON_MS) / 1000);
+      const name = `${environmentStem(environment)}-verify-${at.toString(36)}`;
+      const command = new CreateScheduleCommand({
+        Name: name,
+        Description: 'Starts one run for cadre verify',
+        ScheduleExpression: `at(${new Date(at).toISOString().slice(0, -'.000Z'.length)})`,
+        ScheduleExpressionTimezone: 'UTC',
+        FlexibleTimeWindow: { Mode: 'OFF' },
+        // Should this process not live to remove it.
+        ActionAfterCompletion: 'DELETE',
+        Target: {
+          Arn: startingMachineArn,
+          RoleArn: schedulerRoleArn,
+          Input: JSON.stringify({
+            agent,
+            prompt,
+            time: '<aws.scheduler.scheduled-time>',
+            ...tickParts(agent),
+          }),
+        },
+      });
+      await askAws(`create schedule "${name}"`, () => scheduler.send(command));
+      names.push(name);
+      return tickRunId(agent, at);
+    },
+    async close(): Promise<void> {
+      for (const name of names) {
+        const removed = scheduler.send(new DeleteScheduleCommand({ Name: name }));
+        await askAws(`remove schedule "${name}"`, () => removed.catch(unlessGone));
+      }
+    },
+  };
+}
+
+/** One that has done its work removes itself. */
+function unlessGone(thrown: unknown): void {
+  if (!isAwsError(thrown, 'ResourceNotFoundException')) throw thrown;
+}

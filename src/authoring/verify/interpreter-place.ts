@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import scheduledStart from '../../../infra/scheduled-start.asl.json' with { type: 'json' };
+import { accessTo } from '../../doors/api/local-access.ts';
+import { startLocalServer } from '../../doors/api/local-server.ts';
+import { parseKnownModelName } from '../../core/model/model-name.ts';
+import { openLocalPipeline } from '../../places/local/local-pipeline.ts';
+import { createPrices } from '../../core/spending/prices.ts';
+import { tickParts, tickRunId } from '../../core/records/run-id.ts';
+import { systemClock } from '../schedule/follow-schedules.ts';
+import { openPackedAgents, PACKED_AGENTS, packAgents } from '../loading/folders/packed-agents.ts';
+import { VERIFICATION_AGENTS, VERIFICATION_SCRIPTS } from './agents.ts';
+import { openPackedScripts, PACKED_SCRIPTS, packScripts } from './packed-scripts.ts';
+import type { Place } from './place.ts';
+
+/** The interpreter in this process, with agents and scripts as they are deployed, in a folder of its own. */
+export async function openInterpreterPlace(): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), 'cadre-verify-'));
+  await writeFile(join(folder, PACKED_AGENTS), packAgents(VERIFICATION_AGENTS));
+  await writeFile(join(folder, PACKED_SCRIPTS), packScripts(VERIFICATION_SCRIPTS));
+  const source = openPackedAgents(folder);
+  const model = await openPackedScripts(folder);
+  const models = {
+    open: (name: string) => Promise.resolve({ model, name: parseKnownModelName(name).name }),
+  };
+  const pipeline = await openLocalPipeline({ cwd: folder, env: {}, source, models, prices: createPrices() });
+  const { store, executions, machines } = pipeline;
+  const startingMachineArn = createStartingMachine(pipeline.machines);
+
+  const token = randomBytes(24).toString('base64url');
+  const access = await accessTo('127.0.0.1', token);
+  const tell = () => {};
+  const server = await startLocalServer({
+    pipeline,
+    source,
+    access,
+    port: 0,
+    models: [],
+    clock: systemClock,
+    takesUp: false,
+    tell,
+  });
+
+  return {
+    store,
+    executions,
+    pollMs: 50,
+    history: async (executionArn) => machines.getExecutionHistory({ executionArn }),
+    async redrive(executionArn) {
+      machines.redriveExecution({ executionArn });
+    },
+    async ask(method, path, isSigned, body) {
+      const response = await fetch(`${server.url}${path}`, {
+        method,
+        headers: {
+          ...(isSigned && { authorization: `Bearer ${token}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      return { status: response.status, body: await response.json() };
+    },
+    async schedule(agent, prompt) {
+      const at = Date.now();
+      const input = { agent, prompt, time: new Date(at).toISOString(), ...tickParts(agent) };
+      machines.startExecution({ stateMachineArn: startingMachineArn, input });
+      return tickRunId(agent, at);
+    },
+    async close() {
+      machines.stopAll('cadre verify is over');
+      await server.close();
+      await pipeline.settled();
+      await pipeline.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The machine that schedules start in an account, beside the pipeline's own. */
+function createStartingMachine(machines: Awaited<ReturnType<typeof openLocalPipeline>>['machines']): string {
+  const [conversation] = machines.listStateMachines();
+  if (conversation === undefined) throw new TypeError('the pipeline has no machine');
+  const definition = JSON.stringify(scheduledStart)
+    .replaceAll('${Partition}', 'aws')
+    .replaceAll('${ConversationMachine}', conversation.stateMachineArn);
+  return machines.createStateMachine({
+    name: 'schedule',
+    definition,
+    roleArn: conversation.roleArn,
+  }).stateMachineArn;
+}

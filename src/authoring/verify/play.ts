@@ -1,0 +1,152 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import * as v from 'valibot';
+import { RESERVED_PREFIX } from '../../core/agent-schema/agent-name.ts';
+import { startRun } from '../../core/lifecycle/start.ts';
+import { newRunId, treeKey } from '../../core/records/run-id.ts';
+import type { Run } from '../../core/records/run.ts';
+import { resultOf } from '../../core/records/turn.ts';
+import { deployedName, type VerificationAgent } from './agents.ts';
+import { HistoryEvent, isEnd, nested, toBranches } from './history.ts';
+import type { Place } from './place.ts';
+import { counted } from '../../counted.ts';
+
+/** What is compared with another place's observations of the same scenario: lines of text by subject. */
+export type Observed = ReadonlyMap<string, readonly string[]>;
+
+/** One scenario as it is played in one place, with what it observes and what it has to clean up. */
+export class Play {
+  readonly #runs: string[] = [];
+  readonly #started: string[] = [];
+  readonly #observed = new Map<string, readonly string[]>();
+  #status = '';
+  #executions = 0;
+  #events = 0;
+  #transitions = 0;
+
+  /** @param signal ends what is waited for */
+  constructor(
+    readonly place: Place,
+    readonly signal: AbortSignal,
+  ) {}
+
+  /** The ids of the tops of the trees that it started. */
+  get runs(): readonly string[] {
+    return this.#runs;
+  }
+
+  get observed(): Observed {
+    return this.#observed;
+  }
+
+  /** Of the run at the top, when it was observed; "" before. */
+  get status(): string {
+    return this.#status;
+  }
+
+  get counts() {
+    return { executions: this.#executions, events: this.#events, transitions: this.#transitions };
+  }
+
+  /** Starts an agent, as `cadre run` does. */
+  async start(agent: VerificationAgent): Promise<{ run: string; execution: string }> {
+    const name = deployedName(agent);
+    const run = newRunId(name, Date.now());
+    this.own(run);
+    const execution = await startRun(run, { agent: name, prompt: 'go' }, this.place);
+    this.#started.push(execution);
+    return { run, execution };
+  }
+
+  /** Takes charge of a run that was started in another way. */
+  own(run: string): void {
+    this.#runs.push(run);
+  }
+
+  /** Looks again and again until there is something. @throws what the signal was aborted with */
+  async until<T>(look: () => Promise<T | undefined>): Promise<T> {
+    for (;;) {
+      this.signal.throwIfAborted();
+      const seen = await look();
+      if (seen !== undefined) return seen;
+      await delay(this.place.pollMs, undefined, { signal: this.signal }).catch(() => {});
+    }
+  }
+
+  /** The history of an execution so far. */
+  async history(execution: string): Promise<HistoryEvent[]> {
+    return v.parse(v.array(HistoryEvent), await this.place.history(execution));
+  }
+
+  /** The history of an execution once it has ended this many times. */
+  ended(execution: string, times = 1): Promise<HistoryEvent[]> {
+    return this.until(async () => {
+      const events = await this.history(execution);
+      const last = events.at(-1);
+      const hasEnded = last !== undefined && isEnd(last) && events.filter(isEnd).length >= times;
+      return hasEnded ? events : undefined;
+    });
+  }
+
+  /** The whole tree of a run, when all records in it are closed. */
+  closed(run: string): Promise<Run[]> {
+    return this.until(async () => {
+      const tree = await this.place.store.tree(run);
+      return tree.length > 0 && tree.every(({ status }) => status !== 'running') ? tree : undefined;
+    });
+  }
+
+  note(about: string, ...lines: string[]): void {
+    this.#observed.set(about, lines);
+  }
+
+  /**
+   * Waits for the end of a tree, and notes what came of it: its records, and the histories of its executions.
+   * @param executions the ARNs of those that no other of them started
+   */
+  async observe(run: string, ...executions: string[]): Promise<void> {
+    for (const execution of executions) await this.#observeExecution(execution, run);
+    const tree = await this.closed(run);
+    for (const each of tree) {
+      const { status, failure, usage } = each;
+      this.note(
+        `run ${shortName(each.id, run)}`,
+        failure === undefined ? status : `${status}: ${failure.error}`,
+        `${counted(usage.turns, 'turn')}, ${counted(usage.toolCalls, 'call')}`,
+      );
+    }
+    const top = tree.find(({ id }) => id === run);
+    if (top === undefined) return;
+    this.#status = top.status;
+    this.note('answer', resultOf(top, await this.place.store.turns(run)));
+  }
+
+  async #observeExecution(execution: string, run: string): Promise<void> {
+    const events = await this.ended(execution);
+    this.#executions += 1;
+    this.#events += events.length;
+    this.#transitions += events.filter(({ type }) => type.endsWith('StateEntered')).length;
+    const name = shortName(execution.split(':').at(-1) ?? execution, run);
+    for (const [branch, lines] of toBranches(events)) {
+      this.note(['execution', name, ...(branch === '' ? [] : [branch])].join(' '), ...lines);
+    }
+    for (const child of nested(events)) await this.#observeExecution(child, run);
+  }
+
+  /** Stops whatever the scenario left running. */
+  async stop(cause: string): Promise<void> {
+    const { store, executions } = this.place;
+    // An execution that has not opened its run yet has no record.
+    for (const execution of this.#started) await executions.stop(execution, cause);
+    for (const run of this.#runs) {
+      for (const { status, execution } of await store.tree(run)) {
+        if (status === 'running') await executions.stop(execution, cause);
+      }
+    }
+  }
+}
+
+/** The name of a run or an execution without what differs from tree to tree; `schedule` for one of another machine. */
+function shortName(name: string, run: string): string {
+  const key = `-${treeKey(run)}`;
+  return name.includes(key) ? name.replace(key, '').slice(RESERVED_PREFIX.length) : 'schedule';
+}

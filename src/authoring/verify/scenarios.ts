@@ -1,0 +1,141 @@
+import * as v from 'valibot';
+import { RESERVED_PREFIX } from '../../core/agent-schema/agent-name.ts';
+import { resumeRun } from '../../core/lifecycle/resume.ts';
+import { ConfigError } from '../../errors.ts';
+import type { Run } from '../../core/records/run.ts';
+import { deployedName, type VerificationAgent } from './agents.ts';
+import { isEnd, startedBy } from './history.ts';
+import type { Play } from './play.ts';
+
+/** Something that people do with an environment, played in the same way wherever it is played. */
+export interface Scenario {
+  /** What it shows, in a few words. */
+  about: string;
+  /** Whether it asks the HTTP API. */
+  asks?: true;
+  play(play: Play): Promise<void>;
+}
+
+export const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  parallel: { about: 'sub-agents at once, one of which delegates in turn', play: runs('parallel') },
+  'in-order': { about: 'sub-agents one after another', play: runs('in-order') },
+  failures: { about: 'a sub-agent that fails, and one that is missing', play: runs('failures') },
+  timeout: { about: 'a sub-agent that is out of time', play: runs('timeout') },
+  throttling: { about: 'a model that is throttled until retries are used up', play: runs('throttling') },
+
+  stop: {
+    about: 'a tree that is stopped, whose records events close',
+    async play(play) {
+      const { top } = await startAndStop(play);
+      await play.observe(top.id, top.execution);
+    },
+  },
+  redrive: {
+    about: 'a stopped execution that is redriven',
+    async play(play) {
+      const { top } = await startAndStop(play);
+      await play.place.redrive(top.execution);
+      await play.ended(top.execution, 2);
+      await play.observe(top.id, top.execution);
+    },
+  },
+  resume: {
+    about: 'a stopped run that is resumed in another execution',
+    async play(play) {
+      const { top } = await startAndStop(play);
+      const { execution } = await resumeRun(top, undefined, { ...play.place, now: Date.now });
+      await play.observe(top.id, top.execution, execution);
+    },
+  },
+
+  schedule: {
+    about: 'a schedule that starts a run once',
+    async play(play) {
+      const id = await play.place.schedule(deployedName('quick'), 'go');
+      play.own(id);
+      const { execution } = await play.until(() => play.place.store.run(id));
+      const starter = startedBy(await play.history(execution));
+      await play.observe(id, execution, ...(starter === undefined ? [] : [starter]));
+    },
+  },
+  api: {
+    about: 'signed requests that start a run and wait for it',
+    asks: true,
+    async play(play) {
+      const { ask } = play.place;
+      const path = `/agents/${deployedName('middle')}/runs`;
+      const unsigned = await ask('POST', path, false, { prompt: 'go' });
+      const started = await ask('POST', path, true, { prompt: 'go' });
+      if (started.status !== 202)
+        throw new ConfigError(`POST ${path}: ${started.status} ${JSON.stringify(started.body)}`);
+      const { run_id: run } = v.parse(Named, started.body);
+      play.own(run);
+      const result = await play.until(async () => {
+        const answer = await ask('GET', `/runs/${run}/result?wait=20`, true);
+        return answer.status === 202 ? undefined : answer;
+      });
+      const { agents } = v.parse(Listed, (await ask('GET', '/agents', true)).body);
+      play.note(
+        'requests',
+        `without a signature: ${[401, 403].includes(unsigned.status) ? 'refused' : unsigned.status}`,
+        `result: ${result.status}, ${v.parse(Result, result.body).content}`,
+        `agents of the verification that are listed: ${agents.filter(isReserved).length}`,
+      );
+      const { execution } = await play.until(() => play.place.store.run(run));
+      await play.observe(run, execution);
+    },
+  },
+};
+
+const Named = v.object({ run_id: v.string() });
+const Result = v.object({ content: v.string() });
+const Listed = v.object({ agents: v.array(v.object({ name: v.string() })) });
+
+function isReserved({ name }: { name: string }): boolean {
+  return name.startsWith(RESERVED_PREFIX);
+}
+
+/** Starts an agent, and waits until all of its tree has ended. */
+function runs(agent: VerificationAgent): Scenario['play'] {
+  return async (play) => {
+    const { run, execution } = await play.start(agent);
+    await play.observe(run, execution);
+  };
+}
+
+/**
+ * Stops a tree while the model of one of its sub-agents is being asked, and the others have answered. Where that comes
+ * too late, as it may while functions start from cold, another tree is stopped instead.
+ */
+async function startAndStop(play: Play): Promise<{ top: Run }> {
+  for (let attempt = 1; ; attempt++) {
+    const { run, execution } = await play.start('waiting');
+    await untilSlowIsAsked(play, run, execution);
+    await play.place.executions.stop(execution, 'stopped by cadre verify');
+    await play.ended(execution);
+    const tree = await play.closed(run);
+    const top = tree.find(({ id }) => id === run);
+    const isInTime = tree.some((each) => isSlow(each) && each.status === 'stopped');
+    if (top !== undefined && (isInTime || attempt === ATTEMPTS)) return { top };
+  }
+}
+
+const ATTEMPTS = 3;
+
+/** The sub-agents of `waiting` that do not wait. */
+const OTHERS = 2;
+
+function isSlow({ agent }: Run): boolean {
+  return agent === deployedName('slow');
+}
+
+async function untilSlowIsAsked(play: Play, run: string, execution: string): Promise<void> {
+  const slow = await play.until(async () => (await play.place.store.tree(run)).find(isSlow));
+  await play.until(async () => {
+    const ended = (await play.history(execution)).filter(({ type }) => type === 'MapIterationSucceeded');
+    const events = await play.history(slow.execution);
+    const isAsked = events.some(({ stateEnteredEventDetails: entered }) => entered?.name === 'Take turn');
+    const isWaiting = isAsked && events.at(-1)?.type === 'TaskStarted' && ended.length === OTHERS;
+    return isWaiting || events.some(isEnd) ? true : undefined;
+  });
+}

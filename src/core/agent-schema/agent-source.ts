@@ -1,0 +1,99 @@
+import { ConfigError, messageOf } from '../../errors.ts';
+import { nearest } from '../../nearest.ts';
+import type { TomlFile } from '../../authoring/toml/locate.ts';
+import type { Agent } from './agent.ts';
+
+/**
+ * The port to where agents are kept: files on a machine, or what a deployment made of them. Whether an agent's
+ * sub-agents, files, skill and model exist is not looked at before they are used. Reading creates nothing.
+ */
+export interface AgentSource {
+  /** Where agents are looked up, as the user would write it; absent where nobody can put one. */
+  folders?: readonly string[];
+
+  /**
+   * The names of all agents, sorted, each once; some may be no valid names.
+   * @throws {ConfigError} if a folder cannot be read
+   */
+  list(): Promise<string[]>;
+
+  /**
+   * An agent, checked.
+   * @param name a valid agent name
+   * @returns undefined if there is no such agent
+   * @throws {AgentFileError} if its file cannot be read or is wrong
+   */
+  read(name: string): Promise<LoadedAgent | undefined>;
+
+  /**
+   * A skill's text.
+   * @param path absolute
+   * @returns undefined if there is no such file
+   * @throws {ConfigError} if there is one that cannot be read
+   */
+  readSkill(path: string): Promise<string | undefined>;
+
+  /**
+   * Whether a change of a file would change what agents may do; absent where they are packed, and no file would.
+   * @param path absolute, without links, whether there is anything or not
+   */
+  isAgentFile?(path: string): Promise<boolean>;
+}
+
+export interface LoadedAgent {
+  agent: Agent;
+  /** What is odd about the file but stops nobody: `file:line:column: …`. */
+  warnings: string[];
+  /** Those of the warnings that are about a key that there is not; absent: none. */
+  unknownKeys?: string[];
+  /** The agents' root: the absolute path of the folder above the agents folder, where skills are looked up. */
+  root: string;
+  /** The file of its output schema, relative to the root; absent: it has none, or its own file has it. */
+  schemaFile?: string;
+  /** What it was read from, to place further complaints in it; absent where only the agent itself was deployed. */
+  file?: TomlFile;
+}
+
+/** An agent's file cannot be used; what is wrong in it is said with `file:line:column`. */
+export class AgentFileError extends ConfigError {
+  /** What else is wrong in the file, each with its place. */
+  readonly more: readonly string[];
+
+  constructor(
+    message: string,
+    /** The file's path, as it stands in the message. */
+    readonly path: string,
+    { more = [], ...options }: ErrorOptions & { more?: readonly string[] } = {},
+  ) {
+    super(message, options);
+    this.more = more;
+  }
+}
+
+/** There is no such agent. The message is all that a model reads; a person reads the hint, too. */
+export class AgentNotFoundError extends ConfigError {
+  readonly #agent: string;
+  readonly #source: AgentSource;
+
+  constructor(agent: string, source: AgentSource) {
+    super(`agent config not found: ${agent}`);
+    this.#agent = agent;
+    this.#source = source;
+  }
+
+  /** `; did you mean "digest"? searched: ./agents`, as far as there is anything to say. */
+  async hint(): Promise<string> {
+    const meant = nearest(this.#agent, await this.#source.list().catch(() => []));
+    const { folders = [] } = this.#source;
+    const parts = [
+      ...(meant === undefined ? [] : [`did you mean ${JSON.stringify(meant)}?`]),
+      ...(folders.length === 0 ? [] : [`searched: ${folders.join(', ')}`]),
+    ];
+    return parts.length === 0 ? '' : `; ${parts.join(' ')}`;
+  }
+}
+
+/** The message of whatever was thrown, for a person: of an agent that is not there, with the hint. */
+export async function faultText(thrown: unknown): Promise<string> {
+  return messageOf(thrown) + (thrown instanceof AgentNotFoundError ? await thrown.hint() : '');
+}

@@ -1,0 +1,85 @@
+import { resolve } from 'node:path';
+import { ConfigError, messageOf } from '../../errors.ts';
+import type { Agent } from './agent.ts';
+import type { AgentSource, LoadedAgent } from './agent-source.ts';
+import type { ContextFile } from './context-files.ts';
+import { loadSkill } from './skill.ts';
+import { buildSystemPrompt } from './system-prompt.ts';
+import type { ReadableFiles } from './workspace.ts';
+
+/** What an agent starts with, before its first message. */
+export interface AgentContext {
+  /** Absolute. */
+  workdir: string;
+  files: ContextFile[];
+  /** The skill's text; "" for none. */
+  skill: string;
+  systemPrompt: string;
+}
+
+/** What a caller may set in place of what the agent's file says; blank counts as not set. */
+export interface ContextOverrides {
+  workdir?: string;
+  skill?: string;
+  /** Entries of the agent's memory, as they are shown to the model. */
+  memory?: string;
+}
+
+export interface ContextPorts {
+  /** Where the command runs: the workdir of agents that name none, and what relative ones are relative to. */
+  cwd: string;
+  source: AgentSource;
+  openWorkspace(workdir: string): ReadableFiles;
+}
+
+/** Part of an agent's context cannot be had. */
+export class ContextError extends ConfigError {
+  constructor(
+    readonly part: 'files' | 'skill',
+    cause: unknown,
+  ) {
+    super(messageOf(cause), { cause });
+  }
+}
+
+/**
+ * Looks up what an agent starts with.
+ * @throws {ContextError} whose `part` says which step failed
+ */
+export async function resolveContext(
+  { agent, root }: LoadedAgent,
+  overrides: ContextOverrides,
+  ports: ContextPorts,
+): Promise<AgentContext> {
+  const workdir = workdirOf(agent, overrides, ports.cwd);
+  const files = await step('files', () => filesOf(agent.files, ports.openWorkspace(workdir)));
+  const skill = await step('skill', () =>
+    loadSkill(overrides.skill?.trim() || agent.skill, root, ports.source),
+  );
+  const { systemPrompt } = agent;
+  return {
+    workdir,
+    files,
+    skill,
+    systemPrompt: buildSystemPrompt({ systemPrompt, skill, files, memory: overrides.memory ?? '' }),
+  };
+}
+
+/** Patterns take a library, which agents without files do not need. */
+async function filesOf(patterns: readonly string[], workspace: ReadableFiles): Promise<ContextFile[]> {
+  if (patterns.length === 0) return [];
+  return (await import('./context-files.ts')).resolveFiles(patterns, workspace);
+}
+
+/** The absolute path of the folder that an agent's files are looked up in. */
+export function workdirOf(agent: Agent, { workdir }: Pick<ContextOverrides, 'workdir'>, cwd: string): string {
+  return resolve(cwd, workdir?.trim() || agent.workdir.trim());
+}
+
+async function step<Result>(part: ContextError['part'], run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    throw error instanceof ConfigError ? new ContextError(part, error) : error;
+  }
+}

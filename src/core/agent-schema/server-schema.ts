@@ -1,0 +1,122 @@
+import * as v from 'valibot';
+import type { ToolServer } from '../records/tool-server.ts';
+import { countUpTo, flag, pathItem, text, textsByName, texts, uniqueNames } from './key-types.ts';
+import { secretFault, variableFault } from './variable-faults.ts';
+
+/**
+ * A Lambda function runs for 15 minutes at most, and needs time to connect before a call and to keep its result after.
+ */
+const MAX_TIMEOUT_SECONDS = 840;
+const DEFAULT_TIMEOUT_SECONDS = 60;
+
+/** Its name is part of those of its tools, of which providers take 64 characters. */
+const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9-]|_(?!_)){0,31}(?<!_)$/;
+
+const server = v.object(
+  {
+    name: v.pipe(
+      v.string('a string'),
+      v.regex(
+        NAME,
+        '{key} is at most 32 letters, digits, "-" and "_", with no "__" and no "_" at either end',
+      ),
+      v.description('What the server is called here: its tools are mcp__<name>__<tool>.'),
+    ),
+    url: text('Where the server answers, for one that speaks Streamable HTTP.'),
+    headers: textsByName('Headers for a `url`. ${NAME} stands for a secret.'),
+    command: text('What starts the server on this machine, for one that speaks over stdio: local runs only.'),
+    args: texts('The arguments of `command`.'),
+    env: textsByName(
+      'Variables for `command`, which is given no others of yours but PATH and the like. ${NAME} stands for a secret.',
+    ),
+    cwd: text(
+      'The folder that `command` starts in, relative to where cadre runs. Empty means that folder itself.',
+    ),
+    tools: texts('The tools that are wanted of the server, by its own names. Empty means all.'),
+    disallowed_tools: texts('Tools that are not wanted.'),
+    read_only: texts('Tools that change nothing: their calls run at once, and are allowed in mode plan.'),
+    timeout: countUpTo(
+      MAX_TIMEOUT_SECONDS,
+      'Seconds for each call of one of its tools. 0 means 60.',
+      ': a function of Lambda runs for 15 minutes',
+    ),
+    required: flag('Whether a run fails if the server does not answer. Else its tools are left out.', true),
+  },
+  '{key} is missing',
+);
+type WrittenServer = v.InferOutput<typeof server>;
+
+/** `[[mcp_servers]]` of the agent file: servers of tools, which speak the Model Context Protocol. */
+export const serversSchema = v.optional(
+  v.pipe(
+    v.array(v.pipe(server, v.rawCheck(check), v.transform(toServer)), 'an array of tables'),
+    uniqueNames('is the name of another server'),
+    v.description('Servers of tools, which speak the Model Context Protocol.'),
+  ),
+  [],
+);
+
+function check({ dataset, addIssue }: v.RawCheckContext<WrittenServer>): void {
+  if (!dataset.typed) return;
+  const written = dataset.value;
+  const complain = (
+    message: string | undefined,
+    key: keyof WrittenServer,
+    ...inside: v.UnknownPathItem[]
+  ) => {
+    if (message !== undefined) addIssue({ message, path: [pathItem(written, key), ...inside] });
+  };
+  if ((written.url === '') === (written.command === '')) {
+    addIssue({ message: '{key} takes exactly one of url and command' });
+    return;
+  }
+  const foreign = written.url === '' ? (['headers'] as const) : (['args', 'env', 'cwd'] as const);
+  for (const key of foreign) {
+    if (Object.keys(written[key]).length === 0) continue;
+    complain(`{key} is for a server with a ${key === 'headers' ? 'url' : 'command'}`, key);
+  }
+  if (written.url !== '') complain(urlFault(written.url), 'url');
+  for (const [name, value] of Object.entries(written.headers)) {
+    complain(
+      headerFault(name, value) ?? secretFault(name, value, 'server'),
+      'headers',
+      pathItem(written.headers, name),
+    );
+  }
+  for (const [name, value] of Object.entries(written.env)) {
+    complain(variableFault(name, value, 'server'), 'env', pathItem(written.env, name));
+  }
+}
+
+function urlFault(written: string): string | undefined {
+  const url = URL.canParse(written) ? new URL(written) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return '{key} must be an http or https URL';
+  // The URL is not repeated where it holds a password.
+  if (url.username !== '' || url.password !== '')
+    return '{key} must hold no password: send a header with ${NAME}';
+  if (url.protocol === 'https:' || isOnThisMachine(url)) return undefined;
+  return '{key} must begin with https://: http is for servers on this machine';
+}
+
+/** Whether a URL leads nowhere but to the machine itself. */
+export function isOnThisMachine({ hostname }: URL): boolean {
+  return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}
+
+function headerFault(name: string, value: string): string | undefined {
+  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) return '{key} is not the name of a header';
+  return /[^\t\x20-\x7e]/.test(value) ? '{key} has characters that no header can have' : undefined;
+}
+
+function toServer(written: WrittenServer): ToolServer {
+  const { name, url, headers, command, args, env, cwd, tools, timeout } = written;
+  return {
+    name,
+    reach: url === '' ? { kind: 'command', command, args, env, cwd } : { kind: 'url', url, headers },
+    tools,
+    disallowedTools: written.disallowed_tools,
+    readOnly: written.read_only,
+    timeout: timeout || DEFAULT_TIMEOUT_SECONDS,
+    required: written.required,
+  };
+}

@@ -1,0 +1,44 @@
+import type * as v from 'valibot';
+import { nearest } from '../../nearest.ts';
+import type { agentFileSchema } from './agent-schema.ts';
+import { matchesStars, parseRule } from './permission-rule.ts';
+import { TOOL_NAMES } from './tool-names.ts';
+
+type AgentFile = v.InferOutput<typeof agentFileSchema>;
+
+/**
+ * Complains of rules of `[permissions]` that are about no tool there is: they would do nothing, and nobody would
+ * notice. What servers offer is not known here, so a rule may name any tool of a server that the file has.
+ */
+export function checkRules({ dataset, addIssue }: v.RawCheckContext<AgentFile>): void {
+  if (!dataset.typed) return;
+  const { permissions, functions, mcp_servers: servers } = dataset.value;
+  const names = [...TOOL_NAMES, ...functions.map(({ name }) => name)];
+  const prefixes = servers.map(({ name }) => `mcp__${name}__`);
+  for (const [list, rules] of Object.entries(permissions)) {
+    for (const [index, written] of rules.entries()) {
+      const tool = parseRule(written)?.tool ?? '';
+      if (names.some((name) => matchesStars(tool, name))) continue;
+      if (prefixes.some((prefix) => mayMeanToolOf(prefix, tool))) continue;
+      const meant = nearest(tool, names);
+      const hint =
+        meant === undefined
+          ? `there are ${[...names, ...prefixes.map((each) => `${each}*`)].join(', ')}`
+          : `did you mean "${meant}"?`;
+      addIssue({
+        message: `{key}: unknown tool ${JSON.stringify(tool)}; ${hint}`,
+        path: [step(dataset.value, 'permissions'), step(permissions, list), step(rules, index)],
+      });
+    }
+  }
+}
+
+/** @param tool as a rule has it, with any number of `*` */
+function mayMeanToolOf(prefix: string, tool: string): boolean {
+  const [start = ''] = tool.split('*', 1);
+  return start.startsWith(prefix) || (start !== tool && prefix.startsWith(start));
+}
+
+function step(input: object, key: string | number): v.UnknownPathItem {
+  return { type: 'unknown', origin: 'value', input, key, value: undefined };
+}

@@ -1,0 +1,25 @@
+import { apiKeyVariable, PROVIDER_NAMES } from '../model/model-name.ts';
+import { SECRET_NAME } from '../records/secret-name.ts';
+import { secretsNamed } from '../records/secrets.ts';
+
+/** What is given variables, or headers, that may refer to secrets. */
+type Taker = 'server' | 'function';
+
+/** What is wrong with a variable in an agent's file. */
+export function variableFault(name: string, value: string, taker: Taker): string | undefined {
+  if (!/^[A-Za-z_]\w*$/.test(name)) return '{key} is not the name of a variable';
+  return secretFault(name, value, taker);
+}
+
+/** What is wrong with how a header or a variable comes by what is secret in it. */
+export function secretFault(name: string, value: string, taker: Taker): string | undefined {
+  const named = secretsNamed([value]);
+  const providers = PROVIDER_NAMES.map(apiKeyVariable);
+  const notForTakers = named.find((secret) => providers.includes(secret) || /^(AWS|CADRE)_/.test(secret));
+  if (notForTakers !== undefined) {
+    return `{key} takes \${${notForTakers}}, which is for models and AWS and is given to no ${taker}: keep the value under another name`;
+  }
+  // Written out in a file, it would be in the project's history for good.
+  if (named.length > 0 || value === '' || !SECRET_NAME.test(name)) return undefined;
+  return '{key} looks like a secret: write ${NAME}, and keep the value in the environment or in [secrets] of config.toml';
+}

@@ -1,0 +1,168 @@
+import { closedEvent, contextEvents, openedEvent } from './event.ts';
+import { UNDER_WAY, isIn } from '../records/phase.ts';
+import { isFork } from '../records/run.ts';
+import {
+  beginning,
+  forkPaths,
+  forgetOpenQuestions,
+  isClosed,
+  isPast,
+  toCursor,
+  type Position,
+  type Positions,
+} from './positions.ts';
+import type { RunRecords, Top, TreeRecords } from './records.ts';
+import { createTurnTeller, type TreeInOrder } from './tell-turn.ts';
+import { CLOSING_MS, type ToldEvent, type TreeEvent } from './tree-event.ts';
+
+/**
+ * Lists what happens in a tree, from its records alone: a list that is made later is the same as one made live,
+ * except for pieces of answers that are being written. Within a run the order is always the same: its opening; of
+ * each turn the begin, the end, the begins of its calls and, as calls have them, their ends; its end. What happens in a
+ * run stands between the begin and the end of the call that asked for it, and so does what a person is asked because of
+ * a call. Runs that are at work at once, and questions that are open at once, are told as they go on.
+ */
+export interface Teller {
+  /** How far it has got. */
+  readonly positions: Positions;
+  /** What is new. A caller that stops in between continues there the next time. */
+  news(records: TreeRecords): Generator<ToldEvent>;
+  /** The holder that closed the top, once that has been told. */
+  closedBy(): number | undefined;
+}
+
+/** @param positions where to continue; changed as events are told */
+export function createTeller(top: Top, positions: Positions = new Map()): Teller {
+  function* tell(
+    position: Position,
+    event: TreeEvent,
+    advance: () => void,
+    advancePartly = (parts: number) => void (position.sent = parts),
+  ): Generator<ToldEvent> {
+    const skip = position.sent;
+    let isTold = false;
+    const finish = () => {
+      if (isTold) return;
+      isTold = true;
+      position.sent = 0;
+      advance();
+    };
+    yield {
+      ...event,
+      ...(skip > 0 && { skip }),
+      cursor(parts) {
+        if (parts === undefined) finish();
+        else advancePartly(parts);
+        return toCursor(top.id, positions);
+      },
+    };
+    finish();
+  }
+
+  const turn = createTurnTeller({ positions, tell, run });
+
+  function* run(records: RunRecords, tree: TreeInOrder): Generator<ToldEvent> {
+    const position = positions.get(records.run.path) ?? beginning();
+    positions.set(records.run.path, position);
+    yield* opening(records, position);
+    if (position.turn === 0) return;
+    const isClosedBefore = position.closedBy !== undefined;
+    if (!isClosedBefore) while (yield* turn(records, position, tree));
+    for (const fork of forksOf(records, position, tree)) yield* run(fork, tree);
+    if (!isClosedBefore && mayClose(records, position, tree)) yield* closing(records, position);
+  }
+
+  function* opening({ run: opened, opened: context }: RunRecords, position: Position): Generator<ToldEvent> {
+    const at = Date.parse(opened.startedAt);
+    const { closedBy } = position;
+    if (closedBy !== undefined && (isIn(UNDER_WAY, opened) || opened.holder > closedBy)) {
+      // It was told to have ended, and has been resumed.
+      const again = { at: Date.parse(opened.resumedAt ?? opened.startedAt), event: openedEvent(opened) };
+      yield* tell(position, again, () => (position.closedBy = undefined));
+    }
+    if (position.turn > 0) return;
+    // Both are written at once. A run that has ended without it was never opened.
+    const isWhole = context !== undefined || !isIn(UNDER_WAY, opened);
+    const events = [openedEvent(opened), ...contextEvents(opened, context ?? {})];
+    for (const [index, event] of events.entries()) {
+      if (index < position.told) continue;
+      yield* tell(position, { at, event }, () => {
+        position.told += 1;
+        if (index === events.length - 1 && isWhole) Object.assign(position, { turn: 1, told: 0 });
+      });
+    }
+    if (position.told >= events.length && isWhole) Object.assign(position, { turn: 1, told: 0 });
+  }
+
+  function* closing({ run: closed, turns }: RunRecords, position: Position): Generator<ToldEvent> {
+    const event = closedEvent(
+      closed,
+      turns.map((made) => made.turn),
+    );
+    const at = Date.parse(closed.endedAt ?? closed.startedAt);
+    const unfinished = position.told === 1 && {
+      unfinished: { turn: position.turn, isWriting: position.askedAt > 0 },
+    };
+    yield* tell(position, { at, event, ...unfinished }, () => {
+      position.closedBy = closed.holder;
+      forgetOpenQuestions(closed, positions);
+      // Where the run goes on, the turn begins anew.
+      if (position.told === 1) Object.assign(position, { told: 0, written: 0, askedAt: 0 });
+    });
+  }
+
+  /** Everything below a run is told before its end, unless it has been left open. */
+  function mayClose(records: RunRecords, position: Position, tree: TreeInOrder): boolean {
+    const { run: own, turns } = records;
+    if (isIn(UNDER_WAY, own)) return false;
+    const made = turns[position.turn - 1]?.children ?? [];
+    const below = made.flatMap((id, index) =>
+      id === undefined || position.ended.has(index + 1) ? [] : (tree.runs.get(id) ?? []),
+    );
+    const isAnyOpen = [...below, ...forksOf(records, position, tree)].some(
+      (child) => !isClosed(child.run, positions),
+    );
+    return !isAnyOpen || tree.at - Date.parse(own.endedAt ?? own.startedAt) > CLOSING_MS;
+  }
+
+  return {
+    positions,
+    *news(read) {
+      const all = [...read.runs.values()].map((each) => each.run);
+      const tree = { ...read, forks: forksByParent(read), forkPaths: forkPaths(all) };
+      const records = tree.runs.get(top.id);
+      if (records !== undefined) yield* run(records, tree);
+      // They go on even after the call has ended below which they were started.
+      for (const [id, forks] of tree.forks) {
+        const parent = tree.runs.get(id);
+        if (parent !== undefined && !isPast(parent.run, positions, tree.forkPaths)) continue;
+        for (const fork of forks) if (fork.run.id !== top.id) yield* run(fork, tree);
+      }
+    },
+    closedBy: () => positions.get(top.path)?.closedBy,
+  };
+}
+
+function forksByParent({ runs }: TreeRecords): Map<string, RunRecords[]> {
+  const forks = new Map<string, RunRecords[]>();
+  for (const records of runs.values()) {
+    const { parent } = records.run;
+    if (parent === undefined || !isFork(records.run)) continue;
+    const known = forks.get(parent.run);
+    if (known === undefined) forks.set(parent.run, [records]);
+    else known.push(records);
+  }
+  return forks;
+}
+
+/**
+ * The forks of a run that are told by now: those whose calls have been told to begin, and those that a person made of
+ * it, which are of no call, once the turn that they were made from has been told.
+ */
+function forksOf({ run, turns }: RunRecords, { turn, begun }: Position, tree: TreeInOrder): RunRecords[] {
+  return (tree.forks.get(run.id) ?? []).filter(({ run: { parent } }) => {
+    if (parent === undefined || parent.turn > turn) return false;
+    const isOfCall = parent.call <= (turns[parent.turn - 1]?.children.length ?? 0);
+    return parent.turn < turn || (isOfCall && begun.has(parent.call));
+  });
+}

@@ -1,0 +1,30 @@
+import { ConfigError } from '../../errors.ts';
+import { LIMITS, plus, amounts, type Allowance } from '../records/amounts.ts';
+import { MAX_RUNS_PER_TREE, openLedger } from '../records/ledger.ts';
+import type { RunStore } from '../records/ports.ts';
+
+/**
+ * Adds to what a tree may spend; its record keeps who did, and how much.
+ * @param by who adds it, if that is known
+ * @throws {ConfigError} if the tree has no such limit, which is then no limit to add to
+ */
+export async function addToBudget(
+  root: string,
+  more: Allowance,
+  by: string | undefined,
+  { store, now }: { store: RunStore; now: () => number },
+): Promise<void> {
+  const budget = (await store.opened(root))?.budget;
+  const unlimited = LIMITS.find((limit) => more[limit] !== undefined && budget?.[limit] === undefined);
+  if (unlimited !== undefined) {
+    const what = unlimited === 'nanoUsd' ? 'dollars' : unlimited;
+    throw new ConfigError(`run "${root}" has no limit of ${what}, so there is nothing to add to`);
+  }
+  const added = amounts((limit) => more[limit] ?? 0);
+  await store.changeLedger(root, (kept) => {
+    const ledger = kept ?? openLedger({ ...budget, runs: MAX_RUNS_PER_TREE });
+    return { ledger: { ...ledger, received: plus(ledger.received, added) } };
+  });
+  const addition = { amounts: more, ...(by !== undefined && { by }), at: new Date(now()).toISOString() };
+  await store.updateRun(root, (run) => ({ ...run, added: [...(run.added ?? []), addition] }));
+}

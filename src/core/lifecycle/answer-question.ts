@@ -1,0 +1,142 @@
+import { AgentError, ConfigError } from '../../errors.ts';
+import type { Wake } from '../machine/wake.ts';
+import { callName, type CallKey } from '../records/call.ts';
+import { isApproved, parseDecision } from '../records/approval.ts';
+import type { ToolCall } from '../records/message.ts';
+import type { Questions, RunStore } from '../records/ports.ts';
+import { preview } from '../records/preview.ts';
+import type { Answer, Question } from '../records/question.ts';
+import { phaseOf } from '../records/phase.ts';
+import type { Run } from '../records/run.ts';
+import { keepStanding } from '../records/standing-approval.ts';
+
+/** More than anybody types; models have read less. */
+export const MAX_ANSWER_CHARACTERS = 100_000;
+
+export interface AnswerPorts {
+  store: Questions & Pick<RunStore, 'opened' | 'turn'>;
+  now: () => number;
+  /** Wakes whoever waits for the answer, which is in the store by then. */
+  wake(question: Question): Promise<void>;
+}
+
+/** Somebody was quicker, the time for an answer is over, or the agent was killed. */
+export class AnsweredError extends Error {
+  override readonly name = 'AnsweredError';
+}
+
+/**
+ * Doors call this first with the record of the run that asks, which some of them have read already.
+ * @throws {AnsweredError} if nothing reaches the run any more
+ */
+export function assertAnswerable(run: Run | undefined): void {
+  if (run === undefined || phaseOf(run) !== 'killed') return;
+  throw new AnsweredError(`run "${run.id}" was killed; nothing reaches it any more`);
+}
+
+/**
+ * Answers a question: the first answer wins.
+ * @param by who answers, if that is known
+ * @param changed arguments with which a call is approved, in place of those that the model wrote
+ * @throws {AnsweredError} if it was answered, or its time is over
+ * @throws {ConfigError} if the answer is empty or too long, or an approval is asked for and it is something else
+ */
+export async function answerQuestion(
+  question: Question,
+  text: string,
+  by: string | undefined,
+  { store, now, wake }: AnswerPorts,
+  changed?: ToolCall['arguments'],
+): Promise<Answer> {
+  const given = text.trim();
+  if (given === '') throw new ConfigError('the answer is empty');
+  if (given.length > MAX_ANSWER_CHARACTERS) {
+    throw new ConfigError(
+      `the answer has ${given.length} characters; at most ${MAX_ANSWER_CHARACTERS} are allowed`,
+    );
+  }
+  const decided = decisionIn(question, given, changed);
+  if (changed !== undefined) await checkChanges(question, changed, store);
+  const answer: Answer = {
+    text: given,
+    ...decided,
+    ...(changed !== undefined && { arguments: changed }),
+    ...(by !== undefined && { by }),
+    at: new Date(now()).toISOString(),
+  };
+  const kept = await store.saveAnswer(question, answer);
+  if (question.approval !== undefined) await keepStanding(question.run, question.approval.tool, kept, store);
+  // Woken even if somebody else was quicker: they may have died in between.
+  await wake(question);
+  if (kept.text === answer.text && kept.at === answer.at && kept.by === answer.by) return kept;
+  const what = `question ${callName(question)} of run "${question.run}"`;
+  if (kept.text === undefined) throw new AnsweredError(`the time to answer ${what} is over`);
+  throw new AnsweredError(`${what} was answered already${kept.by === undefined ? '' : ` by ${kept.by}`}`);
+}
+
+/** @throws {ConfigError} if a call waits for a decision and this is none */
+function decisionIn(
+  { approval }: Question,
+  given: string,
+  changed: ToolCall['arguments'] | undefined,
+): Pick<Answer, 'decision' | 'reason'> {
+  if (approval === undefined) {
+    if (changed === undefined) return {};
+    throw new ConfigError('arguments can only be given with the approval of a call');
+  }
+  const decided = parseDecision(given);
+  if (decided === undefined) {
+    const shown = JSON.stringify(preview(given));
+    throw new ConfigError(
+      `the answer to an approval is approve, always, or deny with a reason, not ${shown}`,
+    );
+  }
+  if (changed !== undefined && decided.decision === 'deny') {
+    throw new ConfigError('a call that is denied takes no arguments');
+  }
+  return decided;
+}
+
+/**
+ * Checks arguments with which a person approves a call: they are planned and judged as the model's own.
+ * @throws {ConfigError} if the call would be refused with them
+ */
+async function checkChanges(
+  question: Question,
+  changed: ToolCall['arguments'],
+  store: AnswerPorts['store'],
+): Promise<void> {
+  const { length } = JSON.stringify(changed);
+  if (length > MAX_ANSWER_CHARACTERS) {
+    throw new ConfigError(
+      `the arguments have ${length} characters as JSON; at most ${MAX_ANSWER_CHARACTERS} are allowed`,
+    );
+  }
+  const { run, turn: number, call: index } = question;
+  const [opened, turn] = await Promise.all([store.opened(run), store.turn(run, number)]);
+  const call = turn?.answer.calls[index - 1];
+  if (opened === undefined || call === undefined) throw new AgentError(`run "${run}" lost a call`);
+  // Whoever only answers needs no tools.
+  const [{ changedCall }, { wrongChanges }] = await Promise.all([
+    import('../turn/approved-call.ts'),
+    import('../turn/changed-arguments.ts'),
+  ]);
+  const definition = opened.tools.find(({ name }) => name === call.name);
+  const isBuiltIn = !Object.hasOwn(opened.targets ?? {}, call.name);
+  // Rules would judge what they cannot read, and give that for their reason.
+  const wrong = definition === undefined ? [] : await wrongChanges(call, changed, definition, isBuiltIn);
+  if (wrong.length > 0) {
+    throw new ConfigError(
+      `the arguments do not fit the parameters of ${call.name}: ${wrong.join('; ')}; the question is still open`,
+    );
+  }
+  const { plan } = await changedCall(call, changed, opened);
+  if (plan.kind === 'done')
+    throw new ConfigError(`the call would be refused with these arguments: ${plan.text}`);
+}
+
+/** Wakes the execution that waits for an answer by its token. */
+export async function wakeAsker(at: CallKey, store: Questions, wake: Wake): Promise<void> {
+  const [wait, answer] = await Promise.all([store.answerWait(at), store.answer(at)]);
+  if (wait !== undefined) await wake(wait.token, { approved: isApproved(answer) });
+}

@@ -1,0 +1,59 @@
+import * as v from 'valibot';
+import { wakeAsker } from './answer-question.ts';
+import { AskInput, askPerson, type Waiting } from '../turn/ask-person.ts';
+import { carryOutCall, type CallPorts } from '../turn/call.ts';
+import { OPEN, isIn } from '../records/phase.ts';
+import { awaitMail } from './await-mail.ts';
+import { killForPerson } from './kill-for-person.ts';
+import { NO_WORKSPACE } from './no-workspace.ts';
+import { otherAgents } from './other-agents.ts';
+import type { ResidentPorts } from './ports.ts';
+import { rest, type Awaiting } from './rest.ts';
+import { wakeForPerson } from './send-to-agent.ts';
+
+/** What the function is called for: by the machine, and by the API on behalf of a person. */
+const ControlInput = v.union([
+  v.object({ ask: AskInput }),
+  v.object({ rest: v.unknown() }),
+  v.object({ call: v.unknown() }),
+  v.object({ answered: v.object({ run: v.string(), turn: v.number(), call: v.number() }) }),
+  v.object({ kill: v.object({ run: v.string() }) }),
+  v.object({ written: v.object({ run: v.string() }) }),
+]);
+
+export type ControlPorts = ResidentPorts & Omit<CallPorts, 'reach'>;
+
+/** What an execution waits for after the call, if it does. */
+export interface Waits {
+  person?: Waiting;
+  mail?: Awaiting;
+}
+
+/** Reaches those who wait and those who work: the only function that starts and stops agents and answers tokens. */
+export async function control(event: unknown, ports: ControlPorts, signal: AbortSignal): Promise<Waits> {
+  const told = v.parse(ControlInput, event);
+  if ('ask' in told) {
+    const { run, turn, call } = told.ask;
+    const plan = (await ports.store.turn(run, turn))?.plans[call - 1];
+    if (plan?.kind === 'wait') return waits('mail', await awaitMail(told.ask, ports));
+    return waits('person', await askPerson(told.ask, ports));
+  }
+  if ('rest' in told) return waits('mail', await rest(told.rest, ports));
+  if ('call' in told) await carryOutCall(told.call, { ...ports, reach: reachOf(ports) }, signal);
+  else if ('answered' in told) await wakeAsker(told.answered, ports.store, ports.wake);
+  else if ('kill' in told) {
+    const run = await ports.store.run(told.kill.run);
+    // What was asked for twice, or after the end, is done.
+    if (run !== undefined && isIn(OPEN, run)) await killForPerson(run, ports);
+  } else await wakeForPerson(told.written.run, ports);
+  return {};
+}
+
+function waits<K extends keyof Waits>(what: K, waiting: Waits[K]): Waits {
+  return waiting === undefined ? {} : { [what]: waiting };
+}
+
+/** Other agents, and nothing else: no files, no commands, no network. */
+function reachOf(ports: ControlPorts): CallPorts['reach'] {
+  return (run, _, at) => ({ workspace: NO_WORKSPACE, agents: otherAgents(run, at, ports) });
+}

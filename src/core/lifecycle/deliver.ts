@@ -1,0 +1,76 @@
+import type { Mail } from '../records/mail.ts';
+import { DEAD, isIn } from '../records/phase.ts';
+import { isFork, nameOf, type Run } from '../records/run.ts';
+import { resultOf, type Turn } from '../records/turn.ts';
+import { isOutOfReach } from './ended-caller.ts';
+import type { ResidentPorts } from './ports.ts';
+import type { RunEnd } from '../turn/close.ts';
+import { putMail } from './put-mail.ts';
+import { wakeAgent } from './wake-agents.ts';
+
+/**
+ * Puts a message into the mailbox of an agent, and then looks whether the agent has to be woken for it.
+ * @param to its record, as it was read last
+ * @param key identifies the message for its sender, who may repeat this
+ * @returns the message as it is kept, and the execution that was started for it, if one was
+ */
+export async function deliver(
+  to: Run,
+  mail: Omit<Mail, 'id'>,
+  key: string | undefined,
+  ports: ResidentPorts,
+): Promise<{ mail: Mail; execution?: string | undefined }> {
+  const kept = await putMail(to, mail, key, ports.store);
+  const run = await ports.store.run(to.id);
+  return { mail: kept, execution: run && (await wakeAgent(run, mail, ports)) };
+}
+
+/** What of an answer is in the message that says so, in characters. */
+const MAX_SUMMARY = 20_000;
+
+/**
+ * Tells whoever counts on an agent that it is done: the one that forked it, or the one that woke it. This comes before
+ * the end itself, since whoever finds that nobody is at work any more must have been told of everything.
+ * @param how it is about to end, or has ended
+ */
+export async function report(
+  open: Run,
+  turns: readonly Turn[],
+  how: RunEnd,
+  ports: ResidentPorts,
+): Promise<void> {
+  const run = { ...open, ...how };
+  if (run.isForPerson) return;
+  const to = isFork(run) ? run.parent?.run : run.wokenBy;
+  const reader = to === undefined ? undefined : await ports.store.run(to);
+  if (reader === undefined || (await isOutOfReach(reader, ports.store))) return;
+  const body = JSON.stringify({ status: 'idle', ...outcome(run, turns) });
+  const mail = {
+    from: run.id,
+    fromName: nameOf(run),
+    kind: 'report' as const,
+    body,
+    sentAt: new Date(ports.now()).toISOString(),
+  };
+  // Once for each answer, and for each way in which it failed to give one: whoever told of an end may have died before
+  // it was recorded, and another execution comes to the same.
+  const key = [run.id, turns.length, ...(isIn(DEAD, run) ? [causeOf(run)] : [])].join('#');
+  await deliver(reader, mail, key, ports);
+}
+
+function outcome(run: Run, turns: readonly Turn[]) {
+  const { failure, exceeded } = run;
+  if (!isIn(DEAD, run))
+    return { success: true, summary: cut(resultOf(run, turns)), ...(exceeded && { exceeded }) };
+  const said = turns.findLast(({ answer }) => answer.text.trim() !== '')?.answer.text ?? '';
+  return { success: false, error: failure?.message ?? run.status, partial: cut(said) };
+}
+
+/** Why a run is dead, as part of a key. */
+function causeOf({ status, failure }: Run): string {
+  return (failure?.error ?? status).slice(0, 100);
+}
+
+function cut(text: string): string {
+  return text.slice(0, MAX_SUMMARY).toWellFormed();
+}

@@ -1,0 +1,47 @@
+import { parseModelName } from '../model/model-name.ts';
+import type { Opened } from '../records/opened.ts';
+import { derivedOffer } from '../tool-contracts/offer.ts';
+import type { Origin } from './origin.ts';
+
+/**
+ * Opens a conversation as its caller's with differences. No file is read, so it starts from what its caller was opened
+ * with, even if the agent's file has changed since. It does not get what belongs to one run: memory, input, time.
+ * @throws {AgentError} if it is to have a model that nobody can choose
+ */
+export async function derive(
+  { from, differences }: Required<Origin>['derived'],
+  origin: Origin,
+): Promise<Opened> {
+  const { caps, isComputed, model, quietSeconds, system } = differences;
+  if (model !== undefined && !isComputed) parseModelName(model);
+  const offer = await derivedOffer(from, differences, origin.depth);
+  // A computed conversation makes few calls, and no model reads warnings. Any other has its caller's limits, so that
+  // no sub-agent can do through another what it may not do itself.
+  const limits = caps ?? (isComputed ? undefined : from.caps);
+  const { retry, reasoningEffort, api, stream, budget, workdir, context, skill, files } = from;
+  const isSameModel = model === undefined || model === from.model;
+  return {
+    root: from.root,
+    ...(budget !== undefined && { budget }),
+    ...(retry !== undefined && { retry }),
+    ...(context !== undefined && { context: isSameModel ? context : { compact: context.compact } }),
+    agent: from.agent,
+    model: model ?? from.model,
+    system: system ?? from.system,
+    ...(system === undefined && skill !== undefined && { skill }),
+    ...(system === undefined && files !== undefined && { files }),
+    message: origin.message,
+    ...(from.sharesInput && { sharesInput: true }),
+    ...(origin.inputOf !== undefined && !isComputed && { inputOf: origin.inputOf }),
+    temperature: from.temperature,
+    maxTokens: from.maxTokens,
+    ...(reasoningEffort !== undefined && { reasoningEffort }),
+    ...(api !== undefined && { api }),
+    ...(stream !== undefined && { stream }),
+    ...offer,
+    ...(limits !== undefined && { caps: limits }),
+    ...(quietSeconds !== undefined && { quietSeconds }),
+    ...(workdir !== undefined && { workdir }),
+    timeout: 0,
+  };
+}

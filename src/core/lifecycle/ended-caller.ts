@@ -1,0 +1,26 @@
+import type { RunStore } from '../records/ports.ts';
+import { DEAD, OPEN, isIn, type Phase } from '../records/phase.ts';
+import type { Run } from '../records/run.ts';
+
+/**
+ * The agent above a run that was ended, and with it everything below. Agents that have answered are looked past: they
+ * may have been woken, and need none above them at work.
+ */
+export async function endedCaller(
+  { parent }: Pick<Run, 'parent'>,
+  store: Pick<RunStore, 'run'>,
+  ended: ReadonlySet<Phase> = DEAD,
+): Promise<Run | undefined> {
+  for (let above = parent; above !== undefined;) {
+    const caller = await store.run(above.run);
+    if (caller === undefined || isIn(OPEN, caller)) return undefined;
+    if (isIn(ended, caller)) return caller;
+    above = caller.parent;
+  }
+  return undefined;
+}
+
+/** Whether nothing brings a run back to work but a person, or not even a person. */
+export async function isOutOfReach(run: Run, store: Pick<RunStore, 'run'>): Promise<boolean> {
+  return isIn(DEAD, run) || (!isIn(OPEN, run) && (await endedCaller(run, store)) !== undefined);
+}

@@ -1,0 +1,72 @@
+import { ConfigError } from '../../errors.ts';
+import { endedCaller } from './ended-caller.ts';
+import { forkOf } from './fork.ts';
+import { FORMAT } from '../machine/format.ts';
+import type { RunStore } from '../records/ports.ts';
+import { childOf } from '../records/run-id.ts';
+import { phaseOf } from '../records/phase.ts';
+import { NO_USAGE, type Run } from '../records/run.ts';
+import { isAnswer } from '../records/turn.ts';
+import { MAX_CALLS_PER_TURN } from '../tool-contracts/registry.ts';
+import { MAX_FORKS } from '../../tools/agents/fork.ts';
+
+/**
+ * Makes a copy of an agent for a person: with its conversation up to its newest answer, and idle until somebody writes
+ * to it.
+ * @throws {ConfigError} if the agent has not answered yet, it or one above it was ended, or it is a fork of forks too many
+ *   times over
+ */
+export async function forkForPerson(
+  parent: Run,
+  { store, now }: { store: RunStore; now: () => number },
+): Promise<Run> {
+  const [opened, turns] = await Promise.all([store.opened(parent.id), store.turns(parent.id)]);
+  const answered = turns.findLast(isAnswer);
+  if (opened === undefined || answered === undefined) {
+    throw new ConfigError(`"${parent.agent}" has not answered yet, so there is nothing to fork`);
+  }
+  // What a copy below it would find when it is written to.
+  const ended = await endedCaller({ parent: { run: parent.id, turn: answered.number, call: 0 } }, store);
+  if (ended !== undefined) {
+    const why = phaseOf(ended) === 'killed' ? 'was killed' : `is ${ended.status}; go on with that one first`;
+    throw new ConfigError(`nothing would reach a copy of "${parent.agent}": run "${ended.id}" ${why}`);
+  }
+  if ((opened.forks ?? 0) >= MAX_FORKS) throw new ConfigError(`Maximum fork depth (${MAX_FORKS}) exceeded`);
+  // Numbers beyond those of a model's own calls.
+  for (let call = MAX_CALLS_PER_TURN + 1; ; call++) {
+    const at = { run: parent.id, turn: answered.number, call };
+    const { id, path } = childOf(parent, at.turn, call, parent.agent);
+    if ((await store.run(id)) !== undefined) continue;
+    const name = await store.claimName({ id, path }, `${parent.agent}-fork`);
+    const child = forkOf(opened, id, name, {
+      run: parent.id,
+      to: answered.number,
+      isAnswered: true,
+    });
+    await store.saveOpened(id, child);
+    const startedAt = new Date(now()).toISOString();
+    const record = await store.insertRun({
+      id,
+      v: FORMAT,
+      root: parent.root,
+      parent: at,
+      path,
+      agent: parent.agent,
+      name,
+      derivedBy: 'fork',
+      model: child.model,
+      depth: parent.depth,
+      ...(parent.owner !== undefined && { owner: parent.owner }),
+      status: 'idle',
+      startedAt,
+      endedAt: startedAt,
+      // It has none before the person writes to it.
+      task: '',
+      holder: 0,
+      execution: '',
+      timeout: child.timeout,
+      usage: NO_USAGE,
+    });
+    if (record.startedAt === startedAt) return record;
+  }
+}

@@ -1,0 +1,30 @@
+import type { Opened, Segment } from '../records/opened.ts';
+
+/**
+ * Opens a conversation as the copy of another: exactly what that one was sent, and then its own first message. Tools
+ * and system prompt are the same to the byte, so that a provider's cache serves both.
+ * @param id of the copy
+ * @param newest the last part of the conversation that it inherits
+ * @param prompt absent: what it is to do is still to be said
+ */
+export function forkOf(from: Opened, id: string, name: string, newest: Segment, prompt?: string): Opened {
+  // What belongs to one run alone; its messages are part of the conversation.
+  const {
+    memory: _memory,
+    patience: _patience,
+    earlier: _earlier,
+    inputAt: _inputAt,
+    inputOf: _inputOf,
+    ...same
+  } = from;
+  const { run, to, isAnswered } = newest;
+  return {
+    ...same,
+    message: [
+      `[You are agent ${id} "${name}", forked by ${run}. The task above is your parent's; yours is:]`,
+      ...(prompt === undefined ? [] : [prompt]),
+    ].join('\n\n'),
+    history: [...(from.history ?? []), { run, to, ...(isAnswered && { isAnswered }) }],
+    forks: (from.forks ?? 0) + 1,
+  };
+}

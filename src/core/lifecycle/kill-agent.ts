@@ -1,0 +1,27 @@
+import { KILLED } from '../records/phase.ts';
+import { branchOf, type Run } from '../records/run.ts';
+import { report } from './deliver.ts';
+import { endAgents } from './end-agents.ts';
+import type { ResidentPorts } from './ports.ts';
+import { wakeWaiting } from './wake-agents.ts';
+
+/**
+ * Ends an agent and everything below it for good, and tells those who count on the agent or wait for it.
+ * @param message why, in the records of those that are ended; a call that is repeated gives the same message
+ * @param by the run that kills the agent, and needs no report of it; undefined: a person
+ * @returns the runs that were ended with this message
+ */
+export async function killAgent(
+  agent: Run,
+  message: string,
+  by: string | undefined,
+  ports: ResidentPorts,
+): Promise<string[]> {
+  const failure = { error: KILLED, message };
+  if (agent.parent?.run !== by) {
+    await report(agent, await ports.store.turns(agent.id), { status: 'stopped', failure }, ports);
+  }
+  const ended = await endAgents(agent.root, (tree) => branchOf(agent, tree), failure, ports);
+  await wakeWaiting(agent.root, ports);
+  return ended;
+}

@@ -1,0 +1,19 @@
+import type { Run } from '../records/run.ts';
+import { isAnyRunning } from './broken-off.ts';
+import { killForPerson } from './kill-for-person.ts';
+import { NOTHING_RUNS, type ResidentPorts } from './ports.ts';
+import { goOn } from './resume.ts';
+
+/**
+ * Ends an agent for a person where processes carry trees, and may have died: whatever of its tree was left is carried
+ * on without it.
+ * @returns the runs that were ended
+ * @throws {ConfigError} as `killForPerson` does
+ */
+export async function killInTree(run: Run, ports: ResidentPorts): Promise<string[]> {
+  const isCarried = await isAnyRunning(await ports.store.tree(run.root), ports.executions);
+  // Those who are told of it in a tree that was left go on with everybody else.
+  const killed = await killForPerson(run, isCarried ? ports : { ...ports, ...NOTHING_RUNS });
+  await goOn(run.root, ports);
+  return killed;
+}

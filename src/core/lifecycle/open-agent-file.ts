@@ -1,0 +1,130 @@
+import { ContextError, resolveContext, type ContextPorts } from '../agent-schema/context.ts';
+import type { LoadedAgent } from '../agent-schema/agent-source.ts';
+import { secondsIn } from '../agent-schema/duration.ts';
+import { loadAgent } from '../agent-schema/load-agent.ts';
+import { AgentError, messageOf } from '../../errors.ts';
+import { memoryName, type Memories } from '../memory/memories.ts';
+import { recall } from '../memory/recall.ts';
+import { parseModelName } from '../model/model-name.ts';
+import { toNanoUsd, type Allowance } from '../records/amounts.ts';
+import { identityOf, type EmitRunEvent } from '../events/event.ts';
+import type { JsonSchema } from '../records/message.ts';
+import type { Opened, OutputSchema } from '../records/opened.ts';
+import type { Overrides } from '../records/request.ts';
+import type { Run } from '../records/run.ts';
+import { offerOf } from '../tool-contracts/offer.ts';
+import type { Origin } from './origin.ts';
+import { offerOfServers, type ServerPorts } from '../turn/server-tools.ts';
+
+export interface AgentFilePorts extends ContextPorts, ServerPorts {
+  memories: Memories;
+  emit: EmitRunEvent;
+}
+
+/**
+ * The fixed part of the conversation of a run whose agent is a file, as the file says it and its caller wants it.
+ * @param base the run's record, as far as it is known
+ * @throws {ConfigError | AgentError} if the file, its skill or its context cannot be used
+ */
+export async function openAgentFile(base: Run, origin: Origin, ports: AgentFilePorts): Promise<Opened> {
+  const loaded = await named('failed to load agent', origin, () => loadAgent(origin.agent, ports.source));
+  const { agent } = loaded;
+  const model = origin.overrides.model ?? agent.model;
+  await named('invalid model for agent', origin, () => parseModelName(model));
+  const warn = (message: string) =>
+    ports.emit({ type: 'warning', ...identityOf({ ...base, model }), message });
+  const memory = await recall(origin.agent, agent.memory, ports.memories, warn);
+  const { systemPrompt, skill, files } = await contextOf(loaded, origin, memory, ports);
+  const budget = origin.parent === undefined ? budgetOf(agent, origin.overrides) : origin.budget;
+  const toolsIn = origin.overrides.workdir?.trim() || agent.workdir.trim() || origin.workdir;
+  return {
+    root: base.root,
+    ...(budget !== undefined && { budget }),
+    ...(agent.retry.maxRetries > 0 && { retry: agent.retry }),
+    ...contextRulesOf(agent, model),
+    ...(agent.memory.enabled && {
+      memory: { name: memoryName(origin.agent, agent.memory), maxEntries: agent.memory.maxEntries },
+    }),
+    agent: origin.agent,
+    model,
+    system: systemPrompt,
+    ...(skill !== '' && { skill: origin.overrides.skill?.trim() || agent.skill.trim() }),
+    ...(files.length > 0 && { files: files.map(({ path }) => path) }),
+    ...(origin.earlier !== undefined && { earlier: origin.earlier }),
+    message: origin.message,
+    ...(agent.shareInput && { sharesInput: true }),
+    ...(agent.shareInput &&
+      origin.input.trim() !== '' && { inputAt: origin.message.length - origin.input.length }),
+    ...(origin.inputOf !== undefined && { inputOf: origin.inputOf }),
+    temperature: agent.params.temperature,
+    maxTokens: lesser(origin.overrides.maxTokens, agent.params.maxTokens),
+    ...(agent.params.reasoningEffort !== undefined && { reasoningEffort: agent.params.reasoningEffort }),
+    ...(agent.params.api !== undefined && { api: agent.params.api }),
+    ...(agent.params.stream === false && { stream: false }),
+    ...(agent.output !== undefined && { output: await outputSchemaOf(agent.output) }),
+    ...(await offerOf(agent, { ...origin, model }, await offerOfServers(agent.mcpServers, ports, warn))),
+    ...(toolsIn !== '' && { workdir: toolsIn }),
+    timeout: origin.overrides.timeout ?? agent.timeout,
+    ...(origin.parent === undefined && patienceOf(agent, origin.overrides)),
+  };
+}
+
+/** @param own 0 where there is no limit */
+function lesser(asked: number | undefined, own: number): number {
+  if (asked === undefined) return own;
+  return own === 0 ? asked : Math.min(asked, own);
+}
+
+/** Loaded late: few agents have a schema. */
+async function outputSchemaOf(schema: JsonSchema): Promise<OutputSchema> {
+  const { simplifyParameters } = await import('../tool-contracts/simplify-parameters.ts');
+  return { schema, parameters: simplifyParameters(schema).parameters };
+}
+
+/** What its file says about the window of its model, which no other model has. */
+function contextRulesOf(agent: LoadedAgent['agent'], model: string): Pick<Opened, 'context'> {
+  const { compact, window } = agent.context;
+  const isOwn = window > 0 && model === agent.model;
+  return compact && !isOwn ? {} : { context: { compact, ...(isOwn && { window }) } };
+}
+
+/** What the file says takes precedence: where it says nothing, a person at a terminal may be asked. */
+function patienceOf({ patience }: LoadedAgent['agent'], overrides: Overrides): Pick<Opened, 'patience'> {
+  const seconds = patience === undefined ? (overrides.patience ?? 0) : secondsIn(patience);
+  return seconds > 0 ? { patience: seconds } : {};
+}
+
+/** The limits that the agent's file and the caller set for the whole tree; those of sub-agents are ignored. */
+function budgetOf({ budget }: LoadedAgent['agent'], overrides: Overrides): Allowance | undefined {
+  const limits = Object.entries({
+    tokens: budget.maxTokens,
+    nanoUsd: toNanoUsd(budget.maxUsd),
+    turns: budget.maxTurns,
+    toolCalls: budget.maxToolCalls,
+    ...overrides.budget,
+  }).filter(([, limit]) => limit > 0);
+  return limits.length > 0 ? Object.fromEntries(limits) : undefined;
+}
+
+async function contextOf(loaded: LoadedAgent, origin: Origin, memory: string, ports: AgentFilePorts) {
+  const { skill, workdir } = origin.overrides;
+  try {
+    const overrides = { ...(skill && { skill }), ...(workdir && { workdir }), memory };
+    return await resolveContext(loaded, overrides, ports);
+  } catch (thrown) {
+    if (!(thrown instanceof ContextError)) throw thrown;
+    const what =
+      thrown.part === 'files' ? 'failed to resolve files for agent' : 'failed to load skill for agent';
+    return named(what, origin, () => Promise.reject(thrown));
+  }
+}
+
+/** At the top of a tree the message stands alone; for a parent's model it names the sub-agent that failed. */
+async function named<T>(what: string, origin: Origin, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (origin.parent === undefined) throw thrown;
+    throw new AgentError(`${what} "${origin.agent}": ${messageOf(thrown)}`, { cause: thrown });
+  }
+}

@@ -1,0 +1,173 @@
+import * as v from 'valibot';
+import { AgentError } from '../../errors.ts';
+import { FORMAT } from '../machine/format.ts';
+import { DEAD, GONE } from '../records/phase.ts';
+import { freshClock, pausedAt } from '../records/clock.ts';
+import { DEFAULT_TIMEOUT, ownDeadline, secondsUntil } from '../records/deadline.ts';
+import { openedEvent } from '../events/event.ts';
+import type { RunStore } from '../records/ports.ts';
+import { preview } from '../records/preview.ts';
+import { runOfExecution } from '../records/run-id.ts';
+import type { Opened } from '../records/opened.ts';
+import { isFork, nameOf, NO_USAGE, type Run } from '../records/run.ts';
+import { derive } from './derive.ts';
+import { endedCaller } from './ended-caller.ts';
+import { forkOf } from './fork.ts';
+import { holdRun, isHeldBy, type Claim } from '../turn/hold.ts';
+import { openAgentFile, type AgentFilePorts } from './open-agent-file.ts';
+import { findOrigin, type Origin, RunInput } from './origin.ts';
+import { reopenRun } from './reopen.ts';
+
+const OpenInput = v.object({
+  /** ARN and name of the execution, and how often it was redriven, as the context object has them. */
+  execution: v.string(),
+  name: v.string(),
+  redrives: v.number(),
+  input: RunInput,
+});
+
+export interface OpenOutput {
+  run: string;
+  /** Which execution of the run this is; each redrive counts as one more. */
+  holder: number;
+  /** Milliseconds since 1970. */
+  deadline: number;
+  /** Seconds until then. */
+  timeout: number;
+  /** Seconds that the tree may wait for people in all, which do not count. */
+  patience: number;
+}
+
+export interface OpenPorts extends AgentFilePorts {
+  store: RunStore;
+  now: () => number;
+}
+
+/**
+ * Opens the conversation of an execution: loads the agent, gathers its context, and saves everything that stays the
+ * same from turn to turn. A run that was opened before continues unchanged in this execution.
+ *
+ * @throws {ConfigError | AgentError} which fail the run; the record says why, so that a parent can be told
+ */
+export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOutput> {
+  const { execution, name: executionName, redrives, input } = v.parse(OpenInput, event);
+  const id = input.run ?? runOfExecution(executionName);
+  const { isWoken, wokenBy, isForPerson } = input;
+  const claim: Claim = { holder: input.holder + redrives, execution, isWoken, wokenBy, isForPerson };
+  if (isWoken) {
+    const [run, opened] = await Promise.all([ports.store.run(id), ports.store.opened(id)]);
+    if (run !== undefined && opened !== undefined) {
+      const { deadline, patience, holder } = input;
+      const woken = await reopenRun({ run, opened, claim, deadline, patience }, ports);
+      await assertWanted(run, ports.store);
+      return { ...woken, holder };
+    }
+  }
+  const { store } = ports;
+  // Read along with where the run comes from; if it cannot be read, the run's record says so.
+  const reading = store.opened(id);
+  reading.catch(() => {});
+  const origin = await findOrigin(id, input, store);
+  const name = origin.fork && (await store.claimName({ id, path: origin.path }, origin.fork.name));
+  const startedAt = ports.now();
+  const base: Run = {
+    id,
+    v: FORMAT,
+    root: origin.root ?? id,
+    ...(origin.parent !== undefined && { parent: origin.parent }),
+    path: origin.path,
+    agent: origin.agent,
+    ...(origin.derived !== undefined && { derivedBy: origin.derived.by }),
+    ...(name !== undefined && { name, derivedBy: 'fork' }),
+    model: '',
+    depth: origin.depth,
+    ...(origin.owner !== undefined && { owner: origin.owner }),
+    status: 'running',
+    startedAt: new Date(startedAt).toISOString(),
+    task: preview(origin.task),
+    holder: claim.holder,
+    execution,
+    timeout: 0,
+    usage: NO_USAGE,
+  };
+  let before: Opened | undefined;
+  let made: Opened;
+  try {
+    assertKnownFormat(input.v);
+    before = await reading;
+    made = before ?? (await toOpened(base, origin, ports));
+  } catch (thrown) {
+    await ports.store.insertRun(base);
+    ports.emit(openedEvent(base));
+    throw thrown;
+  }
+  const patience = made.patience ?? input.patience;
+  // Deadlines are times of the tree's clock, which stands still while somebody waits for a person.
+  const begins = startedAt - (patience > 0 ? await pausedBefore(base, patience, ports) : 0);
+  const timesOf = (opened: Opened) => {
+    const deadline =
+      input.deadline === undefined
+        ? begins + (input.timeout || opened.timeout || DEFAULT_TIMEOUT) * 1000
+        : ownDeadline(begins, input.deadline, opened.timeout, origin.timeout);
+    return { deadline, timeout: secondsUntil(deadline, begins) };
+  };
+  // Written at once. Whoever finds one without the other opens the run again, to the same effect.
+  const [opened, kept] = await Promise.all([
+    before ?? store.saveOpened(id, made),
+    store.insertRun({ ...base, model: made.model, timeout: timesOf(made).timeout }),
+  ]);
+  const { deadline, timeout } = timesOf(opened);
+  const { model } = opened;
+  const run = { ...base, model, timeout };
+  // A run that has its answer keeps it; this execution carries any other from now on.
+  const newest = isHeldBy(kept, claim) ? undefined : await store.newestTurn(id);
+  const held = await holdRun(kept, { ...claim, changes: { model, timeout } }, newest?.at, ports);
+  // One that was written before it was known how the run is opened.
+  if (held !== undefined && (held.model !== model || held.timeout !== timeout)) {
+    await store.updateRun(id, (one) => (isHeldBy(one, claim) ? { ...one, model, timeout } : one), held);
+  }
+  await assertWanted(run, store);
+  ports.emit(openedEvent(run));
+  return { run: id, holder: input.holder, deadline, timeout, patience };
+}
+
+/**
+ * How long the tree has waited for people before the run began, in milliseconds. A tree that is resumed has all of its
+ * patience again: while nobody carried it, nobody waited.
+ */
+async function pausedBefore({ root, parent, holder }: Run, patience: number, { store, now }: OpenPorts) {
+  if (parent !== undefined) return pausedAt(await store.clock(root), now());
+  if (holder > 1) await store.changeClock(root, (clock) => clock && freshClock(1000 * patience));
+  return 0;
+}
+
+/** A deployment may have been rolled back while runs of a later one are under way. */
+function assertKnownFormat(format: number): void {
+  if (format <= FORMAT) return;
+  throw new AgentError(
+    `the run was started by a newer version of cadre (format ${format}; this one knows ${FORMAT}): deploy that version again, and resume the run`,
+  );
+}
+
+/**
+ * Whoever ends an agent closes its record first, and then looks for what is below it; this looks at the record after
+ * it has left its own. So one of both sees the other, and nothing is begun for an agent that has ended.
+ */
+async function assertWanted(run: Run, store: RunStore): Promise<void> {
+  // Sub-agents that are waited for end with their caller's execution, and go on with it when it is redriven.
+  const caller = await endedCaller(run, store, isFork(run) ? DEAD : GONE);
+  if (caller === undefined) return;
+  throw new AgentError(`its caller, run "${caller.id}", has ended: its status is ${caller.status}`);
+}
+
+async function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Opened> {
+  const { fork, parent } = origin;
+  if (fork !== undefined && parent !== undefined) {
+    const newest = { run: parent.run, to: parent.turn };
+    return forkOf(fork.from, base.id, nameOf(base), newest, origin.task);
+  }
+  const own = await (origin.derived === undefined
+    ? openAgentFile(base, origin, ports)
+    : derive(origin.derived, origin));
+  return origin.isAwaited ? { ...own, isAwaited: true } : own;
+}

@@ -1,0 +1,161 @@
+import * as v from 'valibot';
+import { toSubAgentMessage, toUserMessage } from '../agent-schema/user-message.ts';
+import { AgentError } from '../../errors.ts';
+import type { Allowance } from '../records/amounts.ts';
+import type { CallKey, ToolRules } from '../records/call.ts';
+import type { Message } from '../records/message.ts';
+import type { Derivation } from '../records/plan.ts';
+import type { RunStore } from '../records/ports.ts';
+import { approvedCall } from '../turn/approved-call.ts';
+import { childOf, isRunId } from '../records/run-id.ts';
+import type { Opened } from '../records/opened.ts';
+import type { Overrides } from '../records/request.ts';
+
+/** The input of an execution: an agent and its prompt, or the call of a parent's turn that asks for this run. */
+export const RunInput = v.object({
+  /** The `FORMAT` of this input. */
+  v: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 1),
+  agent: v.string(),
+  /** The run that the execution carries; if left out, it follows from the execution's name. */
+  run: v.optional(v.pipe(v.string(), v.check(isRunId, 'it is not the id of a run'))),
+  /** Which execution of the run it is. */
+  holder: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 1),
+  /** 0 at the top of a tree. */
+  depth: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)), 0),
+  /** Seconds that the tree may wait for people in all, of a sub-agent; the root has its own. */
+  patience: v.optional(v.number(), 0),
+  prompt: v.optional(v.string(), ''),
+  /**
+   * A text, or what is read as JSON: whoever starts the execution may be unable to write a text, such as EventBridge.
+   */
+  context: v.optional(
+    v.union([
+      v.string(),
+      v.pipe(
+        v.record(v.string(), v.unknown()),
+        v.transform((value) => JSON.stringify(value)),
+      ),
+    ]),
+    '',
+  ),
+  deadline: v.optional(v.number()),
+  /** Limits of a scheduled run, in place of the agent's own. */
+  budget: v.optional(
+    v.record(v.picklist(['tokens', 'nanoUsd']), v.pipe(v.number(), v.integer(), v.minValue(1))),
+  ),
+  /** Seconds for a resumed run, in place of the timeout that it was opened with. */
+  timeout: v.optional(v.number()),
+  /** Whether a message wakes the run, which may have its answer. */
+  isWoken: v.optional(v.boolean(), false),
+  /** The run that wrote the message, if it was no person. */
+  wokenBy: v.optional(v.string()),
+  /** Whether a person wrote it. */
+  isForPerson: v.optional(v.boolean(), false),
+  parent: v.optional(v.object({ run: v.string(), turn: v.number(), call: v.number() })),
+});
+type RunInput = v.InferOutput<typeof RunInput>;
+
+/** Where a run comes from: a user, or the call of a parent's turn. */
+export interface Origin {
+  root?: string;
+  parent?: CallKey;
+  path: string;
+  agent: string;
+  /** As in `Run`. */
+  owner?: string | undefined;
+  depth: number;
+  /** The root's, which holds for the whole tree; undefined at the top. */
+  maxDepth?: number;
+  /** Seconds that the parent gives each sub-agent; 0 for all that is left. */
+  timeout: number;
+  /** The root's, which holds for the whole tree; undefined at the top. */
+  budget?: Allowance;
+  task: string;
+  /** As in `RunRequest`. */
+  earlier?: Message[] | undefined;
+  message: string;
+  /** The end of the message: what is there to be read rather than done. */
+  input: string;
+  /** What it is derived from, and how it differs; absent: it is opened from its agent's file. */
+  derived?: { by: string; from: Opened; differences: Derivation };
+  /** What it is a copy of, and what others shall call it; absent: it is no fork. */
+  fork?: { from: Opened; name: string };
+  /** As in `Opened`. */
+  isAwaited?: boolean;
+  /** The mode of its caller, which it never exceeds. */
+  mode?: ToolRules['mode'] | undefined;
+  /** The run whose input this run reads as well. */
+  inputOf?: string;
+  /** Where its caller's tools act; "" at the top. */
+  workdir: string;
+  overrides: Overrides;
+}
+
+/**
+ * Finds where a run comes from.
+ * @throws {AgentError} if the parent's records do not have the call
+ */
+export async function findOrigin(id: string, input: RunInput, store: RunStore): Promise<Origin> {
+  return input.parent === undefined ? fromUser(id, input, store) : fromParent(input.parent, input, store);
+}
+
+async function fromUser(id: string, input: RunInput, store: RunStore): Promise<Origin> {
+  const request = (await store.request(id)) ?? input;
+  const { agent, prompt = '', context = '' } = request;
+  const own = input.budget === undefined ? {} : { budget: input.budget };
+  return {
+    path: '',
+    agent,
+    owner: 'owner' in request ? request.owner : undefined,
+    depth: input.depth,
+    timeout: 0,
+    task: prompt || context,
+    earlier: 'earlier' in request ? request.earlier : undefined,
+    message: toUserMessage(prompt, context),
+    input: context,
+    workdir: '',
+    overrides: 'overrides' in request ? (request.overrides ?? own) : own,
+  };
+}
+
+async function fromParent(from: CallKey, { depth }: RunInput, store: RunStore): Promise<Origin> {
+  const { run, turn, call } = from;
+  const [parent, opened, asked] = await Promise.all([
+    store.run(run),
+    store.opened(run),
+    store.turn(run, turn),
+  ]);
+  const made = asked?.answer.calls[call - 1];
+  const planned = asked?.plans[call - 1];
+  const isKnown = parent !== undefined && opened !== undefined && made !== undefined && planned !== undefined;
+  const plan = isKnown
+    ? (await approvedCall({ call: made, plan: planned }, from, opened, store)).plan
+    : undefined;
+  if (!isKnown || (plan?.kind !== 'delegate' && plan?.kind !== 'start')) {
+    throw new AgentError(`no call ${call} of turn ${turn} of run "${run}" starts this run`);
+  }
+  const { derived, context } = plan.kind === 'delegate' ? plan : { derived: undefined, context: '' };
+  const by = made.name;
+  const inputOf = opened.inputOf ?? (opened.inputAt === undefined ? undefined : run);
+  return {
+    root: parent.root,
+    parent: from,
+    path: childOf(parent, turn, call, plan.agent).path,
+    agent: plan.agent,
+    owner: parent.owner,
+    depth,
+    maxDepth: opened.delegation.maxDepth,
+    timeout: derived?.seconds ?? opened.delegation.timeout,
+    ...(opened.budget !== undefined && { budget: opened.budget }),
+    task: plan.task,
+    message: derived === undefined ? toSubAgentMessage(plan.task, context) : (derived.message ?? plan.task),
+    ...(derived !== undefined && { derived: { by, from: opened, differences: derived } }),
+    ...(plan.kind === 'start' && { fork: { from: opened, name: plan.name } }),
+    isAwaited: opened.isAwaited === true || opened.delegation.ways?.includes('wait') === true,
+    mode: opened.rules?.mode,
+    input: context,
+    workdir: opened.workdir ?? '',
+    ...(opened.sharesInput && inputOf !== undefined && { inputOf }),
+    overrides: {},
+  };
+}

@@ -1,0 +1,66 @@
+import { isOutOfReach } from './ended-caller.ts';
+import { findAgent } from '../records/arrivals.ts';
+import { callName, type CallKey } from '../records/call.ts';
+import { MAX_MAILS } from '../records/mail.ts';
+import type { RunStore } from '../records/ports.ts';
+import { OPEN, isIn } from '../records/phase.ts';
+import { nameOf, runsBelow, type Run } from '../records/run.ts';
+import { RefusedCall } from '../tool-contracts/arguments.ts';
+import type { OtherAgents } from '../tool-contracts/tool.ts';
+import { deliver } from './deliver.ts';
+import { killAgent } from './kill-agent.ts';
+import type { ResidentPorts } from './ports.ts';
+
+/** The other agents of a tree, as one call of one of them reaches them. A call that is repeated has the same effect. */
+export function otherAgents(caller: Run, call: CallKey, ports: ResidentPorts): OtherAgents {
+  const { store, now } = ports;
+  const name = `${caller.id}#${callName(call)}`;
+
+  async function find(wanted: string): Promise<Run> {
+    const agent = findAgent(await store.tree(caller.root), wanted);
+    if (agent === undefined) throw new RefusedCall(`Agent not found: ${wanted}`);
+    return agent;
+  }
+
+  return {
+    mails: async () => (await store.mails(caller.id)).filter(({ from }) => from !== undefined),
+    readMail: (id) => store.markRead(caller.id, id),
+    deleteMail: (id) => store.deleteMail(caller.id, id),
+
+    async sendMail(to, body) {
+      const agent = await find(to);
+      const refusal = await refusalToDeliver(agent, store);
+      if (refusal !== undefined) {
+        // A call that is repeated finds what it has delivered, whatever has become of the recipient since.
+        const sent = await store.sentMail(agent.id, name);
+        if (sent === undefined) throw new RefusedCall(refusal);
+        return sent;
+      }
+      const sentAt = new Date(now()).toISOString();
+      const written = { from: caller.id, fromName: nameOf(caller), body, sentAt };
+      return (await deliver(agent, written, name, ports)).mail;
+    },
+
+    async kill(wanted) {
+      const agent = await find(wanted);
+      if (agent.parent === undefined) throw new RefusedCall('CANNOT_KILL_ROOT');
+      if (agent.id === caller.id || runsBelow(agent, [caller]).length > 0) {
+        throw new RefusedCall('CANNOT_KILL_PARENT');
+      }
+      const message = `killed by "${nameOf(caller)}" (${name})`;
+      // A call that is repeated finds an agent that it has killed itself.
+      if (!isIn(OPEN, agent) && agent.failure?.message !== message)
+        throw new RefusedCall('Agent is already dead');
+      return killAgent(agent, message, caller.id, ports);
+    },
+  };
+}
+
+async function refusalToDeliver(agent: Run, store: RunStore): Promise<string | undefined> {
+  if (await isOutOfReach(agent, store)) return 'Recipient agent is dead';
+  // What a person types for a fork is nobody's message.
+  const mails = (await store.mails(agent.id)).filter(({ kind }) => kind !== 'capture');
+  return mails.length >= MAX_MAILS
+    ? `Inbox of the recipient is full: it holds ${MAX_MAILS} messages`
+    : undefined;
+}

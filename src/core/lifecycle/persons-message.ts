@@ -1,0 +1,39 @@
+import { endedCaller } from './ended-caller.ts';
+import { ConfigError } from '../../errors.ts';
+import type { RunStore } from '../records/ports.ts';
+import { OPEN, isIn, phaseOf } from '../records/phase.ts';
+import type { Run } from '../records/run.ts';
+
+/** As long as an answer may be. */
+export const MAX_MESSAGE_CHARACTERS = 100_000;
+
+export interface PersonsMessage {
+  run: string;
+  text: string;
+  /** Who writes it, if that is known. */
+  by?: string | undefined;
+}
+
+/**
+ * @returns the record of the run
+ * @throws {ConfigError} if there is no such run, nothing brings it back, or the message is empty or too long
+ */
+export async function assertSendable({ run: id, text }: PersonsMessage, store: RunStore): Promise<Run> {
+  const run = await store.run(id);
+  if (run === undefined) throw new ConfigError(`there is no run "${id}"`);
+  if (phaseOf(run) === 'killed') throw new ConfigError(`run "${id}" was killed; nothing reaches it any more`);
+  const caller = isIn(OPEN, run) ? undefined : await endedCaller(run, store);
+  if (caller !== undefined) {
+    throw new ConfigError(
+      `run "${id}" ended with its caller, run "${caller.id}", which is ${caller.status}; go on with that one first`,
+    );
+  }
+  const { length } = text.trim();
+  if (length === 0) throw new ConfigError('the message is empty');
+  if (length > MAX_MESSAGE_CHARACTERS) {
+    throw new ConfigError(
+      `the message has ${length} characters; at most ${MAX_MESSAGE_CHARACTERS} are allowed`,
+    );
+  }
+  return run;
+}

@@ -1,0 +1,28 @@
+import type { Mail } from '../records/mail.ts';
+import type { RunStore } from '../records/ports.ts';
+import type { Run } from '../records/run.ts';
+
+/**
+ * Puts a message into the mailbox of an agent, which is not woken for it.
+ * @param to its record, as it was read last
+ * @param key identifies the message for its sender, who may repeat this
+ * @returns the message as it is kept
+ */
+export async function putMail(
+  to: Run,
+  mail: Omit<Mail, 'id'>,
+  key: string | undefined,
+  store: RunStore,
+): Promise<Mail> {
+  const countsOnAnswer = mail.from !== undefined && mail.kind !== 'report';
+  // Noted first: nobody looks into the mailbox of an agent to which nobody has ever written.
+  await store.updateRun(to.id, (run) => withMail(run, countsOnAnswer), to);
+  return store.saveMail(to.id, mail, key);
+}
+
+/** @param countsOnAnswer whether another agent wrote, and counts on an answer */
+function withMail(run: Run, countsOnAnswer: boolean): Run {
+  if (run.hasMail && !(countsOnAnswer && run.isForPerson)) return run;
+  const { isForPerson, ...others } = run;
+  return { ...others, hasMail: true, ...(isForPerson && !countsOnAnswer && { isForPerson }) };
+}

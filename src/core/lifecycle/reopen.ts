@@ -1,0 +1,39 @@
+import { pausedAt } from '../records/clock.ts';
+import { DEFAULT_TIMEOUT, secondsUntil } from '../records/deadline.ts';
+import { openedEvent, type EmitRunEvent } from '../events/event.ts';
+import type { RunStore } from '../records/ports.ts';
+import type { Opened } from '../records/opened.ts';
+import type { Run } from '../records/run.ts';
+import { holdRun, type Claim } from '../turn/hold.ts';
+
+export interface ReopenPorts {
+  store: RunStore;
+  emit: EmitRunEvent;
+  now: () => number;
+}
+
+/** What the machine hands over of a run that goes on because somebody has written to it. */
+interface Woken {
+  run: Run;
+  opened: Opened;
+  claim: Claim;
+  /** By the tree's clock, in milliseconds since 1970; absent: the run has time of its own. */
+  deadline?: number | undefined;
+  /** Seconds that the tree may wait for people in all; a root has its own. */
+  patience: number;
+}
+
+/**
+ * Has an execution carry on a run that was opened before, with everything that it was opened with.
+ * @returns the times of the execution: see `OpenOutput`
+ */
+export async function reopenRun({ run, opened, claim, ...input }: Woken, { store, emit, now }: ReopenPorts) {
+  const { id } = run;
+  const [newest, clock] = await Promise.all([store.newestTurn(id), store.clock(run.root)]);
+  const begins = now() - pausedAt(clock, now());
+  const deadline = input.deadline ?? begins + 1000 * (opened.timeout || DEFAULT_TIMEOUT);
+  const timeout = secondsUntil(deadline, begins);
+  const held = await holdRun(run, { ...claim, changes: { timeout } }, newest?.at, { store, now });
+  if (held !== undefined) emit(openedEvent(held));
+  return { run: id, deadline, timeout, patience: opened.patience ?? input.patience };
+}

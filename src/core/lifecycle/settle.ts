@@ -1,0 +1,98 @@
+import * as v from 'valibot';
+import { isLate, isQuiet } from '../records/deadline.ts';
+import { holderOfExecution, isRunId, runOfExecution } from '../records/run-id.ts';
+import { DEAD, OPEN, isIn, phaseOf } from '../records/phase.ts';
+import type { Failure, Run } from '../records/run.ts';
+import { closeRun, type RunEnd } from '../turn/close.ts';
+import { holdRun, isHeldBy } from '../turn/hold.ts';
+import { report } from './deliver.ts';
+import { endBelow } from './end-agents.ts';
+import type { ResidentPorts } from './ports.ts';
+import { wakeWaiting } from './wake-agents.ts';
+
+const Input = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ run: v.pipe(v.string(), v.check(isRunId)), holder: v.optional(v.number(), 1) }),
+);
+
+/**
+ * The part of a "Step Functions Execution Status Change" event that is read here. The machine's own state
+ * `Record the failure` passes the same shape, so that a run is closed in the same way whatever ended it.
+ */
+const StatusChange = v.object({
+  detail: v.object({
+    executionArn: v.string(),
+    name: v.string(),
+    status: v.picklist(['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED', 'PENDING_REDRIVE']),
+    /** What the execution was started with; left out of events where it is large. */
+    input: v.nullish(v.string()),
+    /** How often the execution had been redriven by then: a late event may be from before a redrive. */
+    redriveCount: v.optional(v.number(), 0),
+    error: v.nullish(v.string()),
+    cause: v.nullish(v.string()),
+  }),
+});
+type StatusChange = v.InferOutput<typeof StatusChange>['detail'];
+
+/**
+ * Closes the record of a run whose execution ended without closing it: failed, timed out or stopped. Events may arrive
+ * late, twice or out of order: a closed record stays as it is, and events of an execution that no longer carries the
+ * run (it was redriven, or the run was resumed in another one) are ignored. The ledger stays as it is too: what was
+ * reserved for a call under way may have been paid for, and the parent run takes back the rest.
+ * @returns false if there is no record of the run, which may still be being opened
+ */
+export async function settleRun(event: unknown, ports: ResidentPorts): Promise<boolean> {
+  const { detail } = v.parse(StatusChange, event);
+  const end = toEnd(detail);
+  if (end === undefined) return true;
+  const input = v.safeParse(Input, detail.input);
+  const { name } = detail;
+  const told = input.success ? input.output : { run: runOfExecution(name), holder: holderOfExecution(name) };
+  const claim = { holder: told.holder + detail.redriveCount, execution: detail.executionArn };
+  const run = await ports.store.run(told.run);
+  if (run === undefined) return false;
+  // It had done what it was there for.
+  if (phaseOf(run) === 'idle') return true;
+  const turns = await ports.store.turns(run.id);
+  // An execution that ended before it could carry the run takes it over now, to record how it ended.
+  const held = isHeldBy(run, claim) ? run : await holdRun(run, claim, turns.at(-1)?.at, ports);
+  // What was closed before is gone through again: whoever did so may have died then.
+  if (held === undefined || phaseOf(held) === 'killed' || !(isIn(OPEN, held) || isIn(DEAD, held)))
+    return true;
+  // Whoever closes a record has told of it before that.
+  if (isIn(OPEN, held)) await report(held, turns, end, ports);
+  const closed = await closeRun(held, turns, end, ports);
+  if (closed !== undefined && isHeldBy(closed, claim) && isIn(DEAD, closed)) await endOthers(closed, ports);
+  return true;
+}
+
+/** Whatever ends an agent other than its answer ends everything below it. */
+async function endOthers(run: Run, ports: ResidentPorts): Promise<void> {
+  await endBelow(run, ports);
+  await wakeWaiting(run.root, ports);
+}
+
+/** Undefined if nothing has ended, or if it ended well and its last turn closed it. */
+function toEnd({ status, error, cause }: StatusChange): RunEnd | undefined {
+  if (status !== 'FAILED' && status !== 'TIMED_OUT' && status !== 'ABORTED') return undefined;
+  const failure = toFailure(error ?? '', cause ?? '');
+  if (status === 'ABORTED') {
+    return { status: 'stopped', failure: { error: 'Stopped', message: failure.message || 'it was stopped' } };
+  }
+  const saysSo = isLate(failure.message) || isQuiet(failure.message);
+  if (!saysSo && status !== 'TIMED_OUT' && failure.error !== TIMEOUT) return { status: 'failed', failure };
+  const message = saysSo ? failure.message : 'timeout: the run took too long';
+  return { status: 'timed_out', failure: { error: failure.error || TIMEOUT, message } };
+}
+
+/** The error of a state that took too long; for an execution, only the status says so. */
+const TIMEOUT = 'States.Timeout';
+
+/** An error thrown by a Lambda function arrives as its name and a cause in JSON; other causes are plain text. */
+function toFailure(error: string, cause: string): Failure {
+  const thrown = v.safeParse(LambdaCause, cause);
+  return { error, message: thrown.success ? thrown.output.errorMessage : cause || error };
+}
+
+const LambdaCause = v.pipe(v.string(), v.parseJson(), v.object({ errorMessage: v.string() }));

@@ -1,0 +1,27 @@
+import { AlreadyStartedError } from '../machine/executions.ts';
+import type { Claim } from '../turn/hold.ts';
+import type { Json } from '../../json.ts';
+import { executionName } from '../records/run-id.ts';
+import type { Run } from '../records/run.ts';
+import type { StartingPorts } from './ports.ts';
+
+/**
+ * Starts the next execution of a run, passing over the names of executions that never carried the run.
+ * @param inputOf what it is started with, by its number
+ * @returns what carries the run from now on; or why nothing was started: somebody else has been quicker
+ */
+export async function startNext(
+  { id, holder: last }: Pick<Run, 'id' | 'holder'>,
+  inputOf: (holder: number) => Json,
+  executions: StartingPorts['executions'],
+): Promise<Claim | { carried: AlreadyStartedError }> {
+  for (let holder = last + 1; ; holder++) {
+    try {
+      return { holder, execution: await executions.start(executionName(id, holder), inputOf(holder)) };
+    } catch (thrown) {
+      if (!(thrown instanceof AlreadyStartedError)) throw thrown;
+      const { execution } = thrown;
+      if (execution === undefined || (await executions.isRunning(execution))) return { carried: thrown };
+    }
+  }
+}

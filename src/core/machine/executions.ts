@@ -1,0 +1,47 @@
+import type { Json } from '../../json.ts';
+
+/**
+ * The port to start, watch and stop executions of the conversation machine: Step Functions in an account, the
+ * embedded interpreter of `src/asl` in a local process.
+ */
+export interface Executions {
+  /**
+   * Starts an execution. Starting the same name with the same input while it runs is the same execution.
+   * @param name of an execution that carries a run: see `executionName`
+   * @returns its ARN
+   * @throws {AlreadyStartedError} if one of that name has ended, or another process carries it out
+   */
+  start(name: string, input: Json): Promise<string>;
+
+  /** Whether the execution has not ended, as far as can be told from here. */
+  isRunning(executionArn: string): Promise<boolean>;
+
+  /** Waits until the execution has ended. */
+  wait(executionArn: string): Promise<ExecutionEnd>;
+
+  /**
+   * Stops the execution and, through it, every execution nested in it. No error if it has ended already.
+   * @throws {ConfigError} if it is out of reach: another local process carries it out, or none
+   */
+  stop(executionArn: string, cause: string): Promise<void>;
+}
+
+/** How an execution ended, in the service's own words. */
+export interface ExecutionEnd {
+  status: 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
+  output?: Json;
+  error?: string;
+  cause?: string;
+}
+
+/** There is an execution of this name already: what became of it is in the store. */
+export class AlreadyStartedError extends Error {
+  override readonly name = 'AlreadyStartedError';
+  /** Its ARN; absent where another process has it. */
+  readonly execution: string | undefined;
+
+  constructor(message: string, options: ErrorOptions & { execution?: string } = {}) {
+    super(message, options);
+    this.execution = options.execution;
+  }
+}

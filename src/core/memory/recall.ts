@@ -1,0 +1,24 @@
+import type { Agent } from '../agent-schema/agent.ts';
+import { messageOf } from '../../errors.ts';
+import { toMarkdown } from './markdown.ts';
+import { memoryName, type Memories } from './memories.ts';
+
+/**
+ * What an agent is shown of its memory: the last entries, as Markdown. "" if there is none, and if it cannot be read:
+ * a warning says so, and the agent works without.
+ * @param agent the name that it runs as
+ */
+export async function recall(
+  agent: string,
+  memory: Agent['memory'],
+  memories: Memories,
+  warn: (message: string) => void,
+): Promise<string> {
+  if (!memory.enabled) return '';
+  try {
+    return toMarkdown(await memories.entries(memoryName(agent, memory), memory.lastN));
+  } catch (error) {
+    warn(`failed to load memory for "${agent}": ${messageOf(error)}`);
+    return '';
+  }
+}

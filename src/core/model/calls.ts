@@ -1,0 +1,49 @@
+import { isNested, isShallow } from '../../json.ts';
+import type { ToolCall } from '../records/message.ts';
+
+/** A tool call as a provider wrote it. */
+interface WrittenCall {
+  id?: string | null | undefined;
+  name: string;
+  arguments?: unknown;
+}
+
+/**
+ * The calls of one answer; an id that is missing or used before in it becomes `<provider>_<index>`.
+ * @param endsInCall whether the answer reached its limit of tokens with its last call, which is then cut, unless it
+ *   is JSON text that is whole
+ */
+export function toCalls(provider: string, written: readonly WrittenCall[], endsInCall: boolean): ToolCall[] {
+  const used = new Set<string>();
+  return written.map((call, index) => {
+    let id = call.id ?? '';
+    if (id === '' || used.has(id)) id = `${provider}_${index}`;
+    while (used.has(id)) id += '_';
+    used.add(id);
+    const cut = endsInCall && index === written.length - 1 && !isWholeJson(call.arguments);
+    return { id, name: call.name, arguments: toArguments(call.arguments), ...(cut && { cut }) };
+  });
+}
+
+/** An object that was read from a part of JSON shows nothing of it. */
+function isWholeJson(written: unknown): boolean {
+  return typeof written === 'string' && parsed(written) !== undefined;
+}
+
+/** Arguments as an object or as JSON text of one; anything else, JSON cut short or too deep, is no arguments. */
+function toArguments(written: unknown): Record<string, unknown> {
+  const value = typeof written === 'string' ? parsed(written) : written;
+  return isRecord(value) && isShallow(value) ? value : {};
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // a model's slip, which the checks on the tool's arguments put into words for it
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return isNested(value) && !Array.isArray(value);
+}

@@ -1,0 +1,70 @@
+import type { ModelRequest } from './model.ts';
+import { BYTES_PER_TOKEN } from '../records/message-texts.ts';
+import type { TokenUsage, ToolCall } from '../records/message.ts';
+
+/** What a provider counted; undefined where it did not, or said what can be no count. */
+export type CountedUsage = { [Count in keyof TokenUsage]: TokenUsage[Count] | undefined };
+
+/** A provider's own counts, and estimates in place of those that are missing: nothing is free for a budget. */
+export function toUsage(
+  request: ModelRequest,
+  answer: { text: string; calls: ToolCall[] },
+  { inputTokens, outputTokens, ...cached }: CountedUsage,
+): TokenUsage {
+  return {
+    inputTokens: inputTokens ?? estimateUsage(request, answer).inputTokens,
+    outputTokens: outputTokens ?? estimateUsage(request, answer).outputTokens,
+    ...counted(cached),
+  };
+}
+
+/** What is to be paid for an answer that cannot be used: what the provider counted, where it counted all of it. */
+export function toSpent({ inputTokens, outputTokens, ...cached }: CountedUsage): TokenUsage | 'unknown' {
+  if (inputTokens === undefined || outputTokens === undefined) return 'unknown';
+  return { inputTokens, outputTokens, ...counted(cached) };
+}
+
+type CachedTokens = 'cacheReadTokens' | 'cacheWriteTokens';
+
+function counted({ cacheReadTokens, cacheWriteTokens }: Pick<CountedUsage, CachedTokens>) {
+  return {
+    ...(cacheReadTokens !== undefined && { cacheReadTokens }),
+    ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
+  };
+}
+
+/**
+ * Token counts where nobody counted: an estimate by the bytes of all texts. It is there so that counts and limits have
+ * something to count, never to be billed.
+ */
+export function estimateUsage(
+  request: ModelRequest,
+  answer: { text: string; calls: ToolCall[] },
+): TokenUsage {
+  const sent = request.messages.reduce((total, message) => {
+    if (message.role === 'user') return total + bytes(message.text);
+    if (message.role === 'assistant') return total + answerBytes(message);
+    return total + message.results.reduce((sum, result) => sum + bytes(result.text), 0);
+  }, bytes(request.system));
+  return { inputTokens: tokens(sent), outputTokens: tokens(answerBytes(answer)) };
+}
+
+/** The tokens of a text that nobody counted. */
+export function estimateTokens(text: string): number {
+  return tokens(bytes(text));
+}
+
+function answerBytes(answer: { text: string; calls: ToolCall[] }): number {
+  return answer.calls.reduce(
+    (total, call) => total + bytes(call.name) + bytes(JSON.stringify(call.arguments)),
+    bytes(answer.text),
+  );
+}
+
+function bytes(text: string): number {
+  return Buffer.byteLength(text);
+}
+
+function tokens(bytesOfText: number): number {
+  return Math.ceil(bytesOfText / BYTES_PER_TOKEN);
+}

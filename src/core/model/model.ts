@@ -1,0 +1,72 @@
+import type {
+  Message,
+  ModelResponse,
+  OpenAIApi,
+  ReasoningEffort,
+  ToolDefinition,
+  ToolParameters,
+} from '../records/message.ts';
+
+/**
+ * The model port: one request, one whole answer. Providers translate to and from their wire format in a folder of
+ * their own; nothing of a provider's vocabulary leaves it but what `runs/message.ts` names.
+ */
+
+export interface ModelRequest {
+  /** The model's name without the provider: `claude-sonnet-4-5`, not `anthropic/claude-sonnet-4-5`. */
+  model: string;
+  /** The system prompt; "" for none. */
+  system: string;
+  messages: Message[];
+  /** Tools on offer; where it is empty, no tools key is sent at all. */
+  tools: ToolDefinition[];
+  /** 0 means: not sent. */
+  temperature: number;
+  /** Most tokens to answer with; 0 means: not sent (Anthropic requires one and gets 4096). */
+  maxTokens: number;
+  /** How much to think before answering, in OpenAI's words; absent: not sent. */
+  reasoningEffort?: ReasoningEffort;
+  /** Which of OpenAI's two APIs to speak; absent: the one that the model wants. The others pass it over. */
+  api?: OpenAIApi;
+  /** False: the answer is asked for whole. */
+  stream?: false;
+  /**
+   * What an answer without calls is to be, as JSON, in what every provider takes; absent: any text. A provider does
+   * what it can: whoever asks checks the answer.
+   */
+  outputSchema?: ToolParameters;
+  /** Whether one of the tools is to be called; models that cannot be made to are left the choice. */
+  mustCall?: true;
+}
+
+/**
+ * A piece of an answer as the model writes it. Parts of tool calls and a server's pings carry no text: they only show
+ * that the server is at work.
+ */
+export type Delta = { type: 'text' | 'thinking'; text: string } | { type: 'alive' };
+
+export type OnDelta = (delta: Delta) => void;
+
+export interface Model {
+  /**
+   * Sends one request and waits for the whole answer.
+   * @param signal aborted at the run's deadline (its reason is then a `TimeoutError` DOMException) or when the run is
+   *   stopped
+   * @param onDelta called with every piece of the answer as it arrives, where the server streams; the answer is the same
+   *   with and without it
+   * @throws {ModelError} for everything that the API or the way to it can do
+   */
+  send(request: ModelRequest, signal: AbortSignal, onDelta?: OnDelta): Promise<ModelResponse>;
+  /**
+   * How many tokens the prompt of a request comes to, asked of the provider at no cost. Absent where it has no such
+   * call.
+   * @throws {ModelError} as `send` does, and for models whose tokens the provider does not count
+   */
+  countTokens?(request: ModelRequest, signal: AbortSignal): Promise<number>;
+}
+
+/** Finds the model behind `provider/model-name`, with its key. */
+export interface Models {
+  /** @throws {AgentError} if there is no such provider. @throws {MissingKeyError} if it has no key */
+  open(model: string): Promise<{ model: Model; name: string }>;
+}

@@ -1,0 +1,116 @@
+import type { Json } from '../../json.ts';
+
+/**
+ * What conversations are made of, in no provider's vocabulary; only `rawStopReason`, which people read, and
+ * `providerContent`, which that provider reads, are as a provider sent them.
+ */
+
+/** A tool as a model sees it. */
+export interface ToolDefinition {
+  name: string;
+  description: string;
+  parameters: ToolParameters;
+}
+
+/** JSON Schema of a tool's arguments, with whatever keywords the tool's author chose. */
+export type ToolParameters = { type: 'object'; required?: string[]; [keyword: string]: Json };
+
+/** JSON Schema 2020-12 of an object, as somebody wrote it. */
+export type JsonSchema = { type: 'object'; [keyword: string]: Json };
+
+/** A built-in tool, whose parameters use only what every provider accepts. */
+export interface BuiltInDefinition extends ToolDefinition {
+  parameters: ObjectSchema;
+}
+
+/** The part of JSON Schema that every provider accepts for a tool's arguments. */
+export type ObjectSchema = {
+  type: 'object';
+  properties: Record<string, PropertySchema>;
+  required: string[];
+};
+
+export type PropertySchema = {
+  type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
+  description?: string;
+  enum?: string[];
+  items?: PropertySchema;
+  properties?: Record<string, PropertySchema>;
+  required?: string[];
+};
+
+/** One tool call of an answer. `arguments` is `{}` if the model wrote something other than a JSON object. */
+export interface ToolCall {
+  /** The provider's id, or one made up in its place; unique within its answer only. */
+  id: string;
+  name: string;
+  arguments: Record<string, unknown>;
+  /** The answer reached its limit of tokens in the middle of this call, which is not carried out. */
+  cut?: true;
+}
+
+/** The result of a tool call, in words for the model. */
+export interface ToolResult {
+  callId: string;
+  /** The tool's name, which some wire formats want as well as the id. */
+  name: string;
+  text: string;
+  isError: boolean;
+  /** Where in the workdir the model can read the whole of what `text` is a part of; absent: nowhere. */
+  whole?: string;
+  /** Set where a computed conversation asked for it, which reads no sentences. */
+  spawned?: SpawnedResult;
+}
+
+/** How a sub-agent ended that `spawn_agent` started: a limit that it reached is a normal end. */
+export interface SpawnedResult {
+  status: 'completed' | 'budget_exceeded' | 'timeout' | 'error';
+  toolCalls: number;
+  durationMs: number;
+}
+
+/** One message of a conversation. Every call of an assistant message is answered by the `tool` message after it. */
+export type Message =
+  | { role: 'user'; text: string }
+  | { role: 'assistant'; text: string; calls: ToolCall[]; providerContent?: unknown }
+  | { role: 'tool'; results: ToolResult[] };
+
+export function resultsIn(messages: readonly Message[]): ToolResult[] {
+  return messages.flatMap((message) => (message.role === 'tool' ? message.results : []));
+}
+
+/** As OpenAI has them; which of them a model takes differs: https://developers.openai.com/api/docs/guides/reasoning */
+export const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
+
+/** Chat Completions, which many other servers speak too, and Responses. */
+export const OPENAI_APIS = ['chat', 'responses'] as const;
+export type OpenAIApi = (typeof OPENAI_APIS)[number];
+
+/** Why a model stopped. `other` stands for reasons that are unknown here; see `rawStopReason`. */
+export type StopReason = 'end' | 'tool_calls' | 'max_tokens' | 'refusal' | 'other';
+
+export interface TokenUsage {
+  /** The whole prompt, including what was read from a cache or written to one, however the provider counts. */
+  inputTokens: number;
+  /** Including the model's reasoning. */
+  outputTokens: number;
+  /** Of the prompt: read from the provider's cache. Absent: none, or not known. */
+  cacheReadTokens?: number;
+  /** Of the prompt: written to the provider's cache. Absent: none, or not known. */
+  cacheWriteTokens?: number;
+}
+
+export interface ModelResponse {
+  text: string;
+  calls: ToolCall[];
+  stopReason: StopReason;
+  /** The provider's own word for it; "" where it gave none. */
+  rawStopReason: string;
+  usage: TokenUsage;
+  /**
+   * The answer as the provider wants it back with the results of its calls, if it is more than text and calls. Plain
+   * JSON, sent back to the same provider unchanged and read by nobody else.
+   */
+  providerContent?: unknown;
+}

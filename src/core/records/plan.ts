@@ -1,0 +1,155 @@
+import type { ToolRules } from './call.ts';
+
+/**
+ * A plan says what is to be done about one tool call. The machine knows kinds of plans, never tools: a new way to
+ * delegate is a new planner. Each kind has a file in `src/core/steps`, and the compiler reports a missing one.
+ */
+export type Plan = DonePlan | DelegatePlan | StartPlan | InvokePlan | AskPlan | WaitPlan;
+
+/** Nothing to do: the result is known already. It never reaches the machine. */
+export interface DonePlan {
+  kind: 'done';
+  text: string;
+  isError: boolean;
+}
+
+/** What acts on anything may have to be approved by a person first. */
+interface Gated {
+  gate?: true;
+}
+
+/** Start a nested execution of the machine and wait for it. */
+export interface DelegatePlan extends Gated {
+  kind: 'delegate';
+  agent: string;
+  task: string;
+  /** "" for none. */
+  context: string;
+  /** How the sub-agent's conversation differs from its caller's; absent: it is opened from its own agent's file. */
+  derived?: Derivation;
+}
+
+/** Start an execution of the machine and go on: a copy of the agent that works beside it. */
+export interface StartPlan extends Gated {
+  kind: 'start';
+  agent: string;
+  /** What others shall call it; another agent of the tree may have that name already. */
+  name: string;
+  task: string;
+}
+
+/**
+ * How a conversation differs from the one that it is derived from. Whatever is not here is the caller's: its agent,
+ * its system prompt, its tools, and the limits of the tree.
+ */
+export interface Derivation {
+  model?: string;
+  system?: string;
+  /** Its first message; absent: the task. */
+  message?: string;
+  /** Names of the tools that it has, as far as its mode and its depth allow. */
+  tools: string[];
+  mode?: ToolRules['mode'];
+  /** What a person would have to approve is decided by the caller's mode, since nobody is asked: allowed in `auto`. */
+  isSilent?: true;
+  caps?: Caps;
+  /** Seconds that it may take from its start; 0: all that are left; absent: as any sub-agent of the caller. */
+  seconds?: number;
+  /** It ends when nothing has been heard of it for so many seconds. */
+  quietSeconds?: number;
+  /** Whether it stands for its caller, without a level of its own. */
+  isComputed?: true;
+  /** How many of the caller's sub-agents of this sort may be under way at once. */
+  atOnce?: number;
+}
+
+/** Limits of one conversation, which does not share them with others. */
+export interface Caps {
+  /** Tool calls after which it ends with what it has; 0: no limit. */
+  toolCalls: number;
+  /** Tokens that it may grow by: its answers, and the results of its calls. Absent: no limit. */
+  tokens?: number;
+  /** Numbers of tool calls after which its model is told to wind up, or to stop and think; 0: never. */
+  warnAt: number;
+  pauseAt: number;
+}
+
+/** Have a function carry the call out, and wait for it. What the call says is in the turn. */
+export interface InvokePlan extends Gated {
+  kind: 'invoke';
+  /** What it is about, for display: a path, a command or an address. */
+  subject: string;
+  /** Whether it can change anything: then it waits for the calls before it, and those after it wait for it. */
+  writes: boolean;
+  /** Whether it may be made again if it was begun and left no result. */
+  isRepeatable: boolean;
+  /** The longest that it may take. */
+  seconds: number;
+  /** Which function carries it out: the one that reaches other agents; absent: the one that reaches everything else. */
+  by?: 'control';
+}
+
+/** Whether a person has to approve a call. */
+export function isGated(plan: Plan): boolean {
+  return 'gate' in plan && plan.gate === true;
+}
+
+/** Ask the person for whom the tree works, and wait for the answer. */
+export interface AskPlan {
+  kind: 'ask';
+  question: string;
+  /** Answers to choose from; absent: none. */
+  choices?: string[];
+}
+
+/** Wait for messages of other agents, or for their ends. */
+export interface WaitPlan {
+  kind: 'wait';
+  seconds: number;
+  /** The agents that are waited for, each until it has written or ended; absent: the first message of anybody. */
+  from?: string[];
+}
+
+/** What an agent may delegate, and how. */
+export interface DelegationLimits {
+  subAgents: string[];
+  /** Of the agent itself. */
+  depth: number;
+  /** Of the whole tree: the root's. */
+  maxDepth: number;
+  parallel: boolean;
+  /** Seconds for each sub-agent; 0: all that is left. */
+  timeout: number;
+  /** Which tools derive sub-agents from the agent, as its file has them; absent: none. */
+  ways?: string[];
+  /** Models that a derived sub-agent may have. */
+  models?: string[];
+  /** What `spawn_agent` and `delegate_task` give; absent: the agent has neither. */
+  spawning?: Spawning;
+}
+
+/** What sub-agents get that `spawn_agent` and `delegate_task` start, as `[sub_agent]` of the agent's file says. */
+export interface Spawning {
+  /** The deepest level of the tree that they start agents on. */
+  maxDepth: number;
+  maxConcurrent: number;
+  inheritMode: boolean;
+  budget: { maxToolCalls: number; maxTokens: number; timeoutMs: number };
+  /** Tool calls of the agent itself at which its run ends; none of its sub-agents gets more. 0: no limit. */
+  hardStopAt: number;
+  /** The model and the tools of the sub-agents, if they are not their caller's: it is computed. */
+  model?: string;
+  tools?: string[];
+}
+
+/** At most this many of a turn's calls are under way at once: what an inline Map does (Step Functions, "Map state"). */
+export const PARALLEL_CALLS = 40;
+
+export function callsAtOnce({ parallel }: DelegationLimits): number {
+  return parallel ? PARALLEL_CALLS : 1;
+}
+
+/** An error result that the model reads and may act on. */
+export function refused(text: string): DonePlan {
+  return { kind: 'done', text, isError: true };
+}

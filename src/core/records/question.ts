@@ -1,0 +1,93 @@
+import { ConfigError } from '../../errors.ts';
+import type { CallKey } from './call.ts';
+import { preview } from './preview.ts';
+
+/**
+ * What an agent asks the person for whom its tree works. The question and its answer are records, each written once;
+ * the task token of the execution that waits only wakes it, and may be lost without harm.
+ */
+export interface Question extends CallKey {
+  /** The run at the top of the tree. */
+  root: string;
+  agent: string;
+  /** As in `Run`. */
+  owner?: string;
+  question: string;
+  /** Answers to choose from; absent: none. */
+  choices?: string[];
+  /** The call that waits for its answer; absent where the agent itself asks. */
+  approval?: Approval;
+  /** ISO 8601, UTC. */
+  askedAt: string;
+}
+
+/** The call that a person is to approve. */
+export interface Approval {
+  tool: string;
+  /** As the model wrote them, without what is too long to be listed: see `shownArguments`. */
+  arguments: Record<string, unknown>;
+}
+
+/** What a person may decide about a call; `always` approves the later calls of the tool in the same run, too. */
+export const DECISIONS = ['approve', 'deny', 'always'] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+/** How a question ended. Written once: the first answer wins, and so does the end of the time for one. */
+export interface Answer {
+  /** Absent: nobody answered in time. */
+  text?: string;
+  /** Set if it was asked whether a call may be made. */
+  decision?: Decision;
+  /** Why the call was denied, in the person's words. */
+  reason?: string;
+  /** What the call is made with, in place of what the model wrote. */
+  arguments?: Record<string, unknown>;
+  /**
+   * Who answered: the subject of their token or the ARN of their IAM principal, or what their machine calls the user of
+   * the command; absent where that is not known.
+   */
+  by?: string;
+  /** ISO 8601, UTC. */
+  at: string;
+}
+
+/** The state of an execution that waits for the answer; replaced whenever the question is asked again. */
+export interface AnswerWait {
+  /** The task token that wakes it. */
+  token: string;
+  /** When it stops waiting, in milliseconds since 1970. */
+  until: number;
+}
+
+/** A question that nobody has answered yet. */
+export interface OpenQuestion {
+  question: Question;
+  /** Absent until the execution waits. */
+  wait?: AnswerWait;
+}
+
+/** A question, and how it ended; without an answer it has not. */
+export interface AskedQuestion {
+  question: Question;
+  answer?: Answer | undefined;
+}
+
+/**
+ * What an answer stands for: a choice as it is written, the number of one from 1, or a text of its own.
+ * @throws {ConfigError} for a number that no choice has, unless choices are numbers themselves
+ */
+export function chosen({ choices = [] }: Pick<Question, 'choices'>, answer: string): string {
+  const text = answer.trim();
+  if (choices.length === 0 || choices.includes(text) || !isNumber(text)) return text;
+  const choice = choices[Number(text) - 1];
+  if (choice !== undefined) return choice;
+  if (choices.some(isNumber)) return text;
+  const listed = choices.map((each, index) => `${index + 1}. ${preview(each)}`).join(', ');
+  throw new ConfigError(
+    `there is no choice ${text}: ${listed}; a text that is no number is an answer as it stands`,
+  );
+}
+
+function isNumber(text: string): boolean {
+  return /^\d+$/.test(text);
+}

@@ -1,0 +1,158 @@
+import type { Allowance } from './amounts.ts';
+import type { CallKey } from './call.ts';
+
+/**
+ * What is stored about a run. A run is one conversation of one agent, carried by one execution of the machine at a
+ * time. Everything here is plain JSON, written and read by `src/places/store/runs.ts`.
+ */
+
+/**
+ * `idle`: it has answered, and goes on as soon as it is written to. `budget_exceeded` is a normal end: a limit of the
+ * tree was reached, and what there is so far is the result.
+ */
+export type RunStatus =
+  'running' | 'idle' | 'succeeded' | 'budget_exceeded' | 'failed' | 'timed_out' | 'stopped';
+
+/** The light record of a run: enough to list it and to draw its tree, without any of its texts. */
+export interface Run {
+  id: string;
+  /** The `FORMAT` that it was written in; absent: 1. */
+  v?: number;
+  /** The run at the top of the tree; its own id for the top itself. */
+  root: string;
+  /** The call that asked for this run; absent at the top. */
+  parent?: CallKey;
+  /** Its place in the tree: "" at the top, `t1c2_t3c1` two levels down. */
+  path: string;
+  agent: string;
+  /** What other agents of its tree call it; absent: as its agent. */
+  name?: string;
+  /** The tool by which it was derived from its parent; absent: it was opened from its agent's file. */
+  derivedBy?: string;
+  /** `provider/model-name`; "" where the agent could not be loaded. */
+  model: string;
+  /** 0 at the top. */
+  depth: number;
+  /** The owner: the subject of the token that its tree was requested with; absent: the account. */
+  owner?: string;
+  status: RunStatus;
+  /** ISO 8601, UTC. */
+  startedAt: string;
+  endedAt?: string;
+  /** When its execution took it over from an earlier one; absent for the first. */
+  resumedAt?: string;
+  /** How long earlier executions have worked on it. */
+  workedMs?: number;
+  /** The beginning of what it was asked, in one line. */
+  task: string;
+  /**
+   * Which execution of the run carries it, from 1: one after another, never two at once. An execution with a higher
+   * number takes the run over from one that has ended; an execution with a lower number changes nothing any more.
+   */
+  holder: number;
+  /** That execution's ARN. */
+  execution: string;
+  /** Seconds that it was given. */
+  timeout: number;
+  /** Whether anybody has ever written to it. */
+  hasMail?: true;
+  /** The run that wrote to it and so woke it, which is told of its answer; absent: none, or a person. */
+  wokenBy?: string;
+  /** Set if a person has woken it, who sees what comes of that: no agent is told. */
+  isForPerson?: true;
+  /** What people have added to the budget of its tree, at the top; absent: nothing. */
+  added?: { amounts: Allowance; by?: string; at: string }[];
+  /**
+   * At the top of a tree, the executions by which agents have woken each other since a person last wrote to one, as
+   * `t1c2#3`: path and number; absent: none.
+   */
+  woken?: string[];
+  /**
+   * At the top of a tree, how often servers have taken it up since it got any further, and the turns that it had then,
+   * of all its runs; absent: never.
+   */
+  takenUp?: { times: number; turns: number };
+  usage: Usage;
+  /** The model's own word for why its last answer ended. */
+  stopReason?: string;
+  /** The length of its answer, or of what a budget left of one. */
+  characters?: number;
+  /** Which limit was reached, in words, if the status is `budget_exceeded`. */
+  exceeded?: string;
+  failure?: Failure;
+  /** The turn in which it failed; absent where that was between turns, or is not known. */
+  begun?: BegunTurn;
+}
+
+/** A turn whose model has been asked. */
+export interface BegunTurn {
+  turn: number;
+  /** When it was asked, in milliseconds since 1970. */
+  at: number;
+  /** As in `Turn`. */
+  messages: number;
+  /** How many results it was sent. */
+  pendingCalls: number;
+}
+
+/** What a run used itself, without the runs below it. */
+export interface Usage {
+  turns: number;
+  toolCalls: number;
+  /** Including what was read from a cache or written to one. */
+  inputTokens: number;
+  outputTokens: number;
+  /** Of the input. Absent: none. */
+  cacheReadTokens?: number;
+  /** Of the input. Absent: none. */
+  cacheWriteTokens?: number;
+  /** What it cost, in billionths of a dollar. Absent: no turn yet, or one with an unknown price. */
+  nanoUsd?: number;
+  /** Calls whose results, as far as its model has read them, are errors. Absent: none. */
+  failedCalls?: number;
+  /** Requests that were sent again because the model's API had failed. Absent: none. */
+  retries?: number;
+}
+
+/** Why a run did not succeed: the error's name (see `errors.ts`) and the text for people and for the parent's model. */
+export interface Failure {
+  error: string;
+  message: string;
+}
+
+/** Whether it goes on beside the one that started it, instead of being waited for. */
+export function isFork({ derivedBy }: Pick<Run, 'derivedBy'>): boolean {
+  return derivedBy === 'fork';
+}
+
+/** What others call it. */
+export function nameOf({ name, agent }: Pick<Run, 'name' | 'agent'>): string {
+  return name ?? agent;
+}
+
+/** A run of a tree with those below it, in the order in which they are given. */
+export function branchOf<T extends Pick<Run, 'path'>>({ path }: Pick<Run, 'path'>, tree: readonly T[]): T[] {
+  return tree.filter((run) => run.path === path || path === '' || run.path.startsWith(`${path}_`));
+}
+
+/** The same without the run itself. */
+export function runsBelow<T extends Pick<Run, 'path'>>(run: Pick<Run, 'path'>, tree: readonly T[]): T[] {
+  return branchOf(run, tree).filter(({ path }) => path !== run.path);
+}
+
+/** When its time is over, in milliseconds since 1970, unless its tree's clock stands still meanwhile. */
+export function endOfTime({ startedAt, resumedAt, timeout }: Run): number {
+  return Date.parse(resumedAt ?? startedAt) + 1000 * timeout;
+}
+
+/** How long executions worked on it, in milliseconds, without the time in which none carried it. */
+export function durationOf(
+  run: Pick<Run, 'startedAt' | 'endedAt' | 'resumedAt' | 'workedMs'>,
+  now: number,
+): number {
+  const end = run.endedAt === undefined ? now : Date.parse(run.endedAt);
+  return (run.workedMs ?? 0) + end - Date.parse(run.resumedAt ?? run.startedAt);
+}
+
+/** The usage of a run that has done nothing yet. */
+export const NO_USAGE: Usage = { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 };

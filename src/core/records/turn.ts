@@ -1,0 +1,126 @@
+import { parseJson, type Json } from '../../json.ts';
+import type { Compaction, Summary } from './compaction.ts';
+import { resultsIn, type Message, type ModelResponse } from './message.ts';
+import type { Plan } from './plan.ts';
+import type { BegunTurn, Run, RunStatus, Usage } from './run.ts';
+
+/** The turn that a watched run is in, with what the model has written so far. */
+export interface Draft extends BegunTurn {
+  text: string;
+}
+
+/** One turn: what the model was told, what it answered, and what is to be done about it. Written once. */
+export interface Turn {
+  number: number;
+  /** The name of the execution that made it, and has it in its history; absent: the one that is named as the run. */
+  execution?: string;
+  /** What the model was told after its last answer: the results of its calls in call order, then what others said. */
+  received: Message[];
+  /** The messages in its mailbox whose texts it was told; absent: none. */
+  told?: string[];
+  /** Whether it was told that it has unread mail. */
+  isNoticed?: true;
+  /** How many messages were sent in all. */
+  messages: number;
+  /** How its older part was sent, from this turn on; absent: as for the turn before. */
+  compaction?: Compaction;
+  answer: ModelResponse;
+  /**
+   * What is wrong with the answer, of a run whose answer must be JSON: [] if nothing is. Absent: it is not the final
+   * answer, or may be any text.
+   */
+  faults?: string[];
+  /** One for each call of the answer, in call order. */
+  plans: Plan[];
+  /** When the answer arrived: ISO 8601, UTC. */
+  at: string;
+  latencyMs: number;
+  /** How often its request was sent again because the model's API had failed; absent: never. */
+  retries?: number;
+  /** What it cost at the time, in billionths of a dollar. Absent: the price was unknown. */
+  nanoUsd?: number;
+  /** Which limit stands in the way of its calls, in words; then none of them is carried out. */
+  exceeded?: string;
+}
+
+/** Whether an answer is one that its model has nothing to do after: it has no calls, and nothing to correct. */
+export function isFinal({ answer, faults = [] }: Pick<Turn, 'answer' | 'faults'>): boolean {
+  return answer.calls.length === 0 && faults.length === 0;
+}
+
+/** Whether a turn is the last one, unless its agent is written to. */
+export function isAnswer(turn: Turn): boolean {
+  return isFinal(turn) && turn.exceeded === undefined;
+}
+
+/**
+ * The result of a run: its last answer or, if a budget ended it, the newest answer with any text. "" if there is none.
+ */
+export function resultOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): string {
+  return resultTurn(run, turns)?.answer.text ?? '';
+}
+
+/**
+ * The last answer that a run gave: its result or, where what it was told since came to none, the one before that. "" if
+ * it never answered.
+ */
+export function lastAnswerOf(run: KnownRun, turns: readonly Turn[]): string {
+  return lastAnswer(run, turns)?.answer.text ?? '';
+}
+
+/**
+ * The same as a value, of a run whose answer must be JSON; undefined where there is no answer that is what it must be.
+ */
+export function outputOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): Json | undefined {
+  const turn = lastAnswer(run, turns);
+  return turn?.faults?.length === 0 ? parseJson(turn.answer.text) : undefined;
+}
+
+/** A run as it is shown: one whose process is gone is interrupted, whatever its record says. */
+interface KnownRun {
+  status: RunStatus | 'interrupted';
+}
+
+function resultTurn({ status }: KnownRun, turns: readonly Turn[]): Turn | undefined {
+  if (status === 'succeeded' || status === 'idle') return turns.at(-1);
+  if (status !== 'budget_exceeded') return undefined;
+  return turns.findLast(({ answer }) => answer.text.trim() !== '');
+}
+
+function lastAnswer(run: KnownRun, turns: readonly Turn[]): Turn | undefined {
+  return resultTurn(run, turns) ?? turns.findLast(isAnswer);
+}
+
+/** Adds up what the turns used, with the summaries that were written for them. */
+export function usageOf(turns: readonly Turn[]): Usage {
+  const paid = turns.flatMap((turn) => [
+    { usage: turn.answer.usage, nanoUsd: turn.nanoUsd },
+    ...summaryOf(turn),
+  ]);
+  const sum = (count: (one: (typeof paid)[number]) => number) =>
+    paid.reduce((total, one) => total + count(one), 0);
+  const cacheReadTokens = sum(({ usage }) => usage.cacheReadTokens ?? 0);
+  const cacheWriteTokens = sum(({ usage }) => usage.cacheWriteTokens ?? 0);
+  const failedCalls = turns
+    .flatMap(({ received }) => resultsIn(received))
+    .filter(({ isError }) => isError).length;
+  const retries = turns.reduce((total, turn) => total + (turn.retries ?? 0), 0);
+  const isPriced = turns.length > 0 && paid.every(({ nanoUsd }) => nanoUsd !== undefined);
+  return {
+    turns: turns.length,
+    toolCalls: turns.reduce((total, { answer }) => total + answer.calls.length, 0),
+    inputTokens: sum(({ usage }) => usage.inputTokens),
+    outputTokens: sum(({ usage }) => usage.outputTokens),
+    ...(cacheReadTokens > 0 && { cacheReadTokens }),
+    ...(cacheWriteTokens > 0 && { cacheWriteTokens }),
+    ...(isPriced && { nanoUsd: sum(({ nanoUsd }) => nanoUsd ?? 0) }),
+    ...(failedCalls > 0 && { failedCalls }),
+    ...(retries > 0 && { retries }),
+  };
+}
+
+/** Later turns have the same summary, which was paid for once. */
+function summaryOf({ number, compaction }: Turn): Pick<Summary, 'usage' | 'nanoUsd'>[] {
+  const summary = compaction?.summary;
+  return summary?.turn === number ? [summary] : [];
+}

@@ -1,0 +1,173 @@
+import { withOutputSchema } from '../agent-schema/output-prompt.ts';
+import { firstMessages } from '../turn/messages.ts';
+import { readRun, type CallEnd, type TurnRecords } from '../events/records.ts';
+import { callName } from '../records/call.ts';
+import { resultsIn, type Message, type ToolCall, type ToolResult } from '../records/message.ts';
+import type { RunStore } from '../records/ports.ts';
+import type { Opened } from '../records/opened.ts';
+import { usageOf, type Turn } from '../records/turn.ts';
+import { approvalsOf } from './approval-report.ts';
+import { toCost } from './run-report.ts';
+import type { ApprovalReport, Conversation } from './run-schemas.ts';
+
+/** What of a conversation is wanted; absent: all of it. */
+export interface ConversationPart {
+  /** Turns from this one to that one. The first has what came before it; each has the results of its calls. */
+  fromTurn?: number | undefined;
+  toTurn?: number | undefined;
+  /** Texts that are longer are cut. */
+  maxCharacters?: number | undefined;
+}
+
+type ReportedMessage = Conversation['messages'][number];
+
+/** A run's conversation as it is at this moment; empty before it is opened. */
+export async function conversationOf(
+  id: string,
+  runs: RunStore,
+  { fromTurn = 1, toTurn = Infinity, maxCharacters = Infinity }: ConversationPart = {},
+): Promise<Conversation> {
+  const [opened, run] = await Promise.all([runs.opened(id), runs.run(id)]);
+  if (opened === undefined) return { system: '', turns: 0, messages: [] };
+  const isWanted = (turn: number) => turn >= fromTurn && turn <= toTurn;
+  const [first, records] = await Promise.all([
+    isWanted(1) ? firstMessages(opened, runs) : [],
+    run && readRun(run, runs, isWanted),
+  ]);
+  const { turns: made = [], draft } = records ?? {};
+  const isWriting = draft !== undefined && draft.turn > made.length && run?.status === 'running';
+  const wanted = made.filter(({ turn }) => isWanted(turn.number));
+  const wantedTurns = wanted.map(({ turn }) => turn);
+  const approvals = run === undefined ? [] : await approvalsOf(run, wantedTurns, runs);
+  const cut = cutTo(maxCharacters);
+  const messages = [
+    ...first.map((message) => inherited(message, cut)),
+    ...wanted.flatMap((records) => turnMessages(records, made[records.turn.number]?.turn, approvals, cut)),
+  ];
+  const system = cut.text(withOutputSchema(opened.system, opened.output?.schema));
+  return {
+    system: system.text,
+    ...(system.characters !== undefined && { system_characters: system.characters }),
+    settings: settingsOf(opened),
+    turns: made.length,
+    ...(isWriting && { writing: { turn: draft.turn, text: draft.text } }),
+    messages,
+  };
+}
+
+function settingsOf(opened: Opened): NonNullable<Conversation['settings']> {
+  const { model, temperature, maxTokens, reasoningEffort, tools, rules, skill } = opened;
+  return {
+    model,
+    temperature,
+    max_tokens: maxTokens,
+    ...(reasoningEffort !== undefined && { reasoning_effort: reasoningEffort }),
+    tools: tools.map(({ name }) => name),
+    ...(rules !== undefined && { mode: rules.mode }),
+    ...(skill !== undefined && { skill }),
+  };
+}
+
+/** What only a provider can read is left out: it is long, and says nothing to anybody else. */
+function inherited(message: Message, cut: Cut): ReportedMessage {
+  switch (message.role) {
+    case 'user':
+      return { role: message.role, ...cut.text(message.text) };
+    case 'assistant': {
+      const calls = message.calls.map((call) => toCall(call, cut));
+      return { role: message.role, ...cut.text(message.text), calls };
+    }
+    case 'tool':
+      return { role: message.role, results: message.results.map((result) => toResult(result, cut)) };
+  }
+}
+
+/**
+ * What people and others said before a turn, its answer, and the results of its calls.
+ * @param next the turn that was told of those; absent: only those are known that have ended
+ */
+function turnMessages(
+  { turn, children, ends }: TurnRecords,
+  next: Turn | undefined,
+  approvals: readonly ApprovalReport[],
+  cut: Cut,
+): ReportedMessage[] {
+  const { number, received, answer } = turn;
+  const said = received.flatMap((message) => (message.role === 'user' ? inherited(message, cut) : []));
+  const calls = answer.calls.map((call, index) => {
+    const run = children[index];
+    const approval = approvals.find((each) => each.call === callName({ turn: number, call: index + 1 }));
+    return {
+      ...toCall(call, cut),
+      ...(run !== undefined && { run }),
+      ...(approval !== undefined && { approval }),
+    };
+  });
+  const told = next && resultsIn(next.received);
+  const results = told?.map((result, index) => toResult(result, cut, ends[index])) ?? ended(turn, ends, cut);
+  return [
+    ...said,
+    { role: 'assistant', ...cut.text(answer.text), calls, turn: turnReport(turn) },
+    ...(results.length > 0 ? [{ role: 'tool' as const, results }] : []),
+  ];
+}
+
+/** The results of those calls that have ended, although the model has not been told of any yet. */
+function ended({ answer, exceeded }: Turn, ends: TurnRecords['ends'], cut: Cut) {
+  if (exceeded !== undefined) return [];
+  return answer.calls.flatMap(({ id: callId, name }, index) => {
+    const end = ends[index];
+    return end === undefined ? [] : toResult({ callId, name, ...end }, cut, end);
+  });
+}
+
+function turnReport(turn: Turn) {
+  const usage = usageOf([turn]);
+  return {
+    number: turn.number,
+    finished_at: turn.at,
+    duration_ms: turn.latencyMs,
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    ...toCost([{ usage }]),
+  };
+}
+
+function toCall({ id, name, arguments: given }: ToolCall, cut: Cut) {
+  return { id, name, ...cut.arguments(given) };
+}
+
+function toResult(
+  { callId, name, text, isError }: Pick<ToolResult, 'callId' | 'name' | 'text' | 'isError'>,
+  cut: Cut,
+  end?: CallEnd,
+) {
+  return {
+    call_id: callId,
+    name,
+    ...cut.text(text),
+    is_error: isError,
+    ...(end?.failure !== undefined && { failure: end.failure }),
+    ...(end !== undefined && { duration_ms: Math.max(0, Math.round(end.durationMs)) }),
+  };
+}
+
+type Cut = ReturnType<typeof cutTo>;
+
+/** Cuts texts, and says how long the whole was. */
+function cutTo(most: number) {
+  const beginning = (text: string) => text.slice(0, most).toWellFormed();
+  return {
+    text: (text: string) =>
+      text.length <= most ? { text } : { text: beginning(text), characters: text.length },
+    arguments(given: Record<string, unknown>) {
+      const entries = Object.entries(given).map(([name, value]) => {
+        const text = typeof value === 'string' ? value : JSON.stringify(value);
+        return { name, value: text.length <= most ? value : beginning(text), isCut: text.length > most };
+      });
+      if (!entries.some(({ isCut }) => isCut)) return { arguments: given };
+      const shown = Object.fromEntries(entries.map(({ name, value }) => [name, value]));
+      return { arguments: shown, characters: JSON.stringify(given).length };
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import type { Json } from '../../json.ts';
+import { GONE, isIn } from '../records/phase.ts';
+import { durationOf, type Run, type Usage } from '../records/run.ts';
+import type { ShownRun } from './shown-tree.ts';
+import type { RunOverview, RunReport, TreeReport } from './run-schemas.ts';
+
+/** What `--json` and the API say of a run in a list or a tree. */
+export function runOverview(run: ShownRun): RunOverview {
+  return {
+    run_id: run.id,
+    agent: run.agent,
+    status: run.status,
+    model: run.model,
+    depth: run.depth,
+    ...(run.parent !== undefined && { parent: run.parent }),
+    ...(run.name !== undefined && { name: run.name }),
+    ...(run.derivedBy !== undefined && { derived_by: run.derivedBy }),
+    task: run.task,
+    started_at: run.startedAt,
+    ended_at: run.endedAt ?? null,
+    duration_ms: run.endedAt === undefined ? null : durationOf(run, 0),
+    turns: run.usage.turns,
+    tool_calls: run.usage.toolCalls,
+    input_tokens: run.usage.inputTokens,
+    output_tokens: run.usage.outputTokens,
+    ...toCost([run]),
+    failed_calls: run.usage.failedCalls ?? 0,
+    retries: run.usage.retries ?? 0,
+    ...toError(run),
+    ...(isIn(GONE, run) && { killed: true as const }),
+  };
+}
+
+/**
+ * What came of a run, on one line.
+ * @param tree all runs of the tree, the run's own among them
+ * @param output the answer as a value, if it has a schema
+ */
+export function runReport(
+  run: Run,
+  content: string,
+  tree: readonly Pick<Run, 'usage'>[],
+  output?: Json,
+): RunReport {
+  return {
+    model: run.model,
+    content,
+    ...(output !== undefined && { output }),
+    input_tokens: run.usage.inputTokens,
+    output_tokens: run.usage.outputTokens,
+    stop_reason: run.stopReason ?? '',
+    duration_ms: run.endedAt === undefined ? 0 : durationOf(run, 0),
+    tool_calls: run.usage.toolCalls,
+    run_id: run.id,
+    status: run.status,
+    turns: run.usage.turns,
+    ...toCost([run]),
+    ...toError(run),
+    tree: treeReport(tree),
+  };
+}
+
+/** Why a run has no answer, or not all of it. */
+function toError({ failure, exceeded }: Pick<Run, 'failure' | 'exceeded'>): { error?: string } {
+  const error = failure?.message ?? exceeded;
+  return error === undefined ? {} : { error };
+}
+
+/** Adds up a tree. */
+export function treeReport(tree: readonly Pick<Run, 'usage'>[]): TreeReport {
+  return {
+    runs: tree.length,
+    turns: sum(tree, 'turns'),
+    tool_calls: sum(tree, 'toolCalls'),
+    input_tokens: sum(tree, 'inputTokens'),
+    output_tokens: sum(tree, 'outputTokens'),
+    ...toCost(tree),
+  };
+}
+
+/** What runs cost. */
+export function toCost(runs: readonly Pick<Run, 'usage'>[]) {
+  const isPriced = runs.every(({ usage }) => usage.turns === 0 || usage.nanoUsd !== undefined);
+  return {
+    usd: isPriced ? sum(runs, 'nanoUsd') / 1e9 : null,
+    cache_read_tokens: sum(runs, 'cacheReadTokens'),
+    cache_write_tokens: sum(runs, 'cacheWriteTokens'),
+  };
+}
+
+function sum(runs: readonly Pick<Run, 'usage'>[], key: keyof Usage): number {
+  return runs.reduce((total, { usage }) => total + (usage[key] ?? 0), 0);
+}

@@ -1,0 +1,262 @@
+import * as v from 'valibot';
+import { CALL_FAILURES } from '../records/call.ts';
+import { REASONING_EFFORTS } from '../records/message.ts';
+import { DECISIONS } from '../records/question.ts';
+import { RunStatus } from './run-status.ts';
+
+/** What `--json` prints and the API answers of runs: one shape for both, documented here. */
+
+const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+const CallReference = v.pipe(
+  v.object({ run: v.string(), turn: Count, call: Count }),
+  v.description('The call that started this run. Turns and calls count from 1.'),
+);
+
+const Status = v.pipe(RunStatus, v.description('`interrupted`: it has not ended, and its process is gone.'));
+
+const cost = {
+  usd: v.pipe(
+    v.nullable(v.number()),
+    v.description('The cost of its models in dollars; null if a price is not known.'),
+  ),
+  cache_read_tokens: v.pipe(
+    Count,
+    v.description("Those of the input tokens that were read from a provider's cache."),
+  ),
+  cache_write_tokens: v.pipe(
+    Count,
+    v.description("Those of the input tokens that were written to a provider's cache."),
+  ),
+};
+
+const since = v.pipe(v.string(), v.isoTimestamp());
+
+/** What keeps a run from going on. */
+export const Wait = v.variant('for', [
+  v.object({ for: v.pipe(v.literal('model'), v.description('The next answer of its model.')), since }),
+  v.object({ for: v.pipe(v.literal('agents'), v.description('Runs below it.')), since }),
+  v.object({
+    for: v.pipe(v.literal('tool'), v.description('The result of a tool.')),
+    since,
+    tool: v.string(),
+    subject: v.pipe(v.string(), v.description('A path, a command or an address; empty if there is none.')),
+  }),
+  v.object({
+    for: v.pipe(v.literal('person'), v.description('An answer, or an approval of a call.')),
+    since,
+    question_id: v.string(),
+    question: v.string(),
+    tool: v.exactOptional(v.pipe(v.string(), v.description('The tool whose call waits for approval.'))),
+  }),
+  v.object({
+    for: v.pipe(v.literal('messages'), v.description('Messages of other agents, or their ends.')),
+    since,
+    from: v.exactOptional(v.array(v.string())),
+  }),
+]);
+export type Wait = v.InferOutput<typeof Wait>;
+
+/** A run in a list or a tree. */
+export const RunOverview = v.object({
+  run_id: v.string(),
+  agent: v.string(),
+  status: Status,
+  model: v.pipe(v.string(), v.description('`provider/model-name`; empty if the agent could not be loaded.')),
+  depth: v.pipe(Count, v.description('0 at the top of a tree.')),
+  parent: v.exactOptional(CallReference),
+  name: v.exactOptional(
+    v.pipe(v.string(), v.description('What other agents of its tree call it; absent: as its agent.')),
+  ),
+  derived_by: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.description(
+        "The tool that derived it from its caller; absent if it was opened from its agent's file.",
+      ),
+    ),
+  ),
+  task: v.pipe(v.string(), v.description('The beginning of what it was asked, in one line.')),
+  started_at: v.pipe(v.string(), v.isoTimestamp()),
+  ended_at: v.pipe(v.nullable(v.pipe(v.string(), v.isoTimestamp())), v.description('null while it runs.')),
+  duration_ms: v.pipe(
+    v.nullable(Count),
+    v.description(
+      'How long it was worked on, without the time between its end and its being resumed; null while it runs.',
+    ),
+  ),
+  turns: v.pipe(
+    Count,
+    v.description('Of the run alone, without the runs below it; the same applies to the next six.'),
+  ),
+  tool_calls: Count,
+  input_tokens: Count,
+  output_tokens: Count,
+  ...cost,
+  failed_calls: v.pipe(Count, v.description('Tool calls of the run alone whose results are errors.')),
+  retries: v.pipe(
+    Count,
+    v.description("Requests of the run alone that were sent again because its model's API had failed."),
+  ),
+  error: v.exactOptional(v.pipe(v.string(), v.description('The reason why it did not succeed.'))),
+  killed: v.exactOptional(
+    v.pipe(
+      v.literal(true),
+      v.description(
+        'It was killed, so nothing brings it back; its `status` is `stopped`. Absent: it was not.',
+      ),
+    ),
+  ),
+  waits_for: v.exactOptional(
+    v.pipe(
+      v.array(Wait),
+      v.description('What it waits for; only where a tree is followed, and only while it runs.'),
+    ),
+  ),
+});
+export type RunOverview = v.InferOutput<typeof RunOverview>;
+
+/** A run with everything below it, added up. */
+export const TreeReport = v.object({
+  runs: Count,
+  turns: Count,
+  tool_calls: Count,
+  input_tokens: Count,
+  output_tokens: Count,
+  ...cost,
+});
+export type TreeReport = v.InferOutput<typeof TreeReport>;
+
+/** The answer as a value. */
+export const output = v.exactOptional(
+  v.pipe(
+    v.unknown(),
+    v.description(
+      'The same as JSON, valid against the `[output]` schema of the agent; absent if it has none.',
+    ),
+  ),
+);
+
+/** What came of a run. The first seven keys are axe's. */
+export const RunReport = v.object({
+  model: v.string(),
+  content: v.pipe(
+    v.string(),
+    v.description(
+      'The last answer that the run gave, even if a later message failed; empty if it never gave one.',
+    ),
+  ),
+  output,
+  input_tokens: v.pipe(
+    Count,
+    v.description("Of the run's own turns; the same applies to `output_tokens` and `tool_calls`."),
+  ),
+  output_tokens: Count,
+  stop_reason: v.pipe(v.string(), v.description("The model's own word for why its last answer ended.")),
+  duration_ms: Count,
+  tool_calls: Count,
+  run_id: v.string(),
+  status: Status,
+  turns: Count,
+  ...cost,
+  error: v.exactOptional(v.pipe(v.string(), v.description('The reason why it did not succeed.'))),
+  tree: TreeReport,
+});
+export type RunReport = v.InferOutput<typeof RunReport>;
+
+/** What became of a call that needed approval. */
+export const ApprovalReport = v.object({
+  run_id: v.string(),
+  agent: v.string(),
+  call: v.pipe(v.string(), v.description('`t2c1`: the first call of the second turn.')),
+  tool: v.string(),
+  decision: v.pipe(v.nullable(v.picklist(DECISIONS)), v.description('null: nobody has decided.')),
+  by: v.exactOptional(v.pipe(v.string(), v.description('Who decided, where that is known.'))),
+  reason: v.exactOptional(v.string()),
+  arguments: v.exactOptional(
+    v.pipe(
+      v.record(v.string(), v.unknown()),
+      v.description('With which it was approved, in place of what the model wrote.'),
+    ),
+  ),
+  ended_at: v.pipe(v.nullable(v.pipe(v.string(), v.isoTimestamp())), v.description('null while it waits.')),
+});
+export type ApprovalReport = v.InferOutput<typeof ApprovalReport>;
+
+const characters = v.exactOptional(
+  v.pipe(Count, v.description('Of the whole text, or of the arguments as JSON; absent if nothing is cut.')),
+);
+
+const ToolCall = v.object({
+  id: v.string(),
+  name: v.string(),
+  arguments: v.record(v.string(), v.unknown()),
+  characters,
+  run: v.exactOptional(v.pipe(v.string(), v.description('The run that the call started.'))),
+  approval: v.exactOptional(ApprovalReport),
+});
+
+const ToolResult = v.object({
+  call_id: v.string(),
+  name: v.string(),
+  text: v.string(),
+  characters,
+  is_error: v.boolean(),
+  failure: v.exactOptional(
+    v.pipe(v.picklist(CALL_FAILURES), v.description('Why the call failed, where that is known.')),
+  ),
+  duration_ms: v.exactOptional(v.pipe(Count, v.description('How long the call took, where that is known.'))),
+});
+
+const TurnReport = v.pipe(
+  v.object({
+    number: Count,
+    finished_at: v.pipe(v.string(), v.isoTimestamp()),
+    duration_ms: v.pipe(Count, v.description('How long the model took.')),
+    input_tokens: Count,
+    output_tokens: Count,
+    ...cost,
+  }),
+  v.description('The turn that the answer was given in; absent if it was inherited.'),
+);
+
+const RunSettings = v.pipe(
+  v.object({
+    model: v.string(),
+    temperature: v.number(),
+    max_tokens: Count,
+    reasoning_effort: v.exactOptional(v.picklist(REASONING_EFFORTS)),
+    tools: v.pipe(v.array(v.string()), v.description('The names of the tools that it is offered.')),
+    mode: v.exactOptional(v.picklist(['auto', 'ask', 'plan'])),
+    skill: v.exactOptional(v.string()),
+  }),
+  v.description('What the run was opened with; absent before that.'),
+);
+
+/** What a run's model was told and what it answered. */
+export const Conversation = v.object({
+  system: v.pipe(v.string(), v.description('The system prompt, with skill and files.')),
+  system_characters: characters,
+  settings: v.exactOptional(RunSettings),
+  turns: v.pipe(Count, v.description('How many turns the whole conversation has.')),
+  writing: v.exactOptional(
+    v.pipe(
+      v.object({ turn: Count, text: v.string() }),
+      v.description('What its model has written so far of the next answer; only while somebody watches.'),
+    ),
+  ),
+  messages: v.array(
+    v.variant('role', [
+      v.object({ role: v.literal('user'), text: v.string(), characters }),
+      v.object({
+        role: v.literal('assistant'),
+        text: v.string(),
+        characters,
+        calls: v.array(ToolCall),
+        turn: v.exactOptional(TurnReport),
+      }),
+      v.object({ role: v.literal('tool'), results: v.array(ToolResult) }),
+    ]),
+  ),
+});
+export type Conversation = v.InferOutput<typeof Conversation>;

@@ -1,0 +1,48 @@
+import type { RunRecords, TurnRecords } from '../events/records.ts';
+import { callName } from '../records/call.ts';
+import type { Wait } from './run-schemas.ts';
+
+/** What a run that is at work waits for: each of its open calls once or, if there is none, its model. */
+export function waitsOf({ run, turns }: RunRecords): Wait[] {
+  const last = turns.at(-1);
+  if (last === undefined) return [{ for: 'model', since: run.resumedAt ?? run.startedAt }];
+  const open = last.turn.plans.flatMap((_, index) =>
+    last.ends[index] === undefined ? waitOf(last, index) : [],
+  );
+  if (open.length === 0) return [{ for: 'model', since: sinceLastEnd(last) }];
+  // However many sub-agents are awaited, the tree shows which.
+  const agents = open.find((wait) => wait.for === 'agents');
+  return [...open.filter((wait) => wait.for !== 'agents'), ...(agents === undefined ? [] : [agents])];
+}
+
+function waitOf({ turn, questions }: TurnRecords, index: number): Wait[] {
+  const plan = turn.plans[index];
+  const since = turn.at;
+  const asked = questions[index];
+  if (asked !== undefined && asked.answer === undefined) {
+    const { question } = asked;
+    return [
+      {
+        for: 'person',
+        since: question.askedAt,
+        question_id: callName(question),
+        question: question.question,
+        ...(question.approval !== undefined && { tool: question.approval.tool }),
+      },
+    ];
+  }
+  switch (plan?.kind) {
+    case 'delegate':
+      return [{ for: 'agents', since }];
+    case 'invoke':
+      return [{ for: 'tool', since, tool: turn.answer.calls[index]?.name ?? '', subject: plan.subject }];
+    case 'wait':
+      return [{ for: 'messages', since, ...(plan.from !== undefined && { from: plan.from }) }];
+    default:
+      return [];
+  }
+}
+
+function sinceLastEnd({ turn, ends }: TurnRecords): string {
+  return new Date(Math.max(Date.parse(turn.at), ...ends.map((end) => end?.at ?? 0))).toISOString();
+}

@@ -1,0 +1,37 @@
+import type { RunStore } from '../records/ports.ts';
+import { ANSWERED, UNDER_WAY, isIn } from '../records/phase.ts';
+import { branchOf, type Run } from '../records/run.ts';
+import { usageOf } from '../records/turn.ts';
+
+/** Runs that can be looked at, wherever they are kept. */
+export interface KeptRuns {
+  runs: RunStore;
+  /** Whether anybody carries out the tree of this root, which has not ended. */
+  isCarriedOut(root: string): Promise<boolean>;
+}
+
+/** A run as it is shown: `interrupted` where nobody carries it out any more although it has not ended. */
+export type ShownRun = Omit<Run, 'status'> & { status: Run['status'] | 'interrupted' };
+
+/** A run with everything below it, itself first, as it is at this moment. */
+export async function shownTree(run: Run, { runs, isCarriedOut }: KeptRuns): Promise<ShownRun[]> {
+  // Asked first: a run that ends in between is then read as ended, and never as abandoned.
+  const abandoned = !(await isCarriedOut(run.root));
+  const branch = branchOf(run, await runs.tree(run.id));
+  return Promise.all(
+    branch.map(async (other) => {
+      if (isIn(ANSWERED, other)) return other;
+      // The record is written when a run ends: until then its turns tell what it did, and if it was ended while its
+      // model was at work, they know of one turn more.
+      const usage = usageOf(await runs.turns(other.id));
+      return { ...other, usage, status: shownStatus(other, abandoned) };
+    }),
+  );
+}
+
+/** @param abandoned whether nobody carries its tree out any more */
+export function shownStatus(run: Run, abandoned: boolean): ShownRun['status'] {
+  // Nobody needs to carry a fork that is idle.
+  const isLeft = abandoned && isIn(UNDER_WAY, run);
+  return isLeft ? 'interrupted' : run.status;
+}

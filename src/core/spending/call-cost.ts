@@ -1,0 +1,59 @@
+import { ConfigError } from '../../errors.ts';
+import { isComputed } from '../model/model-name.ts';
+import type { TokenPrice } from './price.ts';
+import type { Prices } from './prices.ts';
+import { NOTHING, type Allowance, type Amounts } from '../records/amounts.ts';
+
+/** The longest answer if the agent sets no limit but its tree has a budget, in tokens: Anthropic's default. */
+const DEFAULT_ANSWER_TOKENS = 4096;
+
+/** An answer limited to fewer tokens than this is of no use. */
+export const SHORTEST_ANSWER_TOKENS = 256;
+
+/** The most that one call of a model can cost. */
+export interface CallCost {
+  /** The length of the answer that is wanted, in tokens; 0: as long as the model likes. */
+  wanted: number;
+  /** The fewest tokens that an answer needs. */
+  least: number;
+  /** @param prompt its tokens at most */
+  of(prompt: number, answerTokens: number): Amounts;
+  /** Tokens that there is room for in the answer, up to what is wanted; negative if the prompt alone is too long. */
+  room(prompt: number, left: Amounts): number;
+}
+
+/**
+ * @param maxTokens of the answer, as its agent sets it; 0: no limit
+ * @throws {ConfigError} by `of` and `room`, if there is a limit of dollars and the model's price is not known
+ */
+export function callCost(model: string, maxTokens: number, budget: Allowance, prices: Prices): CallCost {
+  if (isComputed(model)) return COMPUTED;
+  const isBounded = budget.tokens !== undefined || budget.nanoUsd !== undefined;
+  const wanted = isBounded ? maxTokens || DEFAULT_ANSWER_TOKENS : maxTokens;
+  const priceOf = (prompt: number) => prices.tokenPrice(model, prompt) ?? unpriced(model, budget.nanoUsd);
+  return {
+    wanted,
+    least: isBounded ? 1 : 0,
+    of(prompt, answerTokens) {
+      const { input, output } = priceOf(prompt);
+      const nanoUsd = prompt * input + answerTokens * output;
+      return { ...NOTHING, tokens: prompt + answerTokens, nanoUsd, turns: 1 };
+    },
+    room(prompt, left) {
+      const { input, output } = priceOf(prompt);
+      const paid = output === 0 ? Infinity : Math.floor((left.nanoUsd - prompt * input) / output);
+      return Math.min(wanted, left.tokens - prompt, paid);
+    },
+  };
+}
+
+/** A computed answer costs nothing but its turn. */
+const COMPUTED: CallCost = { wanted: 0, least: 0, of: () => ({ ...NOTHING, turns: 1 }), room: () => 0 };
+
+/** Without a price, only tokens can be counted, and a limit of dollars could not be enforced. */
+function unpriced(model: string, maxNanoUsd: number | undefined): TokenPrice {
+  if (maxNanoUsd === undefined) return { input: 0, output: 0 };
+  throw new ConfigError(
+    `max_usd cannot be enforced: the price of "${model}" is not known; set [prices."${model}"] in config.toml, or limit tokens`,
+  );
+}

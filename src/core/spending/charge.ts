@@ -1,0 +1,76 @@
+import { SHORTEST_ANSWER_TOKENS } from './call-cost.ts';
+import { NO_REFILL, refilled, type Refill } from './refill.ts';
+import { charge, free, give, giveBack } from '../records/ledger.ts';
+import { add, EVERYTHING, isNothing, missing, NOTHING } from '../records/amounts.ts';
+import { callsAtOnce } from '../records/plan.ts';
+import { isFinal, type Turn } from '../records/turn.ts';
+import { beginning, MAX_ROUNDS, paidFor, type Account, type SpendingPorts } from './spending.ts';
+
+/** The part of a turn that is known as soon as its answer arrives. */
+type PaidTurn = Pick<Turn, 'number' | 'answer' | 'faults' | 'nanoUsd'>;
+
+/**
+ * Replaces a turn's reservation with its actual cost and, in the same write, hands a share of what is left to each run
+ * that its calls start, as long as the tree has room for them. Calls beyond the limit of calls are refused and not
+ * counted.
+ * @returns how many of the runs there is room for, and which limit stands in the way of the calls, if any
+ */
+export async function chargeTurn(
+  account: Account,
+  turn: PaidTurn,
+  runs: readonly string[],
+  { store, prices }: SpendingPorts,
+): Promise<{ granted: number; exceeded?: string }> {
+  const { run, opened, gathered, owner } = account;
+  const { budget } = opened;
+  if (budget === undefined && runs.length === 0) return { granted: 0 };
+  const first = await beginning(account, store);
+  const calls = { ...NOTHING, toolCalls: turn.answer.calls.length };
+  // Once a sub-agent has its answer, its parent finds what is left without a write.
+  const isSub = budget !== undefined && run.parent !== undefined;
+  // Sub-agents may have prompts like this one, whose cost is what the provider counted.
+  const short = { inputTokens: turn.answer.usage.inputTokens, outputTokens: SHORTEST_ANSWER_TOKENS };
+  const leastShare = { ...paidFor(short, prices.costOf(opened.model, short)), turns: 1 };
+  const atOnce = callsAtOnce(opened.delegation);
+  const attempt = (more: Refill, isLast: boolean) =>
+    store.changeLedger(
+      run.id,
+      (kept) => {
+        const before = refilled(refilled(kept ?? first, gathered), more);
+        const charged = charge(before, owner, paidFor(turn.answer.usage, turn.nanoUsd));
+        // If it was charged before and only the acknowledgement was lost, its calls are counted already.
+        const wanted = charged === before ? NOTHING : calls;
+        const left = free(charged);
+        const isNew = (one: string) => charged.shares[one] === undefined;
+        const short = missing({ ...wanted, runs: runs.filter(isNew).length }, left);
+        if (!isLast && !isNothing(short)) return { ledger: kept, granted: 0, short, exceeds: false, charged };
+        const exceeds = short.toolCalls > 0;
+        // A turn that is no longer the newest has nobody to hand anything to.
+        const isOver = budget !== undefined && charged.settled > turn.number;
+        const paid = exceeds ? charged : { ...charged, used: add(charged.used, wanted) };
+        const { ledger, granted } = give(paid, exceeds || isOver ? [] : runs, leastShare, atOnce);
+        return {
+          ledger: isSub && (exceeds || isFinal(turn)) ? giveBack(ledger, EVERYTHING) : ledger,
+          granted,
+          short: NOTHING,
+          exceeds,
+          charged,
+        };
+      },
+      more === NO_REFILL ? account : undefined,
+    );
+  let more = NO_REFILL;
+  let made = await attempt(more, false);
+  for (let rounds = 0; !isNothing(made.short) && rounds < MAX_ROUNDS; rounds++) {
+    const shortage = { wanted: made.short, needed: made.short, left: NOTHING };
+    const { refill } = await import('./shares.ts');
+    more = await refill(run, made.charged, shortage, store);
+    made = await attempt(more, false);
+    if (!more.hasFound) break;
+  }
+  const { granted, exceeds } = isNothing(made.short) ? made : await attempt(more, true);
+  if (budget === undefined || !exceeds) return { granted };
+  const { budgetOf, refusal, spending } = await import('./refusal.ts');
+  const limits = await budgetOf(run.root, budget, store);
+  return { granted, exceeded: refusal(await spending(run.root, store), limits, ['toolCalls']) };
+}

@@ -1,0 +1,36 @@
+import type { ModelRequest } from '../model/model.ts';
+import { textsOf } from '../records/message-texts.ts';
+import type { Tokenizer } from './tokenizer.ts';
+import { tokensAtMost } from './tokens.ts';
+
+/** What the provider counted for the previous turn: its prompt and its answer, both part of the next prompt. */
+export interface Counted {
+  tokens: number;
+  /** How many messages of the next request they make up, including the answer. */
+  messages: number;
+}
+
+/** Providers put a few tokens around each message, call and result. */
+const TOKENS_AROUND_PART = 8;
+
+/**
+ * The most tokens that a prompt can have. The provider has counted what was sent before, so only what is new is
+ * estimated.
+ */
+export function promptTokensAtMost(
+  request: ModelRequest,
+  tokenizer: Tokenizer,
+  counted: Counted | undefined,
+): number {
+  const added = request.messages.slice(counted?.messages ?? 0).flatMap(textsOf);
+  const sum = (texts: readonly string[]) =>
+    texts.reduce((total, text) => total + tokensAtMost(text, tokenizer) + TOKENS_AROUND_PART, 0);
+  if (counted !== undefined) return counted.tokens + sum(added);
+  // A provider puts a schema into words of its own, as it does with tools.
+  const { tools: offered, outputSchema } = request;
+  const tools = [...offered, ...(outputSchema === undefined ? [] : [outputSchema])].map((one) =>
+    JSON.stringify(one),
+  );
+  const { conversation, tools: offering } = tokenizer.around;
+  return conversation + sum([request.system, ...tools, ...added]) + (tools.length > 0 ? offering : 0);
+}

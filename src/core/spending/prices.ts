@@ -1,0 +1,49 @@
+import { memoize } from '../../memoize.ts';
+import type { TokenUsage } from '../records/message.ts';
+import { pricedNames } from './model-names.ts';
+import { costAt, tokenPriceAt, type Price, type TokenPrice } from './price.ts';
+import { PRICES } from './price-table.ts';
+
+/** Prices by `provider/model-name`. */
+export type PricesByModel = ReadonlyMap<string, Price>;
+
+/** What models cost, in billionths of a dollar; undefined where the price of a model is not known. */
+export interface Prices {
+  /** What one request did cost. */
+  costOf(model: string, usage: TokenUsage): number | undefined;
+  /**
+   * What one token costs at most.
+   * @param promptTokens how long the prompt may be at most, for models whose price follows from that
+   */
+  tokenPrice(model: string, promptTokens?: number): TokenPrice | undefined;
+}
+
+/** Providers whose models cost nothing: they run on one's own machine, or are computed. */
+const FREE = /^(offline|ollama|planned|scripted)\//;
+const NOTHING: Price = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
+/**
+ * The prices of the table, but for those that somebody sets. A dated or versioned release of a model costs what the
+ * model costs, unless it is priced itself; a variant with a name of its own does not.
+ */
+export function createPrices(own: PricesByModel = new Map()): Prices {
+  const priceOf = memoize((model) => {
+    const names = pricedNames(model);
+    const price = firstOf(own, names) ?? firstOf(PRICES, names);
+    return price ?? (FREE.test(model) ? NOTHING : undefined);
+  });
+  return {
+    costOf(model, usage) {
+      const price = priceOf(model);
+      return price && costAt(price, usage);
+    },
+    tokenPrice(model, promptTokens = Infinity) {
+      const price = priceOf(model);
+      return price && tokenPriceAt(price, promptTokens);
+    },
+  };
+}
+
+function firstOf(prices: PricesByModel, names: readonly string[]): Price | undefined {
+  return names.map((name) => prices.get(name)).find((price) => price !== undefined);
+}

@@ -1,0 +1,128 @@
+import { callCost, SHORTEST_ANSWER_TOKENS } from './call-cost.ts';
+import { NO_REFILL, refilled, type Refill } from './refill.ts';
+import { tokenizerOf } from './tokenizer.ts';
+import type { ModelRequest } from '../model/model.ts';
+import { free, isBegun, release, reserve, type Ledger } from '../records/ledger.ts';
+import { add, amounts, limitsBelow, missing, type Amounts } from '../records/amounts.ts';
+import type { RunStore } from '../records/ports.ts';
+import type { Run } from '../records/run.ts';
+import type { Turn } from '../records/turn.ts';
+import { beginning, MAX_ROUNDS, type Account, type SpendingPorts } from './spending.ts';
+
+export interface Reserved {
+  /** The most tokens that the answer may take; 0: no limit is sent. */
+  maxTokens: number;
+  /** As it is after the reservation. */
+  ledger: Ledger | undefined;
+  /** Whether another invocation is making this turn, or has made it. */
+  isBegun: boolean;
+}
+
+/**
+ * Reserves the most that a turn can cost, with an answer as long as the agent wants or the budget allows. A run that is
+ * short looks for more in its tree before it settles for less. What sub-agents have given back is counted in the same
+ * write.
+ * @param count asks the provider to count the prompt, which is done only if the estimate does not fit
+ * @returns what was reserved; or which limit stands in the way, and whether runs at work hold what is left of it
+ */
+export async function reserveTurn(
+  account: Account,
+  turn: number,
+  request: ModelRequest,
+  turns: readonly Turn[],
+  { store, prices }: SpendingPorts,
+  count: () => Promise<number | undefined>,
+): Promise<Reserved | { exceeded: string; isHeld: boolean }> {
+  const { run, opened, gathered, owner } = account;
+  const { budget } = opened;
+  if (budget === undefined) {
+    return { maxTokens: request.maxTokens, ledger: account.ledger, isBegun: false };
+  }
+  const cost = callCost(opened.model, request.maxTokens, budget, prices);
+  const first = await beginning(account, store);
+
+  let known: { ledger: Ledger | undefined } = account;
+
+  /** @param least the fewest tokens that the answer must have room for */
+  const attempt = async (prompt: number, least: number, more: Refill, isLast = false) => {
+    const made = await store.changeLedger(
+      run.id,
+      (kept) => {
+        const before = release(refilled(refilled(kept ?? first, gathered), more), owner);
+        const left = free(before, turn);
+        const room = cost.room(prompt, left);
+        // If not even the least is affordable, the least is what is refused.
+        const maxTokens = Math.max(cost.least, room);
+        const amounts = cost.of(prompt, maxTokens);
+        const tooLow = limitsBelow(left, amounts);
+        const shortest = cost.of(prompt, Math.min(cost.wanted, SHORTEST_ANSWER_TOKENS));
+        if (tooLow.length > 0 || room < least) {
+          const short = {
+            wanted: missing(cost.of(prompt, cost.wanted), left),
+            needed: missing(shortest, left),
+            left: shortest,
+          };
+          const refused = { tooLow, before, short, room };
+          // A share is reserved for this run until it is copied; after that, others can find it.
+          return { ledger: isLast ? before : (kept ?? first), refused };
+        }
+        const ledger = reserve(before, owner, { turn, amounts: { ...amounts, turns: 0 } });
+        return { ledger, maxTokens, isBegun: isBegun(before, turn) };
+      },
+      known,
+    );
+    known = { ledger: made.ledger };
+    return made;
+  };
+
+  // Loaded late: its lists of fragments are large, and most runs have no budget.
+  const { promptTokensAtMost } = await import('./estimate.ts');
+  const counted = countedBefore(turns);
+  const estimate = promptTokensAtMost(request, tokenizerOf(opened.model), counted);
+  let prompt = estimate;
+  let made = await attempt(prompt, cost.wanted, NO_REFILL);
+  let more = NO_REFILL;
+  for (let rounds = 0; made.refused !== undefined && rounds < MAX_ROUNDS; rounds++) {
+    const { refill } = await import('./shares.ts');
+    more = await refill(run, made.refused.before, made.refused.short, store);
+    // If the estimate takes up more of the room than it leaves, asking the provider for a count is worth it.
+    made = await attempt(prompt, Math.min(cost.wanted, estimate - (counted?.tokens ?? 0)), more);
+    if (!more.hasFound || (made.refused !== undefined && made.refused.room >= cost.least)) break;
+  }
+  if (made.refused !== undefined) {
+    prompt = Math.min(estimate, (await count()) ?? estimate);
+    made = await attempt(prompt, -Infinity, more, true);
+  }
+  if (made.refused === undefined) return made;
+  const { budgetOf, refusal, spending } = await import('./refusal.ts');
+  const limits = await budgetOf(run.root, budget, store);
+  const spent = await spending(run.root, store);
+  const shortest = made.refused.short.left;
+  const tooLowBeside = (gone: Amounts) =>
+    limitsBelow(
+      amounts((limit) => (limits[limit] ?? Infinity) - gone[limit]),
+      shortest,
+    );
+  const spentUp = tooLowBeside(spent.used);
+  const short = spentUp.length > 0 ? spentUp : made.refused.tooLow;
+  const exceeded = refusal(spent, limits, short, cost.of(prompt, cost.wanted));
+  // What is neither spent nor reserved is moving between two ledgers, or was released a moment ago.
+  const isNear = tooLowBeside(add(spent.used, spent.reserved)).length === 0;
+  const isHeld = isNear || (spentUp.length === 0 && (await areOthersAtWork(run, store)));
+  return { exceeded, isHeld };
+}
+
+/** Whether any run can give back what it has reserved. The runs above this one only wait for it. */
+async function areOthersAtWork(run: Run, store: RunStore): Promise<boolean> {
+  const isAbove = ({ path }: Run) => path === '' || run.path.startsWith(`${path}_`);
+  const tree = await store.tree(run.id);
+  return tree.some((other) => other.status === 'running' && other.id !== run.id && !isAbove(other));
+}
+
+function countedBefore(turns: readonly Turn[]) {
+  const last = turns.at(-1);
+  if (last === undefined) return undefined;
+  const { inputTokens, outputTokens } = last.answer.usage;
+  // Its prompt, and the answer itself.
+  return { tokens: inputTokens + outputTokens, messages: last.messages + 1 };
+}

@@ -1,0 +1,195 @@
+import {
+  free,
+  giveBack,
+  lend,
+  openLedger,
+  receive,
+  reopen,
+  takeBack,
+  heldOf,
+  type Ledger,
+  statementOf,
+  type Statement,
+  type Share,
+} from '../records/ledger.ts';
+import {
+  add,
+  limitsBelow,
+  amounts,
+  EVERYTHING,
+  isNothing,
+  lesser,
+  missing,
+  NOTHING,
+  LIMITS,
+  type Allowance,
+  type Amounts,
+} from '../records/amounts.ts';
+import { ANSWERED, isIn } from '../records/phase.ts';
+import type { Run } from '../records/run.ts';
+import { NO_REFILL, refilled, type Refill, type ShareStore } from './refill.ts';
+
+// How shares of a tree's budget move between its runs. Each step is one write to the ledger that gives; the taker
+// copies what was given, as often as it likes. Loaded by whoever is short, or has a budget.
+
+/** How short a run is. */
+export interface Shortage {
+  /** Of what it would like. */
+  wanted: Amounts;
+  /** Of what it cannot do without, for which runs at work are asked. */
+  needed: Amounts;
+  /** What runs at work keep because they will need it soon; otherwise, runs would only take it from each other. */
+  left: Amounts;
+}
+
+/**
+ * Finds more for a run that is short: first what its sub-agents have given back, then what is free in its parent, which
+ * finds more in the same way.
+ * @param except a sub-agent that is asking itself
+ */
+export async function refill(
+  run: Run,
+  ledger: Ledger,
+  shortage: Shortage,
+  store: ShareStore,
+  except?: string,
+): Promise<Refill> {
+  const { back, gain } = await reclaim(ledger, shortage, store, except);
+  const short = lessened(shortage, gain);
+  const own = { given: {}, back, hasFound: !isNothing(gain) };
+  if (run.parent === undefined || isNothing(short.wanted)) return own;
+  const parent = await store.run(run.parent.run);
+  if (parent === undefined) return own;
+  const ask = async (more: Refill) => {
+    const asked = await store.changeLedger(parent.id, (kept) => {
+      if (kept === undefined) return { ledger: kept, free: NOTHING };
+      const open = reopen(refilled(kept, more), run.id, ledger);
+      // What was given and not copied is there for the taking.
+      const still = lessened(short, gained(ledger.received, open.shares[run.id]?.given ?? {}));
+      const target = isNothing(still.needed) ? still.wanted : still.needed;
+      // Too little is not worth a write that makes others wait.
+      const isEnough = limitsBelow(free(open), target).length === 0;
+      return { ledger: isEnough ? lend(open, run.id, still.wanted) : kept, free: free(open) };
+    });
+    const given = asked.ledger?.shares[run.id]?.given ?? {};
+    const lent = gained(ledger.received, given);
+    const hasFound = own.hasFound || more.hasFound || !isNothing(lent);
+    return { ...asked, refill: { given, back, hasFound }, still: lessened(short, lent) };
+  };
+  const first = await ask(NO_REFILL);
+  if (first.ledger === undefined || isNothing(first.still.wanted)) return first.refill;
+  const more = await refill(parent, first.ledger, lessened(first.still, first.free), store, run.id);
+  return more.hasFound ? (await ask(more)).refill : first.refill;
+}
+
+/**
+ * Finds what sub-agents have given back, and makes them give back more if it is needed.
+ * @returns what their ledgers say, for the run's own ledger to copy, and how much that yields
+ */
+async function reclaim(
+  ledger: Ledger,
+  { needed, left }: Shortage,
+  store: ShareStore,
+  except?: string,
+): Promise<{ back: Map<string, Statement>; gain: Amounts }> {
+  const own = Object.keys(ledger.shares).indexOf(except ?? '');
+  const others = Object.entries(ledger.shares)
+    .map(([run, share], index) => ({ run, share, isLater: index > own }))
+    .filter(({ run, share }) => run !== except && !holdsNothing(share));
+  const back = new Map<string, Statement>();
+  let gain = NOTHING;
+  const read = async (run: string, share: Share) => {
+    const said = statementOf(await store.ledger(run));
+    back.set(run, said);
+    gain = add(gain, gained(share.back ?? {}, said.returned));
+  };
+  await Promise.all(others.map(({ run, share }) => read(run, share)));
+  const take = async ({ run, share }: (typeof others)[number], leave: Amounts) => {
+    const short = missing(needed, gain);
+    const said = await giveBackOf(run, share, { wanted: short, left: leave }, store, false);
+    back.set(run, statementOf(said.ledger));
+    gain = add(gain, said.given);
+  };
+  const isShort = () => !isNothing(missing(needed, gain));
+  // Each run asks those after it first, so that not all ask the same one.
+  const later = others.filter(({ isLater }) => isLater);
+  const inTurn = [...later, ...others.filter(({ isLater }) => !isLater)];
+  for (const other of inTurn) if (isShort()) await take(other, left);
+  // If all hold too little, the first ones win; what a failed run left belongs to nobody.
+  for (const other of inTurn) {
+    if (isShort() && (other.isLater || (await isOver(other.run, store)))) await take(other, NOTHING);
+  }
+  // What the asking one itself gave back was asked for by somebody who is about to copy it: it comes last.
+  const asking = except === undefined ? undefined : ledger.shares[except];
+  if (isShort() && except !== undefined && asking !== undefined) await read(except, asking);
+  return { back, gain };
+}
+
+/**
+ * Makes one sub-agent, and everything below it, give back what is wanted. What a sub-agent at work was given and has
+ * not copied yet is what it is short of itself, and is left to it.
+ * @returns its ledger, and what it has given back now
+ */
+async function giveBackOf(
+  run: string,
+  share: Share,
+  { wanted, left }: Pick<Shortage, 'wanted' | 'left'>,
+  store: ShareStore,
+  hasEnded: boolean,
+): Promise<{ ledger: Ledger; given: Amounts }> {
+  const first = openLedger(share.given);
+  const change = (more: Amounts, below: ReadonlyMap<string, Statement>) => {
+    let attempts = 0;
+    return store.changeLedger(run, (kept) => {
+      // If another run is changing this ledger right now, there is more to be had elsewhere.
+      if (!hasEnded && ++attempts > 1) return { ledger: kept, after: kept ?? first, given: NOTHING };
+      const copied = hasEnded && kept !== undefined ? receive(kept, share.given) : (kept ?? first);
+      const before = takeBack(copied, below);
+      const after = giveBack(before, lesser(more, missing(free(before), left)));
+      const given = missing(after.returned, before.returned);
+      // A run that has not begun has nothing to write unless it gives.
+      return { ledger: after === first ? undefined : after, after, given };
+    });
+  };
+  const own = await change(wanted, new Map());
+  const short = missing(wanted, own.given);
+  if (isNothing(short)) return { ledger: own.after, given: own.given };
+  const { back } = await reclaim(own.after, { wanted: short, needed: short, left }, store);
+  if (back.size === 0) return { ledger: own.after, given: own.given };
+  const more = await change(short, back);
+  return { ledger: more.after, given: add(own.given, more.given) };
+}
+
+async function isOver(run: string, store: ShareStore): Promise<boolean> {
+  const record = await store.run(run);
+  return record !== undefined && record.status !== 'running';
+}
+
+function lessened({ wanted, needed, left }: Shortage, by: Amounts): Shortage {
+  return { wanted: missing(wanted, by), needed: missing(needed, by), left };
+}
+
+/** All that sub-agents that have ended give back. One that is still at work goes on with what it has reserved. */
+export async function gather(ledger: Ledger | undefined, store: ShareStore): Promise<Refill> {
+  const ended = Object.entries(ledger?.shares ?? {}).filter(([, share]) => !holdsNothing(share));
+  const back = await Promise.all(
+    ended.map(async ([run, share]): Promise<[string, Statement]> => {
+      const [record, { ledger: said }] = await Promise.all([
+        store.run(run),
+        giveBackOf(run, share, { wanted: EVERYTHING, left: NOTHING }, store, true),
+      ]);
+      // A run with an answer begins nothing more: what it holds is final as soon as its last turn is charged.
+      const isOver = record !== undefined && isIn(ANSWERED, record) && said.settled >= record.usage.turns;
+      return [run, statementOf(said, isOver)];
+    }),
+  );
+  return { ...NO_REFILL, back: new Map(back) };
+}
+
+function gained(before: Allowance, given: Allowance): Amounts {
+  return amounts((limit) => Math.max(0, (given[limit] ?? 0) - (before[limit] ?? 0)));
+}
+
+function holdsNothing(share: Share): boolean {
+  return LIMITS.every((limit) => heldOf(share, limit) === 0);
+}

@@ -1,0 +1,94 @@
+import { firstLedger, NO_REFILL, type Refill } from './refill.ts';
+import { ModelError } from '../../errors.ts';
+import type { Prices } from './prices.ts';
+import { forfeit, MAX_RUNS_PER_TREE, release, type Ledger } from '../records/ledger.ts';
+import { NOTHING, type Amounts } from '../records/amounts.ts';
+import type { TokenUsage } from '../records/message.ts';
+import type { RunStore } from '../records/ports.ts';
+import type { Opened } from '../records/opened.ts';
+import type { Run } from '../records/run.ts';
+
+/**
+ * What one turn may spend of its tree's budget. Every tree has a limit of runs; a turn reserves beforehand only if the
+ * tree has other limits too.
+ */
+export interface Account {
+  run: Run;
+  opened: Opened;
+  /** As read when the turn began. */
+  ledger: Ledger | undefined;
+  /** The ledger that it begins with, if that has been read already. */
+  begins?: Ledger | undefined;
+  /** What sub-agents that ended since the last turn have given back. */
+  gathered: Refill;
+  /** The invocation that makes the turn. */
+  owner: string;
+}
+
+/** How often a run looks for more budget when others keep taking what it found. */
+export const MAX_ROUNDS = 5;
+
+export interface SpendingPorts {
+  store: RunStore;
+  prices: Prices;
+}
+
+/** The ledger of a run as it begins. */
+export async function beginning(account: Account, store: RunStore): Promise<Ledger> {
+  const { run, opened, ledger, begins } = account;
+  return ledger ?? begins ?? firstLedger(run, { ...opened.budget, runs: MAX_RUNS_PER_TREE }, store);
+}
+
+/**
+ * What a turn that reserves has to know before it does, read together with everything else that the turn reads: the
+ * ledger that it begins with, and what sub-agents that have ended did not spend.
+ */
+export async function beforeReserving(
+  account: Account,
+  store: RunStore,
+): Promise<Pick<Account, 'begins' | 'gathered'>> {
+  if (account.opened.budget === undefined) return { gathered: NO_REFILL };
+  const { gather } = await import('./shares.ts');
+  const [begins, gathered] = await Promise.all([beginning(account, store), gather(account.ledger, store)]);
+  return { begins, gathered };
+}
+
+/** Gives back what this invocation reserved for a turn that was not made. */
+export async function returnReservation(account: Account, store: RunStore): Promise<void> {
+  const { run, opened, owner } = account;
+  if (opened.budget === undefined) return;
+  await store.changeLedger(run.id, (kept) => ({ ledger: kept && release(kept, owner) }), account);
+}
+
+/**
+ * Settles the reservation for a failed call of the model. It is given back, unless an answer was delivered that is of
+ * no use, or nobody waited for the answer any more: those have to be paid for.
+ * @param isCut whether the call ended because the run was stopped or late
+ */
+export async function chargeFailure(
+  thrown: unknown,
+  isCut: boolean,
+  account: Account,
+  ports: SpendingPorts,
+): Promise<void> {
+  const known = thrown instanceof ModelError ? thrown.details.spent : undefined;
+  const spent = known ?? (isCut ? 'unknown' : undefined);
+  return spent === undefined ? returnReservation(account, ports.store) : chargeAside(spent, account, ports);
+}
+
+/** Settles the reservation for a call of the model that has to be paid for, and made no turn. */
+export async function chargeAside(
+  spent: TokenUsage | 'unknown',
+  account: Account,
+  { store, prices }: SpendingPorts,
+): Promise<void> {
+  const { run, opened, owner } = account;
+  if (opened.budget === undefined) return;
+  const cost = spent === 'unknown' ? undefined : paidFor(spent, prices.costOf(opened.model, spent));
+  await store.changeLedger(run.id, (kept) => ({ ledger: kept && forfeit(kept, owner, cost) }), account);
+}
+
+/** The cost of tokens. */
+export function paidFor({ inputTokens, outputTokens }: TokenUsage, nanoUsd = 0): Amounts {
+  return { ...NOTHING, tokens: inputTokens + outputTokens, nanoUsd };
+}

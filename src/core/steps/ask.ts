@@ -1,0 +1,60 @@
+import { AWAITED, CHOICE, ITERATION, SUCCEED, sum } from '../machine/costs.ts';
+import { childDeadline, secondsUntil } from '../records/deadline.ts';
+import type { Answer } from '../records/question.ts';
+import type { AskPlan } from '../records/plan.ts';
+import { preview } from '../records/preview.ts';
+import type { Ended, Kind, Planned } from './kind.ts';
+import type { Waiting } from './step.ts';
+
+/** What a model reads whose question nobody answered. */
+const UNANSWERED = '(question could not be answered)';
+
+/** What the model reads once its question has ended. */
+export function answerText({ text = UNANSWERED }: Answer): string {
+  return text;
+}
+
+/** How long a state waits for a person: for as long as the tree has patience, else as long as there is time. */
+export function personWait({ deadline, now, patienceLeft }: Planned): Waiting {
+  const latest = childDeadline(now, deadline);
+  if (patienceLeft === undefined) return { deadline: latest, timeout: secondsUntil(latest, now) };
+  // The clock stands still meanwhile, so that no deadline comes nearer.
+  return { deadline: Number.MAX_SAFE_INTEGER, timeout: Math.max(1, Math.ceil(patienceLeft)) };
+}
+
+/** One that nobody answers in time costs no more. */
+const COST = sum(ITERATION, AWAITED, CHOICE, SUCCEED);
+
+/**
+ * A question to a person: a state that waits for a token, and an answer that is in the store before the token comes.
+ */
+export const ASK = {
+  atOnce: () => Infinity,
+  startedRun: () => undefined,
+  costs: { answered: COST, failed: COST },
+
+  async toStep({ question }, planned) {
+    const { run, turn, call, tool, store, previewBytes, isRepeated } = planned;
+    const isAnswered = isRepeated && (await store.answer({ run: run.id, turn, call })) !== undefined;
+    if (isAnswered) return undefined;
+    return {
+      kind: 'ask',
+      call,
+      tool,
+      subject: preview(question, previewBytes),
+      wait: personWait(planned),
+    };
+  },
+
+  async toResult(call, _, ended) {
+    const text = answerText(await endQuestion(ended));
+    return { callId: call.id, name: call.name, text, isError: false };
+  },
+} satisfies Kind<AskPlan>;
+
+/** How the question of a call ended. From now on an answer comes too late, and whoever gives it is told so. */
+export async function endQuestion({ run, turn, call, store, now }: Ended): Promise<Answer> {
+  const at = { run: run.id, turn, call };
+  const given = await store.answer(at);
+  return given ?? store.saveAnswer({ ...at, root: run.root }, { at: new Date(now).toISOString() });
+}

@@ -1,0 +1,110 @@
+import { ITERATION, AWAITED, SUCCEED, sum } from '../machine/costs.ts';
+import { isComputed } from '../model/model-name.ts';
+import { childDeadline, secondsUntil } from '../records/deadline.ts';
+import type { DelegatePlan } from '../records/plan.ts';
+import { preview } from '../records/preview.ts';
+import { childOf } from '../records/run-id.ts';
+import type { RunStore } from '../records/ports.ts';
+import { ANSWERED, ENDED, isIn } from '../records/phase.ts';
+import type { Run } from '../records/run.ts';
+import type { Turn } from '../records/turn.ts';
+import { toResultOf } from '../tool-contracts/registry.ts';
+import type { Ended, Kind, Planned } from './kind.ts';
+import { outcomeText } from './outcome.ts';
+import type { DelegateStep } from './step.ts';
+
+/** A sub-agent: a nested execution of the machine that its caller waits for. */
+export const DELEGATE = {
+  atOnce: ({ derived }) => derived?.atOnce ?? Infinity,
+  startedRun: (plan, { run, turn, call }) => childOf(run, turn, call, plan.agent).id,
+  costs: {
+    answered: sum(ITERATION, AWAITED),
+    failed: sum(ITERATION, AWAITED, SUCCEED),
+  },
+
+  async toStep(plan, planned) {
+    const { run, turn, call, store, isRepeated } = planned;
+    if (!isRepeated) return toDelegateStep(plan, planned, 1);
+    const child = await store.run(childOf(run, turn, call, plan.agent).id);
+    if (child !== undefined && isIn(ENDED, child)) return undefined;
+    // The name of an execution stays taken for 90 days, however it ended; this one is new.
+    return toDelegateStep(plan, planned, Math.max(run.holder, (child?.holder ?? 0) + 1));
+  },
+
+  async toResult(call, plan, ended) {
+    const { run: caller, turn, store } = ended;
+    const { id } = childOf(caller, turn, ended.call, plan.agent);
+    // What was said is read at the same time: each read that waits for another is one more round trip.
+    const isWhole = plan.derived !== undefined;
+    const [run, turns] = await Promise.all([store.run(id), isWhole ? store.turns(id) : newestOf(id, store)]);
+    const reason = run !== undefined && isIn(ANSWERED, run) ? '' : reasonOf(run, ended);
+    const isForComputed = isComputed(caller.model);
+    const result = await toResultOf(call.name, {
+      agent: plan.agent,
+      run,
+      turns,
+      reason,
+      isForComputed,
+      store,
+    });
+    return { callId: call.id, name: call.name, ...result };
+  },
+} satisfies Kind<DelegatePlan>;
+
+function toDelegateStep(plan: DelegatePlan, planned: Planned, holder: number): DelegateStep {
+  const { limits } = planned;
+  const depth = plan.derived?.isComputed ? limits.depth : limits.depth + 1;
+  const seconds = plan.derived?.seconds ?? limits.timeout;
+  return { kind: 'delegate', ...toChildStep(plan, { ...planned, depth, seconds }, holder) };
+}
+
+/**
+ * What the machine gets of an agent that it is to start.
+ * @param seconds that the agent may take from its start; 0: all that are left
+ * @param holder which execution of the agent's run it is
+ */
+export function toChildStep(
+  { agent, task }: Pick<DelegatePlan, 'agent' | 'task'>,
+  {
+    run,
+    turn,
+    call,
+    deadline,
+    now,
+    previewBytes,
+    depth,
+    seconds,
+  }: Pick<Planned, 'turn' | 'call' | 'deadline' | 'now' | 'previewBytes'> & {
+    run: Pick<Run, 'id' | 'path'>;
+    depth: number;
+    seconds: number;
+  },
+  holder: number,
+): Omit<DelegateStep, 'kind'> {
+  const latest = childDeadline(now, deadline);
+  const left = secondsUntil(latest, now);
+  return {
+    call,
+    run: childOf(run, turn, call, agent).id,
+    holder,
+    agent,
+    task: preview(task, previewBytes),
+    depth,
+    deadline: latest,
+    timeout: seconds > 0 ? Math.min(seconds, left) : left,
+  };
+}
+
+async function newestOf(run: string, store: RunStore): Promise<Turn[]> {
+  const newest = await store.newestTurn(run);
+  return newest === undefined ? [] : [newest];
+}
+
+/** The run's own record takes precedence; the machine's view stands in if the run never wrote one. */
+function reasonOf(child: Run | undefined, { outcome, limits: { timeout: seconds } }: Ended): string {
+  const timedOut = outcome?.error === 'States.Timeout' || outcome?.error === 'States.HeartbeatTimeout';
+  if (child?.status === 'timed_out' || timedOut) return `timeout after ${child?.timeout ?? seconds}s`;
+  if (child?.failure !== undefined) return child.failure.message;
+  if (child?.status === 'stopped') return 'it was stopped';
+  return outcomeText(outcome);
+}

@@ -1,0 +1,66 @@
+import type { Cost } from '../machine/costs.ts';
+import type { ToolCall, ToolResult } from '../records/message.ts';
+import type { DelegationLimits, Plan } from '../records/plan.ts';
+import type { RunStore } from '../records/ports.ts';
+import type { Run } from '../records/run.ts';
+import type { Outcome } from './outcome.ts';
+import type { Step } from './step.ts';
+
+/** Everything that the loop and the machine need to know about one kind of plan. */
+export interface Kind<P extends Plan> {
+  /** How many adjacent calls like it may be under way at once: one, if it can change what they look at. */
+  atOnce(plan: P): number;
+  /** The run that the plan starts, which counts towards the limit of the tree; undefined if it starts none. */
+  startedRun(plan: P, at: CallOf): string | undefined;
+  /** What a step adds to the execution, by how it ended; absent if the machine never gets one. */
+  costs?: { answered: Cost; failed: Cost };
+  /** What the machine gets of the plan: references, never texts. Undefined if there is nothing (more) to do. */
+  toStep(plan: P, planned: Planned): Promise<Step | undefined>;
+  /** What the model is told about the call once nothing more will happen. */
+  toResult(call: ToolCall, plan: P, ended: Ended): Promise<ToolResult>;
+}
+
+/** A plan together with what its kind says about it. */
+export interface PlannedCall {
+  startedRun(at: CallOf): string | undefined;
+  atOnce: number;
+  /** The most that it adds to an execution's history; undefined if the machine is not asked to act on it. */
+  worstCost: Cost | undefined;
+  toStep(planned: Planned): Promise<Step | undefined>;
+  toResult(call: ToolCall, ended: Ended): Promise<ToolResult>;
+}
+
+/** Which call of which run it is. */
+export interface CallOf {
+  run: Run;
+  turn: number;
+  /** From 1. */
+  call: number;
+}
+
+interface Asked extends CallOf {
+  limits: DelegationLimits;
+  store: RunStore;
+}
+
+/** A call that the machine is about to act on. */
+export interface Planned extends Asked {
+  /** The tool's name as the model called it. */
+  tool: string;
+  /** When it must be done, in milliseconds since 1970. */
+  deadline: number;
+  /** By the tree's clock, which stands still while somebody waits for a person. */
+  now: number;
+  /** Seconds that the tree may still wait for people; undefined if its clock never stands still. */
+  patienceLeft?: number | undefined;
+  /** Bytes, as JSON, for previews in the console. */
+  previewBytes: number;
+  /** Whether the turn was saved before, so that part of it may have happened. */
+  isRepeated: boolean;
+}
+
+/** A call that the machine has reported on, or whose execution ended before it could. */
+export interface Ended extends Asked {
+  outcome: Outcome | undefined;
+  now: number;
+}

@@ -1,0 +1,51 @@
+import { callsAtOnce } from '../records/plan.ts';
+import type { Turn } from '../records/turn.ts';
+import type { Planned } from './kind.ts';
+import { planned } from './kinds.ts';
+import type { Step } from './step.ts';
+
+/** Steps that the machine carries out before it begins the next wave: one entry into the state `Act`. */
+export interface Wave {
+  /** How many of them may be under way at once. */
+  concurrency: number;
+  steps: Step[];
+}
+
+/** For the previews of all steps of a turn together, in bytes of JSON. */
+const PREVIEW_BYTES = 14_000;
+
+/** The bytes that each of so many calls has for its preview. */
+export function previewBytes(calls: number): number {
+  return Math.floor(PREVIEW_BYTES / Math.max(1, calls));
+}
+
+/**
+ * The steps for the calls of a turn that the machine (still) has to act on, in call order. Adjacent calls of
+ * which equally many may be under way at once form a wave; those that change something run one by one. So a model that
+ * edits a file and reads it in the same answer reads what it wrote.
+ * @returns at least one wave, which may be empty
+ */
+export async function toWaves(
+  { answer, plans }: Turn,
+  turn: Omit<Planned, 'call' | 'tool' | 'previewBytes'>,
+): Promise<Wave[]> {
+  const ofRun = callsAtOnce(turn.limits);
+  const steps = await Promise.all(
+    plans.map(async (plan, index) => {
+      const call = index + 1;
+      const tool = answer.calls[index]?.name ?? '';
+      const bytes = previewBytes(plans.length);
+      const { toStep, atOnce } = planned(plan);
+      const step = await toStep({ ...turn, call, tool, previewBytes: bytes });
+      return { step, concurrency: Math.min(atOnce, ofRun) };
+    }),
+  );
+  const waves: Wave[] = [];
+  for (const { step, concurrency } of steps) {
+    if (step === undefined) continue;
+    const wave = waves.at(-1);
+    if (wave?.concurrency === concurrency) wave.steps.push(step);
+    else waves.push({ concurrency, steps: [step] });
+  }
+  return waves.length > 0 ? waves : [{ concurrency: 1, steps: [] }];
+}

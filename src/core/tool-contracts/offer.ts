@@ -1,0 +1,171 @@
+import type { Agent } from '../agent-schema/agent.ts';
+import { FORK, isSpawning, toolsNamed } from '../agent-schema/tool-names.ts';
+import type { ToolRules } from '../records/call.ts';
+import type { ToolDefinition } from '../records/message.ts';
+import type { DelegationLimits, Derivation, Spawning } from '../records/plan.ts';
+import type { Opened } from '../records/opened.ts';
+import type { Offering } from './delegation.ts';
+import { isOffered } from './permissions.ts';
+import { PLANNED_NAMES, plannedTool } from '../../tools/planned-tools.ts';
+import { asReading, builtInTool, toolNamed, toolsFound, type Offer } from './registry.ts';
+
+// What a conversation is offered when it is opened: from its agent's file, or derived from another conversation.
+
+/** What an agent is offered by servers. */
+export type ServerOffer = Required<Pick<Offer, 'servers' | 'targets' | 'tools'>>;
+
+const NO_SERVERS: ServerOffer = { tools: [], targets: {}, servers: {} };
+
+/** Where in its tree a conversation is opened. */
+export interface Place {
+  model: string;
+  depth: number;
+  /** The root's, which holds for the whole tree; undefined at the top. */
+  maxDepth?: number | undefined;
+  /** The mode of its caller, which it never exceeds; undefined at the top. */
+  mode?: ToolRules['mode'] | undefined;
+}
+
+/** What an agent is offered by its file; tools in alphabetical order, in which they are sent. */
+export async function offerOf(
+  agent: Agent,
+  place: Place,
+  ofServers = NO_SERVERS,
+): Promise<Offer & Pick<Opened, 'caps'>> {
+  const named = toolsNamed(agent.tools);
+  const own = await toolsFound(named, builtInTool);
+  const others = {
+    tools: [
+      ...agent.functions.map(({ name, description, parameters }) => ({ name, description, parameters })),
+      ...ofServers.tools,
+    ],
+    targets: {
+      ...Object.fromEntries(agent.functions.map(({ name, target }) => [name, target])),
+      ...ofServers.targets,
+    },
+    servers: ofServers.servers,
+  };
+  const ofOthers = await toolsFound(others.tools, ({ name }) => toolNamed(name, others));
+  const all = [...own, ...ofOthers];
+  const mode = narrower(agent.mode, place.mode);
+  const rules: ToolRules = { mode, ...agent.permissions, allowedHosts: agent.allowedHosts };
+  const ways = named.filter((name) => agent.subAgent.enabled || !isSpawning(name));
+  const delegation = withWays(
+    {
+      subAgents: agent.subAgents,
+      depth: place.depth,
+      maxDepth: place.maxDepth ?? agent.maxDepth,
+      parallel: agent.parallel,
+      timeout: agent.subAgentTimeout,
+      ...(agent.models.length > 0 && { models: agent.models }),
+      spawning: spawningOf(agent.subAgent),
+    },
+    ways,
+    rules,
+  );
+  const { warnAt, pauseAt, hardStopAt } = agent.subAgent;
+  return {
+    delegation,
+    tools: await toolsOf(
+      { model: place.model, delegation },
+      all.filter((tool) => isOffered(tool, rules)).map(({ definition }) => definition),
+    ),
+    ...((all.length > 0 || delegation.ways !== undefined || mode !== 'auto') && { rules }),
+    ...(others.tools.length > 0 && { targets: others.targets }),
+    ...(ofServers.tools.length > 0 && { servers: others.servers }),
+    ...(delegation.spawning !== undefined && { caps: { toolCalls: hardStopAt, warnAt, pauseAt } }),
+  };
+}
+
+/** What a derived conversation is offered: no more than its caller, and no more than its mode and depth permit. */
+export async function derivedOffer(caller: Opened, derived: Derivation, depth: number): Promise<Offer> {
+  const { delegation, rules: ofCaller, targets, servers } = caller;
+  const rules = ofCaller && rulesOf(ofCaller, derived);
+  const isKept = (name: string) => derived.tools.includes(name);
+  const { spawning } = delegation;
+  const own = withWays(
+    {
+      ...delegation,
+      depth,
+      subAgents: isKept('call_agent') ? delegation.subAgents : [],
+      ...(spawning !== undefined && { spawning: ofDerived(spawning, caller, derived) }),
+    },
+    derived.tools,
+    derived.isComputed ? undefined : rules,
+  );
+  const carriedOut = caller.tools.filter(({ name }) => isKept(name) && !PLANNED_NAMES.includes(name));
+  const found = await toolsFound(carriedOut, ({ name }) => toolNamed(name, caller));
+  const allowed = new Set(
+    found.filter((tool) => isOffered(tool, rules)).map(({ definition }) => definition.name),
+  );
+  const kept = carriedOut.filter(({ name }) => allowed.has(name));
+  const tools = await toolsOf({ model: derived.model ?? caller.model, delegation: own }, kept);
+  const offered = new Set([...tools.map(({ name }) => name), ...(own.ways ?? [])]);
+  const withheld = [...(caller.withheld ?? []), ...caller.tools.map(({ name }) => name)];
+  return {
+    delegation: own,
+    tools,
+    ...(rules !== undefined && { rules }),
+    ...(targets !== undefined && { targets }),
+    ...(servers !== undefined && { servers }),
+    withheld: [...new Set(withheld)].filter((name) => !offered.has(name)).sort(),
+  };
+}
+
+function spawningOf({
+  maxDepth,
+  maxConcurrent,
+  hardStopAt,
+  inheritMode,
+  defaultBudget,
+}: Agent['subAgent']): Spawning {
+  return { maxDepth, maxConcurrent, hardStopAt, inheritMode, budget: defaultBudget };
+}
+
+/** A computed conversation spawns agents in its caller's name; any other derived one has its own limit of calls. */
+function ofDerived(spawning: Spawning, caller: Opened, { isComputed, caps }: Derivation): Spawning {
+  if (isComputed) return { ...spawning, model: caller.model, tools: caller.tools.map(({ name }) => name) };
+  const { model: _model, tools: _tools, ...own } = spawning;
+  return caps === undefined ? own : { ...own, hardStopAt: caps.toolCalls };
+}
+
+/** @param named tools, of which those that are planned and allowed are kept */
+function withWays(
+  delegation: DelegationLimits,
+  named: readonly string[],
+  rules: ToolRules | undefined,
+): DelegationLimits {
+  const { ways: _ways, spawning, ...limits } = delegation;
+  const names = PLANNED_NAMES.filter((name) => {
+    const judged = { ...asReading(name), writes: isSpawning(name) || name === FORK };
+    return name !== 'call_agent' && named.includes(name) && isOffered(judged, rules);
+  });
+  if (names.length === 0) return limits;
+  const spawns = names.some(isSpawning);
+  return { ...limits, ways: names, ...(spawns && spawning !== undefined && { spawning }) };
+}
+
+async function toolsOf(asking: Offering, others: readonly ToolDefinition[]): Promise<ToolDefinition[]> {
+  const { ways = [] } = asking.delegation;
+  const planned = await Promise.all(['call_agent', ...ways].map(plannedTool));
+  const defined = planned.flatMap((tool) => tool?.define(asking) ?? []);
+  return [...defined, ...others].sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+const MODES = ['plan', 'ask', 'auto'] as const;
+
+/** The one of two modes that allows less. */
+function narrower(one: ToolRules['mode'], other: ToolRules['mode'] = 'auto'): ToolRules['mode'] {
+  return MODES.find((mode) => mode === one || mode === other) ?? one;
+}
+
+/**
+ * The rules of a derived conversation, never wider than its caller's. Where nobody is asked, the caller's mode decides
+ * what a person would have to approve.
+ */
+function rulesOf(rules: ToolRules, { mode, isSilent }: Derivation): ToolRules {
+  const own = { ...rules, mode: narrower(mode ?? rules.mode, rules.mode) };
+  if (!isSilent) return own;
+  const deny = rules.mode === 'auto' ? rules.deny : [...rules.deny, ...rules.ask];
+  return { ...own, ask: [], deny, isSilent: true };
+}

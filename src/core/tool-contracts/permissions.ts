@@ -1,0 +1,192 @@
+import { posix } from 'node:path';
+import {
+  allowsCommand,
+  deniesCommand,
+  namesTool,
+  parseRule,
+  type PermissionRule,
+} from '../agent-schema/permission-rule.ts';
+import { WorkspaceError, type Workspace } from '../agent-schema/workspace.ts';
+import type { ToolRules } from '../records/call.ts';
+import type { ToolDefinition } from '../records/message.ts';
+import { RefusedCall } from './arguments.ts';
+import { errorOutput } from './error-output.ts';
+import type { Tool, ToolArguments } from './tool.ts';
+
+/** What rules look at of a tool. */
+export type Judged = Pick<Tool, 'writes' | 'subjectIs'> & { definition: Pick<ToolDefinition, 'name'> };
+
+/**
+ * Whether an agent is offered a tool at all: a rule that denies every call of it takes it away, and so does mode plan.
+ */
+export function isOffered({ definition: { name }, writes }: Judged, rules: ToolRules | undefined): boolean {
+  if (rules === undefined) return true;
+  if (writes && rules.mode === 'plan') return false;
+  return !toRules(rules.deny).some((rule) => rule.pattern === undefined && namesTool(rule, name));
+}
+
+/** Whether a person may have to approve calls of a tool. */
+export function mayNeedApproval(
+  { definition: { name }, writes }: Judged,
+  rules: ToolRules | undefined,
+): boolean {
+  if (rules === undefined || rules.isSilent) return false;
+  const about = (list: readonly string[]) => toRules(list).filter((rule) => namesTool(rule, name));
+  if (about(rules.ask).length > 0) return true;
+  return rules.mode === 'ask' && writes && about(rules.allow).every(({ pattern }) => pattern !== undefined);
+}
+
+/** Whether a call may be made, if need be once a person has approved it; or why not, in words for the model. */
+export type Verdict = 'allowed' | 'needs approval' | { refusal: string };
+
+/** What a call is about. */
+interface Subject {
+  /** What patterns are matched with; absent where nothing of the kind is known of the call. */
+  text?: string | undefined;
+  /** Why it is not known, in words for the model; absent where the tool has nothing of the kind. */
+  fault?: string;
+}
+
+/** What a call is about, or what is wrong with the argument that says so. */
+export function subjectOf({ subject }: Pick<Tool, 'subject'>, args: ToolArguments): Subject {
+  try {
+    return { text: subject(args) };
+  } catch (thrown) {
+    if (thrown instanceof RefusedCall) return { fault: thrown.message };
+    throw thrown;
+  }
+}
+
+/**
+ * Judges a call. Denials come first, then what a person has to approve, then what is allowed; what no rule names is up
+ * to the mode.
+ */
+export async function judge(tool: Judged, subject: Subject, rules: ToolRules | undefined): Promise<Verdict> {
+  if (rules === undefined) return 'allowed';
+  const { name } = tool.definition;
+  const fitting = async (list: readonly string[], allows: boolean) => {
+    for (const written of list) {
+      const rule = parseRule(written);
+      if (rule === undefined || !namesTool(rule, name)) continue;
+      if (await fits(rule, tool, subject.text, allows)) return written;
+    }
+    return undefined;
+  };
+  const denied = await fitting(rules.deny, false);
+  if (denied !== undefined) {
+    // Whatever it is about, the call is not made; but a model that reads of a rule takes the whole tool for forbidden.
+    if (subject.fault !== undefined && isOffered(tool, rules)) {
+      return { refusal: errorOutput(subject.fault).text };
+    }
+    return { refusal: `Permission denied: "${name}" is denied by the rule ${denied}.` };
+  }
+  if ((await fitting(rules.ask, false)) === undefined) {
+    if (rules.mode === 'auto' || !tool.writes) return 'allowed';
+    if ((await fitting(rules.allow, true)) !== undefined) return 'allowed';
+  }
+  return rules.isSilent ? { refusal: unaskable(name) } : 'needs approval';
+}
+
+/** What a model reads of a call that a person would have to approve, where none is asked. */
+function unaskable(name: string): string {
+  return `Permission denied: "${name}" needs approval and nobody can be asked.`;
+}
+
+/**
+ * Why a call is refused that is about to be made, in words for the model; undefined where it is not. A path is judged
+ * by where it leads, too: a link that is called `notes.txt` may lead to `.env`. It is too late to ask anybody then.
+ * @param isApproved whether a person has approved the call
+ */
+export async function refusalInPlace(
+  tool: Judged,
+  subject: Subject,
+  rules: ToolRules | undefined,
+  workspace: Workspace,
+  isApproved: boolean,
+): Promise<string | undefined> {
+  const refusalFor = async (about: Subject) => refusalIn(await judge(tool, about, rules), tool, isApproved);
+  const refusal = await refusalFor(subject);
+  const { text } = subject;
+  if (refusal !== undefined || rules === undefined || tool.subjectIs !== 'path' || text === undefined) {
+    return refusal;
+  }
+  try {
+    return await refusalFor({ text: await workspace.realPath(text) });
+  } catch (thrown) {
+    // Where nothing can be reached, the tool itself says so.
+    if (thrown instanceof WorkspaceError) return undefined;
+    throw thrown;
+  }
+}
+
+/**
+ * Why a call is not led on to another address, in words for the model; undefined where it may be. What a person has
+ * approved is the first address alone.
+ */
+export async function refusalToFollow(
+  tool: Judged,
+  address: string,
+  rules: ToolRules | undefined,
+): Promise<string | undefined> {
+  const verdict = await judge(tool, { text: address }, rules);
+  if (verdict === 'needs approval') return 'it needs approval, so it has to be fetched by a call of its own';
+  return verdict === 'allowed' ? undefined : verdict.refusal;
+}
+
+function refusalIn(verdict: Verdict, tool: Judged, isApproved: boolean): string | undefined {
+  if (typeof verdict === 'object') return verdict.refusal;
+  return verdict === 'allowed' || isApproved ? undefined : unaskable(tool.definition.name);
+}
+
+/**
+ * Whether a tool that shows what is in files may show this one: rules for `read_file` are about what the model gets to
+ * read, whichever tool reads it.
+ * @param path without links
+ * @param isApproved whether a person has approved the call: of this tool, and of nothing that is read
+ */
+export async function mayShow(
+  tool: Judged,
+  path: string,
+  rules: ToolRules | undefined,
+  isApproved: boolean,
+): Promise<boolean> {
+  const reading = { ...tool, definition: { ...tool.definition, name: 'read_file' } };
+  const own = refusalIn(await judge(tool, { text: path }, rules), tool, isApproved);
+  if (own !== undefined) return false;
+  return !isOffered(reading, rules) || (await judge(reading, { text: path }, rules)) === 'allowed';
+}
+
+/**
+ * Whether a rule of `allow` names a file, or what is in its folder: what changes agents takes more than a pattern that
+ * happens to fit it.
+ * @param path in the workspace, without links
+ */
+export async function isNamed(tool: Judged, path: string, rules: ToolRules | undefined): Promise<boolean> {
+  const folder = posix.dirname(path);
+  for (const rule of toRules(rules?.allow ?? [])) {
+    const { pattern = '' } = rule;
+    const names = pattern === path || (folder !== '.' && pattern.startsWith(`${folder}/`));
+    if (names && namesTool(rule, tool.definition.name) && (await fits(rule, tool, path, true))) return true;
+  }
+  return false;
+}
+
+async function fits(
+  { pattern }: PermissionRule,
+  { subjectIs }: Judged,
+  subject: string | undefined,
+  allows: boolean,
+): Promise<boolean> {
+  if (pattern === undefined) return true;
+  // What cannot be matched might be anything: it is not allowed, and it is denied.
+  if (subject === undefined) return !allows;
+  // Most runs have no patterns for paths, which take a library, or for addresses.
+  if (subjectIs === 'path')
+    return (await import('../agent-schema/path-rule.ts')).matchesPath(pattern, subject);
+  if (subjectIs === 'command') return (allows ? allowsCommand : deniesCommand)(pattern, subject);
+  return (await import('../agent-schema/address-rule.ts')).matchesAddress(pattern, subject, allows);
+}
+
+function toRules(written: readonly string[]): PermissionRule[] {
+  return written.flatMap((each) => parseRule(each) ?? []);
+}

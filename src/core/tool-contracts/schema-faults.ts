@@ -1,0 +1,126 @@
+import { createContext, Script, type Context } from 'node:vm';
+import { messageOf } from '../../errors.ts';
+import { fromPointer } from '../../json.ts';
+import type { OutputUnit } from '@cfworker/json-schema';
+import * as v from 'valibot';
+import type { JsonSchema } from '../records/message.ts';
+import { preview } from '../records/preview.ts';
+
+/** More faults than these help nobody with the arguments of one call. */
+export const MAX_FAULTS = 3;
+
+/** What these say is that another fault was found further down. */
+const ABOUT_OTHERS = new Set(['$ref', 'additionalProperties', 'items', 'properties']);
+
+/** Long enough for any schema but one with a pattern that makes texts take for ever. */
+const MAX_MS = 500;
+
+/** Where a value does not match a schema. */
+export interface ValueFault {
+  /** The names and indexes that lead there from the top; the last one may be missing there. */
+  place: string[];
+  /** What is wrong, as the words that follow the name of the place. */
+  reason: string;
+}
+
+/**
+ * Where a value does not match a schema, in words for a model: `property "city" is missing`.
+ * @param noun what the members of the value are called
+ */
+export async function schemaFaults(
+  value: unknown,
+  schema: JsonSchema,
+  noun: 'argument' | 'property',
+  most = MAX_FAULTS,
+): Promise<string[]> {
+  const faults = await faultsOf(value, schema);
+  return faults.slice(0, most).map((fault) => faultText(fault, noun));
+}
+
+export function faultText({ place, reason }: ValueFault, noun: 'argument' | 'property'): string {
+  return place.length === 0 ? `it ${reason}` : `${noun} "${place.join('.')}" ${reason}`;
+}
+
+/**
+ * Where a value does not match a schema. The validator is loaded with the first value that is checked. A schema may come
+ * from a server: one that cannot be checked to its end is a fault, too.
+ */
+export async function faultsOf(value: unknown, schema: JsonSchema): Promise<ValueFault[]> {
+  const { Validator } = await import('@cfworker/json-schema');
+  let errors: OutputUnit[];
+  try {
+    errors = withinTime(() => new Validator(schema, '2020-12', false).validate(value)).errors;
+  } catch (thrown) {
+    return [{ place: [], reason: `cannot be checked: ${messageOf(thrown)}` }];
+  }
+  const own = errors.filter(({ keyword }) => !ABOUT_OTHERS.has(keyword));
+  return (own.length > 0 ? own : errors).map((error) => toFault(error, value));
+}
+
+/** @param value the whole one that was checked */
+function toFault({ instanceLocation, keyword, error }: OutputUnit, value: unknown): ValueFault {
+  const place = instanceLocation.split('/').slice(1).map(fromPointer);
+  const found = preview(JSON.stringify(place.reduce(memberOf, value)) ?? '');
+  const [, named = ''] = DETAILS.get(keyword)?.exec(error) ?? [];
+  switch (keyword) {
+    case 'required':
+      return { place: [...place, named], reason: 'is missing' };
+    case 'false':
+      return { place, reason: 'is not allowed' };
+    case 'type':
+      return { place, reason: `must be ${named.split('", "').map(typeInWords).join(' or ')}, not ${found}` };
+    case 'enum':
+      return { place, reason: `must be one of ${named}, not ${found}` };
+    default:
+      return { place, reason: `is ${found}: ${error.replace(/\.$/, '')}` };
+  }
+}
+
+/** What the validator's own words name. */
+const DETAILS: ReadonlyMap<string, RegExp> = new Map([
+  ['required', /"(.*)"\.$/s],
+  ['type', /Expected "(.*)"\.$/],
+  ['enum', /\[(.*)\]\.$/s],
+]);
+
+/** What JSON Schema calls the types of values, in words. */
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ['string', 'text'],
+  ['integer', 'a whole number'],
+  ['number', 'a number'],
+  ['boolean', 'true or false'],
+  ['array', 'a list'],
+  ['object', 'an object'],
+]);
+
+export function typeInWords(type: string): string {
+  return TYPES.get(type) ?? type;
+}
+
+const Members = v.fallback(v.record(v.string(), v.unknown()), {});
+
+function memberOf(value: unknown, name: string): unknown {
+  const members = v.parse(Members, value);
+  return Object.hasOwn(members, name) ? members[name] : undefined;
+}
+
+/** Does work that nothing else could interrupt. @throws whatever it throws, or if it takes too long */
+function withinTime<T>(work: () => T): T {
+  const done: T[] = [];
+  callable.work = () => void done.push(work());
+  try {
+    CALL.runInContext((context ??= createContext(callable)), { timeout: MAX_MS });
+  } catch (thrown) {
+    // The error of a time-out is none of this realm.
+    if (!(thrown instanceof Error)) throw new Error(TOO_LONG, { cause: thrown });
+    throw thrown;
+  }
+  const [result] = done;
+  if (result === undefined) throw new TypeError('the work came to nothing');
+  return result;
+}
+
+const CALL = new Script('work()');
+const callable = { work: () => {} };
+let context: Context | undefined;
+const TOO_LONG = `it takes longer than ${MAX_MS} ms, perhaps for a pattern in its schema`;

@@ -1,0 +1,188 @@
+import type { Workspace } from '../agent-schema/workspace.ts';
+import type { Json } from '../../json.ts';
+import type { CallFailure, FunctionTarget } from '../records/call.ts';
+import type { Mail } from '../records/mail.ts';
+import type { ToolCall, ToolDefinition, ToolParameters } from '../records/message.ts';
+import type { Listing, ToolServer } from '../records/tool-server.ts';
+
+/** What a model is shown of a result at most; the whole of a longer one is kept as a file. */
+export const MAX_RESULT_CHARACTERS = 50_000;
+
+/** A call's arguments as the model wrote them: nothing of them has been checked. */
+export type ToolArguments = ToolCall['arguments'];
+
+/**
+ * A tool that a function carries out. The turn reads what it is, to offer it and to plan its calls; only the tool
+ * function calls `run`, so that whatever is slow to load is imported there.
+ */
+export interface Tool {
+  definition: ToolDefinition;
+  /**
+   * Whether it can change anything. Calls of what only reads are carried out at once, and are allowed in mode `plan`.
+   */
+  writes: boolean;
+  /** Whether a call that was begun and left no result may simply be made again. */
+  isRepeatable: boolean;
+  /** Which function carries it out; absent: the one for files, servers and users' functions. */
+  by?: 'control';
+  /** The most seconds that this call may take. */
+  seconds(args: ToolArguments): number;
+  /**
+   * What the patterns of permissions are matched with, and what people are shown of the call: a path, a command or an
+   * address. Undefined where there is nothing of the kind.
+   * @throws {RefusedCall} where the argument that it stands in is missing or wrong
+   */
+  subject(args: ToolArguments): string | undefined;
+  /** How patterns fit it. A path is matched where it leads, too, and not only as it was written. */
+  subjectIs: 'path' | 'command' | 'address';
+  /**
+   * Does it. What the model did wrong, and what the world refused, is an output with `isError`; what is thrown is a
+   * fault of ours, or `signal`'s reason.
+   */
+  run(args: ToolArguments, context: ToolContext): Promise<ToolOutput>;
+}
+
+/** The result of a call, in words for the model, and the files that it touched. */
+export interface ToolOutput {
+  text: string;
+  isError?: true;
+  /** Why it failed, if it did; absent: it was refused. */
+  failure?: CallFailure;
+  /** Paths in the workspace. Absent: none. */
+  filesRead?: string[];
+  filesModified?: string[];
+}
+
+/** What a tool is handed to reach the world. */
+export interface ToolContext {
+  workspace: Workspace;
+  seen: SeenFiles;
+  /** Whether rules let this tool show what is in a file. @param path in the workspace, without links */
+  mayShow(path: string): Promise<boolean>;
+  /**
+   * Whether this tool may change a file as far as agents go: it changes none of what they may do, or a rule names it.
+   * @param path in the workspace, without links
+   */
+  mayChange(path: string): Promise<boolean>;
+  /** Why rules keep this call from an address to which it is led, in words; undefined if they do not. */
+  refusalToFollow(address: string): Promise<string | undefined>;
+  /** Commands of this machine; undefined where there is none to run them on: in an account. */
+  commands?: Commands;
+  /** Hosts that the agent may fetch from, as its file has them. */
+  allowedHosts: readonly string[];
+  fetchUrl?: FetchUrl;
+  /** Functions of the user's own. */
+  callFunction?: CallFunction;
+  /** Servers of tools. */
+  servers?: ToolServers;
+  /** The other agents of the tree; undefined where a function may not reach them. */
+  agents?: OtherAgents;
+  /** Where a result that is too long for the model is kept whole: its path in the workspace. */
+  resultPath: string;
+  /** Aborted when the run is stopped, or the call's time is over. */
+  signal: AbortSignal;
+  /** Tells whoever watches what the call puts out as it goes. Live only. */
+  tell(text: string): void;
+}
+
+/** The mailbox of the agent that makes a call, and the other agents of its tree. Agents go by uuid, or by name. */
+export interface OtherAgents {
+  /** What agents have written to it, oldest first. */
+  mails(): Promise<Mail[]>;
+  /** Reads a message, which is then marked as read. @returns undefined if there is none */
+  readMail(id: string): Promise<Mail | undefined>;
+  /** @returns whether there was such a message */
+  deleteMail(id: string): Promise<boolean>;
+  /** @throws {RefusedCall} if there is no such agent, or nothing reaches it any more */
+  sendMail(to: string, body: string): Promise<Mail>;
+  /** @returns all that were ended with it @throws {RefusedCall} if it is not the caller's to end */
+  kill(agent: string): Promise<string[]>;
+}
+
+/** Which version of a file a run knows, so that none writes over what it has not read. */
+export interface SeenFiles {
+  /** The version that the run has read, or written itself; undefined where it has not. */
+  version(path: string): Promise<string | undefined>;
+  note(path: string, version: string): Promise<void>;
+}
+
+/** Runs commands of the machine. */
+export interface Commands {
+  /** @throws the signal's reason if it was aborted: then nothing is left of the command, or soon */
+  run(command: string, options: CommandOptions): Promise<CommandResult | { refused: string }>;
+}
+
+export interface CommandOptions {
+  seconds: number;
+  signal: AbortSignal;
+  /** What it writes to either stream, as it writes it. */
+  tell(text: string): void;
+}
+
+export interface CommandResult {
+  /** Both streams in the order in which they were written, the middle left out where it is too long. */
+  output: string;
+  /** How many characters were left out. */
+  left: number;
+  /** Undefined where it was ended by a signal. */
+  exitCode: number | undefined;
+  /** Its name, where one ended it: `SIGKILL`. */
+  killedBy?: string;
+  timedOut: boolean;
+}
+
+/** Fetches a text from the network, within what is allowed. */
+export type FetchUrl = (url: string, options: FetchOptions) => Promise<Fetched>;
+
+export interface FetchOptions extends Pick<ToolContext, 'refusalToFollow'> {
+  allowedHosts: readonly string[];
+  signal: AbortSignal;
+}
+
+export type Fetched = { text: string; url: string } | { refused: string };
+
+/** Invokes a function of Lambda. @param name or ARN of the function that carries out the call */
+export type InvokeFunction = (
+  name: string,
+  call: Pick<FunctionCall, 'arguments' | 'signal'>,
+) => Promise<FunctionResult>;
+
+/** Calls a function of the user's own with arguments that fit its parameters. */
+export type CallFunction = (call: FunctionCall) => Promise<FunctionResult>;
+
+export interface FunctionCall {
+  /** As the model calls it. */
+  name: string;
+  source: FunctionTarget['source'];
+  arguments: ToolArguments;
+  seconds: number;
+  signal: AbortSignal;
+  /** What it prints, as it prints it. */
+  tell(text: string): void;
+}
+
+/** What it gave back, or why there is nothing, in words: what it threw, and what kept it from being called. */
+export type FunctionResult = { value: Json } | { failed: string };
+
+/** The servers that agents use, as they are reached. */
+export interface ToolServers {
+  /**
+   * Asks a server what it offers.
+   * @throws {ConfigError | AgentError} why it cannot be had, in words
+   */
+  list(server: ToolServer): Promise<Listing>;
+  /** Has a server carry out a call. What goes wrong is an output in words, but for `signal`'s reason. */
+  call(server: ToolServer, call: ServerCall): Promise<ToolOutput>;
+}
+
+export interface ServerCall {
+  /** The server's own name for the tool. */
+  tool: string;
+  /** As in `ServerTool`. */
+  mirrored?: ToolParameters | undefined;
+  /** The model's name for it. */
+  name: string;
+  arguments: ToolArguments;
+  isRepeatable: boolean;
+  signal: AbortSignal;
+}

@@ -1,0 +1,54 @@
+import { AgentError } from '../../errors.ts';
+import { changesText, isApproved } from '../records/approval.ts';
+import { callName, type CallKey } from '../records/call.ts';
+import type { ToolCall } from '../records/message.ts';
+import { isGated, type Plan } from '../records/plan.ts';
+import type { Questions } from '../records/ports.ts';
+import type { Opened } from '../records/opened.ts';
+import { planCalls } from '../tool-contracts/registry.ts';
+
+/** A call with what is to be done about it. */
+interface PlannedCall {
+  call: ToolCall;
+  plan: Plan;
+}
+
+/** A call as it may be carried out. */
+export interface ApprovedCall extends PlannedCall {
+  /** What its result begins with; "" unless a person changed it. */
+  changes: string;
+}
+
+/**
+ * A call as it may be carried out. The approval that it needs is looked up where it acts, whatever led there. Whoever
+ * approved it may have changed its arguments: then it is planned, and so judged by the rules, once more, and what it
+ * comes to may be a refusal.
+ * @throws {AgentError} if it was not approved
+ */
+export async function approvedCall(
+  planned: PlannedCall,
+  at: CallKey,
+  opened: Opened,
+  store: Pick<Questions, 'answer'>,
+): Promise<ApprovedCall> {
+  if (!isGated(planned.plan)) return { ...planned, changes: '' };
+  const answer = await store.answer(at);
+  if (!isApproved(answer)) {
+    throw new AgentError(`call ${callName(at)} of run "${at.run}" needs an approval that it does not have`);
+  }
+  return answer?.arguments === undefined
+    ? { ...planned, changes: '' }
+    : changedCall(planned.call, answer.arguments, opened);
+}
+
+/** A call with other arguments than the model wrote, planned once more. */
+export async function changedCall(
+  call: ToolCall,
+  changed: ToolCall['arguments'],
+  opened: Opened,
+): Promise<ApprovedCall> {
+  const other = { ...call, arguments: changed };
+  const [plan] = await planCalls([other], opened);
+  if (plan === undefined) throw new AgentError(`a call of ${call.name} came to no plan`);
+  return { call: other, plan, changes: changesText(call.arguments, changed) };
+}

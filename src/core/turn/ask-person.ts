@@ -1,0 +1,135 @@
+import * as v from 'valibot';
+import { AgentError } from '../../errors.ts';
+import type { Wake } from '../machine/wake.ts';
+import { isApproved, shownArguments } from '../records/approval.ts';
+import { clockName, freshClock, patienceLeft, pauseFor } from '../records/clock.ts';
+import type { CallKey } from '../records/call.ts';
+import { questionAskedEvent, type EmitRunEvent } from '../events/event.ts';
+import type { ToolCall } from '../records/message.ts';
+import { isGated, type Plan } from '../records/plan.ts';
+import type { RunStore } from '../records/ports.ts';
+import { preview } from '../records/preview.ts';
+import { DECISIONS, type Question } from '../records/question.ts';
+import type { Run } from '../records/run.ts';
+import { standingAnswer } from '../records/standing-approval.ts';
+import { CLAIM, holdRun } from './hold.ts';
+
+/** What the machine hands over when a call waits: for a person, or for other agents. */
+export const AskInput = v.object({
+  ...CLAIM,
+  turn: v.number(),
+  /** Which call of the turn, from 1. */
+  call: v.number(),
+  /** As in `TurnInput`. */
+  patience: v.optional(v.number(), 0),
+  /** When the state stops waiting, in milliseconds since 1970. */
+  until: v.number(),
+  /** Wakes the state. */
+  token: v.string(),
+});
+
+export type AskInput = v.InferOutput<typeof AskInput>;
+
+export interface AskPersonPorts {
+  store: RunStore;
+  wake: Wake;
+  emit: EmitRunEvent;
+  now: () => number;
+}
+
+/** A state that waits for an answer. */
+export interface Waiting {
+  run: Run;
+  question: Question;
+  execution: string;
+  token: string;
+  until: number;
+}
+
+/**
+ * Asks the question of one call, and leaves the token of the state that waits for the answer. Whoever answers writes
+ * the answer and then reads the token; this writes the token and then reads the answer: so one of both sees the other,
+ * and the state is woken, perhaps twice. A question that was asked before is the same question.
+ * @returns undefined where there is nothing to wait for
+ */
+export async function askPerson(
+  { token, patience, ...input }: AskInput,
+  ports: AskPersonPorts,
+): Promise<Waiting | undefined> {
+  const { store, wake, emit, now } = ports;
+  const at: CallKey = { run: input.run, turn: input.turn, call: input.call };
+  const [run, turn, ended] = await Promise.all([
+    store.run(at.run),
+    store.turn(at.run, at.turn),
+    store.answer(at),
+  ]);
+  const call = turn?.answer.calls[at.call - 1];
+  const asks = call && questionIn(call, turn?.plans[at.call - 1]);
+  if (run === undefined || asks === undefined) {
+    throw new AgentError(`turn ${at.turn} of run "${at.run}" has no call ${at.call} that asks a person`);
+  }
+  // An execution that no longer carries the run finds that out in its next turn; one that was redriven takes it over.
+  const held = await holdRun(run, input, turn?.at, ports);
+  const isCarried = held?.status === 'running';
+  const { approval } = asks;
+  const standing = isCarried ? approval : undefined;
+  const known = ended ?? (standing && (await standingAnswer({ ...input, run }, standing.tool, store, now())));
+  if (!isCarried || known !== undefined) {
+    // Whoever answered may have died before it was taken off the list.
+    if (known !== undefined) await store.saveAnswer({ ...at, root: run.root }, known);
+    await wake(token, { approved: isCarried && isApproved(known) });
+    return undefined;
+  }
+  const asked = await store.saveQuestion({
+    ...at,
+    root: run.root,
+    agent: run.agent,
+    ...(run.owner !== undefined && { owner: run.owner }),
+    ...asks,
+    askedAt: new Date(now()).toISOString(),
+  });
+  const until = patience > 0 ? await pause(asked, 1000 * patience, ports) : input.until;
+  await store.saveAnswerWait(at, { token, until });
+  const answered =
+    until > now()
+      ? await store.answer(at)
+      : await store.saveAnswer(asked, { at: new Date(now()).toISOString() });
+  if (answered !== undefined) {
+    // Takes it off the list again, if it was answered while it was put there.
+    await store.saveAnswer(asked, answered);
+    await wake(token, { approved: isApproved(answered) });
+    return undefined;
+  }
+  emit(questionAskedEvent(run, asked));
+  return { run, question: asked, execution: input.execution, token, until };
+}
+
+/** What a person is asked because of a call; undefined if nothing is. */
+function questionIn(
+  { name, arguments: given }: ToolCall,
+  plan: Plan | undefined,
+): Pick<Question, 'question' | 'choices' | 'approval'> | undefined {
+  if (plan === undefined) return undefined;
+  if (plan.kind === 'ask') {
+    const { question, choices } = plan;
+    return { question, ...(choices !== undefined && { choices }) };
+  }
+  if (!isGated(plan)) return undefined;
+  const about = plan.kind === 'invoke' ? plan.subject : plan.kind === 'delegate' ? plan.task : '';
+  return {
+    question: about === '' ? `Allow ${name}?` : `Allow ${name}: ${preview(about)}?`,
+    choices: [...DECISIONS],
+    approval: { tool: name, arguments: shownArguments(given) },
+  };
+}
+
+/**
+ * Stops the tree's clock.
+ * @returns when its patience is used up, in milliseconds since 1970
+ */
+async function pause(asked: Question, patience: number, { store, now }: AskPersonPorts): Promise<number> {
+  const clock = await store.changeClock(asked.root, (current = freshClock(patience)) =>
+    pauseFor(current, clockName(asked), now()),
+  );
+  return now() + patienceLeft(clock, now());
+}

@@ -1,0 +1,126 @@
+import { withOutputSchema } from '../agent-schema/output-prompt.ts';
+import { turnFinishedEvent, turnStartedEvent } from '../events/event.ts';
+import { MAX_RUNS_PER_TREE } from '../records/ledger.ts';
+import { resultsIn, type JsonSchema, type ModelResponse } from '../records/message.ts';
+import type { Run } from '../records/run.ts';
+import type { Turn } from '../records/turn.ts';
+import { plansOfExecution, withinHistory } from '../steps/history.ts';
+import { startedRuns, withinTree } from '../steps/tree.ts';
+import { planCalls } from '../tool-contracts/registry.ts';
+import { chargeTurn } from '../spending/charge.ts';
+import { beginAnswer } from './begun-answer.ts';
+import { fitWindow, type Refused } from './fit-window.ts';
+import { sendPrompt, waiting, type AskPorts, type Conversation } from './send-prompt.ts';
+import type { TurnInput } from './turn-input.ts';
+import type { Wait } from './wait.ts';
+
+/**
+ * Asks the model for its next answer and plans the calls in it, within what the tree may spend and what the model's
+ * window holds.
+ * @param refused the prompt for this turn that the API refused for its length, if it did
+ * @returns the turn, which is not saved yet; or the limit that stands in its way; or how long to leave the API alone
+ * @throws whatever the model's API failed with, if it is not asked again
+ */
+export async function askModel(
+  input: TurnInput,
+  conversation: Conversation,
+  ports: AskPorts,
+  signal: AbortSignal,
+  refused?: Refused,
+): Promise<{ turn: Turn } | { exceeded: string } | Wait> {
+  const { run, opened, turns, received, told, cooling } = conversation;
+  const { emit, now } = ports;
+  // Most conversations have no limits of their own, and functions start faster without what holds them.
+  const { caps, maxTokens } = opened;
+  const limits = caps && { caps, ...(await import('../spending/caps.ts')) };
+  const room = limits?.roomForAnswer(limits.caps, turns, received, maxTokens) ?? maxTokens;
+  if (typeof room !== 'number') return room;
+  const asking = { input, conversation, ports, signal, ...(await ports.models.open(opened.model)) };
+  if (cooling !== undefined) return waiting(cooling, 'cooldown', asking);
+  const number = turns.length + 1;
+  const fitted = await fitWindow(conversation, refused, async (wanted, messages) => {
+    const { summarise } = await import('./summarise.ts');
+    return summarise(wanted, messages, asking);
+  });
+  const again = (tooLong: Refused) => askModel(input, conversation, ports, signal, tooLong);
+  if ('refused' in fitted) return again(fitted.refused);
+  if (!('messages' in fitted)) return fitted;
+  const { messages, tokens, compaction } = fitted;
+  const execution = laterExecution(run);
+  const sent = {
+    number,
+    ...(execution !== undefined && { execution }),
+    messages: messages.length,
+    received: fitted.received,
+    ...(told.ids.length > 0 && { told: told.ids }),
+    ...(told.isNotice && { isNoticed: true as const }),
+    ...(compaction !== undefined && { compaction }),
+  };
+  const { output } = opened;
+  const prompt = {
+    system: withOutputSchema(opened.system, output?.schema),
+    messages,
+    tools: opened.tools,
+    maxTokens: room,
+    tokens,
+    ...(output !== undefined && { outputSchema: output.parameters }),
+  };
+  // What the provider counted before is known no longer where something is left out.
+  const answered = await sendPrompt(prompt, compaction === undefined ? turns : [], asking, (at) => {
+    emit(turnStartedEvent(run, sent));
+    const begun = {
+      turn: number,
+      at,
+      messages: sent.messages,
+      pendingCalls: resultsIn(sent.received).length,
+    };
+    return beginAnswer(run, begun, conversation.watchedUntil > at, ports);
+  });
+  if ('refused' in answered) return again(answered.refused);
+  if (!('answer' in answered)) return answered;
+  const { account, sentAt } = answered;
+  const at = now();
+  const { answer, faults }: Checked =
+    output?.schema === undefined ? answered : await checked(answered.answer, output.schema);
+  const nanoUsd = ports.prices.costOf(opened.model, answer.usage);
+  const paid = {
+    ...sent,
+    answer,
+    ...(faults !== undefined && { faults }),
+    ...(nanoUsd !== undefined && { nanoUsd }),
+  };
+  const asked = await planCalls(answer.calls, opened);
+  const plans = withinHistory(asked, plansOfExecution(run, turns));
+  const capped = limits?.limitAtAnswer(limits.caps, turns, answer, room, maxTokens);
+  const started = startedRuns(plans, { run, turn: number });
+  const begun = capped === undefined ? [...started.values()] : [];
+  // Charged before it is saved: the answer has to be paid for even if saving fails.
+  const { granted, exceeded = capped } = await chargeTurn(account, paid, begun, ports);
+  const turn: Turn = {
+    ...paid,
+    plans: withinTree(plans, started, granted, MAX_RUNS_PER_TREE),
+    at: new Date(at).toISOString(),
+    latencyMs: at - sentAt,
+    ...(input.attempt > 0 && { retries: input.attempt }),
+    ...(exceeded !== undefined && { exceeded }),
+  };
+  emit(turnFinishedEvent(run, turn));
+  return { turn };
+}
+
+/** The name of the execution that carries a run; undefined for its first, which is called as the run is. */
+function laterExecution({ id, execution }: Run): string | undefined {
+  const name = execution.slice(execution.lastIndexOf(':') + 1);
+  return name === id ? undefined : name;
+}
+
+interface Checked {
+  answer: ModelResponse;
+  faults?: string[];
+}
+
+/** Loaded late, with the validator: few answers have a schema. */
+async function checked(answer: ModelResponse, schema: JsonSchema): Promise<Checked> {
+  const { checkAnswer } = await import('./structured-answer.ts');
+  return checkAnswer(answer, schema);
+}

@@ -1,0 +1,288 @@
+import * as v from 'valibot';
+import type { AgentSource } from '../agent-schema/agent-source.ts';
+import { AgentError, messageOf, StoreUnavailableError } from '../../errors.ts';
+import { callName, type CallFailure, type CallKey, type CallMark, type CallResult } from '../records/call.ts';
+import { pausedAt } from '../records/clock.ts';
+import { TimeUpError, withinTime } from '../records/deadline.ts';
+import {
+  callFinishedEvent,
+  callOutputEvent,
+  callStartedEvent,
+  type CallIdentity,
+  type EmitRunEvent,
+} from '../events/event.ts';
+import type { ToolCall } from '../records/message.ts';
+import { isGated } from '../records/plan.ts';
+import type { RunStore } from '../records/ports.ts';
+import type { Opened } from '../records/opened.ts';
+import type { Run } from '../records/run.ts';
+import { timeoutText, UNKNOWN_OUTCOME } from '../steps/lost-call.ts';
+import {
+  isNamed,
+  mayShow,
+  refusalInPlace,
+  refusalToFollow,
+  subjectOf,
+} from '../tool-contracts/permissions.ts';
+import { toolNamed } from '../tool-contracts/registry.ts';
+import {
+  MAX_RESULT_CHARACTERS,
+  type Tool,
+  type ToolContext,
+  type ToolOutput,
+} from '../tool-contracts/tool.ts';
+import { approvedCall, type ApprovedCall } from './approved-call.ts';
+import { CLAIM, holdRun, isHeldBy } from './hold.ts';
+import { keepWhole } from './long-result.ts';
+
+const CallInput = v.object({
+  ...CLAIM,
+  turn: v.number(),
+  /** Which call of the turn, from 1. */
+  call: v.number(),
+  /** Seconds that it may take. */
+  timeout: v.number(),
+  /** Of the run, in milliseconds since 1970. */
+  deadline: v.number(),
+  /** As in `TurnInput`. */
+  patience: v.optional(v.number(), 0),
+});
+type CallInput = v.InferOutput<typeof CallInput>;
+
+export interface CallPorts {
+  store: RunStore;
+  emit: EmitRunEvent;
+  now: () => number;
+  /** A name of this invocation that no other has. */
+  invocation: () => string;
+  /** Whether the invocation that left a mark may be at work still. */
+  mayBeAtWork(mark: CallMark): boolean;
+  /** Waits; thrown out of where the signal is aborted. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** What the tools of a run are handed, but for what is each call's own. */
+  reach(
+    run: Run,
+    opened: Opened,
+    at: CallKey,
+  ): Omit<
+    ToolContext,
+    'resultPath' | 'signal' | 'tell' | 'seen' | 'allowedHosts' | 'mayShow' | 'mayChange' | 'refusalToFollow'
+  >;
+  /** As agents' source has it; absent where nothing that runs can change an agent. */
+  isAgentFile?: AgentSource['isAgentFile'];
+}
+
+/** How often a result is looked for that somebody else may be about to keep. */
+const POLL_MS = 250;
+
+/**
+ * Carries out one call of a turn, once, and keeps its result before the machine goes on. A repetition finds the
+ * result. Where a call was begun and left none, it is made again only if its tool is repeatable; else the model reads
+ * that nobody knows.
+ * @param signal aborted when the run is stopped, or the time of this function is over
+ * @returns nothing but which call it was: texts are in the store
+ */
+export async function carryOutCall(
+  event: unknown,
+  ports: CallPorts,
+  signal: AbortSignal,
+): Promise<{ call: number }> {
+  const input = v.parse(CallInput, event);
+  const { store } = ports;
+  const at: CallKey = { run: input.run, turn: input.turn, call: input.call };
+  const [run, opened, turn, kept, clock] = await Promise.all([
+    store.run(at.run),
+    store.opened(at.run),
+    store.turn(at.run, at.turn),
+    store.callResult(at),
+    input.patience > 0 ? store.clock(at.run) : undefined,
+  ]);
+  const call = turn?.answer.calls[at.call - 1];
+  const plan = turn?.plans[at.call - 1];
+  const isMissing = run === undefined || opened === undefined || turn === undefined || call === undefined;
+  if (isMissing || plan?.kind !== 'invoke') {
+    throw new AgentError(`turn ${at.turn} of run "${at.run}" has no call ${at.call} to carry out`);
+  }
+  const done = { call: at.call };
+  if (kept !== undefined) return done;
+  // An execution that was redriven goes on in the middle of a turn.
+  const held = await holdRun(run, input, turn.at, ports);
+  if (held?.status !== 'running') return done;
+  const approved = await approvedCall({ call, plan }, at, opened, store);
+  const deadline = input.deadline + pausedAt(clock, ports.now());
+  const until = Math.min(deadline, ports.now() + input.timeout * 1000);
+  const begun = await begin(input, { by: ports.invocation(), until }, plan.isRepeatable, ports, signal);
+  if (begun === 'done') return done;
+  const startedAt = begun === 'lost' ? ports.now() : begun.at;
+  const told = { turn: at.turn, call: at.call, tool: call.name, kind: plan.kind, subject: plan.subject };
+  ports.emit(callStartedEvent(run, told, call));
+  try {
+    const output =
+      begun === 'lost'
+        ? failed('outcome_unknown', `Error: ${UNKNOWN_OUTCOME}`)
+        : await perform(approved, { run, opened, told, seconds: input.timeout, until }, ports, signal);
+    const first = await store.saveCallResult(at, toResult(output, startedAt, ports.now()));
+    ports.emit(callFinishedEvent(run, told, first));
+    return done;
+  } catch (thrown) {
+    // Nobody need wait for this invocation any more.
+    if (begun !== 'lost') await store.markCall(at, { ...begun, until: 0 }, begun).catch(() => {});
+    throw thrown;
+  }
+}
+
+function toResult(output: Performance, startedAt: number, endedAt: number): CallResult {
+  const { text, isError, whole, failure, filesRead, filesModified } = output;
+  return {
+    // Functions can answer with halves of characters, and providers refuse every request that has one in it.
+    text: text.toWellFormed(),
+    isError: isError ?? false,
+    ...(whole !== undefined && { whole }),
+    ...(isError && { failure: failure ?? 'refused' }),
+    startedAt: new Date(startedAt).toISOString(),
+    durationMs: endedAt - startedAt,
+    ...(filesRead !== undefined && { filesRead }),
+    ...(filesModified !== undefined && { filesModified }),
+  };
+}
+
+/** Whoever carries the run now looks after its calls; and one that has ended begins nothing. */
+function mayBegin(run: Run, claim: CallInput): boolean {
+  return isHeldBy(run, claim) && run.status === 'running';
+}
+
+/**
+ * Marks a call as begun by this invocation.
+ * @returns its mark; `lost` where another one began it and cannot be asked how it ended; `done` where that one kept a result, or
+ * the run has ended or changed hands while that one was waited for
+ */
+async function begin(
+  input: CallInput,
+  own: Omit<CallMark, 'at'>,
+  isRepeatable: boolean,
+  { store, now, mayBeAtWork, sleep }: CallPorts,
+  signal: AbortSignal,
+): Promise<Required<CallMark> | 'lost' | 'done'> {
+  const at: CallKey = { run: input.run, turn: input.turn, call: input.call };
+  let begun = { ...own, at: now() };
+  let mark = await store.markCall(at, begun);
+  while (mark.by !== own.by) {
+    while (now() < mark.until && mayBeAtWork(mark)) {
+      if ((await store.callResult(at)) !== undefined) return 'done';
+      await sleep(POLL_MS, signal);
+    }
+    const [run, kept] = await Promise.all([store.run(at.run), store.callResult(at)]);
+    if (kept !== undefined || run === undefined || !mayBegin(run, input)) return 'done';
+    if (!isRepeatable) return 'lost';
+    begun = { ...own, at: now() };
+    mark = await store.markCall(at, begun, mark);
+  }
+  return begun;
+}
+
+interface Performed {
+  run: Run;
+  opened: Opened;
+  told: CallIdentity;
+  seconds: number;
+  /** Milliseconds since 1970. */
+  until: number;
+}
+
+/** Has the tool do it, within its time. What goes wrong is told to the model, unless the run itself was stopped. */
+async function perform(
+  { call, plan, changes }: ApprovedCall,
+  { run, opened, told, seconds, until }: Performed,
+  ports: CallPorts,
+  signal: AbortSignal,
+): Promise<Performance> {
+  const tool = await toolNamed(call.name, opened);
+  if (tool === undefined) return failed('fault', `Error: there is no tool "${call.name}" any more`);
+  if (plan.kind === 'done') return failed('permission_denied', `${changes}${plan.text}`);
+  const isApproved = isGated(plan);
+  const reach = ports.reach(run, opened, { run: run.id, turn: told.turn, call: told.call });
+  const context: Omit<ToolContext, 'signal'> = {
+    ...reach,
+    seen: {
+      version: (path) => seenVersion(run.id, path, opened, ports.store),
+      note: (path, version) => ports.store.noteSeen(run.id, path, version),
+    },
+    mayShow: (path) => mayShow(tool, path, opened.rules, isApproved),
+    mayChange: async (path) =>
+      ports.isAgentFile === undefined ||
+      !(await ports.isAgentFile(await reach.workspace.absolutePath(path))) ||
+      isNamed(tool, path, opened.rules),
+    refusalToFollow: (address) => refusalToFollow(tool, address, opened.rules),
+    allowedHosts: opened.rules?.allowedHosts ?? [],
+    resultPath: `.cadre-results/${run.id}-${callName(told)}.txt`,
+    tell: (text) => ports.emit(callOutputEvent(run, told, text)),
+  };
+  try {
+    return await withinTime(until - ports.now(), signal, async (untilThen) => {
+      const inTime = { ...context, signal: untilThen };
+      const work = performPermitted(tool, call, opened, isApproved, inTime);
+      const made = await orAborted(work, untilThen);
+      const output = { ...made, text: `${changes}${made.text}` };
+      if (output.text.length <= MAX_RESULT_CHARACTERS) return output;
+      return { ...output, ...(await keepWhole(output.text, inTime, opened.tools)) };
+    });
+  } catch (thrown) {
+    if (thrown instanceof TimeUpError) {
+      const text = timeoutText(call.name, seconds);
+      return failed('timeout', tool.isRepeatable ? text : `${text}. ${UNKNOWN_OUTCOME}`);
+    }
+    // Its result cannot be kept now: the machine tries it again.
+    if (signal.aborted || thrown instanceof StoreUnavailableError) throw thrown;
+    return failed('fault', `Error: ${call.name} failed - ${messageOf(thrown)}`);
+  }
+}
+
+async function performPermitted(
+  tool: Tool,
+  call: ToolCall,
+  { rules }: Opened,
+  isApproved: boolean,
+  context: ToolContext,
+): Promise<Performance> {
+  const subject = subjectOf(tool, call.arguments);
+  const refusal = await refusalInPlace(tool, subject, rules, context.workspace, isApproved);
+  if (refusal !== undefined) return failed('permission_denied', refusal);
+  return tool.run(call.arguments, context);
+}
+
+/** The result of a call, with where the whole of it is. */
+type Performance = ToolOutput & { whole?: string };
+
+function failed(failure: CallFailure, text: string): Performance {
+  return { text, isError: true, failure };
+}
+
+/** A tool that does not look at its signal is left behind. */
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason instanceof Error ? signal.reason : new Error('stopped'));
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    work.catch(() => {});
+  }
+}
+
+/** What a conversation that this run inherits has read counts as read: its texts are in this one. */
+async function seenVersion(
+  run: string,
+  path: string,
+  { history = [] }: Opened,
+  store: RunStore,
+): Promise<string | undefined> {
+  for (const id of [run, ...history.map((segment) => segment.run).reverse()]) {
+    const version = await store.seenVersion(id, path);
+    if (version !== undefined) return version;
+  }
+  return undefined;
+}

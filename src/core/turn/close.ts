@@ -1,0 +1,61 @@
+import { closedEvent, type EmitRunEvent } from '../events/event.ts';
+import type { RunStore } from '../records/ports.ts';
+import { isHeldBy } from './hold.ts';
+import { ANSWERED, OPEN, isIn } from '../records/phase.ts';
+import type { Failure, Run } from '../records/run.ts';
+import { resultOf, usageOf, type Turn } from '../records/turn.ts';
+
+export interface ClosePorts {
+  store: RunStore;
+  emit: EmitRunEvent;
+  now: () => number;
+}
+
+/** How a run ends. */
+export type RunEnd =
+  | { status: 'succeeded' }
+  /** It has answered, and goes on as soon as somebody writes to it. */
+  | { status: 'idle' }
+  | { status: 'budget_exceeded'; exceeded: string }
+  | { status: 'failed' | 'timed_out' | 'stopped'; failure: Failure };
+
+/**
+ * Closes the record of a run and emits the event once. A record that is closed already, or that another execution
+ * carries by now, stays as it is: the run was stopped or taken over, or this is a repetition.
+ * @param run the record as the closing execution knows it
+ * @returns the record as stored now, or undefined if there is none
+ */
+export async function closeRun(
+  run: Run,
+  turns: readonly Turn[],
+  end: RunEnd,
+  { store, emit, now }: ClosePorts,
+): Promise<Run | undefined> {
+  const endedAt = new Date(now()).toISOString();
+  let closes = false;
+  const closed = await store.updateRun(
+    run.id,
+    (current): Run => {
+      // What nobody has looked at is not passed over: a run that is to succeed has answered everybody.
+      const isWrittenTo = end.status === 'succeeded' && current.hasMail === true && run.hasMail !== true;
+      closes = isIn(OPEN, current) && isHeldBy(current, run) && !isWrittenTo;
+      if (!closes) return current;
+      const stopReason = turns.at(-1)?.answer.rawStopReason;
+      return {
+        ...current,
+        ...end,
+        endedAt: current.status === 'idle' ? (current.endedAt ?? endedAt) : endedAt,
+        usage: usageOf(turns),
+        characters: resultOf(end, turns).length,
+        ...(stopReason !== undefined && { stopReason }),
+      };
+    },
+    run,
+  );
+  if (closes && closed !== undefined) {
+    emit(closedEvent(closed, turns));
+    // A turn that ends a run has closed the questions before it.
+    if (!isIn(ANSWERED, closed) && closed.status !== 'idle') await store.closeQuestions(closed, now());
+  }
+  return closed;
+}

@@ -1,0 +1,149 @@
+import type { Compaction, Summary } from '../records/compaction.ts';
+import { bytesOf } from '../records/message-texts.ts';
+import { resultsIn, type Message, type ToolResult } from '../records/message.ts';
+import { compacted, withoutText } from './compacted.ts';
+import { cutMiddle } from './cut-text.ts';
+
+/** The newest calls, whose results are the last to be left out. */
+const KEPT_CALLS = 10;
+
+/** A part of a result that is shorter than this says too little. */
+const SHORTEST_PART = 400;
+
+/** A conversation that is about to be sent. */
+export interface Unsent {
+  /** All that was said, up to the newest answer. */
+  said: readonly Message[];
+  /** Which of these is the run's own first message. */
+  own: number;
+  /** Which of them is the run's newest answer; where it has none, how many there are. */
+  newest: number;
+  /** What the model is told now. */
+  received: readonly Message[];
+  /** How the older part has been sent so far. */
+  before: Compaction | undefined;
+}
+
+/** How large it is, and how large it may be. */
+export interface Sizes {
+  /** The most tokens that the prompt may have. */
+  limit: number;
+  /** What it comes to as it would be sent now. */
+  tokens: number;
+  /** Bytes of what is sent with every prompt: the system prompt and the tools. */
+  fixed: number;
+}
+
+/** How it fits. */
+export interface Fitting {
+  compaction: Compaction;
+  /** What the model is told now, shortened if it has to be. */
+  received: Message[];
+  tokens: number;
+  /** Set if it is not to be sent before this is done. */
+  wanted?: SummaryWanted;
+}
+
+/** What has to be summarised before it fits. */
+export interface SummaryWanted {
+  /** As it was sent to the model or, if that would be too long, without the texts of results. */
+  older: Message[];
+  /** What that comes to. */
+  tokens: number;
+  /** The most bytes that a text with all of these may have. */
+  mostBytes: number;
+  /** The most bytes of the summary that are of use. */
+  summaryBytes: number;
+}
+
+/**
+ * Makes a conversation fit. What its opening, which is always sent, leaves of the limit is shared: one half is for what
+ * is older than what the model is told now, so that some turns pass before anything has to be left out again, and
+ * providers find their caches until then.
+ *
+ * Results are left out first, the oldest before the others and those of the last ten calls only as far as they must.
+ * If the rest is still too long, a summary is wanted. What the model is told now is shortened only if it does not fit
+ * beside that.
+ * @param summary the one that was written for this turn, if it was wanted before
+ */
+export function fit(
+  { said, own, newest, received, before }: Unsent,
+  { limit, tokens, fixed }: Sizes,
+  summary?: Summary,
+): Fitting {
+  const bytesNow = fixed + bytesOf(compacted(said, own, before)) + bytesOf(received);
+  const perToken = bytesNow / tokens;
+  const sizeOf = (messages: readonly Message[]) => bytesOf(messages) / perToken;
+  const opening = sizeOf(said.slice(own, own + 1));
+  const room = Math.max(0, limit - fixed / perToken - opening);
+  const olderOf = (compaction: Compaction) => sizeOf(compacted(said, own, compaction)) - opening;
+  const told = sizeOf(received);
+
+  const all = resultsIn(said).length;
+  const kept = Math.max(0, KEPT_CALLS - resultsIn(received).length);
+  let compaction: Compaction = { ...before, results: Math.max(before?.results ?? 0, all - kept) };
+  let older = olderOf(compaction);
+  while (compaction.results < all && (older > room / 2 || older + told > room)) {
+    compaction = { ...compaction, results: compaction.results + 1 };
+    older = olderOf(compaction);
+  }
+  // A summary that would stand for little is not worth its price.
+  const isLong = older > room / 2 && older - sizeOf(said.slice(newest)) > room / 4;
+  if (isLong && summary !== undefined) {
+    compaction = { ...compaction, summary };
+    older = olderOf(compaction);
+  }
+  const shown = shortened(received, (room - older) * perToken);
+  const fitting = {
+    compaction,
+    received: shown,
+    tokens: fixed / perToken + opening + older + sizeOf(shown),
+  };
+  if (!isLong || summary !== undefined) return fitting;
+  const sent = (results: number) =>
+    compacted(said.slice(0, newest), own, { ...before, results: Math.max(before?.results ?? 0, results) });
+  const conversation = sizeOf(sent(0)) > limit ? sent(all) : sent(0);
+  return {
+    ...fitting,
+    wanted: {
+      older: conversation,
+      tokens: Math.min(limit, sizeOf(conversation)),
+      mostBytes: limit * perToken,
+      summaryBytes: (room / 8) * perToken,
+    },
+  };
+}
+
+/** The messages, with the longest of their results cut until all messages together fit into `bytes`. */
+function shortened(messages: readonly Message[], bytes: number): Message[] {
+  const sizes = resultsIn(messages).map(({ text }) => Buffer.byteLength(text));
+  const others = bytesOf(messages) - sizes.reduce((sum, size) => sum + size, 0);
+  const most = evenShare(sizes, bytes - others);
+  if (most === Infinity) return [...messages];
+  return messages.map((message) =>
+    message.role === 'tool'
+      ? { ...message, results: message.results.map((result) => shortenedTo(most, result)) }
+      : message,
+  );
+}
+
+/** The size to which the largest must be cut so that the sum is at most `total`; Infinity if it already is. */
+function evenShare(sizes: readonly number[], total: number): number {
+  let left = total;
+  const ascending = [...sizes].sort((one, other) => one - other);
+  for (const [index, size] of ascending.entries()) {
+    const share = left / (ascending.length - index);
+    if (size > share) return Math.max(0, share);
+    left -= size;
+  }
+  return Infinity;
+}
+
+function shortenedTo(bytes: number, result: ToolResult): ToolResult {
+  const { text } = result;
+  const size = Buffer.byteLength(text);
+  if (size <= bytes) return result;
+  const characters = Math.floor((text.length * bytes) / size) - SHORTEST_PART / 2;
+  if (characters < SHORTEST_PART) return withoutText(result);
+  return { ...result, text: cutMiddle(text, characters, result) };
+}

@@ -1,0 +1,72 @@
+import type { Compaction } from '../records/compaction.ts';
+import type { Message } from '../records/message.ts';
+import type { Opened } from '../records/opened.ts';
+import type { Turn } from '../records/turn.ts';
+import { fit } from './compact.ts';
+import type { Fitted, Refused, Summarise } from './fit-window.ts';
+import { sentMessages, toMessages } from './messages.ts';
+import { isHopeless, tooLong } from './too-long.ts';
+import { fixedBytes } from './window.ts';
+
+/** A prompt that is hardly shorter than one that was refused is not sent. */
+const SHORTER = 0.98;
+
+/** In less than this no agent can do anything. */
+const LEAST_WINDOW = 1_000;
+
+/** A prompt that has more tokens than it may have. */
+interface LongPrompt {
+  opened: Opened;
+  /** Ends with the run's own first message. */
+  first: readonly Message[];
+  turns: readonly Turn[];
+  received: Message[];
+  before: Compaction | undefined;
+  tokens: number;
+  window: number;
+  limit: number;
+}
+
+/**
+ * Leaves out what has to be left out of a prompt.
+ * @throws {ModelError} if that is not enough
+ */
+export async function makeRoom<Stopped extends object>(
+  { opened, first, turns, received, before, tokens, window, limit }: LongPrompt,
+  refused: Refused | undefined,
+  summarise: Summarise<Stopped>,
+): Promise<Fitted | Stopped> {
+  const own = first.length - 1;
+  const said = toMessages(first, turns, []);
+  const opening = said.slice(own, own + 1);
+  const newest = turns.length === 0 ? said.length : said.length - 1;
+  if ((turns.length === 0 && isHopeless(opened, opening, window)) || window < LEAST_WINDOW) {
+    throw tooLong(opened, opening, window, refused?.reason);
+  }
+  const unsent = { said, own, newest, received, before };
+  const sizes = { limit, tokens, fixed: fixedBytes(opened) };
+  let fitting = fit(unsent, sizes);
+  if (fitting.wanted !== undefined) {
+    const summary = await summarise(fitting.wanted, newest);
+    if (!('text' in summary)) return summary;
+    fitting = fit(unsent, sizes, summary);
+  }
+  if (refused !== undefined && fitting.tokens > SHORTER * refused.tokens) {
+    throw tooLong(opened, opening, window, refused.reason);
+  }
+  const compaction = { ...fitting.compaction, ...(refused !== undefined && { window }) };
+  return {
+    messages: sentMessages(first, turns, fitting.received, compaction),
+    received: fitting.received,
+    tokens: fitting.tokens,
+    ...(!isSame(compaction, before) && { compaction }),
+  };
+}
+
+function isSame(one: Compaction, other: Compaction | undefined): boolean {
+  return (
+    one.results === (other?.results ?? 0) &&
+    one.summary?.turn === other?.summary?.turn &&
+    one.window === other?.window
+  );
+}

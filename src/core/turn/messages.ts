@@ -1,0 +1,98 @@
+import { AgentError } from '../../errors.ts';
+import type { Compaction } from '../records/compaction.ts';
+import type { Message, ToolResult } from '../records/message.ts';
+import type { RunStore } from '../records/ports.ts';
+import type { Opened, Segment } from '../records/opened.ts';
+import type { Turn } from '../records/turn.ts';
+import { compacted } from './compacted.ts';
+
+/**
+ * What comes before a run's own turns: the conversations that it inherits, what its client says was said before, and
+ * its first message with the input that it reads by reference. The same for every turn of the run.
+ * @throws {AgentError} if any of it is gone: a partial history is not used
+ */
+export async function firstMessages(opened: Opened, store: RunStore): Promise<Message[]> {
+  const { history = [] } = opened;
+  if (history.length === 0) return ownMessages(opened, store);
+  const [own, ...segments] = await Promise.all([
+    ownMessages(opened, store),
+    ...history.map((segment) => readSegment(segment, store)),
+  ]);
+  // Each was sent with those before it, and its older part as it was sent then.
+  const inherited = segments.reduce<Message[]>(
+    (before, { first, turns, received, compaction }) =>
+      sentMessages([...before, ...first], turns, received, compaction),
+    [],
+  );
+  return [...inherited, ...own];
+}
+
+/**
+ * The conversation as the model gets it. The bytes before the last message change only where its older part is left
+ * out, so that providers can cache them. Each wire format arranges consecutive user messages as its API wants them.
+ * @param first ends with the run's own first message
+ * @param compaction how the older part is sent; left out: as it was sent last
+ */
+export function sentMessages(
+  first: readonly Message[],
+  turns: readonly Turn[],
+  received: readonly Message[],
+  compaction = compactionOf(turns),
+): Message[] {
+  return compacted(toMessages(first, turns, received), first.length - 1, compaction);
+}
+
+/** How the older part of a conversation was sent last; undefined: as it was said. */
+export function compactionOf(turns: readonly Turn[]): Compaction | undefined {
+  return turns.findLast(({ compaction }) => compaction !== undefined)?.compaction;
+}
+
+/** The whole conversation, as it was said. */
+export function toMessages(
+  first: readonly Message[],
+  turns: readonly Turn[],
+  received: readonly Message[],
+): Message[] {
+  const messages = [...first];
+  for (const { received: before, answer } of turns) {
+    const { text, calls, providerContent } = answer;
+    const said: Message = { role: 'assistant', text, calls };
+    messages.push(...before, providerContent === undefined ? said : { ...said, providerContent });
+  }
+  return [...messages, ...received];
+}
+
+/** What the model is told after its last answer: first the results of its calls, then what others said. */
+export function toReceived(results: ToolResult[], said: readonly string[] = []): Message[] {
+  return [
+    ...(results.length > 0 ? [{ role: 'tool' as const, results }] : []),
+    ...said.map((text) => ({ role: 'user' as const, text })),
+  ];
+}
+
+async function readSegment({ run, to, isAnswered }: Segment, store: RunStore) {
+  const [opened, turns] = await Promise.all([store.opened(run), store.turns(run)]);
+  const last = turns[to - 1];
+  if (opened === undefined || last === undefined) {
+    throw new AgentError(`turn ${to} of run "${run}", which this run inherits, has been deleted`);
+  }
+  return {
+    first: await ownMessages(opened, store),
+    turns: turns.slice(0, isAnswered ? to : to - 1),
+    received: isAnswered ? [] : last.received,
+    compaction: compactionOf(turns.slice(0, to)),
+  };
+}
+
+async function ownMessages({ earlier = [], message, inputOf }: Opened, store: RunStore): Promise<Message[]> {
+  const text = inputOf === undefined ? message : await withInput(message, inputOf, store);
+  return [...earlier, { role: 'user', text }];
+}
+
+async function withInput(message: string, inputOf: string, store: RunStore): Promise<string> {
+  const origin = await store.opened(inputOf);
+  if (origin?.inputAt === undefined) {
+    throw new AgentError(`the input of run "${inputOf}", which this run reads, has been deleted`);
+  }
+  return `${message}\n\nInput:\n${origin.message.slice(origin.inputAt)}`;
+}

@@ -1,0 +1,43 @@
+import { messageOf } from '../../errors.ts';
+import { toEntry } from '../memory/entry.ts';
+import type { Memories } from '../memory/memories.ts';
+import { identityOf, type EmitRunEvent } from '../events/event.ts';
+import type { Opened } from '../records/opened.ts';
+import type { Run } from '../records/run.ts';
+import type { Turn } from '../records/turn.ts';
+
+export interface RememberPorts {
+  memories: Memories;
+  emit: EmitRunEvent;
+}
+
+/**
+ * Remembers the result of a run, if its agent has a memory and the run succeeded. The entry is derived from the stored
+ * run, so that a repeated turn finds it there. Whatever goes wrong is a warning: the run has its answer.
+ */
+export async function remember(
+  run: Run,
+  { memory, message }: Opened,
+  { at, answer }: Turn,
+  { memories, emit }: RememberPorts,
+): Promise<void> {
+  if (memory === undefined || run.status !== 'succeeded') return;
+  const { name, maxEntries } = memory;
+  const { agent } = run;
+  const warn = (text: string) => emit({ type: 'warning', ...identityOf(run), message: text });
+  try {
+    await memories.append(name, run.id, toEntry(at, message, answer.text));
+  } catch (error) {
+    return warn(`failed to save memory for "${agent}": ${messageOf(error)}`);
+  }
+  if (maxEntries === 0) return;
+  try {
+    const { length } = await memories.entries(name, 0);
+    if (length <= maxEntries) return;
+    warn(
+      `agent "${agent}" memory has ${length} entries (max_entries: ${maxEntries}). Run 'cadre gc ${agent}' to trim.`,
+    );
+  } catch (error) {
+    warn(`failed to load memory for "${agent}": ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,152 @@
+import { countedByProvider } from '../spending/count.ts';
+import { messageOf } from '../../errors.ts';
+import type { Delta, Model, ModelRequest, Models } from '../model/model.ts';
+import { pausedAt } from '../records/clock.ts';
+import { isLate, untilDeadline } from '../records/deadline.ts';
+import { identityOf, type EmitRunEvent } from '../events/event.ts';
+import type { Told } from '../records/mail.ts';
+import type { Message, ModelResponse } from '../records/message.ts';
+import type { RunStore } from '../records/ports.ts';
+import type { Turn } from '../records/turn.ts';
+import type { BegunAnswer, LivePorts } from './begun-answer.ts';
+import type { Refused } from './fit-window.ts';
+import { reserveTurn } from '../spending/reserve.ts';
+import { untilQuiet } from './sign-of-life.ts';
+import { chargeFailure, returnReservation, type Account, type SpendingPorts } from '../spending/spending.ts';
+import type { TurnInput } from './turn-input.ts';
+import { shortageWait, waitAfter, type Wait, type WaitPorts } from './wait.ts';
+import { mayCompact } from './window.ts';
+
+export interface AskPorts extends SpendingPorts, WaitPorts, LivePorts {
+  store: RunStore;
+  models: Models;
+  emit: EmitRunEvent;
+  now: () => number;
+}
+
+/** A conversation up to the moment at which its model is asked again. */
+export interface Conversation extends Account {
+  turns: readonly Turn[];
+  /** The messages before its own turns. */
+  first: readonly Message[];
+  /** The messages that it is sent now. */
+  received: Message[];
+  /** What of it comes from its mailbox. */
+  told: Told;
+  /** Set if the model's API must not be asked for now. */
+  cooling: Wait | undefined;
+  /** How long the tree's clock had stood still when the turn began, in milliseconds: counted in its deadline. */
+  paused: number;
+  /** Until when somebody watches the tree, in milliseconds since 1970. */
+  watchedUntil: number;
+}
+
+/** Why there is no answer: a limit, a wait, a prompt that is too long, or a turn that was made meanwhile. */
+export type NotAnswered = { exceeded: string } | Wait | { refused: Refused } | { turn: Turn };
+
+/** What a call of the model needs, whatever it is asked. */
+export interface Asking {
+  input: TurnInput;
+  conversation: Conversation;
+  ports: AskPorts;
+  signal: AbortSignal;
+  model: Model;
+  /** Without the provider. */
+  name: string;
+}
+
+/** What the model is sent. */
+export interface Prompt extends Pick<
+  ModelRequest,
+  'system' | 'messages' | 'tools' | 'maxTokens' | 'outputSchema'
+> {
+  /** An estimate of its tokens. */
+  tokens: number;
+}
+
+/**
+ * Makes one call of the model: reserves what it can cost and settles that if it fails.
+ * @param turns those whose prompts begin like this one
+ * @param onSend called when it is certain that the model is asked, with the time; returns who follows the answer
+ * @returns the answer, which is still to be charged
+ */
+export async function sendPrompt(
+  prompt: Prompt,
+  turns: readonly Turn[],
+  asking: Asking,
+  onSend: (at: number) => BegunAnswer | undefined,
+): Promise<{ answer: ModelResponse; account: Account; sentAt: number } | NotAnswered> {
+  const { input, conversation, ports, signal, model, name } = asking;
+  const { run, opened } = conversation;
+  const { store, now } = ports;
+  const number = conversation.turns.length + 1;
+  const request: ModelRequest = {
+    model: name,
+    system: prompt.system,
+    messages: prompt.messages,
+    tools: prompt.tools,
+    maxTokens: prompt.maxTokens,
+    temperature: opened.temperature,
+    ...(opened.reasoningEffort !== undefined && { reasoningEffort: opened.reasoningEffort }),
+    ...(opened.api !== undefined && { api: opened.api }),
+    ...(opened.stream === false && { stream: false }),
+    ...(prompt.outputSchema !== undefined && { outputSchema: prompt.outputSchema }),
+  };
+  const count = () => countedByProvider(model, request, signal);
+  const reserved = await reserveTurn(conversation, number, request, turns, ports, count);
+  if ('exceeded' in reserved) {
+    const wait = reserved.isHeld ? shortageWait(input, ports) : undefined;
+    return wait === undefined ? reserved : waiting(wait, 'budget', asking);
+  }
+  const account = { ...conversation, ledger: reserved.ledger };
+  // Another invocation has begun this turn, and may have finished it after all.
+  const there = reserved.isBegun ? await store.turn(run.id, number) : undefined;
+  if (there !== undefined) {
+    await returnReservation(account, store);
+    return { turn: there };
+  }
+  const sentAt = now();
+  const begun = onSend(sentAt);
+  const allowed = {
+    deadline: input.deadline,
+    seconds: input.timeout,
+    now: sentAt,
+    ...(input.patience > 0 && {
+      left: async () =>
+        input.deadline - conversation.paused + pausedAt(await store.clock(run.id), now()) - now(),
+    }),
+  };
+  let isSent = false;
+  try {
+    const answer = await untilDeadline(allowed, signal, (untilThen) => {
+      isSent = true;
+      return untilQuiet(opened.quietSeconds, untilThen, (untilEither, alive) => {
+        const hear = begun?.hear;
+        const onDelta = hear === undefined ? alive : (delta: Delta) => (alive(), hear(delta));
+        return model.send({ ...request, maxTokens: reserved.maxTokens }, untilEither, onDelta);
+      });
+    });
+    await begun?.settled();
+    return { answer, account, sentAt };
+  } catch (thrown) {
+    await begun?.settled();
+    const isCut = isSent && (signal.aborted || isLate(messageOf(thrown)));
+    await chargeFailure(thrown, isCut, account, ports);
+    const { isTooLong } = await import('./overflow.ts');
+    if (mayCompact(opened) && isTooLong(thrown)) {
+      return { refused: { tokens: prompt.tokens, reason: thrown.message } };
+    }
+    const wait = await waitAfter(thrown, input, opened, ports);
+    if (wait !== undefined) return waiting(wait, messageOf(thrown), asking);
+    await begun?.failed();
+    throw thrown;
+  }
+}
+
+/** Tells whoever watches of a wait. */
+export function waiting(wait: Wait, reason: string, { conversation, ports }: Asking): Wait {
+  const { run, turns } = conversation;
+  const delayMs = Date.parse(wait.until) - ports.now();
+  ports.emit({ type: 'turn_waiting', ...identityOf(run), turn: turns.length + 1, delayMs, reason });
+  return wait;
+}

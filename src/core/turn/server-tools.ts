@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { AgentError, ConfigError } from '../../errors.ts';
+import type { ServerTarget } from '../records/call.ts';
+import type { Listings } from '../records/ports.ts';
+import { sentWith, type Listing, type ServerTool, type ToolServer } from '../records/tool-server.ts';
+import type { ServerOffer } from '../tool-contracts/offer.ts';
+import type { ToolServers } from '../tool-contracts/tool.ts';
+
+export interface ServerPorts {
+  store: Listings;
+  servers?: Pick<ToolServers, 'list'>;
+  now: () => number;
+}
+
+/**
+ * The tools that an agent's servers offer it. A server is asked only if its last answer has expired, so that a tree of
+ * many runs asks it once.
+ * @param warn called for each server that is left out, and for each part of an offer that had to be left out
+ * @throws {ConfigError | AgentError} if a required server cannot be used
+ */
+export async function offerOfServers(
+  servers: readonly ToolServer[],
+  ports: ServerPorts,
+  warn: (message: string) => void,
+): Promise<ServerOffer> {
+  const listings = await Promise.all(
+    servers.map(async (server) => ({ server, listing: await listingOf(server, ports, warn) })),
+  );
+  const offered = listings.flatMap(({ server, listing }) =>
+    listing === undefined ? [] : [{ server, listing }],
+  );
+  return {
+    tools: offered.flatMap(({ listing }) => listing.tools.map(({ definition }) => definition)),
+    targets: Object.fromEntries(
+      offered.flatMap(({ server, listing }) =>
+        listing.tools.map((tool) => [tool.definition.name, toTarget(server, tool)]),
+      ),
+    ),
+    servers: Object.fromEntries(offered.map(({ server }) => [server.name, server])),
+  };
+}
+
+async function listingOf(
+  server: ToolServer,
+  { store, servers, now }: ServerPorts,
+  warn: (message: string) => void,
+): Promise<Listing | undefined> {
+  const key = keyOf(server);
+  const kept = await store.listing(key);
+  if (kept !== undefined && kept.until > now()) return kept;
+  try {
+    if (servers === undefined) throw new AgentError(`server "${server.name}" cannot be reached from here`);
+    const listing = await servers.list(server);
+    await store.saveListing(key, listing);
+    listing.notes.forEach(warn);
+    return listing;
+  } catch (thrown) {
+    if (server.required || !(thrown instanceof ConfigError || thrown instanceof AgentError)) throw thrown;
+    warn(`${thrown.message}; the agent goes on without its tools`);
+    return undefined;
+  }
+}
+
+/** Identifies a server and what is wanted of it. It contains the names of headers and variables, never their values. */
+function keyOf(server: ToolServer): string {
+  const { name, reach, tools, disallowedTools } = server;
+  const where = reach.kind === 'url' ? [reach.url] : [reach.command, reach.args, reach.cwd];
+  const sent = Object.keys(sentWith(server)).sort();
+  const all = JSON.stringify([name, where, sent, tools, disallowedTools]);
+  return createHash('sha256').update(all).digest('hex');
+}
+
+function toTarget(
+  { name: server, timeout, readOnly }: ToolServer,
+  { name, mirrored }: ServerTool,
+): ServerTarget {
+  const reads = readOnly.includes(name);
+  return {
+    kind: 'mcp',
+    server,
+    tool: name,
+    ...(mirrored !== undefined && { mirrored }),
+    seconds: timeout,
+    isRepeatable: reads,
+    writes: !reads,
+  };
+}

@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import { AgentError } from '../../errors.ts';
+import { pausedAt } from '../records/clock.ts';
+import { secondsUntil } from '../records/deadline.ts';
+import { reopened } from '../records/reopened.ts';
+import { NOTHING_TOLD, toTell, turnsSincePerson } from '../records/mail.ts';
+import type { Opened } from '../records/opened.ts';
+import { ANSWERED, isIn } from '../records/phase.ts';
+import { isFork, type Run } from '../records/run.ts';
+import { isAnswer, type Turn } from '../records/turn.ts';
+import { toResults } from '../steps/results.ts';
+import { toWaves, type Wave } from '../steps/waves.ts';
+import { NO_REFILL } from '../spending/refill.ts';
+import { askModel } from './ask.ts';
+import { closeRun } from './close.ts';
+import { holdRun, isHeldBy } from './hold.ts';
+import { firstMessages, toReceived } from './messages.ts';
+import { remember, type RememberPorts } from './remember.ts';
+import type { AskPorts } from './send-prompt.ts';
+import { beforeReserving, type Account } from '../spending/spending.ts';
+import { TurnInput } from './turn-input.ts';
+import { coolingWait, type Wait } from './wait.ts';
+
+/** A safety valve against conversations that never end, as in axe. A turn is one send and receive. */
+export const MAX_TURNS = 50;
+
+/** What the machine is to do next, by references only. */
+export type TurnOutput =
+  | { next: 'answered'; run: string; turn: number; status: 'succeeded' | 'budget_exceeded' | 'idle' }
+  | { next: 'act'; run: string; turn: number; waves: Wave[] }
+  /** It has answered, and others may still want something of it. */
+  | { next: 'idle'; run: string; turn: number }
+  /** Another execution carries the run now, or the run was closed: this one ends and changes nothing. */
+  | { next: 'superseded'; run: string; turn: number }
+  | Wait;
+
+export interface TurnPorts extends AskPorts, RememberPorts {}
+
+/**
+ * Makes one turn with the model: puts the outcomes of the last turn's calls into words, sends the conversation, saves
+ * the answer and plans its calls. A turn happens once: if it, or a later one, is saved already, the model is not asked
+ * again and the newest turn decides what comes next. So a repeated invocation costs nothing, be it a Lambda retry, a
+ * redrive or a resumed run.
+ *
+ * @throws {ModelError | AgentError | MissingKeyError} which fail the run
+ */
+export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSignal): Promise<TurnOutput> {
+  const given = v.parse(TurnInput, event);
+  const { store } = ports;
+  const [kept, opened, turns, ledger, watchedUntil, clock] = await Promise.all([
+    store.run(given.run),
+    store.opened(given.run),
+    store.turns(given.run),
+    store.ledger(given.run),
+    store.watchedUntil(given.run),
+    given.patience > 0 ? store.clock(given.run) : undefined,
+  ]);
+  const paused = pausedAt(clock, ports.now());
+  // For the turn itself, as a time of day.
+  const input = { ...given, deadline: given.deadline + paused };
+  if (kept === undefined || opened === undefined) {
+    throw new AgentError(`run "${input.run}" has not been opened`);
+  }
+  let newest = turns.at(-1);
+  const isIdle = isHeldBy(kept, input) && kept.status === 'idle';
+  if ((isHeldBy(kept, input) && isIn(ANSWERED, kept)) || (isIdle && isFork(kept))) {
+    return answered(kept, opened, turns, ports);
+  }
+  const held = isIdle ? kept : await holdRun(kept, input, newest?.at, ports);
+  if (held === undefined) return { next: 'superseded', run: input.run, turn: turns.length };
+
+  const isRepeated = newest !== undefined && newest.number >= input.turn;
+  // Whoever made the turn may have died before it did this.
+  if (isRepeated) await markTold(newest, held.id, store);
+  const mails = held.hasMail ? await store.mails(held.id) : [];
+  const told = held.hasMail ? toTell(mails, turns, opened.tools) : NOTHING_TOLD;
+  const hasAnswered = newest !== undefined && isAnswer(newest);
+  // Once its time is over, what it has answered stands.
+  const goesOn = told.texts.length > 0 && ports.now() < input.deadline;
+  if (hasAnswered && !goesOn) return finish(held, opened, turns, ports);
+  const run = isIdle ? await woken(held, secondsUntil(given.deadline, ports.now() - paused), ports) : held;
+  if (run === undefined) return { next: 'superseded', run: input.run, turn: turns.length };
+  const account: Account = { run, opened, ledger, gathered: NO_REFILL, owner: randomUUID() };
+  if (newest === undefined || !isRepeated || hasAnswered) {
+    const context = { run, limits: opened.delegation, store, now: ports.now() };
+    // All at once: each read that waits for another is one more round trip.
+    const [first, results, { begins, gathered }, cooling] = await Promise.all([
+      firstMessages(opened, store),
+      newest === undefined || hasAnswered ? [] : toResults(newest, input.outcomes, context),
+      beforeReserving(account, store),
+      coolingWait(input, opened, ports),
+    ]);
+    const notices =
+      opened.caps === undefined ? [] : (await import('../spending/caps.ts')).noticesOf(opened.caps, turns);
+    const corrections = newest?.faults === undefined ? [] : await correctionsOf(newest.faults);
+    const received = toReceived(results, [...corrections, ...notices, ...told.texts]);
+    const conversation = {
+      run,
+      opened,
+      ledger,
+      owner: account.owner,
+      gathered,
+      begins,
+      cooling,
+      paused,
+      watchedUntil,
+      turns,
+      first,
+      received,
+      told,
+    };
+    const asked = await askModel(input, conversation, ports, signal);
+    if ('exceeded' in asked) return endAtLimit(asked.exceeded, run, opened, turns, ports);
+    if ('next' in asked) return asked;
+    newest = await store.saveTurn(run.id, asked.turn);
+    turns.push(newest);
+    if (newest.told !== undefined) await markTold(newest, run.id, store);
+  }
+  if (newest.exceeded !== undefined) return endAtLimit(newest.exceeded, run, opened, turns, ports);
+  if (isAnswer(newest)) return finish(run, opened, turns, ports);
+  if (newest.faults !== undefined) await assertCorrectable(turns, run);
+  if (turnsSincePerson(turns, mails) >= MAX_TURNS) {
+    throw new AgentError(`agent exceeded maximum conversation turns (${MAX_TURNS})`);
+  }
+  const waves = await toWaves(newest, {
+    run,
+    turn: newest.number,
+    limits: opened.delegation,
+    store,
+    deadline: given.deadline,
+    now: ports.now() - paused,
+    patienceLeft: given.patience > 0 ? given.patience - paused / 1000 : undefined,
+    // Includes what an earlier execution of the run began.
+    isRepeated: isRepeated || run.holder > 1,
+  });
+  return { next: 'act', run: run.id, turn: newest.number, waves };
+}
+
+/** What a turn was told has been read. */
+async function markTold(turn: Turn | undefined, run: string, store: TurnPorts['store']): Promise<void> {
+  await Promise.all((turn?.told ?? []).map((id) => store.markRead(run, id)));
+}
+
+/** What a model is told of an answer that it has to correct. Loaded late, as is the next: few answers have a schema. */
+async function correctionsOf(faults: readonly string[]): Promise<string[]> {
+  const { correctionOf } = await import('./structured-answer.ts');
+  return faults.length === 0 ? [] : [correctionOf(faults)];
+}
+
+/** @throws {AgentError} if the newest answer has been corrected before, and is still not what it must be */
+async function assertCorrectable(turns: readonly Turn[], { resumedAt = '' }: Run): Promise<void> {
+  const { failureOf } = await import('./structured-answer.ts');
+  const failure = failureOf(turns, resumedAt);
+  if (failure !== undefined) throw new AgentError(failure);
+}
+
+/**
+ * An idle run has something to do again, unless it was ended meanwhile.
+ * @param timeout seconds that it has from now on
+ */
+async function woken(run: Run, timeout: number, { store, now }: TurnPorts): Promise<Run | undefined> {
+  const wake = (current: Run): Run =>
+    current.status === 'idle' && isHeldBy(current, run) ? { ...reopened(current, now()), timeout } : current;
+  const current = await store.updateRun(run.id, wake, run);
+  return current?.status === 'running' && isHeldBy(current, run) ? current : undefined;
+}
+
+/**
+ * Ends a run that has answered. One that others may write to, or that has forks at work, is not over yet; what becomes
+ * of it is not decided here.
+ */
+async function finish(
+  run: Run,
+  opened: Opened,
+  turns: readonly Turn[],
+  ports: TurnPorts,
+): Promise<TurnOutput> {
+  const idle = { next: 'idle', run: run.id, turn: turns.length } as const;
+  if (isResident(run, opened)) return idle;
+  const closed = await closeRun(run, turns, { status: 'succeeded' }, ports);
+  // Somebody has written to it since it was looked at.
+  if (closed?.status === 'running' && isHeldBy(closed, run)) return idle;
+  return answered(closed ?? run, opened, turns, ports);
+}
+
+/** Whether others count on it: they wrote to it or may wait for it, or it is a fork or may have forks of its own. */
+function isResident(run: Run, { delegation, isAwaited }: Opened): boolean {
+  return (
+    run.hasMail === true || isAwaited === true || isFork(run) || delegation.ways?.includes('fork') === true
+  );
+}
+
+/** Reaching a limit is a normal end: the result is whatever there is so far. */
+async function endAtLimit(
+  exceeded: string,
+  run: Run,
+  opened: Opened,
+  turns: readonly Turn[],
+  ports: TurnPorts,
+): Promise<TurnOutput> {
+  if (isResident(run, opened)) {
+    const note = (current: Run) => (isHeldBy(current, run) ? { ...current, exceeded } : current);
+    await ports.store.updateRun(run.id, note, run);
+    return { next: 'idle', run: run.id, turn: turns.length };
+  }
+  const closed = await closeRun(run, turns, { status: 'budget_exceeded', exceeded }, ports);
+  return answered(closed ?? run, opened, turns, ports);
+}
+
+/** The end of a run that has its answer; a run that was stopped at the last moment has none. */
+async function answered(
+  run: Run,
+  opened: Opened,
+  turns: readonly Turn[],
+  ports: TurnPorts,
+): Promise<TurnOutput> {
+  const { id, status } = run;
+  const newest = turns.at(-1);
+  if (status !== 'succeeded' && status !== 'budget_exceeded' && status !== 'idle') {
+    return { next: 'superseded', run: id, turn: turns.length };
+  }
+  if (newest !== undefined) await remember(run, opened, newest, ports);
+  return { next: 'answered', run: id, turn: turns.length, status };
+}

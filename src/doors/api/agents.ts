@@ -1,0 +1,87 @@
+import type { Agent } from '../../core/agent-schema/agent.ts';
+import { assertName } from '../../core/agent-schema/agent-name.ts';
+import { AgentFileError, type AgentSource, type LoadedAgent } from '../../core/agent-schema/agent-source.ts';
+import { loadAgent } from '../../core/agent-schema/load-agent.ts';
+import { ConfigError } from '../../errors.ts';
+import { hintAt } from '../../nearest.ts';
+import { toSchedulerExpression } from '../../core/agent-schema/schedule/schedule.ts';
+import { Problem } from './problem.ts';
+import type { AgentResource } from './answers.ts';
+
+/** @throws {Problem} 404 if there is no such agent, 422 with place and reason if its file is wrong */
+export async function findAgent(name: string, source: AgentSource): Promise<Agent> {
+  const loaded = isName(name) ? await readAgent(name, source) : undefined;
+  if (loaded !== undefined) return loaded.agent;
+  throw new Problem(404, `there is no agent ${JSON.stringify(name)}${hintAt(name, await source.list())}`);
+}
+
+/** Every agent by the name that it runs as, those with a fault apart. */
+export async function listAgents(source: AgentSource) {
+  const agents: AgentResource[] = [];
+  const faults: { agent: string; detail: string }[] = [];
+  for (const name of await source.list()) {
+    try {
+      agents.push(toResource(name, (await loadAgent(name, source)).agent));
+    } catch (error) {
+      faults.push({ agent: name, detail: faultOf(name, error) });
+    }
+  }
+  return { agents, faults };
+}
+
+/** What an agent is for and what it may do. Its prompts and paths are its owner's. */
+export function toResource(name: string, agent: Agent): AgentResource {
+  const { description, model, timeout, subAgents, maxDepth, parallel, subAgentTimeout, params, schedule } =
+    agent;
+  return {
+    name,
+    description,
+    model,
+    timeout,
+    sub_agents: subAgents,
+    sub_agents_config: { max_depth: maxDepth, parallel, timeout: subAgentTimeout },
+    params: {
+      temperature: params.temperature,
+      max_tokens: params.maxTokens,
+      ...(params.reasoningEffort !== undefined && { reasoning_effort: params.reasoningEffort }),
+      ...(params.api !== undefined && { api: params.api }),
+    },
+    budget: {
+      max_tokens: agent.budget.maxTokens,
+      max_usd: agent.budget.maxUsd,
+      max_turns: agent.budget.maxTurns,
+      max_tool_calls: agent.budget.maxToolCalls,
+    },
+    ...(schedule !== undefined && {
+      schedule: {
+        expression: toSchedulerExpression(schedule),
+        timezone: schedule.timezone,
+        enabled: schedule.enabled,
+      },
+    }),
+  };
+}
+
+function isName(name: string): boolean {
+  try {
+    assertName('agent', name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function readAgent(name: string, source: AgentSource): Promise<LoadedAgent | undefined> {
+  try {
+    return await source.read(name);
+  } catch (error) {
+    throw new Problem(422, faultOf(name, error));
+  }
+}
+
+/** What is wrong with an agent as clients may hear it: with the name of its file, and not with where that lies. */
+function faultOf(name: string, thrown: unknown): string {
+  if (thrown instanceof AgentFileError) return thrown.message.replaceAll(thrown.path, `${name}.toml`);
+  if (thrown instanceof ConfigError) return thrown.message;
+  throw thrown;
+}

@@ -1,0 +1,172 @@
+import * as v from 'valibot';
+import { Conversation, RunOverview, RunReport, TreeReport } from '../../core/reports/run-schemas.ts';
+import { OPENAI_APIS, REASONING_EFFORTS } from '../../core/records/message.ts';
+
+/** What answers say. The OpenAPI document is made from these, and tests compare answers with them. */
+
+export const Agent = v.object({
+  name: v.string(),
+  description: v.string(),
+  model: v.string(),
+  timeout: v.pipe(v.number(), v.description("Seconds for a whole run; 0 means the caller's.")),
+  sub_agents: v.array(v.string()),
+  sub_agents_config: v.object({
+    max_depth: v.number(),
+    parallel: v.boolean(),
+    timeout: v.pipe(v.number(), v.description('Seconds for each; 0 means what is left of the run.')),
+  }),
+  params: v.object({
+    temperature: v.number(),
+    max_tokens: v.number(),
+    reasoning_effort: v.exactOptional(v.picklist(REASONING_EFFORTS)),
+    api: v.exactOptional(v.picklist(OPENAI_APIS)),
+  }),
+  budget: v.pipe(
+    v.object({
+      max_tokens: v.number(),
+      max_usd: v.number(),
+      max_turns: v.number(),
+      max_tool_calls: v.number(),
+    }),
+    v.description('For a run with everything below it; 0 means no limit.'),
+  ),
+  schedule: v.exactOptional(v.object({ expression: v.string(), timezone: v.string(), enabled: v.boolean() })),
+});
+export type AgentResource = v.InferOutput<typeof Agent>;
+
+export const AgentList = v.object({
+  agents: v.array(Agent),
+  faults: v.pipe(
+    v.array(v.object({ agent: v.string(), detail: v.string() })),
+    v.description('Agents whose files are wrong, and what is wrong with them.'),
+  ),
+});
+export type AgentList = v.InferOutput<typeof AgentList>;
+
+/**
+ * Where to fetch what is too large for an answer.
+ * @public by way of the OpenAPI document
+ */
+export const Link = v.object({
+  url: v.pipe(
+    v.string(),
+    v.url(),
+    v.description(
+      'Takes a GET: in an account without a signature, elsewhere with the same headers as other requests.',
+    ),
+  ),
+  bytes: v.pipe(v.number(), v.integer()),
+  expires_at: v.pipe(v.string(), v.isoTimestamp()),
+});
+
+export const Health = v.object({ ok: v.literal(true), version: v.string() });
+
+/** @public by way of the OpenAPI document */
+export const Question = v.object({
+  run_id: v.pipe(v.string(), v.description('The run that asks.')),
+  root: v.pipe(v.string(), v.description('The run at the top of its tree.')),
+  agent: v.string(),
+  question_id: v.string(),
+  question: v.string(),
+  choices: v.pipe(
+    v.array(v.string()),
+    v.description(
+      'Answers to choose from; any other text is an answer too, but to an approval only `deny` and a reason.',
+    ),
+  ),
+  tool: v.exactOptional(
+    v.pipe(v.string(), v.description('The tool whose call waits for approval; absent where the agent asks.')),
+  ),
+  arguments: v.exactOptional(
+    v.pipe(
+      v.record(v.string(), v.unknown()),
+      v.description('Of that call, as the model wrote them; long texts are cut.'),
+    ),
+  ),
+  asked_at: v.pipe(v.string(), v.isoTimestamp()),
+  expires_at: v.pipe(
+    v.nullable(v.pipe(v.string(), v.isoTimestamp())),
+    v.description('When the agent goes on without an answer.'),
+  ),
+});
+
+/** @public by way of the OpenAPI document */
+export const Budget = v.pipe(
+  v.object({
+    max_tokens: v.exactOptional(v.number()),
+    max_usd: v.exactOptional(v.number()),
+    max_turns: v.exactOptional(v.number()),
+    max_tool_calls: v.exactOptional(v.number()),
+  }),
+  v.description(
+    'What the whole tree may spend, with everything that was added to it; what has no limit is absent.',
+  ),
+);
+export type Budget = v.InferOutput<typeof Budget>;
+
+/** A run, with everything below it added up. */
+export const RunResource = v.object({
+  ...RunOverview.entries,
+  tree: TreeReport,
+  execution_url: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.url(),
+      v.description('Its execution in the console of Step Functions; absent for runs of `cadre serve`.'),
+    ),
+  ),
+});
+export type RunResource = v.InferOutput<typeof RunResource>;
+
+export const RunList = v.object({
+  runs: v.array(RunResource),
+  next: v.pipe(v.nullable(v.string()), v.description('For `after`; null on the last page.')),
+});
+export type RunList = v.InferOutput<typeof RunList>;
+
+export const RunTree = v.object({
+  ...RunResource.entries,
+  runs: v.pipe(
+    v.nullable(v.array(RunOverview)),
+    v.description('The run and all runs below it; null if they are too many: see `runs_link`.'),
+  ),
+  runs_link: v.exactOptional(Link),
+  budget: v.exactOptional(Budget),
+  open_questions: v.pipe(
+    v.array(Question),
+    v.description('What agents of the tree ask people at this moment.'),
+  ),
+});
+export type RunTree = v.InferOutput<typeof RunTree>;
+
+export const RunMessages = v.union([
+  Conversation,
+  v.pipe(
+    v.object({ conversation_link: Link }),
+    v.description('A conversation that is too long for an answer.'),
+  ),
+]);
+export type RunMessages = v.InferOutput<typeof RunMessages>;
+
+export const RunResult = v.object({
+  ...RunReport.entries,
+  content: v.pipe(
+    v.nullable(v.string()),
+    v.description(
+      'The last answer that the run gave, even if a later message failed; empty if it never gave one, and null if it is too long: see `content_link`.',
+    ),
+  ),
+  content_link: v.exactOptional(Link),
+});
+export type RunResult = v.InferOutput<typeof RunResult>;
+
+export const QuestionList = v.object({ questions: v.array(Question) });
+export type QuestionList = v.InferOutput<typeof QuestionList>;
+
+export const GivenAnswer = v.object({
+  run_id: v.string(),
+  question_id: v.string(),
+  answer: v.string(),
+  answered_at: v.pipe(v.string(), v.isoTimestamp()),
+});
+export type GivenAnswer = v.InferOutput<typeof GivenAnswer>;

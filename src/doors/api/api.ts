@@ -1,0 +1,157 @@
+import type { Context } from 'hono';
+import { Hono } from 'hono/tiny';
+import type * as v from 'valibot';
+import type { Run } from '../../core/records/run.ts';
+import { findAgent, listAgents, toResource as toAgentResource } from './agents.ts';
+import { answerFault } from './fault.ts';
+import { limitBody } from './limit-body.ts';
+import { answer, answerUnderWay } from './json-answer.ts';
+import { assertOwnRoute } from './own-route.ts';
+import type { ApiPorts } from './ports.ts';
+import { nothingAt, Problem, toResponse } from './problem.ts';
+import { parseBody, parseHeaders, parseQuery } from './request.ts';
+import { listRuns } from './list-runs.ts';
+import { patternOf, ROUTES, type Route } from './routes.ts';
+import { findRun, isToGoOn, toMessages, toResource, toResult, toTree, untilEnded } from './run-resources.ts';
+import { AnswerQuestion, StartRun } from './request-bodies.ts';
+import { MessagesQuery, NoQuery, PageQuery, StartHeaders, WaitQuery } from './request-parameters.ts';
+import { idFor, startOnce } from './start-run.ts';
+import { addBudget, kill, resume, send, stop } from './steer-run.ts';
+import { callerOf, subjectOf } from './subject.ts';
+import { toRequest } from './to-request.ts';
+
+/**
+ * The HTTP API: agents, and runs of them. The same application answers in an account, where `hono/aws-lambda` hands
+ * it the events of API Gateway, and behind `cadre serve`. Who may call is settled before a request comes here.
+ *
+ * Every answer is JSON; what goes wrong is a problem (RFC 9457), which never holds an internal text. The routes are
+ * those of `ROUTES`.
+ */
+export function createApi(ports: ApiPorts): Hono {
+  const api = new Hono();
+
+  api.onError((thrown, c) => {
+    if (thrown instanceof Problem) return toResponse(thrown);
+    // Nobody reads the answer, and what a request that breaks off leads to is no fault.
+    if (c.req.raw.signal.aborted) return toResponse(new Problem(400, 'the client closed the request'));
+    return answerFault(thrown, c, ports);
+  });
+  api.notFound((c) => toResponse(nothingAt(c.req.path)));
+  api.use(limitBody());
+
+  const allowed = new Map<string, string[]>();
+  const serve = (route: Route, handle: Handler) => serveQuery(route, NoQuery, handle);
+  const serveQuery = <Query>(
+    route: Route,
+    schema: v.GenericSchema<unknown, Query>,
+    handle: Handler<Query>,
+  ) => {
+    const pattern = patternOf(route);
+    api.on(route.method, pattern, (c) => handle(c, parseQuery(c, schema)));
+    allowed.set(pattern, [...(allowed.get(pattern) ?? []), route.method.toUpperCase()]);
+  };
+  const find = (c: Context) => findRun(parameter(c, 'id'), ports, subjectOf(c));
+
+  serve(ROUTES.listAgents, async (c) => answer(c, 200, await listAgents(ports.source)));
+  serve(ROUTES.getAgent, async (c) => {
+    const name = parameter(c, 'name');
+    return answer(c, 200, toAgentResource(name, await findAgent(name, ports.source)));
+  });
+  serveQuery(ROUTES.startRun, WaitQuery, (c, { wait }) => start(c, wait, ports));
+  serveQuery(ROUTES.listRuns, PageQuery, async (c, page) => {
+    return answer(c, 200, await listRuns(page, ports, subjectOf(c)));
+  });
+  serve(ROUTES.getRun, async (c) => answer(c, 200, await toResource(await find(c), ports)));
+  serve(ROUTES.getTree, async (c) => answer(c, 200, await toTree(await find(c), linking(c, ports))));
+  serveQuery(ROUTES.getMessages, MessagesQuery, async (c, part) => {
+    return answer(c, 200, await toMessages(await find(c), part, linking(c, ports)));
+  });
+  serve(ROUTES.getTreeEvents, async (c) => {
+    const { answerTreeEvents } = await import('./tree-events.ts');
+    return answerTreeEvents(c, await find(c), ports);
+  });
+  serveQuery(ROUTES.getResult, WaitQuery, async (c, { wait }) => {
+    return answerResult(c, await find(c), wait, ports);
+  });
+  serve(ROUTES.getEvents, async (c) => {
+    // Few requests need all that events are made from.
+    const { answerEvents } = await import('./run-events.ts');
+    return answerEvents(c, await find(c), ports);
+  });
+  serve(ROUTES.stopRun, async (c) => stop(c, await find(c), ports));
+  serve(ROUTES.killRun, async (c) => kill(c, await find(c), ports));
+  serve(ROUTES.addBudget, async (c) => {
+    assertOwnRoute(c, ROUTES.addBudget);
+    return addBudget(c, await find(c), ports);
+  });
+  serve(ROUTES.resumeRun, async (c) => resume(c, await find(c), ports));
+  serve(ROUTES.sendMessage, async (c) => send(c, await find(c), ports));
+  serve(ROUTES.listQuestions, async (c) => {
+    const { listQuestions } = await import('./questions.ts');
+    return answer(c, 200, { questions: await listQuestions(ports, subjectOf(c)) });
+  });
+  serve(ROUTES.answerQuestion, async (c) => {
+    assertOwnRoute(c, ROUTES.answerQuestion);
+    const run = await find(c);
+    const body = await parseBody(c, AnswerQuestion);
+    const { giveAnswer } = await import('./questions.ts');
+    return answer(c, 200, await giveAnswer(run, parameter(c, 'question'), body, ports, callerOf(c)));
+  });
+  serve(ROUTES.getHealth, async (c) => {
+    const { version } = (await openApi()).info;
+    return answer(c, 200, { ok: true, version });
+  });
+  serve(ROUTES.getOpenApi, async (c) => answer(c, 200, await openApi()));
+
+  for (const [pattern, methods] of allowed) {
+    api.all(pattern, (c) =>
+      toResponse(new Problem(405, `${c.req.path} does not take ${c.req.method}`), {
+        headers: { allow: methods.join(', ') },
+      }),
+    );
+  }
+  return api;
+}
+
+/** Loaded where it is wanted: it is as large as all routes together. */
+async function openApi() {
+  return (await import('../../../schemas/openapi.json', { with: { type: 'json' } })).default;
+}
+
+type Handler<Query = object> = (c: Context, query: Query) => Promise<Response> | Response;
+
+async function start(c: Context, wait: number, ports: ApiPorts): Promise<Response> {
+  const { 'idempotency-key': key } = parseHeaders(c, StartHeaders);
+  const name = parameter(c, 'name');
+  const body = await parseBody(c, StartRun);
+  const agent = await findAgent(name, ports.source);
+  const owner = subjectOf(c);
+  const asked = toRequest(name, body, agent, ports.models);
+  const request = owner === undefined ? asked : { ...asked, owner };
+  const run = await startOnce(await idFor(request, key, ports), request, agent, ports);
+  if (wait > 0) return answerResult(c, run, wait, ports);
+  return answerUnderWay(c, run, ports);
+}
+
+/** The result if the run ends in time. */
+async function answerResult(c: Context, run: Run, wait: number, ports: ApiPorts): Promise<Response> {
+  const newest = await untilEnded(run, wait, c.req.raw.signal, ports);
+  return (await isToGoOn(newest, ports.runs))
+    ? answerUnderWay(c, newest, ports)
+    : answer(c, 200, await toResult(newest, linking(c, ports)));
+}
+
+/** The ports for one request: links are absolute, on the host that the client itself named. */
+function linking(c: Context, ports: ApiPorts): ApiPorts {
+  return {
+    ...ports,
+    async publish(key, text) {
+      const { url, expiresAt } = await ports.publish(key, text);
+      return { url: new URL(url, c.req.url).href, expiresAt };
+    },
+  };
+}
+
+function parameter(c: Context, name: string): string {
+  return c.req.param(name) ?? '';
+}

@@ -1,0 +1,102 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Agent } from '../../core/agent-schema/agent.ts';
+import type { EmitRunEvent } from '../../core/events/event.ts';
+import type { RunRequest } from '../../core/records/request.ts';
+import type { Run } from '../../core/records/run.ts';
+import { resultOf, type Turn } from '../../core/records/turn.ts';
+import type { ApiPorts } from './ports.ts';
+import { untilEnded } from './run-resources.ts';
+import { startOnce } from './start-run.ts';
+
+/** What it takes to wait for runs, whoever carries them out. */
+export interface AttendedPorts extends ApiPorts {
+  /**
+   * Tells the listener of everything that happens in a tree from now on, pieces of answers included where this process
+   * carries it out.
+   * @param root the run at its top, which may not be there yet
+   * @returns ends that
+   */
+  listen(root: string, listener: EmitRunEvent): Promise<() => void>;
+  /**
+   * The keys that seal what clients are sent and send back, 32 bytes at least, the one to seal with first; absent where
+   * none but this process gets it back.
+   */
+  sealKeys?(): Promise<readonly [string, ...string[]]>;
+  /** The longest that an answer may take to be complete; absent: as long as its run. */
+  answerSeconds?: number;
+}
+
+/** How a run ended whose client waited for it. */
+export interface EndedRun {
+  /** Still under way where the answer could not wait for its end. */
+  run: Run;
+  /** Its answer; "" if there is none. */
+  content: string;
+  turns: Turn[];
+  /** The run and everything below it. */
+  tree: Run[];
+}
+
+/** An end is noticed within a second by whoever looks at the records of a run that others carry out. */
+const TOLD_MS = 5_000;
+
+/**
+ * Starts a run for a client that waits for it.
+ * @param id of the run, a new one
+ * @param signal stops the run with everything below it: its client has left
+ * @param onEvent called with every event of its tree
+ * @returns its end, once it has started: rejected with a problem (409) if nobody is left to carry it out
+ */
+export async function attendRun(
+  id: string,
+  request: RunRequest,
+  agent: Agent,
+  ports: AttendedPorts,
+  signal: AbortSignal,
+  onEvent: EmitRunEvent = () => {},
+): Promise<{ ended: Promise<EndedRun> }> {
+  const { executions, answerSeconds } = ports;
+  const last = answerSeconds === undefined ? Infinity : performance.now() + 1000 * answerSeconds;
+  let close = () => {};
+  const closed = new Promise<void>((resolve) => (close = resolve));
+  const unlisten = await ports.listen(id, (event) => {
+    onEvent(event);
+    if (event.type === 'run_closed' && event.run === id) close();
+  });
+  try {
+    const { execution } = await startOnce(id, request, agent, ports);
+    // What cannot be stopped has ended.
+    const stop = () => void executions.stop(execution, 'its client left').catch(() => {});
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    const over = new AbortController();
+    // It ends with the signal.
+    const after = (ms: number) => delay(ms, undefined, { signal: over.signal }).catch(() => {});
+    const ended = Promise.race([
+      closed,
+      // Its last words may not have been told yet.
+      executions.wait(execution).then(() => Promise.race([closed, after(TOLD_MS)])),
+      ...(answerSeconds === undefined ? [] : [after(1000 * answerSeconds)]),
+    ])
+      .then(() => endOf(id, (last - performance.now()) / 1000, ports))
+      .finally(() => {
+        over.abort();
+        signal.removeEventListener('abort', stop);
+        unlisten();
+      });
+    return { ended };
+  } catch (thrown) {
+    unlisten();
+    throw thrown;
+  }
+}
+
+/** Its record is closed by now, or shortly after: by what comes after an execution that ended in another way. */
+async function endOf(id: string, seconds: number, ports: AttendedPorts): Promise<EndedRun> {
+  const { runs } = ports;
+  const known = await runs.run(id);
+  if (known === undefined) throw new Error(`run "${id}" left no record`);
+  const run = await untilEnded(known, seconds, new AbortController().signal, ports);
+  const [turns, tree] = await Promise.all([runs.turns(id), runs.tree(id)]);
+  return { run, content: resultOf(run, turns), turns, tree };
+}

@@ -1,0 +1,41 @@
+import type * as v from 'valibot';
+import { toAllowance } from '../../places/run-request.ts';
+import type { Allowance } from '../../core/records/amounts.ts';
+import type { Run } from '../../core/records/run.ts';
+import type { ApiPorts } from './ports.ts';
+import type { Budget } from './answers.ts';
+import type { AddBudget } from './request-bodies.ts';
+
+/** What the tree of a run may spend, with everything that was added; undefined where it has no limit. */
+export async function budgetOf({ root }: Run, { runs }: Pick<ApiPorts, 'runs'>): Promise<Budget | undefined> {
+  // A tree has a ledger as soon as anything was spent or added.
+  const limits = (await runs.ledger(root))?.received ?? (await runs.opened(root))?.budget ?? {};
+  const budget = toBudget(limits);
+  return Object.keys(budget).length > 0 ? budget : undefined;
+}
+
+/**
+ * Adds to what the tree of a run may spend.
+ * @param by the caller, whom the record keeps
+ * @returns what it may spend now
+ * @throws {ConfigError} if it has no such limit
+ */
+export async function giveBudget(
+  run: Run,
+  { max_tokens: maxTokens, max_usd: maxUsd }: v.InferOutput<typeof AddBudget>,
+  { runs, now }: ApiPorts,
+  by: string | undefined,
+): Promise<Budget> {
+  const { addToBudget } = await import('../../core/lifecycle/add-budget.ts');
+  await addToBudget(run.root, toAllowance({ maxTokens, maxUsd }), by, { store: runs, now });
+  return (await budgetOf(run, { runs })) ?? {};
+}
+
+function toBudget({ tokens, nanoUsd, turns, toolCalls }: Allowance): Budget {
+  return {
+    ...(tokens !== undefined && { max_tokens: tokens }),
+    ...(nanoUsd !== undefined && { max_usd: nanoUsd / 1e9 }),
+    ...(turns !== undefined && { max_turns: turns }),
+    ...(toolCalls !== undefined && { max_tool_calls: toolCalls }),
+  };
+}

@@ -1,0 +1,161 @@
+import type { Context } from 'hono';
+import { proxy } from 'hono/proxy';
+import { Hono } from 'hono/tiny';
+import * as v from 'valibot';
+import { ConfigError, messageOf } from '../../errors.ts';
+import { MCP_PATH, OPENAI_PATH } from './door-paths.ts';
+import { limitBody } from './limit-body.ts';
+import { startGuardedServer, type GuardedServer, type GuardedServerOptions } from './guarded-server.ts';
+import { patternOf, ROUTES } from './routes.ts';
+import { nothingAt, Problem } from './problem.ts';
+
+export interface EnvironmentServerOptions extends GuardedServerOptions {
+  /** `dev` */
+  environment: string;
+  api: SignedPlace;
+  /** Where clients of OpenAI and MCP find agents; absent where the environment has no doors for them. */
+  doors?: SignedPlace | undefined;
+}
+
+/** What requests are sent on to. */
+export interface SignedPlace {
+  /** What refuses requests there in words of its own, and the permissions that it asks for. */
+  service: string;
+  permissions: string;
+  /**
+   * Whether a client that loses an answer may ask again, and follow a stream from where it was. Clients of OpenAI
+   * repeat what is answered with 502, and each repetition is another run.
+   */
+  isRepeatable: boolean;
+  /** Its path is not of interest. */
+  url: string;
+  /** Sends a request there, signed as the user. */
+  send: (request: Request) => Promise<Response>;
+}
+
+/**
+ * The page, the API and the doors of a deployed environment, for this machine only: requests are signed and sent on, so
+ * callers may do what the user's own credentials may.
+ * @throws {ConfigError} if it would listen beyond loopback, or the port is taken
+ */
+export async function startEnvironmentServer(options: EnvironmentServerOptions): Promise<GuardedServer> {
+  if (options.access.names === undefined) {
+    throw new ConfigError(
+      `requests are signed with your credentials, so only this machine may send them: omit --host ${options.access.host}`,
+    );
+  }
+  const routes = new Hono();
+  const limit = limitBody();
+  for (const route of Object.values(ROUTES)) {
+    routes.on(['GET', 'POST'], patternOf(route), limit, (c) => forward(c, options.api, options.environment));
+  }
+  for (const path of [MCP_PATH, `${OPENAI_PATH}*`]) {
+    routes.all(path, limit, (c) => {
+      const { doors, environment } = options;
+      if (doors !== undefined) return forward(c, doors, environment);
+      throw new Problem(
+        404,
+        `environment "${environment}" has no ${c.req.path}: set "doors": true among its settings, and deploy it`,
+      );
+    });
+  }
+  routes.all('*', (c) => {
+    throw nothingAt(c.req.path);
+  });
+  return startGuardedServer(options, routes);
+}
+
+/** What is read of a request there; neither what browsers add, nor the token of this server, is their business. */
+const HEADERS = [
+  'accept',
+  'content-type',
+  'idempotency-key',
+  'last-event-id',
+  'mcp-method',
+  'mcp-name',
+  'mcp-protocol-version',
+];
+
+async function forward(c: Context, place: SignedPlace, environment: string): Promise<Response> {
+  const { pathname, search } = new URL(c.req.url);
+  // A path that is resolved as a link is could lead to another host.
+  const url = Object.assign(new URL(place.url), { pathname, search });
+  const headers = HEADERS.flatMap((name) => {
+    const value = c.req.header(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const body = await c.req.arrayBuffer();
+  const { signal } = c.req.raw;
+  try {
+    const response = await proxy(url, {
+      method: c.req.method,
+      headers: Object.fromEntries(headers),
+      body: body.byteLength > 0 ? body : null,
+      signal,
+      customFetch: place.send,
+    });
+    await assertOwnWords(response, place, environment);
+    const { body: answered } = response;
+    const isStream = response.headers.get('content-type') === 'text/event-stream' && answered !== null;
+    const stream = place.isRepeatable && isStream ? untilBroken(answered) : answered;
+    const whole = isStream ? stream : await response.arrayBuffer();
+    return new Response(response.status === 204 ? null : whole, response);
+  } catch (thrown) {
+    if (thrown instanceof Problem) throw thrown;
+    if (signal.aborted) throw new Problem(400, 'the client closed the request');
+    throw new Problem(place.isRepeatable ? 502 : 422, messageOf(thrown));
+  }
+}
+
+/** Ends where the environment's end of it is lost, too: whoever follows events comes back for the rest. */
+function untilBroken(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      const piece = await reader.read().catch(() => undefined);
+      if (piece?.value === undefined) controller.close();
+      else controller.enqueue(piece.value);
+    },
+    // At once, and not with the next piece.
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
+
+/** What OpenAI's clients and those of MCP read. */
+const OwnError = v.pipe(v.string(), v.parseJson(), v.object({ error: v.object({ message: v.string() }) }));
+/** What API Gateway says, and Lambda with a capital letter. */
+const ServiceError = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.union([
+    v.object({ message: v.string() }),
+    v.pipe(
+      v.object({ Message: v.string() }),
+      v.transform(({ Message }) => ({ message: Message })),
+    ),
+  ]),
+);
+
+/**
+ * What goes wrong in a function of ours is a problem, or an error that clients of its door know. Whatever else is an
+ * error comes from what is before the function, which refuses requests in words of its own.
+ * @throws {Problem}
+ */
+async function assertOwnWords(
+  response: Response,
+  { service, permissions, isRepeatable }: SignedPlace,
+  environment: string,
+): Promise<void> {
+  const type = response.headers.get('content-type') ?? '';
+  if (response.ok || response.status === 304 || type.startsWith('application/problem+json')) return;
+  const text = await response.clone().text();
+  if (v.safeParse(OwnError, text).success) return;
+  const parsed = v.safeParse(ServiceError, text);
+  const said = parsed.success ? parsed.output.message : text.slice(0, 200);
+  const answered = `${service} answered ${response.status}: ${said}`;
+  if (response.status !== 403) throw new Problem(isRepeatable ? 502 : 422, answered);
+  throw new Problem(
+    403,
+    `${answered}; check your credentials, and that they have ${permissions} of environment "${environment}"`,
+  );
+}

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { createAdaptorServer } from '@hono/node-server';
+import type { MiddlewareHandler } from 'hono';
+import { Hono } from 'hono/tiny';
+import { PAGE_PATHS } from '../../places/aws/variables.ts';
+import { ConfigError, messageOf } from '../../errors.ts';
+import { refuseForeignPages, requireToken, type LocalAccess } from './local-access.ts';
+import { ofProblem, toErrorResponse } from './openai/error.ts';
+import { OPENAI_PATH } from './door-paths.ts';
+import { ROUTES } from './routes.ts';
+import { createPage } from './page.ts';
+import { Problem, toResponse } from './problem.ts';
+
+export interface GuardedServerOptions {
+  access: LocalAccess;
+  /** 0 for any that is free. */
+  port: number;
+  /** Absolute: the folder of the page's files; absent: where the build leaves them. */
+  page?: string;
+  now: () => number;
+  /** Takes a line for people, without its newline. */
+  tell: (line: string) => void;
+}
+
+export interface GuardedServer {
+  url: string;
+  /** Takes no more requests, and ends those that are under way. */
+  close(): Promise<void>;
+}
+
+/** What the page is made of, and whether the server is well, is nobody's secret. */
+const OPEN_PATHS: readonly string[] = [ROUTES.getHealth.path, ...PAGE_PATHS];
+
+/**
+ * Serves the page and these routes to whoever may call, and reports each request in one line.
+ * @throws {ConfigError} if the port is taken
+ */
+export async function startGuardedServer(
+  { access, port: wanted, page, now, tell }: GuardedServerOptions,
+  routes: Hono,
+): Promise<GuardedServer> {
+  let port = wanted;
+  const app = new Hono();
+  app.onError((thrown, c) => {
+    if (!(thrown instanceof Problem)) throw thrown;
+    if (c.req.path.startsWith(OPENAI_PATH)) return toErrorResponse(thrown.status, ofProblem(thrown));
+    return toResponse(thrown);
+  });
+  app.use(requestLog(now, tell));
+  app.use(async (c, next) => {
+    refuseForeignPages(c, access, port);
+    if (!OPEN_PATHS.includes(c.req.path)) requireToken(c, access);
+    return next();
+  });
+  app.route('/', createPage({ folder: page }));
+  app.route('/', routes);
+
+  const server = createAdaptorServer({ fetch: app.fetch });
+  server.listen(port, access.address);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw new ConfigError(
+      `cannot listen on ${access.host}:${port}: ${messageOf(error)}; choose another with --port or --host`,
+      { cause: error },
+    );
+  }
+  const address = server.address();
+  if (address !== null && typeof address !== 'string') port = address.port;
+
+  return {
+    url: `http://${access.host}:${port}`,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      if ('closeAllConnections' in server) server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** One line for each request: neither its query nor its body, which may hold what is nobody's business. */
+function requestLog(now: () => number, tell: (line: string) => void): MiddlewareHandler {
+  return async (c, next) => {
+    const started = performance.now();
+    await next();
+    const milliseconds = Math.round(performance.now() - started);
+    const status = c.req.raw.signal.aborted ? 'closed by the client' : c.res.status;
+    const { pathname } = new URL(c.req.url);
+    tell(`${new Date(now()).toISOString()} ${c.req.method} ${pathname} ${status} ${milliseconds} ms`);
+  };
+}

@@ -1,0 +1,72 @@
+import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
+import { messageOf } from '../../errors.ts';
+import { LOCAL_POLL_MS } from '../../places/follow/poll.ts';
+import { createSharedPolls } from '../../places/follow/shared-polls.ts';
+import { closeInterrupted } from '../../places/close-interrupted.ts';
+import type { LocalPipeline } from '../../places/local/local-pipeline.ts';
+import { createLocalSteering } from '../../places/local/local-steering.ts';
+import { createLockedExecutions, type LockedExecutions } from '../../places/local/locked-executions.ts';
+import type { RunEvent } from '../../core/events/event.ts';
+import type { AttendedPorts } from './attended-run.ts';
+
+export interface LocalPortsOptions {
+  pipeline: LocalPipeline;
+  source: AgentSource;
+  /** Models that callers may choose beside an agent's own. */
+  models: readonly string[];
+  now: () => number;
+  /** Takes a line for people, without its newline. */
+  tell: (line: string) => void;
+}
+
+/** Long enough to fetch what an answer led to; nothing expires here. */
+const LINK_MS = 15 * 60_000;
+
+/** What doors to the local pipeline are handed. What nobody may be there to read in an answer is told. */
+export function localPorts({ pipeline, source, models, now, tell }: LocalPortsOptions): AttendedPorts & {
+  executions: LockedExecutions;
+} {
+  const { store: runs, blobs, locks } = pipeline;
+  const executions = createLockedExecutions(pipeline, (thrown) => tell(`Error: ${messageOf(thrown)}`));
+  const steering = createLocalSteering(pipeline, executions, now);
+  const isCarriedOut = (root: string) => locks.isHeld(root);
+  const polls = createSharedPolls({ store: runs, isCarriedOut, pollMs: LOCAL_POLL_MS });
+  pipeline.onEvent((event) => tellOf(event, tell));
+  return {
+    source,
+    runs,
+    executions,
+    models,
+    isCarriedOut,
+    look: (top, signal) => polls.follow(top, signal),
+    streams: true,
+    closeInterrupted: (run, cause) => closeInterrupted(run, cause, pipeline, now),
+    async publish(key, text) {
+      await blobs.put(key, text);
+      return { url: `/${key}`, expiresAt: now() + LINK_MS };
+    },
+    wakeAsker: pipeline.wakeAsker,
+    send: async (message) => void (await steering.send(message)),
+    kill: steering.kill,
+    resume: steering.resume,
+    now,
+    log: ({ id, method, path, thrown }) => {
+      const trace = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+      tell(`Error: ${id}: ${method} ${path}: ${trace}`);
+    },
+    listen: async (root, listener) =>
+      pipeline.onEvent((event) => {
+        if (event.root === root) listener(event);
+      }, 'deltas'),
+  };
+}
+
+/** Warnings, and runs that failed. */
+function tellOf(event: RunEvent, tell: (line: string) => void): void {
+  if (event.type === 'warning') tell(`Warning: ${event.message}`);
+  // A sub-agent's failure is its parent's matter.
+  if (event.type !== 'run_closed' || event.depth > 0) return;
+  if (event.status === 'failed' || event.status === 'timed_out') {
+    tell(`Error: run ${event.run} ${event.status.replace('_', ' ')}: ${event.reason}`);
+  }
+}

@@ -1,0 +1,78 @@
+import { Hono } from 'hono/tiny';
+import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
+import type { LocalPipeline } from '../../places/local/local-pipeline.ts';
+import { takeUpLeft } from '../../places/local/take-up.ts';
+import type { Clock } from '../../authoring/schedule/follow-schedules.ts';
+import { createApi } from './api.ts';
+import { startGuardedServer, type GuardedServer, type GuardedServerOptions } from './guarded-server.ts';
+import { localPorts } from './local-ports.ts';
+import { MCP_PATH, OPENAI_PATH } from './door-paths.ts';
+import { createDoors } from './doors.ts';
+import { nothingAt, toResponse } from './problem.ts';
+import { serveSchedules } from './served-schedules.ts';
+
+export interface LocalServerOptions extends Omit<GuardedServerOptions, 'now'> {
+  pipeline: LocalPipeline;
+  source: AgentSource;
+  /** Models that callers may choose beside an agent's own. */
+  models: readonly string[];
+  clock: Clock;
+  /** Whether it goes on with what earlier servers of this folder have left. */
+  takesUp: boolean;
+}
+
+export interface LocalServer extends GuardedServer {
+  /** The same, but what runs is left to the next server of this folder, and not stopped. */
+  leave(): Promise<void>;
+}
+
+/**
+ * The page and the HTTP API over the local pipeline, with the schedules of its agents. Closing it also stops what runs,
+ * and waits until that is closed in the store.
+ * @throws {ConfigError} if the port is taken
+ */
+export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
+  const { pipeline, source, models, clock, takesUp, tell } = options;
+  const { store: runs, blobs, serving } = pipeline;
+  const now = () => clock.now();
+  const ports = localPorts({ pipeline, source, models, now, tell });
+  const { executions } = ports;
+
+  const api = createApi(ports);
+  const doors = createDoors(ports);
+  const routes = new Hono();
+  routes.get('/answers/*', async (c) => {
+    const text = await blobs.get(c.req.path.slice(1)).catch(() => undefined);
+    return text === undefined ? toResponse(nothingAt(c.req.path)) : c.text(text);
+  });
+  for (const path of [MCP_PATH, `${OPENAI_PATH}*`]) routes.all(path, (c) => doors.fetch(c.req.raw));
+  routes.all('*', (c) => api.fetch(c.req.raw));
+
+  const server = await startGuardedServer({ ...options, now }, routes);
+  await serving.begin(server.url);
+  if (takesUp) await takeUpLeft(pipeline, { store: runs, executions, now }, tell);
+
+  const closing = new AbortController();
+  const following = serveSchedules({ source, runs, executions, clock, tell }, closing.signal);
+
+  async function startNothingMore(): Promise<void> {
+    closing.abort();
+    await server.close();
+    await following;
+  }
+
+  return {
+    url: server.url,
+    async close() {
+      await startNothingMore();
+      await executions.stopAll('the server was stopped');
+      await serving.end();
+    },
+    async leave() {
+      await startNothingMore();
+      const left = await pipeline.leave();
+      if (left.length > 0) tell(`left to the next cadre serve in this folder: ${left.join(', ')}`);
+      else await serving.end();
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import {
+  inputRequired,
+  type CallToolResult,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { closingReason } from '../../../core/events/event.ts';
+import { newRunId } from '../../../core/records/run-id.ts';
+import { ANSWERED, isIn } from '../../../core/records/phase.ts';
+import type { Run } from '../../../core/records/run.ts';
+import { outputOf, resultOf } from '../../../core/records/turn.ts';
+import type { AttendedPorts } from '../attended-run.ts';
+import { Problem } from '../problem.ts';
+import { findRun } from '../run-resources.ts';
+import { startOnce } from '../start-run.ts';
+import { canElicit, takesTasks } from './client-capabilities.ts';
+import { takeAnswers, toForms } from './elicitation.ts';
+import { newsOf, nextOf } from './next-of.ts';
+import { RESULT_TOOL, type OfferedAgent } from './offered-agents.ts';
+import { createProgress } from './progress.ts';
+import { toTask } from './task.ts';
+import { check } from '../request.ts';
+import { parseCall, ResultCall } from './tool-arguments.ts';
+
+/** Where a call comes from. */
+export interface Caller {
+  ctx: ServerContext;
+  /** What its client said when it connected; undefined where each request says it. */
+  capabilities: ClientCapabilities | undefined;
+  /** Whether a question is asked within the call, which then goes on, and not in an answer to it. */
+  asksWithin: boolean;
+  /** Seals what a client that is asked sends back with the answers. */
+  seal(begun: Begun): Promise<string>;
+}
+
+/** How far a call has got. */
+export interface Begun {
+  run: string;
+  /** What the forms were under that its client was sent. */
+  asked: string[];
+}
+
+type Answered = CallToolResult | InputRequiredResult;
+
+/** How long a run waits for the person whose client shows forms, unless the agent's file says otherwise. */
+const PATIENCE_SECONDS = 3_600;
+
+/** Runs an agent for a call of its tool. A call that is cancelled stops the run with everything below it. */
+export function callAgent(
+  { name, agent }: OfferedAgent,
+  given: unknown,
+  caller: Caller,
+  ports: AttendedPorts,
+): Promise<Answered> {
+  return orError(async () => {
+    const { request, wait } = parseCall(name, agent, given, ports.models);
+    const overrides = { ...request.overrides, ...(mayAsk(caller) && { patience: PATIENCE_SECONDS }) };
+    const id = caller.ctx.mcpReq.requestState<Begun>()?.run ?? newRunId(name, ports.now());
+    const answered = await follow(id, wait, caller, ports, {
+      start: () => startOnce(id, { ...request, overrides }, agent, ports),
+      stopsWithCall: true,
+    });
+    return agent.output === undefined ? answered : asListed(answered);
+  });
+}
+
+/** Where a tool is listed with a schema of its answers, clients take one without a value for nothing but an error. */
+function asListed(answered: Answered): Answered {
+  const isAnswer = answered.resultType === undefined;
+  return isAnswer && answered['structuredContent'] === undefined ? { ...answered, isError: true } : answered;
+}
+
+/** Asks for the result of a run whose call has not waited for it. */
+export function callResult(given: unknown, caller: Caller, ports: AttendedPorts): Promise<Answered> {
+  return orError(async () => {
+    const { run_id: id, wait } = check(ResultCall, given);
+    return follow(id, wait, caller, ports, { start: () => findRun(id, ports), stopsWithCall: false });
+  });
+}
+
+interface Following {
+  /** Makes sure that it is there. */
+  start(): Promise<Run>;
+  stopsWithCall: boolean;
+}
+
+async function follow(
+  id: string,
+  seconds: number,
+  caller: Caller,
+  ports: AttendedPorts,
+  { start, stopsWithCall }: Following,
+): Promise<Answered> {
+  const { ctx, asksWithin } = caller;
+  // A request that stands alone cannot be cancelled by another, in the older era; its client can only leave.
+  const signals = [ctx.mcpReq.signal, ...(ctx.http?.req === undefined ? [] : [ctx.http.req.signal])];
+  const signal = AbortSignal.any(signals);
+  const news = await newsOf(id, ports, createProgress(ctx));
+  let stop = () => {};
+  let staysHere = false;
+  try {
+    const { execution } = await start();
+    if (stopsWithCall) {
+      // What cannot be stopped has ended.
+      stop = () => void ports.executions.stop(execution, 'its client cancelled the call').catch(() => {});
+      for (const each of signals) each.addEventListener('abort', stop, { once: true });
+      if (signal.aborted) stop();
+    }
+    await takeAnswers(ctx, ctx.mcpReq.requestState<Begun>()?.asked ?? [], ports);
+    const { answerSeconds = Infinity } = ports;
+    const wait = Math.min(seconds, answerSeconds);
+    const next = await nextOf(id, { seconds: wait, signal, canAsk: mayAsk(caller) }, news, ports);
+    if (next.kind === 'asks') {
+      staysHere = asksWithin;
+      const inputRequests = toForms(next.questions);
+      const requestState = await caller.seal({ run: id, asked: Object.keys(inputRequests) });
+      return inputRequired({ inputRequests, requestState });
+    }
+    if (next.kind === 'ended') return await toResult(next.run, ports);
+    return takesTasks(ctx) ? toTask(next.run, ports) : stillAtWork(id);
+  } finally {
+    news.close();
+    if (!staysHere) for (const each of signals) each.removeEventListener('abort', stop);
+  }
+}
+
+function mayAsk({ ctx, capabilities }: Caller): boolean {
+  return canElicit(ctx, capabilities);
+}
+
+/** The answer of a run that has ended. */
+export async function toResult(run: Run, { runs }: Pick<AttendedPorts, 'runs'>): Promise<CallToolResult> {
+  const reason = closingReason(run);
+  const about = { _meta: { [RUN_KEY]: run.id } };
+  if (!isIn(ANSWERED, run)) {
+    const text = `Error: run "${run.id}" ${run.status.replace('_', ' ')}: ${reason}`;
+    return { content: [{ type: 'text', text }], isError: true, ...about };
+  }
+  const turns = await runs.turns(run.id);
+  const output = outputOf(run, turns);
+  const answer = { type: 'text' as const, text: resultOf(run, turns) };
+  const limit = { type: 'text' as const, text: `[This may be incomplete: ${reason}]` };
+  return {
+    content: reason === '' ? [answer] : [answer, limit],
+    ...(output !== undefined && { structuredContent: output }),
+    ...about,
+  };
+}
+
+/** The key of a result's metadata under which a client finds the id of the run. */
+const RUN_KEY = 'cadre/run';
+
+function stillAtWork(id: string): CallToolResult {
+  const text = `The agent is still at work. Call ${RESULT_TOOL} with the run_id "${id}" for its answer.`;
+  return { content: [{ type: 'text', text }], _meta: { [RUN_KEY]: id } };
+}
+
+async function orError(work: () => Promise<Answered>): Promise<Answered> {
+  try {
+    return await work();
+  } catch (thrown) {
+    return toError(thrown);
+  }
+}
+
+/**
+ * What is wrong with a call is for the model that made it.
+ * @throws whatever is no problem of the call
+ */
+export function toError(thrown: unknown): CallToolResult {
+  if (!(thrown instanceof Problem)) throw thrown;
+  return { content: [{ type: 'text', text: `Error: ${thrown.message}` }], isError: true };
+}

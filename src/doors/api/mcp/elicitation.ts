@@ -1,0 +1,67 @@
+import { inputRequired, inputResponse, type ServerContext } from '@modelcontextprotocol/server';
+import * as v from 'valibot';
+import { callName, parseCallName } from '../../../core/records/call.ts';
+import type { Question } from '../../../core/records/question.ts';
+import { answerForNobody, giveAnswer } from '../questions.ts';
+import type { ApiPorts } from '../ports.ts';
+import { Problem } from '../problem.ts';
+import { findRun } from '../run-resources.ts';
+
+/** Questions of agents as elicitations: forms that a client shows to the person who uses it. */
+
+/** The questions as forms, each under its run and its id. */
+export function toForms(questions: readonly Question[]) {
+  return Object.fromEntries(questions.map((question) => [keyOf(question), toForm(question)]));
+}
+
+/** What the form of a question is under. */
+export function keyOf(question: Question): string {
+  return `${question.run}/${callName(question)}`;
+}
+
+function toForm({ agent, question, choices, approval }: Question) {
+  const details = approval === undefined ? '' : `\n\n${JSON.stringify(approval.arguments, undefined, 2)}`;
+  const text = { type: 'string' as const, title: approval === undefined ? 'Answer' : 'Reason for denying' };
+  return inputRequired.elicit({
+    message: `${agent}: ${question}${details}`,
+    requestedSchema: {
+      type: 'object',
+      properties: {
+        ...(choices !== undefined && { choice: { type: 'string' as const, title: 'Choice', enum: choices } }),
+        text,
+      },
+      required: approval !== undefined ? ['choice'] : choices === undefined ? ['text'] : [],
+    },
+  });
+}
+
+const Filled = v.object({ choice: v.optional(v.string(), ''), text: v.optional(v.string(), '') });
+
+/**
+ * Hands on what the person answered. Who did not want to answer, or could not, is nobody.
+ * @param asked what the forms were under
+ */
+export async function takeAnswers(
+  { mcpReq }: ServerContext,
+  asked: readonly string[],
+  ports: ApiPorts,
+): Promise<void> {
+  for (const key of asked) {
+    const [run = '', id = ''] = key.split('/');
+    const at = parseCallName(id);
+    const question = at && (await ports.runs.question({ run, ...at }));
+    if (question === undefined) continue;
+    const view = inputResponse(mcpReq.inputResponses, key);
+    const filled = v.safeParse(Filled, view.kind === 'elicit' ? view.content : undefined);
+    const { choice, text } = filled.success ? filled.output : { choice: '', text: '' };
+    const words =
+      question.approval === undefined ? choice || text : choice === 'deny' ? `deny ${text}` : choice;
+    try {
+      if (words.trim() === '') await answerForNobody(question, ports);
+      else await giveAnswer(await findRun(run, ports), id, { text: words }, ports, undefined);
+    } catch (thrown) {
+      // Somebody else was quicker, or it is no answer, and is asked for again.
+      if (!(thrown instanceof Problem) || ![400, 409].includes(thrown.status)) throw thrown;
+    }
+  }
+}

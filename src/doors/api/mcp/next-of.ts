@@ -1,0 +1,98 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EmitRunEvent } from '../../../core/events/event.ts';
+import type { Question } from '../../../core/records/question.ts';
+import { UNDER_WAY, isIn } from '../../../core/records/phase.ts';
+import type { Run } from '../../../core/records/run.ts';
+import type { AttendedPorts } from '../attended-run.ts';
+import type { ApiPorts } from '../ports.ts';
+import { openQuestions } from '../../../core/reports/open-questions.ts';
+import { answerForNobody } from '../questions.ts';
+import { findRun, untilEnded } from '../run-resources.ts';
+
+/** What a client is told of a run next. */
+export type Next =
+  | { kind: 'ended'; run: Run }
+  | { kind: 'asks'; run: Run; questions: Question[] }
+  /** The time to wait is over, or nobody waits any more. */
+  | { kind: 'works'; run: Run };
+
+/** How long to wait for the client, and what it can be asked. */
+export interface Patience {
+  seconds: number;
+  signal: AbortSignal;
+  /** If not, questions are answered as by nobody. */
+  canAsk: boolean;
+}
+
+/** What happens in a tree, from now on. */
+export interface News {
+  /** Waits until it has ended or somebody is asked, if neither happened since the last time. */
+  next(): Promise<void>;
+  close(): void;
+}
+
+/** @param onEvent called with every event */
+export async function newsOf(root: string, { listen }: AttendedPorts, onEvent: EmitRunEvent): Promise<News> {
+  let isNew = false;
+  let wake = () => {};
+  const close = await listen(root, (event) => {
+    onEvent(event);
+    if (event.type !== 'question_asked' && (event.type !== 'run_closed' || event.run !== root)) return;
+    isNew = true;
+    wake();
+  });
+  return {
+    close,
+    async next() {
+      if (!isNew) await new Promise<void>((resolve) => (wake = resolve));
+      isNew = false;
+    },
+  };
+}
+
+/** How often to look at a run that another process may carry out. */
+const LOOK_MS = 1_000;
+
+/**
+ * Waits for what a client has to know of a run.
+ * @throws {Problem} 409 if nobody carries it out any more
+ */
+export async function nextOf(
+  id: string,
+  { seconds, signal, canAsk }: Patience,
+  news: News,
+  ports: ApiPorts,
+): Promise<Next> {
+  const last = performance.now() + 1000 * seconds;
+  for (;;) {
+    const next = await stateOf(id, canAsk, ports);
+    const left = last - performance.now();
+    if (next.kind !== 'works' || left <= 0 || signal.aborted) return next;
+    const woken = new AbortController();
+    const until = AbortSignal.any([signal, woken.signal]);
+    void news.next().then(() => woken.abort());
+    await delay(Math.min(LOOK_MS, left), undefined, { signal: until }).catch(() => {}); // it ends with the signal, too
+  }
+}
+
+/**
+ * What a client has to know of a run at this moment.
+ * @param canAsk if not, questions are answered as by nobody
+ * @throws {Problem} 409 if nobody carries it out any more
+ */
+export async function stateOf(id: string, canAsk: boolean, ports: ApiPorts): Promise<Next> {
+  // It also finds out whether anybody carries it out.
+  const run = await untilEnded(await findRun(id, ports), 0, NEVER, ports);
+  if (!isIn(UNDER_WAY, run)) return { kind: 'ended', run };
+  const questions = await questionsOf(run.root, ports);
+  if (canAsk && questions.length > 0) return { kind: 'asks', run, questions };
+  await Promise.all(questions.map((question) => answerForNobody(question, ports)));
+  return { kind: 'works', run };
+}
+
+const NEVER = new AbortController().signal;
+
+/** What people are asked in a tree and nobody has answered. */
+export async function questionsOf(root: string, ports: ApiPorts): Promise<Question[]> {
+  return (await openQuestions(ports, root)).map(({ question }) => question);
+}

@@ -1,0 +1,36 @@
+import type { ServerContext } from '@modelcontextprotocol/server';
+import type { EmitRunEvent, RunEvent } from '../../../core/events/event.ts';
+import { nameOf } from '../../../core/records/run.ts';
+
+/** What happens in a tree as progress, if the client asked for that. */
+export function createProgress({ mcpReq }: ServerContext): EmitRunEvent {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return () => {};
+  let progress = 0;
+  return (event) => {
+    const message = toLine(event);
+    if (message === undefined) return;
+    progress += 1;
+    const params = { progressToken, progress, message };
+    // Who has left needs none.
+    void mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+  };
+}
+
+function toLine(event: RunEvent): string | undefined {
+  const name = nameOf(event);
+  switch (event.type) {
+    case 'run_opened':
+      return event.depth > 0 ? `${name}: ${event.task}` : undefined;
+    case 'turn_started':
+      return `${name}: turn ${event.turn}`;
+    case 'turn_waiting':
+      return `${name}: waits ${Math.ceil(event.delayMs / 1000)} s (${event.reason})`;
+    case 'call_started':
+      return `${name}: ${event.tool}${event.subject === '' ? '' : ` ${event.subject}`}`;
+    case 'run_closed':
+      return event.depth > 0 ? `${name}: ${event.status.replace('_', ' ')}` : undefined;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,97 @@
+import {
+  MissingRequiredClientCapabilityError,
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolResult,
+  type McpServer,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import * as v from 'valibot';
+import { treeReport } from '../../../core/reports/run-report.ts';
+import { shownTree } from '../../../core/reports/shown-tree.ts';
+import { closingReason } from '../../../core/events/event.ts';
+import { OPEN, isIn } from '../../../core/records/phase.ts';
+import type { Run } from '../../../core/records/run.ts';
+import type { ApiPorts } from '../ports.ts';
+import { Problem } from '../problem.ts';
+import { findRun } from '../run-resources.ts';
+import { toError, toResult } from './call-agent.ts';
+import { canElicit, takesTasks, TASKS_EXTENSION } from './client-capabilities.ts';
+import { keyOf, takeAnswers, toForms } from './elicitation.ts';
+import { questionsOf, stateOf, type Next } from './next-of.ts';
+import { taskOf } from './task.ts';
+import { counted } from '../../../counted.ts';
+
+const TaskParams = v.object({ taskId: v.string() });
+
+/**
+ * Lets a client ask for a run that it was given as a task, answer what is asked in it, and stop it. The package for
+ * servers leaves this extension to whoever uses it. A server of the older era must not: its tasks were others.
+ */
+export function serveTasks({ server }: McpServer, ports: ApiPorts): void {
+  const handle = (
+    method: string,
+    answer: (run: Run, ctx: ServerContext) => Promise<Record<string, unknown>>,
+  ): void =>
+    server.setRequestHandler(method, { params: TaskParams }, async ({ taskId }, ctx) => {
+      if (!takesTasks(ctx)) {
+        const requiredCapabilities = { extensions: { [TASKS_EXTENSION]: {} } };
+        throw new MissingRequiredClientCapabilityError({ requiredCapabilities });
+      }
+      return answer(await runOf(taskId, ports), ctx);
+    });
+
+  server.registerCapabilities({ extensions: { [TASKS_EXTENSION]: {} } });
+  handle('tasks/get', async (run, ctx) => ({ ...taskOf(run, ports), ...(await statusOf(run, ctx, ports)) }));
+  handle('tasks/update', async (run, ctx) => {
+    const given = ctx.mcpReq.inputResponses ?? {};
+    const open = (await questionsOf(run.root, ports)).map(keyOf);
+    await takeAnswers(
+      ctx,
+      open.filter((key) => key in given),
+      ports,
+    );
+    return {};
+  });
+  handle('tasks/cancel', async (run) => {
+    // What cannot be stopped has ended.
+    await ports.executions.stop(run.execution, 'its client cancelled the task').catch(() => {});
+    return {};
+  });
+}
+
+async function runOf(id: string, ports: ApiPorts): Promise<Run> {
+  try {
+    return await findRun(id, ports);
+  } catch (thrown) {
+    if (!(thrown instanceof Problem)) throw thrown;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, thrown.message);
+  }
+}
+
+async function statusOf(run: Run, ctx: ServerContext, ports: ApiPorts): Promise<Record<string, unknown>> {
+  let next: Next;
+  try {
+    next = await stateOf(run.id, canElicit(ctx, undefined), ports);
+  } catch (thrown) {
+    return completed(toError(thrown));
+  }
+  if (next.kind === 'asks') return { status: 'input_required', inputRequests: toForms(next.questions) };
+  if (next.kind === 'works') return { status: 'working', statusMessage: await progressOf(next.run, ports) };
+  const reason = closingReason(next.run);
+  if (next.run.status === 'stopped') return { status: 'cancelled', statusMessage: reason };
+  return completed(await toResult(next.run, ports));
+}
+
+/** With what the package adds to the answer of a call itself. */
+function completed(result: CallToolResult) {
+  return { status: 'completed', result: { resultType: 'complete', ...result } };
+}
+
+/** What its tree has done so far: a task has no other progress. */
+async function progressOf(run: Run, ports: ApiPorts): Promise<string> {
+  const tree = await shownTree(run, ports);
+  const { turns, tool_calls: calls } = treeReport(tree);
+  const atWork = `${tree.filter((one) => isIn(OPEN, one)).length} of ${counted(tree.length, 'agent')} at work`;
+  return `${atWork}; ${counted(turns, 'turn')}, ${counted(calls, 'call')} so far`;
+}

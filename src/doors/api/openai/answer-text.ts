@@ -1,0 +1,25 @@
+import type { EmitRunEvent } from '../../../core/events/event.ts';
+
+/**
+ * What an agent says from its first turn to its last, as it is written: the text of each turn that has any is a
+ * paragraph of its own. What an attempt has left behind that broke off cannot be taken back; the next one begins a new
+ * paragraph.
+ * @param run whose text is wanted, and not that of runs below it
+ * @param write takes the text, piece by piece
+ */
+export function createAnswerText(run: string, write: (text: string) => void): EmitRunEvent {
+  let hasText = false;
+  let isWriting = false;
+  const add = (text: string) => {
+    write(hasText && !isWriting ? `\n\n${text}` : text);
+    hasText = true;
+    isWriting = true;
+  };
+  return (event) => {
+    if (event.run !== run) return;
+    if (event.type === 'message_delta' && event.kind === 'text') add(event.text);
+    // Not every model writes in pieces.
+    if (event.type === 'turn_finished' && !isWriting && event.text !== '') add(event.text);
+    if (event.type === 'turn_finished' || event.type === 'turn_waiting') isWriting = false;
+  };
+}

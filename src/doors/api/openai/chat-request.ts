@@ -1,0 +1,139 @@
+import type { Context } from 'hono';
+import * as v from 'valibot';
+import type { Message } from '../../../core/records/message.ts';
+import { badField } from '../problem.ts';
+import { check, oddKeys, parseBody } from '../request.ts';
+import { withoutHarmless } from './parameters.ts';
+
+/** What a client asks of an agent, as OpenAI's "Create chat completion" has it. */
+export interface ChatRequest {
+  /** `cadre/<agent>`, or anything else that it was asked for. */
+  model: string;
+  /** What was said before the prompt. */
+  earlier: Message[];
+  prompt: string;
+  /** The most tokens of one answer of the agent's model. */
+  maxTokens: number | undefined;
+  /** Whether the answer has to be JSON. */
+  wantsJson: boolean;
+  streams: boolean;
+  /** Whether the last piece of a stream says what the run used. */
+  includesUsage: boolean;
+}
+
+const Text = v.union(
+  [
+    v.string(),
+    v.pipe(
+      v.array(v.strictObject({ type: v.literal('text'), text: v.string() })),
+      v.transform((parts) => parts.map(({ text }) => text).join('\n')),
+    ),
+  ],
+  'must be a text, or parts of the type "text": an agent reads nothing else',
+);
+
+const amount = v.optional(
+  v.pipe(
+    v.number('must be a number'),
+    v.safeInteger('must be a whole number'),
+    v.minValue(1, 'must be at least 1'),
+  ),
+);
+const flag = v.optional(v.boolean('must be true or false'), false);
+
+/** What clients send back of answers that they were given: only where it is empty it says nothing. */
+const NOTHING = v.union(
+  [v.null(), v.strictTuple([])],
+  "is not supported: calls of tools are the agent's own",
+);
+
+const Said = v.strictObject(
+  {
+    role: v.picklist(
+      ['system', 'developer', 'user', 'assistant'],
+      "must be system, developer, user or assistant: calls of tools are the agent's own",
+    ),
+    content: v.optional(v.nullable(Text, ''), ''),
+    refusal: v.optional(v.null('is not supported')),
+    annotations: v.optional(NOTHING),
+    audio: v.optional(v.null('is not supported')),
+    tool_calls: v.optional(NOTHING),
+    function_call: v.optional(NOTHING),
+  },
+  oddKeys,
+);
+
+const Chat = v.strictObject(
+  {
+    model: v.pipe(v.string('must be the name of a model, such as cadre/<agent>')),
+    messages: v.array(Said, 'must be a list of messages'),
+    max_tokens: amount,
+    max_completion_tokens: amount,
+    response_format: v.optional(
+      v.object(
+        {
+          type: v.picklist(
+            ['text', 'json_object'],
+            "is not supported: the schema of an answer is set in the agent's file",
+          ),
+        },
+        'must be an object',
+      ),
+      { type: 'text' },
+    ),
+    stream: flag,
+    stream_options: v.optional(
+      v.strictObject(
+        { include_usage: flag, include_obfuscation: v.optional(v.literal(false, 'is not supported')) },
+        oddKeys,
+      ),
+      {},
+    ),
+  },
+  oddKeys,
+);
+
+/** @throws {Problem} 400, for whatever cannot be followed by its name */
+export async function parseChatRequest(c: Context): Promise<ChatRequest> {
+  const body = withoutHarmless(
+    await parseBody(c, v.record(v.string(), v.unknown(), 'must be a JSON object')),
+  );
+  const { model, messages, max_tokens, max_completion_tokens, response_format, stream, stream_options } =
+    check(Chat, body);
+  const last = messages.at(-1);
+  if (last?.role !== 'user')
+    throw badField('messages', 'must end with a message of the user, which is the prompt');
+  const earlier = toEarlier(messages.slice(0, -1));
+  if (earlier[0]?.role === 'assistant') {
+    throw badField('messages', 'must not begin with a message of the assistant: most models refuse that');
+  }
+  return {
+    model,
+    earlier,
+    prompt: last.content ?? '',
+    maxTokens: max_completion_tokens ?? max_tokens,
+    wantsJson: response_format.type === 'json_object',
+    streams: stream,
+    includesUsage: stream_options.include_usage,
+  };
+}
+
+/**
+ * The instructions of a client are what a user says: an agent's own are in its file. Neighbouring messages of one side
+ * become one, since some models want the sides to take turns.
+ */
+function toEarlier(messages: readonly v.InferOutput<typeof Said>[]): Message[] {
+  const earlier: Message[] = [];
+  for (const { role, content } of messages) {
+    const text = content ?? '';
+    if (text.trim() === '') continue;
+    const isAnswer = role === 'assistant';
+    const before = earlier.at(-1);
+    if (before !== undefined && before.role !== 'tool' && (before.role === 'assistant') === isAnswer) {
+      before.text += `\n\n${text}`;
+    } else {
+      earlier.push(isAnswer ? { role: 'assistant', text, calls: [] } : { role: 'user', text });
+    }
+  }
+  return earlier;
+}

@@ -1,0 +1,57 @@
+import { closingReason } from '../../../core/events/event.ts';
+import { UNDER_WAY, isIn } from '../../../core/records/phase.ts';
+import type { Run } from '../../../core/records/run.ts';
+import type { Problem } from '../problem.ts';
+
+/** What went wrong, as OpenAI says it. */
+export interface OpenAiError {
+  message: string;
+  type: string;
+  /** The parameter that is wrong. */
+  param: string | null;
+  code: string | null;
+}
+
+const CODES: Partial<Record<number, string>> = { 401: 'invalid_api_key', 404: 'model_not_found' };
+
+export function ofProblem({ status, message, errors }: Problem): OpenAiError {
+  return {
+    message,
+    type: status < 500 ? 'invalid_request_error' : 'server_error',
+    param: status === 404 ? 'model' : (errors[0]?.field ?? null),
+    code: CODES[status] ?? null,
+  };
+}
+
+/** @param run one that ended without an answer, or took too long to end */
+export function ofRun(run: Run): OpenAiError {
+  const { id, status } = run;
+  if (isIn(UNDER_WAY, run)) {
+    return {
+      message: `run "${id}" is still at work, for longer than a request may last; it goes on, and its answer is kept with it`,
+      type: 'run_error',
+      param: null,
+      code: 'run_unfinished',
+    };
+  }
+  return {
+    message: `run "${id}" ${status.replace('_', ' ')}: ${closingReason(run)}`,
+    type: 'run_error',
+    param: null,
+    code: `run_${status}`,
+  };
+}
+
+/**
+ * Clients of OpenAI send a request again that is answered with 408, 409, 429 or 5xx; a run costs too much, and may have
+ * done too much, to be repeated unasked.
+ */
+export const RUN_STATUS = 422;
+
+export function toErrorResponse(
+  status: number,
+  error: OpenAiError,
+  headers: Record<string, string> = {},
+): Response {
+  return Response.json({ error }, { status, headers: { 'cache-control': 'no-store', ...headers } });
+}

@@ -1,0 +1,111 @@
+import type { Context } from 'hono';
+import { Hono } from 'hono/tiny';
+import type { AgentSource } from '../../../core/agent-schema/agent-source.ts';
+import { nearest } from '../../../nearest.ts';
+import type { EmitRunEvent } from '../../../core/events/event.ts';
+import { newRunId } from '../../../core/records/run-id.ts';
+import type { RunRequest } from '../../../core/records/request.ts';
+import { ANSWERED, isIn } from '../../../core/records/phase.ts';
+import { findAgent, listAgents } from '../agents.ts';
+import { attendRun, type AttendedPorts } from '../attended-run.ts';
+import { OPENAI_PATH } from '../door-paths.ts';
+import { logFault } from '../fault.ts';
+import { limitBody } from '../limit-body.ts';
+import { badField, Problem } from '../problem.ts';
+import { createAnswerText } from './answer-text.ts';
+import { parseChatRequest, type ChatRequest } from './chat-request.ts';
+import { createCompletionStream } from './completion-stream.ts';
+import { envelopeOf, toCompletion } from './completion.ts';
+import { ofProblem, ofRun, RUN_STATUS, toErrorResponse } from './error.ts';
+
+/** What the names of models begin with. */
+const PREFIX = 'cadre/';
+
+/**
+ * Agents as models of OpenAI's Chat Completions, for clients that speak nothing else. A request is a run, which ends
+ * when its client leaves; its id is in the header `x-cadre-run` and, where these clients look for one, `x-request-id`.
+ */
+export function createOpenAiApi(ports: AttendedPorts): Hono {
+  const api = new Hono();
+
+  api.onError((thrown, c) => {
+    const problem = problemOf(thrown, c, ports);
+    return toErrorResponse(problem.status, ofProblem(problem));
+  });
+  api.notFound(({ req }) =>
+    toErrorResponse(404, {
+      message: `there is no ${req.method} ${req.path} here`,
+      type: 'invalid_request_error',
+      param: null,
+      code: 'unknown_url',
+    }),
+  );
+  api.use(limitBody());
+
+  api.get(`${OPENAI_PATH}models`, async (c) => {
+    const { agents } = await listAgents(ports.source);
+    return c.json({ object: 'list', data: agents.map(({ name }) => toModel(name)) });
+  });
+  api.get(`${OPENAI_PATH}models/:model{.+}`, async (c) => {
+    const name = await agentOf(c.req.param('model'), ports.source);
+    await findAgent(name, ports.source);
+    return c.json(toModel(name));
+  });
+  api.post(`${OPENAI_PATH}chat/completions`, (c) => complete(c, ports));
+  return api;
+}
+
+/** What a client may hear of it. */
+function problemOf(thrown: unknown, c: Context, ports: AttendedPorts): Problem {
+  if (thrown instanceof Problem) return thrown;
+  if (c.req.raw.signal.aborted) return new Problem(400, 'the client closed the request');
+  return new Problem(500, `the request failed; the log has the details under ${logFault(thrown, c, ports)}`);
+}
+
+async function complete(c: Context, ports: AttendedPorts): Promise<Response> {
+  const asked = await parseChatRequest(c);
+  const name = await agentOf(asked.model, ports.source);
+  const agent = await findAgent(name, ports.source);
+  if (asked.wantsJson && agent.output === undefined) {
+    throw badField('response_format', "is not supported: the agent's file has no [output]");
+  }
+  const id = newRunId(name, ports.now());
+  const envelope = envelopeOf(id, asked.model, ports.now());
+  const headers = { 'cache-control': 'no-store', 'x-cadre-run': id, 'x-request-id': id };
+  const attend = (onEvent?: EmitRunEvent) =>
+    attendRun(id, toRequest(name, asked), agent, ports, c.req.raw.signal, onEvent);
+  if (asked.streams) {
+    const stream = createCompletionStream(envelope, asked.includesUsage);
+    const { ended } = await attend(createAnswerText(id, stream.write));
+    void ended.then(stream.end, (thrown: unknown) => stream.fail(ofProblem(problemOf(thrown, c, ports))));
+    return new Response(stream.body, { headers: { 'content-type': 'text/event-stream', ...headers } });
+  }
+  const ended = await (await attend()).ended;
+  if (!isIn(ANSWERED, ended.run)) return toErrorResponse(RUN_STATUS, ofRun(ended.run), headers);
+  return c.json(toCompletion(envelope, ended), 200, headers);
+}
+
+function toRequest(agent: string, { prompt, earlier, maxTokens }: ChatRequest): RunRequest {
+  return {
+    agent,
+    prompt,
+    ...(earlier.length > 0 && { earlier }),
+    ...(maxTokens !== undefined && { overrides: { maxTokens } }),
+  };
+}
+
+/** @throws {Problem} 404 for a model that is no agent */
+async function agentOf(model: string, source: AgentSource): Promise<string> {
+  if (model.startsWith(PREFIX)) return model.slice(PREFIX.length);
+  const meant = nearest(model, await source.list());
+  const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(`${PREFIX}${meant}`)}?`;
+  throw new Problem(
+    404,
+    `there is no model ${JSON.stringify(model)}: agents are ${PREFIX}<agent>, see GET /v1/models${hint}`,
+  );
+}
+
+/** Agents were created when nobody wrote it down. */
+function toModel(name: string) {
+  return { id: `${PREFIX}${name}`, object: 'model', created: 0, owned_by: 'cadre' };
+}

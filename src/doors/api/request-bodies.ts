@@ -1,0 +1,96 @@
+import * as v from 'valibot';
+import { LEAST_USD } from '../../core/records/amounts.ts';
+import { LONGEST_TIMEOUT } from '../../core/records/deadline.ts';
+import { only, wholeNumber } from './request.ts';
+
+/** What the bodies of requests hold. The OpenAPI document is made from these, from parameters and from answers. */
+
+/** What limits of tokens and dollars are called, wherever a body has them. */
+const SPENDING = {
+  max_tokens: v.exactOptional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+  max_usd: v.exactOptional(
+    v.pipe(
+      v.number('must be a number'),
+      v.minValue(LEAST_USD, `must be at least ${LEAST_USD.toFixed(6)}`),
+      v.maxValue(1_000_000, 'must be at most 1000000'),
+    ),
+  ),
+};
+
+export const StartRun = only({
+  prompt: v.exactOptional(text('What the agent is asked.')),
+  context: v.exactOptional(text('The text that the prompt is about.')),
+  model: v.exactOptional(
+    v.pipe(
+      v.string('must be a string'),
+      v.maxLength(256, 'must have at most 256 characters'),
+      v.regex(/^[^/\s]+\/\S+$/, 'must be provider/model-name'),
+      v.description(
+        "Replaces the agent's own with one that the operator lets callers choose; sub-agents keep theirs.",
+      ),
+    ),
+  ),
+  timeout: seconds('Seconds for the whole run'),
+  budget: v.exactOptional(
+    v.pipe(
+      only({
+        ...SPENDING,
+        max_turns: v.exactOptional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+        max_tool_calls: v.exactOptional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+      }),
+      v.description(
+        "For the run with everything below it; each limit at most the agent's own, if it sets one.",
+      ),
+    ),
+  ),
+});
+export type StartRun = v.InferOutput<typeof StartRun>;
+
+export const AnswerQuestion = v.pipe(
+  only({
+    text: v.exactOptional(text('The answer, in words.')),
+    choice: v.exactOptional(text('One of the choices of the question, instead of a text.')),
+    arguments: v.exactOptional(
+      v.pipe(
+        v.record(v.string(), v.unknown(), 'must be an object'),
+        // Lists pass for records, with their indexes as names.
+        v.check((given) => !Object.hasOwn(given, '0'), 'must be an object'),
+        v.description('With which a call is approved, in place of all those that the model wrote.'),
+      ),
+    ),
+  }),
+  v.check(
+    ({ text: words, choice }) => (words === undefined) !== (choice === undefined),
+    'must have either text or choice',
+  ),
+);
+export type AnswerQuestion = v.InferOutput<typeof AnswerQuestion>;
+
+export const SendMessage = only({
+  text: v.pipe(
+    text('What the agent is told.'),
+    v.check((words) => words.trim() !== '', 'must not be blank'),
+  ),
+});
+
+export const ResumeRun = only({
+  timeout: seconds('Seconds from now on, instead of those that the run was opened with'),
+});
+
+export const AddBudget = v.pipe(
+  only(SPENDING),
+  v.check(
+    ({ max_tokens: tokens, max_usd: usd }) => (tokens ?? usd) !== undefined,
+    'must have max_tokens, max_usd or both',
+  ),
+);
+
+function text(description: string) {
+  return v.pipe(v.string('must be a string'), v.description(description));
+}
+
+/** Of a run. */
+function seconds(what: string) {
+  const limit = "at most the agent's own, or 120 if it sets none";
+  return v.exactOptional(v.pipe(wholeNumber(1, LONGEST_TIMEOUT), v.description(`${what}; ${limit}.`)));
+}

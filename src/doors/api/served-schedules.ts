@@ -1,0 +1,67 @@
+import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
+import { loadAgent } from '../../core/agent-schema/load-agent.ts';
+import { messageOf } from '../../errors.ts';
+import { tickRunId } from '../../core/records/run-id.ts';
+import {
+  followSchedules,
+  type Clock,
+  type ScheduledAgent,
+} from '../../authoring/schedule/follow-schedules.ts';
+import { startOnce, type StartPorts } from './start-run.ts';
+
+export interface ServedSchedules extends Omit<StartPorts, 'now'> {
+  source: AgentSource;
+  clock: Clock;
+  /** Takes a line for people, without its newline. */
+  tell: (line: string) => void;
+}
+
+/** Starts agents on their schedules, until the signal is aborted; each tick once, however many servers follow it. */
+export function serveSchedules(
+  { source, runs, executions, clock, tell }: ServedSchedules,
+  signal: AbortSignal,
+): Promise<void> {
+  const told = new Set<string>();
+  const tellOnce = (line: string) => {
+    if (!told.has(line)) tell(line);
+    told.add(line);
+  };
+  const start = async ({ agent, schedule }: ScheduledAgent, tick: number) => {
+    try {
+      const { agent: loaded } = await loadAgent(agent, source);
+      const { prompt, budget } = schedule;
+      const request = { agent, prompt, ...(budget !== undefined && { overrides: { budget } }) };
+      const { id } = await startOnce(tickRunId(agent, tick), request, loaded, {
+        runs,
+        executions,
+        now: clock.now,
+      });
+      tell(`${new Date(tick).toISOString()} ${agent}: run ${id}`);
+    } catch (error) {
+      tell(`Error: ${agent} did not start on schedule: ${messageOf(error)}`);
+    }
+  };
+  return followSchedules(() => scheduledAgents(source, tellOnce), start, clock, signal);
+}
+
+/** Agents with a schedule. Those with a fault are reported, and the others go on. */
+export async function scheduledAgents(
+  source: AgentSource,
+  tell: (line: string) => void,
+): Promise<ScheduledAgent[]> {
+  const scheduled: ScheduledAgent[] = [];
+  const warn = (error: unknown) => tell(`Warning: ${messageOf(error)}`);
+  const names = await source.list().catch((error: unknown) => {
+    warn(error);
+    return [];
+  });
+  for (const agent of names) {
+    try {
+      const { schedule } = (await loadAgent(agent, source)).agent;
+      if (schedule !== undefined) scheduled.push({ agent, schedule });
+    } catch (error) {
+      warn(error);
+    }
+  }
+  return scheduled;
+}

@@ -1,0 +1,73 @@
+import { Hono } from 'hono/tiny';
+import * as v from 'valibot';
+import { messageOf } from '../../errors.ts';
+import { answerProblem, createPage } from './page.ts';
+import { Problem } from './problem.ts';
+
+/** How people sign in to the page of an environment, whose API takes tokens of this issuer. */
+const SignIn = v.object({
+  issuer: v.string(),
+  clientId: v.string(),
+  /** What the page asks for, with spaces between them. */
+  scope: v.string(),
+  /** The API that tokens are for, where that is not the client itself. */
+  audience: v.optional(v.string()),
+});
+type SignIn = v.InferOutput<typeof SignIn>;
+
+/** The part of a provider's metadata that is read here (OpenID Connect Discovery 1.0, 3). */
+const Provider = v.object({
+  issuer: v.string(),
+  authorization_endpoint: v.pipe(v.string(), v.url()),
+  token_endpoint: v.pipe(v.string(), v.url()),
+});
+
+/** A provider that is slow is not there. */
+const DISCOVERY_MS = 5_000;
+
+/**
+ * The page for an API that takes tokens. Browsers get them from the provider, which may be at other origins than the
+ * issuer's: the page may ask the one that gives tokens, and no other. The provider is asked once where that is.
+ * @param signIn JSON: a `SignIn`
+ * @param folder absolute: the page's files
+ */
+export function createSignedInPage(signIn: string, folder: string): Hono {
+  const settings = v.parse(v.pipe(v.string(), v.parseJson(), SignIn), signIn);
+  let opened: Hono | undefined;
+  const page = new Hono();
+  page.onError(answerProblem);
+  page.get('*', async (c) => (opened ??= await open(settings, folder)).fetch(c.req.raw));
+  return page;
+}
+
+/** @throws {Problem} 502 if the issuer does not say where people sign in */
+async function open({ issuer, clientId, scope, audience }: SignIn, folder: string): Promise<Hono> {
+  const { authorization_endpoint, token_endpoint } = await discover(issuer);
+  return createPage({
+    folder,
+    connect: [new URL(token_endpoint).origin],
+    config: {
+      sign_in: {
+        issuer,
+        authorization_endpoint,
+        token_endpoint,
+        client_id: clientId,
+        scope,
+        ...(audience !== undefined && { audience }),
+      },
+    },
+  });
+}
+
+async function discover(issuer: string): Promise<v.InferOutput<typeof Provider>> {
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  try {
+    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(DISCOVERY_MS) });
+    if (!response.ok) throw new Error(`it answers ${response.status}`);
+    const provider = v.parse(Provider, await response.json());
+    if (provider.issuer !== issuer) throw new Error(`it is the issuer ${provider.issuer}`);
+    return provider;
+  } catch (thrown) {
+    throw new Problem(502, `cannot learn from ${url} where to sign in: ${messageOf(thrown)}`);
+  }
+}

@@ -1,0 +1,77 @@
+import type { Agent } from '../../core/agent-schema/agent.ts';
+import { ConfigError, messageOf } from '../../errors.ts';
+import { parseModelName } from '../../core/model/model-name.ts';
+import { DEFAULT_TIMEOUT } from '../../core/records/deadline.ts';
+import { toNanoUsd, type Amounts } from '../../core/records/amounts.ts';
+import type { RunRequest } from '../../core/records/request.ts';
+import { badField } from './problem.ts';
+import type { StartRun } from './request-bodies.ts';
+
+/**
+ * What is asked for with a body. The same body makes the same request, key by key. A caller may lower the limits that
+ * hold anyway, and set those that the agent leaves open.
+ * @param models those that a caller may choose beside the agent's own
+ * @throws {Problem} 400 for a limit that is above what holds anyway, or another model
+ */
+export function toRequest(name: string, body: StartRun, agent: Agent, models: readonly string[]): RunRequest {
+  const { prompt, context, model, timeout, budget = {} } = body;
+  const own = agent.budget;
+  checkModel(model, [agent.model, ...models]);
+  checkTimeout(timeout, agent);
+  checkLimit('budget.max_tokens', budget.max_tokens, own.maxTokens);
+  checkLimit('budget.max_usd', budget.max_usd, own.maxUsd);
+  checkLimit('budget.max_turns', budget.max_turns, own.maxTurns);
+  checkLimit('budget.max_tool_calls', budget.max_tool_calls, own.maxToolCalls);
+  const limits: Partial<Amounts> = {
+    ...(budget.max_tokens !== undefined && { tokens: budget.max_tokens }),
+    ...(budget.max_usd !== undefined && { nanoUsd: toNanoUsd(budget.max_usd) }),
+    ...(budget.max_turns !== undefined && { turns: budget.max_turns }),
+    ...(budget.max_tool_calls !== undefined && { toolCalls: budget.max_tool_calls }),
+  };
+  return {
+    agent: name,
+    ...(prompt !== undefined && { prompt }),
+    ...(context !== undefined && { context }),
+    overrides: {
+      ...(model !== undefined && { model }),
+      ...(timeout !== undefined && { timeout }),
+      ...(Object.keys(limits).length > 0 && { budget: limits }),
+    },
+  };
+}
+
+/**
+ * @param asked seconds for a run
+ * @throws {Problem} 400 if that is more than the agent has
+ */
+export function checkTimeout(asked: number | undefined, agent: Agent): void {
+  if (agent.timeout > 0) checkLimit('timeout', asked, agent.timeout);
+  else checkLimit('timeout', asked, DEFAULT_TIMEOUT, 'the default for agents that set none');
+}
+
+/**
+ * @param list names of models with commas between them, as `CADRE_API_MODELS` has them
+ * @throws {ConfigError} for what is no name of a model
+ */
+export function parseModels(list = ''): string[] {
+  const models = list.split(',').flatMap((name) => name.trim() || []);
+  for (const model of models) {
+    try {
+      parseModelName(model);
+    } catch (error) {
+      throw new ConfigError(`CADRE_API_MODELS: ${messageOf(error)}`, { cause: error });
+    }
+  }
+  return models;
+}
+
+function checkModel(asked: string | undefined, allowed: readonly string[]): void {
+  if (asked === undefined || allowed.includes(asked)) return;
+  throw badField('model', `must be ${[...new Set(allowed)].join(' or ')}; it is ${asked}`);
+}
+
+/** @param own 0 where there is no limit */
+function checkLimit(field: string, asked: number | undefined, own: number, whose = "the agent's own"): void {
+  if (asked === undefined || own === 0 || asked <= own) return;
+  throw badField(field, `must be at most ${own}, ${whose}; it is ${asked}`);
+}

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import type { Context } from 'hono';
+import type { Look } from '../../places/follow/poll.ts';
+import { CLOSING_MS } from '../../core/events/tree-event.ts';
+import { runOverview } from '../../core/reports/run-report.ts';
+import type { RunOverview } from '../../core/reports/run-schemas.ts';
+import { waitsOf } from '../../core/reports/run-waits.ts';
+import { shownStatus } from '../../core/reports/shown-tree.ts';
+import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
+import type { Run } from '../../core/records/run.ts';
+import { usageOf } from '../../core/records/turn.ts';
+import type { ApiPorts } from './ports.ts';
+import { parseHeaders } from './request.ts';
+import { isInterrupted } from './run-resources.ts';
+import { TreeEventsHeaders } from './request-parameters.ts';
+import { answerStream } from './server-sent.ts';
+
+/** So many runs are in one event at most: a tree may have thousands. */
+const MAX_RUNS_PER_EVENT = 500;
+
+/** Where answers are brief, each begins with the whole tree: so many characters make a client wait a millisecond. */
+const CHARACTERS_PER_MS = 100;
+const LEAST_RETRY_MS = 1_000;
+
+/**
+ * A tree as server-sent events: its runs as they are, then, whenever any has changed, those that have. Unlike events of
+ * what happens, these grow neither with what was said in the tree nor with how long it works.
+ */
+export async function answerTreeEvents(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
+  const { 'last-event-id': last } = parseHeaders(c, TreeEventsHeaders);
+  if (last === endOf(run) && (!isIn(UNDER_WAY, run) || (await isInterrupted(run, ports)))) {
+    return answerStream(c, undefined, ports);
+  }
+  return answerStream(c, (signal) => pieces(run, last, ports, signal), ports);
+}
+
+async function* pieces(
+  run: Run,
+  last: string | undefined,
+  ports: ApiPorts,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const told = new Map<string, string>();
+  let seen = last;
+  for await (const look of ports.look(run, signal)) {
+    const news = newsOf(look, told);
+    const newest = look.records.runs.get(run.id)?.run ?? run;
+    const isOver = isLast(look, newest);
+    const id = isOver ? endOf(newest) : digestOf(told);
+    // A client that comes back may have seen all of this.
+    yield id === seen ? '' : textOf(news, id);
+    seen = id;
+    if (isOver) return;
+  }
+}
+
+/** Whether nothing follows: the end of the top is held back for the runs below it, but not for ever. */
+function isLast({ records, isAbandoned }: Look, top: Run): boolean {
+  if (isAbandoned) return true;
+  if (isIn(UNDER_WAY, top)) return false;
+  const isAnyOpen = [...records.runs.values()].some(({ run }) => isIn(UNDER_WAY, run));
+  return !isAnyOpen || records.at - Date.parse(top.endedAt ?? top.startedAt) > CLOSING_MS;
+}
+
+/** What has changed of each run since it was told, which is noted. */
+function newsOf({ records, isAbandoned }: Look, told: Map<string, string>): RunOverview[] {
+  return [...records.runs.values()].flatMap((each) => {
+    const { run, turns } = each;
+    const usage = usageOf(turns.map(({ turn }) => turn));
+    const overview = {
+      ...runOverview({ ...run, usage, status: shownStatus(run, isAbandoned) }),
+      ...(run.status === 'running' && { waits_for: waitsOf(each) }),
+    };
+    const json = JSON.stringify(overview);
+    if (told.get(run.id) === json) return [];
+    told.set(run.id, json);
+    return overview;
+  });
+}
+
+/** What the client has, in short. */
+function digestOf(told: ReadonlyMap<string, string>): string {
+  const hash = createHash('sha256');
+  for (const json of told.values()) hash.update(json);
+  return hash.digest('base64url').slice(0, 16);
+}
+
+/** The id of the last event, until the run goes on. */
+function endOf({ holder }: Run): string {
+  return `end-${holder}`;
+}
+
+function textOf(runs: readonly RunOverview[], id: string): string {
+  const parts = Array.from({ length: Math.max(1, Math.ceil(runs.length / MAX_RUNS_PER_EVENT)) }, (_, part) =>
+    runs.slice(part * MAX_RUNS_PER_EVENT, (part + 1) * MAX_RUNS_PER_EVENT),
+  );
+  // Only the last one has the id: whoever has that has all of them.
+  const text = parts
+    .map((part, index) => {
+      const head = index === parts.length - 1 ? `id: ${id}\n` : '';
+      return `${head}data: ${JSON.stringify({ runs: part })}\n\n`;
+    })
+    .join('');
+  const retry = Math.round(text.length / CHARACTERS_PER_MS);
+  return retry > LEAST_RETRY_MS ? `retry: ${retry}\n\n${text}` : text;
+}

@@ -1,0 +1,60 @@
+import { ConfigError } from '../../errors.ts';
+import { InvalidArgumentError } from 'commander';
+import { LEAST_USD } from '../../core/records/amounts.ts';
+import { LONGEST_TIMEOUT } from '../../core/records/deadline.ts';
+
+/** Values of options, as they are typed. @throws {InvalidArgumentError} for what cannot be meant */
+
+export function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new InvalidArgumentError('It must be a whole number above 0');
+  return value;
+}
+
+export function secondsToRun(text: string): number {
+  const value = wholeNumber(text);
+  if (value > LONGEST_TIMEOUT) {
+    throw new InvalidArgumentError(`It can be at most ${LONGEST_TIMEOUT} (one year)`);
+  }
+  return value;
+}
+
+const UNITS = new Map([
+  ['s', 1_000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+  ['w', 604_800_000],
+]);
+
+/** `30d` and the like, in milliseconds. */
+export function milliseconds(text: string): number {
+  const [, number = '', unit = ''] = /^(\d{1,6})([a-z])$/.exec(text) ?? [];
+  const size = UNITS.get(unit);
+  if (size === undefined)
+    throw new InvalidArgumentError('It must be a number with a unit (s, m, h, d or w), such as 30d');
+  return Number(number) * size;
+}
+
+export function port(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value > 65_535)
+    throw new InvalidArgumentError('It must be a whole number from 0 (any free port) to 65535');
+  return value;
+}
+
+export function dollars(text: string): number {
+  const value = Number(text);
+  if (!(value >= LEAST_USD && value < 1e6))
+    throw new InvalidArgumentError(`It must be an amount of at least ${LEAST_USD.toFixed(6)}, such as 0.50`);
+  return value;
+}
+
+/** The value of `--lambda-endpoint`. @throws {ConfigError} if it is no address */
+export function lambdaEndpointUrl(written: string): string {
+  if (/^https?:\/\//.test(written) && URL.canParse(written)) return written;
+  throw new ConfigError(
+    `--lambda-endpoint "${written}" is not a URL; write, for instance, http://127.0.0.1:9104`,
+  );
+}

@@ -1,0 +1,205 @@
+import { startRun } from '../../../core/lifecycle/start.ts';
+import { ConfigError } from '../../../errors.ts';
+import type { Pipeline } from '../../../places/pipeline.ts';
+import { writeToAgent } from '../../../places/write-to-agent.ts';
+import { findAgent } from '../../../core/records/arrivals.ts';
+import { newRunId } from '../../../core/records/run-id.ts';
+import type { RunRequest } from '../../../core/records/request.ts';
+import { UNDER_WAY, isIn } from '../../../core/records/phase.ts';
+import { nameOf, runsBelow, type Run } from '../../../core/records/run.ts';
+import { isAnswer, resultOf } from '../../../core/records/turn.ts';
+import { failureText } from '../terminal/closing-text.ts';
+
+/** What a session shows, wherever that is. */
+export interface ChatScreen {
+  /** What an agent has answered. */
+  answer(agent: string, text: string): void;
+  /** Everything else that a person reads. */
+  tell(text: string): void;
+}
+
+export interface ChatPorts {
+  pipeline: Pipeline;
+  /** What the first message of a new conversation starts. */
+  toRequest(prompt: string): RunRequest;
+  screen: ChatScreen;
+  now: () => number;
+  /** Who writes, if that is known. */
+  user?: string | undefined;
+}
+
+/** What is known of an agent from the moment at which it is started. */
+export type Partner = Pick<Run, 'id' | 'root' | 'agent' | 'name'>;
+
+/** A person's conversation with the agents of one tree, one of them at a time. */
+export interface Session {
+  /** The agent that is talked to; undefined until the first message. */
+  current(): Partner | undefined;
+  /** All agents of the tree. */
+  tree(): Promise<Run[]>;
+  /** Talks to another agent from now on. */
+  turnTo(run: Partner): void;
+  /** @throws {ConfigError} if none goes by that uuid or name */
+  find(agent: string): Promise<Run>;
+  /** Says something to the agent, and shows what it answers; to one that works, it is one more message. */
+  say(text: string): Promise<void>;
+  /** Writes to any agent of the tree, and waits until the execution that this starts has ended, if it starts one. */
+  write(run: Partner, text: string): Promise<unknown>;
+  /**
+   * Ends an agent and all below it. Whoever of the tree goes on for it does so while the person does something else.
+   * @throws {ConfigError} if it is not there to be ended
+   */
+  kill(run: Run): Promise<void>;
+  /** Waits until nothing goes on any more that a kill has set in motion. */
+  rested(): Promise<void>;
+  /** Stops what is under way. */
+  stop(cause: string): Promise<void>;
+}
+
+/** @param from the run to go on with; undefined for a new one */
+export function createSession(from: Run | undefined, ports: ChatPorts): Session {
+  const { pipeline, screen, toRequest, now, user } = ports;
+  const { store, executions } = pipeline;
+  let current: Partner | undefined = from;
+  /** The agents whose answers are waited for: what is said to one of them meanwhile is one more message. */
+  const busy = new Set<string>();
+  /** What goes on although nobody waits for it, and what went wrong in it. */
+  const behind = new Set<Promise<void>>();
+  const faults: unknown[] = [];
+  let isCarried = false;
+  /** The first execution of a new conversation, which may have no record yet. */
+  let first: Promise<string> | undefined;
+
+  /** Does something in the tree, which is carried out until all that is done in it has ended. */
+  async function carry<T>(root: string, work: () => Promise<T>): Promise<T> {
+    if (isCarried) return work();
+    isCarried = true;
+    try {
+      return await pipeline.carryOut(root, work);
+    } finally {
+      isCarried = false;
+    }
+  }
+
+  async function begin(prompt: string): Promise<void> {
+    const request = toRequest(prompt);
+    const id = newRunId(request.agent, now());
+    current = { id, root: id, agent: request.agent };
+    try {
+      await answered(current, () =>
+        carry(id, async () => {
+          first = startRun(id, request, pipeline);
+          await executions.wait(await first);
+          return true;
+        }),
+      );
+    } finally {
+      if ((await store.run(id)) === undefined) current = undefined;
+    }
+  }
+
+  /** @returns whether what came of it is there now: another process may carry the tree out */
+  async function write(to: Partner, text: string): Promise<boolean> {
+    const message = { run: to.id, text, by: user };
+    const isDone = await writeToAgent(message, pipeline, (start) =>
+      carry(to.root, async () => {
+        const execution = await start();
+        if (execution !== undefined) await executions.wait(execution);
+        // Whoever goes on since a kill reads it there.
+        else await Promise.all(behind);
+        return true;
+      }),
+    );
+    if (isDone) return true;
+    screen.tell(`sent; another process carries this tree out: follow it with: cadre watch ${to.root}\n`);
+    return false;
+  }
+
+  /** Shows all that an agent has answered when the work is done, if it is done here. */
+  async function answered(to: Partner, work: () => Promise<boolean>): Promise<void> {
+    await answeredSince(await lastTurn(to), to, work);
+  }
+
+  async function lastTurn({ id }: Partner): Promise<number> {
+    return (await store.newestTurn(id))?.number ?? 0;
+  }
+
+  async function answeredSince(before: number, { id }: Partner, work: () => Promise<boolean>): Promise<void> {
+    busy.add(id);
+    try {
+      if (!(await work())) return;
+    } finally {
+      busy.delete(id);
+    }
+    const run = await store.run(id);
+    if (run === undefined) return screen.tell('Error: interrupted by the user\n');
+    // A message that comes while it works is answered in a turn of its own, after that to the one before.
+    const made = (await store.turns(id)).filter(({ number }) => number > before);
+    const texts = made.filter(isAnswer).map(({ answer }) => answer.text);
+    if (run.status === 'budget_exceeded') texts.push(resultOf(run, made));
+    for (const text of texts) screen.answer(nameOf(run), text);
+    if (run.failure !== undefined) screen.tell(`Error: ${failureText(run)}\n`);
+    if (run.exceeded !== undefined) screen.tell(`${run.exceeded}\n`);
+  }
+
+  const tree = async () => (current === undefined ? [] : store.tree(current.root));
+
+  return {
+    current: () => current,
+    tree,
+    write,
+    turnTo: (run) => void (current = run),
+    async find(agent) {
+      const run = findAgent(await tree(), agent);
+      if (run === undefined) throw new ConfigError(`Agent not found: ${agent}`);
+      return run;
+    },
+
+    async say(text) {
+      const to = current;
+      if (to === undefined) await begin(text);
+      else if (busy.has(to.id)) await write(to, text);
+      else await answered(to, () => write(to, text));
+    },
+
+    async kill(run) {
+      const all = await tree();
+      const above = all.find(({ id }) => id === run.parent?.run);
+      const isTalkedTo = [run, ...runsBelow(run, all)].some(({ id }) => id === current?.id);
+      const to = (isTalkedTo ? above : current) ?? run;
+      const before = await lastTurn(to);
+      const { ended, rest } = await pipeline.kill(run);
+      screen.tell(`killed ${ended.join(', ')}\n`);
+      if (isTalkedTo) {
+        current = to;
+        screen.tell(`you talk to ${nameOf(to)} now\n`);
+      }
+      if (rest === undefined) return;
+      screen.tell('the others of its tree go on\n');
+      const work = async () => {
+        await rest;
+        return true;
+      };
+      const done = (busy.has(to.id) ? rest : answeredSince(before, to, work))
+        .catch((thrown: unknown) => void faults.push(thrown))
+        .finally(() => behind.delete(done));
+      behind.add(done);
+    },
+
+    async rested() {
+      while (behind.size > 0) await Promise.all(behind);
+      if (faults.length > 0) throw faults[0];
+    },
+
+    async stop(cause) {
+      const runs = await tree();
+      const begun = runs.length === 0 ? await first?.catch(() => undefined) : undefined;
+      const underWay = runs.filter((one) => isIn(UNDER_WAY, one));
+      // With the top, all below it is stopped.
+      const tops = underWay.filter(({ parent }) => parent === undefined);
+      const stopped = (tops.length > 0 ? tops : underWay).map(({ execution }) => execution);
+      if (begun !== undefined) stopped.push(begun);
+      await Promise.all(stopped.map((execution) => executions.stop(execution, cause)));
+    },
+  };
+}

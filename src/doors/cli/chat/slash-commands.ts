@@ -1,0 +1,231 @@
+import { ConfigError } from '../../../errors.ts';
+import type { Pipeline } from '../../../places/pipeline.ts';
+import { MAX_MESSAGE_CHARACTERS } from '../../../core/lifecycle/persons-message.ts';
+import { isUnread, type Mail } from '../../../core/records/mail.ts';
+import { shownTree, type KeptRuns } from '../../../core/reports/shown-tree.ts';
+import { nameOf, type Run } from '../../../core/records/run.ts';
+import { treeText } from '../terminal/tree-text.ts';
+import { oneLine } from '../terminal/printable.ts';
+import type { ChatScreen, Partner, Session } from './session.ts';
+
+// Commands that begin with a slash are for people alone, and never tools of a model.
+
+export interface SlashPorts {
+  /** The agent that the first message goes to. */
+  agent: string;
+  session: Session;
+  pipeline: Pipeline;
+  isCarriedOut: KeptRuns['isCarriedOut'];
+  screen: ChatScreen;
+  now: () => number;
+}
+
+/** What a person types, line by line. */
+export interface Chat {
+  /** @returns false at the end of the chat */
+  line(text: string): Promise<boolean>;
+  /** The text in front of the line that is typed. */
+  prompt(): string;
+  /** The lines that the beginning of one can be completed to. */
+  completions(line: string): Promise<string[]>;
+}
+
+interface SlashCommand {
+  usage: string;
+  about: string;
+  run(words: string): Promise<void>;
+}
+
+export function createChat({ agent, session, pipeline, isCarriedOut, screen, now }: SlashPorts): Chat {
+  const { store } = pipeline;
+  /** What is typed between /capture and /fork; undefined where nothing is captured. */
+  let captured: string[] | undefined;
+  let isOver = false;
+
+  const here = (): Partner => {
+    const run = session.current();
+    if (run === undefined) throw new ConfigError('say something first: there is no agent yet');
+    return run;
+  };
+
+  async function recordOf({ id }: Partner): Promise<Run> {
+    const run = await store.run(id);
+    if (run === undefined) throw new ConfigError(`run "${id}" has not begun yet; try again`);
+    return run;
+  }
+
+  async function capture(text: string): Promise<void> {
+    const length = [...(captured ?? []), text].join('\n').length;
+    if (length > MAX_MESSAGE_CHARACTERS) {
+      throw new ConfigError(
+        `this line is not kept: it would make what is captured ${length} characters long, and a fork reads at most ${MAX_MESSAGE_CHARACTERS}`,
+      );
+    }
+    captured?.push(text);
+    const body = { body: text, kind: 'capture' as const, isRead: true as const };
+    await store.saveMail(here().id, { ...body, sentAt: new Date(now()).toISOString() });
+  }
+
+  async function fork(): Promise<void> {
+    const task = captured?.join('\n');
+    const child = await pipeline.fork(await recordOf(here()));
+    captured = undefined;
+    session.turnTo(child);
+    screen.tell(`you talk to ${nameOf(child)} now (${child.id})\n`);
+    if (task !== undefined && task.trim() !== '') await session.say(task);
+  }
+
+  async function kill(agent: string): Promise<void> {
+    const run = agent === '' ? await recordOf(here()) : await session.find(agent);
+    await session.kill(run);
+  }
+
+  const own = async () => (await store.mails(here().id)).filter(({ from }) => from !== undefined);
+
+  const commands: Record<string, SlashCommand> = {
+    agents: {
+      usage: '/agents',
+      about: 'the agents of this conversation',
+      async run() {
+        const top = (await session.tree()).find(({ parent }) => parent === undefined);
+        const tree = top === undefined ? [] : await shownTree(top, { runs: store, isCarriedOut });
+        screen.tell(`${treeText(tree, { now: now(), ids: true }).join('\n')}\n`);
+      },
+    },
+    cancel: {
+      usage: '/cancel',
+      about: 'forget what was typed since /capture',
+      async run() {
+        if (captured === undefined) throw new ConfigError('nothing is being captured');
+        captured = undefined;
+      },
+    },
+    capture: {
+      usage: '/capture',
+      about: 'keep what you type for a fork, out of sight of the agent',
+      async run() {
+        here();
+        captured = [];
+        screen.tell('what you type now is for a fork: /fork starts it, /cancel forgets it\n');
+      },
+    },
+    exit: {
+      usage: '/exit',
+      about: 'leave; go on later with: cadre chat <agent> <run>',
+      async run() {
+        isOver = true;
+      },
+    },
+    fork: {
+      usage: '/fork',
+      about: 'a copy of the agent that knows all of this, with what was captured as its task',
+      run: fork,
+    },
+    help: {
+      usage: '/help',
+      about: 'this list',
+      async run() {
+        const width = Math.max(...Object.values(commands).map(({ usage }) => usage.length));
+        screen.tell(
+          Object.values(commands)
+            .map(({ usage, about }) => `${usage.padEnd(width)}  ${about}\n`)
+            .join(''),
+        );
+      },
+    },
+    kill: { usage: '/kill [agent]', about: 'end an agent and all below it, for good', run: kill },
+    'mail-check': {
+      usage: '/mail-check',
+      about: "what is in the agent's inbox",
+      run: async () => screen.tell(listed(await own())),
+    },
+    'mail-delete': {
+      usage: '/mail-delete <id>',
+      about: 'delete a message from it',
+      async run(id) {
+        if (!(await store.deleteMail(here().id, id))) throw new ConfigError(`Message not found: ${id}`);
+        screen.tell(`deleted ${id}\n`);
+      },
+    },
+    'mail-filter': {
+      usage: '/mail-filter <agent>',
+      about: 'what one agent wrote',
+      run: async (agent) =>
+        screen.tell(
+          listed((await own()).filter(({ from, fromName }) => from === agent || fromName === agent)),
+        ),
+    },
+    'mail-read': {
+      usage: '/mail-read <id>',
+      about: 'show a message, and mark it as read',
+      async run(id) {
+        const mail = await store.markRead(here().id, id);
+        if (mail === undefined) throw new ConfigError(`Message not found: ${id}`);
+        screen.tell(`from ${mail.fromName ?? 'a person'}, ${mail.sentAt}\n${mail.body}\n`);
+      },
+    },
+    'mail-send': {
+      usage: '/mail-send <agent> <text>',
+      about: 'write to another agent, which goes on with it',
+      async run(words) {
+        const [, agent = '', body = ''] = /^(\S+)\s+(.*)$/s.exec(words) ?? [];
+        if (body.trim() === '') throw new ConfigError('Message body cannot be empty');
+        await session.write(await session.find(agent), body);
+      },
+    },
+    switch: {
+      usage: '/switch <agent>',
+      about: 'talk to another agent',
+      async run(agent) {
+        const run = await session.find(agent);
+        session.turnTo(run);
+        screen.tell(`you talk to ${nameOf(run)} now\n`);
+      },
+    },
+  };
+
+  return {
+    async line(text) {
+      const [, name, words = ''] = /^\/(\S*)\s*(.*)$/s.exec(text) ?? [];
+      try {
+        if (name !== undefined) {
+          const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+          if (command === undefined) throw new ConfigError(`there is no /${name}; see: /help`);
+          await command.run(words.trim());
+        } else if (captured !== undefined) await capture(text);
+        else if (text.trim() !== '') await session.say(text);
+      } catch (thrown) {
+        if (!(thrown instanceof ConfigError)) throw thrown;
+        screen.tell(`Error: ${thrown.message}\n`);
+      }
+      return !isOver;
+    },
+    prompt() {
+      const run = session.current();
+      const who = run === undefined ? agent : nameOf(run);
+      return captured === undefined ? `${who}> ` : `${who} (capture)> `;
+    },
+    async completions(line) {
+      if (!line.startsWith('/')) return [];
+      const [, start, typed] = /^(\/(?:kill|switch|mail-send|mail-filter)\s+)(\S*)$/.exec(line) ?? [];
+      if (start !== undefined && typed !== undefined) {
+        const names = (await session.tree()).map(nameOf);
+        return names.filter((name) => name.startsWith(typed)).map((name) => start + name);
+      }
+      return Object.keys(commands)
+        .map((name) => `/${name}`)
+        .filter((name) => name.startsWith(line));
+    },
+  };
+}
+
+function listed(mails: readonly Mail[]): string {
+  if (mails.length === 0) return 'no messages\n';
+  return mails
+    .toReversed()
+    .map(
+      (mail) =>
+        `${isUnread(mail) ? '●' : ' '} ${mail.id}  ${mail.fromName ?? ''}: ${oneLine(mail.body).slice(0, 50)}\n`,
+    )
+    .join('');
+}

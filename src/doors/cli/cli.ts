@@ -1,0 +1,37 @@
+import { Command } from 'commander';
+import project from '../../../package.json' with { type: 'json' };
+import type { RunIo } from './terminal/io.ts';
+
+/** What a command is defined with. */
+export interface Cli {
+  program: Command;
+  /** Adds a command to the program: what it is called, what it takes, and what help says of it. */
+  command: (definition: string, description: string) => Command;
+  io: RunIo;
+  /** What `cadre version` prints. */
+  version: string;
+}
+
+/** The program without its commands. */
+export function createCli(io: RunIo): Cli {
+  const version = `cadre ${project.version}`;
+  const program = new Command('cadre')
+    .description('Agents that delegate to agents, as AWS Step Functions executions')
+    .exitOverride()
+    .showHelpAfterError('(see: cadre --help)')
+    .configureOutput({ writeOut: io.stdout, writeErr: io.stderr })
+    .version(version, '--version', 'print the version')
+    .addHelpText('beforeAll', ({ command }) => refuseUnknown(command));
+  const command = (definition: string, description: string) => {
+    const created = program.command(definition).description(description);
+    return created.showHelpAfterError(`(see: cadre ${created.name()} --help)`);
+  };
+  return { program, command, io, version };
+}
+
+/** Help that is asked for a command which there is not is no help on the others. */
+function refuseUnknown(group: Command): string {
+  const [word] = group.args.filter((arg) => arg !== 'help');
+  if (group.commands.length === 0 || word === undefined || word.startsWith('-')) return '';
+  return group.error(`error: unknown command '${word}'`);
+}

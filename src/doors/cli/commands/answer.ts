@@ -1,0 +1,91 @@
+import * as v from 'valibot';
+import { AnsweredError, answerQuestion, assertAnswerable } from '../../../core/lifecycle/answer-question.ts';
+import { ConfigError } from '../../../errors.ts';
+import type { LookedAtRuns } from '../../../places/kept-runs.ts';
+import { callName, parseCallName } from '../../../core/records/call.ts';
+import { preview } from '../../../core/records/preview.ts';
+import { chosen, type Question } from '../../../core/records/question.ts';
+import { UNDER_WAY, isIn } from '../../../core/records/phase.ts';
+import { openQuestions } from '../../../core/reports/open-questions.ts';
+import { EXIT } from '../terminal/exit-code.ts';
+import type { Io } from '../terminal/io.ts';
+import { findRun, runNotFound } from './find-run.ts';
+
+/**
+ * `cadre answer`: answers a question, whichever process or deployed machine waits for the answer.
+ * @param word the run that asks, or one whose tree asks: see findRun
+ * @param words the name of the question and the answer; the name may be left out where only one is open
+ * @returns the exit code
+ * @throws {ConfigError} if no question or several are meant, it was answered already, or its agent was killed
+ */
+export async function answer(
+  word: string,
+  words: readonly string[],
+  kept: LookedAtRuns | undefined,
+  { env, arguments: written }: { env?: string; arguments?: string },
+  io: Io,
+): Promise<number> {
+  if (kept === undefined) throw runNotFound(word);
+  const { runs: store } = kept;
+  const changed = written === undefined ? undefined : toArguments(written);
+  const { question, text } = await findQuestion(word, words, kept);
+  try {
+    const ports = { store, now: Date.now, wake: (at: Question) => kept.wakeAsker(at) };
+    assertAnswerable(await store.run(question.run));
+    await answerQuestion(question, chosen(question, text), io.user, ports, changed);
+  } catch (thrown) {
+    if (thrown instanceof AnsweredError) throw new ConfigError(thrown.message, { cause: thrown });
+    throw thrown;
+  }
+  const { root } = question;
+  const top = await store.run(root);
+  const isCarried = top !== undefined && isIn(UNDER_WAY, top) && (await kept.isCarriedOut(root));
+  const where = env === undefined ? '' : ` --env ${env}`;
+  if (!isCarried)
+    io.stderr(`nobody carries the run out now; continue it with: cadre resume ${root}${where}\n`);
+  return EXIT.success;
+}
+
+const ARGUMENTS = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.check((given) => !Array.isArray(given)),
+  v.record(v.string(), v.unknown()),
+);
+
+/** @throws {ConfigError} if it is not a JSON object */
+function toArguments(written: string): Record<string, unknown> {
+  const parsed = v.safeParse(ARGUMENTS, written);
+  if (parsed.success) return parsed.output;
+  throw new ConfigError(
+    `--arguments must be a JSON object, such as '{"path":"notes.md"}', not ${preview(written)}`,
+  );
+}
+
+async function findQuestion(
+  word: string,
+  words: readonly string[],
+  kept: LookedAtRuns,
+): Promise<{ question: Question; text: string }> {
+  const { runs: store } = kept;
+  const run = await findRun(word, store);
+  const [first = '', ...rest] = words;
+  const at = rest.length > 0 ? parseCallName(first) : undefined;
+  if (at !== undefined) {
+    const question = await store.question({ run: run.id, ...at });
+    if (question === undefined)
+      throw new ConfigError(`run "${run.id}" has no question ${first}; see: cadre questions`);
+    return { question, text: rest.join(' ') };
+  }
+  const all = (await openQuestions(kept)).map(({ question }) => question);
+  const own = all.filter((question) => question.run === run.id);
+  const open = own.length > 0 ? own : all.filter(({ root }) => root === run.id);
+  const [question, ...more] = open;
+  if (question === undefined)
+    throw new ConfigError(`run "${run.id}" waits for no answer; see: cadre questions`);
+  if (more.length > 0) {
+    const named = open.map((each) => `${each.run} ${callName(each)}`).join(', ');
+    throw new ConfigError(`${open.length} questions are open: name one of ${named}`);
+  }
+  return { question, text: words.join(' ') };
+}

@@ -1,0 +1,141 @@
+import { AnsweredError, answerQuestion } from '../../../core/lifecycle/answer-question.ts';
+import { ConfigError, messageOf } from '../../../errors.ts';
+import type { Pipeline } from '../../../places/pipeline.ts';
+import { callName } from '../../../core/records/call.ts';
+import type { EmitRunEvent, RunEvent } from '../../../core/events/event.ts';
+import { chosen } from '../../../core/records/question.ts';
+import { questionText } from './questions.ts';
+import type { LiveTree } from '../terminal/live-tree.ts';
+import { jsonLine } from '../terminal/printable.ts';
+import type { Prompter, PromptPorts } from '../terminal/prompt.ts';
+
+/** Asks the person at the terminal what agents ask, one question at a time. */
+export interface Asker {
+  emit: EmitRunEvent;
+  /** Asks no more, and gives the keyboard back. */
+  close(): Promise<void>;
+}
+
+export interface AskerPorts extends Pick<PromptPorts, 'keyboard' | 'terminal' | 'interrupt'> {
+  pipeline: Pick<Pipeline, 'store' | 'wakeAsker'>;
+  live: LiveTree;
+  /** The deployed environment that the tree is in; undefined for this folder. */
+  env: string | undefined;
+  /** Who answers, if that is known. */
+  user: string | undefined;
+  /** Ends all questions: the tree is stopped. */
+  interrupted: AbortSignal;
+  /** Told before the keyboard is taken for questions, and once it is free again. */
+  onKeyboard?: ((isTaken: boolean) => void) | undefined;
+}
+
+type AskedEvent = Extract<RunEvent, { type: 'question_asked' }>;
+
+/** A question that waits, until it is answered here or `gone`, because somebody else did or nobody can any more. */
+interface Open {
+  event: AskedEvent;
+  gone: AbortController;
+}
+
+export function createAsker({ pipeline, live, env, user, ...ports }: AskerPorts): Asker {
+  const { keyboard, terminal, interrupt, interrupted, onKeyboard } = ports;
+  const open = new Map<string, Open>();
+  let asking = Promise.resolve();
+  let isAsking = false;
+  let isOver = interrupted.aborted;
+
+  function begin(): void {
+    if (isAsking || first() === undefined) return;
+    isAsking = true;
+    onKeyboard?.(true);
+    asking = askAll().finally(() => {
+      isAsking = false;
+      onKeyboard?.(false);
+      begin();
+    });
+  }
+
+  async function askAll(): Promise<void> {
+    // Loaded with the first question.
+    const { openPrompter } = await import('../terminal/prompt.ts');
+    if (isOver) return;
+    const prompter = openPrompter({ keyboard, terminal, interrupt, draw: live.below });
+    try {
+      await askWith(prompter);
+    } finally {
+      prompter.close();
+    }
+  }
+
+  async function askWith(prompter: Prompter): Promise<void> {
+    for (let next = first(); next !== undefined; next = first()) {
+      const { event, gone } = next;
+      const { choices = [] } = event;
+      const others = () => open.size - 1;
+      const answer = await prompter.ask({ ...wordsOf(event), choices, others }, gone.signal);
+      if (answer === undefined) continue;
+      if (await give(event, answer)) open.delete(nameOf(event));
+    }
+  }
+
+  const first = () => (isOver ? undefined : open.values().next().value);
+
+  /** @returns whether that is all for this question; one that cannot have this answer is asked again */
+  async function give(event: AskedEvent, typed: string): Promise<boolean> {
+    const { title, text: asked } = wordsOf(event);
+    try {
+      const text = chosen(event, typed);
+      await answerQuestion(event, text, user, {
+        store: pipeline.store,
+        now: Date.now,
+        wake: pipeline.wakeAsker,
+      });
+      live.above(`${title}: ${asked}\n› ${text}\n`);
+      return true;
+    } catch (thrown) {
+      const isFault = !(thrown instanceof AnsweredError || thrown instanceof ConfigError);
+      live.above(`${isFault ? 'Error' : 'Warning'}: ${messageOf(thrown)}\n`);
+      // It waits on, and may be answered elsewhere.
+      if (isFault) live.above(`${questionText({ question: event }, env)}\n`);
+      return !(thrown instanceof ConfigError);
+    }
+  }
+
+  function drop(name: string): void {
+    open.get(name)?.gone.abort();
+    open.delete(name);
+  }
+
+  function end(): void {
+    isOver = true;
+    for (const name of open.keys()) drop(name);
+  }
+  interrupted.addEventListener('abort', end, { once: true });
+
+  return {
+    emit(event) {
+      if (event.type === 'question_answered') drop(nameOf(event));
+      if (event.type === 'run_closed') {
+        for (const [name, { event: asked }] of open) if (asked.run === event.run) drop(name);
+      }
+      if (event.type !== 'question_asked' || isOver || open.has(nameOf(event))) return;
+      open.set(nameOf(event), { event, gone: new AbortController() });
+      begin();
+    },
+    async close() {
+      end();
+      await asking;
+    },
+  };
+}
+
+/** A question, or a call to be approved with what it is made with. */
+function wordsOf({ agent, question, approval }: AskedEvent): { title: string; text: string } {
+  if (approval === undefined) return { title: `${agent} asks`, text: question };
+  const { tool, arguments: given } = approval;
+  return { title: `${agent} needs approval`, text: `${question}\n${tool} ${jsonLine(given)}` };
+}
+
+function nameOf(at: { run: string; turn: number; call: number }): string {
+  return `${at.run} ${callName(at)}`;
+}

@@ -1,0 +1,107 @@
+import { assertName } from '../../../core/agent-schema/agent-name.ts';
+import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
+import { ConfigError } from '../../../errors.ts';
+import { toRunRequest, type AskedLimits } from '../../../places/run-request.ts';
+import type { Run } from '../../../core/records/run.ts';
+import type { Talk } from '../chat/line-by-line.ts';
+import { createSession, type Partner } from '../chat/session.ts';
+import { createChat } from '../chat/slash-commands.ts';
+import { placeText } from '../terminal/closing-text.ts';
+import { EXIT } from '../terminal/exit-code.ts';
+import type { RunIo } from '../terminal/io.ts';
+import { addBudget } from './added-budget.ts';
+import { findRun } from './find-run.ts';
+import { assertModelOption } from './model-option.ts';
+import { openPipelineOf, type OpenedPipeline, type WhereRunsAre } from './open-pipeline.ts';
+import { tellOutside } from './tell-outside.ts';
+
+export interface ChatOptions extends WhereRunsAre, AskedLimits {
+  model?: string;
+}
+
+/** How long agents wait for the person at the terminal, in seconds, where the agent's file says nothing. */
+const PATIENCE_AT_TERMINAL = 3600;
+
+/**
+ * `cadre chat`: a conversation with an agent, line by line. On a terminal with a line editor and the tree above it;
+ * elsewhere each line of stdin is a message, and its answer is printed before the next is read.
+ * @param word the run to go on with: see findRun; absent for a new conversation
+ * @returns the exit code
+ */
+export async function chat(
+  agent: string,
+  word: string | undefined,
+  options: ChatOptions,
+  io: RunIo,
+): Promise<number> {
+  assertName('agent', agent);
+  const { model, env, agentsDir, maxTokens, maxUsd } = options;
+  const limits = { maxTokens, maxUsd };
+  assertModelOption(model, io);
+  const opened = await openPipelineOf(options, io);
+  const { pipeline } = opened;
+  // In an environment, records alone say whether a run goes on.
+  const isCarriedOut = env === undefined ? opened.isCarriedOut : () => Promise.resolve(true);
+  try {
+    assertModelOption(model, io, opened.sources?.providers);
+    await checkAgent(agent, opened, io);
+    const from = word === undefined ? undefined : await findOwn(word, agent, opened);
+    if (from !== undefined) await addBudget(from.root, options, io.user, pipeline);
+    const patience = io.keyboard === undefined ? undefined : PATIENCE_AT_TERMINAL;
+    const toRequest = (prompt: string) => toRunRequest(agent, { prompt, model, patience, ...limits });
+    const talk: Talk = async (screen) => {
+      const ports = { pipeline, screen, toRequest, now: Date.now, user: io.user };
+      const session = createSession(from, ports);
+      const chat = createChat({ agent, session, pipeline, isCarriedOut, screen, now: Date.now });
+      return { session, chat };
+    };
+    const last = await converse(talk, opened, env, io);
+    if (last !== undefined) {
+      io.stderr(`go on with: cadre chat ${last.agent} ${last.id}${placeText({ env, agentsDir })}\n`);
+    }
+    return EXIT.success;
+  } finally {
+    await pipeline.close();
+  }
+}
+
+/** @returns the agent that was talked to last */
+async function converse(
+  talk: Talk,
+  { pipeline }: OpenedPipeline,
+  env: string | undefined,
+  io: RunIo,
+): Promise<Partner | undefined> {
+  const { terminal, keyboard } = io;
+  if (terminal === undefined || keyboard === undefined) {
+    const { chatLineByLine } = await import('../chat/line-by-line.ts');
+    return chatLineByLine(talk, { pipeline, env, io });
+  }
+  const { chatAtTerminal } = await import('../chat/at-terminal.ts');
+  return chatAtTerminal(talk, { pipeline, env, io, terminal, keyboard });
+}
+
+/** Reports at once what would otherwise fail with every message. */
+async function checkAgent(agent: string, { sources }: OpenedPipeline, io: RunIo): Promise<void> {
+  if (sources === undefined) return;
+  const loaded = await loadAgent(agent, sources.source);
+  for (const warning of loaded.warnings) io.stderr(`Warning: ${warning}\n`);
+  await tellOutside(agent, loaded, sources, io);
+}
+
+async function findOwn(
+  word: string,
+  agent: string,
+  { pipeline, isCarriedOut }: OpenedPipeline,
+): Promise<Run> {
+  const run = await findRun(word, pipeline.store);
+  if (run.agent !== agent) {
+    throw new ConfigError(`run "${run.id}" is one of agent "${run.agent}", not of "${agent}"`);
+  }
+  if (await isCarriedOut(run.root)) {
+    throw new ConfigError(
+      `run "${run.id}" is being carried out by another process; write to it with: cadre send ${run.id} "…"`,
+    );
+  }
+  return run;
+}

@@ -1,0 +1,36 @@
+import { checkAgent } from '../../../authoring/loading/check-agent.ts';
+import { AgentFileError } from '../../../core/agent-schema/agent-source.ts';
+import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
+import { localConfig, localSecrets } from '../../../authoring/loading/local-sources.ts';
+import { openAgentFolders } from '../../../authoring/loading/folders/agent-folders.ts';
+import { EXIT } from '../terminal/exit-code.ts';
+import type { Io } from '../terminal/io.ts';
+import { listedNames, loadFault, type AgentsOptions } from './agents.ts';
+import { checkPorts } from './check-ports.ts';
+
+/**
+ * `cadre agents check [agent…]`: agents, or all there are, with everything that they refer to. A line for each that is
+ * in order on stdout, the rest on stderr.
+ * @returns the exit code: 2 where anything is wrong; what is only odd is a warning
+ */
+export async function checkAgents(names: readonly string[], options: AgentsOptions, io: Io): Promise<number> {
+  const source = openAgentFolders({ ...options, ...io });
+  const config = await localConfig(io);
+  const { providers } = config;
+  const ports = checkPorts({ source, providers, secrets: localSecrets(config) }, io);
+  let areGood = true;
+  for (const name of names.length === 0 ? await listedNames(source, io) : new Set(names)) {
+    const { errors, warnings } = await loadAgent(name, source).then(
+      (loaded) => checkAgent(loaded, ports),
+      async (fault: unknown) => {
+        const more = fault instanceof AgentFileError ? fault.more : [];
+        return { errors: [await loadFault(name, fault, options, io), ...more], warnings: [] };
+      },
+    );
+    for (const warning of warnings) io.stderr(`Warning: ${warning}\n`);
+    for (const error of errors) io.stderr(`Error: ${error}\n`);
+    if (errors.length === 0) io.stdout(`${name}: ok\n`);
+    else areGood = false;
+  }
+  return areGood ? EXIT.success : EXIT.configuration;
+}

@@ -1,0 +1,23 @@
+import type { CheckPorts } from '../../../authoring/loading/check-agent.ts';
+import { checkScript } from '../../../authoring/loading/local-sources.ts';
+import { checkModule } from '../../../authoring/loading/folders/check-module.ts';
+import { openFolderWorkspace } from '../../../places/local/workspace/folder-workspace.ts';
+import { skillsIn } from '../../../authoring/loading/folders/skill-file.ts';
+import type { Io } from '../terminal/io.ts';
+
+/** Where commands look up what agents refer to. */
+export function checkPorts(
+  { source, providers, secrets }: Required<Pick<CheckPorts, 'providers' | 'secrets' | 'source'>>,
+  { cwd }: Pick<Io, 'cwd'>,
+): CheckPorts {
+  return {
+    source,
+    skillsIn,
+    checkModule,
+    checkScript: (path) => checkScript(cwd, path),
+    cwd,
+    openWorkspace: openFolderWorkspace,
+    providers,
+    secrets,
+  };
+}

@@ -1,0 +1,68 @@
+import type { RunStore } from '../../../core/records/ports.ts';
+import { isRunId, keyBegunIn, treeIn, treeKey } from '../../../core/records/run-id.ts';
+import type { Run } from '../../../core/records/run.ts';
+import { ConfigError } from '../../../errors.ts';
+import { nearest } from '../../../nearest.ts';
+
+/** How many of the newest trees are looked through for the beginning of an id. */
+const MOST_ROOTS = 1_000;
+/** How many of several that fit are named. */
+const MOST_NAMED = 5;
+
+/**
+ * The run that a user means: by its id, by `last` for the newest, or by how its id begins. Of a sub-agent's run, the
+ * beginning has to reach into the key of its tree, so that only trees that can be meant are read.
+ * @throws {ConfigError} if there is none or several are meant
+ */
+export async function findRun(word: string, store: RunStore): Promise<Run> {
+  const run = isRunId(word) ? await store.run(word) : undefined;
+  if (run !== undefined) return run;
+  const tree = treeIn(word);
+  const there = tree === undefined ? [] : await store.tree(tree);
+  if (there.length > 0) return onlyOne(word, beginningWith(word, there), there);
+  const roots: Run[] = [];
+  for await (const root of store.roots(word === 'last' ? 1 : MOST_ROOTS)) roots.push(root);
+  const meant = word === 'last' ? roots : beginningWith(word, roots);
+  if (meant.length > 0) return onlyOne(word, meant, roots);
+  const below = await runsBelow(roots, keyBegunIn(word), store);
+  return onlyOne(word, beginningWith(word, below), [...roots, ...below]);
+}
+
+/** The runs below the tops of those trees whose keys begin so. */
+async function runsBelow(roots: readonly Run[], key: string | undefined, store: RunStore): Promise<Run[]> {
+  const below: Run[] = [];
+  for (const { id } of roots) {
+    if (key === undefined || !treeKey(id).startsWith(key)) continue;
+    below.push(...(await store.tree(id)).filter((run) => run.id !== id));
+  }
+  return below;
+}
+
+function beginningWith(word: string, runs: readonly Run[]): Run[] {
+  return runs.filter(({ id }) => id.startsWith(word));
+}
+
+/** @param known what there is beside those that are meant */
+function onlyOne(word: string, [found, ...more]: readonly Run[], known: readonly Run[]): Run {
+  if (found === undefined) {
+    throw runNotFound(
+      word,
+      known.map(({ id }) => id),
+    );
+  }
+  if (more.length === 0) return found;
+  const meant = [found, ...more].map(({ id }) => id);
+  const named = meant.slice(0, MOST_NAMED).join(', ');
+  const rest = meant.length > MOST_NAMED ? ` and ${meant.length - MOST_NAMED} more` : '';
+  throw new ConfigError(
+    `the ids of ${meant.length} runs begin with "${word}": ${named}${rest}; add more of the id`,
+  );
+}
+
+/** @param known ids of runs that there are */
+export function runNotFound(word: string, known: readonly string[] = []): ConfigError {
+  const beginnings = known.map((id) => id.slice(0, word.length));
+  const near = known[beginnings.indexOf(nearest(word, beginnings) ?? '')];
+  const hint = near === undefined ? '' : `did you mean ${near}? `;
+  return new ConfigError(`run not found: ${word}; ${hint}see: cadre runs`);
+}

@@ -1,0 +1,29 @@
+import { ConfigError } from '../../../errors.ts';
+import { EXIT } from '../terminal/exit-code.ts';
+import type { RunIo } from '../terminal/io.ts';
+import type { GcOptions } from './gc.ts';
+
+/**
+ * `cadre gc --env <environment> --versions`: removes the versions of deployed functions that no execution needs.
+ * @returns the exit code
+ */
+export async function gcVersions(
+  name: string | undefined,
+  { env, all, model, dryRun = false }: GcOptions,
+  io: RunIo,
+): Promise<number> {
+  if (env === undefined)
+    throw new ConfigError('--versions works in a deployed environment only; name it with --env');
+  if (name !== undefined || all || model !== undefined) {
+    throw new ConfigError('--versions removes versions of functions; omit the agent, --all and --model');
+  }
+  const { removeUnusedVersions } = await import('../../../places/aws/cloud-versions.ts');
+  for (const { name: handler, removed, kept } of await removeUnusedVersions(env, {
+    dryRun,
+    now: Date.now(),
+  })) {
+    const deed = dryRun ? 'would be removed' : 'removed';
+    io.stdout(`${handler}: ${removed.join(', ') || 'none'} ${deed}, ${kept.join(', ') || 'none'} kept\n`);
+  }
+  return EXIT.success;
+}

@@ -1,0 +1,88 @@
+import type { Agent } from '../../../core/agent-schema/agent.ts';
+import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
+import { ConfigError } from '../../../errors.ts';
+import type { MemoryEntry } from '../../../core/memory/entry.ts';
+import { fromMarkdown, toMarkdown } from '../../../core/memory/markdown.ts';
+import { memoryName } from '../../../core/memory/memories.ts';
+import { openAgentFolders } from '../../../authoring/loading/folders/agent-folders.ts';
+import type { Io, RunIo } from '../terminal/io.ts';
+import { findMemories, openMemories } from '../../../places/kept-memories.ts';
+
+export interface MemoryOptions {
+  /** A deployed environment. */
+  env?: string;
+  agentsDir?: string;
+}
+
+/** `cadre memory show <agent>`: what the agent is shown of its memory in its next run. */
+export async function showMemory(name: string, options: MemoryOptions, io: Io): Promise<void> {
+  const memory = await memoryOf(name, options, io);
+  const entries = await entriesOf(name, memory, options, io);
+  const shown = entries.slice(-memory.lastN);
+  io.stdout(toMarkdown(shown));
+  if (entries.length === 0) io.stderr(`agent "${name}" has no memory entries yet\n`);
+  if (shown.length < entries.length) {
+    io.stderr(
+      `the last ${shown.length} of ${entries.length} entries; see all with: cadre memory export ${name}\n`,
+    );
+  }
+}
+
+/** `cadre memory export <agent>`: all of its memory. */
+export async function exportMemory(name: string, options: MemoryOptions, io: Io): Promise<void> {
+  const memory = await memoryOf(name, options, io);
+  io.stdout(toMarkdown(await entriesOf(name, memory, options, io)));
+}
+
+/**
+ * `cadre memory import <agent>`: adds the entries of an exported memory that are not there yet.
+ * @throws {ConfigError} if stdin is no such thing; nothing is added then
+ */
+export async function importMemory(name: string, options: MemoryOptions, io: RunIo): Promise<void> {
+  const memory = await memoryOf(name, options, io);
+  const entries = parse(name, await io.readStdin());
+  const kept = await openMemories(options.env, io.cwd);
+  try {
+    const added = await kept.memories.add(memoryName(name, memory), entries);
+    io.stdout(`Imported: ${added} added, ${entries.length - added} existed already.\n`);
+  } finally {
+    await kept.close();
+  }
+}
+
+async function memoryOf(name: string, { agentsDir }: MemoryOptions, io: Io): Promise<Agent['memory']> {
+  const source = openAgentFolders({ ...io, ...(agentsDir !== undefined && { agentsDir }) });
+  const { agent, warnings } = await loadAgent(name, source);
+  for (const warning of warnings) io.stderr(`Warning: ${warning}\n`);
+  if (!agent.memory.enabled)
+    io.stderr(`Warning: memory is not enabled for "${name}": its runs neither read nor write it\n`);
+  return agent.memory;
+}
+
+async function entriesOf(
+  name: string,
+  memory: Agent['memory'],
+  { env }: MemoryOptions,
+  { cwd }: Io,
+): Promise<MemoryEntry[]> {
+  const kept = await findMemories(env, cwd);
+  try {
+    return (await kept?.memories.entries(memoryName(name, memory), 0)) ?? [];
+  } finally {
+    await kept?.close();
+  }
+}
+
+function parse(name: string, text: string): MemoryEntry[] {
+  if (text.trim() === '') {
+    throw new ConfigError(
+      `nothing to import; pass an exported memory: cadre memory import ${name} < memory.md`,
+    );
+  }
+  try {
+    return fromMarkdown(text);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new ConfigError(`failed to import memory for "${name}": ${error.message}`, { cause: error });
+  }
+}

@@ -1,0 +1,96 @@
+import { localSources } from '../../../authoring/loading/local-sources.ts';
+import { loadAgentGraph } from '../../../authoring/plan/agent-graph.ts';
+import { figures } from '../../../authoring/plan/figures.ts';
+import { FUNCTIONS } from '../../../authoring/plan/functions.ts';
+import { USUAL_CONCURRENCY } from '../../../authoring/plan/limits.ts';
+import { planAgent, type AgentPlan, type Amount } from '../../../authoring/plan/plan.ts';
+import { PRICES } from '../../../authoring/plan/prices.ts';
+import { listedNames } from './agents.ts';
+import { EXIT } from '../terminal/exit-code.ts';
+import type { Io } from '../terminal/io.ts';
+import { figuresText, functionsText, NOTES, planText, SHORT_NOTES } from '../terminal/plan-text.ts';
+import { jsonLine } from '../terminal/printable.ts';
+
+export interface PlanOptions {
+  agentsDir?: string;
+  /** Functions that may run at once. */
+  concurrency?: number;
+  figures?: boolean;
+  json?: boolean;
+  /** Whether to print what the figures count, and what each function may do. */
+  verbose?: boolean;
+}
+
+/**
+ * `cadre plan [agent]`: what runs of an agent, or of each, use and cost, before anything is deployed.
+ * @returns the exit code: 2 where a limit is broken or an agent cannot be loaded; what only could be is a warning
+ */
+export async function planAgents(agent: string | undefined, options: PlanOptions, io: Io): Promise<number> {
+  const { source, prices, providers } = await localSources(io, options.agentsDir);
+  const names = agent === undefined ? await listedNames(source, io) : [agent];
+  if (names.length === 0 && !options.json) return EXIT.success;
+  const graph = await loadAgentGraph(names, source, providers);
+  const { concurrency = USUAL_CONCURRENCY } = options;
+  const plans = await Promise.all(names.map((name) => planAgent(name, graph, concurrency, prices)));
+  const known = plans.filter(({ agent: name }) => graph.agents.has(name));
+  if (options.json) {
+    io.stdout(`${jsonLine({ prices: PRICES, functions: FUNCTIONS, agents: known.map(toReport) })}\n`);
+  } else {
+    const models = new Set(plans.flatMap((plan) => plan.models.map(({ model }) => model)));
+    const notes = options.verbose ? [NOTES, functionsText([...models])] : [SHORT_NOTES];
+    const parts = [...known.map((plan) => planText(plan, concurrency)), ...(known.length > 0 ? notes : [])];
+    io.stdout(parts.map((lines) => `${lines.join('\n')}\n`).join('\n'));
+  }
+  const warnings = new Set(plans.flatMap((plan) => plan.warnings));
+  for (const warning of warnings) io.stderr(`Warning: ${warning}\n`);
+  const problems = new Set(plans.flatMap((plan) => plan.problems));
+  for (const problem of problems) io.stderr(`Error: ${problem}\n`);
+  return problems.size === 0 ? EXIT.success : EXIT.configuration;
+}
+
+/** `cadre plan --figures`: what runs of three sizes cost. */
+export function printFigures(options: Pick<PlanOptions, 'json'>, io: Io): number {
+  io.stdout(options.json ? `${jsonLine(figures())}\n` : `${figuresText().join('\n')}\n`);
+  return EXIT.success;
+}
+
+function toReport(plan: AgentPlan) {
+  return {
+    agent: plan.agent,
+    model: plan.model,
+    models: plan.models.map(({ model, usd }) => ({ model, usd_per_million_tokens: usd ?? null })),
+    sub_agents: plan.within,
+    copies: plan.derived.map(({ agent, by, depth, atOnce }) => ({ agent, by, depth, at_once: atOnce })),
+    too_deep: plan.beyond,
+    cycles: plan.cycles,
+    depth: plan.depth,
+    max_depth: plan.maxDepth,
+    turns_at_once: plan.turnsAtOnce.most,
+    expected_turns_at_once: plan.turnsAtOnce.expected,
+    expected: toAmountReport(plan.expected),
+    run_at_most: toAmountReport(plan.mostOfRun),
+    tree_at_most: toAmountReport(plan.mostOfTree),
+    problems: plan.problems,
+    warnings: plan.warnings,
+  };
+}
+
+function toAmountReport({ use, events, stateBytes, dollars }: Amount) {
+  return {
+    runs: use.executions,
+    turns: use.turns,
+    calls: use.calls,
+    tool_calls: use.toolCalls,
+    approvals: use.approvals,
+    transitions: use.transitions,
+    events,
+    state_bytes: stateBytes,
+    usd_per_1000_runs: Object.fromEntries(
+      Object.entries(dollars).map(([service, each]) => [toSnakeCase(service), 1000 * each]),
+    ),
+  };
+}
+
+function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

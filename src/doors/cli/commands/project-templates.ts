@@ -1,0 +1,130 @@
+import * as v from 'valibot';
+import project from '../../../../package.json' with { type: 'json' };
+
+/** What `cadre init` can begin a project with: folders in `templates/`, beside what all of them have. */
+export const TEMPLATE_NAMES = ['minimal', 'review', 'coder'] as const;
+export type TemplateName = (typeof TEMPLATE_NAMES)[number];
+
+export interface ProjectTemplate {
+  /** Agents that ship with Cadre and become the project's own. */
+  agents: readonly string[];
+  /** Those of them whose tools need a machine, so that they are not deployed. */
+  localAgents: readonly string[];
+  /** The agent that is tried first, and the command that does so. */
+  agent: string;
+  try: string;
+  /** A sentence for the README. */
+  about: string;
+}
+
+export const TEMPLATES: Readonly<Record<TemplateName, ProjectTemplate>> = {
+  minimal: {
+    agents: [],
+    localAgents: [],
+    agent: 'hello',
+    try: 'npx cadre run hello',
+    about: 'The agent `hello` answers questions about this project, and has a tool of its own.',
+  },
+  review: {
+    agents: ['review', 'bugs', 'hazards'],
+    localAgents: [],
+    agent: 'review',
+    try: 'git diff HEAD~1 | npx cadre run review',
+    about:
+      'The agent `review` reviews a change with two others: `bugs` looks for faults and `hazards` for dangers.',
+  },
+  coder: {
+    agents: ['coder', 'change-reviewer'],
+    localAgents: ['coder'],
+    agent: 'coder',
+    try: 'ANTHROPIC_API_KEY=… npx cadre run coder -p "make the tests pass"',
+    about:
+      'The agent `coder` changes the files of the folder in which it runs and runs commands there, without asking. It ' +
+      'stays on your machine; `change-reviewer`, which it calls, can be deployed.',
+  },
+};
+
+/**
+ * The project's package.json.
+ * @param cadre how npm finds the package: a version, or where it was installed from
+ */
+export function packageJson(name: string, cadre: string): string {
+  return toText({ name, version: '0.1.0', private: true, ...needs(cadre) });
+}
+
+/** What a package.json has that is there already, as far as it matters here. */
+const Existing = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    type: v.optional(v.string()),
+    scripts: v.optional(v.record(v.string(), v.unknown()), {}),
+    dependencies: v.optional(v.record(v.string(), v.unknown()), {}),
+    devDependencies: v.optional(v.record(v.string(), v.unknown()), {}),
+  }),
+);
+
+/**
+ * What a package.json that is there already lacks, as JSON; all that it needs if it cannot be read.
+ * @param cadre as for `packageJson`
+ * @returns undefined if it lacks nothing
+ */
+export function missingFrom(text: string, cadre: string): string | undefined {
+  const parsed = v.safeParse(Existing, text);
+  if (!parsed.success) return toText(needs(cadre));
+  const { type, scripts, dependencies, devDependencies } = parsed.output;
+  const installed = { ...dependencies, ...devDependencies };
+  const wanted = needs(cadre);
+  const missing = {
+    ...(type !== wanted.type && { type: wanted.type }),
+    ...lacking('scripts', wanted.scripts, scripts),
+    ...lacking('dependencies', wanted.dependencies, installed),
+    ...lacking('devDependencies', wanted.devDependencies, installed),
+  };
+  return Object.keys(missing).length === 0 ? undefined : toText(missing);
+}
+
+function lacking(key: string, wanted: Record<string, string>, there: Record<string, unknown>) {
+  const rest = Object.entries(wanted).filter(([name]) => !Object.hasOwn(there, name));
+  return rest.length === 0 ? {} : { [key]: Object.fromEntries(rest) };
+}
+
+/** What the files that `cadre init` writes need of the package.json beside them. */
+function needs(cadre: string) {
+  const { devDependencies: own } = project;
+  const caret = (names: (keyof typeof own)[]) =>
+    Object.fromEntries(names.map((each) => [each, `^${own[each]}`]));
+  return {
+    type: 'module',
+    scripts: { test: 'vitest run', check: 'tsc && cadre agents check' },
+    // esbuild makes one file of each module in tools/, here and when they are deployed.
+    dependencies: { cadre, ...caret(['esbuild']) },
+    devDependencies: caret([
+      '@types/node',
+      'aws-cdk',
+      'aws-cdk-lib',
+      'constructs',
+      'tsx',
+      'typescript',
+      'vitest',
+    ]),
+  };
+}
+
+/** The settings of the CDK app; see `CadreEnvironmentProps` for what an environment can set. */
+export function cdkJson({ localAgents }: ProjectTemplate): string {
+  return toText({
+    app: 'node --import tsx infra/app.ts',
+    context: {
+      localAgents,
+      environments: {
+        dev: { retainData: false, runDays: 30 },
+        prod: { retainData: true, runDays: 365 },
+      },
+    },
+  });
+}
+
+function toText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

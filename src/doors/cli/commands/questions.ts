@@ -1,0 +1,76 @@
+import type { OpenQuestion } from '../../../core/records/question.ts';
+import { openQuestions } from '../../../core/reports/open-questions.ts';
+import { questionReport, type AskedReport } from '../../../core/reports/question-report.ts';
+import { EXIT } from '../terminal/exit-code.ts';
+import type { Io } from '../terminal/io.ts';
+import { jsonLine, oneLine } from '../terminal/printable.ts';
+import type { LookedAtRuns } from '../../../places/kept-runs.ts';
+import type { Pipeline } from '../../../places/pipeline.ts';
+
+/** `cadre questions`: what waits for a person, and how to answer it. @returns the exit code */
+export async function listQuestions(
+  kept: LookedAtRuns | undefined,
+  { env, json }: { env?: string; json: boolean },
+  io: Io,
+): Promise<number> {
+  const open = kept === undefined ? [] : await openQuestions(kept);
+  if (json) {
+    io.stdout(`${JSON.stringify(open.map(questionReport))}\n`);
+    return EXIT.success;
+  }
+  for (const each of open) {
+    io.stdout(`${questionText(each, env)}\n`);
+    const { root } = each.question;
+    if (each.isInterrupted) io.stdout(`  its process is gone; the run waits for: cadre resume ${root}\n`);
+  }
+  if (open.length === 0) io.stderr('no questions are open\n');
+  return EXIT.success;
+}
+
+/** A question with its choices, as a person reads it who is to answer it with another command. */
+export function questionText(open: OpenQuestion, env?: string): string {
+  const report = questionReport(open);
+  const { run_id, agent, question_id, question, choices, expires_at, tool } = report;
+  const until = expires_at === null ? '' : ` (until ${expires_at})`;
+  const answer = `  ${answerCommand(run_id, question_id, env)}`;
+  if (tool !== undefined) {
+    return [
+      `${agent} needs approval${until}: ${oneLine(question)}`,
+      `  ${tool} ${jsonLine(report.arguments)}`,
+      `${answer} approve | deny [reason] | always`,
+    ].join('\n');
+  }
+  return [
+    `${agent} asks${until}: ${oneLine(question)}`,
+    ...choices.map((choice, index) => `  ${index + 1}. ${oneLine(choice)}`),
+    `${answer} "…"`,
+  ].join('\n');
+}
+
+/** Tells every question that is asked from now on, with the command that answers it, where nobody can answer here. */
+export function tellQuestions(
+  pipeline: Pick<Pipeline, 'onEvent'>,
+  tell: (text: string) => void,
+  env: string | undefined,
+): void {
+  pipeline.onEvent((event) => {
+    if (event.type === 'question_asked') tell(`${questionText({ question: event }, env)}\n`);
+  });
+}
+
+/** A question that was asked, with what came of it and from whom. */
+export function askedText(asked: AskedReport, env?: string): string {
+  const { run_id, agent, question_id, question, answer, answered_by, ended_at } = asked;
+  const by = answered_by === undefined ? '' : ` by ${oneLine(answered_by)}`;
+  const ended =
+    answer !== null
+      ? `answered${by}: ${oneLine(answer)}`
+      : ended_at !== null
+        ? 'not answered in time'
+        : `not answered yet; answer with: ${answerCommand(run_id, question_id, env)} "…"`;
+  return `${agent} asked (${question_id} of ${run_id}): ${oneLine(question)}\n  ${ended}`;
+}
+
+function answerCommand(run: string, question: string, env: string | undefined): string {
+  return `cadre answer ${run} ${question}${env === undefined ? '' : ` --env ${env}`}`;
+}

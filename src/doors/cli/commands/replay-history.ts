@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { ConfigError } from '../../../errors.ts';
+import { CONVERSATION } from '../../../core/machine/conversation.ts';
+import { readHistory } from '../../../authoring/replay/execution-history.ts';
+import { replayHistory } from '../../../authoring/replay/replay-history.ts';
+import { fileFault } from '../../../places/local/workspace/file-fault.ts';
+import { changedLines } from '../terminal/difference-text.ts';
+import { EXIT } from '../terminal/exit-code.ts';
+import { counted } from '../../../counted.ts';
+import type { Io } from '../terminal/io.ts';
+
+export interface ReplayHistoryOptions {
+  /** A file; absent: the machine that carries runs. */
+  definition?: string;
+}
+
+/**
+ * `cadre states replay`: runs an execution of an account again in the interpreter, with the results of its tasks.
+ * @returns the exit code: 1 where the interpreter does anything else
+ */
+export async function replayExecution(
+  file: string,
+  { definition }: ReplayHistoryOptions,
+  io: Pick<Io, 'cwd' | 'stdout'>,
+): Promise<number> {
+  const history = readHistory(await read(file, io.cwd), file);
+  const machine = definition === undefined ? JSON.stringify(CONVERSATION) : await read(definition, io.cwd);
+  const difference = await replayHistory(history, machine);
+  if (difference === undefined) {
+    io.stdout(`no difference: ${counted(history.events.length, 'event')}\n`);
+    return EXIT.success;
+  }
+  const { what, recorded, now } = difference;
+  io.stdout(`${[`the first difference is ${what}`, ...changedLines(recorded, now)].join('\n')}\n`);
+  return EXIT.agent;
+}
+
+async function read(file: string, cwd: string): Promise<string> {
+  try {
+    return await readFile(resolve(cwd, file), 'utf8');
+  } catch (cause) {
+    throw new ConfigError(`cannot read ${file}: ${fileFault(cause)}`, { cause });
+  }
+}

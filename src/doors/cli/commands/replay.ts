@@ -1,0 +1,81 @@
+import { openAgentFolders } from '../../../authoring/loading/folders/agent-folders.ts';
+import { openFolderWorkspace } from '../../../places/local/workspace/folder-workspace.ts';
+import { ConfigError } from '../../../errors.ts';
+import type { LookedAtRuns } from '../../../places/kept-runs.ts';
+import { recordingOf, type Recording } from '../../../authoring/replay/recording.ts';
+import { replay, type Replayed } from '../../../authoring/replay/replay.ts';
+import { shownTree } from '../../../core/reports/shown-tree.ts';
+import { OPEN, isIn } from '../../../core/records/phase.ts';
+import { differenceText } from '../terminal/difference-text.ts';
+import { EXIT } from '../terminal/exit-code.ts';
+import { counted } from '../../../counted.ts';
+import type { Io } from '../terminal/io.ts';
+import { jsonLine } from '../terminal/printable.ts';
+import { findRun, runNotFound } from './find-run.ts';
+
+export interface ReplayOptions {
+  agentsDir?: string;
+  json?: boolean;
+}
+
+/**
+ * `cadre replay`: makes the turns of a run's whole tree again with the agents as they are now.
+ * @param word which run: see findRun
+ * @returns the exit code: 1 where anything is different
+ */
+export async function replayRun(
+  word: string,
+  kept: LookedAtRuns | undefined,
+  options: ReplayOptions,
+  io: Io,
+): Promise<number> {
+  const recording = await recordedTree(word, kept);
+  const replayed = await replayHere(recording, options, io);
+  const { difference } = replayed;
+  if (options.json) io.stdout(`${jsonLine({ run: recording.runs[0]?.run.id, ...toReport(replayed) })}\n`);
+  else if (difference === undefined) io.stdout(`no difference: ${extent(replayed)}\n`);
+  else io.stdout(`${differenceText(difference)}\n`);
+  return difference === undefined ? EXIT.success : EXIT.agent;
+}
+
+/**
+ * The recording of the whole tree that a run belongs to.
+ * @throws {ConfigError} if there is no such run, or its tree is being carried out
+ */
+export async function recordedTree(word: string, kept: LookedAtRuns | undefined): Promise<Recording> {
+  if (kept === undefined) throw runNotFound(word);
+  const { root } = await findRun(word, kept.runs);
+  const top = await kept.runs.run(root);
+  if (top === undefined) throw runNotFound(root);
+  const atWork = (await shownTree(top, kept)).find((run) => isIn(OPEN, run) && run.status !== 'idle');
+  if (atWork !== undefined) {
+    throw new ConfigError(`run "${atWork.id}" is running; wait for it, or stop it first: cadre stop ${root}`);
+  }
+  return recordingOf(root, kept.runs);
+}
+
+/** Replays with the agents and files of the folder that the command is called in. */
+export function replayHere(
+  recording: Recording,
+  { agentsDir }: Pick<ReplayOptions, 'agentsDir'>,
+  { cwd, env }: Io,
+): Promise<Replayed> {
+  const source = openAgentFolders({ cwd, env, ...(agentsDir !== undefined && { agentsDir }) });
+  return replay(recording, { cwd, source, openWorkspace: openFolderWorkspace });
+}
+
+/** How much was made again, in words. */
+export function extent({ runs, turns, skipped }: Replayed): string {
+  const left = skipped === 0 ? '' : `; ${counted(skipped, 'run')} never began`;
+  return `${counted(runs, 'run')}, ${counted(turns, 'turn')}${left}`;
+}
+
+export function toReport({ runs, turns, skipped, difference }: Replayed) {
+  return {
+    same: difference === undefined,
+    runs,
+    turns,
+    never_began: skipped,
+    difference: difference ?? null,
+  };
+}

@@ -1,0 +1,196 @@
+import type { Agent } from '../../../core/agent-schema/agent.ts';
+import type { LoadedAgent } from '../../../core/agent-schema/agent-source.ts';
+import { assertName } from '../../../core/agent-schema/agent-name.ts';
+import { checkTree } from '../../../authoring/loading/check-agent.ts';
+import { workdirOf } from '../../../core/agent-schema/context.ts';
+import { withOutputSchema } from '../../../core/agent-schema/output-prompt.ts';
+import { assertReadable } from '../../../core/agent-schema/context-files.ts';
+import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
+import { DEFAULT_TIMEOUT } from '../../../core/records/deadline.ts';
+import { newRunId } from '../../../core/records/run-id.ts';
+import { startRun } from '../../../core/lifecycle/start.ts';
+import { ConfigError } from '../../../errors.ts';
+import { recall } from '../../../core/memory/recall.ts';
+import { parseModelName } from '../../../core/model/model-name.ts';
+import { openFolderWorkspace } from '../../../places/local/workspace/folder-workspace.ts';
+import { renderDryRun, renderSettings, type DryRun } from '../terminal/dry-run.ts';
+import { EXIT } from '../terminal/exit-code.ts';
+import { checkPorts } from './check-ports.ts';
+import { followRun } from './follow-run.ts';
+import { assertModelOption } from './model-option.ts';
+import { tellOutside } from './tell-outside.ts';
+import type { RunIo } from '../terminal/io.ts';
+import { findLocalStore } from '../../../places/local/local-store.ts';
+import type { FirstTurn } from '../../../places/first-turn.ts';
+import { openLocalPipeline } from '../../../places/local/local-pipeline.ts';
+import { localSources, type LocalSources } from '../../../authoring/loading/local-sources.ts';
+import type { Pipeline } from '../../../places/pipeline.ts';
+import { toRunRequest } from '../../../places/run-request.ts';
+
+export interface RunOptions {
+  prompt?: string;
+  skill?: string;
+  workdir?: string;
+  model?: string;
+  /** Seconds. */
+  timeout?: number;
+  /** For the run with all its sub-agents, as is `maxUsd`. */
+  maxTokens?: number;
+  maxUsd?: number;
+  /** A deployed environment to run it in. */
+  env?: string;
+  agentsDir?: string;
+  /** Where Lambda's API is, in place of AWS's own. */
+  lambdaEndpoint?: string;
+  dryRun?: boolean;
+  verbose?: boolean;
+  json?: boolean;
+}
+
+/** `cadre run`: starts a run and follows it to its end. @returns the exit code */
+export async function runAgent(name: string, options: RunOptions, io: RunIo): Promise<number> {
+  if (options.env !== undefined) return runDeployed(name, options, options.env, io);
+  const sources = await localSources(io, options.agentsDir);
+  assertModelOption(options.model, io, sources.providers);
+  const loaded = await loadAgent(name, sources.source);
+  for (const warning of loaded.warnings) io.stderr(`Warning: ${warning}\n`);
+  if (options.model === undefined) parseModelName(loaded.agent.model);
+  await tellOutside(name, asCalled(loaded, options), sources, io);
+  await checkSurroundings(name, loaded, options, sources, io);
+  const stdin = await io.readStdin();
+  if (options.dryRun || options.verbose) {
+    const preview = await previewRun(name, loaded, options, stdin, sources, io);
+    if (options.dryRun) {
+      io.stdout(renderDryRun(preview));
+      return EXIT.success;
+    }
+    io.stderr(renderSettings(preview));
+  }
+  const { lambdaEndpoint } = options;
+  const lambda = lambdaEndpoint !== undefined && { lambdaEndpoint };
+  return start(name, options, stdin, await openLocalPipeline({ cwd: io.cwd, ...sources, ...lambda }), io);
+}
+
+/**
+ * Warns of what the run would only come upon on its way.
+ * @throws {ConfigError} if there is no such workdir
+ */
+async function checkSurroundings(
+  name: string,
+  loaded: LoadedAgent,
+  options: RunOptions,
+  sources: LocalSources,
+  io: RunIo,
+): Promise<void> {
+  const workdir = workdirOf(loaded.agent, options, io.cwd);
+  await assertReadable(openFolderWorkspace(workdir));
+  const given = { ...loaded, agent: { ...loaded.agent, workdir } };
+  for (const warning of await checkTree(name, given, checkPorts(sources, io)))
+    io.stderr(`Warning: ${warning}\n`);
+}
+
+/** The agent without what the caller sets in place of its file, which is the caller's own choice. */
+function asCalled(loaded: LoadedAgent, { workdir, skill }: RunOptions): LoadedAgent {
+  const { agent } = loaded;
+  return {
+    ...loaded,
+    agent: {
+      ...agent,
+      workdir: workdir?.trim() ? '' : agent.workdir,
+      skill: skill?.trim() ? '' : agent.skill,
+    },
+  };
+}
+
+/** Runs an agent of a deployed environment; its files, skills and workspace are the ones that were deployed. */
+async function runDeployed(
+  name: string,
+  options: RunOptions,
+  environment: string,
+  io: RunIo,
+): Promise<number> {
+  if (options.dryRun || options.agentsDir !== undefined) {
+    throw new ConfigError('--dry-run and --agents-dir work with the agents of this folder only; omit --env');
+  }
+  assertName('agent', name);
+  assertModelOption(options.model, io);
+  const stdin = await io.readStdin();
+  const { openCloudPipeline } = await import('../../../places/aws/cloud-pipeline.ts');
+  return start(name, options, stdin, await openCloudPipeline(environment), io);
+}
+
+/** How long agents wait for the person at the terminal, in seconds, where the agent's file says nothing. */
+const PATIENCE_AT_TERMINAL = 3600;
+
+async function start(
+  name: string,
+  options: RunOptions,
+  stdin: string,
+  pipeline: Pipeline,
+  io: RunIo,
+): Promise<number> {
+  const id = newRunId(name, Date.now());
+  const patience = io.keyboard === undefined ? undefined : PATIENCE_AT_TERMINAL;
+  const request = toRunRequest(name, { ...options, input: stdin, patience });
+  try {
+    const { env, agentsDir, verbose = false, json = false } = options;
+    const follow = { env, agentsDir, verbose, json };
+    return await followRun(id, () => startRun(id, request, pipeline), pipeline, follow, io);
+  } finally {
+    await pipeline.close();
+  }
+}
+
+/** What would be sent, without a key and without sending it. */
+async function previewRun(
+  name: string,
+  { agent }: LoadedAgent,
+  options: RunOptions,
+  stdin: string,
+  { source, prices }: Pick<LocalSources, 'source' | 'prices'>,
+  io: RunIo,
+): Promise<DryRun> {
+  const { firstTurn } = await import('../../../places/first-turn.ts');
+  const { sentParameters } = await import('../../../providers/sent-parameters.ts');
+  const kept = agent.memory.enabled ? await findLocalStore(io.cwd) : undefined;
+  try {
+    const memories = kept?.memories;
+    const warn = (message: string) => io.stderr(`Warning: ${message}\n`);
+    const memory = memories === undefined ? '' : await recall(name, agent.memory, memories, warn);
+    const ports = { cwd: io.cwd, source, openWorkspace: openFolderWorkspace, prices, memories };
+    const first = await firstTurn(toRunRequest(name, { ...options, input: stdin }), ports);
+    const { opened, request, exceeded } = first;
+    return {
+      ...agent,
+      workdir: workdirOf(agent, options, io.cwd),
+      systemPrompt: withOutputSchema(opened.system, opened.output?.schema),
+      model: opened.model,
+      sent: request === undefined ? {} : sentParameters(opened.model, request),
+      notes: exceeded === undefined ? lengthNotes(first, agent) : [`nothing would be sent: ${exceeded}`],
+      timeout: options.timeout ?? (agent.timeout || DEFAULT_TIMEOUT),
+      skill: opened.skill ?? '',
+      files: opened.files ?? [],
+      stdin,
+      memory: agent.memory.enabled ? memory : undefined,
+      tools: opened.tools,
+      message: opened.message,
+    };
+  } finally {
+    await kept?.close();
+  }
+}
+
+/** What is not known here, and decides how long the answer may be. */
+function lengthNotes({ opened, isCounted }: FirstTurn, { mcpServers }: Agent): string[] {
+  const { tokens, nanoUsd } = opened.budget ?? {};
+  const isBounded = tokens !== undefined || nanoUsd !== undefined;
+  const { provider } = parseModelName(opened.model);
+  return [
+    ...(isCounted
+      ? [`max_tokens may be more: ${provider} counts the prompt first, here it is estimated`]
+      : []),
+    ...(isBounded && mcpServers.length > 0
+      ? ['max_tokens may be less: the tools that servers offer are part of the prompt']
+      : []),
+  ];
+}

@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { accessTo } from '../../api/local-access.ts';
+import { startLocalServer } from '../../api/local-server.ts';
+import { scheduledAgents } from '../../api/served-schedules.ts';
+import { systemClock } from '../../../authoring/schedule/follow-schedules.ts';
+import { EXIT } from '../terminal/exit-code.ts';
+import type { RunIo } from '../terminal/io.ts';
+import { API_DOORS, CLIENT_DOORS, servedText, type Door } from '../terminal/served-text.ts';
+import { openServedAgents } from './served-agents.ts';
+
+export interface ServeOptions {
+  host: string;
+  port: number;
+  agentsDir?: string;
+  /** Whether it goes on with what earlier servers of this folder have left. */
+  resume: boolean;
+}
+
+/**
+ * `cadre serve`: the page, the HTTP API with what else speaks HTTP, and the schedules of the agents here, until Ctrl-C,
+ * which stops all that runs, or another signal, after which the next server goes on with it.
+ * @returns the exit code
+ */
+export async function serve({ host, port, agentsDir, resume }: ServeOptions, io: RunIo): Promise<number> {
+  const access = await accessTo(host, io.env['CADRE_TOKEN']);
+  const { pipeline, source, models, tell } = await openServedAgents(agentsDir, io);
+  try {
+    const server = await startLocalServer({
+      pipeline,
+      source,
+      access,
+      port,
+      models,
+      clock: systemClock,
+      takesUp: resume,
+      tell,
+    });
+    const scheduled = await scheduledAgents(source, () => {}); // whoever follows the schedules tells of faults
+    const names = scheduled.map(({ agent }) => agent).join(', ');
+    const schedules: Door[] = names === '' ? [] : [['schedules', names]];
+    const doors = [...API_DOORS, ...CLIENT_DOORS, ...schedules];
+    const isRead = io.terminal !== undefined;
+    servedText({ what: 'this folder', url: server.url, access, isRead, doors }).forEach(tell);
+    if (!io.interrupted.aborted) await once(io.interrupted, 'abort');
+    const signal: unknown = io.interrupted.reason;
+    // Only Ctrl-C is a person's who sees what runs: containers are replaced, and terminals get lost.
+    if (signal === 'SIGTERM' || signal === 'SIGHUP') await server.leave();
+    else await server.close();
+    return EXIT.success;
+  } finally {
+    await pipeline.close();
+  }
+}

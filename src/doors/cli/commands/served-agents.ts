@@ -1,0 +1,37 @@
+import type { AgentSource } from '../../../core/agent-schema/agent-source.ts';
+import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
+import { parseModels } from '../../api/to-request.ts';
+import { openLocalPipeline, type LocalPipeline } from '../../../places/local/local-pipeline.ts';
+import { localSources } from '../../../authoring/loading/local-sources.ts';
+import { keepInside } from '../../../authoring/loading/folders/outside.ts';
+import type { RunIo } from '../terminal/io.ts';
+import { oneLine } from '../terminal/printable.ts';
+
+/** The agents of this folder as others may call them. */
+export interface ServedAgents {
+  pipeline: LocalPipeline;
+  /** What leads out of the folder is left out. */
+  source: AgentSource;
+  /** Models that callers may choose beside an agent's own. */
+  models: readonly string[];
+  /** Takes a line for the person who serves them, without its newline. */
+  tell: (line: string) => void;
+}
+
+/**
+ * Tells at once what is odd about the agents' files, which their callers do not read.
+ * @throws {ConfigError} if the folder of agents cannot be read: now, and not at the first request
+ */
+export async function openServedAgents(agentsDir: string | undefined, io: RunIo): Promise<ServedAgents> {
+  const models = parseModels(io.env['CADRE_API_MODELS']);
+  const tell = (line: string) => io.stderr(`${oneLine(line)}\n`);
+  const { findOutside, ...sources } = await localSources(io, agentsDir);
+  const source = keepInside(sources.source, findOutside, (line) => tell(`Warning: ${line}`));
+  for (const name of await source.list()) {
+    // Whoever calls an agent that cannot be loaded reads why.
+    const loaded = await loadAgent(name, source).catch(() => undefined);
+    for (const warning of loaded?.warnings ?? []) tell(`Warning: ${warning}`);
+  }
+  const pipeline = await openLocalPipeline({ cwd: io.cwd, ...sources, source });
+  return { pipeline, source, models, tell };
+}

@@ -1,0 +1,202 @@
+import { closingReason } from '../../../core/events/event.ts';
+import { ANSWERED, AT_REST, DEAD, isIn } from '../../../core/records/phase.ts';
+import type { Run } from '../../../core/records/run.ts';
+import { isAnswer, lastAnswerOf, outputOf, type Turn } from '../../../core/records/turn.ts';
+import type { AskedQuestion } from '../../../core/records/question.ts';
+import { askedReport } from '../../../core/reports/question-report.ts';
+import { conversationOf } from '../../../core/reports/conversation-report.ts';
+import { approvalsOf } from '../../../core/reports/approval-report.ts';
+import { runOverview, treeReport } from '../../../core/reports/run-report.ts';
+import type { ApprovalReport, Conversation, TreeReport } from '../../../core/reports/run-schemas.ts';
+import { shownTree, type KeptRuns, type ShownRun } from '../../../core/reports/shown-tree.ts';
+import { nextStep } from '../terminal/closing-text.ts';
+import { differencesText } from '../terminal/derived-run.ts';
+import { EXIT } from '../terminal/exit-code.ts';
+import { count, counted } from '../../../counted.ts';
+import { inDollars } from '../terminal/figures.ts';
+import { findRun, runNotFound } from './find-run.ts';
+import { askedText } from './questions.ts';
+import type { Io } from '../terminal/io.ts';
+import type { LookedAtRuns } from '../../../places/kept-runs.ts';
+import { jsonLine, oneLine, printable } from '../terminal/printable.ts';
+import { statusWord, treeText } from '../terminal/tree-text.ts';
+
+export interface ShowOptions {
+  json: boolean;
+  messages: boolean;
+  answer?: boolean;
+  /** The deployed environment that the run is in; absent for one of this folder. */
+  env?: string;
+}
+
+/**
+ * `cadre show`: a run with everything below it, and with `--messages` its conversation; with `--answer` its answer, as
+ * `run` printed it, and nothing else.
+ * @param word which run: see findRun
+ * @returns the exit code
+ * @throws {ConfigError} if there is no such run
+ */
+export async function showRun(
+  word: string,
+  kept: LookedAtRuns | undefined,
+  options: ShowOptions,
+  io: Io,
+): Promise<number> {
+  if (kept === undefined) throw runNotFound(word);
+  const run = await findRun(word, kept.runs);
+  const { id } = run;
+  const tree = await shownTree(run, kept);
+  const top = tree.find((shown) => shown.id === id) ?? run;
+  if (options.answer) return printAnswer(top, kept, io);
+  const questions = await questionsIn(tree, kept);
+  const asked = questions.filter(({ question }) => question.approval === undefined).map(askedReport);
+  const turns = await kept.runs.turns(id);
+  const approvals = await approvalsIn(tree, { id, turns }, questions, kept);
+  const conversation = options.messages ? await conversationOf(id, kept.runs) : undefined;
+  const output = outputOf(run, turns);
+  if (options.json) {
+    const report = {
+      ...runOverview(top),
+      tree: treeReport(tree),
+      runs: tree.map(runOverview),
+      ...(asked.length > 0 && { questions: asked }),
+      ...(approvals.length > 0 && { approvals }),
+      ...(output !== undefined && { output }),
+      ...conversation,
+    };
+    io.stdout(`${jsonLine(report)}\n`);
+    return EXIT.success;
+  }
+  const link = kept.link(run.execution);
+  if (link !== undefined) io.stderr(`${link}\n`);
+  io.stdout(`${treeText(tree, { now: Date.now(), width: io.columns, ids: true }).join('\n')}\n`);
+  io.stdout(`\n${[...(await differences(run, kept)), ...totals(top, tree), ...leftOut(turns)].join('\n')}\n`);
+  if (approvals.length > 0) io.stdout(`\n${approvals.map((each) => approvalText(each, id)).join('\n')}\n`);
+  for (const each of asked) io.stdout(`\n${askedText(each, options.env)}\n`);
+  for (const { id: failed, failure } of tree) {
+    if (failure !== undefined) io.stdout(`\n${failed}: ${oneLine(failure.message)}\n`);
+  }
+  const isResumable = top.parent === undefined && (top.status === 'interrupted' || isIn(DEAD, top));
+  if (isResumable) io.stdout(`\n${nextStep(top, options)}\n`);
+  if (output !== undefined) io.stdout(`\noutput: ${jsonLine(output)}\n`);
+  if (conversation !== undefined) io.stdout(`\n${conversationText(conversation)}`);
+  return EXIT.success;
+}
+
+/** What agents of a tree have asked people. A question is a call: runs that have made none need no look. */
+async function questionsIn(tree: readonly ShownRun[], { runs }: KeptRuns): Promise<AskedQuestion[]> {
+  const askers = tree.filter(({ usage }) => usage.toolCalls > 0);
+  return (await Promise.all(askers.map(({ id }) => runs.questionsOf(id)))).flat();
+}
+
+/**
+ * Calls of a tree that needed approval. Runs for which nobody was ever asked need no look, but the one that is shown.
+ * @param shown its turns are known
+ */
+async function approvalsIn(
+  tree: readonly ShownRun[],
+  shown: { id: string; turns: readonly Turn[] },
+  questions: readonly AskedQuestion[],
+  { runs }: KeptRuns,
+): Promise<ApprovalReport[]> {
+  const gated = new Set(
+    questions.filter(({ question }) => question.approval).map(({ question }) => question.run),
+  );
+  const needed = tree.filter(({ id }) => id === shown.id || gated.has(id));
+  const turnsOf = ({ id }: ShownRun) => (id === shown.id ? shown.turns : runs.turns(id));
+  const all = await Promise.all(needed.map(async (run) => approvalsOf(run, await turnsOf(run), runs)));
+  return all.flat();
+}
+
+/** How a derived run differs from the one whose call asked for it. */
+async function differences(run: Run, { runs }: KeptRuns): Promise<string[]> {
+  const { derivedBy, parent } = run;
+  if (derivedBy === undefined || parent === undefined) return [];
+  const [own, caller] = await Promise.all([runs.opened(run.id), runs.opened(parent.run)]);
+  return own === undefined || caller === undefined ? [] : [differencesText({ ...run, parent }, own, caller)];
+}
+
+/** What the run used itself, and together with the runs below it. */
+function totals(top: ShownRun, tree: readonly ShownRun[]): string[] {
+  const whole = treeReport(tree);
+  const own = figuresOf(treeReport([top]));
+  return whole.runs === 1
+    ? [`this run: ${own}`]
+    : [`this run alone:  ${own}`, `with sub-agents: ${figuresOf(whole)}, in ${counted(whole.runs, 'run')}`];
+}
+
+/** What its model is not sent any more, so that the conversation fits the model's window. */
+function leftOut(turns: readonly Turn[]): string[] {
+  const changes = turns.flatMap(({ number, compaction }) => (compaction ? [{ number, ...compaction }] : []));
+  const newest = changes.at(-1);
+  if (newest === undefined) return [];
+  const { number, results, summary } = newest;
+  const parts = [
+    ...(results > 0 ? [`${counted(results, 'result')} left out`] : []),
+    ...(summary === undefined ? [] : [`${counted(summary.messages, 'message')} summarised`]),
+  ];
+  if (parts.length === 0) return [];
+  return [`compacted ${counted(changes.length, 'time')}, last for turn ${number}: ${parts.join(', ')}`];
+}
+
+/** @param shown the run that is shown, which need not be named */
+function approvalText(approval: ApprovalReport, shown: string): string {
+  const { run_id: run, agent, call, tool, decision, by, reason, arguments: changed, ended_at } = approval;
+  const whose = run === shown ? '' : ` of ${agent} (${run})`;
+  const decided =
+    decision === null
+      ? ended_at === null
+        ? 'waits for approval'
+        : 'not approved in time'
+      : { approve: 'approved', deny: 'denied', always: 'approved for the rest of the run' }[decision];
+  const who = by === undefined ? '' : ` by ${by}`;
+  const how = changed === undefined ? '' : ` with ${jsonLine(changed)}`;
+  const why = reason === undefined ? '' : `: ${reason}`;
+  return oneLine(`${call}${whose} ${tool}: ${decided}${who}${how}${why}`);
+}
+
+function figuresOf({ turns, tool_calls: calls, input_tokens, output_tokens, usd }: TreeReport): string {
+  return [
+    counted(turns, 'turn'),
+    counted(calls, 'tool call'),
+    `${count(input_tokens)} tokens in, ${count(output_tokens)} out`,
+    ...(usd === null ? ['cost unknown'] : usd === 0 ? [] : [inDollars(usd)]),
+  ].join(', ');
+}
+
+/** Prints the last answer that a run gave, even if it has failed or is at work since then. */
+async function printAnswer(run: ShownRun, kept: LookedAtRuns, io: Io): Promise<number> {
+  const turns = await kept.runs.turns(run.id);
+  const reason = closingReason(run);
+  const status = `its status is ${statusWord(run)}${reason === '' ? '' : `: ${oneLine(reason)}`}`;
+  // A fork of a person is idle before anybody has written to it.
+  if (!isIn(ANSWERED, run) && !turns.some(isAnswer)) {
+    io.stderr(`Error: run "${run.id}" has no answer: ${status}\n`);
+    return EXIT.agent;
+  }
+  io.answer(lastAnswerOf(run, turns));
+  if (!isIn(AT_REST, run)) io.stderr(`Warning: run "${run.id}" has gone on since this answer: ${status}\n`);
+  return EXIT.success;
+}
+
+function conversationText({ system, messages }: Conversation): string {
+  const parts = system === '' ? [] : [section('system', system)];
+  for (const message of messages) {
+    if (message.role === 'tool') {
+      parts.push(
+        ...message.results.map(({ name, text, is_error }) =>
+          section(is_error ? `result of ${name} (error)` : `result of ${name}`, text),
+        ),
+      );
+      continue;
+    }
+    const calls = message.role === 'assistant' ? message.calls : [];
+    const lines = calls.map((call) => `→ ${call.name} ${JSON.stringify(call.arguments)}`);
+    parts.push(section(message.role, [message.text, ...lines].filter((line) => line !== '').join('\n')));
+  }
+  return parts.join('\n');
+}
+
+function section(title: string, text: string): string {
+  return `--- ${oneLine(title)} ---\n${printable(text.trimEnd())}\n`;
+}

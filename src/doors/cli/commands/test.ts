@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { ConfigError } from '../../../errors.ts';
+import { fromFixture } from '../../../authoring/replay/fixture.ts';
+import type { Replayed } from '../../../authoring/replay/replay.ts';
+import { fileFault } from '../../../places/local/workspace/file-fault.ts';
+import { differenceText } from '../terminal/difference-text.ts';
+import { EXIT } from '../terminal/exit-code.ts';
+import { counted } from '../../../counted.ts';
+import type { Io } from '../terminal/io.ts';
+import { jsonLine } from '../terminal/printable.ts';
+import { extent, replayHere, toReport, type ReplayOptions } from './replay.ts';
+
+/**
+ * `cadre test`: replays recordings, each to its end or to its first difference.
+ * @returns the exit code: 1 where anything is different, 2 where a file is no recording
+ */
+export async function testRecordings(
+  files: readonly string[],
+  options: ReplayOptions,
+  io: Io,
+): Promise<number> {
+  const codes: number[] = [];
+  for (const file of files) codes.push(await testRecording(file, options, io));
+  const count = (wanted: number) => codes.filter((code) => code === wanted).length;
+  const parts = [
+    `${count(EXIT.success)} same`,
+    `${count(EXIT.agent)} different`,
+    ...(count(EXIT.configuration) === 0 ? [] : [`${count(EXIT.configuration)} unreadable`]),
+  ];
+  if (!options.json) io.stdout(`${counted(files.length, 'recording')}: ${parts.join(', ')}\n`);
+  return Math.max(...codes);
+}
+
+async function testRecording(file: string, options: ReplayOptions, io: Io): Promise<number> {
+  try {
+    const replayed = await replayFile(file, options, io);
+    io.stdout(`${options.json ? jsonLine({ file, ...toReport(replayed) }) : resultText(file, replayed)}\n`);
+    return replayed.difference === undefined ? EXIT.success : EXIT.agent;
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigError)) throw thrown;
+    io.stderr(`Error: ${thrown.message}\n`);
+    if (options.json) io.stdout(`${jsonLine({ file, error: thrown.message })}\n`);
+    return EXIT.configuration;
+  }
+}
+
+async function replayFile(file: string, options: ReplayOptions, io: Io): Promise<Replayed> {
+  let text: string;
+  try {
+    text = await readFile(resolve(io.cwd, file), 'utf8');
+  } catch (cause) {
+    throw new ConfigError(`cannot read ${file}: ${fileFault(cause)}`, { cause });
+  }
+  return replayHere(fromFixture(text, file), options, io);
+}
+
+function resultText(file: string, replayed: Replayed): string {
+  const { difference } = replayed;
+  if (difference === undefined) return `same      ${file} (${extent(replayed)})`;
+  return `different ${file}\n${differenceText(difference).replaceAll(/^/gm, '  ')}`;
+}

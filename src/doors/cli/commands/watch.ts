@@ -1,0 +1,87 @@
+import { EXIT, exitCodeOfFailure } from '../terminal/exit-code.ts';
+import { findRun, runNotFound } from './find-run.ts';
+import { questionText } from './questions.ts';
+import type { RunIo } from '../terminal/io.ts';
+import { toAgUi } from '../../api/ag-ui.ts';
+import { createFollow } from '../../../places/follow/follow.ts';
+import type { Top } from '../../../core/events/records.ts';
+import type { TreeEvent } from '../../../core/events/tree-event.ts';
+import type { LookedAtRuns } from '../../../places/kept-runs.ts';
+import { eventLine } from '../terminal/event-line.ts';
+import { openLiveTree, type LiveTree } from '../terminal/live-tree.ts';
+import { verboseLine } from '../terminal/verbose.ts';
+import { jsonLine } from '../terminal/printable.ts';
+import { UNDER_WAY, isIn } from '../../../core/records/phase.ts';
+
+export interface WatchOptions {
+  json?: boolean;
+  events?: boolean;
+  /** The deployed environment that the run is in; absent for one of this folder. */
+  env?: string;
+}
+
+/**
+ * `cadre watch`: follows a tree that another process, or a deployed machine, carries out: as a live tree on a
+ * terminal, line by line elsewhere, or as the events that it is asked for. Ctrl-C ends the watching and nothing else.
+ * @returns the exit code that the run itself would have had, 0 while it runs, 1 if its process died
+ * @throws {ConfigError} if there is no such run
+ */
+export async function watchRun(
+  word: string,
+  { json = false, events = false, env }: WatchOptions,
+  kept: LookedAtRuns | undefined,
+  io: RunIo,
+): Promise<number> {
+  if (kept === undefined) throw runNotFound(word);
+  const { root, execution } = await findRun(word, kept.runs);
+  const link = kept.link(execution);
+  if (link !== undefined) io.stderr(`${link}\n`);
+  const top = { id: root, root, path: '' };
+  const { follow } = createFollow({ store: kept.runs, ...kept });
+  const live =
+    json || events || io.terminal === undefined ? undefined : await openLiveTree(io.terminal, kept);
+  const show = json ? printJson(top, io) : events ? printLine(io) : printProgress(top, live, io);
+  const tell = (text: string) => (live === undefined ? io.stderr(text) : live.above(text));
+  try {
+    for await (const told of follow(root, { live: true, signal: io.interrupted, until: 'rest' })) {
+      show(told);
+      const { event } = told;
+      // What was answered long ago is told, too.
+      const isOpen = event.type === 'question_asked' && (await kept.runs.answer(event)) === undefined;
+      if (isOpen && !json) tell(`${questionText({ question: event }, env)}\n`);
+    }
+  } finally {
+    await live?.close();
+  }
+  const abandoned = !(await kept.isCarriedOut(root));
+  const ended = await findRun(root, kept.runs);
+  const { status, failure } = ended;
+  if (abandoned && isIn(UNDER_WAY, ended)) {
+    io.stderr(`run "${root}" is interrupted; continue it with: cadre resume ${root}\n`);
+    return EXIT.agent;
+  }
+  io.stderr(`run "${root}" has ended: ${status}\n`);
+  if (failure !== undefined) return exitCodeOfFailure(failure);
+  return status === 'budget_exceeded' ? EXIT.budget : EXIT.success;
+}
+
+type Show = (event: TreeEvent) => void;
+
+function printJson({ id }: Top, io: RunIo): Show {
+  return (event) => toAgUi(id, event).forEach((each) => io.stdout(`${jsonLine(each)}\n`));
+}
+
+function printLine(io: RunIo): Show {
+  return (event) => {
+    const line = eventLine(event);
+    if (line !== undefined) io.stdout(`${line}\n`);
+  };
+}
+
+function printProgress({ root }: Top, live: LiveTree | undefined, io: RunIo): Show {
+  return ({ event, at }) => {
+    live?.emit(event, at);
+    const line = live === undefined ? verboseLine(event, root) : undefined;
+    if (line !== undefined) io.stderr(`${line}\n`);
+  };
+}

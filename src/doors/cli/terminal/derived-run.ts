@@ -1,0 +1,37 @@
+import type { Opened } from '../../../core/records/opened.ts';
+import type { Run } from '../../../core/records/run.ts';
+import { counted } from '../../../counted.ts';
+
+/** What a run is called where several of one agent are shown: `coder`, `coder (spawn_agent)`, `coder (fork scout)`. */
+export function runName({ agent, derivedBy, name }: Pick<Run, 'agent' | 'derivedBy' | 'name'>): string {
+  if (derivedBy === undefined) return agent;
+  return `${agent} (${name === undefined ? derivedBy : `${derivedBy} ${name}`})`;
+}
+
+/** What a derived run is a copy of, and how it differs from that, in a line: its model, mode, limits and tools. */
+export function differencesText(
+  run: Pick<Run, 'derivedBy' | 'timeout'> & { parent: { run: string } },
+  own: Opened,
+  caller: Opened,
+): string {
+  const { caps, rules, quietSeconds, withheld = [] } = own;
+  const mode = rules?.mode ?? 'auto';
+  const lacking = withheld.filter((name) => !(caller.withheld ?? []).includes(name));
+  const parts = [
+    ...(own.model === caller.model ? [] : [`model ${own.model}`]),
+    ...(mode === (caller.rules?.mode ?? 'auto') ? [] : [`mode ${mode}`]),
+    ...(own.system === '' || own.system === caller.system ? [] : ['a system prompt of its own']),
+    ...(caps === undefined || caps.toolCalls === 0 || isSame(caps, caller.caps)
+      ? []
+      : [`at most ${counted(caps.toolCalls, 'tool call')}`]),
+    ...(caps?.tokens === undefined ? [] : [`at most ${counted(caps.tokens, 'token')}`]),
+    `a time limit of ${run.timeout}s`,
+    ...(quietSeconds === undefined ? [] : [`at most ${quietSeconds}s without a sign of life`]),
+  ];
+  const tools = lacking.length === 0 ? '' : `; without ${lacking.join(', ')}`;
+  return `copy of ${run.parent.run} made by ${run.derivedBy}, with ${parts.join(', ')}${tools}`;
+}
+
+function isSame(one: Opened['caps'], other: Opened['caps']): boolean {
+  return one?.toolCalls === other?.toolCalls && one?.tokens === other?.tokens;
+}

@@ -1,0 +1,40 @@
+import { structuredPatch } from 'diff';
+import type { Difference } from '../../../authoring/replay/difference.ts';
+import { oneLine, printable } from './printable.ts';
+
+/** Unchanged lines around each change. */
+const CONTEXT = 3;
+
+/** A difference for people: what differs and where, and the lines that do. */
+export function differenceText({ at, what, recorded, now }: Difference): string {
+  const lines = changedLines(recorded, now);
+  return [`the first difference is ${oneLine(what)}`, `  in ${placeText(at)}`, ...lines].join('\n');
+}
+
+/** The lines that differ between two texts, as `diff -u` shows them. */
+export function changedLines(recorded: string, now: string): string[] {
+  const patch = structuredPatch('recorded', 'now', ended(recorded), ended(now), '', '', { context: CONTEXT });
+  return [
+    '--- recorded',
+    '+++ now',
+    ...patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+      `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
+      ...lines.map(printable),
+    ]),
+  ];
+}
+
+/** `run reviewer-…, agent "digest" at t1c2, turn 3, call 1` */
+function placeText({ run, path, agent, turn, call }: Difference['at']): string {
+  return [
+    `run ${run}`,
+    `agent "${agent}"${path === '' ? '' : ` at ${path}`}`,
+    turn === undefined ? 'before its first turn' : `turn ${turn}`,
+    ...(call === undefined ? [] : [`call ${call}`]),
+  ].join(', ');
+}
+
+/** Whether the last line of a text has an end is no difference of that line. */
+function ended(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+}

@@ -1,0 +1,103 @@
+import { userInfo } from 'node:os';
+import { createInterface } from 'node:readline';
+import { ConfigError } from '../../../errors.ts';
+import { EXIT } from './exit-code.ts';
+import type { RunIo } from './io.ts';
+import { printable } from './printable.ts';
+
+/** More than this on stdin is a mistake, not a prompt: no model reads it. */
+const MAX_STDIN_BYTES = 16 * 1024 * 1024;
+
+/** The process as commands see it. The second Ctrl-C ends it at once, whatever is under way. */
+export function processIo(): RunIo {
+  const interrupt = new AbortController();
+  const stop = (signal: NodeJS.Signals) => {
+    if (interrupt.signal.aborted) process.exit(EXIT.interrupted);
+    interrupt.abort(signal);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+  // Whoever closes a terminal may cause several: the system sends one, and so does a shell.
+  process.on('SIGHUP', () => interrupt.abort('SIGHUP'));
+  process.once('SIGHUP', () => process.once('exit', endByHangUp));
+  process.stderr.on('error', () => {}); // whoever watched went away; the run goes on
+  process.stdout.on('error', endWithoutReader);
+  // What is piped on stays byte for byte; a terminal does what it is told.
+  const stdout = (text: string) => void process.stdout.write(process.stdout.isTTY ? printable(text) : text);
+  return {
+    stdout,
+    answer: (text) => stdout(process.stdout.isTTY && /[^\n]$/.test(text) ? `${text}\n` : text),
+    stderr: (text) => void process.stderr.write(printable(text)),
+    env: process.env,
+    get cwd() {
+      return currentFolder();
+    },
+    ...userName(),
+    readStdin,
+    lines: () => createInterface({ input: process.stdin, terminal: false }),
+    interrupted: interrupt.signal,
+    interrupt: () => stop('SIGINT'),
+    ...(process.stdout.isTTY && process.stdout.columns > 0 && { columns: process.stdout.columns }),
+    // a terminal that has no size, as some recorders give, shows nothing that is redrawn
+    ...(process.stderr.isTTY &&
+      process.stderr.columns > 0 && {
+        terminal: process.stderr,
+        ...(process.stdin.isTTY && { keyboard: process.stdin }),
+      }),
+  };
+}
+
+/**
+ * SIGHUP: the terminal was closed. Node.js would end without a word to what it started, so the signal is awaited; but
+ * an end of its own resets the terminal first, and crashes where there is none (SIGABRT). The signal itself ends cleanly.
+ */
+function endByHangUp(): void {
+  process.removeAllListeners('SIGHUP');
+  process.kill(process.pid, 'SIGHUP');
+}
+
+/** A reader that has seen enough (`| head`) is no fault; an answer that cannot be written is. It is in the store. */
+function endWithoutReader(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') return;
+  process.stderr.write(`Error: cannot write to stdout: ${error.message}; see the answer with: cadre runs\n`);
+  process.exit(EXIT.agent);
+}
+
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    throw new ConfigError('the current folder no longer exists; change to another', {
+      cause: error,
+    });
+  }
+}
+
+/** Containers run as users that have no name. */
+function userName(): { user?: string } {
+  try {
+    return { user: userInfo().username };
+  } catch {
+    return {};
+  }
+}
+
+async function readStdin(): Promise<string> {
+  if (process.stdin.isTTY) return '';
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const stdin: AsyncIterable<Buffer> = process.stdin;
+  for await (const buffer of stdin) {
+    chunks.push(buffer);
+    bytes += buffer.length;
+    if (bytes > MAX_STDIN_BYTES) {
+      throw new ConfigError(
+        `stdin is larger than ${MAX_STDIN_BYTES / 1024 / 1024} MB; pass less, or list files in the agent's file`,
+      );
+    }
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw new ConfigError('stdin is not UTF-8 text; only text can be passed to an agent');
+  }
+}

@@ -1,0 +1,182 @@
+import { KILLED } from '../../../core/records/phase.ts';
+import { durationOf, type Run } from '../../../core/records/run.ts';
+import { fitted, inColumns, type Note } from './columns.ts';
+import { runName } from './derived-run.ts';
+import { count, counted } from '../../../counted.ts';
+import { inDollars, seconds } from './figures.ts';
+import { oneLine } from './printable.ts';
+
+/** What the live view and `cadre show` know of a run. */
+export type TreeRow = Pick<
+  Run,
+  | 'id'
+  | 'agent'
+  | 'derivedBy'
+  | 'failure'
+  | 'name'
+  | 'usage'
+  | 'startedAt'
+  | 'endedAt'
+  | 'resumedAt'
+  | 'workedMs'
+> & {
+  status: ShownStatus;
+  parent?: { run: string };
+  /**
+   * What it was asked to do, what its model writes, or why it waits or has no answer: in one line, and cut where it is
+   * too long.
+   */
+  note?: Note;
+};
+
+/**
+ * `interrupted`: it has not ended, and nobody carries it out. `waiting`: the model's API asked for patience. `killed`: it
+ * was stopped for good.
+ */
+export type ShownStatus = Run['status'] | 'interrupted' | 'waiting' | 'killed';
+
+/** What people read as its status: for programs, a killed run is a stopped one. */
+export function statusWord({ status, failure }: Pick<TreeRow, 'status' | 'failure'>): ShownStatus {
+  return status === 'stopped' && failure?.error === KILLED ? 'killed' : status;
+}
+
+/** What says the same as the colour, for those who see none. */
+const SYMBOLS: Record<ShownStatus, string> = {
+  running: '▸',
+  idle: '◦',
+  waiting: '…',
+  succeeded: '✓',
+  budget_exceeded: '$',
+  failed: '✗',
+  timed_out: '✗',
+  stopped: '▮',
+  killed: '▮',
+  interrupted: '?',
+};
+
+export interface TreeStyle {
+  /** Milliseconds since 1970. */
+  now: number;
+  /** Of a line at most; as wide as it comes if left out. */
+  width?: number | undefined;
+  /** Lines at most: what ended first is folded into a line that counts it. All if left out. */
+  height?: number;
+  /** Whether each line ends with the run's id, whole. */
+  ids?: boolean;
+  /** Colours a text as the status is coloured. */
+  paint?: (text: string, status: ShownStatus) => string;
+}
+
+/** Draws runs as a tree, a line for each. Parents come before their children. */
+export function treeText(rows: readonly TreeRow[], style: TreeStyle): string[] {
+  const told = rows.map((row) => ({ ...row, status: statusWord(row) }));
+  const { visible, folded } = fold(told, style.height ?? Infinity);
+  const lines = drawn(visible);
+  const { now, width, ids = false, paint = (text) => text } = style;
+  const painted = (text: string, line: number) => {
+    const status = lines[line]?.row.status;
+    return status === undefined ? text : paint(text, status);
+  };
+  const nameWidth = width === undefined ? Infinity : Math.max(12, Math.floor(width * 0.4));
+  const cells = (cell: (row: TreeRow) => string) => lines.map(({ row }) => cell(row));
+  const text = inColumns(
+    [
+      { cells: cells(({ status }) => SYMBOLS[status]), paint: painted },
+      { cells: lines.map(({ name }) => fitted(name, nameWidth)) },
+      { cells: cells(({ status }) => status), rank: 2, paint: painted },
+      { cells: cells(({ usage }) => counted(usage.turns, 'turn')), align: 'right', rank: 5 },
+      { cells: cells(tokens), rank: 4 },
+      { cells: cells((row) => duration(row, now)), align: 'right', rank: 1 },
+      { cells: cells(cost), align: 'right', rank: 3 },
+      { cells: ids ? cells(({ id }) => id) : [] },
+    ],
+    width,
+    lines.map(({ row: { note = '' } }) =>
+      typeof note === 'string' ? oneLine(note) : { tail: oneLine(note.tail) },
+    ),
+  );
+  return folded === '' ? text : [...text, fitted(folded, width ?? Infinity)];
+}
+
+/**
+ * Leaves out as many runs as the height asks for: of those with nothing at work below them what ended first, and then
+ * the last of those at work.
+ */
+function fold(rows: readonly TreeRow[], height: number): { visible: TreeRow[]; folded: string } {
+  if (rows.length <= height) return { visible: [...rows], folded: '' };
+  const room = Math.max(1, height - 1);
+  const working = withAncestors(rows);
+  const foldable = rows
+    .filter(({ id, parent }) => parent !== undefined && !working.has(id))
+    .toReversed() // of two that ended at once, the child goes before its parent
+    .toSorted((one, other) => (one.endedAt ?? '').localeCompare(other.endedAt ?? ''))
+    .slice(0, rows.length - room);
+  const left = new Set(foldable);
+  const unfolded = rows.filter((row) => !left.has(row));
+  const cut = unfolded.slice(room).filter(isAtWork).length;
+  const ended = [...foldable, ...unfolded.slice(room).filter((row) => !isAtWork(row))];
+  const parts = [
+    ...(ended.length > 0 ? [`${count(ended.length)} ended: ${tally(ended)}`] : []),
+    ...(cut > 0 ? [`${count(cut)} more at work`] : []),
+  ];
+  return { visible: unfolded.slice(0, room), folded: `+ ${parts.join('; ')}` };
+}
+
+function isAtWork({ endedAt, status }: TreeRow): boolean {
+  return endedAt === undefined && status !== 'interrupted';
+}
+
+/** The runs at work, and those that they belong to. */
+function withAncestors(rows: readonly TreeRow[]): Set<string> {
+  const ids = new Set<string>();
+  for (const row of rows.toReversed()) {
+    if (!isAtWork(row) && !ids.has(row.id)) continue;
+    ids.add(row.id);
+    if (row.parent !== undefined) ids.add(row.parent.run);
+  }
+  return ids;
+}
+
+/** `22 succeeded, 2 failed`. */
+function tally(rows: readonly TreeRow[]): string {
+  const counts = new Map<string, number>();
+  for (const { status } of rows) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return [...counts].map(([status, number]) => `${count(number)} ${status}`).join(', ');
+}
+
+/** Each run under the one that asked for it, with the lines that show it. */
+function drawn(rows: readonly TreeRow[]): { name: string; row: TreeRow }[] {
+  const known = new Set(rows.map(({ id }) => id));
+  const below = new Map<string, TreeRow[]>();
+  for (const row of rows) {
+    const parent = row.parent !== undefined && known.has(row.parent.run) ? row.parent.run : '';
+    const siblings = below.get(parent);
+    if (siblings === undefined) below.set(parent, [row]);
+    else siblings.push(row);
+  }
+  const lines: { name: string; row: TreeRow }[] = [];
+  const draw = (row: TreeRow, branch: string, lead: string) => {
+    lines.push({ name: branch + oneLine(runName(row)), row });
+    const children = below.get(row.id) ?? [];
+    children.forEach((child, index) => {
+      const isLast = index === children.length - 1;
+      draw(child, lead + (isLast ? '└ ' : '├ '), lead + (isLast ? '  ' : '│ '));
+    });
+  };
+  for (const top of below.get('') ?? []) draw(top, '', '');
+  return lines;
+}
+
+/** Nobody knows how long a run worked whose process died. */
+function duration(row: TreeRow, now: number): string {
+  return row.status === 'interrupted' ? '' : seconds(durationOf(row, now));
+}
+
+function tokens({ usage }: TreeRow): string {
+  return `${count(usage.inputTokens)} in, ${count(usage.outputTokens)} out`;
+}
+
+/** Where the price is known and is not nothing. */
+function cost({ usage: { nanoUsd = 0 } }: TreeRow): string {
+  return nanoUsd === 0 ? '' : inDollars(nanoUsd / 1e9);
+}

@@ -1,0 +1,60 @@
+import type { RunEvent } from '../../../core/events/event.ts';
+import { runName } from './derived-run.ts';
+import { oneLine } from './printable.ts';
+import { toolCall } from './tool-call.ts';
+
+/** What `--verbose` says of one event on stderr, or undefined: the top's turns, and each sub-agent's start and end. */
+export function verboseLine(event: RunEvent, root: string): string | undefined {
+  if (event.type === 'call_output') return outputLines(event.tool, event.text);
+  const line = lineOf(event, root);
+  const refused = event.type === 'turn_finished' ? (event.refused ?? []) : [];
+  const lines = [
+    ...(line === undefined ? [] : [line]),
+    ...refused.map(({ tool, text }) => `[tool] ${tool} was not called: ${text}`),
+  ];
+  return lines.length === 0 ? undefined : lines.map(oneLine).join('\n');
+}
+
+/** What a tool puts out, each line for itself. */
+function outputLines(tool: string, text: string): string | undefined {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.length === 0 ? undefined : lines.map((line) => `[${tool}] ${oneLine(line)}`).join('\n');
+}
+
+function lineOf(event: Exclude<RunEvent, { type: 'call_output' }>, root: string): string | undefined {
+  switch (event.type) {
+    case 'turn_started':
+      if (event.run !== root) return undefined;
+      return `[turn ${event.turn}] Sending request (${event.messages} messages, ${event.pendingCalls} tool calls pending)`;
+    case 'turn_finished':
+      if (event.run !== root) return undefined;
+      return `[turn ${event.turn}] Received response: ${event.stopReason} (${event.calls} tool calls)`;
+    case 'turn_waiting':
+      if (event.run !== root) return undefined;
+      return `[turn ${event.turn}] Waiting ${event.delayMs}ms: ${event.reason}`;
+    case 'call_started':
+      return event.kind === 'invoke' ? `[tool] ${toolCall(event)}` : undefined;
+    case 'call_finished': {
+      if (event.kind !== 'invoke') return undefined;
+      const how = event.failure === undefined ? 'completed' : `failed (${event.failure})`;
+      return `[tool] ${toolCall(event)} ${how} in ${event.durationMs}ms (${event.characters} chars returned)`;
+    }
+    case 'question_asked':
+      return undefined; // told without --verbose, too
+    case 'question_answered':
+      return `[question] ${event.agent} ${event.answer === undefined ? 'was not answered' : 'was answered'}`;
+    case 'skill_loaded':
+    case 'context_discovered':
+    case 'message_delta':
+      return undefined;
+    case 'warning':
+      return undefined; // told without --verbose, too
+    case 'run_opened':
+      if (event.run === root) return undefined;
+      return `[sub-agent] Calling "${runName(event)}" (depth ${event.depth}) with task: ${event.task.slice(0, 80)}...`;
+    case 'run_closed':
+      if (event.run === root) return undefined;
+      if (event.status !== 'succeeded') return `[sub-agent] "${runName(event)}" failed: ${event.reason}`;
+      return `[sub-agent] "${runName(event)}" completed in ${event.durationMs}ms (${event.characters} chars returned)`;
+  }
+}

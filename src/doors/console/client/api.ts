@@ -1,0 +1,74 @@
+import { storedToken } from './token.ts';
+
+/**
+ * The HTTP API of the server that this page came from. Paths are relative to the page's own, so that it works behind a
+ * prefix, too.
+ */
+
+/** What the API answers when it refuses or fails (RFC 9457). */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+
+  /** @param status 0 where there was no answer */
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+
+  /** Whether trying again changes nothing: the server is there, and not too busy. */
+  get isFinal(): boolean {
+    return this.status >= 400 && this.status < 500 && this.status !== 429;
+  }
+}
+
+/** @param path without a slash in front: `runs?limit=20` */
+export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return json(await request(path, { ...(signal && { signal }) }));
+}
+
+/** @throws {ApiError} also for what the state of a run does not allow, whose message is for people */
+export async function post<T>(
+  path: string,
+  body: object = {},
+  headers: Record<string, string> = {},
+): Promise<T> {
+  const sent = { 'content-type': 'application/json', ...headers };
+  return json(await request(path, { method: 'POST', headers: sent, body: JSON.stringify(body) }));
+}
+
+/** Any request, with the token if there is one. @throws {ApiError} for an answer that is none */
+export async function request(path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  const token = storedToken();
+  if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+  const response = await fetch(path, { ...init, headers }).catch((thrown: unknown) => {
+    if (init.signal?.aborted) throw thrown;
+    throw new ApiError(0, 'the server does not answer');
+  });
+  if (response.status === 401) for (const listener of refused) listener();
+  if (!response.ok) throw new ApiError(response.status, await problemOf(response));
+  return response;
+}
+
+const refused = new Set<() => void>();
+
+/** Tells whenever the server wants a token, or another one. @returns what ends that */
+export function onRefused(listener: () => void): () => void {
+  refused.add(listener);
+  return () => void refused.delete(listener);
+}
+
+/** What both sides take from one schema needs no check here. */
+async function json<T>(response: Response): Promise<T> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server sends what src/doors/api/answers.ts declares
+  return (await response.json()) as T;
+}
+
+async function problemOf(response: Response): Promise<string> {
+  const problem: unknown = await response.json().catch(() => undefined);
+  const detail = typeof problem === 'object' && problem !== null && 'detail' in problem && problem.detail;
+  return typeof detail === 'string'
+    ? detail
+    : `the server answered ${response.status} ${response.statusText}`;
+}

@@ -1,0 +1,19 @@
+import type { RunOverview } from '../../../core/reports/run-schemas.ts';
+
+/** What a person can do about a run that has no whole answer; undefined where that is nothing. */
+export function adviceFor({ status, parent, killed }: RunOverview): string | undefined {
+  if (killed) return 'The agents that count on it were told. Nothing brings it back.';
+  switch (status) {
+    case 'failed':
+    case 'timed_out':
+    case 'stopped':
+    case 'interrupted':
+      return parent === undefined
+        ? 'Resume it: it goes on where it broke off, and nothing that was answered is paid for again.'
+        : 'The agent that called it was told. Resume the run at the top if the whole tree broke off.';
+    case 'budget_exceeded':
+      return 'Add to the budget, then write to it: it goes on with all that it knows.';
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,50 @@
+import type { RunMessages } from '../../api/answers.ts';
+import type { Conversation } from '../../../core/reports/run-schemas.ts';
+import { get, request } from '../client/api.ts';
+
+/** Texts beyond this are fetched when somebody asks for them. */
+const MAX_CHARACTERS = 4_000;
+
+/**
+ * A part of a conversation.
+ * @param turns from the first to the last; absent: to the newest
+ * @throws {ApiError}
+ */
+export function conversationPart(
+  run: string,
+  turns: { from: number; to?: number | undefined },
+  signal?: AbortSignal,
+): Promise<Conversation> {
+  return read(run, { ...turns, maxCharacters: MAX_CHARACTERS }, signal);
+}
+
+/** One turn with all of its texts. */
+export function wholeTurn(run: string, turn: number): Promise<Conversation> {
+  return read(run, { from: turn, to: turn });
+}
+
+interface Asked {
+  from: number;
+  to?: number | undefined;
+  maxCharacters?: number;
+}
+
+async function read(
+  run: string,
+  { from, to, maxCharacters }: Asked,
+  signal?: AbortSignal,
+): Promise<Conversation> {
+  const query = new URLSearchParams({ from_turn: String(from) });
+  if (to !== undefined) query.set('to_turn', String(to));
+  if (maxCharacters !== undefined) query.set('max_characters', String(maxCharacters));
+  const answer = await get<RunMessages>(`runs/${run}/messages?${query}`, signal);
+  if (!('conversation_link' in answer)) return answer;
+  const { url, bytes } = answer.conversation_link;
+  // Requests carry the server's token, and go nowhere else.
+  if (new URL(url, location.href).origin !== location.origin) {
+    throw new Error(`this has ${bytes} bytes, too many to be shown here: ${url}`);
+  }
+  const response = await request(url, { ...(signal && { signal }) });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server sends what src/core/reports declares
+  return (await response.json()) as Conversation;
+}

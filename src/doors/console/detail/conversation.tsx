@@ -1,0 +1,105 @@
+import { Fragment } from 'preact';
+import type { SelectedRun } from '../selected-run.ts';
+import { LongText } from '../shared/long-text.tsx';
+import { ProblemText } from '../shared/problem-text.tsx';
+import { useAction } from '../shared/use-action.ts';
+import { counted } from '../shared/figures.ts';
+import { Setup } from './setup.tsx';
+import { TurnView } from './turn-view.tsx';
+import type { ShownConversation } from './conversation-reader.ts';
+import { useConversation } from './use-conversation.ts';
+import { wholeBefore } from './whole-texts.ts';
+import type { Conversation as Said } from '../../../core/reports/run-schemas.ts';
+import { visible } from '../shared/visible.ts';
+
+/** What a run was asked and what it answered, turn by turn, with what it writes at this moment. */
+export function Conversation({ run, tree }: SelectedRun) {
+  const { before = [], turns = [], newest, error, readBefore } = useConversation(run);
+  if (newest === undefined && error === undefined) return <p aria-busy="true">Reading…</p>;
+  return (
+    <div class="conversation">
+      <ProblemText text={error} />
+      {newest !== undefined && <Setup run={run.run_id} conversation={newest} />}
+      {before.map((message, index) => (
+        <Before run={run.run_id} message={message} index={index} isTask={index === before.length - 1} />
+      ))}
+      <ol class="turns" aria-label="Turns">
+        {turns.map((block, index) => (
+          <Fragment key={block.turn.number}>
+            <Gap after={turns[index - 1]?.turn.number ?? 0} number={block.turn.number} read={readBefore} />
+            <TurnView
+              run={run}
+              tree={tree}
+              block={block}
+              nested={(child) => <Conversation run={child} tree={tree} />}
+            />
+          </Fragment>
+        ))}
+      </ol>
+      <Writing writing={newest?.writing} turns={turns} name={run.name ?? run.agent} />
+    </div>
+  );
+}
+
+interface BeforeProps {
+  run: string;
+  message: Said['messages'][number];
+  index: number;
+  /** Whether it is what the run itself was asked, and nothing that it inherited. */
+  isTask: boolean;
+}
+
+function Before({ run, message, index, isTask }: BeforeProps) {
+  if (message.role === 'tool') return null;
+  const title = isTask ? 'Task' : message.role === 'user' ? 'Said before' : 'Answered before';
+  return (
+    <div class={`message ${message.role}`}>
+      <h3>{title}</h3>
+      <LongText text={message.text} characters={message.characters} whole={() => wholeBefore(run, index)} />
+    </div>
+  );
+}
+
+/** Turns that have not been fetched. */
+function Gap({
+  after,
+  number,
+  read,
+}: {
+  after: number;
+  number: number;
+  read: (turn: number) => Promise<void>;
+}) {
+  const reading = useAction(() => read(number));
+  const missing = number - after - 1;
+  if (missing <= 0) return null;
+  return (
+    <li class="gap">
+      <button type="button" aria-disabled={reading.isBusy} onClick={reading.run}>
+        Show more of the {counted(missing, 'turn')} before turn {number}
+      </button>
+      <ProblemText text={reading.error} />
+    </li>
+  );
+}
+
+interface WritingProps {
+  writing: Said['writing'];
+  turns: ShownConversation['turns'];
+  name: string;
+}
+
+/** What the model has written of an answer that is not finished. */
+function Writing({ writing, turns, name }: WritingProps) {
+  if (writing === undefined || writing.text === '' || writing.turn <= (turns.at(-1)?.turn.number ?? 0)) {
+    return null;
+  }
+  return (
+    <div class="message assistant writing" aria-busy="true">
+      <h3>
+        {name} <span class="figures">is writing turn {writing.turn}</span>
+      </h3>
+      <p class="text">{visible(writing.text)}</p>
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import type { Conversation } from '../../../core/reports/run-schemas.ts';
+import { LongText } from '../shared/long-text.tsx';
+import { wholeSystem } from './whole-texts.ts';
+
+/** What a run was opened with: its model's parameters, its tools and its system prompt. */
+export function Setup({ run, conversation }: { run: string; conversation: Conversation }) {
+  const { system, system_characters: characters, settings } = conversation;
+  return (
+    <details class="setup">
+      <summary>Setup: parameters, tools, system prompt</summary>
+      {settings !== undefined && (
+        <>
+          <p>{parametersOf(settings)}</p>
+          <p>{settings.tools.length === 0 ? 'No tools' : `Tools: ${settings.tools.join(', ')}`}</p>
+        </>
+      )}
+      {system === '' ? (
+        <p>No system prompt</p>
+      ) : (
+        <LongText text={system} characters={characters} whole={() => wholeSystem(run)} />
+      )}
+    </details>
+  );
+}
+
+function parametersOf(settings: NonNullable<Conversation['settings']>): string {
+  const { model, temperature, max_tokens: most, reasoning_effort: effort, mode, skill } = settings;
+  return [
+    model,
+    `temperature ${temperature}`,
+    ...(most > 0 ? [`at most ${most.toLocaleString('en')} tokens an answer`] : []),
+    ...(effort === undefined ? [] : [`reasoning effort ${effort}`]),
+    ...(mode === undefined ? [] : [`mode ${mode}`]),
+    ...(skill === undefined ? [] : [`skill ${skill}`]),
+  ].join(' · ');
+}

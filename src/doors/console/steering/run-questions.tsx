@@ -1,0 +1,22 @@
+import { useEffect } from 'preact/hooks';
+import type { RunOverview } from '../../../core/reports/run-schemas.ts';
+import { keyOf, lookForQuestions, useOpenQuestions } from './open-questions.ts';
+import { LateAnswer } from './late-answer.tsx';
+import { QuestionCard } from './question-card.tsx';
+
+/** What a run itself asks, beside its conversation. */
+export function RunQuestions({ run }: { run: RunOverview }) {
+  const open = useOpenQuestions().filter(({ run_id: asker }) => asker === run.run_id);
+  const awaited = run.waits_for?.flatMap((wait) => (wait.for === 'person' ? wait.question_id : [])).join(' ');
+  useEffect(() => {
+    if (awaited !== undefined && awaited !== '') void lookForQuestions();
+  }, [awaited]);
+  return (
+    <>
+      <LateAnswer />
+      {open.map((question) => (
+        <QuestionCard key={keyOf(question)} question={question} />
+      ))}
+    </>
+  );
+}

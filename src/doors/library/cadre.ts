@@ -1,0 +1,127 @@
+import type { AskedRun } from '../../places/run-request.ts';
+import type { RunEvent } from '../../core/events/event.ts';
+import type { OpenQuestion } from './questions.ts';
+import type { RunSummary } from './run-summary.ts';
+
+/** Where agents run: in this process, with what they do kept in a folder, or in a deployed environment. */
+export interface CadreOptions {
+  /** The project's folder, with `agents/` and `.cadre/` in it; the current one if absent. */
+  folder?: string | undefined;
+  /** A folder of agents to use in place of the project's and the user's own, as `--agents-dir`. */
+  agentsDir?: string | undefined;
+  /** A deployed environment, such as `dev`, found with the AWS credentials of this process. */
+  environment?: string | undefined;
+  /** Where Lambda's API is, in place of AWS's own; for runs in this process. */
+  lambdaEndpoint?: string | undefined;
+  /** Takes sentences about what is odd but stops nobody; `process.emitWarning` if absent. */
+  onWarning?: ((message: string) => void) | undefined;
+}
+
+/** What a run is asked for, and what differs from its agent's file; none of the latter reaches a sub-agent. */
+export interface StartOptions extends AskedRun {
+  /** Stops the run with everything below it. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface RunOptions extends StartOptions {
+  /**
+   * Told of what happens in the tree as it happens. It must not throw. In this process that includes the pieces of
+   * answers as models write them. A call that asks an agent or a person is reported by what it leads to: `run_opened`
+   * with its `parent`, `question_asked` and `question_answered`. The list that `watch` gives has every call.
+   */
+  onEvent?: ((event: RunEvent) => void) | undefined;
+}
+
+export interface RunResult {
+  /** The answer; only what there was of one if `run.status` is `budget_exceeded`. */
+  content: string;
+  /** The same as a value, if the agent has an output schema and the answer matches it. */
+  output?: unknown;
+  run: RunSummary;
+}
+
+/** Which runs are listed: the newest at the top of their trees. */
+export interface ListOptions {
+  agent?: string | undefined;
+  status?: RunSummary['status'] | undefined;
+  /** How many at most; 20 if absent. */
+  limit?: number | undefined;
+}
+
+/** A run that is under way. */
+export interface StartedRun {
+  id: string;
+  /**
+   * Waits for its answer.
+   * @throws {RunError} if it ends without one
+   * @throws the signal's reason if it was stopped by the signal that it was started with
+   */
+  result(): Promise<RunResult>;
+}
+
+/** The agents of a project or of a deployed environment, and their runs. */
+export interface Cadre {
+  /**
+   * Runs an agent and waits for its answer.
+   * @throws {ConfigError} if there is no such agent, or its file or an option is wrong
+   * @throws {AgentError} if its model is none
+   * @throws {RunError} if the run ends without an answer
+   * @throws the signal's reason, once the run has been stopped
+   */
+  run(agent: string, options?: RunOptions): Promise<RunResult>;
+  /**
+   * Starts a run and does not wait for it. One in this process goes on until it ends or `close` is called.
+   * @throws {ConfigError} and {AgentError} as `run` does
+   */
+  start(agent: string, options?: StartOptions): Promise<StartedRun>;
+  /**
+   * Goes on with a run that has no answer, after a crash, a stop or a failure. What it has done is not done again.
+   * @param timeout seconds from now, in place of those that it was started with
+   * @throws {ConfigError} if there is no such run, it has its answer, or it is still being carried out
+   */
+  resume(run: string, options?: { timeout?: number; signal?: AbortSignal }): Promise<StartedRun>;
+  /**
+   * Writes to the agent of a run. One that is at work reads it with its next turn; one that has answered goes on with
+   * it, in this process or in the environment.
+   * @returns the run; its result waits for what the agent answers
+   * @throws {ConfigError} if there is no such run, nothing brings it back, or the message is empty or too long
+   */
+  send(run: string, text: string): Promise<StartedRun>;
+  /**
+   * Ends an agent for good, with everything below it, and tells the agents that count on it.
+   * @throws {ConfigError} if there is no such run, it is at the top of its tree, or it is neither at work nor idle
+   */
+  kill(run: string): Promise<void>;
+  /** The newest runs. @throws {ConfigError} if an option is wrong */
+  runs(options?: ListOptions): Promise<RunSummary[]>;
+  /** A run as it is now; `content` is "" as long as it has none. @throws {ConfigError} if there is no such run */
+  show(run: string): Promise<RunResult>;
+  /**
+   * What happens in a run and everything below it, from its beginning until it has ended or nobody carries it out any
+   * more, whoever carries it out.
+   * @param signal ends the watching, and nothing else
+   * @throws {ConfigError} if there is no such run
+   */
+  watch(run: string, options?: { signal?: AbortSignal }): AsyncGenerator<RunEvent, void>;
+  /**
+   * Stops a run with everything below it, and waits until that is recorded. It can be resumed.
+   * @throws {ConfigError} if there is no such run, or it has ended
+   */
+  stop(run: string): Promise<void>;
+  /** What waits for a person, of all runs. */
+  questions(): Promise<OpenQuestion[]>;
+  /**
+   * Answers a question: one of `questions()`, or an event of the type `question_asked`. One with a `tool` takes
+   * `approve`, `deny` with or without a reason, or `always`, which also approves later calls of the tool in the run.
+   * @param options.arguments with which the call is approved, in place of those that the model wrote
+   * @throws {AnsweredError} if it was answered, the time for an answer is over, or the agent was killed
+   * @throws {ConfigError} if there is no such question, or the answer is empty or too long
+   */
+  answer(
+    question: Pick<OpenQuestion, 'run' | 'turn' | 'call'>,
+    text: string,
+    options?: { arguments?: OpenQuestion['arguments'] },
+  ): Promise<void>;
+  /** Stops the runs that this process carries out, and lets go of the store. Those that are deployed go on. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,47 @@
+import * as v from 'valibot';
+import { ConfigError } from '../../errors.ts';
+import { LEAST_USD } from '../../core/records/amounts.ts';
+import { LONGEST_TIMEOUT } from '../../core/records/deadline.ts';
+import { RunStatus } from '../../core/reports/run-status.ts';
+import type { ListOptions, RunOptions } from './cadre.ts';
+
+const seconds = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(LONGEST_TIMEOUT));
+
+const RunOptionsSchema = v.strictObject({
+  prompt: v.optional(v.string()),
+  input: v.optional(v.string()),
+  model: v.optional(v.string()),
+  skill: v.optional(v.string()),
+  workdir: v.optional(v.string()),
+  timeout: v.optional(seconds),
+  patience: v.optional(seconds),
+  maxTokens: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
+  maxUsd: v.optional(v.pipe(v.number(), v.minValue(LEAST_USD), v.maxValue(1e6))),
+  signal: v.optional(v.instance(AbortSignal)),
+  onEvent: v.optional(v.function()),
+});
+
+const ListOptionsSchema = v.strictObject({
+  agent: v.optional(v.string()),
+  status: v.optional(RunStatus),
+  limit: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+});
+
+/** Checks options that may come from JavaScript. @throws {ConfigError} that names the first that is wrong */
+export function checkRunOptions(options: RunOptions): void {
+  check(RunOptionsSchema, options);
+}
+
+/** @throws as `checkRunOptions` does */
+export function checkListOptions(options: ListOptions): void {
+  check(ListOptionsSchema, options);
+}
+
+function check(schema: typeof RunOptionsSchema | typeof ListOptionsSchema, options: object): void {
+  const checked = v.safeParse(schema, options, { abortEarly: true });
+  if (checked.success) return;
+  const [issue] = checked.issues;
+  const key = v.getDotPath(issue) ?? 'options';
+  const reason = issue.expected === 'never' ? 'there is no such option' : issue.message.toLowerCase();
+  throw new ConfigError(`invalid option ${key}: ${reason}`);
+}

@@ -1,0 +1,71 @@
+import { closingReason } from '../../core/events/event.ts';
+import { treeReport } from '../../core/reports/run-report.ts';
+import type { ShownRun } from '../../core/reports/shown-tree.ts';
+import { durationOf } from '../../core/records/run.ts';
+
+/** What a run, or a whole tree, used. */
+export interface RunUsage {
+  turns: number;
+  toolCalls: number;
+  /** Including those that were read from a provider's cache or written to one. */
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadTokens: number;
+  cacheWriteTokens: number;
+  /** Dollars; null if a price is not known. */
+  usd: number | null;
+}
+
+/** What is recorded of a run. */
+export interface RunSummary {
+  id: string;
+  agent: string;
+  /** `provider/model-name`; "" if the agent could not be loaded. */
+  model: string;
+  /** `interrupted`: it has not ended, and nobody carries it out any more. */
+  status: ShownRun['status'];
+  /** ISO 8601, UTC. */
+  startedAt: string;
+  /** Until now, if it has not ended. */
+  durationMs: number;
+  /** The model's own word for why its last answer ended; "" if there is none. */
+  stopReason: string;
+  /** Why there is no answer, or only a part of one; "" if it is whole. */
+  reason: string;
+  /** Of the run alone. */
+  usage: RunUsage;
+  /** Of the run and everything below it. */
+  tree: RunUsage & { runs: number };
+}
+
+/** @param tree all runs of the tree, the run's own among them */
+export function summarise(run: ShownRun, tree: readonly ShownRun[]): RunSummary {
+  const { id, agent, model, status, startedAt, stopReason = '' } = run;
+  const { runs: _, ...usage } = usageOf([run]);
+  return {
+    id,
+    agent,
+    model,
+    status,
+    startedAt,
+    durationMs: durationOf(run, Date.now()),
+    stopReason,
+    reason: closingReason(run),
+    usage,
+    tree: usageOf(tree),
+  };
+}
+
+function usageOf(runs: readonly ShownRun[]): RunSummary['tree'] {
+  const sum = treeReport(runs);
+  return {
+    runs: sum.runs,
+    turns: sum.turns,
+    toolCalls: sum.tool_calls,
+    inputTokens: sum.input_tokens,
+    outputTokens: sum.output_tokens,
+    cacheReadTokens: sum.cache_read_tokens,
+    cacheWriteTokens: sum.cache_write_tokens,
+    usd: sum.usd,
+  };
+}

@@ -1,0 +1,38 @@
+import type { RunEvent } from '../../core/events/event.ts';
+import type { CallKey } from '../../core/records/call.ts';
+import type { RunStore } from '../../core/records/ports.ts';
+import type { Run } from '../../core/records/run.ts';
+import type { Executions } from '../../core/machine/executions.ts';
+import type { Steering } from '../../places/pipeline.ts';
+
+/** The runs of a place: what differs between this process and a deployed environment. */
+export interface Runs extends Steering {
+  store: RunStore;
+  executions: Executions;
+  /** @throws {ConfigError} if the agent cannot be run like this, as far as can be told before it begins */
+  check(agent: string, given: { model?: string | undefined; workdir?: string | undefined }): Promise<void>;
+  /**
+   * Begins to carry a run out.
+   * @param begin starts its execution
+   */
+  carry(run: string, begin: () => Promise<string>): Promise<Carried>;
+  /** Tells the listener of what happens in the trees that are carried. @returns ends that */
+  listen(listener: (event: RunEvent) => void): () => void;
+  /** Whether anybody carries out the tree of this root, which has not ended. */
+  isCarriedOut(root: string): Promise<boolean>;
+  stop(run: Run): Promise<void>;
+  wakeAsker(question: CallKey): Promise<void>;
+  now(): number;
+  /** How often it is worth looking for what is new, in milliseconds. */
+  pollMs: number;
+  /** Stops what this process carries out, and waits until that is recorded. */
+  stopAll(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A run with an execution of its own. */
+export interface Carried {
+  execution: string;
+  /** Waits until all of its tree has ended, is closed in the store, and is told. */
+  ended(): Promise<void>;
+}

@@ -1,0 +1,185 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { AgentNotFoundError, type AgentSource } from '../../../core/agent-schema/agent-source.ts';
+import { AgentError, ConfigError } from '../../../errors.ts';
+import type { Models } from '../../../core/model/model.ts';
+import { openLocalPipeline } from '../../../places/local/local-pipeline.ts';
+import { localSources } from '../../../authoring/loading/local-sources.ts';
+import type { Prices } from '../../../core/spending/prices.ts';
+import type { CallFailure } from '../../../core/records/call.ts';
+import type { Cadre } from '../cadre.ts';
+import { createLocalRuns } from '../local-runs.ts';
+import { createCadre } from '../open-cadre.ts';
+import { play, toAsked, type Asked, type Script } from './script.ts';
+import { createVirtualTime } from './virtual-time.ts';
+
+export interface TestCadreOptions {
+  /** What the models of agents say, by the agents' names. */
+  models: Readonly<Record<string, Script>>;
+  /** The project's folder, with `agents/` in it; the current one if absent. */
+  folder?: string | undefined;
+  /** A folder of agents to use in place of the project's, relative to it. */
+  agentsDir?: string | undefined;
+  /** Files of the folder in which agents work, by path; it is a new one for each `openTestCadre`. */
+  files?: Readonly<Record<string, string>> | undefined;
+  /** Environment variables, which secrets of tool servers and functions are looked up in; none if absent. */
+  env?: Readonly<Record<string, string>> | undefined;
+  /** Takes sentences about what is odd but stops nobody; they are left out if absent. */
+  onWarning?: ((message: string) => void) | undefined;
+}
+
+/** A call of a tool that took place, or was refused. */
+export interface MadeCall {
+  /** The agent that made it. */
+  agent: string;
+  tool: string;
+  arguments: Record<string, unknown>;
+  /** What the model read. */
+  result: string;
+  isError: boolean;
+  failure?: CallFailure;
+}
+
+/** A project's agents with models that play scripts. Nothing of it leaves the machine. */
+export interface TestCadre extends Cadre {
+  /** Absolute: the folder in which agents work, which `close` removes. */
+  folder: string;
+  /** What models were asked, in the order in which they were. @param agent only of this one */
+  asked(agent?: string): Asked[];
+  /**
+   * The calls of a run and everything below it: those of an agent in the order in which it made them, each followed by
+   * those of the agent that it called.
+   * @param run the id of the run
+   */
+  calls(run: string): Promise<MadeCall[]>;
+  /** What time it is for agents. Whatever they wait for comes at once, and the clock is put forward by as much. */
+  now(): Date;
+}
+
+/**
+ * Opens the agents of a project for a test.
+ * @throws {ConfigError} if the folder's agents cannot be read, or a script is for none of them
+ */
+export async function openTestCadre(options: TestCadreOptions): Promise<TestCadre> {
+  const { models, agentsDir, files = {}, env = {}, onWarning = () => {} } = options;
+  const project = resolve(options.folder ?? '.');
+  const folder = await makeFolder(files);
+  // Not left to the first run that needs it: time would go by while it is loaded.
+  await import('../../../asl/expressions/evaluator.ts');
+  const time = createVirtualTime(Date.now());
+  const asked: Asked[] = [];
+
+  const surroundings = { env: { ...env, XDG_CONFIG_HOME: join(folder, NO_CONFIG) }, stderr: onWarning };
+  const sources = await localSources({ cwd: project, ...surroundings }, agentsDir ?? 'agents');
+  const unknown = await firstUnknown(Object.keys(models), sources.source);
+  if (unknown !== undefined) {
+    await rm(folder, { recursive: true, force: true });
+    throw new ConfigError(`a script in models of openTestCadre is for no agent: ${unknown}`);
+  }
+  const playedModels: Models = {
+    async open(model) {
+      const agent = model.startsWith(PLAYED) ? model.slice(PLAYED.length) : undefined;
+      const script = agent === undefined ? undefined : models[agent];
+      if (agent === undefined || script === undefined) {
+        if (needsNoScript(model)) return sources.models.open(model);
+        const whose = agent === undefined ? `model "${model}"` : `the model of agent "${agent}"`;
+        throw new AgentError(`${whose} has no script; add one to models of openTestCadre`);
+      }
+      return {
+        name: agent,
+        model: {
+          send(request, signal) {
+            const question = toAsked(agent, request);
+            asked.push(question);
+            return play(script, question, request, time, signal);
+          },
+        },
+      };
+    },
+  };
+  /** What an agent's file names, by what its model is called here. */
+  const written = new Map<string, string>();
+  const source: AgentSource = {
+    ...sources.source,
+    async read(name) {
+      const loaded = await sources.source.read(name);
+      if (loaded === undefined || (needsNoScript(loaded.agent.model) && models[name] === undefined))
+        return loaded;
+      const model = `${PLAYED}${name}`;
+      written.set(model, loaded.agent.model);
+      return { ...loaded, agent: { ...loaded.agent, model } };
+    },
+  };
+  const prices: Prices = {
+    costOf: (model, usage) => sources.prices.costOf(written.get(model) ?? model, usage),
+    tokenPrice: (model, tokens) => sources.prices.tokenPrice(written.get(model) ?? model, tokens),
+  };
+  const played = { ...sources, models: playedModels, source, prices };
+  const pipeline = await openLocalPipeline({ ...played, cwd: folder, time });
+  const runs = createLocalRuns(pipeline, { ...played, cwd: folder, onWarning, now: () => time.now() });
+  const cadre = createCadre(runs);
+
+  return {
+    ...cadre,
+    folder,
+    asked: (agent) => asked.filter((each) => agent === undefined || each.agent === agent),
+    async calls(run) {
+      const made = new Map<string, MadeCall>();
+      for await (const event of cadre.watch(run)) {
+        if (event.type !== 'call_started' && event.type !== 'call_finished') continue;
+        const key = `${event.run} ${event.turn} ${event.call}`;
+        if (event.type === 'call_started') {
+          const { agent, tool, arguments: args } = event;
+          made.set(key, { agent, tool, arguments: args, result: '', isError: false });
+          continue;
+        }
+        const { text, isError, failure } = event;
+        const begun = made.get(key);
+        if (begun !== undefined) {
+          Object.assign(begun, { result: text, isError, ...(failure !== undefined && { failure }) });
+        }
+      }
+      return [...made.values()];
+    },
+    now: () => new Date(time.now()),
+    answer: (question, text, options) => time.during(cadre.answer(question, text, options)),
+    send: (run, text) => time.during(cadre.send(run, text)),
+    kill: (run) => time.during(cadre.kill(run)),
+    stop: (run) => time.during(cadre.stop(run)),
+    async close() {
+      await cadre.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What the model of an agent is called whose script is played. */
+const PLAYED = 'played/';
+
+/** What is wrong with the first of the names that no agent has; undefined if they all are agents. */
+async function firstUnknown(names: readonly string[], source: AgentSource): Promise<string | undefined> {
+  const known = await source.list();
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return undefined;
+  const fault = new AgentNotFoundError(unknown, source);
+  return fault.message + (await fault.hint());
+}
+
+/** Models that are on this machine, and say the same each time. */
+function needsNoScript(model: string): boolean {
+  return /^(offline|scripted)\//.test(model);
+}
+
+/** Nobody's own configuration has a say in a test. */
+const NO_CONFIG = '.no-config';
+
+async function makeFolder(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'cadre-')));
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(folder, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+  return folder;
+}

@@ -1,0 +1,81 @@
+import { setImmediate } from 'node:timers/promises';
+import type { LocalTime } from '../../../places/local/local-time.ts';
+
+interface Timer {
+  at: number;
+  callback: () => void;
+}
+
+/**
+ * Time that goes by only where nothing is left to do but wait, and then at once. Whatever takes time of its own is
+ * marked by `during`.
+ * @param start milliseconds since 1970
+ */
+export function createVirtualTime(start: number): LocalTime {
+  const timers = new Set<Timer>();
+  let now = start;
+  let busy = 0;
+  let isWatching = false;
+
+  /** Goes on to the next moment that something waits for, as often as nothing else is going on. */
+  async function watch(): Promise<void> {
+    if (isWatching) return;
+    isWatching = true;
+    while (timers.size > 0 && (await isQuiet())) {
+      const [first, ...others] = timers;
+      if (first === undefined) break;
+      const next = others.reduce((one, other) => (other.at < one.at ? other : one), first);
+      timers.delete(next);
+      now = Math.max(now, next.at);
+      next.callback();
+    }
+    isWatching = false;
+  }
+
+  /** What one step leads to begins within a few rounds of the event loop, if not at once. */
+  async function isQuiet(): Promise<boolean> {
+    for (let round = 0; round < ROUNDS; round++) {
+      if (busy > 0) return false;
+      await setImmediate();
+    }
+    return busy === 0;
+  }
+
+  function after(milliseconds: number, callback: () => void): () => void {
+    const timer = { at: now + milliseconds, callback };
+    timers.add(timer);
+    void watch();
+    return () => void timers.delete(timer);
+  }
+
+  return {
+    now: () => now,
+    after,
+    async during(work) {
+      busy += 1;
+      try {
+        return await work;
+      } finally {
+        busy -= 1;
+        void watch();
+      }
+    },
+    async sleep(milliseconds, signal) {
+      signal.throwIfAborted();
+      busy -= 1;
+      try {
+        await new Promise<void>((resolve, reject) => {
+          const cancel = after(milliseconds, resolve);
+          signal.addEventListener('abort', () => {
+            cancel();
+            reject(signal.reason);
+          });
+        });
+      } finally {
+        busy += 1;
+      }
+    },
+  };
+}
+
+const ROUNDS = 3;

@@ -1,0 +1,107 @@
+import { DeleteFunctionCommand, LambdaClient, paginateListVersionsByFunction } from '@aws-sdk/client-lambda';
+import { DescribeStateMachineCommand, SFNClient, paginateListExecutions } from '@aws-sdk/client-sfn';
+import { askAws } from './aws-errors.ts';
+import { findDeployment } from './cloud-deployment.ts';
+
+/** What became of the published versions of one function, oldest first. */
+export interface FunctionVersions {
+  /** The function's name. */
+  name: string;
+  removed: string[];
+  kept: string[];
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * An execution takes ten days at most, and one that failed can be redriven for 14 days after it ended (Step Functions,
+ * "Redriving state machine executions"), with the definition that it began with.
+ */
+const REDRIVABLE_MS = 24 * DAY_MS;
+
+/** A deployment publishes its versions some minutes before its machine names them. */
+const DEPLOYING_MS = DAY_MS;
+
+/**
+ * Removes the versions of an environment's functions that no execution can call any more. Of those that its machine
+ * does not name, they are the ones whose successors were there before every execution that may still go on had begun.
+ * @param now milliseconds since 1970
+ * @throws {ConfigError} if there is no such environment
+ */
+export async function removeUnusedVersions(
+  environment: string,
+  { dryRun, now }: { dryRun: boolean; now: number },
+): Promise<FunctionVersions[]> {
+  const { region, stateMachineArn } = await findDeployment(environment);
+  const states = new SFNClient({ region });
+  const lambda = new LambdaClient({ region });
+  const named = await versionsNamedBy(stateMachineArn, states);
+  const since = Math.min(await oldestStart(stateMachineArn, states), now - REDRIVABLE_MS);
+
+  const functions: FunctionVersions[] = [];
+  for (const [functionArn, current] of named) {
+    const versions = await publishedVersions(functionArn, lambda);
+    const isUnused = ({ version }: Published, index: number) => {
+      const successor = versions[index + 1];
+      return !current.has(version) && successor !== undefined && successor.at + DEPLOYING_MS < since;
+    };
+    const removed = versions.filter(isUnused).map(({ version }) => version);
+    const kept = versions.map(({ version }) => version).filter((version) => !removed.includes(version));
+    if (!dryRun) for (const version of removed) await removeVersion(functionArn, version, lambda);
+    functions.push({ name: functionArn.split(':').at(-1) ?? functionArn, removed, kept });
+  }
+  return functions;
+}
+
+/** By the ARN of each function that the machine calls, the versions that its newest definition names. */
+async function versionsNamedBy(
+  stateMachineArn: string,
+  states: SFNClient,
+): Promise<Map<string, Set<string>>> {
+  const command = new DescribeStateMachineCommand({ stateMachineArn });
+  const { definition = '' } = await askAws(`describe ${stateMachineArn}`, () => states.send(command));
+  const named = new Map<string, Set<string>>();
+  for (const [, arn = '', version = ''] of definition.matchAll(/"(arn:[^"]+:function:[\w-]+):(\d+)"/g)) {
+    named.set(arn, (named.get(arn) ?? new Set()).add(version));
+  }
+  return named;
+}
+
+/** When the oldest execution began that is under way; infinite if there is none. */
+async function oldestStart(stateMachineArn: string, states: SFNClient): Promise<number> {
+  return askAws(`list executions of ${stateMachineArn}`, async () => {
+    let oldest = Infinity;
+    const input = { stateMachineArn, statusFilter: 'RUNNING' as const };
+    for await (const { executions = [] } of paginateListExecutions({ client: states }, input)) {
+      for (const { startDate } of executions) oldest = Math.min(oldest, startDate?.getTime() ?? 0);
+    }
+    return oldest;
+  });
+}
+
+interface Published {
+  version: string;
+  /** When, in milliseconds since 1970. */
+  at: number;
+}
+
+/** Oldest first, without what is not published. */
+async function publishedVersions(functionArn: string, lambda: LambdaClient): Promise<Published[]> {
+  return askAws(`list versions of ${functionArn}`, async () => {
+    const published: Published[] = [];
+    const input = { FunctionName: functionArn };
+    for await (const { Versions = [] } of paginateListVersionsByFunction({ client: lambda }, input)) {
+      for (const { Version: version = '', LastModified = '' } of Versions) {
+        // A date that cannot be read is later than all: nothing is removed for it.
+        if (/^\d+$/.test(version)) published.push({ version, at: Date.parse(LastModified) || Infinity });
+      }
+    }
+    return published.sort((one, other) => Number(one.version) - Number(other.version));
+  });
+}
+
+/** Without a version, the whole function would go. */
+async function removeVersion(functionArn: string, version: string, lambda: LambdaClient): Promise<void> {
+  const command = new DeleteFunctionCommand({ FunctionName: functionArn, Qualifier: version });
+  await askAws(`remove version ${version} of ${functionArn}`, () => lambda.send(command));
+}

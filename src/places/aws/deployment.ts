@@ -1,0 +1,92 @@
+import * as v from 'valibot';
+import { ConfigError } from '../../errors.ts';
+
+/**
+ * What a deployed environment publishes of itself: one parameter in Systems Manager, by which `cadre --env` finds it.
+ * Names and addresses only, no secrets.
+ */
+export const Deployment = v.object({
+  region: v.string(),
+  stateMachineArn: v.string(),
+  tableName: v.string(),
+  bucketName: v.string(),
+  apiUrl: v.string(),
+  /** Where clients of OpenAI and MCP find agents; absent where the environment has no doors for them. */
+  doorsUrl: v.optional(v.string()),
+  /** Whether the API takes requests that IAM principals signed, and not tokens. */
+  takesSignatures: v.optional(v.boolean(), true),
+  /** Days after which what is written of a run may go. */
+  keepDays: v.number(),
+  /** What `cadre verify` needs; absent where the environment has no agents for it. */
+  verification: v.optional(
+    v.object({
+      /** The machine that schedules start, and the role in which EventBridge Scheduler starts it. */
+      startingMachineArn: v.string(),
+      schedulerRoleArn: v.string(),
+    }),
+  ),
+});
+export type Deployment = v.InferOutput<typeof Deployment>;
+
+/** The prefix that environments have unless their owner gives them another, and which nobody has to write. */
+const USUAL_PREFIX = 'cadre';
+/**
+ * Without a hyphen, so that no two names of environments lead to the same names of resources. Parameters and groups of
+ * logs that begin with aws, and parameters that begin with ssm, belong to AWS.
+ */
+const PREFIX = /(?!aws|ssm)[a-z][a-z0-9]{1,15}/;
+/** Both are parts of the names of functions and machines, of which those of functions end at 64 characters. */
+const ENVIRONMENT_NAME = new RegExp(`^(?:${PREFIX.source}/)?[a-z][a-z0-9-]{0,31}$`);
+
+/**
+ * The name by which an environment is known in its account and Region: `dev`, or with a prefix of its own `shop/dev`.
+ * @throws {ConfigError} for what cannot be a part of it
+ */
+export function environmentName(environment: string, prefix: string = USUAL_PREFIX): string {
+  if (!new RegExp(`^${PREFIX.source}$`).test(prefix)) {
+    throw new ConfigError(
+      `invalid prefix ${JSON.stringify(prefix)}: use 2 to 16 lower-case letters and digits, a letter first, but neither aws nor ssm at the beginning`,
+    );
+  }
+  const name = prefix === USUAL_PREFIX ? environment : `${prefix}/${environment}`;
+  assertEnvironmentName(name);
+  return name;
+}
+
+/** @throws {ConfigError} for what cannot be the name of an environment, with its prefix or without */
+export function assertEnvironmentName(name: string): void {
+  if (ENVIRONMENT_NAME.test(name)) return;
+  throw new ConfigError(
+    `invalid environment name ${JSON.stringify(name)}: use at most 32 lower-case letters, digits and "-", a letter first`,
+  );
+}
+
+/**
+ * The name of the parameter that an environment publishes itself in, below which its logs are: `/cadre/dev`,
+ * `/shop/dev`.
+ * @param environment as `environmentName` gives it
+ */
+export function environmentPath(environment: string): string {
+  return environment.includes('/') ? `/${environment}` : `/${USUAL_PREFIX}/${environment}`;
+}
+
+/** What the names of its resources begin with: `cadre-dev`, `shop-dev`. */
+export function environmentStem(environment: string): string {
+  return environmentPath(environment).slice(1).replace('/', '-');
+}
+
+/** The last part of the name of the function that is made of a module. */
+export function moduleFunctionPart(tool: string): string {
+  return `fn-${tool}`;
+}
+
+/**
+ * The name in Lambda of the function that is made of a module: `cadre-dev-fn-weather`.
+ * @param tool what the model calls it
+ */
+export function moduleFunctionName(environment: string, tool: string): string {
+  return `${environmentStem(environment)}-${moduleFunctionPart(tool)}`;
+}
+
+/** What a question to a person is called on the account's default event bus. */
+export const QUESTION_EVENT = { Source: 'cadre', DetailType: 'Question asked' } as const;

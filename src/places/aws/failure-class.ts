@@ -1,0 +1,29 @@
+import { categoryIn } from '../../errors.ts';
+
+/**
+ * The class of a failure, for metrics: one of a few names, whatever the error says, so that metrics by class stay few.
+ * A model's API fails with its category: `rate_limit`, not `ModelError`.
+ */
+export function failureClass(error: string, message: string): string {
+  if (error === 'ModelError') {
+    return categoryIn(message) ?? OTHER;
+  }
+  return ERRORS.has(error) ? error : OTHER;
+}
+
+const OTHER = 'other';
+
+/** Our own, those of Step Functions and Lambda that end a run, and what `settle` calls a run that was stopped. */
+const ERRORS: ReadonlySet<string> = new Set([
+  'AgentError',
+  'ConfigError',
+  'Lambda.TooManyRequestsException',
+  'Lambda.Unknown',
+  'MissingKeyError',
+  'Runtime.ExitError',
+  'Sandbox.Timedout',
+  'States.Timeout',
+  'Stopped',
+  'StoreError',
+  'StoreUnavailableError',
+]);

@@ -1,0 +1,157 @@
+import type { CallIdentity, EmitRunEvent, RunEvent, RunIdentity } from '../../core/events/event.ts';
+import { ENVIRONMENT, LOG_LEVELS, METRICS_NAMESPACE, required, type LogLevel } from './variables.ts';
+import { failureClass } from './failure-class.ts';
+
+export interface RunLogOptions {
+  environment: string;
+  level: LogLevel;
+  /** Takes one line, its newline included. */
+  write(line: string): void;
+  now: () => number;
+}
+
+/**
+ * Writes what happens in runs as one line of JSON each. Numbers that are worth adding up are metrics too, in
+ * CloudWatch's embedded metric format: a line and its metrics are the same bytes, and nothing else is sent.
+ *
+ * Each metric is charged for each combination of dimensions, so these are few: agents are those that could be loaded,
+ * models those that answered, classes a short list. Texts of tasks appear at level `debug` only.
+ */
+export function createRunLog({ environment, level, write, now }: RunLogOptions): EmitRunEvent {
+  return (event) => {
+    // Live only: texts of tools and models are nobody's to keep in a log.
+    if (event.type === 'call_output' || event.type === 'message_delta') return;
+    const { fields, metrics } = toLine(event, level);
+    const timestamp = now();
+    const line = {
+      level: isOdd(event) ? 'WARN' : 'INFO',
+      timestamp: new Date(timestamp).toISOString(),
+      environment,
+      ...fields,
+      ...metrics?.values,
+      ...(metrics !== undefined && { _aws: embeddedMetrics(metrics, timestamp) }),
+    };
+    write(`${JSON.stringify(line)}\n`);
+  };
+}
+
+/** The log of a deployed function, as its environment says. */
+export function functionRunLog(): EmitRunEvent {
+  const wanted = required(ENVIRONMENT.logLevel);
+  const level = LOG_LEVELS.find((known) => known === wanted);
+  if (level === undefined) throw new TypeError(`${ENVIRONMENT.logLevel} is "${wanted}", not a log level`);
+  return createRunLog({
+    environment: required(ENVIRONMENT.name),
+    level,
+    // Not the console, which puts its own words before each line and makes it no JSON.
+    write: (line) => void process.stdout.write(line),
+    now: Date.now,
+  });
+}
+
+function isOdd(event: RunEvent): boolean {
+  return event.type === 'warning' || (event.type === 'run_closed' && event.error !== '');
+}
+
+interface Metrics {
+  /** Fields of the line by which the values are added up. */
+  dimensions: string[];
+  values: Record<string, number>;
+}
+
+/** Fields whose names end so are durations. */
+const MILLISECONDS = /Ms$/;
+
+type LoggedEvent = Exclude<RunEvent, { type: 'call_output' | 'message_delta' }>;
+
+function toLine(event: LoggedEvent, level: LogLevel): { fields: object; metrics?: Metrics } {
+  const { type, run, root, agent, model, depth } = event;
+  const fields = { event: type, run, root, agent, depth, model };
+  switch (event.type) {
+    case 'run_opened': {
+      const { parent, derivedBy, task } = event;
+      const asked = parent && { parent: parent.run, parentTurn: parent.turn, parentCall: parent.call };
+      return {
+        fields: {
+          ...fields,
+          ...agentFields(event),
+          ...asked,
+          ...(derivedBy !== undefined && { derivedBy }),
+          ...(level === 'debug' && { task }),
+        },
+      };
+    }
+    case 'turn_started':
+      return { fields: { ...fields, turn: event.turn, messages: event.messages } };
+    case 'turn_waiting': {
+      const { turn, delayMs, reason } = event;
+      return { fields: { ...fields, turn, delayMs, reason } };
+    }
+    case 'warning':
+      return { fields: { ...fields, message: event.message } };
+    case 'turn_finished': {
+      const { turn, stopReason, latencyMs, usage } = event;
+      return {
+        fields: { ...fields, turn, stopReason },
+        metrics: { dimensions: ['agent', 'model'], values: { ...usage, latencyMs } },
+      };
+    }
+    case 'skill_loaded':
+    case 'context_discovered':
+      return { fields };
+    case 'call_started':
+      return { fields: { ...fields, ...toolFields(event) } };
+    case 'call_finished': {
+      const { failure, durationMs } = event;
+      const dimensions = failure === undefined ? ['tool'] : ['tool', 'class'];
+      const values = failure === undefined ? { toolCalls: 1, durationMs } : { toolFailures: 1, durationMs };
+      return {
+        fields: { ...fields, ...toolFields(event), ...(failure !== undefined && { class: failure }) },
+        metrics: { dimensions, values },
+      };
+    }
+    case 'question_asked':
+    case 'question_answered':
+      return { fields: { ...fields, turn: event.turn, call: event.call } };
+    case 'run_closed': {
+      const { status, error, reason, durationMs } = event;
+      // A run that could not be opened has the name that somebody asked for: there is no end to those.
+      const dimensions = model === '' ? [] : ['agent'];
+      if (status === 'succeeded') {
+        return { fields: { ...fields, status }, metrics: { dimensions, values: { runs: 1, durationMs } } };
+      }
+      if (status === 'budget_exceeded') {
+        const values = { budgetStops: 1, durationMs };
+        return { fields: { ...fields, status, reason }, metrics: { dimensions, values } };
+      }
+      return {
+        fields: { ...fields, status, error, reason, class: failureClass(error, reason), durationMs },
+        metrics: { dimensions: [...dimensions, 'class'], values: { failures: 1 } },
+      };
+    }
+  }
+}
+
+/** Names as OpenTelemetry has them for generative AI. */
+function agentFields({ agent }: RunIdentity) {
+  return { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': agent };
+}
+
+/** Names as OpenTelemetry has them for generative AI, beside ours. What a call is about may be somebody's data. */
+function toolFields({ turn, call, tool }: CallIdentity) {
+  return { turn, call, tool, 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': tool };
+}
+
+function embeddedMetrics({ dimensions, values }: Metrics, timestamp: number) {
+  const names = Object.keys(values);
+  return {
+    Timestamp: timestamp,
+    CloudWatchMetrics: [
+      {
+        Namespace: METRICS_NAMESPACE,
+        Dimensions: [['environment', ...dimensions]],
+        Metrics: names.map((Name) => ({ Name, Unit: MILLISECONDS.test(Name) ? 'Milliseconds' : 'Count' })),
+      },
+    ],
+  };
+}

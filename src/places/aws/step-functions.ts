@@ -1,0 +1,75 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  DescribeExecutionCommand,
+  StartExecutionCommand,
+  StopExecutionCommand,
+  type SFNClient,
+} from '@aws-sdk/client-sfn';
+import { StoreError } from '../../errors.ts';
+import { parseJson } from '../../json.ts';
+import { askAws, fromAwsError, isAwsError } from './aws-errors.ts';
+import { AlreadyStartedError, type ExecutionEnd, type Executions } from '../../core/machine/executions.ts';
+
+/**
+ * How often the end is asked for: soon at first, then every five seconds. DescribeExecution refills 10 to 15 requests
+ * a second for a whole account (Step Functions, "Quotas"), which many callers share.
+ */
+const FIRST_POLL_MS = 500;
+const LAST_POLL_MS = 5_000;
+
+/** Executions of a deployed machine. */
+export function createStepFunctionsExecutions(client: SFNClient, stateMachineArn: string): Executions {
+  async function endOf(executionArn: string): Promise<ExecutionEnd | undefined> {
+    const { status, output, error, cause } = await askAws(`describe execution ${executionArn}`, () =>
+      client.send(new DescribeExecutionCommand({ executionArn })),
+    );
+    switch (status) {
+      case 'SUCCEEDED':
+      case 'FAILED':
+      case 'TIMED_OUT':
+      case 'ABORTED':
+        return {
+          status,
+          ...(output !== undefined && { output: parseJson(output) }),
+          ...(error !== undefined && { error }),
+          ...(cause !== undefined && { cause }),
+        };
+      default:
+        return undefined;
+    }
+  }
+
+  return {
+    async start(name, input) {
+      const command = new StartExecutionCommand({ stateMachineArn, name, input: JSON.stringify(input) });
+      try {
+        const { executionArn } = await client.send(command);
+        if (executionArn !== undefined) return executionArn;
+      } catch (thrown) {
+        if (!isAwsError(thrown, 'ExecutionAlreadyExists')) {
+          throw fromAwsError(thrown, `start execution "${name}" of ${stateMachineArn}`);
+        }
+        const execution = `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`;
+        throw new AlreadyStartedError(`execution "${name}" was started before`, { cause: thrown, execution });
+      }
+      throw new StoreError(`Step Functions returned no ARN for execution "${name}"`);
+    },
+
+    isRunning: async (executionArn) => (await endOf(executionArn)) === undefined,
+
+    async wait(executionArn) {
+      for (let pause = FIRST_POLL_MS; ; pause = Math.min(LAST_POLL_MS, pause * 1.5)) {
+        const end = await endOf(executionArn);
+        if (end !== undefined) return end;
+        await delay(pause);
+      }
+    },
+
+    async stop(executionArn, cause) {
+      if ((await endOf(executionArn)) !== undefined) return;
+      await askAws(`stop execution ${executionArn}`, () =>
+        client.send(new StopExecutionCommand({ executionArn, cause })),
+      );
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import type { RunStore } from '../../../core/records/ports.ts';
+import { BUCKET_PREFIX, ENVIRONMENT, required } from '../variables.ts';
+import type { Memories } from '../../../core/memory/memories.ts';
+import { createDocuments } from '../../store/documents.ts';
+import { createDynamoTable } from './dynamodb/table.ts';
+import { expiringTable } from '../../store/expiring-table.ts';
+import { createMemories } from '../../store/memories.ts';
+import { createRunStore } from '../../store/runs.ts';
+import { createS3Blobs } from './s3/blobs.ts';
+
+export interface CloudStoreOptions {
+  tableName: string;
+  bucket: string;
+  /** Days after which what is written of a run may go, unless it is written again. */
+  keepDays: number;
+  /** Where the SDK finds it, if left out. */
+  region?: string;
+}
+
+const DAY_SECONDS = 86_400;
+
+/** What a deployed environment keeps. */
+export interface CloudStore {
+  runs: RunStore;
+  /** These do not expire. */
+  memories: Memories;
+}
+
+/** The store of a deployed environment. Clients find credentials and endpoints where the SDK looks for them. */
+export function openCloudStore({ tableName, bucket, keepDays, ...region }: CloudStoreOptions): CloudStore {
+  const forEver = createDynamoTable({ client: new DynamoDBClient(region), tableName });
+  const table = expiringTable(forEver, keepDays * DAY_SECONDS, Date.now);
+  const blobs = createS3Blobs({ client: new S3Client(region), bucket, prefix: BUCKET_PREFIX.runs });
+  return { runs: createRunStore(table, createDocuments(table, blobs)), memories: createMemories(forEver) };
+}
+
+/** The store of a deployed function, as its environment says. */
+export function functionStore(): CloudStore {
+  return openCloudStore({
+    tableName: required(ENVIRONMENT.table),
+    bucket: required(ENVIRONMENT.bucket),
+    keepDays: Number(required(ENVIRONMENT.keepDays)),
+  });
+}

@@ -1,0 +1,227 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type AttributeValue,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { StoreError } from '../../../../errors.ts';
+import { parseJson, type Json } from '../../../../json.ts';
+import { fromAwsError, isAwsError } from '../../aws-errors.ts';
+import { tableAttributes } from './attributes.ts';
+import { checkKey, checkPrefix, nameOf, toJsonText } from '../../../store/item-limits.ts';
+import type { Item, Key, PutOptions, QueryOptions, Table } from '../../../store/table.ts';
+
+/**
+ * A table in DynamoDB, with the keys of `tableAttributes`. Takes the client over: `close` destroys it.
+ *
+ * The SDK repeats a request whose answer was lost, and the repetition then fails on what the first one wrote. So each
+ * write leaves an id of its own in the item, and a write that fails on its condition reads whose id is there:
+ * - `putIfAbsent` tells its own item from another's for as long as the item is there;
+ * - `putIfVersion` knows its own write while it is the latest. Where another came between the lost answer and the
+ *   repetition, it says that the item has moved on, as it has: what is written on the newer item is written twice, and
+ *   has to be such that this changes nothing.
+ *
+ * Where even the repetitions had no answer, the error says so, and the write may or may not have happened.
+ */
+export function createDynamoTable(options: { client: DynamoDBClient; tableName: string }): Table {
+  return new DynamoTable(options.client, options.tableName);
+}
+
+type Attributes = Record<string, AttributeValue>;
+
+class DynamoTable implements Table {
+  readonly #client: DynamoDBClient;
+  readonly #tableName: string;
+  readonly #underWay = new Set<Promise<unknown>>();
+  #isClosed = false;
+
+  constructor(client: DynamoDBClient, tableName: string) {
+    this.#client = client;
+    this.#tableName = tableName;
+  }
+
+  async get(key: Key): Promise<Item | undefined> {
+    checkKey(key);
+    const attributes = await this.#attributesOf(key);
+    return attributes && toItem(attributes);
+  }
+
+  async putIfAbsent(
+    key: Key,
+    value: Json,
+    options: PutOptions = {},
+  ): Promise<{ written: boolean; item: Item }> {
+    checkKey(key);
+    const text = toJsonText(key, value, options.text);
+    const id = randomUUID();
+    for (;;) {
+      const isWritten = await this.#sendIf(`write item ${nameOf(key)} to`, () =>
+        this.#client.send(
+          new PutItemCommand({
+            TableName: this.#tableName,
+            Item: {
+              ...toKeyAttributes(key),
+              value: { S: text },
+              version: { N: '1' },
+              createdBy: { S: id },
+              writtenBy: { S: id },
+              ...(options.expires !== undefined && {
+                [tableAttributes.expires]: { N: `${options.expires}` },
+              }),
+            },
+            ConditionExpression: 'attribute_not_exists(#partition)',
+            ExpressionAttributeNames: { '#partition': tableAttributes.partition },
+          }),
+        ),
+      );
+      if (isWritten) return { written: true, item: { key, value, version: 1 } };
+      const present = await this.#attributesOf(key);
+      // Removed in between: the key is free again.
+      if (present) return { written: present['createdBy']?.S === id, item: toItem(present) };
+    }
+  }
+
+  async putIfVersion(
+    key: Key,
+    value: Json,
+    version: number,
+    options: PutOptions = {},
+  ): Promise<Item | undefined> {
+    checkKey(key);
+    const text = toJsonText(key, value, options.text);
+    const id = randomUUID();
+    const { expires } = options;
+    const isWritten = await this.#sendIf(`write item ${nameOf(key)} to`, () =>
+      this.#client.send(
+        new UpdateItemCommand({
+          TableName: this.#tableName,
+          Key: toKeyAttributes(key),
+          UpdateExpression:
+            'SET #value = :value, #version = :next, #writtenBy = :id' +
+            (expires === undefined ? ' REMOVE #expires' : ', #expires = :expires'),
+          ConditionExpression: '#version = :version',
+          ExpressionAttributeNames: {
+            '#value': 'value',
+            '#version': 'version',
+            '#writtenBy': 'writtenBy',
+            '#expires': tableAttributes.expires,
+          },
+          ExpressionAttributeValues: {
+            ':value': { S: text },
+            ':version': { N: `${version}` },
+            ':next': { N: `${version + 1}` },
+            ':id': { S: id },
+            ...(expires !== undefined && { ':expires': { N: `${expires}` } }),
+          },
+        }),
+      ),
+    );
+    if (isWritten) return { key, value, version: version + 1 };
+    const present = await this.#attributesOf(key);
+    return present?.['writtenBy']?.S === id ? toItem(present) : undefined;
+  }
+
+  async *query(partition: string, prefix: string, options: QueryOptions = {}): AsyncGenerator<Item> {
+    checkPrefix(partition, prefix);
+    let left = options.limit ?? Infinity;
+    const { after } = options;
+    let start = after === undefined ? undefined : toKeyAttributes({ partition, sort: after });
+    while (left > 0) {
+      const page = await this.#send(`list items "${partition} ${prefix}…" of`, () =>
+        this.#client.send(
+          new QueryCommand({
+            TableName: this.#tableName,
+            // DynamoDB refuses an empty string in a condition on a key.
+            KeyConditionExpression: prefix
+              ? '#partition = :partition AND begins_with(#sort, :prefix)'
+              : '#partition = :partition',
+            ExpressionAttributeNames: {
+              '#partition': tableAttributes.partition,
+              ...(prefix && { '#sort': tableAttributes.sort }),
+            },
+            ExpressionAttributeValues: {
+              ':partition': { S: partition },
+              ...(prefix && { ':prefix': { S: prefix } }),
+            },
+            ConsistentRead: true,
+            ScanIndexForward: !options.reverse,
+            ...(left < Infinity && { Limit: left }),
+            ...(start && { ExclusiveStartKey: start }),
+          }),
+        ),
+      );
+      const items = page.Items ?? [];
+      for (const attributes of items) yield toItem(attributes);
+      start = page.LastEvaluatedKey;
+      if (!start) return;
+      left -= items.length;
+    }
+  }
+
+  async delete(key: Key): Promise<void> {
+    checkKey(key);
+    await this.#send(`delete item ${nameOf(key)} of`, () =>
+      this.#client.send(new DeleteItemCommand({ TableName: this.#tableName, Key: toKeyAttributes(key) })),
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(this.#underWay);
+    this.#client.destroy();
+  }
+
+  async #attributesOf(key: Key): Promise<Attributes | undefined> {
+    const { Item } = await this.#send(`read item ${nameOf(key)} of`, () =>
+      this.#client.send(
+        new GetItemCommand({ TableName: this.#tableName, Key: toKeyAttributes(key), ConsistentRead: true }),
+      ),
+    );
+    return Item;
+  }
+
+  /** Sends a conditional write; undefined if its condition did not hold. */
+  async #sendIf<Output>(deed: string, request: () => Promise<Output>): Promise<Output | undefined> {
+    return this.#send(deed, async () => {
+      try {
+        return await request();
+      } catch (error) {
+        if (isAwsError(error, 'ConditionalCheckFailedException')) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  async #send<Output>(deed: string, request: () => Promise<Output>): Promise<Output> {
+    const table = `table "${this.#tableName}"`;
+    if (this.#isClosed) throw new StoreError(`${table} is closed`);
+    const answer = request();
+    this.#underWay.add(answer);
+    try {
+      return await answer;
+    } catch (error) {
+      throw fromAwsError(error, `${deed} ${table}`);
+    } finally {
+      this.#underWay.delete(answer);
+    }
+  }
+}
+
+function toKeyAttributes({ partition, sort }: Key): Attributes {
+  return { [tableAttributes.partition]: { S: partition }, [tableAttributes.sort]: { S: sort } };
+}
+
+function toItem(attributes: Attributes): Item {
+  return {
+    key: {
+      partition: attributes[tableAttributes.partition]?.S ?? '',
+      sort: attributes[tableAttributes.sort]?.S ?? '',
+    },
+    value: parseJson(attributes['value']?.S ?? 'null'),
+    version: Number(attributes['version']?.N),
+  };
+}

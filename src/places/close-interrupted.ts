@@ -1,0 +1,38 @@
+import { NOTHING_RUNS } from '../core/lifecycle/ports.ts';
+import { settleRun } from '../core/lifecycle/settle.ts';
+import type { RunStore } from '../core/records/ports.ts';
+import type { Run } from '../core/records/run.ts';
+import { shownTree } from '../core/reports/shown-tree.ts';
+import type { LocalPipeline } from './local/local-pipeline.ts';
+
+/**
+ * Closes a run that nobody carries out any more, and everything below it, as stopped: the process is gone that would
+ * have done so. The lock keeps others from going on with it meanwhile.
+ * @throws {ConfigError} if somebody carries it out after all
+ */
+export async function closeInterrupted(
+  run: Run,
+  cause: string,
+  { store, locks }: Pick<LocalPipeline, 'store' | 'locks'>,
+  now: () => number,
+): Promise<void> {
+  await locks.take(run.root, 'close');
+  try {
+    const tree = await shownTree(run, { runs: store, isCarriedOut: (root) => locks.isHeld(root) });
+    for (const each of tree) await closeAsStopped(each, cause, store, now);
+  } finally {
+    await locks.release(run.root);
+  }
+}
+
+/** Closes a run, and everything below it, as stopped. A process that carries it out sees that and ends it. */
+export async function closeAsStopped(
+  { id, holder, execution }: Pick<Run, 'id' | 'holder' | 'execution'>,
+  cause: string,
+  store: RunStore,
+  now: () => number,
+): Promise<void> {
+  const input = JSON.stringify({ run: id, holder });
+  const detail = { executionArn: execution, name: id, input, status: 'ABORTED', cause };
+  await settleRun({ detail }, { ...NOTHING_RUNS, store, emit: () => {}, now });
+}

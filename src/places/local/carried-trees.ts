@@ -1,0 +1,175 @@
+import { writtenTo } from '../../core/lifecycle/at-work.ts';
+import type { ResidentPorts } from '../../core/lifecycle/ports.ts';
+import type { Awaiting } from '../../core/lifecycle/rest.ts';
+import { wakeForgotten, wakeIfOver } from '../../core/lifecycle/wake-agents.ts';
+import { isOfTree, runOfExecution } from '../../core/records/run-id.ts';
+import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
+import type { Run } from '../../core/records/run.ts';
+import { createPoll } from '../poll.ts';
+import { unlessCarried, type RunLocks } from './run-lock.ts';
+
+/**
+ * The trees that this process carries out. Other processes leave to it what they write to agents, and whom they end: as
+ * long as it holds a tree, it looks for that in the store.
+ */
+export interface CarriedTrees {
+  /**
+   * Takes a tree, which may be taken several times.
+   * @throws {CarriedError} if another process carries it out
+   */
+  take(root: string): Promise<void>;
+  /**
+   * Lets go of a tree that was taken. The last one who does waits until all of it has ended here and nothing is left to
+   * be done for other processes.
+   */
+  letGo(root: string): Promise<void>;
+  /** Looks after an execution that waits for mail. */
+  add(waiting: Awaiting): void;
+  /**
+   * Lets go of no tree any more, and does nothing more for them: their locks say that this process carried them, to
+   * whoever looks once it has ended.
+   * @returns the trees that it carries
+   */
+  leave(): string[];
+  /** Looks no more. */
+  close(): void;
+}
+
+export interface CarriedTreesPorts {
+  residents: ResidentPorts;
+  locks: Pick<RunLocks, 'take' | 'release'>;
+  /** The executions that run here. */
+  running(): { name: string; arn: string }[];
+  /** Waits until no execution of a tree runs here, and all that have ended are closed in the store. */
+  rested(root: string): Promise<void>;
+  /** Called with what goes wrong while the store is looked at. */
+  report(thrown: unknown): void;
+}
+
+/** A tree that was taken. */
+interface Held {
+  /** How often it was taken in all, and how often it was not let go of yet. */
+  taken: number;
+  count: number;
+  locked: Promise<void>;
+  /** Set while it comes to rest, after which it is let go. */
+  released?: Promise<void>;
+}
+
+/** The part of the time that may be spent on looking: large trees take longer to read. */
+const LOOKING = 0.1;
+
+export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
+  const { residents, locks, running, rested, report } = ports;
+  const { store, executions } = residents;
+  const held = new Map<string, Held>();
+  const waits = new Set<Awaiting>();
+  let newest: number | undefined;
+  let notBefore = 0;
+  let hasLeft = false;
+
+  /** @returns whether anything was started */
+  async function look(root: string): Promise<boolean> {
+    const tree = await store.tree(root);
+    const own = running().filter(({ name }) => isOfTree(name, root));
+    for (const { arn } of own) await stopIfEnded(arn, tree);
+    const live = new Set(own.map(({ name }) => runOfExecution(name)));
+    // Whoever saw its record closed has left to this process what was written to it; its execution is about to end.
+    const isEnding = tree.some((run) => live.has(run.id) && !isIn(UNDER_WAY, run));
+    if (isEnding) newest = undefined;
+    const resting = tree.filter(({ id }) => !live.has(id));
+    const started = await wakeForgotten(resting, tree, residents);
+    await Promise.all([...waits].filter((one) => isOfTree(one.run, root)).map((one) => goOn(one, tree)));
+    return started.length > 0;
+  }
+
+  /** Somebody else has ended the agent that it carries. */
+  async function stopIfEnded(arn: string, tree: readonly Run[]): Promise<void> {
+    const run = tree.find(({ execution }) => execution === arn);
+    if (run?.status === 'stopped') await executions.stop(arn, run.failure?.message ?? 'it was stopped');
+  }
+
+  async function goOn(waiting: Awaiting, tree: readonly Run[]): Promise<void> {
+    if (!(await executions.isRunning(waiting.execution))) return void waits.delete(waiting);
+    if (await wakeIfOver(waiting, tree, residents)) waits.delete(waiting);
+  }
+
+  async function lookAtAll(): Promise<void> {
+    const current = store.newest?.();
+    const began = performance.now();
+    if (began < notBefore || (current !== undefined && current === newest)) return;
+    newest = current;
+    await Promise.all([...held.keys()].map(look));
+    const ended = performance.now();
+    notBefore = ended + (ended - began) / LOOKING;
+  }
+  const poll = createPoll(lookAtAll, () => held.size > 0, report);
+
+  async function take(root: string): Promise<void> {
+    const tree = held.get(root) ?? { taken: 0, count: 0, locked: locks.take(root) };
+    held.set(root, tree);
+    tree.taken += 1;
+    tree.count += 1;
+    try {
+      await tree.locked;
+    } catch (thrown) {
+      if (held.get(root) === tree) held.delete(root);
+      throw thrown;
+    }
+    poll.go();
+  }
+
+  /** The messages for which agents would go on. */
+  async function written(root: string): Promise<string[]> {
+    const tree = await store.tree(root);
+    return (await writtenTo(tree, tree, store)).map(({ mail }) => mail.id);
+  }
+
+  async function letGo(root: string): Promise<void> {
+    const tree = held.get(root);
+    if (hasLeft || tree === undefined || --tree.count > 0) return;
+    // One alone releases the lock: a second release would be that of whoever has taken it since.
+    tree.released ??= release(root, tree);
+    await tree.released;
+  }
+
+  async function release(root: string, tree: Held): Promise<void> {
+    let left: string[];
+    let seen: number;
+    try {
+      do {
+        seen = tree.taken;
+        do await rested(root);
+        while (!hasLeft && (await look(root)));
+        left = await written(root);
+      } while (tree.count === 0 && tree.taken !== seen);
+    } finally {
+      delete tree.released;
+      if (tree.count === 0 && !hasLeft) {
+        held.delete(root);
+        await locks.release(root);
+      }
+    }
+    // Taken again while it came to rest: somebody else lets go of it.
+    if (tree.count > 0 || hasLeft) return;
+    // Whoever has written since may have seen the tree carried out, and left that to this process.
+    if ((await written(root)).every((id) => left.includes(id))) return;
+    if ((await unlessCarried(() => take(root))) !== undefined) await letGo(root);
+  }
+
+  return {
+    take,
+    letGo,
+    add(waiting) {
+      waits.add(waiting);
+      newest = undefined;
+      poll.go();
+    },
+    leave() {
+      hasLeft = true;
+      poll.close();
+      return [...held.keys()];
+    },
+    close: poll.close,
+  };
+}

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '../../errors.ts';
+import type { Commands } from '../../core/tool-contracts/tool.ts';
+import { cleanEnvironment } from '../../tools/reach/clean-environment.ts';
+import { createCutOutput } from './cut-output.ts';
+import { paced } from './paced-telling.ts';
+import { startProcessTree } from '../../tools/reach/process-tree.ts';
+
+export interface CommandsOptions {
+  /** Absolute: the workdir. */
+  cwd: string;
+  /** Of this process; what commands get of it is in clean-environment.ts. */
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Both streams go through one pipe, so that their order stays. It is a real pipe, made by the shell, because what
+ * Node.js makes are sockets, and a socket cannot be opened again as /dev/stdout. Its reader ends when all of its
+ * writers have, and not before: it is started while SIGTERM is ignored, and stays so.
+ */
+const BOTH_STREAMS = `trap '' TERM; exec > >(exec cat) 2>&1; trap - TERM; exec bash -c "$0"`;
+
+/** How long output may still come from something that was not found to be ended. */
+const DRAIN_MS = 200;
+
+/** Runs commands with bash on this machine, each with nothing on stdin and without our keys. */
+export function createCommands({ cwd, env }: CommandsOptions): Commands {
+  return {
+    async run(command, { seconds, signal, tell }) {
+      signal.throwIfAborted();
+      const output = createCutOutput();
+      const telling = paced(tell);
+      const tree = startCommand(command, cwd, env);
+      if ('refused' in tree) return tree;
+      const { child, end } = tree;
+      const ended = once(child, 'exit').then(
+        () => 'ended' as const,
+        (thrown: unknown) => ({ refused: startFault(thrown) }),
+      );
+      const closed = once(child, 'close').catch(() => {});
+      const decoder = new TextDecoder();
+      child.stdout?.on('data', (bytes: Uint8Array) => {
+        const text = decoder.decode(bytes, { stream: true });
+        output.add(text);
+        telling.tell(text);
+      });
+      const waiting = new AbortController();
+      const stopped = once(signal, 'abort', { signal: waiting.signal }).catch(() => {});
+      const late = delay(seconds * 1000, 'late' as const, { signal: waiting.signal }).catch(() => {});
+      try {
+        const first = await Promise.race([ended, stopped, late]);
+        if (typeof first === 'object' && 'refused' in first) return first;
+        await end();
+        await Promise.race([closed, delay(DRAIN_MS)]);
+        signal.throwIfAborted();
+        const { exitCode, signalCode } = child;
+        return {
+          output: output.text(),
+          left: output.left(),
+          exitCode: exitCode ?? undefined,
+          ...(signalCode !== null && { killedBy: signalCode }),
+          timedOut: first === 'late',
+        };
+      } finally {
+        waiting.abort();
+        child.stdout?.destroy();
+        telling.close();
+      }
+    },
+  };
+}
+
+function startCommand(command: string, cwd: string, env: CommandsOptions['env']) {
+  try {
+    return startProcessTree('bash', ['-c', BOTH_STREAMS, command], {
+      cwd,
+      env: cleanEnvironment(env),
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  } catch (thrown) {
+    return { refused: startFault(thrown) };
+  }
+}
+
+/** Why there is no process, in words. */
+function startFault(thrown: unknown): string {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  if (code === 'ENOENT') return 'there is no bash on this machine, or the workdir does not exist';
+  if (code === 'E2BIG') return 'the command is too long: write it into a file and run that';
+  return messageOf(thrown);
+}

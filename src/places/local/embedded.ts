@@ -1,0 +1,67 @@
+import { ConfigError } from '../../errors.ts';
+import type { Json } from '../../json.ts';
+import { StatesApiError, type StatesApiErrorName } from '../../asl/executions/errors.ts';
+import type { StateMachines } from '../../asl/state-machines.ts';
+import type { Wake } from '../../core/machine/wake.ts';
+import { AlreadyStartedError, type Executions } from '../../core/machine/executions.ts';
+
+/** Executions of one machine of the embedded interpreter. */
+export function createEmbeddedExecutions(machines: StateMachines, stateMachineArn: string): Executions {
+  const isKnown = (executionArn: string) =>
+    machines.listExecutions({ stateMachineArn }).some((known) => known.executionArn === executionArn);
+
+  return {
+    async start(name: string, input: Json) {
+      try {
+        return machines.startExecution({ stateMachineArn, name, input }).executionArn;
+      } catch (thrown) {
+        if (!isStatesError(thrown, 'ExecutionAlreadyExists')) throw thrown;
+        const known = machines.listExecutions({ stateMachineArn }).find((one) => one.name === name);
+        throw new AlreadyStartedError(`execution "${name}" was started before`, {
+          cause: thrown,
+          ...(known !== undefined && { execution: known.executionArn }),
+        });
+      }
+    },
+
+    async isRunning(executionArn) {
+      return isKnown(executionArn) && machines.describeExecution(executionArn).status === 'RUNNING';
+    },
+
+    async wait(executionArn) {
+      const { status, output, error, cause } = await machines.ended(executionArn);
+      return {
+        status,
+        ...(output !== undefined && { output }),
+        ...(error !== undefined && { error }),
+        ...(cause !== undefined && { cause }),
+      };
+    },
+
+    async stop(executionArn, cause) {
+      try {
+        machines.stopExecution({ executionArn, cause });
+      } catch (thrown) {
+        if (!isStatesError(thrown, 'ExecutionDoesNotExist')) throw thrown;
+        throw new ConfigError('the run is not running in this process; stop it where it was started', {
+          cause: thrown,
+        });
+      }
+    },
+  };
+}
+
+/** Wakes states of the embedded interpreter. */
+export function createEmbeddedWake(machines: StateMachines): Wake {
+  return async (taskToken, output = {}) => {
+    try {
+      machines.sendTaskSuccess({ taskToken, output });
+    } catch (thrown) {
+      if (!isStatesError(thrown, 'TaskTimedOut') && !isStatesError(thrown, 'InvalidToken')) throw thrown;
+    }
+  };
+}
+
+function isStatesError(thrown: unknown, name: StatesApiErrorName): boolean {
+  return thrown instanceof StatesApiError && thrown.name === name;
+}

@@ -1,0 +1,28 @@
+import { killForPerson } from '../../core/lifecycle/kill-for-person.ts';
+import { killInTree } from '../../core/lifecycle/kill-in-tree.ts';
+import { NOTHING_RUNS, type ResidentPorts } from '../../core/lifecycle/ports.ts';
+import { goOn } from '../../core/lifecycle/resume.ts';
+import type { Run } from '../../core/records/run.ts';
+import { unlessCarried } from './run-lock.ts';
+
+/**
+ * Ends an agent for a person, and carries on what is left of its tree, unless another process does: that one finds out.
+ * @param carry carries the tree out while it does something
+ * @param residents its executions take the lock of a tree for themselves
+ * @returns the runs that were ended
+ * @throws {ConfigError} if the agent is not there to be ended
+ */
+export async function killInFolder(
+  run: Run,
+  residents: ResidentPorts,
+  carry: <T>(root: string, work: () => Promise<T>) => Promise<T>,
+): Promise<string[]> {
+  const here = <T>(work: () => Promise<T>) => unlessCarried(() => carry(run.root, work));
+  const killed = await here(() => killInTree(run, residents));
+  if (killed !== undefined) return killed.done;
+  // Nothing of a tree is started but with all that was left of it.
+  const ended = await killForPerson(run, { ...residents, ...NOTHING_RUNS });
+  // The other process may have died before it went on with those who were told.
+  await here(() => goOn(run.root, residents));
+  return ended;
+}

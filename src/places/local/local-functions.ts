@@ -1,0 +1,30 @@
+import type { Secrets } from '../../core/records/secrets.ts';
+import type { CallFunction } from '../../core/tool-contracts/tool.ts';
+
+export interface LocalFunctionsOptions {
+  /** Absolute: the folder that contains the agents/ of the agent whose functions they are. */
+  root: () => Promise<string | undefined>;
+  /** Of this process. */
+  env: Readonly<Record<string, string | undefined>>;
+  secrets: Secrets;
+  /** Where Lambda's API is, in place of AWS's own. */
+  lambdaEndpoint?: string | undefined;
+}
+
+/** Calls functions from this machine: modules in processes of their own, and functions of Lambda as the user. */
+export function localFunctions(options: LocalFunctionsOptions): CallFunction {
+  const { root, env, secrets, lambdaEndpoint: endpoint } = options;
+  const load = async () => (await import('../aws/lambda-functions.ts')).lambdaFunctions(endpoint);
+  let loading: ReturnType<typeof load> | undefined;
+  return async (call) => {
+    const { source } = call;
+    if ('file' in source) {
+      const { callModule } = await import('./module-function.ts');
+      const folder = await root();
+      if (folder === undefined) return { failed: `the agent of module ${source.file} is not there any more` };
+      return callModule(source, call, { root: folder, env, secrets });
+    }
+    const invoke = await (loading ??= load());
+    return invoke(source.function, call);
+  };
+}

@@ -1,0 +1,108 @@
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { StoreError, messageOf } from '../../errors.ts';
+import type { Memories } from '../../core/memory/memories.ts';
+import type { KeptRuns } from '../../core/reports/shown-tree.ts';
+import type { Blobs } from '../store/blobs.ts';
+import { createDocuments } from '../store/documents.ts';
+import { createFolderBlobs } from './store/folder-blobs.ts';
+import { LOCK_FILE, openLmdbTable, TABLE_FILE } from './store/lmdb/table.ts';
+import { createMemories } from '../store/memories.ts';
+import { checkKind, type Kind } from '../store/own-path.ts';
+import { createRunStore } from '../store/runs.ts';
+import { createRunLocks, type RunLocks } from './run-lock.ts';
+import { createServing, type Serving } from './serving.ts';
+
+/** The runs and memories of the folder that a command is called in, kept in its `.cadre/`. */
+export interface LocalStore extends KeptRuns {
+  memories: Memories;
+  blobs: Blobs;
+  locks: RunLocks;
+  serving: Serving;
+  close(): Promise<void>;
+}
+
+const FOLDER = '.cadre';
+
+/** What is in it. The table and the blobs look after what is below their folders. */
+const LAYOUT: readonly [string, Kind][] = [
+  ['', 'folder'],
+  ['.gitignore', 'regular file'],
+  ['blobs', 'folder'],
+  ['store', 'folder'],
+  [`store/${TABLE_FILE}`, 'regular file'],
+  [`store/${LOCK_FILE}`, 'regular file'],
+];
+
+/** Whether anything is kept here, or stands where it would be. */
+export function hasLocalStore(cwd: string): boolean {
+  return lstatSync(join(cwd, FOLDER), { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Opens the store for reading; undefined where nothing was ever kept, since reading creates nothing. */
+export async function findLocalStore(cwd: string): Promise<LocalStore | undefined> {
+  return hasLocalStore(cwd) ? openLocalStore(cwd) : undefined;
+}
+
+/**
+ * Opens the store, and makes it if there is none. Git is told to leave it alone.
+ * @throws {StoreError} if nothing can be kept there
+ */
+export async function openLocalStore(cwd: string): Promise<LocalStore> {
+  const folder = join(cwd, FOLDER);
+  // All of it before anything is made or changed: a folder that was cloned or unpacked may have links in it.
+  for (const [path, kind] of LAYOUT) checkKind(join(folder, path), kind);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    closeToOthers(folder);
+    makeFile(join(folder, '.gitignore'), '*\n');
+  } catch (thrown) {
+    throw new StoreError(
+      `cannot keep runs in ${folder}: ${messageOf(thrown)}; run cadre in a folder in which it may write`,
+      {
+        cause: thrown,
+      },
+    );
+  }
+  const table = await openLmdbTable(join(folder, 'store'));
+  const blobs = createFolderBlobs(join(folder, 'blobs'));
+  const locks = createRunLocks(table);
+  return {
+    runs: createRunStore(table, createDocuments(table, blobs)),
+    memories: createMemories(table),
+    isCarriedOut: (root) => locks.isHeld(root),
+    blobs,
+    locks,
+    serving: createServing(table),
+    close: () => table.close(),
+  };
+}
+
+/** Prompts and answers are nobody else's to read; a folder of an earlier version, or unpacked, may be open to all. */
+function closeToOthers(path: string): void {
+  const folder = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  try {
+    const { mode, uid } = fstatSync(folder);
+    if ((mode & 0o077) !== 0 && uid === process.getuid?.()) fchmodSync(folder, 0o700);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/** Makes a file unless something is there, which is not followed. */
+function makeFile(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: 'wx' });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+}

@@ -1,0 +1,95 @@
+import * as v from 'valibot';
+import { ConfigError } from '../../errors.ts';
+import type { Json } from '../../json.ts';
+import type { Item, Table } from '../store/table.ts';
+import { livePid, processName } from './process-name.ts';
+
+/** What a process holds a run for. Only one that carries it out can be asked to stop it. */
+export type Purpose = 'carry out' | 'close' | 'delete';
+
+/** A live process that has taken a run. */
+export interface Holder {
+  pid: number;
+  purpose: Purpose;
+}
+
+/** A live process has taken the run already. */
+export class CarriedError extends ConfigError {}
+
+/** @returns undefined if a live process has taken the run for which this needs the lock */
+export async function unlessCarried<T>(work: () => Promise<T>): Promise<{ done: T } | undefined> {
+  try {
+    return { done: await work() };
+  } catch (thrown) {
+    if (thrown instanceof CarriedError) return undefined;
+    throw thrown;
+  }
+}
+
+/**
+ * Which process has taken a run on this machine, and for what, so that a run is not resumed while it still runs (which
+ * would pay its turns twice) and a run whose process died can be told from one that works.
+ */
+export interface RunLocks {
+  /** @throws {CarriedError} if a live process has taken the run already */
+  take(run: string, purpose?: Purpose): Promise<void>;
+  release(run: string): Promise<void>;
+  isHeld(run: string): Promise<boolean>;
+  holder(run: string): Promise<Holder | undefined>;
+  /** The runs that a process carried out last, and did not let go of before it ended. @param process its name */
+  leftBy(process: string): Promise<string[]>;
+}
+
+const PARTITION = 'running';
+
+export function createRunLocks(table: Table): RunLocks {
+  const key = (run: string) => ({ partition: PARTITION, sort: run });
+  const own = processName(process.pid) ?? String(process.pid);
+  const holder = async (run: string) => toHolder(await table.get(key(run)));
+
+  return {
+    async take(run, purpose = 'carry out') {
+      const value: Json = purpose === 'carry out' ? own : { process: own, purpose };
+      const { written, item } = await table.putIfAbsent(key(run), value);
+      const present = written ? undefined : toHolder(item);
+      if (present !== undefined) throw new CarriedError(`run "${run}" is ${refusal(present)}`);
+      // What a dead process left behind is taken over, by one of those that find it at the same time.
+      if (!written && (await table.putIfVersion(key(run), value, item.version)) === undefined) {
+        throw new CarriedError(`run "${run}" is being started by another process; see: cadre runs`);
+      }
+    },
+    release: (run) => table.delete(key(run)),
+    isHeld: async (run) => (await holder(run)) !== undefined,
+    holder,
+    async leftBy(process) {
+      const runs: string[] = [];
+      for await (const { key: at, value } of table.query(PARTITION, '')) {
+        if (value === process) runs.push(at.sort);
+      }
+      return runs;
+    },
+  };
+}
+
+/** The name of a process that carries the run out, or one that holds it for something shorter. */
+const Kept = v.union([
+  v.pipe(
+    v.string(),
+    v.transform((process) => ({ process, purpose: 'carry out' as const })),
+  ),
+  v.object({ process: v.string(), purpose: v.picklist(['close', 'delete']) }),
+]);
+
+/** A number alone does not do: the system gives it to somebody else once its process has died. */
+function toHolder(item: Item | undefined): Holder | undefined {
+  const kept = v.safeParse(Kept, item?.value);
+  const pid = kept.success ? livePid(kept.output.process) : undefined;
+  return kept.success && pid !== undefined ? { pid, purpose: kept.output.purpose } : undefined;
+}
+
+function refusal({ pid, purpose }: Holder): string {
+  if (purpose === 'carry out') {
+    return `running in process ${pid}; wait for it, or stop it first`;
+  }
+  return `being ${{ close: 'closed', delete: 'deleted' }[purpose]} by process ${pid}; see: cadre runs`;
+}

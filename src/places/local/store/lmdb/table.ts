@@ -1,0 +1,255 @@
+import { join } from 'node:path';
+import { open, type RangeOptions, type RootDatabase } from 'lmdb';
+import * as v from 'valibot';
+import { StoreError } from '../../../../errors.ts';
+import { parseJson, type Json } from '../../../../json.ts';
+import { checkKey, checkPrefix, mostBytesOf, nameOf, toJsonText } from '../../../store/item-limits.ts';
+import { checkAddressSpace } from './address-space.ts';
+import { fromLmdbError } from './errors.ts';
+import { LmdbFile, prepareLmdbFile } from './file.ts';
+import { keyEncoder, toLmdbKey, type LmdbKey } from './keys.ts';
+import { RecentlyUsed } from '../../../store/recently-used.ts';
+import type { Item, Key, PutOptions, QueryOptions, Table } from '../../../store/table.ts';
+
+/** The file in the table's folder, and the one that LMDB keeps beside it. */
+export const TABLE_FILE = 'store.mdb';
+export const LOCK_FILE = `${TABLE_FILE}-lock`;
+
+/** Address space, not disk: the file grows with what is in it. Every process must open it with the same size. */
+const MAP_SIZE = 64 * 1024 ** 3;
+
+/** How many processes may have it open at once; each is 64 bytes of the lock file. LMDB's own 126 are soon used up. */
+const MAX_READERS = 1000;
+
+/** How much text of items is kept with what it was parsed to. */
+const PARSED_LENGTH = 1024 * 1024;
+
+/** How much a query reads at once, in UTF-16 units; between chunks, LMDB may use the pages of old versions again. */
+const QUERY_CHUNK_LENGTH = 1024 * 1024;
+
+/**
+ * Opens the table that is kept in an LMDB file in the folder; makes both if they are not there. Any number of
+ * processes may have it open at once.
+ *
+ * What holds: once a promise has resolved, the data outlives the process, however it ends (`kill -9` too), and every
+ * process reads it. A write is one short transaction that ends in the kernel's page cache: 25 µs, where waiting for
+ * the disk takes from 300 µs to several ms. The disk itself is waited for in `close`. A machine that loses power
+ * in between may lose the latest writes and, at worst, the file.
+ *
+ * Items are never removed on their own: `expires` is for tables that grow without an owner, and this folder has one.
+ *
+ * @throws {StoreError} if the folder cannot be written or the file is not a whole LMDB file
+ */
+export async function openLmdbTable(folder: string): Promise<Table> {
+  const path = join(folder, TABLE_FILE);
+  try {
+    checkAddressSpace(path, MAP_SIZE);
+    await prepareLmdbFile(path);
+    const database = open<string, LmdbKey>({
+      path,
+      noSubdir: true,
+      mapSize: MAP_SIZE,
+      encoding: 'string',
+      keyEncoder,
+      noSync: true,
+      maxReaders: MAX_READERS,
+    });
+    return new LmdbTable(database, path, new LmdbFile(path));
+  } catch (error) {
+    throw fromLmdbError(error, path, 'open');
+  }
+}
+
+class LmdbTable implements Table {
+  readonly #database: RootDatabase<string, LmdbKey>;
+  readonly #path: string;
+  readonly #file: LmdbFile;
+  /** Most items that are read have not changed since this process read or wrote them. Callers share their values. */
+  readonly #parsed = new RecentlyUsed<{ stored: string; value: Json }>(PARSED_LENGTH);
+  #hasWritten = false;
+  /** Whether something was read since the last microtask. */
+  #isReading = false;
+  readonly #readsAnew = () => {
+    this.#isReading = false;
+  };
+  #closed: Promise<void> | undefined;
+
+  constructor(database: RootDatabase<string, LmdbKey>, path: string, file: LmdbFile) {
+    this.#database = database;
+    this.#path = path;
+    this.#file = file;
+  }
+
+  async get(key: Key): Promise<Item | undefined> {
+    checkKey(key);
+    return this.#read(() => this.#itemAt(key));
+  }
+
+  async putIfAbsent(key: Key, value: Json, options?: PutOptions): Promise<{ written: boolean; item: Item }> {
+    checkKey(key);
+    const stored = toStored(1, toJsonText(key, value, options?.text));
+    const present = this.#write(() => {
+      this.#file.makeRoom(mostBytesOf(stored));
+      // A boolean, whatever lmdb's types say.
+      const isWritten: unknown = this.#database.putSync(toLmdbKey(key), stored, { noOverwrite: true });
+      return isWritten === true ? undefined : this.#itemAt(key);
+    });
+    if (present !== undefined) return { written: false, item: present };
+    const isKeptByCaller = options?.text !== undefined;
+    return {
+      written: true,
+      item: isKeptByCaller ? { key, value, version: 1 } : this.#known(key, value, stored, 1),
+    };
+  }
+
+  async putIfVersion(key: Key, value: Json, version: number): Promise<Item | undefined> {
+    checkKey(key);
+    const stored = toStored(version + 1, toJsonText(key, value));
+    const place = toLmdbKey(key);
+    const isWritten = this.#write(() => {
+      if (this.#versionAt(place) !== version) return false;
+      this.#file.makeRoom(mostBytesOf(stored));
+      this.#database.putSync(place, stored);
+      return true;
+    });
+    return isWritten ? this.#known(key, value, stored, version + 1) : undefined;
+  }
+
+  async *query(partition: string, prefix: string, options: QueryOptions = {}): AsyncGenerator<Item> {
+    checkPrefix(partition, prefix);
+    const { reverse = false, limit = Infinity, after } = options;
+    const first: LmdbKey = [partition, prefix];
+    const behindLast: LmdbKey = [partition, prefix, true];
+    const edge = reverse ? behindLast : first;
+    let start: LmdbKey = after === undefined ? edge : [partition, after];
+    let exclusiveStart = after !== undefined;
+    for (let left = limit; left > 0;) {
+      const range = {
+        start,
+        exclusiveStart,
+        end: reverse ? first : behindLast,
+        inclusiveEnd: reverse,
+        reverse,
+        ...(left < Infinity && { limit: left }),
+      };
+      const chunk = this.#read(() => this.#chunkOf(partition, range));
+      yield* chunk;
+      const last = chunk.at(-1);
+      if (!last) return;
+      start = toLmdbKey(last.key);
+      exclusiveStart = true;
+      left -= chunk.length;
+    }
+  }
+
+  newest(): number {
+    return this.#guard('read', () => v.parse(Stats, this.#database.getStats()).lastTxnId);
+  }
+
+  async delete(key: Key): Promise<void> {
+    checkKey(key);
+    this.#write(() => {
+      this.#file.makeRoom(0);
+      this.#database.removeSync(toLmdbKey(key));
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed ??= this.#syncAndClose();
+    await this.#closed;
+  }
+
+  #itemAt(key: Key): Item | undefined {
+    const stored = this.#database.get(toLmdbKey(key));
+    return stored === undefined ? undefined : this.#toItem(key, stored);
+  }
+
+  /** Without reading the rest of the item. */
+  #versionAt(key: LmdbKey): number | undefined {
+    const stored = this.#database.get(key);
+    return stored === undefined ? undefined : versionOf(stored);
+  }
+
+  #chunkOf(partition: string, range: RangeOptions): Item[] {
+    const items: Item[] = [];
+    let length = 0;
+    for (const { key, value } of this.#database.getRange(range)) {
+      const [, sort] = key;
+      items.push(this.#toItem({ partition, sort }, value));
+      length += value.length;
+      if (length >= QUERY_CHUNK_LENGTH) break;
+    }
+    return items;
+  }
+
+  /** The item, whose value is not parsed again as long as what is stored stays the same. */
+  #known(key: Key, value: Json, stored: string, version: number): Item {
+    this.#parsed.set(nameOf(key), { stored, value }, stored.length);
+    return { key, value, version };
+  }
+
+  #toItem(key: Key, stored: string): Item {
+    const version = versionOf(stored);
+    const known = this.#parsed.get(nameOf(key));
+    if (known?.stored === stored) return { key, value: known.value, version };
+    return this.#known(key, parseJson(stored.slice(stored.indexOf(BLANK) + 1)), stored, version);
+  }
+
+  #read<T>(action: () => T): T {
+    return this.#guard('read', () => {
+      // LMDB would go on with the snapshot of an earlier read, older than what others wrote since. Reads that are begun
+      // at once share one.
+      if (!this.#isReading) {
+        this.#database.resetReadTxn();
+        this.#isReading = true;
+        // Not `queueMicrotask`, for which Node.js makes an object that its hooks follow.
+        void NOW.then(this.#readsAnew);
+      }
+      return action();
+    });
+  }
+
+  /** Runs the action in a transaction of its own, which keeps other processes out: it reads what is newest. */
+  #write<T>(action: () => T): T {
+    return this.#guard('write to', () => {
+      this.#hasWritten = true;
+      return this.#database.transactionSync(action);
+    });
+  }
+
+  #guard<T>(deed: string, action: () => T): T {
+    if (this.#closed) throw new StoreError(`the store ${this.#path} is closed`);
+    try {
+      return action();
+    } catch (error) {
+      throw fromLmdbError(error, this.#path, deed);
+    }
+  }
+
+  async #syncAndClose(): Promise<void> {
+    try {
+      if (this.#hasWritten) await this.#file.sync();
+    } catch (error) {
+      throw fromLmdbError(error, this.#path, 'sync');
+    } finally {
+      this.#file.close();
+      await this.#database.close();
+    }
+  }
+}
+
+const NOW = Promise.resolve();
+
+/** Of what LMDB reports about itself: the number of the last transaction, whichever process wrote it. */
+const Stats = v.object({ lastTxnId: v.number() });
+
+/** What is stored of an item: its version, and its value as JSON. */
+function toStored(version: number, text: string): string {
+  return `${version}${BLANK}${text}`;
+}
+
+function versionOf(stored: string): number {
+  return Number(stored.slice(0, stored.indexOf(BLANK)));
+}
+
+const BLANK = ' ';

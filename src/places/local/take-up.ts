@@ -1,0 +1,80 @@
+import { messageOf } from '../../errors.ts';
+import type { StartingPorts } from '../../core/lifecycle/ports.ts';
+import { goOn } from '../../core/lifecycle/resume.ts';
+import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
+import type { Run } from '../../core/records/run.ts';
+import type { LocalPipeline } from './local-pipeline.ts';
+import { unlessCarried } from './run-lock.ts';
+
+/**
+ * How often a tree is taken up that gets no further: what has killed its process may well do so again, and each time the
+ * answer that was under way is paid for once more.
+ */
+const MOST_TAKE_UPS = 3;
+
+/**
+ * Goes on with the trees that servers of this folder carried out when they ended or died. What others carried out, such
+ * as `cadre run`, is left to the people who have started it.
+ * @param ports its executions take the lock of a tree for themselves
+ * @param tell takes a line for people, without its newline
+ */
+export async function takeUpLeft(
+  pipeline: Pick<LocalPipeline, 'carryOut' | 'locks' | 'serving'>,
+  ports: StartingPorts,
+  tell: (line: string) => void,
+): Promise<void> {
+  const { locks, serving, carryOut } = pipeline;
+  for (const server of await serving.gone()) {
+    let isAnyLeft = false;
+    for (const root of await locks.leftBy(server)) {
+      const takenUp = await nextTakeUp(root, ports);
+      if (takenUp.times > MOST_TAKE_UPS) {
+        isAnyLeft = true;
+        tell(
+          `Warning: run ${root} was taken up ${MOST_TAKE_UPS} times and got no further, so it stays interrupted; ` +
+            `continue with: POST /runs/${root}/resume, or close it with: POST /runs/${root}/stop`,
+        );
+        continue;
+      }
+      const takeUp = async () => {
+        await ports.store.updateRun(root, (top) => ({ ...top, takenUp }));
+        return goOn(root, ports);
+      };
+      try {
+        const begun = await unlessCarried(() => carryOut(root, takeUp));
+        if (begun?.done !== undefined)
+          tell(`${toTime(ports.now())} run ${root} goes on where its server left it`);
+      } catch (thrown) {
+        tell(`Error: run ${root}, which its server has left, does not go on: ${messageOf(thrown)}`);
+      }
+    }
+    if (!isAnyLeft) await serving.forget(server);
+  }
+}
+
+/** How often a tree will have been taken up without getting any further. Waiting for people costs nothing. */
+async function nextTakeUp(root: string, { store }: StartingPorts): Promise<NonNullable<Run['takenUp']>> {
+  const tree = await store.tree(root);
+  const newest = await Promise.all(tree.map(({ id }) => store.newestTurn(id)));
+  const turns = newest.reduce((sum, turn) => sum + (turn?.number ?? 0), 0);
+  const before = tree.find(({ id }) => id === root)?.takenUp;
+  if (before?.turns !== turns) return { times: 1, turns };
+  return (await isWaitingForPeople(tree, root, store)) ? before : { times: before.times + 1, turns };
+}
+
+/** Whether nothing goes on in a tree until people have answered. */
+async function isWaitingForPeople(
+  tree: readonly Run[],
+  root: string,
+  store: StartingPorts['store'],
+): Promise<boolean> {
+  const asking = new Set<string>();
+  for await (const { question } of store.openQuestions(root)) asking.add(question.run);
+  const underWay = tree.filter((one) => isIn(UNDER_WAY, one));
+  const isCaller = ({ id }: Run) => underWay.some(({ parent }) => parent?.run === id);
+  return asking.size > 0 && underWay.every((run) => isCaller(run) || asking.has(run.id));
+}
+
+function toTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,129 @@
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+} from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { WorkspaceError } from '../../../core/agent-schema/workspace.ts';
+import { isMissing } from './file-fault.ts';
+import { isInside } from './inside.ts';
+
+// A path is checked and then used, and between the two another process may put a link in a folder's place. So what was
+// opened is checked once more, and what is changed is changed through a folder that is held open. Linux names the files
+// that a process has open in /proc/self/fd, where the name of a folder may go on: that is openat(2), which Node.js
+// lacks. Elsewhere a file is looked up again after it was opened, and folders go by their paths.
+
+/** @returns a path as it is without links, as far as there is anything; links that lead nowhere are followed too */
+export function realPathOf(path: string, hops = 0): string {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    const above = dirname(path);
+    if (!isMissing(error) || above === path || hops > MAX_HOPS) throw error;
+    const here = join(realPathOf(above, hops), basename(path));
+    const target = linkOf(here);
+    return target === undefined ? here : realPathOf(resolve(dirname(here), target), hops + 1);
+  }
+}
+
+/** As many as Linux follows. */
+const MAX_HOPS = 40;
+
+function linkOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Opens what is below a root, and makes sure that it is: without waiting at a pipe, and without following a link.
+ * @param real as `realPathOf` gave it
+ * @param asked the path for messages
+ */
+export function openInside(real: string, root: string, flags: number, asked: string): number {
+  const file = openSync(real, flags | SAFE);
+  try {
+    if (isInside(placeOf(file, real), root)) return file;
+    throw new WorkspaceError('outside', asked);
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+/** Of open(2): no link, no waiting, and no terminal that becomes ours. */
+const SAFE = constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
+
+const HAS_PROC = existsSync('/proc/self/fd');
+
+function placeOf(file: number, real: string): string {
+  if (HAS_PROC) return readlinkSync(`/proc/self/fd/${file}`);
+  const now = realpathSync.native(real);
+  const [opened, there] = [fstatSync(file), lstatSync(now)];
+  return opened.ino === there.ino && opened.dev === there.dev ? now : sep;
+}
+
+/** A folder that is held open: what is done in it is done there, wherever its path leads meanwhile. */
+export class HeldFolder {
+  readonly #file: number;
+  readonly #real: string;
+
+  private constructor(file: number, real: string) {
+    this.#file = file;
+    this.#real = real;
+  }
+
+  /** Opens a folder below the root, or the root. */
+  static open(real: string, root: string, asked: string): HeldFolder {
+    return new HeldFolder(openInside(real, root, FOLDER, asked), real);
+  }
+
+  /** Opens a folder below the root, and makes it where it is not there yet, with all that are missing above it. */
+  static make(real: string, root: string, asked: string): HeldFolder {
+    let held = HeldFolder.open(root, root, asked);
+    for (const name of relative(root, real).split(sep).filter(Boolean)) {
+      const above = held;
+      try {
+        held = above.#enter(name);
+      } finally {
+        above.close();
+      }
+    }
+    return held;
+  }
+
+  /** The path of what has this name in it. */
+  at(name: string): string {
+    return HAS_PROC ? `/proc/self/fd/${this.#file}/${name}` : join(this.#real, name);
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  #enter(name: string): HeldFolder {
+    const path = this.at(name);
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) makeFolder(path);
+    return new HeldFolder(openSync(path, FOLDER | SAFE), join(this.#real, name));
+  }
+}
+
+const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY;
+
+/** Somebody else may make it meanwhile. */
+function makeFolder(path: string): void {
+  try {
+    // Not `recursive`: below a folder that is gone, Node.js would try for ever.
+    mkdirSync(path);
+  } catch (error) {
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) throw error;
+  }
+}

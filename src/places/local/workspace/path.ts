@@ -1,0 +1,17 @@
+import { WorkspaceError } from '../../../core/agent-schema/workspace.ts';
+
+/** The longest path that any file system here takes, and longer than any key of S3. */
+const MAX_LENGTH = 4_096;
+
+/**
+ * Refuses what is no path anywhere, before anything is asked of a file system or a bucket.
+ * @throws {WorkspaceError}
+ */
+export function checkPath(path: string): void {
+  // What is refused for its length is not repeated at that length.
+  if (path.length > MAX_LENGTH)
+    throw new WorkspaceError('failed', `${path.slice(0, 100)}…`, 'it is too long');
+  if (path.includes('\0')) throw new WorkspaceError('failed', path, 'it contains a zero byte');
+  // Written to disk it would become another name.
+  if (!path.isWellFormed()) throw new WorkspaceError('failed', path, 'it contains half a surrogate pair');
+}

@@ -1,0 +1,51 @@
+import { toNanoUsd, type Allowance } from '../core/records/amounts.ts';
+import type { RunRequest } from '../core/records/request.ts';
+
+/** What a caller asks for, as the command and the package take it. */
+export interface AskedRun extends AskedLimits {
+  /** What the agent is asked. */
+  prompt?: string | undefined;
+  /** Text that the prompt is about: what `cadre run` reads from stdin. */
+  input?: string | undefined;
+  /** `provider/model-name`. */
+  model?: string | undefined;
+  skill?: string | undefined;
+  /** Where the agent finds its files. */
+  workdir?: string | undefined;
+  /** Seconds for the whole run. */
+  timeout?: number | undefined;
+  /** Seconds that the run may wait for people, unless the agent's file says otherwise. */
+  patience?: number | undefined;
+}
+
+/** For the run with all its sub-agents, or in addition to what a tree has already. */
+export interface AskedLimits {
+  /** The most tokens. */
+  maxTokens?: number | undefined;
+  /** The most dollars. */
+  maxUsd?: number | undefined;
+}
+
+export function toAllowance({ maxTokens, maxUsd }: AskedLimits): Allowance {
+  return {
+    ...(maxTokens !== undefined && { tokens: maxTokens }),
+    ...(maxUsd !== undefined && { nanoUsd: toNanoUsd(maxUsd) }),
+  };
+}
+
+export function toRunRequest(agent: string, asked: AskedRun): RunRequest {
+  const { prompt, input = '', model, skill, workdir, timeout, patience } = asked;
+  return {
+    agent,
+    ...(prompt !== undefined && { prompt }),
+    context: input,
+    overrides: {
+      ...(model !== undefined && { model }),
+      ...(skill !== undefined && { skill }),
+      ...(workdir !== undefined && { workdir }),
+      ...(timeout !== undefined && { timeout }),
+      ...(patience !== undefined && { patience }),
+      budget: toAllowance(asked),
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import * as v from 'valibot';
+import { StoreError, messageOf } from '../../errors.ts';
+import { parseJson, type Json } from '../../json.ts';
+import { contentName } from './blob-key.ts';
+import type { Blobs } from './blobs.ts';
+import { mostBytesOf } from './item-limits.ts';
+import { RecentlyUsed } from './recently-used.ts';
+import { fromKept, toKept } from './kept.ts';
+import type { Item, Key, PutOptions, QueryOptions, Table } from './table.ts';
+
+/**
+ * Values of any size under a table's key: small ones in the item itself, large ones as a blob that the item refers
+ * to. A blob is named for its content and written before the item, so an item never refers to a text that is not
+ * there, and of two writers the one that loses leaves the winner's text alone.
+ *
+ * A document is written once, so this process need not read again what it wrote or read lately. Callers share these
+ * values and leave them as they are.
+ */
+export interface Documents {
+  get<T extends object>(key: Key): Promise<T | undefined>;
+  /** What `get` would give without reading anything. Undefined does not mean that there is no such document. */
+  recent<T extends object>(key: Key): T | undefined;
+  /** @returns what is kept under the key now: the first value written wins */
+  putIfAbsent<T extends object>(key: Key, value: T, options?: PutOptions): Promise<T>;
+  query<T extends object>(partition: string, prefix: string, options?: QueryOptions): Promise<T[]>;
+  /** Removes every item of the partition, with the blobs that its documents refer to. */
+  deletePartition(partition: string): Promise<void>;
+}
+
+/**
+ * Above this a value becomes a blob. DynamoDB ends at 400 KB an item and charges by the kilobyte written, and a
+ * query reads 1 MB at a time: a conversation of ordinary turns should come in one.
+ */
+export const INLINE_BYTES = 64 * 1024;
+
+/** As JSON, about half a dozen long conversations. */
+const RECENT_CHARACTERS = 4 * 1024 ** 2;
+
+/** What the table holds of a document: the value, or where it is. */
+interface Kept {
+  inline?: Json;
+  blob?: string;
+}
+
+export function createDocuments(table: Table, blobs: Blobs): Documents {
+  const recentlyUsed = new RecentlyUsed<object>(RECENT_CHARACTERS);
+
+  function recent<T extends object>(key: Key): T | undefined {
+    const name = nameOf(key);
+    const known = recentlyUsed.get(name);
+    return known === undefined ? undefined : fromKept<T>(toKept(known), name);
+  }
+
+  async function open<T extends object>({ key, value }: Item): Promise<T> {
+    const known = recent<T>(key);
+    if (known !== undefined) return known;
+    const { inline, blob } = fromKept<Kept>(value, nameOf(key));
+    const text = blob === undefined ? JSON.stringify(inline) : await blobs.get(blob);
+    const document = fromKept<T>(parseKept(text, blob ?? nameOf(key)), blob ?? nameOf(key));
+    recentlyUsed.set(nameOf(key), document, text.length);
+    return document;
+  }
+
+  return {
+    recent,
+
+    async get<T extends object>(key: Key) {
+      const known = recent<T>(key);
+      if (known !== undefined) return known;
+      const item = await table.get(key);
+      return item === undefined ? undefined : open<T>(item);
+    },
+
+    async putIfAbsent<T extends object>(key: Key, value: T, options?: PutOptions) {
+      const text = JSON.stringify(value);
+      const isLarge = mostBytesOf(text) > INLINE_BYTES && Buffer.byteLength(text) > INLINE_BYTES;
+      const blob = isLarge ? blobKey(key, text) : undefined;
+      if (blob !== undefined) await blobs.put(blob, text);
+      const kept: Kept = blob === undefined ? { inline: toKept(value) } : { blob };
+      const inlineText = blob === undefined ? { text: `{"inline":${text}}` } : {};
+      const { written, item } = await table.putIfAbsent(key, toKept(kept), { ...options, ...inlineText });
+      if (!written) return open<T>(item);
+      recentlyUsed.set(nameOf(key), value, text.length);
+      return value;
+    },
+
+    async query<T extends object>(partition: string, prefix: string, options?: QueryOptions) {
+      const documents: Promise<T>[] = [];
+      for await (const item of table.query(partition, prefix, options)) documents.push(open<T>(item));
+      return Promise.all(documents);
+    },
+
+    async deletePartition(partition) {
+      for await (const { key, value } of table.query(partition, '')) {
+        const blob = v.safeParse(v.object({ blob: v.string() }), value);
+        // The blob first: as long as the item is there, a deletion that was cut short can be repeated.
+        if (blob.success) await blobs.delete(blob.output.blob);
+        await table.delete(key);
+        recentlyUsed.delete(nameOf(key));
+      }
+    },
+  };
+}
+
+function parseKept(text: string, name: string): Json {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    throw new StoreError(`"${name}" in the store is damaged: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** One text for each key. */
+function nameOf({ partition, sort }: Key): string {
+  return `${partition.length} ${partition}${sort}`;
+}
+
+/** `run/digest-…/turn-0001/<content name>`: a bucket's listing shows what belongs together. */
+function blobKey({ partition, sort }: Key, text: string): string {
+  return `${partition}/${sort}/${contentName(text)}`.replaceAll('#', '/');
+}

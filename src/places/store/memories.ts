@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import type { MemoryEntry } from '../../core/memory/entry.ts';
+import type { Memories } from '../../core/memory/memories.ts';
+import { fromItem, fromKept, toKept } from './kept.ts';
+import type { Item, Key, Table } from './table.ts';
+
+/**
+ * How memories lie in the table, which must be one in which nothing expires:
+ *
+ * | partition       | sort key                                 | what                                          |
+ * | --------------- | ---------------------------------------- | --------------------------------------------- |
+ * | `memory#<name>` | `entry#<time>#<run>`                     | the entry of a run                            |
+ * | `memory#<name>` | `entry#<time>#<number>-<version>-<hash>` | an imported entry, see `keyed`                |
+ * | `memory#<name>` | `trimmed`                                | up to which key entries are gone, deleted yet or not |
+ *
+ * A trim is one write, that of the mark, and what is gone by it is deleted after. So nobody sees half a trim wherever
+ * it is cut short, and the next one deletes what is left. What is appended meanwhile has a key behind the mark, unless
+ * it is older than everything that was to be kept.
+ */
+export function createMemories(table: Table): Memories {
+  async function markOf(memory: string): Promise<Mark> {
+    const item = await table.get(markKey(memory));
+    if (item === undefined) return { through: '', version: 0 };
+    const { through } = fromKept<{ through: string }>(item.value, `the mark of memory "${memory}"`);
+    return { through, version: item.version };
+  }
+
+  /** @returns false if somebody else has moved it meanwhile */
+  async function moveMark(memory: string, { version }: Mark, through: string): Promise<boolean> {
+    const key = markKey(memory);
+    if (version === 0) return (await table.putIfAbsent(key, { through })).written;
+    return (await table.putIfVersion(key, { through }, version)) !== undefined;
+  }
+
+  /** The last items, or all, oldest first: those that are there, and those that are gone and not deleted yet. */
+  async function read(memory: string, last: number): Promise<{ mark: Mark; there: Item[]; gone: Item[] }> {
+    for (let mark = await markOf(memory); ;) {
+      const items: Item[] = [];
+      const options = { reverse: true, ...(last > 0 && { limit: last }) };
+      for await (const item of table.query(partitionOf(memory), 'entry#', options)) items.push(item);
+      items.reverse();
+      const { through, version } = mark;
+      mark = await markOf(memory);
+      // Where the mark was moved meanwhile, some of these are from before that and some from after it.
+      if (mark.version !== version) continue;
+      const first = items.findIndex(({ key }) => key.sort > through);
+      const gone = first === -1 ? items.length : first;
+      return { mark, there: items.slice(gone), gone: items.slice(0, gone) };
+    }
+  }
+
+  /** Only what was read is deleted: an import may bring entries back to where these were, under other keys. */
+  async function deleteAll(items: readonly Item[]): Promise<void> {
+    for (const { key } of items) await table.delete(key);
+  }
+
+  return {
+    async entries(memory, last) {
+      return (await read(memory, last)).there.map(toEntry);
+    },
+
+    async append(memory, run, entry) {
+      await table.putIfAbsent(entryKey(memory, entry.at, run), toKept(entry));
+    },
+
+    async add(memory, entries) {
+      for (;;) {
+        const { mark, there, gone } = await read(memory, 0);
+        const missing = without(keyed(memory, entries, mark.version), there.map(toEntry));
+        if (missing.some(({ key }) => key.sort <= mark.through)) {
+          // They are to come back to where others are gone, which must not come back with them.
+          await deleteAll(gone);
+          await moveMark(memory, mark, '');
+          continue;
+        }
+        for (const { key, entry } of missing) await table.putIfAbsent(key, toKept(entry));
+        return missing.length;
+      }
+    },
+
+    async trim(memory, keep) {
+      for (;;) {
+        const { mark, there, gone } = await read(memory, 0);
+        await deleteAll(gone);
+        const removed = there.slice(0, -keep);
+        const last = removed.at(-1);
+        if (last === undefined) return { removed: 0, kept: there.length };
+        if (!(await moveMark(memory, mark, last.key.sort))) continue;
+        await deleteAll(removed);
+        return { removed: removed.length, kept: there.length - removed.length };
+      }
+    },
+  };
+}
+
+interface Mark {
+  /** Entries up to this sort key are gone; "" for none. */
+  through: string;
+  /** 0 where nothing was ever trimmed. */
+  version: number;
+}
+
+function partitionOf(memory: string): string {
+  return `memory#${memory}`;
+}
+
+function markKey(memory: string): Key {
+  return { partition: partitionOf(memory), sort: 'trimmed' };
+}
+
+function entryKey(memory: string, at: string, id: string): Key {
+  return { partition: partitionOf(memory), sort: `entry#${at}#${id}` };
+}
+
+interface KeyedEntry {
+  key: Key;
+  entry: MemoryEntry;
+}
+
+/**
+ * Entries to import with their keys: those of one second in their order, and a repeated import under the same keys.
+ * The mark's version keeps them from keys that somebody may be deleting since an earlier trim; the price is that two
+ * imports at the same time may both add an entry, if a trim comes between them.
+ */
+function keyed(memory: string, entries: readonly MemoryEntry[], version: number): KeyedEntry[] {
+  const numbers = new Map<string, number>();
+  return entries.map((entry) => {
+    const number = (numbers.get(entry.at) ?? 0) + 1;
+    numbers.set(entry.at, number);
+    const hash = createHash('sha256').update(contentOf(entry)).digest('hex').slice(0, 12);
+    const id = `${String(number).padStart(6, '0')}-${version}-${hash}`;
+    return { key: entryKey(memory, entry.at, id), entry };
+  });
+}
+
+/** Those that are not among the entries that are there; of several that are the same, as many as are missing. */
+function without(wanted: readonly KeyedEntry[], present: readonly MemoryEntry[]): KeyedEntry[] {
+  const left = new Map<string, number>();
+  for (const entry of present) left.set(contentOf(entry), (left.get(contentOf(entry)) ?? 0) + 1);
+  return wanted.filter(({ entry }) => {
+    const count = left.get(contentOf(entry)) ?? 0;
+    left.set(contentOf(entry), count - 1);
+    return count <= 0;
+  });
+}
+
+function contentOf({ at, task, result }: MemoryEntry): string {
+  return JSON.stringify([at, task, result]);
+}
+
+function toEntry(item: Item): MemoryEntry {
+  return fromItem(item);
+}

@@ -1,0 +1,20 @@
+import { StoreUnavailableError } from '../../errors.ts';
+import type { Json } from '../../json.ts';
+import type { Key, Table } from './table.ts';
+
+/** All calls of a turn may write the same item at once. */
+const MAX_ATTEMPTS = 100;
+
+/**
+ * Writes an item over whatever is there.
+ * @param tooOften the message if others keep writing it
+ * @throws {StoreUnavailableError}
+ */
+export async function replace(table: Table, key: Key, value: Json, tooOften: string): Promise<void> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const { written, item } = await table.putIfAbsent(key, value);
+    if (written || item.value === value) return;
+    if ((await table.putIfVersion(key, value, item.version)) !== undefined) return;
+  }
+  throw new StoreUnavailableError(tooOften);
+}

@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import type { Summary } from '../../core/records/compaction.ts';
+import { assertTransition } from '../../core/records/phase.ts';
+import type { RunStore } from '../../core/records/ports.ts';
+import { treeKey } from '../../core/records/run-id.ts';
+import type { Opened } from '../../core/records/opened.ts';
+import type { RunRequest } from '../../core/records/request.ts';
+import type { Run } from '../../core/records/run.ts';
+import type { Turn } from '../../core/records/turn.ts';
+import { StoreUnavailableError } from '../../errors.ts';
+import type { Documents } from './documents.ts';
+import { createCalls } from './calls.ts';
+import { createCooldowns } from './cooldowns.ts';
+import { createLedgers, type BackOff } from './ledgers.ts';
+import { deleteTree } from './delete-tree.ts';
+import { fromItem, toKept } from './kept.ts';
+import { createListings } from './listings.ts';
+import { createMailboxes } from './mailboxes.ts';
+import { createQuestions } from './questions.ts';
+import { RecentlyUsed } from './recently-used.ts';
+import type { Item, Key, Table } from './table.ts';
+import { turnNumber } from './turn-number.ts';
+import { createWatching } from './watching.ts';
+
+/**
+ * How runs lie in the table. One item is one write, so nothing needs a transaction:
+ *
+ * | partition     | sort key                  | what                                              |
+ * | ------------- | ------------------------- | ------------------------------------------------- |
+ * | `runs`        | `<key>`                   | the tops of all trees, in order of time           |
+ * | `tree#<key>`  | `run#<id>`                | the light record of each run of one tree          |
+ * | `tree#<key>`  | `clock`                   | how long the tree has waited for people           |
+ * | `tree#<key>`  | `await#<id>#<what>`       | which execution waits for mail                    |
+ * | `tree#<key>`  | `name#<name>`             | the run that others call so                       |
+ * | `tree#<key>`  | `watch`                   | until when somebody watches the tree              |
+ * | `run#<id>`    | `ledger`                  | what the run may spend, and has spent             |
+ * | `run#<id>`    | `request`                 | what was asked for, at the top of a tree          |
+ * | `run#<id>`    | `opened`                  | the fixed part of the conversation                |
+ * | `run#<id>`    | `turn#<number>`           | one turn, numbers as `turnNumber` writes them     |
+ * | `run#<id>`    | `draft`                   | the turn that a watched run is in                 |
+ * | `run#<id>`    | `summary#<turn>`          | what stands for older messages from that turn on  |
+ * | `run#<id>`    | `begun#<turn>#<call>`     | who began a call that a function carries out      |
+ * | `run#<id>`    | `result#<turn>#<call>`    | the result of such a call                         |
+ * | `run#<id>`    | `seen#<hash>`             | which version of a file the run knows             |
+ * | `run#<id>`    | `question#<turn>#<call>`  | what the run asked a person                       |
+ * | `run#<id>`    | `answer#<turn>#<call>`    | how that ended                                    |
+ * | `run#<id>`    | `wait#<turn>#<call>`      | which execution waits for it                      |
+ * | `run#<id>`    | `mail#<message>`          | what somebody wrote to the run                    |
+ * | `run#<id>`    | `sent#<key>`              | the message that its sender knows by a key        |
+ * | `questions`   | `<key>#<id>#<turn>#<call>` | the questions that are open, of all trees         |
+ * | `key#<hash>`  | `run`                     | the run that a caller's own key stands for        |
+ * | `server#<hash>` | `listing`, `tools#<hash>` | what a server of tools offered, and which of it is in force |
+ */
+export function createRunStore(table: Table, documents: Documents, stayAway?: BackOff): RunStore {
+  /** Of the records that were read here: whoever changes one of them need not read it again. */
+  const versions = new WeakMap<Run, number>();
+  const toRun = (item: Item) => {
+    const record = fromItem<Run>(item);
+    versions.set(record, item.version);
+    return record;
+  };
+  const run = (id: string) => table.get(recordKey(id)).then((item) => item && toRun(item));
+  /** By a run's first turn, as long as that is at hand: the turns from there on, as far as they are known. */
+  const known = new WeakMap<Turn, Turn[]>();
+  /**
+   * Turns have no gaps, and whoever writes one mostly knows all before it: without a next one, these are all.
+   * @returns undefined where these are not all, or none are known
+   */
+  const recentTurns = async (id: string) => {
+    const first = documents.recent<Turn>(turnKey(id, 1));
+    if (first === undefined) return undefined;
+    const turns = known.get(first) ?? [first];
+    known.set(first, turns);
+    const next = () => turnKey(id, turns.length + 1);
+    for (let turn; (turn = documents.recent<Turn>(next())) !== undefined;) turns.push(turn);
+    return (await documents.get<Turn>(next())) === undefined ? [...turns] : undefined;
+  };
+
+  /**
+   * Runs that were opened here, most of which have no turn when they are asked for theirs: a query takes longer to say
+   * so.
+   */
+  const begun = new RecentlyUsed<true>(MAX_BEGUN);
+  const allTurns = async (id: string) => {
+    const hasNone = begun.get(id) === true && (await documents.get(turnKey(id, 1))) === undefined;
+    return hasNone ? [] : documents.query<Turn>(`run#${id}`, 'turn#');
+  };
+
+  return {
+    ...createLedgers(table, stayAway),
+    ...createCooldowns(table),
+    ...createCalls(table, documents),
+    ...createListings(table, documents),
+    ...createMailboxes(table),
+    ...createQuestions(table, documents, run, stayAway),
+    ...createWatching(table),
+
+    request: (id) => documents.get<RunRequest>({ partition: `run#${id}`, sort: 'request' }),
+    async saveRequest(id, request) {
+      await documents.putIfAbsent({ partition: `run#${id}`, sort: 'request' }, request);
+    },
+
+    opened: (id) => documents.get<Opened>({ partition: `run#${id}`, sort: 'opened' }),
+    saveOpened: (id, opened) => documents.putIfAbsent({ partition: `run#${id}`, sort: 'opened' }, opened),
+
+    turns: async (id) => (await recentTurns(id)) ?? allTurns(id),
+    turn: (id, number) => documents.get<Turn>(turnKey(id, number)),
+    async newestTurn(id) {
+      const turns = await recentTurns(id);
+      const newest = { reverse: true, limit: 1 };
+      return (turns ?? (await documents.query<Turn>(`run#${id}`, 'turn#', newest))).at(-1);
+    },
+    saveTurn: (id, turn) => documents.putIfAbsent(turnKey(id, turn.number), turn),
+
+    summary: (id, turn) => documents.get<Summary>(turnKey(id, turn, 'summary')),
+    saveSummary: (id, summary) => documents.putIfAbsent(turnKey(id, summary.turn, 'summary'), summary),
+
+    run,
+    async insertRun(record) {
+      const { id, parent } = record;
+      if (parent === undefined)
+        await table.putIfAbsent({ partition: 'runs', sort: treeKey(id) }, { run: id });
+      begun.set(id, true, 1);
+      return toRun((await table.putIfAbsent(recordKey(id), toKept(record))).item);
+    },
+    async updateRun(id, change, known) {
+      let before = known !== undefined && versions.has(known) ? known : await run(id);
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+        if (before === undefined) return undefined;
+        const after = change(before);
+        if (after === before) return before;
+        assertTransition(before, after);
+        const written = await table.putIfVersion(recordKey(id), toKept(after), versions.get(before) ?? 0);
+        if (written !== undefined) return toRun(written);
+        before = await run(id);
+      }
+      throw new StoreUnavailableError(`the record of run "${id}" changes too often to be updated; try again`);
+    },
+
+    async tree(id) {
+      const runs: Run[] = [];
+      for await (const item of table.query(`tree#${treeKey(id)}`, 'run#')) runs.push(toRun(item));
+      return runs.sort((one, other) => comparePaths(one.path, other.path));
+    },
+    async *roots(limit, after) {
+      let start = after === undefined ? undefined : treeKey(after);
+      for (let left = limit; left > 0;) {
+        const from = start === undefined ? {} : { after: start };
+        start = undefined;
+        // An entry may outlive its record, so more of them may have to be read than there are runs to give.
+        for await (const item of table.query('runs', '', { reverse: true, limit: left, ...from })) {
+          start = item.key.sort;
+          const record = await run(fromItem<{ run: string }>(item).run);
+          if (record === undefined) continue;
+          left -= 1;
+          yield record;
+        }
+        if (start === undefined) return;
+      }
+    },
+
+    deleteTree: (id) => deleteTree(id, table, documents),
+
+    bind(key, binding) {
+      const digest = createHash('sha256').update(key).digest('hex');
+      return documents.putIfAbsent({ partition: `key#${digest}`, sort: 'run' }, { ...binding });
+    },
+  };
+}
+
+/** Ids, each of which is soon asked for its turns. */
+const MAX_BEGUN = 1_000;
+
+/** Updates of one record meet each other at most a few times: its turn, its end and a late event. */
+const MAX_ATTEMPTS = 10;
+
+function recordKey(id: string): Key {
+  return { partition: `tree#${treeKey(id)}`, sort: `run#${id}` };
+}
+
+function turnKey(id: string, number: number, kind: 'turn' | 'summary' = 'turn'): Key {
+  return { partition: `run#${id}`, sort: `${kind}#${turnNumber(number)}` };
+}
+
+/** Parents before their children, calls by number: `t2c10` after `t2c9`. */
+const comparePaths = new Intl.Collator('en', { numeric: true }).compare;

@@ -1,0 +1,65 @@
+import type { Json } from '../../json.ts';
+
+/**
+ * The table port: the few operations that DynamoDB and an embedded store can both do atomically. There are no
+ * transactions on purpose (see docs/decisions): what is kept is laid out so that single-item writes are enough.
+ */
+export interface Table {
+  /** The item under the key, or undefined. Reads see every write that was acknowledged before. */
+  get(key: Key): Promise<Item | undefined>;
+
+  /**
+   * Writes the item if there is none under the key.
+   * @returns the item that is there now, and whether this call wrote it
+   */
+  putIfAbsent(key: Key, value: Json, options?: PutOptions): Promise<{ written: boolean; item: Item }>;
+
+  /**
+   * Writes the item if its version is still `version`; its version is then one higher.
+   * @returns the new item, or undefined if the item is gone or has moved on
+   */
+  putIfVersion(key: Key, value: Json, version: number, options?: PutOptions): Promise<Item | undefined>;
+
+  /** The items of one partition whose sort key starts with `prefix`, in order of the sort key's UTF-8 bytes. */
+  query(partition: string, prefix: string, options?: QueryOptions): AsyncIterable<Item>;
+
+  /** A number that anybody's next write changes, at no cost worth mentioning; absent where there is none. */
+  newest?(): number;
+
+  /** Removes the item, if there is one. */
+  delete(key: Key): Promise<void>;
+
+  /** Waits for what is still under way and lets go of files and sockets, those of a client that was handed in too. */
+  close(): Promise<void>;
+}
+
+export interface Key {
+  /** 1 to 1,024 bytes of UTF-8. */
+  partition: string;
+  /** 1 to 512 bytes of UTF-8. */
+  sort: string;
+}
+
+export interface Item {
+  key: Key;
+  /** At most 350,000 bytes as JSON (DynamoDB's items end at 400 KB); larger ones are a caller's mistake. */
+  value: Json;
+  /** 1 when first written, one more for each later write. */
+  version: number;
+}
+
+export interface PutOptions {
+  /** When the item may be removed, in seconds since 1970 (DynamoDB's TTL; a local store keeps it); absent: never. */
+  expires?: number;
+  /** The value as JSON, from whoever has both at hand and will not soon read them again. */
+  text?: string;
+}
+
+export interface QueryOptions {
+  /** Last first. */
+  reverse?: boolean;
+  /** Most items to give; absent: all. */
+  limit?: number;
+  /** Goes on behind this sort key, which has the prefix and may be of no item; absent: from the beginning. */
+  after?: string;
+}

@@ -1,0 +1,112 @@
+import { StoreError } from '../../errors.ts';
+import { parseJson, type Json } from '../../json.ts';
+import type { Blobs } from '../store/blobs.ts';
+import type { Item, Key, QueryOptions, Table } from '../store/table.ts';
+
+/** For texts that fit into the table. */
+export const NO_BLOBS = {
+  put: () => Promise.reject(new Error('a text is too large')),
+  get: () => Promise.reject(new Error('there is no blob')),
+  delete: async () => {},
+};
+
+/** Blobs in this process's memory. */
+export function createMemoryBlobs(): Blobs {
+  const texts = new Map<string, string>();
+  return {
+    put: async (key, text) => void texts.set(key, text),
+    async get(key) {
+      const text = texts.get(key);
+      if (text === undefined) throw new StoreError(`blob "${key}" is missing`);
+      return text;
+    },
+    delete: async (key) => void texts.delete(key),
+  };
+}
+
+interface Kept {
+  text: string;
+  version: number;
+}
+
+interface Partition {
+  items: Map<string, Kept>;
+  /** The keys in order. */
+  sorts: string[];
+}
+
+/** A table in this process's memory. What is given and taken is copied, as in a store. */
+export function createMemoryTable(): Table {
+  const partitions = new Map<string, Partition>();
+  const at = ({ partition, sort }: Key) => partitions.get(partition)?.items.get(sort);
+  const toItem = (key: Key, { text, version }: Kept): Item => {
+    return { key, value: parseJson(text), version };
+  };
+  const put = (key: Key, value: Json, version: number): Item => {
+    const { items, sorts } = partitions.get(key.partition) ?? { items: new Map(), sorts: [] };
+    if (!items.has(key.sort)) sorts.splice(firstFrom(sorts, key.sort), 0, key.sort);
+    items.set(key.sort, { text: JSON.stringify(value), version });
+    partitions.set(key.partition, { items, sorts });
+    return { key, value, version };
+  };
+  return {
+    async get(key) {
+      const there = at(key);
+      return there && toItem(key, there);
+    },
+    async putIfAbsent(key, value) {
+      const there = at(key);
+      return there === undefined
+        ? { written: true, item: put(key, value, 1) }
+        : { written: false, item: toItem(key, there) };
+    },
+    async putIfVersion(key, value, version) {
+      return at(key)?.version === version ? put(key, value, version + 1) : undefined;
+    },
+    async *query(partition: string, prefix: string, { reverse = false, limit, after }: QueryOptions = {}) {
+      const { sorts } = partitions.get(partition) ?? { sorts: [] };
+      let from = firstFrom(sorts, prefix);
+      let to = firstOf(sorts, (sort) => !sort.startsWith(prefix), from);
+      if (after !== undefined && reverse) to = firstFrom(sorts, after);
+      else if (after !== undefined) from = firstOf(sorts, (sort) => inOrder(sort, after) > 0);
+      const found = reverse
+        ? sorts.slice(Math.max(from, to - (limit ?? Infinity)), to).reverse()
+        : sorts.slice(from, Math.min(to, from + (limit ?? Infinity)));
+      for (const sort of found) {
+        const there = at({ partition, sort });
+        if (there !== undefined) yield toItem({ partition, sort }, there);
+      }
+    },
+    async delete({ partition, sort }) {
+      const { items, sorts } = partitions.get(partition) ?? {};
+      if (items?.delete(sort)) sorts?.splice(firstFrom(sorts, sort), 1);
+    },
+    async close() {},
+  };
+}
+
+/** By the bytes of UTF-8. */
+function inOrder(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+}
+
+/** The index of the first key that is not in front of this one. */
+function firstFrom(sorts: readonly string[], sort: string): number {
+  return firstOf(sorts, (each) => inOrder(each, sort) >= 0);
+}
+
+/**
+ * The index of the first key for which something is so that is so for all behind it, too; how many there are if for
+ * none.
+ * @param from where to begin
+ */
+function firstOf(sorts: readonly string[], isSo: (sort: string) => boolean, from = 0): number {
+  let low = from;
+  let high = sorts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isSo(sorts[middle] ?? '')) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,57 @@
+import { postJson } from '../answer.ts';
+import { withAnswerTool } from '../answer-tool.ts';
+import { FORGETTING_BETA, takesSchema } from '../claude-thinking.ts';
+import type { ApiAccess, HttpApi } from '../http.ts';
+import type { Model } from '../../core/model/model.ts';
+import { postForAnswer } from '../stream.ts';
+import { sendStructured } from '../structured-output.ts';
+import { createAssembly } from './assembly.ts';
+import { fromResponse, spentOn } from './from-response.ts';
+import { toCountRequest, toRequest } from './to-request.ts';
+import { anthropicCount, anthropicResponse, type AnthropicRequest } from './wire.ts';
+
+export const ANTHROPIC_URL = 'https://api.anthropic.com';
+
+const STREAMING = { asking: { stream: true }, schema: anthropicResponse, createAssembly };
+
+/** Models behind Anthropic's Messages API. */
+export function createAnthropicModel(access: ApiAccess): Model {
+  const messages: HttpApi = {
+    ...access,
+    path: '/v1/messages',
+    headers: { 'x-api-key': access.apiKey, 'anthropic-version': '2023-06-01' },
+    categories: {
+      400: 'bad_request',
+      401: 'auth',
+      403: 'auth',
+      404: 'bad_request',
+      413: 'bad_request',
+      429: 'rate_limit',
+      529: 'overloaded',
+    },
+    spentOn,
+  };
+  const counting = { ...messages, path: '/v1/messages/count_tokens' };
+  return {
+    async send(given, signal, onDelta) {
+      const hasMode = takesSchema(given.model, given.outputSchema);
+      return sendStructured(access.baseUrl, given, hasMode, async (request) => {
+        const body = toRequest(request);
+        const api = forBody(messages, body);
+        return fromResponse(request, await postForAnswer(api, request, body, STREAMING, signal, onDelta));
+      });
+    },
+    async countTokens(request, signal) {
+      // A schema comes to about as much as a tool, for which there is a place here.
+      const body = toCountRequest(withAnswerTool(request));
+      const counted = await postJson(forBody(counting, body), body, anthropicCount, signal);
+      return counted.input_tokens;
+    },
+  };
+}
+
+/** The API with the headers that a body calls for. */
+function forBody(api: HttpApi, { thinking }: Pick<AnthropicRequest, 'thinking'>): HttpApi {
+  if (thinking?.type !== 'adaptive' || thinking.block_binding === undefined) return api;
+  return { ...api, headers: { ...api.headers, 'anthropic-beta': FORGETTING_BETA } };
+}

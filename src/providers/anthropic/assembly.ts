@@ -1,0 +1,102 @@
+import * as v from 'valibot';
+import { passOn, type Assembly } from '../assembly.ts';
+import { estimateTokens } from '../../core/model/estimate.ts';
+import type { OnDelta } from '../../core/model/model.ts';
+import { inputOf } from '../wire-parts.ts';
+
+const usage = v.nullish(v.record(v.string(), v.unknown()), {});
+
+/** What is read of any event: https://docs.anthropic.com/en/docs/build-with-claude/streaming */
+const event = v.object({
+  type: v.string(),
+  index: v.optional(v.number(), 0),
+  message: v.optional(v.looseObject({ usage })),
+  content_block: v.optional(v.looseObject({ type: v.string() })),
+  delta: v.optional(
+    v.object({
+      text: v.optional(v.string()),
+      partial_json: v.optional(v.string()),
+      thinking: v.optional(v.string()),
+      signature: v.optional(v.string()),
+      stop_reason: v.nullish(v.string()),
+    }),
+    {},
+  ),
+  usage,
+  error: v.optional(v.unknown()),
+});
+
+interface Block {
+  start: { type: string; [key: string]: unknown };
+  text: string;
+  /** The input of a call, as JSON text. */
+  json: string;
+  signature: string;
+}
+
+/** Assembles the events of the Messages API into a message. */
+export function createAssembly(onDelta?: OnDelta): Assembly {
+  const blocks = new Map<number, Block>();
+  let counts: Record<string, unknown> = {};
+  let stopReason: string | null | undefined;
+  let hasFinalCount = false;
+  let error: unknown;
+  let isWhole = false;
+
+  /** Counts come several times, each for all that came before; a null says nothing. */
+  const count = (more: Record<string, unknown> | null) => {
+    const known = Object.entries(more ?? {}).filter(([, value]) => value !== null);
+    counts = { ...counts, ...Object.fromEntries(known) };
+  };
+
+  return {
+    add(part) {
+      const { type, index, message, content_block, delta, usage, error: fault } = v.parse(event, part);
+      if (type === 'error') {
+        error = fault;
+        isWhole = true;
+      } else if (type === 'message_start') {
+        count(message?.usage ?? null);
+      } else if (type === 'content_block_start' && content_block !== undefined) {
+        const { text, thinking } = v.parse(beginning, content_block);
+        blocks.set(index, { start: content_block, text: text + thinking, json: '', signature: '' });
+      } else if (type === 'content_block_delta') {
+        const block = blocks.get(index);
+        const { text = '', thinking = '', partial_json = '', signature = '' } = delta;
+        if (block === undefined) return;
+        block.text += text + thinking;
+        block.json += partial_json;
+        block.signature += signature;
+      } else if (type === 'message_delta') {
+        stopReason = delta.stop_reason;
+        count(usage);
+        hasFinalCount = true;
+      } else if (type === 'message_stop') {
+        isWhole = true;
+      }
+      passOn(type === 'content_block_delta' ? delta : {}, onDelta);
+    },
+    isWhole: () => isWhole,
+    answer: () => ({
+      content: [...blocks.values()].map(toContent),
+      stop_reason: stopReason,
+      usage: hasFinalCount ? counts : { ...counts, output_tokens: atLeast(counts['output_tokens'], blocks) },
+      ...(error !== undefined && { error }),
+    }),
+  };
+}
+
+const beginning = v.object({ text: v.optional(v.string(), ''), thinking: v.optional(v.string(), '') });
+
+function toContent({ start, text, json, signature }: Block): object {
+  if (start.type === 'text') return { ...start, text };
+  if (start.type === 'thinking') return { ...start, thinking: text, signature };
+  if (start.type !== 'tool_use' || json === '') return start;
+  return { ...start, input: inputOf(json) };
+}
+
+/** The tokens of an answer that was cut. The count that comes with its beginning is of hardly any. */
+function atLeast(counted: unknown, blocks: ReadonlyMap<number, Block>): number {
+  const texts = [...blocks.values()].map(({ text, json }) => text + json);
+  return Math.max(typeof counted === 'number' ? counted : 0, estimateTokens(texts.join('')));
+}

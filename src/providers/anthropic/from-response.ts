@@ -1,0 +1,69 @@
+import * as v from 'valibot';
+import { ModelError } from '../../errors.ts';
+import { toCalls } from '../../core/model/calls.ts';
+import { toSpent, toUsage, type CountedUsage } from '../../core/model/estimate.ts';
+import { keepBlocks, type KeptBlock } from '../kept-blocks.ts';
+import type { ModelRequest } from '../../core/model/model.ts';
+import { isBlank } from '../pairing.ts';
+import type { ModelResponse, StopReason, TokenUsage } from '../../core/records/message.ts';
+import { anthropicUsage, type AnthropicResponse } from './wire.ts';
+
+/** @throws {ModelError} `server` for an answer without any content */
+export function fromResponse(
+  request: ModelRequest,
+  { content, stop_reason, usage }: AnthropicResponse,
+): ModelResponse {
+  if (content.length === 0) {
+    throw new ModelError('server', 'response contains no content', { spent: toSpent(toCounts(usage)) });
+  }
+  const stopReason = STOP_REASONS.get(stop_reason) ?? 'other';
+  const text = content.map((block) => ('text' in block ? block.text : '')).join('');
+  const calls = toCalls(
+    'anthropic',
+    content.flatMap((block) =>
+      'input' in block ? [{ id: block.id, name: block.name, arguments: block.input }] : [],
+    ),
+    stopReason === 'max_tokens' && content.at(-1)?.type === 'tool_use',
+  );
+  return {
+    text,
+    calls,
+    stopReason,
+    rawStopReason: stop_reason,
+    usage: toUsage(request, { text, calls }, toCounts(usage)),
+    ...keepBlocks({ wire: 'anthropic', model: request.model }, content.flatMap(toKept), calls),
+  };
+}
+
+function toKept(block: AnthropicResponse['content'][number]): KeptBlock[] {
+  if ('text' in block) return isBlank(block.text) ? [] : [block];
+  if ('thinking' in block) return [{ type: 'thinking', text: block.thinking, signature: block.signature }];
+  if ('data' in block) return [{ type: 'redacted', data: block.data }];
+  return 'input' in block ? [{ type: 'call' }] : [];
+}
+
+/** What an answer that cannot be used has cost. */
+export function spentOn(answer: unknown): TokenUsage | 'unknown' {
+  const parsed = v.safeParse(anthropicUsage, answer);
+  return parsed.success ? toSpent(toCounts(parsed.output.usage)) : 'unknown';
+}
+
+/** The API's `input_tokens` are those after the last breakpoint only. */
+function toCounts(usage: AnthropicResponse['usage']): CountedUsage {
+  const { cache_read_input_tokens: read = 0, cache_creation_input_tokens: written = 0 } = usage;
+  return {
+    inputTokens: usage.input_tokens === undefined ? undefined : usage.input_tokens + read + written,
+    outputTokens: usage.output_tokens,
+    cacheReadTokens: read,
+    cacheWriteTokens: written,
+  };
+}
+
+const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
+  ['end_turn', 'end'],
+  ['max_tokens', 'max_tokens'],
+  ['model_context_window_exceeded', 'max_tokens'],
+  ['refusal', 'refusal'],
+  ['stop_sequence', 'end'],
+  ['tool_use', 'tool_calls'],
+]);

@@ -1,0 +1,136 @@
+import { breakpoints } from '../breakpoints.ts';
+import {
+  takesTemperature,
+  takesToolChoice,
+  toThinking,
+  type ThinkingParameters,
+} from '../claude-thinking.ts';
+import { closedSchema } from '../closed-schema.ts';
+import { thoughtsIn, toBlocks, type AnswerBlock, type KeptBy } from '../kept-blocks.ts';
+import type { ModelRequest } from '../../core/model/model.ts';
+import type { ToolDefinition } from '../../core/records/message.ts';
+import { isBlank, pairCalls, type AnsweredCall, type PairedTurn } from '../pairing.ts';
+import type {
+  AnthropicAnswerBlock,
+  AnthropicCached,
+  AnthropicMessage,
+  AnthropicRequest,
+  AnthropicText,
+  AnthropicTool,
+  AnthropicToolResult,
+  AnthropicUserBlock,
+} from './wire.ts';
+
+/** The API requires a limit; this is what an agent without one gets. */
+const DEFAULT_MAX_TOKENS = 4096;
+/** The same for an agent that says how much its model is to think, since thoughts count too. */
+const DEFAULT_MAX_THINKING = 16_384;
+
+/**
+ * What stays the same from one request of a conversation to the next is read from Anthropic's cache: see
+ * `breakpoints.ts`. The prompt begins with the tools, then come system and messages, so the breakpoint after the system
+ * prompt covers the tools too.
+ */
+export function toRequest(request: ModelRequest): AnthropicRequest {
+  const system: AnthropicText[] = isBlank(request.system) ? [] : [{ type: 'text', text: request.system }];
+  const tools = request.tools.map(toTool);
+  const { model, temperature, reasoningEffort: effort } = request;
+  const by: KeptBy = { wire: 'anthropic', model };
+  const turns = pairCalls(request.messages, toWireId);
+  const thoughts = thoughtsIn(turns, by);
+  const max_tokens = request.maxTokens || (effort === undefined ? DEFAULT_MAX_TOKENS : DEFAULT_MAX_THINKING);
+  const thinking = toThinking(model, { effort, maxTokens: max_tokens, thoughts });
+  return {
+    model,
+    max_tokens,
+    ...(system.length === 0 ? {} : { system: endCached(system) }),
+    ...(temperature === 0 || !takesTemperature(model, thinking) ? {} : { temperature }),
+    ...thinking,
+    ...toFormat(request, thinking),
+    messages: withBreakpoints(toMessages(turns, by), request),
+    ...(tools.length === 0 ? {} : { tools: system.length === 0 ? endCached(tools) : tools }),
+    ...(request.mustCall && takesToolChoice(model, thinking) && { tool_choice: { type: 'any' } }),
+  };
+}
+
+/** https://platform.claude.com/docs/en/build-with-claude/structured-outputs */
+function toFormat(
+  { outputSchema }: ModelRequest,
+  { output_config }: ThinkingParameters,
+): Pick<AnthropicRequest, 'output_config'> {
+  const closed = outputSchema && closedSchema(outputSchema);
+  if (closed === undefined) return {};
+  return { output_config: { ...output_config, format: { type: 'json_schema', schema: closed.schema } } };
+}
+
+/** Counting takes what is sent but for how to answer it; thoughts count where thinking goes on. */
+export function toCountRequest(
+  request: ModelRequest,
+): Omit<AnthropicRequest, 'max_tokens' | 'temperature' | 'output_config'> {
+  const { max_tokens: _, temperature: __, output_config: ___, ...prompt } = toRequest(request);
+  return prompt;
+}
+
+/**
+ * Results go into one user message directly after their calls, before what the user says then; what users say without
+ * an answer in between becomes one message too, in blocks of its own, so that what a cache holds of it is found again.
+ */
+function toMessages(turns: readonly PairedTurn[], by: KeptBy): AnthropicMessage[] {
+  const messages: AnthropicMessage[] = [];
+  for (const turn of turns) {
+    if (turn.role === 'user') {
+      addUserContent(messages, [{ type: 'text', text: turn.text }]);
+      continue;
+    }
+    messages.push({ role: 'assistant', content: toBlocks(turn, by).map(toAnswerBlock) });
+    if (turn.calls.length > 0) addUserContent(messages, turn.calls.map(toToolResult));
+  }
+  return messages;
+}
+
+/** Ids match `^[a-zA-Z0-9_-]+$` here; those of other providers, or made up, may not. */
+function toWireId(id: string): string {
+  return id.replace(/[^a-zA-Z0-9_-]/g, '_') || 'call';
+}
+
+function addUserContent(messages: AnthropicMessage[], content: AnthropicUserBlock[]): void {
+  const last = messages.at(-1);
+  if (last?.role === 'user') last.content.push(...content);
+  else messages.push({ role: 'user', content });
+}
+
+function withBreakpoints(messages: AnthropicMessage[], request: ModelRequest): AnthropicMessage[] {
+  const ends = breakpoints(messages, request);
+  return messages.map((message) =>
+    message.role === 'user' && ends.has(message)
+      ? { ...message, content: endCached(message.content) }
+      : message,
+  );
+}
+
+function endCached<Block extends AnthropicCached>(blocks: readonly Block[]): Block[] {
+  return blocks.map((block, index) =>
+    index === blocks.length - 1 ? { ...block, cache_control: { type: 'ephemeral' } } : block,
+  );
+}
+
+function toAnswerBlock(block: AnswerBlock): AnthropicAnswerBlock {
+  switch (block.type) {
+    case 'thinking':
+      return { type: 'thinking', thinking: block.text, signature: block.signature };
+    case 'redacted':
+      return { type: 'redacted_thinking', data: block.data };
+    case 'call':
+      return { type: 'tool_use', id: block.call.id, name: block.call.name, input: block.call.arguments };
+    case 'text':
+      return block;
+  }
+}
+
+function toToolResult({ id, result }: AnsweredCall): AnthropicToolResult {
+  return { type: 'tool_result', tool_use_id: id, content: result.text, is_error: result.isError };
+}
+
+function toTool({ name, description, parameters }: ToolDefinition): AnthropicTool {
+  return { name, description, input_schema: parameters };
+}

@@ -1,0 +1,111 @@
+import * as v from 'valibot';
+import type { ToolParameters } from '../../core/records/message.ts';
+import type { ClaudeEffort, ClaudeThinking } from '../claude-thinking.ts';
+import { listOf, tokenCount } from '../wire-parts.ts';
+
+/** The part of Anthropic's Messages API that is used: https://docs.anthropic.com/en/api/messages */
+
+export interface AnthropicRequest {
+  model: string;
+  max_tokens: number;
+  system?: AnthropicText[];
+  temperature?: number;
+  thinking?: ClaudeThinking;
+  output_config?: {
+    effort?: ClaudeEffort;
+    format?: { type: 'json_schema'; schema: ToolParameters };
+  };
+  messages: AnthropicMessage[];
+  tools?: AnthropicTool[];
+  tool_choice?: { type: 'any' };
+}
+
+export type AnthropicMessage =
+  { role: 'user'; content: AnthropicUserBlock[] } | { role: 'assistant'; content: AnthropicAnswerBlock[] };
+
+export type AnthropicAnswerBlock = AnthropicText | AnthropicToolUse | AnthropicThinking;
+
+export type AnthropicUserBlock = AnthropicText | AnthropicToolResult;
+
+/** Ends a part of the prompt that is to be kept, and to be read from the cache where it was kept before. */
+export interface AnthropicCached {
+  cache_control?: { type: 'ephemeral' };
+}
+
+export interface AnthropicText extends AnthropicCached {
+  type: 'text';
+  text: string;
+}
+
+export interface AnthropicToolUse {
+  type: 'tool_use';
+  id: string;
+  name: string;
+  input: Record<string, unknown>;
+}
+
+/** What the model thought, which only it can read, and which is to come back as it was. */
+export type AnthropicThinking =
+  { type: 'thinking'; thinking: string; signature: string } | { type: 'redacted_thinking'; data: string };
+
+export interface AnthropicToolResult extends AnthropicCached {
+  type: 'tool_result';
+  tool_use_id: string;
+  content: string;
+  is_error: boolean;
+}
+
+export interface AnthropicTool extends AnthropicCached {
+  name: string;
+  description: string;
+  input_schema: ToolParameters;
+}
+
+const textBlock = v.object({ type: v.literal('text'), text: v.string() });
+
+const toolUseBlock = v.object({
+  type: v.literal('tool_use'),
+  id: v.nullish(v.string()),
+  name: v.string(),
+  input: v.optional(v.unknown()),
+});
+
+const thinkingBlock = v.object({
+  type: v.literal('thinking'),
+  thinking: v.optional(v.string(), ''),
+  signature: v.optional(v.string(), ''),
+});
+
+const redactedBlock = v.object({ type: v.literal('redacted_thinking'), data: v.string() });
+
+/** Whatever else there will be. */
+const otherBlock = v.object({
+  type: v.pipe(v.string(), v.notValues(['text', 'tool_use', 'thinking', 'redacted_thinking'])),
+});
+
+const usage = v.optional(
+  v.fallback(
+    v.object({
+      input_tokens: tokenCount,
+      output_tokens: tokenCount,
+      cache_read_input_tokens: tokenCount,
+      cache_creation_input_tokens: tokenCount,
+    }),
+    {},
+  ),
+  {},
+);
+
+export const anthropicResponse = v.object({
+  content: listOf(v.union([textBlock, toolUseBlock, thinkingBlock, redactedBlock, otherBlock])),
+  stop_reason: v.nullish(v.string(), ''),
+  usage,
+});
+
+/** What is read of an answer that cannot be used. */
+export const anthropicUsage = v.object({ usage });
+
+/** https://docs.anthropic.com/en/api/messages-count-tokens */
+export const anthropicCount = v.object({ input_tokens: v.pipe(v.number(), v.safeInteger(), v.minValue(0)) });
+
+export type AnthropicResponse = v.InferOutput<typeof anthropicResponse>;

@@ -1,0 +1,96 @@
+import type { BedrockRuntimeClient, BedrockRuntimeClientConfig } from '@aws-sdk/client-bedrock-runtime';
+import { ModelError } from '../../errors.ts';
+import { withAnswerTool } from '../answer-tool.ts';
+import { takesSchema } from '../claude-thinking.ts';
+import type { ApiAccess } from '../http.ts';
+import type { Model, ModelRequest, OnDelta } from '../../core/model/model.ts';
+import { watchServer } from '../silence.ts';
+import { sendStructured } from '../structured-output.ts';
+import { createAssembly } from './assembly.ts';
+import { fromResponse, fromText } from './from-response.ts';
+import { createRequestHandler, WholeAnswer } from './request-handler.ts';
+import { fromSdkError } from './sdk-error.ts';
+import { toCountRequest, toRequest } from './to-request.ts';
+
+/** How to reach Bedrock; keys are not part of it, since IAM stands for them. */
+export interface BedrockAccess extends Pick<ApiAccess, 'fetch' | 'silenceMs'> {
+  /** Undefined for the usual place, which follows from the Region. */
+  baseUrl: string | undefined;
+}
+
+/**
+ * Models behind Bedrock's Converse API. Region and credentials are found where the AWS SDK looks for them, and the SDK
+ * itself is loaded by the first request: nobody else has to wait for it.
+ */
+export function createBedrockModel(access: BedrockAccess): Model {
+  let client: BedrockRuntimeClient | undefined;
+  const load = async () => {
+    const sdk = await import('@aws-sdk/client-bedrock-runtime');
+    client ??= new sdk.BedrockRuntimeClient(toConfig(access));
+    return { sdk, client };
+  };
+
+  async function converse(request: ModelRequest, signal: AbortSignal): Promise<never> {
+    const { sdk, client } = await load();
+    await client.send(new sdk.ConverseCommand(toRequest(request)), { abortSignal: signal });
+    throw new Error('the request handler hands whole answers on by itself');
+  }
+
+  async function converseStream(request: ModelRequest, outer: AbortSignal, onDelta: OnDelta | undefined) {
+    const { sdk, client } = await load();
+    const { baseUrl = 'Bedrock' } = access;
+    const watch = watchServer(baseUrl, access, outer, () => 'unknown');
+    try {
+      const command = new sdk.ConverseStreamCommand(toRequest(request));
+      const { stream = [] } = await client.send(command, { abortSignal: watch.signal });
+      const assembly = createAssembly(onDelta);
+      for await (const event of stream) {
+        assembly.add(event);
+        watch.alive();
+      }
+      if (assembly.isWhole()) return fromResponse(request, assembly.answer());
+      throw new ModelError('server', `stream from ${baseUrl} ended in mid-answer`, { spent: 'unknown' });
+    } catch (thrown) {
+      throw fromSdkError(thrown, watch.signal);
+    } finally {
+      watch.end();
+    }
+  }
+
+  return {
+    async send(given, signal, onDelta) {
+      signal.throwIfAborted();
+      // Some other models have a mode, too; which ones they are differs from Region to Region.
+      const hasMode = takesSchema(given.model, given.outputSchema);
+      return sendStructured(access.baseUrl ?? '', given, hasMode, async (request) => {
+        try {
+          return request.stream === false
+            ? await converse(request, signal)
+            : await converseStream(request, signal, onDelta);
+        } catch (thrown) {
+          if (thrown instanceof WholeAnswer) return fromText(request, thrown.text);
+          throw fromSdkError(thrown, signal);
+        }
+      });
+    },
+    async countTokens(request, signal) {
+      signal.throwIfAborted();
+      const { sdk, client } = await load();
+      const command = new sdk.CountTokensCommand(toCountRequest(withAnswerTool(request)));
+      const { inputTokens } = await client.send(command, { abortSignal: signal }).catch((thrown: unknown) => {
+        throw fromSdkError(thrown, signal);
+      });
+      if (inputTokens === undefined) throw new ModelError('server', 'response contains no count');
+      return inputTokens;
+    },
+  };
+}
+
+function toConfig({ baseUrl, fetch }: BedrockAccess): BedrockRuntimeClientConfig {
+  return {
+    ...(baseUrl !== undefined && { endpoint: baseUrl }),
+    requestHandler: createRequestHandler(fetch),
+    // Retries are the agent's own: `[retry]` in its file.
+    maxAttempts: 1,
+  };
+}

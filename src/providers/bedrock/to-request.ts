@@ -1,0 +1,198 @@
+import type {
+  ContentBlock,
+  ConverseCommandInput,
+  CountTokensCommandInput,
+  InferenceConfiguration,
+  Message,
+  SystemContentBlock,
+  Tool,
+  ToolConfiguration,
+  ToolResultBlock,
+  ToolUseBlock,
+} from '@aws-sdk/client-bedrock-runtime';
+import { breakpoints } from '../breakpoints.ts';
+import { takesToolChoice } from '../claude-thinking.ts';
+import { closedSchema } from '../closed-schema.ts';
+import { thoughtsIn, toBlocks, type AnswerBlock, type KeptBy } from '../kept-blocks.ts';
+import type { ModelRequest } from '../../core/model/model.ts';
+import type { ToolDefinition } from '../../core/records/message.ts';
+import { isBlank, pairCalls, type AnsweredCall, type PairedTurn } from '../pairing.ts';
+import { thinkingOf, type Thinking } from './thinking.ts';
+
+/**
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
+ *
+ * What stays the same from one request of a conversation to the next is read from a cache, where the model has one: see
+ * `breakpoints.ts`. The cached part begins with the tools, so a point after the system prompt covers them too.
+ */
+export function toRequest(request: ModelRequest): ConverseCommandInput {
+  const turns = pairCalls(request.messages, toWireName);
+  const tools = toTools(request.tools, turns);
+  const by: KeptBy = { wire: 'bedrock', model: request.model };
+  const messages = toMessages(turns, by);
+  const thinking = thinkingOf(request, thoughtsIn(turns, by).areLost);
+  const hasFields = Object.keys(thinking.fields).length > 0;
+  const ends = takesCachePoints(request.model) ? breakpoints(messages, request) : new Set();
+  return {
+    modelId: request.model,
+    messages: messages.map((message) =>
+      ends.has(message) ? { ...message, content: [...(message.content ?? []), CACHE_POINT] } : message,
+    ),
+    ...(isBlank(request.system) ? {} : { system: toSystem(request) }),
+    ...toInferenceConfig(thinking),
+    ...(hasFields && { additionalModelRequestFields: toDocument(thinking.fields) }),
+    ...(tools.length === 0 ? {} : { toolConfig: { tools, ...toToolChoice(request, thinking) } }),
+    ...toOutputConfig(request),
+  };
+}
+
+/** https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html */
+function toOutputConfig({ outputSchema }: ModelRequest): Pick<ConverseCommandInput, 'outputConfig'> {
+  const closed = outputSchema && closedSchema(outputSchema);
+  if (closed === undefined) return {};
+  const jsonSchema = { name: 'answer', schema: JSON.stringify(closed.schema) };
+  return { outputConfig: { textFormat: { type: 'json_schema', structure: { jsonSchema } } } };
+}
+
+/**
+ * Other models than these refuse the field:
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolChoice.html
+ */
+function toToolChoice(
+  { model, mustCall }: ModelRequest,
+  { fields }: Thinking,
+): Pick<ToolConfiguration, 'toolChoice'> {
+  const takesIt = model.includes('amazon.nova')
+    ? Object.keys(fields).length === 0
+    : model.includes('anthropic.claude') && takesToolChoice(model, 'thinking' in fields ? fields : {});
+  return mustCall === true && takesIt ? { toolChoice: { any: {} } } : {};
+}
+
+/**
+ * Counting takes what is sent but for how to answer it, and models by their own names, not those of inference profiles:
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/count-tokens.html
+ */
+export function toCountRequest(request: ModelRequest): CountTokensCommandInput {
+  const { modelId = '', inferenceConfig: _, outputConfig: __, ...converse } = toRequest(request);
+  return { modelId: modelId.replace(PROFILE, ''), input: { converse } };
+}
+
+const PROFILE = /^(global|[a-z]{2}(-gov)?|apac)\./;
+
+const CACHE_POINT = { cachePoint: { type: 'default' } } as const;
+
+/**
+ * Claude from 3.5 Haiku on and the first Nova models take cache points, in system and messages; for other models a
+ * request with one is refused: https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html
+ */
+function takesCachePoints(model: string): boolean {
+  return /anthropic\.claude-(3-5-haiku|3-7-|[a-z]+-\d)|amazon\.nova-(micro|lite|pro|premier)-v1/.test(model);
+}
+
+function toSystem({ model, system }: ModelRequest): SystemContentBlock[] {
+  return [{ text: system }, ...(takesCachePoints(model) ? [CACHE_POINT] : [])];
+}
+
+/** Roles take turns, and results come first in the user message after their calls: as with Anthropic's own API. */
+function toMessages(turns: readonly PairedTurn[], by: KeptBy): Message[] {
+  const messages: Message[] = [];
+  for (const turn of turns) {
+    if (turn.role === 'user') {
+      addUserContent(messages, [{ text: turn.text }]);
+      continue;
+    }
+    messages.push({ role: 'assistant', content: toBlocks(turn, by).map(toContent) });
+    if (turn.calls.length > 0) {
+      addUserContent(
+        messages,
+        turn.calls.map((call) => ({ toolResult: toToolResult(call, by.model) })),
+      );
+    }
+  }
+  return messages;
+}
+
+function addUserContent(messages: Message[], content: ContentBlock[]): void {
+  const last = messages.at(-1);
+  if (last?.role === 'user') last.content = [...(last.content ?? []), ...content];
+  else messages.push({ role: 'user', content });
+}
+
+function toContent(block: AnswerBlock): ContentBlock {
+  switch (block.type) {
+    case 'thinking':
+      return { reasoningContent: { reasoningText: { text: block.text, signature: block.signature } } };
+    case 'redacted':
+      return { reasoningContent: { redactedContent: Buffer.from(block.data, 'base64') } };
+    case 'call':
+      return toToolUse(block.call);
+    case 'text':
+      return { text: block.text };
+  }
+}
+
+function toToolUse(call: AnsweredCall): ContentBlock {
+  return {
+    toolUse: {
+      toolUseId: call.id,
+      name: toWireName(call.name),
+      input: toDocument(call.arguments),
+    },
+  };
+}
+
+function toToolResult({ id, result }: AnsweredCall, model: string): ToolResultBlock {
+  return {
+    toolUseId: id,
+    content: [{ text: result.text }],
+    ...(takesStatus(model) && { status: result.isError ? 'error' : 'success' }),
+  };
+}
+
+/** Other models refuse the field ("ToolResultBlock"); for them the text of a result says that it is an error. */
+function takesStatus(model: string): boolean {
+  return /anthropic\.claude|amazon\.nova/.test(model);
+}
+
+function toInferenceConfig({
+  temperature,
+  maxTokens,
+}: Thinking): Pick<ConverseCommandInput, 'inferenceConfig'> {
+  if (temperature === 0 && maxTokens === 0) return {};
+  const inferenceConfig: InferenceConfiguration = {
+    ...(temperature === 0 ? {} : { temperature }),
+    ...(maxTokens === 0 ? {} : { maxTokens }),
+  };
+  return { inferenceConfig };
+}
+
+/**
+ * A conversation that holds calls is refused without `toolConfig`, even where no tool is on offer; then the tools that
+ * were called stand in it by their names.
+ */
+function toTools(offered: readonly ToolDefinition[], turns: readonly PairedTurn[]): Tool[] {
+  if (offered.length > 0) {
+    return offered.map(({ name, description, parameters }) => ({
+      toolSpec: { name, description, inputSchema: { json: toDocument(parameters) } },
+    }));
+  }
+  const called = new Set(
+    turns.flatMap((turn) => (turn.role === 'user' ? [] : turn.calls.map(({ name }) => toWireName(name)))),
+  );
+  return [...called].map((name) => ({ toolSpec: { name, inputSchema: { json: { type: 'object' } } } }));
+}
+
+/** JSON as the SDK has it. */
+type Document = Exclude<ToolUseBlock['input'], undefined>;
+
+function toDocument(value: unknown): Document {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  if (Array.isArray(value)) return value.map(toDocument);
+  if (typeof value !== 'object' || value === null) return null;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toDocument(inner)]));
+}
+
+/** Names and ids are 1 to 64 of these characters; four are left to tell ids apart that were used before. */
+function toWireName(name: string): string {
+  return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 60) || 'call';
+}

@@ -1,0 +1,68 @@
+import * as v from 'valibot';
+import type { ToolCall } from '../core/records/message.ts';
+import type { AnsweredCall, PairedTurn } from './pairing.ts';
+
+/**
+ * What a model thought between a call and its result goes back to it in the blocks that it came in, in their order.
+ * Where calls stood is kept, and not the calls themselves: their ids may be others by then.
+ */
+const keptBlock = v.union([
+  /** Readable, or empty where only its signature is given away. */
+  v.object({ type: v.literal('thinking'), text: v.string(), signature: v.string() }),
+  v.object({ type: v.literal('redacted'), data: v.string() }),
+  v.object({ type: v.literal('text'), text: v.string() }),
+  v.object({ type: v.literal('call') }),
+]);
+export type KeptBlock = v.InferOutput<typeof keptBlock>;
+
+/** Which wire format the blocks are of, and which model thought: another one cannot read it. */
+export interface KeptBy {
+  wire: 'anthropic' | 'bedrock';
+  model: string;
+}
+
+const kept = v.object({ wire: v.string(), model: v.string(), blocks: v.array(keptBlock) });
+
+/** What of an answer is to be kept as its `providerContent`. After the last answer, nobody asks for it. */
+export function keepBlocks(
+  by: KeptBy,
+  blocks: readonly KeptBlock[],
+  calls: readonly ToolCall[],
+): { providerContent?: unknown } {
+  const hasThought = blocks.some(({ type }) => type === 'thinking' || type === 'redacted');
+  if (!hasThought || calls.length === 0 || calls.some(({ cut }) => cut)) return {};
+  return { providerContent: { ...by, blocks } };
+}
+
+type Answer = Extract<PairedTurn, { role: 'assistant' }>;
+export type AnswerBlock = Exclude<KeptBlock, { type: 'call' }> | { type: 'call'; call: AnsweredCall };
+
+/** The blocks of an answer, as they came where they were kept for this model. */
+export function toBlocks(turn: Answer, by: KeptBy): AnswerBlock[] {
+  const text = turn.text === '' ? [] : [{ type: 'text' as const, text: turn.text }];
+  return keptBlocks(turn, by) ?? [...text, ...turn.calls.map((call) => ({ type: 'call' as const, call }))];
+}
+
+/**
+ * What becomes of the thoughts in a conversation: whether any go back, and whether those before its last calls do not.
+ */
+export function thoughtsIn(turns: readonly PairedTurn[], by: KeptBy): { areKept: boolean; areLost: boolean } {
+  const answers = turns.flatMap((turn) => (turn.role === 'user' ? [] : [turn]));
+  const areKept = answers.some((turn) => keptBlocks(turn, by) !== undefined);
+  const last = answers.at(-1);
+  const areLost = last !== undefined && last.calls.length > 0 && keptBlocks(last, by) === undefined;
+  return { areKept, areLost };
+}
+
+function keptBlocks(turn: Answer, { wire, model }: KeptBy): AnswerBlock[] | undefined {
+  const parsed = v.safeParse(kept, turn.providerContent);
+  if (!parsed.success || parsed.output.wire !== wire || parsed.output.model !== model) return undefined;
+  const { blocks } = parsed.output;
+  if (blocks.filter(({ type }) => type === 'call').length !== turn.calls.length) return undefined;
+  const calls = turn.calls.values();
+  return blocks.flatMap((block): AnswerBlock[] => {
+    if (block.type !== 'call') return [block];
+    const { value: call } = calls.next();
+    return call === undefined ? [] : [{ type: 'call', call }];
+  });
+}

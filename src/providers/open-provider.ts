@@ -1,0 +1,41 @@
+import { access, customUrl, keyedAccess } from './access.ts';
+import type { Model } from '../core/model/model.ts';
+import type { ProtocolName } from '../core/model/model-name.ts';
+import type { ModelSources } from './model-sources.ts';
+
+/** Each is loaded when a model of it is opened: nobody waits for another. */
+const PROTOCOLS: Record<ProtocolName, (sources: ModelSources) => Model | Promise<Model>> = {
+  async anthropic(sources) {
+    const { ANTHROPIC_URL, createAnthropicModel } = await import('./anthropic/anthropic.ts');
+    return createAnthropicModel(keyedAccess('anthropic', sources, ANTHROPIC_URL));
+  },
+  async bedrock(sources) {
+    const { createBedrockModel } = await import('./bedrock/bedrock.ts');
+    return createBedrockModel({ ...access('bedrock', sources, ''), baseUrl: customUrl('bedrock', sources) });
+  },
+  offline: async () => (await import('./offline/offline.ts')).createOfflineModel(),
+  async ollama(sources) {
+    const { createOllamaModel, OLLAMA_URL } = await import('./ollama/ollama.ts');
+    return createOllamaModel(access('ollama', sources, OLLAMA_URL));
+  },
+  async openai(sources) {
+    const { createOpenAIModel, OPENAI_URL } = await import('./openai/openai.ts');
+    return createOpenAIModel(keyedAccess('openai', sources, OPENAI_URL));
+  },
+  scripted: ({ scripted }) => scripted(),
+};
+
+/**
+ * Opens any provider that is known or set up.
+ * @throws {MissingKeyError} if it needs a key and there is none
+ * @throws {ConfigError} if the key or the base URL cannot be used
+ */
+export async function openProvider(provider: string, sources: ModelSources): Promise<Model> {
+  if (isProtocol(provider)) return PROTOCOLS[provider](sources);
+  const { openVendor } = await import('./vendor.ts');
+  return openVendor(provider, sources);
+}
+
+function isProtocol(provider: string): provider is ProtocolName {
+  return Object.hasOwn(PROTOCOLS, provider);
+}

@@ -1,0 +1,129 @@
+import * as v from 'valibot';
+import type { ReasoningEffort, ToolParameters } from '../../../core/records/message.ts';
+import { listOf, tokenCount } from '../../wire-parts.ts';
+import type { OutputFormat } from '../output-format.ts';
+
+/** The part of OpenAI's Chat Completions API that is used: https://platform.openai.com/docs/api-reference/chat */
+
+export interface ChatRequest {
+  model: string;
+  messages: ChatMessage[];
+  tools?: ChatTool[];
+  response_format?: { type: 'json_schema'; json_schema: OutputFormat };
+  temperature?: number;
+  /** The current name of the limit, the only one that reasoning models take. */
+  max_completion_tokens?: number;
+  /** The old name, the only one that many servers of the same protocol know. */
+  max_tokens?: number;
+  reasoning_effort?: ReasoningEffort;
+}
+
+export type ChatMessage =
+  | { role: 'system' | 'user'; content: string }
+  | ({ role: 'assistant'; content: string | null; tool_calls?: ChatToolCall[] } & KeptThoughts)
+  | { role: 'tool'; tool_call_id: string; content: string };
+
+export interface ChatToolCall {
+  id: string;
+  type: 'function';
+  /** Arguments are JSON text. */
+  function: { name: string; arguments: string };
+  /** What Gemini thought before the call, signed. */
+  extra_content?: unknown;
+}
+
+/** What the model thought, in the ways of DeepSeek and OpenRouter: some models refuse to go on without. */
+export interface KeptThoughts {
+  reasoning_content?: string;
+  reasoning_details?: unknown[];
+}
+
+export interface ChatTool {
+  type: 'function';
+  function: { name: string; description: string; parameters: ToolParameters };
+}
+
+const toolCall = v.object({
+  id: v.nullish(v.string()),
+  function: v.object({ name: v.string(), arguments: v.optional(v.unknown()) }),
+  extra_content: v.optional(v.unknown()),
+});
+
+/** Calls of a kind that was never offered. */
+const otherCall = v.object({ type: v.pipe(v.string(), v.notValue('function')) });
+
+const contentPart = v.object({
+  type: v.string(),
+  text: v.optional(v.string(), ''),
+  thinking: v.optional(v.union([v.string(), v.array(v.object({ text: v.optional(v.string(), '') }))]), ''),
+});
+
+/** A text, or with models of Mistral that think, parts of several kinds. */
+export const chatContent = v.nullish(v.union([v.string(), v.array(contentPart)]), '');
+type ChatContent = v.InferOutput<typeof chatContent>;
+
+export function textOf(content: ChatContent): string {
+  if (typeof content === 'string') return content;
+  return content.map(({ type, text }) => (type === 'text' ? text : '')).join('');
+}
+
+/** What the model thought, where that is a part of its answer. */
+export function thoughtsOf(content: ChatContent): string {
+  if (typeof content === 'string') return '';
+  const toThought = ({ thinking }: v.InferOutput<typeof contentPart>) =>
+    typeof thinking === 'string' ? thinking : thinking.map(({ text }) => text).join('');
+  return content.map(toThought).join('');
+}
+
+const usage = v.optional(
+  v.fallback(
+    v.object({
+      prompt_tokens: tokenCount,
+      completion_tokens: tokenCount,
+      prompt_tokens_details: v.optional(
+        v.fallback(
+          v.object({
+            cached_tokens: tokenCount,
+            cache_write_tokens: tokenCount,
+          }),
+          {},
+        ),
+        {},
+      ),
+    }),
+    { prompt_tokens_details: {} },
+  ),
+  {},
+);
+
+/** What is read of an answer that cannot be used. */
+export const chatUsage = v.object({ usage });
+
+export const chatResponse = v.object({
+  choices: listOf(
+    v.object({
+      message: v.object({
+        content: chatContent,
+        refusal: v.nullish(v.string(), ''),
+        reasoning_content: v.nullish(v.string(), ''),
+        reasoning_details: listOf(v.unknown()),
+        tool_calls: listOf(v.union([toolCall, otherCall])),
+      }),
+      finish_reason: v.nullish(v.string(), ''),
+    }),
+  ),
+  usage,
+});
+
+export type ChatResponse = v.InferOutput<typeof chatResponse>;
+
+/** What is kept of an answer for the results of its calls. */
+export const keptChat = v.object({
+  wire: v.literal('openai-chat'),
+  model: v.string(),
+  reasoning_content: v.exactOptional(v.string()),
+  reasoning_details: v.exactOptional(v.array(v.unknown())),
+  /** One for each call; null where a call has none. */
+  extra_content: v.exactOptional(v.array(v.unknown())),
+});
+export type KeptChat = v.InferOutput<typeof keptChat>;

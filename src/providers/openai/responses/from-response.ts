@@ -1,0 +1,82 @@
+import * as v from 'valibot';
+import { ModelError } from '../../../errors.ts';
+import { isShallow } from '../../../json.ts';
+import { toCalls } from '../../../core/model/calls.ts';
+import { toSpent, toUsage, type CountedUsage } from '../../../core/model/estimate.ts';
+import type { ModelRequest } from '../../../core/model/model.ts';
+import type { ModelResponse, StopReason, TokenUsage } from '../../../core/records/message.ts';
+import { responsesUsage, type KeptItem, type ResponsesResponse } from './wire.ts';
+
+/** @throws {ModelError} `server` for an answer that holds nothing, although it is not said to be cut short */
+export function fromResponse(request: ModelRequest, response: ResponsesResponse): ModelResponse {
+  const { output, kept, status, incomplete_details, usage } = response;
+  if (output.length === 0 && status !== 'incomplete') {
+    throw new ModelError('server', 'response contains no output', { spent: toSpent(toCounts(usage)) });
+  }
+  const messages = output.flatMap((item) => ('content' in item ? [item.content] : []));
+  const refused = messages.flat().some((part) => 'refusal' in part);
+  const calls = toCalls(
+    'openai',
+    output.flatMap((item) => ('call_id' in item ? [{ ...item, id: item.call_id }] : [])),
+    INCOMPLETE.get(incomplete_details.reason) === 'max_tokens' && output.at(-1)?.type === 'function_call',
+  );
+  const text = messages.map(toText).filter(Boolean).join('\n\n');
+  return {
+    text,
+    calls,
+    stopReason: refused ? 'refusal' : toStopReason(response, calls.length),
+    rawStopReason: incomplete_details.reason || status,
+    usage: toUsage(request, { text, calls }, toCounts(usage)),
+    // Between a call and its result a model is to find its own thoughts again; after the last answer nobody asks.
+    ...(calls.length > 0 &&
+      !calls.some(({ cut }) => cut) &&
+      kept.some(isReadable) &&
+      isShallow(kept) && { providerContent: kept.filter(isSentBack) }),
+  };
+}
+
+/** What an answer that cannot be used has cost. */
+export function spentOn(answer: unknown): TokenUsage | 'unknown' {
+  const parsed = v.safeParse(responsesUsage, answer);
+  return parsed.success ? toSpent(toCounts(parsed.output.usage)) : 'unknown';
+}
+
+function toCounts(usage: ResponsesResponse['usage']): CountedUsage {
+  return {
+    inputTokens: usage.input_tokens,
+    outputTokens: usage.output_tokens,
+    cacheReadTokens: usage.input_tokens_details.cached_tokens ?? 0,
+    cacheWriteTokens: usage.input_tokens_details.cache_write_tokens ?? 0,
+  };
+}
+
+type MessageParts = Extract<ResponsesResponse['output'][number], { content: unknown }>['content'];
+
+/** Parts are one text; several messages, a word on what is done next and then the answer, are paragraphs of it. */
+function toText(parts: MessageParts): string {
+  return parts
+    .map((part) => {
+      if ('text' in part) return part.text;
+      return 'refusal' in part ? part.refusal : '';
+    })
+    .join('');
+}
+
+function toStopReason({ status, incomplete_details }: ResponsesResponse, calls: number): StopReason {
+  if (status === 'completed') return calls > 0 ? 'tool_calls' : 'end';
+  return INCOMPLETE.get(incomplete_details.reason) ?? 'other';
+}
+
+const INCOMPLETE: ReadonlyMap<string, StopReason> = new Map([
+  ['content_filter', 'refusal'],
+  ['max_output_tokens', 'max_tokens'],
+]);
+
+/** Reasoning that OpenAI can read again; what it does not keep it knows by that alone. */
+function isReadable(item: KeptItem): boolean {
+  return item.type === 'reasoning' && typeof item['encrypted_content'] === 'string';
+}
+
+function isSentBack(item: KeptItem): boolean {
+  return item.type === 'message' || item.type === 'function_call' || isReadable(item);
+}

@@ -1,0 +1,61 @@
+import * as v from 'valibot';
+import type { ModelRequest } from '../../../core/model/model.ts';
+import type { ToolDefinition } from '../../../core/records/message.ts';
+import { joinUserTurns, pairCalls, type AnsweredCall, type PairedTurn } from '../../pairing.ts';
+import { isReasoning } from '../model-table.ts';
+import { toOutputFormat } from '../output-format.ts';
+import { keptItems, type ResponsesItem, type ResponsesRequest, type ResponsesTool } from './wire.ts';
+
+export function toRequest(request: ModelRequest): ResponsesRequest {
+  const { model, system, tools, temperature, maxTokens, reasoningEffort, outputSchema } = request;
+  return {
+    model,
+    store: false,
+    ...(system === '' ? {} : { instructions: system }),
+    input: joinUserTurns(pairCalls(request.messages), false).flatMap(toItems),
+    ...(tools.length === 0 ? {} : { tools: tools.map(toTool) }),
+    ...(outputSchema && { text: { format: { type: 'json_schema', ...toOutputFormat(outputSchema) } } }),
+    ...(temperature === 0 ? {} : { temperature }),
+    ...(maxTokens === 0 ? {} : { max_output_tokens: maxTokens }),
+    ...(reasoningEffort === undefined ? {} : { reasoning: { effort: reasoningEffort } }),
+    ...(tools.length > 0 && isReasoning(model) ? { include: ['reasoning.encrypted_content'] } : {}),
+  };
+}
+
+function toItems(turn: PairedTurn): ResponsesItem[] {
+  if (turn.role === 'user') return [{ type: 'message', role: 'user', content: turn.text }];
+  return [
+    ...(toKeptItems(turn.providerContent, turn.calls) ?? toOwnItems(turn.text, turn.calls)),
+    ...turn.calls.map(({ id, result }) => ({
+      type: 'function_call_output' as const,
+      call_id: id,
+      output: result.text,
+    })),
+  ];
+}
+
+/** The items as they came, with the ids that their results go by; undefined where none were kept. */
+function toKeptItems(providerContent: unknown, calls: readonly AnsweredCall[]): ResponsesItem[] | undefined {
+  const kept = v.safeParse(keptItems, providerContent);
+  if (!kept.success) return undefined;
+  const ids = calls.map(({ id }) => id);
+  return kept.output.map((item) =>
+    item.type === 'function_call' ? { ...item, call_id: ids.shift() } : item,
+  );
+}
+
+function toOwnItems(text: string, calls: readonly AnsweredCall[]): ResponsesItem[] {
+  return [
+    ...(text === '' ? [] : [{ type: 'message' as const, role: 'assistant' as const, content: text }]),
+    ...calls.map((call) => ({
+      type: 'function_call' as const,
+      call_id: call.id,
+      name: call.name,
+      arguments: JSON.stringify(call.arguments),
+    })),
+  ];
+}
+
+function toTool({ name, description, parameters }: ToolDefinition): ResponsesTool {
+  return { type: 'function', name, description, parameters, strict: false };
+}

@@ -1,0 +1,101 @@
+import * as v from 'valibot';
+import type { ReasoningEffort, ToolParameters } from '../../../core/records/message.ts';
+import { listOf, tokenCount } from '../../wire-parts.ts';
+import type { OutputFormat } from '../output-format.ts';
+
+/** The part of OpenAI's Responses API that is used: https://platform.openai.com/docs/api-reference/responses */
+
+export interface ResponsesRequest {
+  model: string;
+  /** Nothing is to stay with OpenAI: the conversation is kept here, and comes whole every time. */
+  store: false;
+  instructions?: string;
+  input: ResponsesItem[];
+  tools?: ResponsesTool[];
+  text?: { format: { type: 'json_schema' } & OutputFormat };
+  temperature?: number;
+  max_output_tokens?: number;
+  reasoning?: { effort: ReasoningEffort };
+  /** What the model thought, in a form that only OpenAI can read, so that it can go on from there. */
+  include?: ['reasoning.encrypted_content'];
+}
+
+export type ResponsesItem =
+  | { type: 'message'; role: 'user' | 'assistant'; content: string }
+  | { type: 'function_call'; call_id: string; name: string; arguments: string }
+  | { type: 'function_call_output'; call_id: string; output: string }
+  | KeptItem;
+
+export interface ResponsesTool {
+  type: 'function';
+  name: string;
+  description: string;
+  parameters: ToolParameters;
+  /** True where it is left out, and then every parameter would have to be required. */
+  strict: false;
+}
+
+const message = v.object({
+  type: v.literal('message'),
+  content: listOf(
+    v.union([
+      v.object({ type: v.literal('output_text'), text: v.string() }),
+      v.object({ type: v.literal('refusal'), refusal: v.string() }),
+      v.object({ type: v.pipe(v.string(), v.notValues(['output_text', 'refusal'])) }),
+    ]),
+  ),
+});
+
+const functionCall = v.object({
+  type: v.literal('function_call'),
+  call_id: v.string(),
+  name: v.string(),
+  arguments: v.optional(v.unknown()),
+});
+
+/** Reasoning, calls of tools that were never offered, and whatever else there will be. */
+const otherItem = v.object({ type: v.pipe(v.string(), v.notValues(['message', 'function_call'])) });
+
+/** An item of an answer, whole: to be sent back as it came. */
+const keptItem = v.looseObject({ type: v.string() });
+export type KeptItem = v.InferOutput<typeof keptItem>;
+export const keptItems = v.array(keptItem);
+
+const usage = v.optional(
+  v.fallback(
+    v.object({
+      input_tokens: tokenCount,
+      output_tokens: tokenCount,
+      input_tokens_details: v.optional(
+        v.fallback(
+          v.object({
+            cached_tokens: tokenCount,
+            cache_write_tokens: tokenCount,
+          }),
+          {},
+        ),
+        {},
+      ),
+    }),
+    { input_tokens_details: {} },
+  ),
+  {},
+);
+
+/** What is read of an answer that cannot be used. */
+export const responsesUsage = v.object({ usage });
+
+export const responsesResponse = v.pipe(
+  v.looseObject({ output: v.optional(v.unknown()) }),
+  v.transform((body) => ({ ...body, kept: body.output })),
+  v.object({
+    status: v.nullish(v.string(), ''),
+    incomplete_details: v.nullish(v.object({ reason: v.nullish(v.string(), '') }), {}),
+    output: listOf(v.union([message, functionCall, otherItem])),
+    /** The same items again. */
+    kept: listOf(keptItem),
+    usage,
+  }),
+);
+
+export type ResponsesResponse = v.InferOutput<typeof responsesResponse>;

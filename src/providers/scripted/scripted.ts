@@ -1,0 +1,173 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ConfigError, ModelError, messageOf } from '../../errors.ts';
+import { abortCause } from '../abort.ts';
+import { estimateUsage } from '../../core/model/estimate.ts';
+import type { Delta, Model, ModelRequest } from '../../core/model/model.ts';
+import type { ModelResponse, TokenUsage } from '../../core/records/message.ts';
+import { parseScript, type Script, type ScriptedTurn } from './script.ts';
+
+/** Reads a script by its path, which is relative, with `/`, and never leaves the folder it is relative to. */
+export type ReadScript = (path: string) => Promise<string>;
+
+/**
+ * `scripted/<file>`: plays a file of turns, for tests of agents. It keeps no count of its own: the conversation is
+ * the first one of the script that fits what the request begins with, and the turn is the number of answers in the
+ * request so far. So it plays on where it was after a crash, and any number of agents may play from one script at once.
+ */
+export function createScriptedModel(readScript: ReadScript): Model {
+  const scripts = new Map<string, Promise<Script>>();
+
+  /** Each file is read once: a run plays one script from beginning to end. */
+  function script(path: string): Promise<Script> {
+    const loaded = scripts.get(path) ?? loadScript(path, readScript);
+    scripts.set(path, loaded);
+    return loaded;
+  }
+
+  return {
+    async send(request, signal, onDelta) {
+      const { place, turn } = findTurn(request, await script(request.model));
+      const newest = newestText(request);
+      const isExpected = turn.expect === undefined || newest.includes(turn.expect);
+      const isAnswer = isExpected && turn.error === undefined;
+      if (onDelta === undefined || !isAnswer) await wait(turn.delay_ms, signal);
+      else await write(toResponse(request, turn).text, turn.delay_ms, signal, onDelta);
+      if (!isExpected) {
+        throw new ModelError(
+          'bad_request',
+          `${place} expects "${turn.expect}", and what came is "${excerpt(newest)}"`,
+        );
+      }
+      if (turn.error !== undefined) throw scriptedError(turn.error);
+      return toResponse(request, turn);
+    },
+  };
+}
+
+/**
+ * Reads a script.
+ * @throws {ConfigError} that names the file and, if it can be read, the place in it
+ */
+export async function loadScript(path: string, readScript: ReadScript): Promise<Script> {
+  if (/^\/|\\|\0/.test(path) || path.split('/').includes('..')) {
+    throw new ConfigError(
+      `invalid script path "${path}": expected a path inside the project, with / and without ..`,
+    );
+  }
+  const text = await readScript(path).catch((thrown: unknown) => {
+    throw new ConfigError(`failed to read script "${path}": ${messageOf(thrown)}`, { cause: thrown });
+  });
+  return parseScript(path, text);
+}
+
+/** @throws {ModelError} `bad_request` where nothing in the script fits, or the script is at its end */
+function findTurn(request: ModelRequest, script: Script): { place: string; turn: ScriptedTurn } {
+  const file = `script "${request.model}"`;
+  const prompt = promptOf(request);
+  const index = script.conversations.findIndex(
+    ({ match, system }) => prompt.includes(match) && request.system.includes(system),
+  );
+  const conversation = script.conversations[index];
+  if (conversation === undefined) {
+    throw new ModelError(
+      'bad_request',
+      `${file} has no conversation that fits the prompt "${excerpt(prompt)}"`,
+    );
+  }
+  const number = request.messages.filter(({ role }) => role === 'assistant').length;
+  const turn = conversation.turns[number];
+  if (turn === undefined) {
+    const length = conversation.turns.length;
+    throw new ModelError(
+      'bad_request',
+      `${file}: conversations[${index}] ends after turns[${length - 1}] but was asked for turns[${number}]`,
+    );
+  }
+  return { place: `${file}: conversations[${index}].turns[${number}]`, turn };
+}
+
+async function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) throw abortCause(signal);
+  if (milliseconds === 0) return;
+  await delay(milliseconds, undefined, { signal }).catch(() => {
+    throw abortCause(signal);
+  });
+}
+
+/** Writes the text word by word, in the time that the answer takes. */
+async function write(
+  text: string,
+  milliseconds: number,
+  signal: AbortSignal,
+  onDelta: (delta: Delta) => void,
+): Promise<void> {
+  const words = text.match(/\s*\S+|\s+$/g) ?? [];
+  const pauses = Math.min(words.length, Math.floor(milliseconds / SHORTEST_PAUSE_MS));
+  let paused = 0;
+  for (const [index, word] of words.entries()) {
+    onDelta({ type: 'text', text: word });
+    if (paused >= Math.floor(((index + 1) * pauses) / words.length)) continue;
+    paused += 1;
+    await wait(milliseconds / pauses, signal);
+  }
+  if (pauses === 0) await wait(milliseconds, signal);
+}
+
+/** Timers are no more precise. */
+const SHORTEST_PAUSE_MS = 10;
+
+function scriptedError(error: NonNullable<ScriptedTurn['error']>): ModelError {
+  const details = error.retry_after === undefined ? {} : { retryAfterMs: error.retry_after * 1000 };
+  return new ModelError(error.category, error.message, details);
+}
+
+function toResponse(request: ModelRequest, turn: ScriptedTurn): ModelResponse {
+  const number = request.messages.length;
+  const fill = placeholders({ prompt: promptOf(request), results: newestText(request) });
+  const text = fill(turn.text);
+  const calls = turn.calls.map((call, index) => ({
+    id: `scripted_${number}_${index}`,
+    name: call.name,
+    arguments: Object.fromEntries(
+      Object.entries(call.arguments).map(([key, value]) => [
+        key,
+        typeof value === 'string' ? fill(value) : value,
+      ]),
+    ),
+  }));
+  const stopReason = turn.stop_reason ?? (calls.length > 0 ? 'tool_calls' : 'end');
+  const usage = turn.usage === undefined ? estimateUsage(request, { text, calls }) : toTokenUsage(turn.usage);
+  return { text, calls, stopReason, rawStopReason: stopReason, usage };
+}
+
+function toTokenUsage(usage: NonNullable<ScriptedTurn['usage']>): TokenUsage {
+  return {
+    inputTokens: usage.input_tokens,
+    outputTokens: usage.output_tokens,
+    ...(usage.cache_read_tokens !== undefined && { cacheReadTokens: usage.cache_read_tokens }),
+    ...(usage.cache_write_tokens !== undefined && { cacheWriteTokens: usage.cache_write_tokens }),
+  };
+}
+
+/** Fills in `{{prompt}}`, the first user message, and `{{results}}`, the newest message; others are left alone. */
+function placeholders(values: Record<'prompt' | 'results', string>): (text: string) => string {
+  return (text) =>
+    text.replace(/\{\{(prompt|results)\}\}/g, (_, name) =>
+      name === 'prompt' ? values.prompt : values.results,
+    );
+}
+
+function promptOf(request: ModelRequest): string {
+  return request.messages.find((message) => message.role === 'user')?.text ?? '';
+}
+
+/** What the model is to react to: the results of its calls, or what the user said last. */
+function newestText(request: ModelRequest): string {
+  const newest = request.messages.at(-1);
+  if (newest === undefined) return '';
+  return newest.role === 'tool' ? newest.results.map((result) => result.text).join('\n\n') : newest.text;
+}
+
+function excerpt(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}

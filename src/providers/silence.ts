@@ -1,0 +1,21 @@
+import { ModelError } from '../errors.ts';
+import type { TokenUsage } from '../core/records/message.ts';
+import { watchSilence, type Watch } from '../core/records/silence.ts';
+
+/** How long a server may show nothing where nobody says otherwise, in milliseconds. */
+const DEFAULT_SILENCE_MS = 120_000;
+
+/**
+ * Watches a request to a model's API, which fails with a `ModelError` of category `timeout` after a silence.
+ * @param server as errors name it
+ * @param spent what is to be paid for what the server did before it fell silent
+ */
+export function watchServer(
+  server: string,
+  { silenceMs = DEFAULT_SILENCE_MS }: { silenceMs?: number | undefined },
+  outer: AbortSignal,
+  spent: () => TokenUsage | 'unknown',
+): Watch {
+  const text = `no sign of life from ${server} for ${silenceMs / 1000} s`;
+  return watchSilence(outer, silenceMs, () => new ModelError('timeout', text, { spent: spent() }));
+}

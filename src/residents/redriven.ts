@@ -1,8 +1,0 @@
-import type { Executions } from '../executions/executions.ts';
-import { DEAD, isIn } from '../runs/phase.ts';
-import type { Run } from '../runs/run.ts';
-
-/** Whether the execution of a run goes on although its record is closed: it was redriven, and has not gone on yet. */
-export async function isRedriven(run: Run, { isRunning }: Pick<Executions, 'isRunning'>): Promise<boolean> {
-  return isIn(DEAD, run) && run.execution !== '' && isRunning(run.execution);
-}

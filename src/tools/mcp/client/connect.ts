@@ -1,0 +1,92 @@
+import { resolve } from 'node:path';
+import { Client, ProtocolError, type VersionNegotiationMode } from '@modelcontextprotocol/client';
+import { AgentError, ConfigError } from '../../../errors.ts';
+import { cleanEnvironment } from '../../reach/clean-environment.ts';
+import { fillIn } from '../../../core/records/secrets.ts';
+import { sentWith, type ToolServer } from '../../../core/records/tool-server.ts';
+import type { ToolServersOptions } from '../ports.ts';
+import { HttpTransport } from './http-transport.ts';
+import { StdioTransport } from './stdio-transport.ts';
+import { oneLine, plain, wordsOf } from './words.ts';
+
+/** A server that is ready to be asked. */
+export interface Connection {
+  client: Client;
+  /** A text from the server without the secrets that it was given. */
+  redact(text: string): string;
+  /** Whether it has answered anything but the greeting. */
+  isUsed: boolean;
+  close(): Promise<void>;
+}
+
+/** How long a server may take to be ready. A command may have to be fetched before it runs (npx). */
+const GREETING_MS = { url: 15_000, command: 60_000 };
+
+/** What a command says before it ends is mostly short, and its last line says why. */
+const MAX_STDERR_CHARACTERS = 500;
+
+/**
+ * Reaches a server and greets it, in whichever of the protocol's two eras it speaks: with `initialize` up to 2025, by
+ * requests that stand for themselves since. Over HTTP the newer one is tried first, which costs the other kind one
+ * request. A command is greeted in the older one first, since many of that kind end when they are asked anything else.
+ * @throws {ConfigError | AgentError} why it cannot be had, in words
+ */
+export async function connect(server: ToolServer, options: ToolServersOptions): Promise<Connection> {
+  const { sent, redact } = await fillIn(sentWith(server), `server "${server.name}"`, options);
+  const open = (mode: VersionNegotiationMode) => greet(server, sent, mode, redact, options);
+  if (server.reach.kind === 'url') return open('auto');
+  try {
+    return await open('legacy');
+  } catch (thrown) {
+    // It is there, and does not speak the older one.
+    if (!(thrown instanceof AgentError && thrown.cause instanceof ProtocolError)) throw thrown;
+    return open('auto');
+  }
+}
+
+async function greet(
+  server: ToolServer,
+  sent: Record<string, string>,
+  mode: VersionNegotiationMode,
+  redact: Connection['redact'],
+  { machine }: ToolServersOptions,
+): Promise<Connection> {
+  const transport = createTransport(server, sent, machine);
+  const client = new Client(
+    { name: 'cadre', version: '1' },
+    {
+      versionNegotiation: { mode },
+      // Nobody can answer what a server wants to know in the middle of a call.
+      inputRequired: { autoFulfill: false },
+    },
+  );
+  const close = () => client.close();
+  try {
+    const timeout = Math.min(GREETING_MS[server.reach.kind], server.timeout * 1000);
+    await client.connect(transport, { timeout });
+    return { client, redact, isUsed: false, close };
+  } catch (thrown) {
+    await transport.close();
+    const stderr = transport instanceof StdioTransport ? redact(plain(transport.stderr)) : '';
+    const said = oneLine(stderr.slice(-MAX_STDERR_CHARACTERS), MAX_STDERR_CHARACTERS);
+    const why = wordsOf(thrown, redact) + (said === '' ? '' : `; it said: ${said}`);
+    throw new AgentError(`server "${server.name}" does not answer: ${why}`, { cause: thrown });
+  }
+}
+
+function createTransport(
+  { name, reach }: ToolServer,
+  sent: Record<string, string>,
+  machine: ToolServersOptions['machine'],
+) {
+  if (reach.kind === 'url') return new HttpTransport(reach.url, sent);
+  if (machine === undefined) {
+    throw new ConfigError(
+      `server "${name}" is a command, and commands run on your own machine only: give it a url`,
+    );
+  }
+  return new StdioTransport(reach.command, reach.args, {
+    cwd: resolve(machine.cwd, reach.cwd),
+    env: { ...cleanEnvironment(machine.env), ...sent },
+  });
+}

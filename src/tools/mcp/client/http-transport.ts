@@ -1,0 +1,79 @@
+import {
+  isJSONRPCRequest,
+  StreamableHTTPClientTransport,
+  type JSONRPCMessage,
+} from '@modelcontextprotocol/client';
+import { createPatientFetch } from '../../../patient-fetch.ts';
+import { MAX_ANSWER_BYTES } from './limits.ts';
+
+/**
+ * Streamable HTTP. A redirect is followed only within the server's own origin, so that headers go nowhere else.
+ *
+ * An answer that ends before it is complete is replaced by an error for the client, which would wait for the rest
+ * until the call's time is over.
+ */
+export class HttpTransport extends StreamableHTTPClientTransport {
+  constructor(url: string, headers: Record<string, string>) {
+    super(new URL(url), {
+      requestInit: { headers },
+      fetch: boundedFetch,
+      redirectPolicy: 'same-origin',
+      // Picks up the answer to a call, where the server says how, in well under the time that it has.
+      reconnectionOptions: {
+        initialReconnectionDelay: 200,
+        maxReconnectionDelay: 1_000,
+        reconnectionDelayGrowFactor: 2,
+        maxRetries: 3,
+      },
+    });
+  }
+
+  override async send(
+    ...[message, options]: Parameters<StreamableHTTPClientTransport['send']>
+  ): Promise<void> {
+    const sent = Array.isArray(message) ? undefined : message;
+    await super.send(message, {
+      ...options,
+      onRequestStreamEnd: () => {
+        options?.onRequestStreamEnd?.();
+        // Where it has been answered, nobody listens to this any more.
+        if (sent !== undefined && isJSONRPCRequest(sent)) this.onmessage?.(brokenOff(sent.id));
+      },
+    });
+  }
+}
+
+/** An answer in JSON-RPC's own form, with a code that servers cannot mean anything else by. */
+export const BROKEN_OFF = -32_099;
+
+function brokenOff(id: string | number): JSONRPCMessage {
+  return { jsonrpc: '2.0', id, error: { code: BROKEN_OFF, message: 'the answer broke off' } };
+}
+
+/** A warm function of Lambda is stopped between two calls, and its connections are gone when it goes on. */
+const patientFetch = createPatientFetch(0, { keepsConnections: false });
+
+async function boundedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
+  // A stream on which the server may tell us things unasked, which we have no use for; it need not offer one.
+  const isUnasked = init?.method === 'GET' && !new Headers(init.headers).has('last-event-id');
+  if (isUnasked) return new Response(undefined, { status: 405 });
+  const response = await patientFetch(url, init);
+  if (response.body === null) return response;
+  let bytes = 0;
+  const bounded = response.body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        bytes += chunk.length;
+        if (bytes > MAX_ANSWER_BYTES) controller.error(new AnswerTooLong());
+        else controller.enqueue(chunk);
+      },
+    }),
+  );
+  const { status, statusText, headers } = response;
+  return new Response(bounded, { status, statusText, headers });
+}
+
+class AnswerTooLong extends Error {
+  override readonly name = 'AnswerTooLong';
+  override readonly message = `the answer is larger than ${MAX_ANSWER_BYTES / 2 ** 20} MB`;
+}

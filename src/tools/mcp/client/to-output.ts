@@ -1,0 +1,40 @@
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
+import type { ToolOutput } from '../../../core/tool-contracts/tool.ts';
+import { plain } from './words.ts';
+
+/**
+ * A server's result in words: its texts; what it holds besides as JSON, where there are none; and the names of what
+ * models of every kind cannot be shown.
+ */
+export function toOutput({ content, structuredContent, isError }: CallToolResult): ToolOutput {
+  const texts = content.map(toText);
+  const hasText = content.some((block) => block.type === 'text' && block.text !== '');
+  if (!hasText && structuredContent !== undefined) texts.unshift(JSON.stringify(structuredContent));
+  const text = plain(texts.filter((each) => each !== '').join('\n')) || '(no output)';
+  return { text, ...(isError === true && { isError }) };
+}
+
+function toText(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'image':
+    case 'audio':
+      return leftOut(block.mimeType, sizeOf(block.data));
+    case 'resource_link':
+      return `[${block.uri}, a link, left out]`;
+    case 'resource': {
+      const { resource } = block;
+      if ('text' in resource) return `[${resource.uri}]\n${resource.text}`;
+      return leftOut(`${resource.uri}, ${resource.mimeType ?? 'no text'}`, sizeOf(resource.blob));
+    }
+  }
+}
+
+function leftOut(what: string, bytes: number): string {
+  return `[${what}, ${bytes < 1000 ? `${bytes} bytes` : `${Math.round(bytes / 1024)} KB`}, left out]`;
+}
+
+function sizeOf(base64: string): number {
+  return Buffer.byteLength(base64, 'base64');
+}

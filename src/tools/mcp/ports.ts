@@ -1,0 +1,19 @@
+import type { Secrets } from '../../core/records/secrets.ts';
+import type { ToolServers } from '../../core/tool-contracts/tool.ts';
+
+/** What the servers of agents are reached with. */
+export interface ToolServersOptions extends Secrets {
+  /** Where commands may be started; undefined in an account. */
+  machine?: {
+    /** Absolute. */
+    cwd: string;
+    /** Of this process. */
+    env: Readonly<Record<string, string | undefined>>;
+  };
+  now(): number;
+}
+
+export interface OpenToolServers extends ToolServers {
+  /** Ends the servers that were started, and lets go of the others. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll } from 'vitest';
+import { openInterpreterPlace } from '../../../src/authoring/verify/interpreter-place.ts';
+import type { Place } from '../../../src/authoring/verify/place.ts';
+import { Play } from '../../../src/authoring/verify/play.ts';
+import { SCENARIOS, type Scenario } from '../../../src/authoring/verify/scenarios.ts';
+
+export const never = new AbortController().signal;
+
+/** The interpreter, as a place for all tests of a file. */
+export function interpreter(): { readonly place: Place } {
+  let place: Place;
+  beforeAll(async () => {
+    place = await openInterpreterPlace();
+  });
+  afterAll(() => place.close());
+  return {
+    get place() {
+      return place;
+    },
+  };
+}
+
+export function scenario(name: string): Scenario {
+  const found = SCENARIOS[name];
+  if (found === undefined) throw new Error(`no scenario ${name}`);
+  return found;
+}
+
+/** What a scenario is about, which expects nothing itself: the status of each run, and how often one backed off. */
+export async function shownBy(name: string, place: Place) {
+  const play = new Play(place, never);
+  await scenario(name).play(play);
+  const runs = [...play.observed].filter(([about]) => about.startsWith('run '));
+  const lines = [...play.observed.values()].flat();
+  return {
+    statuses: Object.fromEntries(runs.map(([about, [status]]) => [about.slice('run '.length), status])),
+    waits: lines.filter((line) => line === 'WaitStateEntered Back off').length,
+  };
+}

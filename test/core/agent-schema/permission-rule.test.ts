@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { matchesAddress } from '../../../src/core/agent-schema/address-rule.ts';
+import {
+  allowsCommand,
+  deniesCommand,
+  matchesStars,
+  parseRule,
+} from '../../../src/core/agent-schema/permission-rule.ts';
+import { matchesPath } from '../../../src/core/agent-schema/path-rule.ts';
+
+describe('a rule', () => {
+  test.each([
+    ['read_file', { tool: 'read_file' }],
+    ['read_file(.env*)', { tool: 'read_file', pattern: '.env*' }],
+    ['run_command(git (a))', { tool: 'run_command', pattern: 'git (a)' }],
+    ['mcp__docs__*', { tool: 'mcp__docs__*' }],
+    ['*', { tool: '*' }],
+  ])('%s is read', (written, rule) => {
+    expect(parseRule(written)).toEqual(rule);
+  });
+
+  test.each(['', 'read_file(', 'read_file()', 'read file', '(x)', 'a(b)c'])('%j is none', (written) => {
+    expect(parseRule(written)).toBeUndefined();
+  });
+});
+
+describe('a pattern for paths', () => {
+  test.each([
+    ['.env*', '.env', true],
+    ['.env*', 'a/b/.env.local', true],
+    ['.env*', './x/../.env', true],
+    ['.env*', 'env', false],
+    ['docs/**', 'docs/a/b.md', true],
+    ['docs/**', 'docs', true],
+    ['docs/**', 'other/docs/a', false],
+    ['docs/*', 'docs/a/b.md', false],
+    ['./docs/*', 'docs/a', true],
+    ['**/secret/**', 'a/secret/b', true],
+    ['*.md', 'a/b.md', true],
+    ['src/*.ts', 'src/a/b.ts', false],
+    ['!x', 'y', false],
+    ['secrets/', 'secrets/a/b', true],
+    ['secrets/**', 'secrets/a\nb', true],
+    ['app/(admin)/**', 'app/(admin)/page.ts', true],
+    ['app/(a|b)/**', 'app/a/page.ts', false],
+    ['caf\u00e9/**', 'cafe\u0301/menu', true],
+    ['cafe\u0301', 'caf\u00e9', true],
+  ])('%s and %s: %s', (pattern, path, expected) => {
+    expect(matchesPath(pattern, path)).toBe(expected);
+  });
+});
+
+describe('a pattern for commands', () => {
+  test.each([
+    ['git diff *', 'git diff HEAD', true],
+    ['git diff *', 'git diff', true],
+    ['git diff *', '  git diff --stat  ', true],
+    ['git diff *', 'git difftool', false],
+    ['npm test', 'npm test', true],
+    ['npm test', 'npm test -- x', false],
+    ['*', 'anything at all', true],
+    ['a | b', 'a | b', true],
+    ['git * origin', 'git push origin', true],
+  ])('%s allows %j: %s', (pattern, command, expected) => {
+    expect(allowsCommand(pattern, command)).toBe(expected);
+  });
+
+  test.each([';', '&', '&&', '|', '<', '>', '$', '(', ')', '`', '\n', '\r', '$(rm -rf /)', '${IFS}'])(
+    'with a * allows no command with %j in it',
+    (syntax) => {
+      expect(allowsCommand('git diff *', `git diff ${syntax} x`)).toBe(false);
+      expect(allowsCommand('*', `git diff ${syntax} x`)).toBe(false);
+    },
+  );
+
+  test.each(['git  push origin', 'git\tpush origin', ' git \t push\torigin', 'ls; git  push'])(
+    'denies %j, whatever is between its words',
+    (command) => {
+      expect(deniesCommand('git push *', command)).toBe(true);
+    },
+  );
+
+  test.each(['rm -rf /', 'ls; rm -rf /', 'ls && rm x', 'echo $(rm x)', 'echo `rm x`', 'ls\nrm x', 'a|rm x'])(
+    'denies %j, in whatever part of it',
+    (command) => {
+      expect(deniesCommand('rm *', command)).toBe(true);
+    },
+  );
+});
+
+describe('a pattern for addresses', () => {
+  test.each([
+    'https://docs.test/private/a',
+    ' https://docs.test/private/a',
+    'HTTPS://DOCS.test/private/a',
+    'https:\\\\docs.test\\private\\a',
+    'https://docs.test:443/private/a',
+    'https://docs.test/public/../private/a',
+    'https://docs.test/public/%2e%2e/private/a',
+    'https:docs.test/pri\nvate/a',
+    'https://docs.test./private/a',
+    'https://docs.test.:443/private/a',
+    'https://docs.test/%70rivate/a',
+    'https://docs.test/private%2fa',
+    'https://docs.test/open/..%2fprivate/a',
+    'https://docs.test//private//a',
+  ])('denies %j, however it is written', (address) => {
+    expect(matchesAddress('https://docs.test/private/*', address, false)).toBe(true);
+  });
+
+  test('allows what is fetched, and not what is written', () => {
+    expect(matchesAddress('https://docs.test/public/*', 'https://docs.test/public/a', true)).toBe(true);
+    expect(matchesAddress('https://docs.test/public/*', 'https://docs.test/public/../a', true)).toBe(false);
+  });
+
+  test.each([
+    ['https://docs.test/a', 'https://docs.test/a#b'],
+    ['https://docs.test/a', 'https://docs.test/a?'],
+    ['https://Docs.test:443/%61/*', 'https://docs.test/a/b'],
+    ['https://docs.test/ü/*', 'https://docs.test/%c3%bc/a'],
+    ['https://docs.test/a b/*', 'https://docs.test/a%20b/c'],
+  ])('such as %s may be spelled in another way than %s, too', (pattern, address) => {
+    expect([true, false].map((allows) => matchesAddress(pattern, address, allows))).toEqual([true, true]);
+  });
+
+  test.each([
+    'https://docs.test/public%2fa',
+    'https://docs.test/public%252fa',
+    'https://docs.test//public/a',
+  ])('does not allow %s, which servers may read in two ways', (address) => {
+    expect(matchesAddress('https://docs.test/public/*', address, true)).toBe(false);
+  });
+
+  test('without a path denies the address as it was written, too', () => {
+    expect(matchesAddress('https://docs.test', 'https://docs.test', false)).toBe(true);
+  });
+});
+
+test('a star stands for any text, in a time that follows the lengths', () => {
+  const part = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 6 });
+  fc.assert(
+    fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), part, (parts, text) => {
+      const regex = new RegExp(`^${parts.join('[^]*')}$`);
+      expect(matchesStars(parts.join('*'), text)).toBe(regex.test(text));
+    }),
+  );
+  expect(matchesStars('*a'.repeat(2_000), 'a'.repeat(100_000))).toBe(true);
+  expect(matchesStars(`${'*a'.repeat(2_000)}b`, 'a'.repeat(100_000))).toBe(false);
+});

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { latch, openStage, use, type Role } from '../../fixtures/stage.ts';
+import { follow } from './harness.ts';
+
+const isForked = ({ request }: Parameters<Role>[0]) =>
+  request.messages.some((message) => message.role === 'user' && message.text.includes('forked by'));
+
+test('what forks do is told as it happens, and the same afterwards', async () => {
+  const hasSeen = latch();
+  const top: Role = async (asked) => {
+    if (isForked(asked)) {
+      await hasSeen.opened;
+      return 'forked';
+    }
+    if (asked.turn === 1) return [use('fork', { prompt: 'p', name: 'a' })];
+    return asked.turn === 2 ? 'first' : 'last';
+  };
+  const { pipeline, run } = await openStage({ top }, { top: 'tools = ["fork"]\n' });
+  const ended = run();
+  let id = '';
+  while (id === '') {
+    for await (const { id: newest } of pipeline.store.roots(1)) id = newest;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  const told = async (isLive: boolean) => {
+    const events: string[] = [];
+    for await (const { event } of follow({ id }, pipeline.store)) {
+      events.push(`${event.run === id ? 'top' : 'fork'} ${event.type}`);
+      const isWaiting = events.filter((each) => each === 'top turn_finished').length === 2;
+      if (isLive && isWaiting && events.includes('fork run_opened')) hasSeen.open();
+    }
+    return events;
+  };
+  const live = await told(true);
+  await ended;
+  const after = await told(false);
+  expect(after.toSorted()).toEqual(live.toSorted());
+  expect(live.filter((each) => each.startsWith('fork'))).toEqual(
+    after.filter((each) => each.startsWith('fork')),
+  );
+  expect(after.filter((each) => each.startsWith('fork'))).toEqual([
+    'fork run_opened',
+    'fork turn_started',
+    'fork turn_finished',
+    'fork run_closed',
+  ]);
+  expect(after.filter((each) => each.startsWith('top'))).toEqual([
+    'top run_opened',
+    'top turn_started',
+    'top turn_finished',
+    'top call_started',
+    'top call_finished',
+    'top turn_started',
+    'top turn_finished',
+    'top turn_started',
+    'top turn_finished',
+    'top run_closed',
+  ]);
+});

@@ -1,0 +1,165 @@
+import { describe, expect, test, vi } from 'vitest';
+import { startRun } from '../../../src/core/lifecycle/start.ts';
+import { createLocalSteering } from '../../../src/places/local/local-steering.ts';
+import { createLockedExecutions } from '../../../src/places/local/locked-executions.ts';
+import { CarriedError } from '../../../src/places/local/run-lock.ts';
+import { writeToAgent } from '../../../src/places/write-to-agent.ts';
+import { leaveMessage } from '../../../src/core/lifecycle/leave-message.ts';
+import { newRunId } from '../../../src/core/records/run-id.ts';
+import { nameOf, type Run } from '../../../src/core/records/run.ts';
+import {
+  latch,
+  openStage,
+  openStageIn,
+  use,
+  type Asked,
+  type Role,
+  type Stage,
+} from '../../fixtures/stage.ts';
+
+// A process died in the midst of a tree, with agents at work, and somebody does something to the tree from another one.
+
+const TOML = 'tools = ["fork"]\ntimeout = 600\n';
+
+/** What the top of the tree was doing, beside a fork `a` at work and a fork `b` that is idle. */
+const SCENES = ['works', 'waits', 'is idle', 'has its answer'] as const;
+type Scene = (typeof SCENES)[number];
+
+function told({ request }: Asked): string {
+  const last = request.messages.at(-1);
+  return last?.role === 'user' ? last.text : '';
+}
+
+function nameIn({ request }: Asked): string {
+  const texts = request.messages.flatMap((message) => (message.role === 'user' ? [message.text] : []));
+  return texts.findLast((text) => text.startsWith('[You are agent'))?.split('"')[1] ?? 'top';
+}
+
+const named = async ({ pipeline }: Stage, root: string, name: string) =>
+  (await pipeline.store.tree(root)).find((run) => nameOf(run) === name);
+
+/** A tree that a process left behind; the stage is of another process, in which every agent answers. */
+async function left(scene: Scene): Promise<{ stage: Stage; root: string }> {
+  const isAtWork = latch();
+  const dead = () => new Promise<never>(() => {});
+  const top: Role = async (asked) => {
+    const who = nameIn(asked);
+    if (who === 'b') return 'b is done';
+    if (who === 'a') {
+      if (scene === 'has its answer' && told(asked).startsWith('[You are agent')) return 'a is done';
+      isAtWork.open();
+      return dead();
+    }
+    if (asked.turn === 1) return ['a', 'b'].map((name) => use('fork', { prompt: 'go', name }));
+    if (scene === 'works') return dead();
+    return scene === 'waits' ? [use('wait', { timeout: 500, from_agents: ['a'] })] : 'ready';
+  };
+  const { cwd, pipeline } = await openStage({ top }, { top: TOML });
+  const root = newRunId('top', Date.now());
+  // Nobody holds it: its process has died.
+  const execution = await startRun(root, { agent: 'top', prompt: 'go' }, pipeline);
+  const stage = await openStageIn(cwd, { top: () => 'done' });
+  if (scene === 'has its answer') {
+    await pipeline.executions.wait(execution);
+    await pipeline.quiet(root);
+    await pipeline.send({ run: (await named(stage, root, 'a'))?.id ?? '', text: 'go on' });
+  }
+  await isAtWork.opened;
+  const status = { works: 'running', waits: 'running', 'is idle': 'idle', 'has its answer': 'succeeded' };
+  await expect
+    .poll(async () => {
+      const tree = await stage.pipeline.store.tree(root);
+      const waits = await stage.pipeline.store.mailWaits(root);
+      return [...tree.map((run) => `${nameOf(run)} ${run.status}`), waits.length];
+    })
+    .toEqual([`top ${status[scene]}`, 'a running', 'b idle', ['waits', 'is idle'].includes(scene) ? 1 : 0]);
+  return { stage, root };
+}
+
+async function write({ pipeline }: Stage, { id, root }: Run): Promise<void> {
+  await writeToAgent({ run: id, text: 'p1' }, pipeline, (start) =>
+    pipeline.carryOut(root, async () => {
+      const execution = await start();
+      if (execution !== undefined) await pipeline.executions.wait(execution);
+    }),
+  );
+}
+
+async function restOf({ pipeline }: Stage, root: string) {
+  const tree = await pipeline.store.tree(root);
+  return { statuses: tree.map((run) => run.status), isHeld: await pipeline.locks.isHeld(root) };
+}
+
+describe.each(SCENES)('a tree whose process died while its top %s', (scene) => {
+  test.each(['top', 'a', 'b'])('goes on when somebody writes to %s', async (name) => {
+    const { stage, root } = await left(scene);
+    const run = await named(stage, root, name);
+    if (run !== undefined) await write(stage, run);
+    expect(await restOf(stage, root)).toEqual({ statuses: ['succeeded', 'idle', 'idle'], isHeld: false });
+  });
+
+  test.each(['top', 'b'])('goes on when somebody kills a, after a message was left for %s', async (name) => {
+    const { stage, root } = await left(scene);
+    const { store, kill } = stage.pipeline;
+    const [to, a] = [await named(stage, root, name), await named(stage, root, 'a')];
+    await leaveMessage({ run: to?.id ?? '', text: 'p1' }, { store, now: Date.now });
+    if (a !== undefined) await (await kill(a)).rest;
+    expect(await restOf(stage, root)).toEqual({ statuses: ['succeeded', 'stopped', 'idle'], isHeld: false });
+  });
+
+  test('goes on when somebody kills a while another process carries it on, and dies', async () => {
+    const { stage, root } = await left(scene);
+    const { kill, locks, onEvent } = stage.pipeline;
+    const a = await named(stage, root, 'a');
+    // As the lock of the other process, which is gone once a is closed.
+    await locks.take(root);
+    onEvent((event) => void (event.type === 'run_closed' && locks.release(root)));
+    if (a !== undefined) await (await kill(a)).rest;
+    expect(await restOf(stage, root)).toEqual({ statuses: ['succeeded', 'stopped', 'idle'], isHeld: false });
+  });
+
+  test.each(['a command', 'a program'])('goes on when %s kills b, after a message was left', async (by) => {
+    const { stage, root } = await left(scene);
+    const { store, kill } = stage.pipeline;
+    await leaveMessage({ run: root, text: 'p1' }, { store, now: Date.now });
+    const b = await named(stage, root, 'b');
+    const locked = createLockedExecutions(stage.pipeline, (thrown) => {
+      throw thrown;
+    });
+    const steering = createLocalSteering(stage.pipeline, locked, Date.now);
+    if (b !== undefined && by === 'a command') await (await kill(b)).rest;
+    else if (b !== undefined) await steering.kill(b);
+    await locked.quiet(root);
+    expect(await restOf(stage, root)).toEqual({ statuses: ['succeeded', 'idle', 'stopped'], isHeld: false });
+  });
+});
+
+test('a tree goes on as a whole if whoever carries it dies before a kill wakes the agent that is told of it', async () => {
+  const isAtWork = latch();
+  const { cwd, pipeline } = await openStage(
+    {
+      top(asked) {
+        const who = nameIn(asked);
+        if (who === 'top' && asked.turn === 1) return [use('fork', { prompt: 'go', name: 'b' })];
+        if (who === 'b' && told(asked).startsWith('[You are agent'))
+          return [use('fork', { prompt: 'go', name: 'c' })];
+        if (who === 'b') return 'b is done';
+        if (who === 'c') isAtWork.open();
+        return new Promise(() => {});
+      },
+    },
+    { top: TOML },
+  );
+  const root = newRunId('top', Date.now());
+  await startRun(root, { agent: 'top', prompt: 'go' }, pipeline);
+  await isAtWork.opened;
+  const stage = await openStageIn(cwd, { top: () => 'done' });
+  const statuses = async () => (await stage.pipeline.store.tree(root)).map((run) => run.status);
+  await expect.poll(statuses).toEqual(['running', 'idle', 'running']);
+  const { kill, locks } = stage.pipeline;
+  // Another process had the tree then, and has died since.
+  vi.spyOn(locks, 'take').mockRejectedValueOnce(new CarriedError('running in another process'));
+  const c = await named(stage, root, 'c');
+  if (c !== undefined) await (await kill(c)).rest;
+  expect(await restOf(stage, root)).toEqual({ statuses: ['succeeded', 'idle', 'stopped'], isHeld: false });
+});

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { createMemoryTable } from '../../../src/places/testing/memory-table.ts';
+import { lmdbTable } from '../../fixtures/both-tables.ts';
+import { playTrees } from './play-trees.ts';
+
+/** More are played by hand where the residents change. */
+const RUNS = 25;
+
+test('whatever agents and people do, and whichever function dies, a tree is as the plain model has it', () =>
+  expect(playTrees(createMemoryTable, RUNS)).resolves.toBeUndefined());
+
+test('a tree in LMDB is as the plain model has it', async () => {
+  const table = await lmdbTable();
+  await expect(playTrees(() => table, 5)).resolves.toBeUndefined();
+});

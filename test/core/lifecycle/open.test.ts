@@ -1,0 +1,169 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { openRun } from '../../../src/core/lifecycle/open.ts';
+import { FORMAT } from '../../../src/core/machine/format.ts';
+import { openLocalStore } from '../../../src/places/local/local-store.ts';
+import type { RunEvent } from '../../../src/core/events/event.ts';
+import type { DelegatePlan } from '../../../src/core/records/plan.ts';
+import type { Opened } from '../../../src/core/records/opened.ts';
+import type { Run } from '../../../src/core/records/run.ts';
+import type { Turn } from '../../../src/core/records/turn.ts';
+import { openAgentFolders } from '../../../src/authoring/loading/folders/agent-folders.ts';
+import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-workspace.ts';
+import { tempFolder } from '../../fixtures/temp-folder.ts';
+
+const TOP = 'top-00000000000000';
+const KID = 'kid-00000000000000-t1c1';
+const NOW = Date.parse('2026-01-01T00:00:00.000Z');
+const plan: DelegatePlan = { kind: 'delegate', agent: 'kid', task: 'look  at\nthis', context: '' };
+const asked: Turn = {
+  number: 1,
+  received: [],
+  messages: 1,
+  answer: {
+    text: '',
+    calls: [{ id: 'c1', name: 'call_agent', arguments: {} }],
+    stopReason: 'tool_calls',
+    rawStopReason: '',
+    usage: { inputTokens: 0, outputTokens: 0 },
+  },
+  plans: [plan],
+  at: '2025-12-31T23:59:59.000Z',
+  latencyMs: 0,
+};
+const opened: Opened = {
+  root: TOP,
+  agent: 'top',
+  model: 'm/x',
+  system: '',
+  message: 'go',
+  temperature: 0,
+  maxTokens: 0,
+  tools: [],
+  delegation: { subAgents: ['kid'], depth: 0, maxDepth: 3, parallel: true, timeout: 0 },
+  timeout: 0,
+};
+const top: Run = {
+  id: TOP,
+  root: TOP,
+  path: '',
+  agent: 'top',
+  model: 'm/x',
+  depth: 0,
+  status: 'running',
+  startedAt: '2025-12-31T23:59:50.000Z',
+  task: 'go',
+  holder: 1,
+  execution: 'arn-of-top',
+  timeout: 60,
+  usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
+};
+
+/** A project without agents, in which a run has asked for a sub-agent. */
+async function openProject(files: Record<string, string> = {}) {
+  const cwd = await tempFolder(files);
+  const { runs: store, memories, close } = await openLocalStore(cwd);
+  onTestFinished(close);
+  await store.insertRun(top);
+  await store.saveOpened(TOP, opened);
+  await store.saveTurn(TOP, asked);
+  const events: RunEvent[] = [];
+  const ports = {
+    cwd,
+    source: openAgentFolders({ cwd, env: { XDG_CONFIG_HOME: `${cwd}/none` } }),
+    openWorkspace: openFolderWorkspace,
+    store,
+    memories,
+    emit: (event: RunEvent) => void events.push(event),
+    now: () => NOW,
+  };
+  return {
+    store,
+    events,
+    open: (name: string, input: object) =>
+      openRun({ execution: `arn-of-${name}`, name, redrives: 0, input }, ports),
+  };
+}
+
+test('a run that could not be opened leaves a whole record of what was asked for', async () => {
+  const { store, events, open } = await openProject();
+  const id = 'gone-00000000000001';
+  await expect(open(id, { agent: 'gone', prompt: ' find\n it ' })).rejects.toThrow(
+    'agent config not found: gone',
+  );
+  expect(await store.run(id)).toEqual({
+    id,
+    v: FORMAT,
+    root: id,
+    path: '',
+    agent: 'gone',
+    model: '',
+    depth: 0,
+    status: 'running',
+    startedAt: '2026-01-01T00:00:00.000Z',
+    task: 'find it',
+    holder: 1,
+    execution: `arn-of-${id}`,
+    timeout: 0,
+    usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
+  });
+  expect(events).toEqual([
+    { type: 'run_opened', run: id, root: id, agent: 'gone', model: '', depth: 0, task: 'find it' },
+  ]);
+});
+
+test('a context that is an object, as an event of EventBridge has it, is read as JSON', async () => {
+  const { store, open } = await openProject({
+    'agents/a.toml': 'name = "a"\nmodel = "offline/extractive"\n',
+  });
+  const context = { source: 'shop', detail: { order: 7 } };
+  const { run } = await open('6d2c-event', { agent: 'a', prompt: 'Check this', context });
+  const made = await store.opened(run);
+  expect(made?.message).toBe('Check this\n\nContext:\n{"source":"shop","detail":{"order":7}}');
+});
+
+test('a sub-agent that could not be opened leaves one in its place in the tree', async () => {
+  const { store, events, open } = await openProject();
+  const parent = { run: TOP, turn: 1, call: 1 };
+  await expect(open(KID, { agent: 'kid', depth: 1, deadline: NOW + 9_000, parent })).rejects.toThrow(
+    'failed to load agent "kid": agent config not found: kid',
+  );
+  expect(await store.run(KID)).toEqual({
+    id: KID,
+    v: FORMAT,
+    root: TOP,
+    parent,
+    path: 't1c1',
+    agent: 'kid',
+    model: '',
+    depth: 1,
+    status: 'running',
+    startedAt: '2026-01-01T00:00:00.000Z',
+    task: 'look at this',
+    holder: 1,
+    execution: `arn-of-${KID}`,
+    timeout: 0,
+    usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
+  });
+  expect(events).toEqual([
+    {
+      type: 'run_opened',
+      run: KID,
+      root: TOP,
+      agent: 'kid',
+      model: '',
+      depth: 1,
+      parent,
+      task: 'look at this',
+    },
+  ]);
+});
+
+test.each([{ nanoUsd: 0 }, { nanoUsd: 0.4 }, { tokens: 0 }, { tokens: -1 }])(
+  'a limit below the smallest unit is refused, and not taken as none: %j',
+  async (budget) => {
+    const { store, open } = await openProject();
+    const id = 'top-00000000000001';
+    await expect(open(id, { agent: 'top', budget })).rejects.toThrow(/^Invalid (type|value|integer): /);
+    expect(await store.run(id)).toBeUndefined();
+  },
+);

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { NO_WORKSPACE } from '../../../src/core/lifecycle/no-workspace.ts';
+import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
+import { otherAgents } from '../../../src/core/lifecycle/other-agents.ts';
+import type { Run } from '../../../src/core/records/run.ts';
+import { createDocuments } from '../../../src/places/store/documents.ts';
+import { createMemoryTable, NO_BLOBS } from '../../../src/places/testing/memory-table.ts';
+import { createRunStore } from '../../../src/places/store/runs.ts';
+import { MAIL_TOOLS } from '../../../src/tools/agents/mail.ts';
+import type { Asking } from '../../../src/core/tool-contracts/delegation.ts';
+import { wait } from '../../../src/tools/agents/wait.ts';
+import type { ToolContext } from '../../../src/core/tool-contracts/tool.ts';
+import { BEGUN_RUN } from '../../fixtures/records.ts';
+import { use } from '../../fixtures/stage.ts';
+
+const TOP = BEGUN_RUN;
+const FORK: Run = {
+  ...TOP,
+  id: `${TOP.id}-t1c1`,
+  parent: { run: TOP.id, turn: 1, call: 1 },
+  path: 't1c1',
+  name: 'fork',
+  derivedBy: 'fork',
+};
+
+/** Of tools that look at nothing but other agents. */
+const CONTEXT: ToolContext = {
+  workspace: NO_WORKSPACE,
+  seen: { version: async () => undefined, note: async () => {} },
+  mayShow: async () => false,
+  mayChange: async () => false,
+  refusalToFollow: async () => undefined,
+  allowedHosts: [],
+  resultPath: '',
+  signal: new AbortController().signal,
+  tell: () => {},
+};
+const ASKING: Asking = {
+  agent: 'top',
+  delegation: { subAgents: [], depth: 0, maxDepth: 3, parallel: true, timeout: 0, ways: ['wait'] },
+  model: 'm/x',
+  tools: [],
+};
+
+/** What a call of the top does to its fork. */
+async function openTree() {
+  const table = createMemoryTable();
+  const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+  for (const run of [TOP, FORK]) await store.insertRun(run);
+  const ports = { ...NOTHING_RUNS, store, emit: () => {}, now: () => 0 };
+  const call = (number: number) => otherAgents(TOP, { run: TOP.id, turn: 1, call: number }, ports);
+  return { store, call };
+}
+
+test('a call that is repeated finds the message that it has delivered, whatever became of the recipient', async () => {
+  const { store, call } = await openTree();
+  const { id } = await call(1).sendMail('fork', 'hello');
+  await call(2).kill('fork');
+  expect(await call(1).sendMail('fork', 'hello')).toMatchObject({ id });
+  await expect(call(3).sendMail('fork', 'hello')).rejects.toThrow('Recipient agent is dead');
+  expect(await store.mails(FORK.id)).toHaveLength(1);
+});
+
+test('what a person types for a fork fills no mailbox, and messages do', async () => {
+  const { store, call } = await openTree();
+  const sentAt = new Date(0).toISOString();
+  for (let count = 1; count < 1000; count++) {
+    await store.saveMail(FORK.id, { from: TOP.id, body: 'x', sentAt });
+  }
+  for (let count = 0; count < 2; count++) {
+    await store.saveMail(FORK.id, { body: 'x', kind: 'capture', isRead: true, sentAt });
+  }
+  await call(1).sendMail('fork', 'hello');
+  const full = 'Inbox of the recipient is full: it holds 1000 messages';
+  await expect(call(2).sendMail('fork', 'more')).rejects.toThrow(full);
+});
+
+test('a list of more than 100 messages says how many it leaves out', async () => {
+  const { store, call } = await openTree();
+  const sentAt = new Date(0).toISOString();
+  for (let count = 0; count < 103; count++) {
+    await store.saveMail(TOP.id, { from: FORK.id, fromName: 'fork', body: 'x', sentAt });
+  }
+  const list = async (name: string, args: object) => {
+    const tool = MAIL_TOOLS.find(({ definition }) => definition.name === name);
+    const { text = '' } = (await tool?.run({ ...args }, { ...CONTEXT, agents: call(1) })) ?? {};
+    const { messages, left_out }: { messages: object[]; left_out?: number } = JSON.parse(text);
+    return { listed: messages.length, left_out };
+  };
+  expect(await list('mail_check', {})).toEqual({ listed: 100, left_out: 3 });
+  expect(await list('mail_filter', { from: 'fork' })).toEqual({ listed: 100, left_out: 3 });
+  expect(await list('mail_filter', { from: 'nobody' })).toEqual({ listed: 0, left_out: undefined });
+});
+
+test('a wait for more agents than it takes is refused', () => {
+  const from_agents = Array.from({ length: 101 }, (_, index) => `agent${index}`);
+  expect(wait.plan(use('wait', { timeout: 1, from_agents }), ASKING)).toEqual({
+    kind: 'done',
+    text: 'Error: wait takes at most 100 agents at once, not 101',
+    isError: true,
+  });
+  const fewer = use('wait', { timeout: 1, from_agents: from_agents.slice(1) });
+  expect(wait.plan(fewer, ASKING)).toMatchObject({ kind: 'wait', from: from_agents.slice(1) });
+});

@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { shownTree } from '../../../src/core/reports/shown-tree.ts';
+import type { Message, ToolCall } from '../../../src/core/records/message.ts';
+import { phaseOf } from '../../../src/core/records/phase.ts';
+import { nameOf, type Run } from '../../../src/core/records/run.ts';
+import { usageOf } from '../../../src/core/records/turn.ts';
+import type { Table } from '../../../src/places/store/table.ts';
+import { use } from '../../fixtures/stage.ts';
+import { openAccount, type Account, type Asked, type Fault } from './account.ts';
+
+/** Ten days, so that no deadline comes. */
+const TIMEOUT = 'timeout = 864000\n';
+const AGENTS = {
+  top: `${TIMEOUT}tools = ["ask_user", "fork"]\nsub_agents = ["kid", "mute"]\n`,
+  /** May do all that the top may, but call others. */
+  kid: `${TIMEOUT}tools = ["ask_user", "fork"]\n`,
+  /** Has no tools, and so no way to look into its mailbox. */
+  mute: TIMEOUT,
+};
+
+/** When a function dies, which is then called again. */
+export const faults = fc.option(
+  fc.record<Fault>({ at: fc.nat(1_500), when: fc.constantFrom('before', 'after') }),
+  { nil: undefined },
+);
+
+/** Everything that anybody writes has a number, by which it is found again in what models are told. */
+const MARKS = /\b[a-z]\d+\b/g;
+
+/** A tree in an account, whose agents read their mail as soon as they learn of it. */
+export interface Play {
+  account: Account;
+  root: string;
+  /** Until nothing happens any more but what a model or a person is asked for. */
+  settle(): Promise<void>;
+  /** What its model is asked, if it is. */
+  asked(run: string): Asked | undefined;
+  tree(): Promise<Run[]>;
+  runNamed(name: string): Promise<Run>;
+  /** The marks of what a run was told, in order. */
+  seen(run: Run): Promise<string[]>;
+}
+
+export async function openPlay(table: Table, seed: number, fault?: Fault): Promise<Play> {
+  const account = await openAccount({ table, seed, fault, agents: AGENTS });
+  const root = await account.start('top');
+
+  async function settle(): Promise<void> {
+    for (;;) {
+      await account.settle();
+      const asked = [...account.asked];
+      const records = await Promise.all(asked.map(({ run }) => account.store().run(run)));
+      const lines = asked.map((one, index) => automatic(one, records[index]));
+      if (lines.every((line) => line === undefined)) return;
+      asked.forEach((one, index) => {
+        const calls = lines[index];
+        if (calls !== undefined) one.say({ calls });
+      });
+    }
+  }
+
+  await settle();
+  return {
+    account,
+    root,
+    settle,
+    asked: (run) => account.asked.find((one) => one.run === run),
+    tree: () => account.store().tree(root),
+    async runNamed(name) {
+      const run = (await account.store().tree(root)).find((one) => nameOf(one) === name);
+      if (run === undefined) throw new Error(`there is no agent "${name}"`);
+      return run;
+    },
+    async seen(run) {
+      const turns = await account.store().turns(run.id);
+      const pending = account.asked.find((one) => one.run === run.id)?.request.messages ?? [];
+      // What comes before is kept with its turns, or is what it inherits.
+      const last = pending.findLastIndex((message) => message.role === 'assistant' || isOwnTask(message));
+      return [...turns.flatMap(({ received }) => received), ...pending.slice(last + 1)].flatMap(marksIn);
+    },
+  };
+}
+
+/** What an agent says that nobody has to decide: that it looks into its mailbox, and what it says to nobody. */
+function automatic({ request }: Asked, record: Run | undefined): ToolCall[] | undefined {
+  if (record === undefined || record.status !== 'running') {
+    // It was ended while its model was at work: whatever that says begins nothing any more.
+    const isOver = record !== undefined && phaseOf(record) === 'killed';
+    return isOver ? [use('fork', { prompt: 'z1' }), use('mail_send', { to: 'top', body: 'z1' })] : [NOTHING];
+  }
+  const last = request.messages.at(-1);
+  if (last?.role === 'user') return last.text.includes('[Notification: You have') ? [LOOK] : undefined;
+  const listed = last?.role === 'tool' ? last.results.find(({ name }) => name === 'mail_check') : undefined;
+  if (listed === undefined) return undefined;
+  const unread = listedIn(listed.text).filter((mail) => mail.unread);
+  return unread.length === 0 ? undefined : unread.toReversed().map(({ id }) => use('mail_read', { id }));
+}
+
+const LOOK = use('mail_check', {});
+const NOTHING = use('mail_filter', { from: 'nobody' });
+
+function listedIn(text: string): { id: string; unread: boolean }[] {
+  if (!text.startsWith('{')) return [];
+  const { messages } = JSON.parse(text);
+  return messages;
+}
+
+function isOwnTask(message: Message): boolean {
+  return message.role === 'user' && message.text.startsWith('[You are agent');
+}
+
+export function marksIn(message: Message): string[] {
+  if (message.role === 'user') return message.text.match(MARKS) ?? [];
+  if (message.role !== 'tool') return [];
+  return message.results
+    .filter(({ name }) => ['mail_read', 'wait', 'call_agent', 'ask_user'].includes(name))
+    .flatMap(({ text }) => text.match(MARKS) ?? []);
+}
+
+/** Whatever happened, these hold as soon as nothing happens any more. */
+export async function checkRest({ account, root }: Pick<Play, 'account' | 'root'>): Promise<void> {
+  const store = account.store();
+  const tree = await store.tree(root);
+  expect(account.wrongs).toEqual([]);
+  const live = account.live();
+  const carried = tree.filter(
+    ({ status, derivedBy }) => status === 'running' || (status === 'idle' && derivedBy !== 'fork'),
+  );
+  // Whatever is at work has an execution, and nothing else has.
+  expect(live.map(({ arn }) => arn).toSorted()).toEqual(carried.map(({ execution }) => execution).toSorted());
+  const [top] = tree;
+  if (top === undefined) throw new Error('the tree has no top');
+  const shown = await shownTree(top, { runs: store, isCarriedOut: async () => true });
+  const usages = await Promise.all(
+    tree.map(async ({ id }) => ({ id, usage: usageOf(await store.turns(id)) })),
+  );
+  expect(shown.map(({ id, usage }) => ({ id, usage }))).toEqual(usages);
+  for (const run of tree.filter(({ status }) => status === 'idle')) {
+    const unread = (await store.mails(run.id)).filter(({ isRead }) => !isRead);
+    expect({ idle: run.id, unread }).toEqual({ idle: run.id, unread: [] });
+  }
+}

@@ -1,0 +1,240 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { goOn, resumeRun } from '../../../src/core/lifecycle/resume.ts';
+import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
+import { settleRun } from '../../../src/core/lifecycle/settle.ts';
+import { AlreadyStartedError, type Executions } from '../../../src/core/machine/executions.ts';
+import type { Json } from '../../../src/json.ts';
+import { FORMAT } from '../../../src/core/machine/format.ts';
+import { ConfigError } from '../../../src/errors.ts';
+import { createDocuments } from '../../../src/places/store/documents.ts';
+import { createRunStore } from '../../../src/places/store/runs.ts';
+import { openLocalStore } from '../../../src/places/local/local-store.ts';
+import type { Run } from '../../../src/core/records/run.ts';
+import { createMemoryTable, NO_BLOBS } from '../../../src/places/testing/memory-table.ts';
+import { Death, mortal, type Life } from '../../fixtures/mortal.ts';
+import { tempFolder } from '../../fixtures/temp-folder.ts';
+
+const TOP = 'top-00000000000000';
+const KID = 'kid-00000000000000-t1c1';
+const arn = (name: string) => `arn:aws:states:us-east-1:123456789012:execution:cadre:${name}`;
+const NOW = Date.parse('2026-01-01T00:01:00.000Z');
+
+const failed: Run = {
+  id: TOP,
+  root: TOP,
+  path: '',
+  agent: 'top',
+  model: 'offline/extractive',
+  depth: 0,
+  status: 'failed',
+  failure: { error: 'ModelError', message: 'server: no' },
+  startedAt: '2026-01-01T00:00:00.000Z',
+  endedAt: '2026-01-01T00:00:05.000Z',
+  task: 'go',
+  holder: 1,
+  execution: arn(TOP),
+  timeout: 9,
+  usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
+};
+const { failure: _failure, endedAt: _endedAt, ...open } = failed;
+const running: Run = { ...open, status: 'running' };
+const kid: Run = {
+  ...running,
+  id: KID,
+  path: 't1c1',
+  agent: 'kid',
+  depth: 1,
+  parent: { run: TOP, turn: 1, call: 1 },
+  execution: arn(KID),
+};
+
+/** A store with these runs, and executions of which these run; what is done to them is written down. */
+async function stage(runs: Run[], live: string[] = [], start = (_name: string) => {}) {
+  const { runs: store, close } = await openLocalStore(await tempFolder());
+  onTestFinished(close);
+  for (const run of runs) await store.insertRun(run);
+  const done: [string, Json][] = [];
+  const executions: Executions = {
+    async start(name, input) {
+      start(name);
+      done.push([`start ${name}`, input]);
+      return arn(name);
+    },
+    isRunning: async (execution) => live.includes(execution),
+    wait: () => Promise.reject(new Error('nobody waits')),
+    async stop(execution, cause) {
+      done.push([`stop ${execution}`, cause]);
+    },
+  };
+  const ports = { store, executions, now: () => NOW };
+  return {
+    store,
+    done,
+    resume: (run: Run, timeout?: number) => resumeRun(run, timeout, ports),
+    goOn: (root: string) => goOn(root, ports),
+  };
+}
+
+const carried = (run: string) => ({
+  name: 'ConfigError',
+  message: `run "${run}" is running; wait for it, or stop it first`,
+});
+
+describe('a run that is resumed', () => {
+  test('is carried by its next execution at once, in the time that is asked for', async () => {
+    const { store, done, resume } = await stage([failed]);
+    const resumed = await resume(failed, 7);
+    expect(resumed).not.toHaveProperty('failure');
+    expect(resumed).toMatchObject({
+      ...running,
+      holder: 2,
+      execution: arn(`${TOP}-r2`),
+      resumedAt: '2026-01-01T00:01:00.000Z',
+      workedMs: 5000,
+    });
+    expect(await store.run(TOP)).toEqual(resumed);
+    expect(done).toEqual([
+      [`start ${TOP}-r2`, { v: FORMAT, agent: 'top', run: TOP, holder: 2, depth: 0, timeout: 7 }],
+    ]);
+  });
+
+  test('has what is left of its tree stopped first', async () => {
+    const ended = { ...kid, id: `${KID}_t1c1`, path: 't1c1_t1c1', status: 'succeeded' as const };
+    const gone = { ...kid, id: 'kid-00000000000000-t1c2', path: 't1c2', execution: arn('gone') };
+    const { done, resume } = await stage([failed, kid, ended, gone], [kid.execution, ended.execution]);
+    await resume(failed);
+    expect(done.map(([deed]) => deed)).toEqual([`stop ${kid.execution}`, `start ${TOP}-r2`]);
+  });
+
+  test('goes on when its record says that it runs, and its execution is gone', async () => {
+    const { done, resume } = await stage([running]);
+    expect(await resume(running)).toMatchObject({ status: 'running', holder: 2 });
+    expect(done.map(([deed]) => deed)).toEqual([`start ${TOP}-r2`]);
+  });
+});
+
+describe('a run goes on when the process that resumed it died at any operation', () => {
+  /** What became of the execution that it started, if it came to that. */
+  const fates = ['goes on', 'ends before it can carry the run', 'ends so, and the store is told'] as const;
+
+  /**
+   * @returns what is left in the end: the record, and the executions that run; undefined where nothing died any more
+   */
+  async function resumeTwice(life: Life, fate: (typeof fates)[number]) {
+    const table = createMemoryTable();
+    const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+    for (const run of [failed, kid]) await store.insertRun(run);
+    const statuses = new Map([[KID, 'RUNNING']]);
+    const nameOf = (execution: string) => execution.slice(arn('').length);
+    const executions: Executions = {
+      async start(name) {
+        const status = statuses.get(name);
+        if (status !== undefined && status !== 'RUNNING') {
+          throw new AlreadyStartedError(`execution "${name}" was started before`, { execution: arn(name) });
+        }
+        statuses.set(name, 'RUNNING');
+        return arn(name);
+      },
+      isRunning: async (execution) => statuses.get(nameOf(execution)) === 'RUNNING',
+      wait: () => Promise.reject(new Error('nobody waits')),
+      stop: async (execution) => void statuses.set(nameOf(execution), 'ABORTED'),
+    };
+    const now = () => NOW;
+    const dying = { store: mortal(store, life), executions: mortal(executions, life), now };
+    const isDead = await resumeRun(failed, undefined, dying).then(
+      () => false,
+      (thrown: unknown) => thrown instanceof Death,
+    );
+    if (!isDead) return undefined;
+    const name = `${TOP}-r2`;
+    if (fate !== 'goes on' && statuses.has(name)) {
+      statuses.set(name, 'FAILED');
+      const detail = { executionArn: arn(name), name, status: 'FAILED', error: 'X', cause: '' };
+      if (fate !== 'ends before it can carry the run') {
+        await settleRun({ detail }, { ...NOTHING_RUNS, store, emit: () => {}, now });
+      }
+    }
+    const left = (await store.run(TOP)) ?? failed;
+    await resumeRun(left, undefined, { store, executions, now }).catch((thrown: unknown) => {
+      // The first one is carrying it, and this one finds that it does.
+      if (!(thrown instanceof ConfigError)) throw thrown;
+    });
+    const { status, execution } = (await store.run(TOP)) ?? failed;
+    const live = [...statuses].flatMap(([one, state]) => (state === 'RUNNING' ? arn(one) : []));
+    return { status, execution, live };
+  }
+
+  test.each(fates)('and the execution that it started %s', async (fate) => {
+    for (const when of ['before', 'after'] as const) {
+      for (let at = 0; ; at++) {
+        const left = await resumeTwice({ operations: 0, dies: { at, when } }, fate);
+        if (left === undefined) {
+          expect(at).toBeGreaterThan(5);
+          break;
+        }
+        expect({ when, at, ...left }).toEqual({
+          when,
+          at,
+          status: 'running',
+          execution: left.execution,
+          live: [left.execution],
+        });
+      }
+    }
+  });
+});
+
+describe('a run is not resumed', () => {
+  test('while its execution runs', async () => {
+    const { done, resume } = await stage([running, kid], [running.execution, kid.execution]);
+    await expect(resume(running)).rejects.toMatchObject(carried(TOP));
+    expect(done).toEqual([]);
+  });
+
+  test('when somebody has taken it up since it was read, whose sub-agents are left alone', async () => {
+    const taken = { ...running, holder: 2, execution: arn(`${TOP}-r2`) };
+    const { done, resume } = await stage([taken, kid], [kid.execution]);
+    await expect(resume(failed)).rejects.toMatchObject(carried(TOP));
+    expect(done).toEqual([]);
+  });
+
+  test('when somebody starts its next execution at the same moment', async () => {
+    const { store, resume } = await stage([failed], [], (name) => {
+      throw new AlreadyStartedError(`execution "${name}" was started before`);
+    });
+    await expect(resume(failed)).rejects.toMatchObject(carried(TOP));
+    expect(await store.run(TOP)).toEqual(failed);
+  });
+});
+
+describe('a tree that nobody carries', () => {
+  test('is left to whoever carries it on at the same moment', async () => {
+    const { goOn } = await stage([running], [], () => {
+      throw new AlreadyStartedError('started before');
+    });
+    expect(await goOn(TOP)).toBeUndefined();
+  });
+
+  test('does not go on in silence where anything else stands in the way', async () => {
+    const { goOn } = await stage([running], [], () => {
+      throw new ConfigError('no access');
+    });
+    await expect(goOn(TOP)).rejects.toEqual(new ConfigError('no access'));
+  });
+});
+
+describe('the end of an execution', () => {
+  const end = { status: 'ABORTED', cause: 'enough' };
+  test.each([
+    ['its input names', { name: 'chosen-by-somebody', input: JSON.stringify({ agent: 'top', run: TOP }) }],
+    ['its name is', { name: TOP }],
+    ['its name begins with, as that of a later one', { name: `${TOP}-r2`, input: null }],
+    ['its name begins with, as that of one begun by a redrive', { name: `${TOP}-r2-d3` }],
+    ['its name is where its input is no such thing', { name: TOP, input: '{"run": "../x"}' }],
+  ])('closes the run that %s', async (_, detail) => {
+    const { store } = await stage([running]);
+    const event = { detail: { executionArn: running.execution, ...end, ...detail } };
+    expect(await settleRun(event, { ...NOTHING_RUNS, store, emit: () => {}, now: () => NOW })).toBe(true);
+    expect(await store.run(TOP)).toMatchObject({ status: 'stopped', failure: { message: 'enough' } });
+  });
+});

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { MAX_PLANNED_EVENTS } from '../../../src/core/machine/costs.ts';
+import type { Turn } from '../../../src/core/records/turn.ts';
+import { createMemoryTable } from '../../../src/places/testing/memory-table.ts';
+import { call, use } from '../../fixtures/stage.ts';
+import { checkRest, openPlay, type Play } from './play.ts';
+
+type Line = Parameters<NonNullable<ReturnType<Play['asked']>>['say']>[0];
+
+/** Has the model of an agent say something, and everything come to rest. */
+const sayIn = (play: Play) => async (name: string, line: Line) => {
+  play.asked((await play.runNamed(name)).id)?.say(line);
+  await play.settle();
+};
+
+test('an agent that waits for a sub-agent which nobody can write to goes on when that has answered', async () => {
+  const play = await openPlay(createMemoryTable(), 1);
+  const say = sayIn(play);
+  await say('top', { calls: [use('fork', { prompt: 'p', name: 'fork' })] });
+  await say('top', { calls: [call('mute', 't')] });
+  await say('fork', { calls: [use('wait', { timeout: 600, from_agents: ['mute'] })] });
+  expect(play.asked((await play.runNamed('fork')).id)).toBeUndefined();
+  await say('mute', { text: 'done' });
+  expect(play.asked((await play.runNamed('fork')).id)).toBeDefined();
+});
+
+/** As many answers of a run as the history of one execution has room for. */
+async function fillHistory({ account }: Play, run: string): Promise<void> {
+  const store = account.store();
+  const [turn] = await store.turns(run);
+  const answer: Turn | undefined = turn && { ...turn, answer: { ...turn.answer, calls: [] }, plans: [] };
+  const made = (await store.turns(run)).length;
+  for (let number = made + 1; answer !== undefined && number < MAX_PLANNED_EVENTS / 13; number++) {
+    await store.saveTurn(run, { ...answer, number });
+  }
+}
+
+test('an agent that has been idle too often for one execution waits in its next one', async () => {
+  const play = await openPlay(createMemoryTable(), 1);
+  const { account, root } = play;
+  const say = async (run: string, line: Parameters<NonNullable<ReturnType<typeof play.asked>>['say']>[0]) => {
+    play.asked(run)?.say(line);
+    await play.settle();
+  };
+  await say(root, { calls: [use('fork', { prompt: 'p', name: 'fork' })] });
+  const fork = (await play.runNamed('fork')).id;
+  await say(root, { text: 'a1' });
+  await fillHistory(play, root);
+  const before = (await account.store().turns(root)).length;
+  await account.send(root, 'p1');
+  await play.settle();
+  await say(root, { text: 'a2' });
+  expect(await play.runNamed('top')).toMatchObject({ status: 'idle', holder: 2 });
+  expect(account.live().filter(({ run }) => run === root)).toEqual([
+    { arn: expect.stringMatching(/-r2$/), run: root, state: 'Idle' },
+  ]);
+  await checkRest(play);
+  await say(fork, { text: 'a3' });
+  await say(root, { text: 'a4' });
+  expect(await play.runNamed('top')).toMatchObject({ status: 'succeeded', holder: 2 });
+  expect(account.live()).toEqual([]);
+  const turns = (await account.store().turns(root)).slice(before);
+  expect(turns[0]).not.toHaveProperty('execution');
+  expect(new Set(turns.slice(1).map(({ execution }) => execution))).toEqual(new Set([`${root}-r2`]));
+});
+
+test('a sub-agent that has been idle too often ends with its answer, and its forks with it', async () => {
+  const play = await openPlay(createMemoryTable(), 1);
+  const { account } = play;
+  const say = sayIn(play);
+  await say('top', { calls: [call('kid', 't')] });
+  await say('kid', { calls: [use('fork', { prompt: 'p', name: 'fork' })] });
+  await say('kid', { text: 'a1' });
+  const kid = (await play.runNamed('kid')).id;
+  await fillHistory(play, kid);
+  await account.send(kid, 'p1');
+  await play.settle();
+  await say('kid', { text: 'a2' });
+  expect(await play.runNamed('kid')).toMatchObject({ status: 'succeeded' });
+  expect(await play.runNamed('fork')).toMatchObject({
+    status: 'stopped',
+    failure: { message: 'the history of the execution that waits for it is full' },
+  });
+  expect(await play.seen(await play.runNamed('top'))).toContain('a2');
+});

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import definition from '../../../infra/conversation.asl.json' with { type: 'json' };
+
+const FULL_JITTER = { IntervalSeconds: 1, BackoffRate: 2, JitterStrategy: 'FULL' };
+const LAMBDA_FAULT = {
+  ErrorEquals: [
+    'Lambda.ClientExecutionTimeoutException',
+    'Lambda.ServiceException',
+    'Lambda.AWSLambdaException',
+    'Lambda.SdkClientException',
+  ],
+  ...FULL_JITTER,
+  MaxAttempts: 5,
+  MaxDelaySeconds: 20,
+};
+const NO_FUNCTION_IS_FREE = {
+  ErrorEquals: ['Lambda.TooManyRequestsException'],
+  ...FULL_JITTER,
+  MaxAttempts: 12,
+  MaxDelaySeconds: 60,
+};
+const FUNCTION_DIED = {
+  ErrorEquals: ['Lambda.Unknown', 'Runtime.ExitError', 'Sandbox.Timedout'],
+  ...FULL_JITTER,
+  MaxAttempts: 2,
+};
+const STORE_UNAVAILABLE = {
+  ErrorEquals: ['StoreUnavailableError'],
+  ...FULL_JITTER,
+  MaxAttempts: 8,
+  MaxDelaySeconds: 30,
+};
+const STATES_FAULT = {
+  ErrorEquals: [
+    'StepFunctions.AWSStepFunctionsException',
+    'StepFunctions.ExecutionLimitExceededException',
+    'StepFunctions.SdkClientException',
+  ],
+  ...FULL_JITTER,
+  MaxAttempts: 5,
+  MaxDelaySeconds: 20,
+};
+const WHATEVER_FAILED = {
+  ErrorEquals: ['States.ALL'],
+  ...FULL_JITTER,
+  MaxAttempts: 3,
+  MaxDelaySeconds: 20,
+};
+
+/** What each task of the machine tries again, in the order in which an error is looked up. */
+const RETRIES: Record<string, object[]> = {
+  Open: [LAMBDA_FAULT, NO_FUNCTION_IS_FREE, FUNCTION_DIED, STORE_UNAVAILABLE],
+  'Take turn': [LAMBDA_FAULT, NO_FUNCTION_IS_FREE, FUNCTION_DIED, STORE_UNAVAILABLE],
+  'Run sub-agent': [STATES_FAULT],
+  'Run tool': [LAMBDA_FAULT, NO_FUNCTION_IS_FREE, FUNCTION_DIED, STORE_UNAVAILABLE],
+  'Start agent': [STATES_FAULT],
+  'Control agents': [LAMBDA_FAULT, NO_FUNCTION_IS_FREE, FUNCTION_DIED, STORE_UNAVAILABLE],
+  Idle: [LAMBDA_FAULT, NO_FUNCTION_IS_FREE, FUNCTION_DIED, STORE_UNAVAILABLE],
+  Ask: [LAMBDA_FAULT, NO_FUNCTION_IS_FREE, FUNCTION_DIED, STORE_UNAVAILABLE],
+  'Record the failure': [STORE_UNAVAILABLE, WHATEVER_FAILED],
+};
+
+test('each task tries again what passes by itself, and no other state tries anything again', () => {
+  const { States: states } = definition;
+  const all = Object.entries({ ...states, ...states.Act.ItemProcessor.States });
+  const retries = all
+    .filter(([, state]) => state.Type === 'Task' || 'Retry' in state)
+    .map(([name, state]) => [name, 'Retry' in state ? state.Retry : []]);
+  expect(Object.fromEntries(retries)).toEqual(RETRIES);
+});

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  freshClock,
+  patienceLeft,
+  pausedAt,
+  pauseFor,
+  resumeAfter,
+} from '../../../src/core/records/clock.ts';
+
+/** A question that is asked at a moment and answered at a later one. */
+const waits = fc.array(
+  fc.tuple(fc.nat(1_000), fc.nat(1_000)).map(([from, length]) => [from, from + length] as const),
+  {
+    maxLength: 12,
+  },
+);
+
+/** How many of the milliseconds before `end` are in one of the spans. */
+function union(spans: readonly (readonly [number, number])[], end: number): number {
+  let covered = 0;
+  for (let ms = 0; ms < end; ms++) if (spans.some(([from, to]) => from <= ms && ms < to)) covered += 1;
+  return covered;
+}
+
+test('a clock stands still for as long as anybody waits, up to its patience, however many wait at once', () => {
+  fc.assert(
+    fc.property(waits, fc.nat(1_500), fc.nat(2_500), (spans, patience, now) => {
+      const events = spans
+        .flatMap(([from, to], index) => [
+          { at: from, id: `q${index}`, change: pauseFor },
+          { at: to, id: `q${index}`, change: resumeAfter },
+        ])
+        .filter(({ at }) => at <= now)
+        // Of a question that is answered at once, the asking comes first.
+        .sort(
+          (one, other) => one.at - other.at || (one.id === other.id ? (one.change === pauseFor ? -1 : 1) : 0),
+        );
+      const clock = events.reduce(
+        (before, { at, id, change }) => change(before, id, at),
+        freshClock(patience),
+      );
+      const expected = Math.min(patience, union(spans, now));
+      expect(pausedAt(clock, now)).toBe(expected);
+      expect(patienceLeft(clock, now)).toBe(patience - expected);
+    }),
+  );
+});
+
+test('a question that is asked or answered twice counts once', () => {
+  const asked = pauseFor(freshClock(100), 'q', 10);
+  expect(pauseFor(asked, 'q', 20)).toBe(asked);
+  const answered = resumeAfter(asked, 'q', 30);
+  expect(answered).toEqual({ patience: 100, paused: 20, open: [] });
+  expect(resumeAfter(answered, 'q', 50)).toBe(answered);
+});
+
+test('a tree whose clock was never stopped has lost no time', () => {
+  expect(pausedAt(undefined, 5)).toBe(0);
+});

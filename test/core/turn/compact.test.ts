@@ -1,0 +1,252 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { fit, type Fitting, type Sizes } from '../../../src/core/turn/compact.ts';
+import { compacted } from '../../../src/core/turn/compacted.ts';
+import type { Compaction, Summary } from '../../../src/core/records/compaction.ts';
+import { bytesOf } from '../../../src/core/records/message-texts.ts';
+import type { Message } from '../../../src/core/records/message.ts';
+import { API_RULES, breaches } from '../../providers/api-rules.ts';
+import { cases } from '../../fixtures/cases.ts';
+
+const user = (text: string): Message => ({ role: 'user', text });
+const answer = (text: string, ...ids: string[]): Message => ({
+  role: 'assistant',
+  text,
+  calls: ids.map((id) => ({ id, name: 'read_file', arguments: {} })),
+});
+const results = (...texts: [id: string, text: string][]): Message => ({
+  role: 'tool',
+  results: texts.map(([callId, text]) => ({ callId, name: 'read_file', text, isError: false })),
+});
+const summaryOf = (turn: number, messages: number, text: string): Summary => ({
+  turn,
+  messages,
+  text,
+  usage: { inputTokens: 1, outputTokens: 1 },
+});
+
+/** Sizes in bytes, one of which is a token here. */
+const sizes = (limit: number, messages: readonly Message[]): Sizes => ({
+  limit,
+  tokens: bytesOf(messages),
+  fixed: 0,
+});
+
+describe('a conversation that is too long', () => {
+  /** An opening, then one call after another, each with a result of 1,000 characters. */
+  const said = [
+    user('go'),
+    ...Array.from({ length: 14 }, (_, index) => [
+      answer('', `c${index}`),
+      results([`c${index}`, String(index).repeat(1000).slice(0, 1000)]),
+    ]).flat(),
+    answer('', 'last'),
+  ];
+  const received = [results(['last', 'x'.repeat(1000)])];
+  const unsent = { said, own: 0, newest: said.length - 1, received, before: undefined };
+  const fitIn = (limit: number, before?: Compaction) =>
+    fit({ ...unsent, before }, sizes(limit, [...compacted(said, 0, before), ...received]));
+
+  test('loses results that are older than the last ten calls', () => {
+    const { compaction, received: told, wanted } = fitIn(20_000);
+    expect({ compaction, told, wanted }).toEqual({
+      compaction: { results: 5 },
+      told: received,
+      wanted: undefined,
+    });
+    const [first, ...others] = compacted(said, 0, compaction).filter(({ role }) => role === 'tool');
+    expect(first).toEqual(results(['c0', '[result left out: 1000 characters]']));
+    expect(others.slice(4)).toEqual(said.filter(({ role }) => role === 'tool').slice(5));
+  });
+
+  test('loses more of them where the last ten take more than half of the room', () => {
+    expect(fitIn(10_000).compaction).toEqual({ results: 10 });
+    expect(fitIn(6000).compaction).toEqual({ results: 12 });
+  });
+
+  test('never shows again what was left out before', () => {
+    expect(fitIn(14_000, { results: 9 }).compaction).toEqual({ results: 9 });
+  });
+
+  test('says where the whole of a result is, if the model can read it', () => {
+    const kept: Message = {
+      role: 'tool',
+      results: [
+        { callId: 'a', name: 'f', text: 'x'.repeat(500), isError: false, whole: '.cadre-results/a.txt' },
+      ],
+    };
+    expect(compacted([user('go'), answer('', 'a'), kept], 0, { results: 1 }).at(-1)).toMatchObject({
+      results: [{ text: '[result left out: 500 characters; the whole result is in .cadre-results/a.txt]' }],
+    });
+  });
+
+  test('keeps results that are shorter than the words for leaving them out', () => {
+    const short = [user('go'), answer('', 'a'), results(['a', 'ok'])];
+    expect(compacted(short, 0, { results: 1 })).toEqual(short);
+  });
+
+  test('is summarised where leaving out results does not suffice', () => {
+    const talk = [
+      user('go'),
+      ...Array.from({ length: 9 }, (_, turn) => [
+        answer('y'.repeat(1000), `c${turn}`),
+        results([`c${turn}`, 'ok']),
+      ]).flat(),
+    ];
+    const newest = talk.length;
+    const long = {
+      said: [...talk, answer('on', 'last')],
+      own: 0,
+      newest,
+      received: [results(['last', 'ok'])],
+      before: undefined,
+    };
+    const { wanted } = fit(long, sizes(9000, [...long.said, ...long.received]));
+    expect(wanted?.older).toEqual(talk);
+    const summary = summaryOf(10, newest, 'I said y');
+    const { compaction, wanted: more } = fit(long, sizes(9000, [...long.said, ...long.received]), summary);
+    expect({ compaction, more }).toEqual({ compaction: { results: 9, summary }, more: undefined });
+    expect(compacted([...long.said, ...long.received], 0, compaction)).toEqual([
+      user('go'),
+      user('[The conversation up to here was too long. A summary of it:]\n\nI said y'),
+      answer('on', 'last'),
+      results(['last', 'ok']),
+    ]);
+  });
+
+  test('keeps its own first message, and not those of conversations that it inherits', () => {
+    const inherited = [
+      user('parent'),
+      answer('', 'p'),
+      results(['p', 'ok']),
+      user('yours is'),
+      answer('on', 'c'),
+    ];
+    const compaction = { results: 0, summary: summaryOf(2, 4, 'so far') };
+    expect(compacted(inherited, 3, compaction).map((message) => 'text' in message && message.text)).toEqual([
+      'yours is',
+      expect.stringMatching(/so far$/),
+      'on',
+    ]);
+  });
+
+  test('is told less of what is new where that alone is too long', () => {
+    const told = [results(['a', 'x'.repeat(9000)], ['b', 'short'], ['c', 'y'.repeat(2000)])];
+    const fresh = {
+      said: [user('go'), answer('', 'a', 'b', 'c')],
+      own: 0,
+      newest: 1,
+      received: told,
+      before: undefined,
+    };
+    const { received: shown } = fit(fresh, sizes(6000, [...fresh.said, ...told]));
+    const [message] = shown;
+    const texts = message?.role === 'tool' ? message.results.map(({ text }) => text) : [];
+    expect(texts[0]).toMatch(/^x+\n\n\[\d+ of 9000 characters left out\]\n\nx+$/);
+    expect(texts.slice(1)).toEqual(['short', 'y'.repeat(2000)]);
+    expect(bytesOf([...fresh.said, ...shown])).toBeLessThanOrEqual(6000);
+  });
+});
+
+interface Spoken {
+  /** Lengths. */
+  text: number;
+  calls: { arguments: number; result: number }[];
+  /** Whether a user says something after the results. */
+  isAddressed: boolean;
+}
+
+const spoken: fc.Arbitrary<Spoken> = fc.record({
+  text: fc.nat({ max: 2000 }),
+  calls: fc.array(fc.record({ arguments: fc.nat({ max: 300 }), result: fc.nat({ max: 9000 }) }), {
+    minLength: 1,
+    maxLength: 4,
+  }),
+  isAddressed: fc.boolean(),
+});
+
+/** What a model is sent turn after turn, if no prompt may be longer than the limit. */
+function live(turns: readonly Spoken[], limit: number) {
+  const said: Message[] = [user('go')];
+  let before: Compaction | undefined;
+  const sent: { messages: Message[]; fitting: Fitting | undefined }[] = [];
+  turns.forEach(({ text, calls, isAddressed }, number) => {
+    const made = calls.map((made, index) => ({
+      id: `c${number}_${index}`,
+      name: 'f',
+      arguments: { a: 'a'.repeat(made.arguments) },
+    }));
+    said.push({ role: 'assistant', text: 'y'.repeat(text), calls: made });
+    const received: Message[] = [
+      {
+        role: 'tool',
+        results: calls.map(({ result }, index) => ({
+          callId: `c${number}_${index}`,
+          name: 'f',
+          text: 'x'.repeat(result),
+          isError: false,
+        })),
+      },
+      ...(isAddressed ? [user('and a word')] : []),
+    ];
+    const newest = said.length - 1;
+    const asItIs = [...compacted(said, 0, before), ...received];
+    let told = received;
+    let fitting: Fitting | undefined;
+    if (bytesOf(asItIs) > limit) {
+      const unsent = { said, own: 0, newest, received, before };
+      const measured = sizes(limit, asItIs);
+      fitting = fit(unsent, measured);
+      const { wanted } = fitting;
+      if (wanted !== undefined) {
+        const summary = summaryOf(number, newest, 's'.repeat(Math.floor(wanted.summaryBytes)));
+        fitting = fit(unsent, measured, summary);
+      }
+      told = fitting.received;
+    }
+    before = fitting?.compaction ?? before;
+    said.push(...told);
+    sent.push({ messages: compacted(said, 0, before), fitting });
+  });
+  return sent;
+}
+
+/** What is sent in each turn of any conversation, within any limit. */
+const lived = fc
+  .tuple(fc.array(spoken, { maxLength: 25 }), fc.integer({ min: 8000, max: 40_000 }))
+  .map(([turns, limit]) => ({ limit, sent: live(turns, limit) }));
+
+describe('a conversation of any kind', () => {
+  test('fits, and every API takes it', () => {
+    fc.assert(
+      fc.property(lived, ({ sent, limit }) => {
+        for (const { messages, fitting } of sent) {
+          expect(bytesOf(messages)).toBeLessThanOrEqual(limit);
+          if (fitting !== undefined) expect(fitting.tokens).toBeCloseTo(bytesOf(messages), 0);
+        }
+        for (const rules of Object.values(API_RULES)) {
+          expect(
+            sent.slice(-3).flatMap(({ messages }) => breaches(rules, rules.toWire(messages).parts)),
+          ).toEqual([]);
+        }
+      }),
+      { numRuns: cases(60) },
+    );
+  });
+
+  test('begins with the same messages from one turn to the next, but where something is left out', () => {
+    fc.assert(
+      fc.property(lived, ({ sent }) => {
+        sent.forEach(({ messages, fitting }, index) => {
+          const before = sent[index - 1]?.messages ?? [];
+          if (fitting === undefined) expect(messages.slice(0, before.length)).toEqual(before);
+        });
+        const left = sent.flatMap(({ fitting }) =>
+          fitting === undefined ? [] : [fitting.compaction.results],
+        );
+        expect(left).toEqual(left.toSorted((one, other) => one - other));
+      }),
+      { numRuns: cases(40) },
+    );
+  });
+});

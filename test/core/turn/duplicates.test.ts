@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
+import { settleRun } from '../../../src/core/lifecycle/settle.ts';
+import { takeTurn } from '../../../src/core/turn/turn.ts';
+import { ModelError } from '../../../src/errors.ts';
+import type { ModelRequest } from '../../../src/core/model/model.ts';
+import { createPrices } from '../../../src/core/spending/prices.ts';
+import type { ModelResponse } from '../../../src/core/records/message.ts';
+import type { Opened } from '../../../src/core/records/opened.ts';
+import { createDocuments } from '../../../src/places/store/documents.ts';
+import { createMemories } from '../../../src/places/store/memories.ts';
+import { createRunStore } from '../../../src/places/store/runs.ts';
+import { createMemoryTable } from '../../../src/places/testing/memory-table.ts';
+import { latch } from '../../fixtures/stage.ts';
+import { BEGUN_RUN } from '../../fixtures/records.ts';
+
+const id = 'top-00000000000000';
+const execution = 'arn';
+const run = BEGUN_RUN;
+const opened: Opened = {
+  root: id,
+  agent: 'top',
+  model: 'm/x',
+  system: '',
+  message: 'go',
+  budget: { tokens: 10_000 },
+  temperature: 0,
+  maxTokens: 1_000,
+  tools: [],
+  delegation: { subAgents: [], depth: 0, maxDepth: 3, parallel: true, timeout: 0 },
+  timeout: 0,
+};
+const COST = { inputTokens: 100, outputTokens: 20 };
+const noBlobs = {
+  put: () => Promise.reject(new Error('too large')),
+  get: () => Promise.reject(new Error('none')),
+  delete: async () => {},
+};
+
+/** A run whose turn is made by several invocations, each with a model of its own and nothing in memory. */
+async function openRun() {
+  const table = createMemoryTable();
+  const storeOf = () => createRunStore(table, createDocuments(table, noBlobs));
+  const store = storeOf();
+  await store.insertRun(run);
+  await store.saveOpened(id, opened);
+  const ports = {
+    memories: createMemories(table),
+    prices: createPrices(),
+    emit: () => {},
+    now: Date.now,
+    random: () => 0,
+  };
+
+  /** @param sees what this invocation has read of the turns: at another time than it goes on */
+  function take(say: (request: ModelRequest) => Promise<string>, sees = storeOf().turns) {
+    const send = async (request: ModelRequest): Promise<ModelResponse> => {
+      const text = await say(request);
+      return { text, calls: [], stopReason: 'end', rawStopReason: 'stop', usage: COST };
+    };
+    const models = { open: async (name: string) => ({ model: { send }, name }) };
+    const event = {
+      run: id,
+      holder: 1,
+      execution,
+      turn: 1,
+      deadline: Date.now() + 9_000,
+      timeout: 9,
+      outcomes: [],
+      attempt: 0,
+      waits: 0,
+    };
+    const own = { ...storeOf(), turns: sees };
+    return takeTurn(event, { ...ports, store: own, models }, new AbortController().signal);
+  }
+  const account = async () => {
+    const ledger = await store.ledger(id);
+    return {
+      used: ledger?.used.tokens,
+      turns: ledger?.used.turns,
+      reserved: Object.keys(ledger?.reserved ?? {}).length,
+    };
+  };
+  const stop = () =>
+    settleRun(
+      { detail: { executionArn: execution, name: id, status: 'ABORTED' } },
+      { ...NOTHING_RUNS, ...ports, store: storeOf() },
+    );
+  return { store, take, account, stop };
+}
+
+describe('a second invocation of a turn', () => {
+  test('does not ask where the turn was made since it looked', async () => {
+    const { take, account, store } = await openRun();
+    await take(async () => 'the first');
+    await store.updateRun(id, (record) => ({ ...record, status: 'running' }));
+    const asked: ModelRequest[] = [];
+    const output = await take(
+      async (request) => (asked.push(request), 'the second'),
+      async () => [],
+    );
+    expect(output).toEqual({ next: 'answered', run: id, turn: 1, status: 'succeeded' });
+    expect(asked).toEqual([]);
+    expect(await account()).toEqual({ used: 120, turns: 1, reserved: 0 });
+  });
+
+  test('that fails gives back what it reserved, and nothing of the first', async () => {
+    const { take, account } = await openRun();
+    const [asked, answers] = [latch(), latch()];
+    const first = take(async () => {
+      asked.open();
+      await answers.opened;
+      return 'so';
+    });
+    await asked.opened;
+    await expect(take(() => Promise.reject(new ModelError('server', 'no')))).rejects.toThrow('server: no');
+    expect(await account()).toEqual({ used: 0, turns: 0, reserved: 1 });
+    answers.open();
+    await first;
+    expect(await account()).toEqual({ used: 120, turns: 1, reserved: 0 });
+  });
+
+  test('is charged as well where both have an answer, and is one turn with it', async () => {
+    const { take, account, store } = await openRun();
+    const [asked, answers] = [latch(), latch()];
+    const first = take(async () => {
+      asked.open();
+      await answers.opened;
+      return 'the first';
+    });
+    await asked.opened;
+    await take(async () => 'the second');
+    answers.open();
+    await first;
+    expect(await account()).toEqual({ used: 240, turns: 1, reserved: 0 });
+    expect((await store.turns(id)).map(({ answer }) => answer.text)).toEqual(['the second']);
+  });
+});
+
+test('a run that is stopped keeps what its call may cost, and is charged for what it did cost', async () => {
+  const { take, account, stop, store } = await openRun();
+  const [asked, answers] = [latch(), latch()];
+  const turn = take(async () => {
+    asked.open();
+    await answers.opened;
+    return 'too late';
+  });
+  await asked.opened;
+  await stop();
+  expect(await account()).toEqual({ used: 0, turns: 0, reserved: 1 });
+  answers.open();
+  expect(await turn).toEqual({ next: 'superseded', run: id, turn: 1 });
+  expect(await account()).toEqual({ used: 120, turns: 1, reserved: 0 });
+  expect((await store.run(id))?.status).toBe('stopped');
+});
+
+test('a run whose ledger was never written is closed when it is stopped', async () => {
+  const { stop, store } = await openRun();
+  await stop();
+  expect(await store.ledger(id)).toBeUndefined();
+  expect((await store.run(id))?.status).toBe('stopped');
+});

@@ -1,0 +1,82 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startCommand } from '../../fixtures/command.ts';
+import { tempFolder } from '../../fixtures/temp-folder.ts';
+import { clientOf, ERAS } from './mcp-client.ts';
+
+test.each(ERAS)('over stdio, too, a call that is cancelled stops its run: %j', async (era) => {
+  const cwd = await tempFolder({
+    'agents/top.toml': 'name = "top"\nmodel = "scripted/script.toml"\n',
+    'script.toml': '[[conversations]]\n[[conversations.turns]]\ndelay_ms = 60000\ntext = "late"\n',
+  });
+  const client = await clientOf({ cwd }, era);
+  const leaving = new AbortController();
+  const calling = client.callTool(
+    { name: 'top', arguments: { prompt: 'go' } },
+    { signal: leaving.signal, onprogress: () => leaving.abort() },
+  );
+  await expect(calling).rejects.toThrow(/abort/i);
+  const show = async () => (await startCommand(['show', 'last', '--json'], cwd).ended()).out;
+  await expect.poll(show, { timeout: 10_000 }).toContain('its client cancelled the call');
+});
+
+test.each(ERAS)('what is no answer to an approval is asked for again: %j', async (era) => {
+  const cwd = await tempFolder({
+    'agents/top.toml': 'name = "top"\nmodel = "scripted/script.toml"\ntools = ["files"]\nmode = "ask"\n',
+    'script.toml': `[[conversations]]
+[[conversations.turns]]
+calls = [{ name = "write_file", arguments = { path = "a.txt", content = "x" } }]
+[[conversations.turns]]
+text = "done"
+`,
+  });
+  let asked = 0;
+  const client = await clientOf({ cwd }, era, () => ({
+    content: { choice: (asked += 1) === 1 ? 'perhaps' : 'approve' },
+  }));
+  const { content } = await client.callTool({ name: 'top', arguments: { prompt: 'go' } });
+  expect(content).toEqual([{ type: 'text', text: 'done' }]);
+  expect(asked).toBe(2);
+  expect(await readFile(join(cwd, 'a.txt'), 'utf8')).toBe('x');
+});
+
+const SCRIPT = `
+[[conversations]]
+[[conversations.turns]]
+calls = [{ name = "ask_user", arguments = { question = "Sure?" } }]
+[[conversations.turns]]
+text = "done"
+`;
+
+test.each(ERAS)('cadre mcp serves the agents of a folder over stdio: %j', async (era) => {
+  const cwd = await tempFolder({
+    'agents/top.toml': 'name = "top"\nmodel = "scripted/script.toml"\ntools = ["ask_user"]\n',
+    'script.toml': SCRIPT,
+  });
+  const messages: string[] = [];
+  const client = await clientOf({ cwd }, era, ({ message }) => {
+    messages.push(message);
+    return { content: { text: 'yes' } };
+  });
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(['top', 'run_result']);
+  const { content } = await client.callTool({ name: 'top', arguments: { prompt: 'go' } });
+  expect(content).toEqual([{ type: 'text', text: 'done' }]);
+  expect(messages).toEqual(['top: Sure?']);
+});
+
+test('cadre mcp goes to the folder that it is given, wherever its client starts it', async () => {
+  const cwd = await tempFolder({
+    'agents/top.toml': 'name = "top"\nmodel = "scripted/script.toml"\n',
+    'script.toml': '[[conversations]]\n[[conversations.turns]]\ntext = "done"\n',
+  });
+  const elsewhere = await tempFolder({});
+  const client = await clientOf({ cwd: elsewhere, args: [cwd] });
+  const { content } = await client.callTool({ name: 'top', arguments: { prompt: 'go' } });
+  expect(content).toEqual([{ type: 'text', text: 'done' }]);
+  expect(await readdir(elsewhere)).toEqual([]);
+  const { code, err } = await startCommand(['mcp', join(cwd, 'gone')], elsewhere).ended();
+  expect(code).toBe(2);
+  expect(err).toMatch(/^Error: cannot serve the agents of .*gone: there is no such file or folder/);
+});

@@ -1,0 +1,396 @@
+import * as v from 'valibot';
+import { describe, expect, test, vi } from 'vitest';
+import { withKeptRuns } from '../../../src/places/kept-runs.ts';
+import { showRun } from '../../../src/doors/cli/commands/show.ts';
+import { processName } from '../../../src/places/local/process-name.ts';
+import { stopRun } from '../../../src/doors/cli/commands/stop.ts';
+import { RunList, RunTree } from '../../../src/doors/api/answers.ts';
+import { ModelError } from '../../../src/errors.ts';
+import { RunStatus } from '../../../src/core/reports/run-status.ts';
+import { openLmdbTable } from '../../../src/places/local/store/lmdb/table.ts';
+import { call, latch, silence } from '../../fixtures/stage.ts';
+import { problem, serveAgents, serveAgentsIn, wallClock } from './served-agents.ts';
+
+const DELEGATING = {
+  top: ({ turn, results }: { turn: number; results: string[] }) =>
+    turn === 1 ? [call('kid', 'dig', 'deep')] : `top heard: ${results.join()}`,
+  kid: () => 'gold',
+};
+const MAY_CALL = { top: 'sub_agents = ["kid"]\nsystem_prompt = "Be brief."\n' };
+
+async function delegated() {
+  const served = await serveAgents(DELEGATING, MAY_CALL);
+  const { body } = await served.post('/agents/top/runs?wait=25', { json: { prompt: 'go' } });
+  const top = String(body['run_id']);
+  const kid = `kid-${top.slice('top-'.length)}-t1c1`;
+  return { ...served, top, kid };
+}
+
+/** Of models whose price is not known. */
+const COST = { usd: null, cache_read_tokens: 0, cache_write_tokens: 0 };
+
+describe('a run', () => {
+  test('is shown alone, with its tree, and with its conversation', async () => {
+    const { get, top, kid } = await delegated();
+    const overview = {
+      run_id: top,
+      agent: 'top',
+      status: 'succeeded',
+      model: 'stage/top',
+      depth: 0,
+      task: 'go',
+      started_at: expect.any(String),
+      ended_at: expect.any(String),
+      duration_ms: expect.any(Number),
+      turns: 2,
+      tool_calls: 1,
+      input_tokens: 30,
+      output_tokens: 2,
+      ...COST,
+      failed_calls: 0,
+      retries: 0,
+    };
+    const below = {
+      ...overview,
+      run_id: kid,
+      agent: 'kid',
+      model: 'stage/kid',
+      depth: 1,
+      task: 'dig',
+      parent: { run: top, turn: 1, call: 1 },
+      turns: 1,
+      tool_calls: 0,
+      input_tokens: 10,
+      output_tokens: 1,
+    };
+    const tree = { runs: 2, turns: 3, tool_calls: 1, input_tokens: 40, output_tokens: 3, ...COST };
+    const alone = { runs: 1, turns: 1, tool_calls: 0, input_tokens: 10, output_tokens: 1, ...COST };
+    expect((await get(`/runs/${top}`)).body).toEqual({ ...overview, tree });
+    expect((await get(`/runs/${kid}`)).body).toEqual({ ...below, tree: alone });
+    const asked = { open_questions: [] };
+    expect((await get(`/runs/${top}/tree`)).body).toEqual({
+      ...overview,
+      tree,
+      runs: [overview, below],
+      ...asked,
+    });
+    expect((await get(`/runs/${kid}/tree`)).body).toEqual({ ...below, tree: alone, runs: [below], ...asked });
+    expect((await get(`/runs/${kid}/result`)).body).toMatchObject({ content: 'gold', tree: alone });
+  });
+
+  test('is the same for the command', async () => {
+    const { get, stage, top } = await delegated();
+    const io = stage.io();
+    await withKeptRuns(undefined, io.cwd, (kept) => showRun(top, kept, { json: true, messages: false }, io));
+    const { open_questions: asked, ...tree } = (await get(`/runs/${top}/tree`)).body;
+    expect([tree, asked]).toEqual([JSON.parse(io.out), []]);
+  });
+
+  test.each(['nothing', 'top-00000000000000', '..%2F..', 'top-00000000000000-t1c1'])(
+    'that there is none of is not found: %s',
+    async (id) => {
+      const { get, post } = await serveAgents({ top: () => '' });
+      const notFound = problem(404, 'Not Found', `no run "${decodeURIComponent(id)}"`);
+      for (const part of ['', '/tree', '/messages', '/result']) {
+        expect((await get(`/runs/${id}${part}`)).body).toEqual(notFound);
+      }
+      expect((await post(`/runs/${id}/stop`)).body).toEqual(notFound);
+    },
+  );
+});
+
+describe('the list of runs', () => {
+  test('is empty where nothing ran', async () => {
+    const { get } = await serveAgents({ top: () => '' });
+    expect((await get('/runs')).body).toEqual({ runs: [], next: null });
+  });
+
+  test('gives page after page, newest first', async () => {
+    let time = Date.parse('2026-01-01T00:00:00Z');
+    const clock = { ...wallClock, now: () => time++ };
+    const { get, post } = await serveAgents({ top: () => '' }, {}, {}, clock);
+    const started: unknown[] = [];
+    for (let index = 0; index < 5; index++) {
+      started.unshift((await post('/agents/top/runs?wait=25')).body['run_id']);
+    }
+    const listed: unknown[] = [];
+    const sizes: number[] = [];
+    for (let after = ''; ;) {
+      const { body } = await get(`/runs?limit=2${after}`);
+      const { runs, next } = v.parse(RunList, body);
+      sizes.push(runs.length);
+      listed.push(...runs.map(({ run_id }) => run_id));
+      if (next === null) break;
+      after = `&after=${next}`;
+    }
+    expect(listed).toEqual(started);
+    expect(sizes).toEqual([2, 2, 1]);
+  });
+
+  test('are narrowed to an agent, a state and a text', async () => {
+    const failing = () => {
+      throw new ModelError('auth', 'no such Key');
+    };
+    const { get, post } = await serveAgents({ top: () => '', odd: failing });
+    const start = async (agent: string, prompt: string) =>
+      (await post(`/agents/${agent}/runs?wait=25`, { json: { prompt } })).body['run_id'];
+    const [fine, other, failed] = [
+      await start('top', 'dig 404'),
+      await start('top', 'climb'),
+      await start('odd', ''),
+    ];
+    const listed = async (query: string) =>
+      v.parse(RunList, (await get(`/runs?${query}`)).body).runs.map(({ run_id }) => run_id);
+    expect(await listed('agent=top')).toEqual([other, fine]);
+    expect(await listed('agent=top&limit=1')).toEqual([other]);
+    expect(await listed('status=failed')).toEqual([failed]);
+    expect(await listed('text=404')).toEqual([fine]);
+    expect(await listed('text=NO%20SUCH%20key')).toEqual([failed]);
+    expect(await listed('text=climb&status=failed')).toEqual([]);
+    expect(await listed('')).toEqual([failed, other, fine]);
+  });
+
+  test.each([
+    ['limit=0', 'limit', 'must be a whole number from 1 to 100'],
+    ['limit=101', 'limit', 'must be a whole number from 1 to 100'],
+    ['limit=all', 'limit', 'must be a whole number from 1 to 100'],
+    ['after=5', 'after', 'must be the `next` of another page'],
+    ['status=odd', 'status', `must be one of ${RunStatus.options.join(', ')}`],
+    ['agnet=top', 'agnet', 'is not known; did you mean "agent"?'],
+    ['page=2', 'page', 'is not known; known here: limit, after, agent, status, text'],
+    ['after=x', 'after', 'must be the `next` of another page'],
+  ])('refuses %s', async (query, field, detail) => {
+    const { get } = await serveAgents({ top: () => '' });
+    expect((await get(`/runs?${query}`)).body).toEqual(
+      problem(400, 'Bad Request', `${field} ${detail}`, [{ field, detail }]),
+    );
+  });
+});
+
+describe('stopping', () => {
+  test('a run stops everything below it', async () => {
+    const atWork = latch();
+    const { get, post } = await serveAgents(
+      {
+        top: () => [call('kid', 'x')],
+        kid: (asked) => {
+          atWork.open();
+          return silence(asked);
+        },
+      },
+      MAY_CALL,
+    );
+    const { body } = await post('/agents/top/runs');
+    await atWork.opened;
+    const address = `/runs/${String(body['run_id'])}`;
+    const stopping = await post(`${address}/stop`);
+    expect(stopping.status).toBe(202);
+    expect(stopping.headers.get('location')).toBe(address);
+    const result = await get(`${address}/result?wait=25`);
+    expect(result.body).toMatchObject({ status: 'stopped', error: 'stopped through the API', content: '' });
+    const { runs } = v.parse(RunTree, (await get(`${address}/tree`)).body);
+    expect(runs?.map(({ status }) => status)).toEqual(['stopped', 'stopped']);
+    expect(await post(`${address}/stop`)).toMatchObject({ status: 200, body: { status: 'stopped' } });
+  });
+
+  test("a sub-agent's run leaves its parent to go on", async () => {
+    const atWork = latch();
+    const { get, post } = await serveAgents(
+      {
+        ...DELEGATING,
+        kid: (asked) => {
+          atWork.open();
+          return silence(asked);
+        },
+      },
+      MAY_CALL,
+    );
+    const { body } = await post('/agents/top/runs');
+    const top = String(body['run_id']);
+    await atWork.opened;
+    const kid = `kid-${top.slice('top-'.length)}-t1c1`;
+    expect(await post(`/runs/${kid}/stop`)).toMatchObject({ status: 202, body: { run_id: kid } });
+    expect((await get(`/runs/${top}/result?wait=25`)).body).toMatchObject({
+      status: 'succeeded',
+      content:
+        'top heard: Error: sub-agent "kid" failed - stopped through the API. You may retry or proceed without this result.',
+    });
+  });
+
+  test('the server stops what runs, and closes it in the store', async () => {
+    const atWork = latch();
+    const role = {
+      top: (asked: Parameters<typeof silence>[0]) => {
+        atWork.open();
+        return silence(asked);
+      },
+    };
+    const first = await serveAgents(role);
+    const { body } = await first.post('/agents/top/runs');
+    await atWork.opened;
+    await first.server.close();
+    const second = await serveAgentsIn(first.stage.cwd, role);
+    expect((await second.get(`/runs/${String(body['run_id'])}/result`)).body).toMatchObject({
+      status: 'stopped',
+      error: 'the server was stopped',
+    });
+  });
+
+  test('by the command leaves the server to go on with other runs', async () => {
+    const [one, other] = [latch(), latch()];
+    const { get, post, server, stage } = await serveAgents({
+      top: (asked) => {
+        one.open();
+        return silence(asked);
+      },
+      other: async () => {
+        await other.opened;
+        return 'undisturbed';
+      },
+    });
+    const stopped = String((await post('/agents/top/runs')).body['run_id']);
+    const left = String((await post('/agents/other/runs')).body['run_id']);
+    await one.opened;
+    await handOver(stage.cwd, stopped, process.ppid, server.url);
+    const io = stage.io();
+    expect(await withKeptRuns(undefined, io.cwd, (kept) => stopRun(stopped, kept, io))).toBe(0);
+    expect(io.err).toBe(`run "${stopped}" has ended: stopped\n`);
+    other.open();
+    expect((await get(`/runs/${left}/result?wait=25`)).body).toMatchObject({ content: 'undisturbed' });
+  });
+
+  test('by the command takes the token of a server that asks for one', async () => {
+    const atWork = latch();
+    const token = 'a-token-of-our-own';
+    const role = {
+      top: (asked: Parameters<typeof silence>[0]) => {
+        atWork.open();
+        return silence(asked);
+      },
+    };
+    const { ask, server, stage } = await serveAgents(role, {}, {}, wallClock, { token });
+    const headers = { authorization: `Bearer ${token}` };
+    const run = String((await ask('POST', '/agents/top/runs', { headers })).body['run_id']);
+    await atWork.opened;
+    await handOver(stage.cwd, run, process.ppid, server.url);
+    const io = stage.io();
+    const stopping = () => withKeptRuns(undefined, io.cwd, (kept) => stopRun(run, kept, io));
+    await expect(stopping()).rejects.toThrow(
+      'the server on which the run is running did not stop it: set CADRE_TOKEN to its token',
+    );
+    vi.stubEnv('CADRE_TOKEN', token);
+    expect(await stopping()).toBe(0);
+    expect((await ask('GET', `/runs/${run}`, { headers })).body).toMatchObject({ status: 'stopped' });
+  });
+
+  test('is refused for a run that another process carries out, which is shown as running', async () => {
+    const atWork = latch();
+    const role = {
+      top: (asked: Parameters<typeof silence>[0]) => {
+        atWork.open();
+        return silence(asked);
+      },
+    };
+    const first = await serveAgents(role);
+    const { body } = await first.post('/agents/top/runs');
+    await atWork.opened;
+    const run = String(body['run_id']);
+    await handOver(first.stage.cwd, run, process.ppid);
+    const second = await serveAgentsIn(first.stage.cwd, role);
+    const address = `/runs/${run}`;
+    expect((await second.get(address)).body).toMatchObject({ status: 'running' });
+    expect((await second.post(`${address}/stop`)).body).toEqual(
+      problem(409, 'Conflict', 'the run is not running in this process; stop it where it was started'),
+    );
+  });
+});
+
+describe('a run that nobody carries out any more', () => {
+  const top = 'top-mwqzvnzpcgdfix';
+  const kid = 'kid-mwqzvnzpcgdfix-t1c1';
+  const record = {
+    id: top,
+    root: top,
+    agent: 'top',
+    model: 'stage/top',
+    depth: 0,
+    status: 'running' as const,
+    startedAt: '2026-01-01T00:00:00.000Z',
+    path: '',
+    task: 'go',
+    holder: 1,
+    execution: 'arn',
+    timeout: 120,
+    usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
+  };
+  async function interrupted() {
+    const served = await serveAgents(DELEGATING, MAY_CALL);
+    const { store } = served.stage.pipeline;
+    await store.saveRequest(top, { agent: 'top', prompt: 'go' });
+    await store.insertRun(record);
+    const parent = { run: top, turn: 1, call: 1 };
+    await store.insertRun({
+      ...record,
+      id: kid,
+      path: 't1c1',
+      agent: 'kid',
+      depth: 1,
+      parent,
+      execution: 'arn of kid',
+    });
+    return served;
+  }
+
+  test('is shown as interrupted, and its result is not waited for', async () => {
+    const { get } = await interrupted();
+    expect((await get(`/runs/${top}`)).body).toMatchObject({ status: 'interrupted' });
+    for (const [run, wait] of [
+      [top, 0],
+      [top, 25],
+      [kid, 25],
+    ]) {
+      expect((await get(`/runs/${run}/result?wait=${wait}`)).body).toEqual(
+        problem(
+          409,
+          'Conflict',
+          `run "${run}" was interrupted: its process is gone; continue with: POST /runs/${top}/resume, or close it with: POST /runs/${run}/stop`,
+        ),
+      );
+    }
+  });
+
+  test('is closed when it is stopped, with everything below it, and can be resumed', async () => {
+    const { get, post, stage } = await interrupted();
+    const stopped = { status: 'stopped', error: 'stopped through the API' };
+    expect(await post(`/runs/${top}/stop`)).toMatchObject({ status: 200, body: stopped });
+    expect((await get(`/runs/${top}/result`)).body).toMatchObject(stopped);
+    expect((await get(`/runs/${kid}/result`)).body).toMatchObject({
+      status: 'stopped',
+      error: 'agent "top", which it was started by, has ended',
+    });
+    expect(await stage.resume(top)).toMatchObject({ code: 0, out: 'top heard: gold' });
+  });
+
+  test('is carried to its end when it is resumed', async () => {
+    const { get, post } = await interrupted();
+    expect(await post(`/runs/${top}/resume`)).toMatchObject({ status: 202, body: { status: 'running' } });
+    expect((await get(`/runs/${top}/result?wait=25`)).body).toMatchObject({ content: 'top heard: gold' });
+  });
+
+  test('leaves its parent to be gone on with when it is a sub-agent', async () => {
+    const { get, post } = await interrupted();
+    expect(await post(`/runs/${kid}/stop`)).toMatchObject({ status: 200, body: { status: 'stopped' } });
+    expect((await get(`/runs/${top}`)).body).toMatchObject({ status: 'interrupted' });
+  });
+});
+
+/** Writes another process down as the one that carries the run out, and where it is to serve the API. */
+async function handOver(cwd: string, run: string, pid: number, url?: string): Promise<void> {
+  const table = await openLmdbTable(`${cwd}/.cadre/store`);
+  const key = { partition: 'running', sort: run };
+  const item = await table.get(key);
+  const name = processName(pid) ?? '';
+  expect(await table.putIfVersion(key, name, item?.version ?? 0)).toMatchObject({ value: name });
+  if (url !== undefined) await table.putIfAbsent({ partition: 'serving', sort: name }, url);
+  await table.close();
+}

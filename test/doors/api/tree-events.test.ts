@@ -1,0 +1,89 @@
+import * as v from 'valibot';
+import { expect, test } from 'vitest';
+import { RunOverview } from '../../../src/core/reports/run-schemas.ts';
+import { call, latch, use } from '../../fixtures/stage.ts';
+import { serveAgents, type Served } from './served-agents.ts';
+
+const Data = v.object({ runs: v.array(RunOverview) });
+
+/** The ids and the data of the events in a text. */
+function eventsIn(text: string) {
+  return [...text.matchAll(/^(?:id: (\S+)\n)?data: (.*)$/gm)].map(([, id, data = '']) => ({
+    id,
+    ...v.parse(Data, JSON.parse(data)),
+  }));
+}
+
+/** Follows a tree to its end. @param onRun told of each run that an event has */
+async function follow({ server }: Served, id: string, onRun: (run: RunOverview) => void = () => {}) {
+  const response = await fetch(`${server.url}/runs/${id}/tree/events`);
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  let text = '';
+  for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += piece;
+    for (const run of eventsIn(piece).flatMap(({ runs }) => runs)) onRun(run);
+  }
+  return eventsIn(text);
+}
+
+const MAY_CALL = { top: 'sub_agents = ["kid"]\ntools = ["ask_user"]\npatience = "1h"\n' };
+
+test('whoever follows a tree gets each run as it is, and again whenever it has changed', async () => {
+  const seen = latch();
+  const working = latch();
+  const asked = latch();
+  const served = await serveAgents(
+    {
+      async top({ turn }) {
+        await seen.opened;
+        if (turn === 1) return [call('kid', 'dig')];
+        return turn === 2 ? [use('ask_user', { question: 'Deeper?', choices: ['yes'] })] : 'done';
+      },
+      async kid() {
+        await working.opened;
+        return 'gold';
+      },
+    },
+    MAY_CALL,
+  );
+  const top = String((await served.post('/agents/top/runs')).body['run_id']);
+  const waits: string[] = [];
+  const events = await follow(served, top, ({ agent, waits_for: [wait] = [] }) => {
+    if (wait === undefined) return;
+    waits.push(`${agent} ${wait.for}`);
+    if (wait.for === 'model') (agent === 'kid' ? working : seen).open();
+    if (wait.for !== 'person') return;
+    expect(wait).toMatchObject({ question: 'Deeper?', question_id: 't2c1' });
+    void served.post(`/runs/${top}/questions/t2c1/answer`, { json: { choice: 'yes' } }).then(asked.open);
+  });
+  await asked.opened;
+  const states = (agent: string) => events.flatMap(({ runs }) => runs).filter((run) => run.agent === agent);
+  expect(waits).toEqual(expect.arrayContaining(['top agents', 'kid model', 'top person', 'top model']));
+  const tree = v.parse(Data, (await served.get(`/runs/${top}/tree`)).body).runs;
+  expect([states('top').at(-1), states('kid').at(-1)]).toEqual(tree);
+  // The run below says nothing while it is as it was.
+  expect(states('kid').map(({ status }) => status)).toEqual(['running', 'succeeded']);
+});
+
+test('a client that comes back is sent nothing that it has, and told when nothing will follow', async () => {
+  const served = await serveAgents({ top: () => 'done' });
+  const { body } = await served.post('/agents/top/runs?wait=25');
+  const path = `/runs/${String(body['run_id'])}/tree/events`;
+  const [event] = await follow(served, String(body['run_id']));
+  expect(event).toMatchObject({ id: 'end-1', runs: [{ agent: 'top', status: 'succeeded' }] });
+  const again = await fetch(served.server.url + path, { headers: { 'last-event-id': 'end-1' } });
+  expect([again.status, await again.text()]).toEqual([204, '']);
+  // One that knows an earlier state gets the tree as it is.
+  const behind = await fetch(served.server.url + path, { headers: { 'last-event-id': 'other' } });
+  expect(eventsIn(await behind.text())).toEqual([event]);
+});
+
+test('calls that failed are counted, as far as their model has read of them', async () => {
+  const served = await serveAgents(
+    { top: ({ turn }) => (turn === 1 ? [use('read_file', { path: 'no.txt' })] : 'none') },
+    { top: 'tools = ["read_file"]\n' },
+  );
+  const { body } = await served.post('/agents/top/runs?wait=25');
+  const [event] = await follow(served, String(body['run_id']));
+  expect(event?.runs).toMatchObject([{ failed_calls: 1, tool_calls: 1, retries: 0 }]);
+});

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { chatLineByLine } from '../../../../src/doors/cli/chat/line-by-line.ts';
+import { createSession } from '../../../../src/doors/cli/chat/session.ts';
+import { createChat } from '../../../../src/doors/cli/chat/slash-commands.ts';
+import { answer, openQuestions } from '../../../fixtures/questions.ts';
+import { recordedIo } from '../../../fixtures/recorded-io.ts';
+import { openStage, use, type Role } from '../../../fixtures/stage.ts';
+
+const asks: Role = ({ turn, results }) =>
+  turn === 1 ? [use('ask_user', { question: 'Which one?', choices: ['red', 'blue'] })] : results.join('|');
+
+test('a chat without a terminal says on stderr what is asked, and how to answer it', async () => {
+  const { pipeline, cwd } = await openStage({ top: asks }, { top: 'tools = ["ask_user"]\n' });
+  const io = recordedIo(cwd, { stdin: 'hello\n' });
+  const ended = chatLineByLine(
+    async (screen) => {
+      const toRequest = (prompt: string) => ({ agent: 'top', prompt });
+      const session = createSession(undefined, { pipeline, toRequest, screen, now: Date.now });
+      const isCarriedOut = () => Promise.resolve(true);
+      return {
+        session,
+        chat: createChat({ agent: 'top', session, pipeline, isCarriedOut, screen, now: Date.now }),
+      };
+    },
+    { pipeline, env: undefined, io },
+  );
+  const [open] = await openQuestions(pipeline.store, 1);
+  if (open === undefined) throw new Error('nothing is asked');
+  const { run } = open.question;
+  await answer(cwd, open, 'blue');
+  await pipeline.wakeAsker(open.question);
+  expect(await ended).toMatchObject({ id: run });
+  expect(io.out).toBe('blue\n');
+  expect(io.err).toBe(`top asks: Which one?
+  1. red
+  2. blue
+  cadre answer ${run} t1c1 "…"
+`);
+});

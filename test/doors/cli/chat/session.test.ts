@@ -1,0 +1,171 @@
+import { expect, test } from 'vitest';
+import { createSession } from '../../../../src/doors/cli/chat/session.ts';
+import { createChat } from '../../../../src/doors/cli/chat/slash-commands.ts';
+import { startRun } from '../../../../src/core/lifecycle/start.ts';
+import { newRunId } from '../../../../src/core/records/run-id.ts';
+import type { Run } from '../../../../src/core/records/run.ts';
+import {
+  latch,
+  openStage,
+  openStageIn,
+  silence,
+  use,
+  type Asked,
+  type Role,
+  type Stage,
+} from '../../../fixtures/stage.ts';
+
+/** A chat with the agent `top`, and what it shows. */
+async function openChat(top: Role, hooks: Parameters<typeof openStage>[3] = {}, isCarried = true) {
+  const stage = await openStage({ top }, { top: 'tools = ["fork"]\n' }, {}, hooks);
+  return chatOn(stage, undefined, isCarried);
+}
+
+function chatOn({ pipeline, asked }: Stage, from: Run | undefined, isCarried = true) {
+  const shown: string[] = [];
+  const screen = {
+    answer: (agent: string, text: string) => void shown.push(`${agent}: ${text}`),
+    tell: (text: string) => void shown.push(text.trimEnd()),
+  };
+  const toRequest = (prompt: string) => ({ agent: 'top', prompt });
+  const session = createSession(from, { pipeline, toRequest, screen, now: Date.now });
+  const isCarriedOut = () => Promise.resolve(isCarried);
+  const chat = createChat({ agent: 'top', session, pipeline, isCarriedOut, screen, now: Date.now });
+  return { session, chat, shown, asked, store: pipeline.store };
+}
+
+const told = ({ request }: Asked) => {
+  const last = request.messages.at(-1);
+  return last?.role === 'user' ? last.text : '';
+};
+
+test('Ctrl-C before a conversation has a record ends it, and the next one begins', async () => {
+  const isRead = latch();
+  const goesOn = latch();
+  const beforeReading = async () => {
+    isRead.open();
+    await goesOn.opened;
+  };
+  const { session, shown, asked } = await openChat((one) => `heard ${told(one)}`, { beforeReading });
+  const said = session.say('hello');
+  await isRead.opened;
+  expect(await session.tree()).toEqual([]);
+  await session.stop('interrupted by the user');
+  goesOn.open();
+  await said;
+  expect(shown).toEqual([expect.stringContaining('interrupted by the user')]);
+  expect(asked).toEqual([]);
+  await session.say('again');
+  expect(shown.at(-1)).toContain('top: heard');
+});
+
+test('an answer is shown even if a message comes with it that is answered, too', async () => {
+  const isAsked = latch();
+  const isSent = latch();
+  const { session, shown } = await openChat(async (one) => {
+    if (one.turn > 1) return `heard ${told(one)}`;
+    isAsked.open();
+    await isSent.opened;
+    return 'one';
+  });
+  const said = session.say('hello');
+  await isAsked.opened;
+  await session.say('and this');
+  isSent.open();
+  await said;
+  expect(shown).toEqual(['top: one', 'top: heard and this']);
+});
+
+test('Ctrl-C stops a fork that is talked to, though its tree has ended', async () => {
+  const isAsked = latch();
+  const { session, chat, shown, store } = await openChat((one) => {
+    if (told(one) !== 'work') return 'ready';
+    isAsked.open();
+    return silence(one);
+  });
+  await chat.line('hello');
+  await chat.line('/fork');
+  const said = chat.line('work');
+  await isAsked.opened;
+  await session.stop('interrupted by the user');
+  await said;
+  expect(shown.at(-1)).toContain('interrupted by the user');
+  const tree = await session.tree();
+  expect(tree.map(({ status }) => status)).toEqual(['succeeded', 'stopped']);
+  expect(await store.turns(tree[1]?.id ?? '')).toEqual([]);
+});
+
+test('a killed agent is not forked: nothing would reach its fork', async () => {
+  const { session, chat, shown } = await openChat(({ turn }) => `answer ${turn}`);
+  await chat.line('hello');
+  await chat.line('/fork');
+  await chat.line('and you?');
+  const [top, fork] = await session.tree();
+  await chat.line('/kill');
+  await chat.line(`/switch ${fork?.id}`);
+  await chat.line('/fork');
+  expect(shown.at(-1)).toBe(`Error: nothing would reach a copy of "top": run "${fork?.id}" was killed`);
+  expect((await session.tree()).map(({ id }) => id)).toEqual([top?.id, fork?.id]);
+});
+
+test('what is captured is no longer than what a fork reads, and what is too much is told', async () => {
+  const { chat, shown } = await openChat((one) => (one.turn === 1 ? 'ready' : `${told(one).length}`));
+  await chat.line('hello');
+  await chat.line('/capture');
+  await chat.line('a'.repeat(99_998));
+  await chat.line('bb');
+  expect(shown.at(-1)).toBe(
+    'Error: this line is not kept: it would make what is captured 100001 characters long, and a fork reads at most 100000',
+  );
+  await chat.line('b');
+  await chat.line('/fork');
+  expect(shown.at(-1)).toBe('top-fork: 100000');
+});
+
+test('/agents shows what agents of an interrupted tree have used, and that nobody carries them out', async () => {
+  const { chat, shown, session, store } = await openChat(() => 'ready', {}, false);
+  await chat.line('hello');
+  const { id = '' } = session.current() ?? {};
+  // As a process leaves it that dies after the answer, before the run is closed.
+  await store.updateRun(id, ({ endedAt: _endedAt, ...run }) => ({
+    ...run,
+    status: 'running' as const,
+    usage: { ...run.usage, turns: 0, inputTokens: 0, outputTokens: 0 },
+  }));
+  await chat.line('/agents');
+  expect(shown.at(-1)).toMatch(/^\?  top  interrupted  1 turn  /);
+});
+
+test('/kill in a tree whose process died comes back at once, and the answer is shown once it is there', async () => {
+  const isAtWork = latch();
+  const { cwd, pipeline } = await openStage(
+    {
+      top(asked) {
+        if (told(asked).startsWith('[You are agent')) isAtWork.open();
+        else if (asked.turn === 1) return [use('fork', { prompt: 'go', name: 'a' })];
+        return new Promise(() => {});
+      },
+    },
+    { top: 'tools = ["fork"]\n' },
+  );
+  const root = newRunId('top', Date.now());
+  // Nobody holds it: its process has died.
+  await startRun(root, { agent: 'top', prompt: 'go' }, pipeline);
+  await isAtWork.opened;
+  await expect.poll(async () => (await pipeline.store.newestTurn(root))?.number).toBe(1);
+
+  const goesOn = latch();
+  const stage = await openStageIn(cwd, { top: ({ turn }) => goesOn.opened.then(() => `turn ${turn}`) });
+  const a = (await pipeline.store.tree(root)).find(({ name }) => name === 'a');
+  const { session, chat, shown } = chatOn(stage, a);
+  await chat.line('/kill');
+  expect(shown).toEqual([`killed ${a?.id}`, 'you talk to top now', 'the others of its tree go on']);
+  // What is said meanwhile is answered before the next line is read.
+  const said = chat.line('and this');
+  await expect.poll(async () => (await pipeline.store.mails(root)).at(-1)?.body).toBe('and this');
+  goesOn.open();
+  await said;
+  expect(shown.slice(3)).toEqual(['top: turn 2', 'top: turn 3']);
+  await session.rested();
+  expect((await session.tree()).map(({ status }) => status)).toEqual(['succeeded', 'stopped']);
+});

@@ -1,0 +1,422 @@
+import { describe, expect, it } from 'vitest';
+import { checkAgents } from '../../../src/doors/cli/commands/check-agents.ts';
+import { runAgent } from '../../../src/doors/cli/commands/run.ts';
+import { EXIT } from '../../../src/doors/cli/terminal/exit-code.ts';
+import { ConfigError } from '../../../src/errors.ts';
+import { startCommand } from '../../fixtures/command.ts';
+import { recordedIo } from '../../fixtures/recorded-io.ts';
+import { tempFolder } from '../../fixtures/temp-folder.ts';
+import { typed } from '../../fixtures/typed.ts';
+
+const SCRIPT = '{"conversations":[{"turns":[{"text":"x"}]}]}';
+
+const agent = (name: string, rest = '', model = 'openai/gpt-5.1') =>
+  `name = "${name}"\nmodel = "${model}"\n${rest}`;
+
+describe('agents check', () => {
+  const check = (entries: Record<string, string>, ...names: string[]) => checkIn({}, entries, ...names);
+
+  async function checkIn(env: Record<string, string>, entries: Record<string, string>, ...names: string[]) {
+    const io = recordedIo(await tempFolder(entries), { env });
+    const code = await checkAgents(names, {}, io);
+    return { code, out: io.out, err: io.err.replaceAll(io.cwd, 'ROOT').trimEnd().split('\n') };
+  }
+
+  it('prints a line for each agent that has all that it refers to', async () => {
+    const entries = {
+      'agents/a.toml': agent(
+        'a',
+        'sub_agents = ["b", "a"]\nskill = "s"\nworkdir = "w"\nfiles = ["x.md", "d/*"]',
+      ),
+      'agents/b.toml': agent('b', 'skill = "own/b.md"\nfiles = ["w/**/y.*"]', 'scripted/x.json'),
+      'skills/s/SKILL.md': 's',
+      'own/b.md': 'b',
+      'x.json': SCRIPT,
+      'w/x.md': 'x',
+      'w/d/y.bin': 'y',
+    };
+    expect(await check(entries)).toEqual({ code: EXIT.success, out: 'a: ok\nb: ok\n', err: [''] });
+    expect(await check(entries, 'b', 'b')).toMatchObject({ code: EXIT.success, out: 'b: ok\n' });
+  });
+
+  it('names everything that is wrong in a file, and odd keys beside it', async () => {
+    const checked = await check({
+      'agents/a.toml': agent('a', 'timeout = "10s"\nsub_agents = "b"\npatience = "a day"\nmods = "ask"\n'),
+      'agents/b.toml': agent('b', 'tools = ["file"]\n[budget]\nmax_usd = -1\n'),
+    });
+    expect(checked).toEqual({
+      code: EXIT.configuration,
+      out: '',
+      err: [
+        'Error: failed to parse agent config "a": agents/a.toml:3:11: timeout must be an integer, got "10s"',
+        'Error: agents/a.toml:4:14: sub_agents must be an array of strings, got "b"',
+        'Error: agents/a.toml:5:12: patience must be a duration such as "30s", "5m", "1h" or "7d", got "a day"',
+        'Error: agents/a.toml:6:1: unknown key "mods", did you mean "mode"?',
+        'Error: agents/b.toml:3:10: unknown tool "file"; did you mean "files"?',
+        'Error: agents/b.toml:5:11: budget.max_usd must be non-negative',
+      ],
+    });
+  });
+
+  it("fails for a key that there is not, in any table, and only warns of a name that is not the file's", async () => {
+    const checked = await check({
+      'agents/a.toml': agent(
+        'b',
+        `patiance = "1h"
+sub_agent.default_budget = { max_tokns = 1 }
+[permissions]
+dney = ["read_file"]
+[budget]
+max_usdd = 0.5
+[[functions]]
+name = "f"
+description = "d"
+function = "f"
+parameters = { type = "object", anything = 1 }
+repeat = false
+[[mcp_servers]]
+name = "s"
+url = "https://example.com"
+headers = { anything = "x" }
+tool = ["x"]
+[colour]
+of = "all"
+`,
+      ),
+    });
+    expect(checked).toEqual({
+      code: EXIT.configuration,
+      out: '',
+      err: [
+        'Warning: agents/a.toml:1:8: name "b" is not the name of the file, the agent runs as "a"',
+        'Error: agents/a.toml:3:1: unknown key "patiance", did you mean "patience"?',
+        'Error: agents/a.toml:4:30: unknown key "sub_agent.default_budget.max_tokns", did you mean "sub_agent.default_budget.max_tokens"?',
+        'Error: agents/a.toml:6:1: unknown key "permissions.dney", did you mean "permissions.deny"?',
+        'Error: agents/a.toml:8:1: unknown key "budget.max_usdd", did you mean "budget.max_usd"?',
+        'Error: agents/a.toml:14:1: unknown key "functions[0].repeat", known here: name, description, function, file, env, parameters, timeout, repeatable, writes',
+        'Error: agents/a.toml:19:1: unknown key "mcp_servers[0].tool", did you mean "mcp_servers.tools"?',
+        expect.stringMatching(
+          /^Error: agents\/a\.toml:20:2: unknown key "colour", known here: name, model, /,
+        ),
+      ],
+    });
+  });
+
+  it('says where it has looked if there are no agents', async () => {
+    const { code, out, err } = await check({});
+    expect([code, out, err[0]]).toEqual([
+      EXIT.success,
+      '',
+      expect.stringMatching(/^no agents in \.\/agents or .*; create one with: cadre agents init <name>$/),
+    ]);
+  });
+
+  it('warns of secrets that are missing, without those that are there', async () => {
+    const own = `[[functions]]
+name = "f"
+description = "d"
+file = "f.ts"
+env = { A = "\${THERE}", B = "\${GONE}", C = "c" }
+[[mcp_servers]]
+name = "docs"
+url = "https://docs.example.com"
+headers = { Authorization = "Bearer \${GONE_TOO}" }
+`;
+    const files = { 'agents/a.toml': agent('a', own), 'f.ts': 'export const handler = () => 1;' };
+    expect(await checkIn({ THERE: 'canary' }, files)).toEqual({
+      code: EXIT.success,
+      out: 'a: ok\n',
+      err: [
+        'Warning: agents/a.toml:7:29: function "f" needs the secret GONE: set GONE in the environment, or in [secrets] of config.toml',
+        'Warning: agents/a.toml:11:29: server "docs" needs the secret GONE_TOO: set GONE_TOO in the environment, or in [secrets] of config.toml',
+      ],
+    });
+  });
+
+  it('warns of settings for copies of an agent that have no effect', async () => {
+    const checked = await check({
+      'agents/a.toml': agent('a', 'models = ["openai/gpt-5"]\n[sub_agent]\nmax_concurrent = 2\n'),
+      'agents/b.toml': agent('b', 'tools = ["spawn_agent", "sub_agent"]\nmode = "plan"\n'),
+      'agents/c.toml': agent(
+        'c',
+        'tools = ["delegate_task"]\n[sub_agent]\npause_at = 30\nwarn_at = 8\nhard_stop_at = 10\n' +
+          'default_budget = { max_tool_calls = 11 }\n',
+      ),
+      'agents/d.toml': agent('d', 'tools = ["spawn_agent"]\nsub_agent.hard_stop_at = 5\n'),
+      'agents/e.toml': agent('e', 'tools = ["files:read", "agents"]\nmode = "plan"\n'),
+    });
+    expect(checked).toEqual({
+      code: EXIT.success,
+      out: 'a: ok\nb: ok\nc: ok\nd: ok\ne: ok\n',
+      err: [
+        'Warning: agents/a.toml:3:1: models has no effect without "sub_agent" in tools',
+        'Warning: agents/a.toml:4:2: [sub_agent] has no effect without "spawn_agent" or "delegate_task" in tools',
+        'Warning: agents/b.toml:3:10: mode plan takes spawn_agent away',
+        'Warning: agents/c.toml:5:12: pause_at is never reached: the run ends at hard_stop_at = 10',
+        'Warning: agents/c.toml:8:37: no sub-agent gets more tool calls than hard_stop_at = 10',
+        'Warning: agents/e.toml:3:24: mode plan takes fork away',
+      ],
+    });
+  });
+
+  it('says where something is that is not there, and what was probably meant', async () => {
+    const checked = await check({
+      'agents/digest.toml': agent('digest'),
+      'agents/x.toml': `name = "x"
+model = "opnai/gpt-5.1"
+skill = "minuets"
+files = [
+  "docs/READM.md",
+  "docs/*.txt",
+  "[",
+]
+sub_agents = ["digset", "digest", "../y", "broken"]
+`,
+      'agents/broken.toml': 'name = "broken"\nmodel = ',
+      'agents/gone.toml': agent('gone', 'files = ["a"]\nworkdir = "nowhere"\nmodle = 1'),
+      'skills/minutes/SKILL.md': '',
+      'docs/README.md': '',
+    });
+    expect(checked).toEqual({
+      code: EXIT.configuration,
+      out: 'digest: ok\n',
+      err: [
+        'Error: failed to parse agent config "broken": agents/broken.toml:2:9: expected a value after "="',
+        'Error: agents/gone.toml:5:1: unknown key "modle", did you mean "model"?',
+        'Error: agents/gone.toml:4:11: failed to read workdir ROOT/nowhere: there is no such file or folder',
+        'Error: agents/x.toml:2:9: unsupported provider "opnai": supported providers are anthropic, azure, bedrock, gemini, groq, lmstudio, mistral, offline, ollama, openai, openrouter, scripted, vllm; did you mean "openai"?',
+        'Error: agents/x.toml:3:9: skill not found: ROOT/skills/minuets/SKILL.md; did you mean "minutes"?',
+        'Error: agents/x.toml:5:3: file "docs/READM.md" does not exist in ROOT; did you mean "docs/README.md"?',
+        'Error: agents/x.toml:6:3: no file matches "docs/*.txt" in ROOT',
+        expect.stringMatching(/^Error: agents\/x\.toml:7:3: invalid glob pattern "\["/),
+        'Error: agents/x.toml:9:15: agent config not found: digset; did you mean "digest"?',
+        expect.stringMatching(/^Error: agents\/x\.toml:9:35: invalid agent name "\.\.\/y"/),
+        'Error: agents/x.toml:9:43: failed to parse agent config "broken": agents/broken.toml:2:9: expected a value after "="',
+      ],
+    });
+  });
+
+  it('knows the providers that the user has set up', async () => {
+    const checked = await check({
+      'agents/x.toml': agent('x', '', 'acme/big-one'),
+      'agents/y.toml': agent('y', '', 'acmee/big-one'),
+      'no-config/cadre/config.toml': '[providers.acme]\nprotocol = "openai"\n',
+    });
+    expect(checked).toMatchObject({ code: EXIT.configuration, out: 'x: ok\n' });
+    expect(checked.err).toEqual([
+      expect.stringMatching(
+        /^Error: agents\/y\.toml:2:9: unsupported provider "acmee": supported providers are acme, anthropic, .*; did you mean "acme"\?$/,
+      ),
+    ]);
+  });
+
+  it.each([
+    ['ollama/llama3.2', 'exists on this machine only: an account does not start it'],
+    ['scripted/x.json', 'exists on this machine only: an account does not start it'],
+    ['vllm/qwen3', 'exists on this machine only: an account does not start it'],
+    ['offline/extractive', 'only picks sentences'],
+  ])('warns of a schedule whose model is %s', async (model, why) => {
+    const checked = await check({
+      'agents/x.toml': agent('x', '[schedule]\nrate = "1 day"', model),
+      'x.json': SCRIPT,
+    });
+    expect(checked).toEqual({
+      code: EXIT.success,
+      out: 'x: ok\n',
+      err: [`Warning: agents/x.toml:3:2: the model of this schedule, "${model}", ${why}`],
+    });
+  });
+
+  it('looks into the scripts that models play', async () => {
+    const checked = await check({
+      'agents/a.toml': agent(
+        'a',
+        'tools = ["sub_agent"]\nmodels = ["scripted/good.toml", "scripted/bad.toml"]',
+        'scripted/s/x.json',
+      ),
+      'agents/b.toml': agent('b', '', 'scripted/gone.json'),
+      'agents/c.toml': agent('c', '', 'scripted/odd.json'),
+      's/x.json': '{"conversations": [\n  {"turns": [{"text": hello}]}\n]}',
+      'good.toml': '[[conversations]]\nturns = [{ text = "x" }]',
+      'bad.toml': '[[conversations]]\nturns = [',
+      'odd.json': '{"conversations":[{"turns":[]}]}',
+    });
+    expect(checked).toEqual({
+      code: EXIT.configuration,
+      out: '',
+      err: [
+        'Error: agents/a.toml:2:9: failed to parse script "s/x.json": 2:23: it is not valid JSON',
+        'Error: agents/a.toml:4:33: failed to parse script "bad.toml": 2:9: unfinished array',
+        'Error: agents/b.toml:2:9: failed to read script "gone.json": the project contains no such readable file',
+        'Error: agents/c.toml:2:9: invalid script "odd.json": conversations[0].turns: expected at least one turn',
+      ],
+    });
+  });
+
+  it('bundles the modules of functions', async () => {
+    const calls = (...files: string[]) =>
+      files.map((file, index) => `[[functions]]\nname = "f${index}"\ndescription = "d"\nfile = "${file}"\n`);
+    const checked = await check({
+      'agents/a.toml': agent('a', calls('t/good.ts', 't/again.ts', 't/old.cjs').join('')),
+      'agents/b.toml': agent('b', calls('t/bad.ts', 't/none.ts', 't/lost.ts', 't/gone.ts').join('')),
+      't/good.ts': 'export const handler = (x: { a: string }) => x.a;\nthrow new Error("it is not run");',
+      't/again.ts': 'export * from "./good.ts";',
+      't/old.cjs': 'exports.handler = () => 1;',
+      't/bad.ts': 'export function handler() {\n  return (1;\n}',
+      't/none.ts': 'export function handle() {}',
+      't/lost.ts': 'import { x } from "./nowhere.ts";\nexport const handler = () => x;',
+    });
+    expect(checked).toEqual({
+      code: EXIT.configuration,
+      out: 'a: ok\n',
+      err: [
+        'Error: agents/b.toml:6:8: t/bad.ts:2:12: Expected ")" but found ";"',
+        'Error: agents/b.toml:10:8: t/none.ts:1:1: the module exports no function "handler"',
+        'Error: agents/b.toml:14:8: t/lost.ts:1:19: Could not resolve "./nowhere.ts"',
+        'Error: agents/b.toml:18:8: module t/gone.ts: not found',
+      ],
+    });
+  });
+
+  it('says what to install where there is no esbuild', async () => {
+    const cwd = await tempFolder({
+      'agents/a.toml': agent('a', '[[functions]]\nname = "f"\ndescription = "d"\nfile = "f.ts"'),
+      'f.ts': 'export const handler = () => 1;',
+      'hidden.mjs': `
+        export const resolve = (name, context, next) => next(name === 'esbuild' ? 'no-esbuild' : name, context);
+      `,
+      'hide.mjs': `
+        import { register } from 'node:module';
+        register('./hidden.mjs', import.meta.url);
+      `,
+    });
+    const command = startCommand(['agents', 'check'], cwd, { NODE_OPTIONS: `--import ${cwd}/hide.mjs` });
+    expect(await command.ended()).toEqual({
+      code: EXIT.configuration,
+      out: '',
+      err: 'Error: agents/a.toml:6:8: modules need esbuild, which is not installed: npm install --save-dev esbuild\n',
+    });
+  });
+
+  it('warns of fetch_url without a host that it may reach', async () => {
+    const checked = await check({ 'agents/x.toml': agent('x', 'tools = ["files", "fetch_url"]') });
+    expect(checked).toEqual({
+      code: EXIT.success,
+      out: 'x: ok\n',
+      err: [
+        'Warning: agents/x.toml:3:19: fetch_url can reach no host: name those that it may in allowed_hosts',
+      ],
+    });
+  });
+
+  it('warns of tools that change only what was read, without one that reads', async () => {
+    const checked = await check({
+      'agents/a.toml': agent('a', 'tools = ["edit_file", "grep", "delete_file", "write_file"]'),
+      'agents/b.toml': agent('b', 'tools = ["edit_file", "files:read"]'),
+      'agents/c.toml': agent('c', 'tools = ["write_file", "grep"]'),
+    });
+    expect(checked).toEqual({
+      code: EXIT.success,
+      out: 'a: ok\nb: ok\nc: ok\n',
+      err: [
+        'Warning: agents/a.toml:3:10: edit_file needs files to be read first: add "read_file" to tools',
+        'Warning: agents/a.toml:3:31: delete_file needs files to be read first: add "read_file" to tools',
+      ],
+    });
+  });
+
+  it('says where it looked for an agent that is not there', async () => {
+    expect(await check({ 'agents/digest.toml': agent('digest') }, 'digset', 'digest')).toEqual({
+      code: EXIT.configuration,
+      out: 'digest: ok\n',
+      err: [
+        'Error: agent config not found: digset; did you mean "digest"? searched: ./agents, ./no-config/cadre/agents',
+      ],
+    });
+  });
+});
+
+const READ = 'Error: f failed - f.ts:1:31: Unexpected end of file';
+
+describe('a run', () => {
+  async function dryRun(entries: Record<string, string>, options = {}) {
+    const io = recordedIo(await tempFolder(entries));
+    const code = await runAgent('top', { dryRun: true, ...options }, io);
+    return { code, err: io.err.replaceAll(io.cwd, 'ROOT') };
+  }
+
+  it('warns of what it would only come upon on its way', async () => {
+    const { code, err } = await dryRun({
+      'agents/top.toml': agent(
+        'top',
+        'files = ["a.md", "*.none"]\nsub_agents = ["mid", "gone"]\n[[functions]]\nname = "f"\ndescription = "d"\nfile = "f.ts"',
+      ),
+      'agents/mid.toml': agent('mid', 'sub_agents = ["top", "low"]\nskill = "none"\nfiles = ["*.none"]'),
+      'agents/low.toml': agent('low', 'files = ["b.md"]\nmodle = 1', 'none/x'),
+    });
+    expect([code, ...err.trimEnd().split('\n')]).toEqual([
+      EXIT.success,
+      'Warning: agents/top.toml:3:10: file "a.md" does not exist in ROOT',
+      'Warning: agents/top.toml:4:22: agent config not found: gone',
+      'Warning: agents/top.toml:8:8: module f.ts: not found',
+      'Warning: agents/mid.toml:4:9: skill not found: ROOT/skills/none/SKILL.md',
+      'Warning: agents/low.toml:4:1: unknown key "modle", did you mean "model"?',
+      expect.stringMatching(/^Warning: agents\/low\.toml:2:9: unsupported provider "none"/),
+      'Warning: agents/low.toml:3:10: file "b.md" does not exist in ROOT',
+    ]);
+  });
+
+  it('warns of secrets that its functions and sub-agents would miss', async () => {
+    const { code, err } = await dryRun({
+      'agents/top.toml': agent(
+        'top',
+        'sub_agents = ["low"]\n[[functions]]\nname = "f"\ndescription = "d"\nfile = "f.ts"\nenv = { A = "${GONE}", B = "b" }',
+      ),
+      'agents/low.toml': agent(
+        'low',
+        '[[mcp_servers]]\nname = "s"\ncommand = "x"\nenv = { A = "${GONE_TOO}" }',
+      ),
+      'f.ts': 'export const handler = () => 1;',
+    });
+    expect([code, ...err.trimEnd().split('\n')]).toEqual([
+      EXIT.success,
+      'Warning: agents/top.toml:8:13: function "f" needs the secret GONE: set GONE in the environment, or in [secrets] of config.toml',
+      'Warning: agents/low.toml:6:13: server "s" needs the secret GONE_TOO: set GONE_TOO in the environment, or in [secrets] of config.toml',
+    ]);
+  });
+
+  it('warns of a tool that cannot be loaded, once, and its model reads why', async () => {
+    const call = { name: 'f', arguments: {} };
+    const script = { conversations: [{ turns: [{ calls: [call, call] }, { text: '{{results}}' }] }] };
+    const cwd = await tempFolder({
+      'agents/top.toml': agent(
+        'top',
+        '[[functions]]\nname = "f"\ndescription = "d"\nfile = "f.ts"',
+        'scripted/s.json',
+      ),
+      'f.ts': 'export const handler = () => (',
+      's.json': JSON.stringify(script),
+    });
+    const { code, out, err } = await typed(['run', 'top'], cwd);
+    expect({ code, out, warnings: err.split('\n').filter((line) => line.startsWith('Warning')) }).toEqual({
+      code: EXIT.success,
+      out: `${READ}\n\n${READ}`,
+      warnings: ['Warning: agents/top.toml:6:8: f.ts:1:31: Unexpected end of file'],
+    });
+  });
+
+  it('looks for files where it is told to', async () => {
+    const entries = { 'agents/top.toml': agent('top', 'files = ["a.md"]\nworkdir = "x"'), 'y/a.md': '' };
+    expect(await dryRun(entries, { workdir: 'y' })).toEqual({ code: EXIT.success, err: '' });
+  });
+
+  it.each([true, false])('needs its workdir to be there (dry: %s)', async (isDry) => {
+    const fault = /^failed to read workdir .*\/nowhere: there is no such file or folder$/;
+    const entries = { 'agents/top.toml': agent('top', 'workdir = "nowhere"') };
+    const running = dryRun(entries, { dryRun: isDry });
+    await expect(running).rejects.toThrow(fault);
+    await expect(running).rejects.toBeInstanceOf(ConfigError);
+    const given = dryRun({ 'agents/top.toml': agent('top') }, { dryRun: isDry, workdir: 'nowhere' });
+    await expect(given).rejects.toThrow(fault);
+  });
+});

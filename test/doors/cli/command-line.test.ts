@@ -1,0 +1,161 @@
+import { execFileSync } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startCommand } from '../../fixtures/command.ts';
+import { emptyFolder, tempFolder } from '../../fixtures/temp-folder.ts';
+import { typed } from '../../fixtures/typed.ts';
+
+const cadre = async (...args: string[]) => typed(args, await tempFolder());
+
+test.each([
+  [['run'], "error: missing required argument 'agent'\n(see: cadre run --help)\n"],
+  [['nonsense'], "error: unknown command 'nonsense'\n(see: cadre --help)\n"],
+  [['nonsense', '--help'], "error: unknown command 'nonsense'\n(see: cadre --help)\n"],
+  [['help', 'nonsense'], "error: unknown command 'nonsense'\n(see: cadre --help)\n"],
+  [['agents', 'nonsense', '--help'], "error: unknown command 'nonsense'\n(see: cadre agents --help)\n"],
+  [
+    ['run', 'top', '--timeout', '31536001'],
+    "error: option '--timeout <seconds>' argument '31536001' is invalid. It can be at most 31536000 (one year)\n(see: cadre run --help)\n",
+  ],
+  [
+    ['run', 'top', '--max-usd', '0.0000000004'],
+    "error: option '--max-usd <dollars>' argument '0.0000000004' is invalid. It must be an amount of at least 0.000001, such as 0.50\n(see: cadre run --help)\n",
+  ],
+  [
+    ['runs', '--older-than', '30'],
+    "error: option '--older-than <age>' argument '30' is invalid. It must be a number with a unit (s, m, h, d or w), such as 30d\n(see: cadre runs --help)\n",
+  ],
+  [
+    ['runs', '--delete', 'x', '--older-than', '30d'],
+    "error: option '--older-than <age>' cannot be used with option '--delete <run>'\n(see: cadre runs --help)\n",
+  ],
+  [
+    ['runs', '--older-than', '30d', '--agent', 'x'],
+    "error: option '--older-than <age>' cannot be used with option '--agent <name>'\n(see: cadre runs --help)\n",
+  ],
+  [
+    ['show', 'x', '--answer', '--json'],
+    "error: option '--answer' cannot be used with option '--json'\n(see: cadre show --help)\n",
+  ],
+])('a command line that cannot be used ends with code 2 and a pointer to help: %j', async (args, err) => {
+  expect(await cadre(...args)).toEqual({ code: 2, out: '', err });
+});
+
+const PROVIDERS =
+  'supported providers are anthropic, azure, bedrock, gemini, groq, lmstudio, mistral, offline, ollama, openai, openrouter, own, scripted, vllm';
+
+test.each([
+  ['run', 'a'],
+  ['chat', 'a'],
+  ['gc', 'a'],
+  ['import', 'agents/a.toml'],
+])('%s ends with code 1 for a --model that is none, and with what to do', async (...command) => {
+  const cwd = await tempFolder({
+    'agents/a.toml': 'name = "a"\nmodel = "offline/extractive"\n',
+    'no-config/cadre/config.toml': '[providers.own]\nprotocol = "openai"\n',
+  });
+  const refused = async (model: string) => typed([...command, '--model', model], cwd);
+  expect(await refused('gpt-5')).toEqual({
+    code: 1,
+    out: '',
+    err: 'Error: invalid model format "gpt-5": expected provider/model-name\n',
+  });
+  expect(await refused('acme/x')).toEqual({
+    code: 1,
+    out: '',
+    err: `Error: unsupported provider "acme": ${PROVIDERS}; set up [providers.acme] in ${cwd}/no-config/cadre/config.toml\n`,
+  });
+  expect(await refused('opnai/x')).toEqual({
+    code: 1,
+    out: '',
+    err: `Error: unsupported provider "opnai": ${PROVIDERS}; did you mean "openai"?\n`,
+  });
+});
+
+test('a model in the file of an agent that is none is a failure of the agent', async () => {
+  const cwd = await tempFolder({ 'agents/a.toml': 'name = "a"\nmodel = "gpt-5"\n' });
+  expect(await typed(['run', 'a'], cwd)).toEqual({
+    code: 1,
+    out: '',
+    err: 'Error: invalid model format "gpt-5": expected provider/model-name\n',
+  });
+});
+
+test('the process ends with the code of a command line that cannot be used, and with 0 after help', async () => {
+  const cwd = await tempFolder();
+  const command = await startCommand(['run'], cwd).ended();
+  expect(command).toEqual(await typed(['run'], cwd));
+  expect(command.code).toBe(2);
+  expect(await startCommand(['help'], cwd).ended()).toEqual(await typed(['help'], cwd));
+});
+
+test('an agent that is not there ends with code 2, what may have been meant, and where it was looked for', async () => {
+  const folder = await tempFolder({ 'agents/digest.toml': '' });
+  expect(await typed(['run', 'digset'], folder)).toEqual({
+    code: 2,
+    out: '',
+    err: 'Error: agent config not found: digset; did you mean "digest"? searched: ./agents, ./no-config/cadre/agents\n',
+  });
+});
+
+test('front matter and the places of complaints are read as built, too', async () => {
+  const folder = await tempFolder({
+    'agents/x.toml': 'name = "x"\nmodel = "offline/extractive"\nmodle = 1\n',
+    'skills/s/SKILL.md': '---\ndescription: >\n  two\n  lines\n---\n',
+  });
+  const list = (what: string) => startCommand([what, 'list'], folder).ended();
+  expect(await list('skills')).toEqual({ code: 0, out: 's - two lines\n', err: '' });
+  expect(await list('agents')).toEqual({
+    code: 0,
+    out: 'x\n',
+    err: 'Warning: agents/x.toml:3:1: unknown key "modle", did you mean "model"?\n',
+  });
+});
+
+test.each([['--help'], ['help'], ['run', '--help'], ['help', 'run'], ['agents', 'list', '--help']])(
+  'help is printed for what there is: %s %s %s',
+  async (...args) => {
+    expect(await cadre(...args)).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringMatching(/^Usage: cadre/),
+    });
+  },
+);
+
+test('the version is printed by an option as by a command', async () => {
+  const [option, command] = await Promise.all([cadre('--version'), cadre('version')]);
+  expect(option).toEqual({ code: 0, out: expect.stringMatching(/^cadre \d+\.\d+\.\d+\n$/), err: '' });
+  expect(command).toEqual(option);
+});
+
+test('a run that is not there is not found, and no place is made for it', async () => {
+  const cwd = await tempFolder();
+  expect(await typed(['resume', 'zzz'], cwd)).toEqual({
+    code: 2,
+    out: '',
+    err: 'Error: run not found: zzz; see: cadre runs\n',
+  });
+  expect(await readdir(cwd)).toEqual([]);
+});
+
+test('a folder that was removed is told in one line', async () => {
+  const root = await tempFolder({ gone: emptyFolder });
+  const gone = join(root, 'gone');
+  // a shell stays in a folder that it removes, which no process can be started in
+  const script = 'rmdir "$PWD" && exec "$0" "$@"';
+  const bin = join(import.meta.dirname, '../../../bin/cadre.js');
+  const fails = () =>
+    execFileSync('sh', ['-c', script, process.execPath, bin, 'run', 'top'], {
+      cwd: gone,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+  expect(fails).toThrow(
+    expect.objectContaining({
+      status: 2,
+      stderr: 'Error: the current folder no longer exists; change to another\n',
+    }),
+  );
+});

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { rowAfter, type LiveRow } from '../../../../src/doors/cli/terminal/live-row.ts';
+import type { RunEvent } from '../../../../src/core/events/event.ts';
+
+const AGENT = { run: 'kid-1', root: 'kid-1', agent: 'kid', model: 'm/m', depth: 0 };
+const OPENED: RunEvent = { ...AGENT, type: 'run_opened', task: 'go' };
+const TURN: RunEvent = { ...AGENT, type: 'turn_started', turn: 1, messages: 1, pendingCalls: 0 };
+const LATE: RunEvent = { ...AGENT, type: 'question_answered', turn: 1, call: 1 };
+const closed = (status: 'succeeded' | 'idle' | 'stopped'): RunEvent => ({
+  ...AGENT,
+  type: 'run_closed',
+  status,
+  durationMs: 0,
+  characters: 0,
+  text: '',
+  error: '',
+  reason: '',
+});
+
+const BEGIN = Date.parse('2026-01-01T10:00:00.000Z');
+
+/** The row after these events, each of which happened at this second. */
+function after(...told: [second: number, event: RunEvent][]): LiveRow | undefined {
+  return told.reduce<LiveRow | undefined>(
+    (row, [second, event]) => rowAfter(row, event, BEGIN + 1000 * second),
+    undefined,
+  );
+}
+
+/** Of an agent that was opened at the beginning and has done nothing. */
+const ROW = {
+  id: 'kid-1',
+  agent: 'kid',
+  usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
+  startedAt: '2026-01-01T10:00:00.000Z',
+  task: 'go',
+  note: 'go',
+  calls: [],
+};
+
+test('a row takes its times from what happened, whenever it is told', () => {
+  expect(after([0, OPENED], [3, closed('succeeded')])).toEqual({
+    ...ROW,
+    status: 'succeeded',
+    endedAt: '2026-01-01T10:00:03.000Z',
+  });
+});
+
+test('an agent that has ended stays so, whatever is told of it afterwards', () => {
+  const ended = after([0, OPENED], [3, closed('stopped')]);
+  expect(after([0, OPENED], [3, closed('stopped')], [4, LATE], [5, TURN])).toEqual(ended);
+  expect(after([0, OPENED], [3, closed('idle')], [4, LATE])).toMatchObject({ status: 'idle' });
+});
+
+test('an agent that is opened again, or was idle and takes a turn, gains no time from the pause', () => {
+  const again = { ...ROW, status: 'running', resumedAt: '2026-01-01T10:01:00.000Z', workedMs: 3000 };
+  expect(after([0, OPENED], [3, closed('stopped')], [60, OPENED])).toEqual(again);
+  expect(after([0, OPENED], [3, closed('idle')], [60, TURN])).toEqual(again);
+});

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { hrefOf, parseRoute } from '../../../src/doors/console/route.ts';
+import { visible } from '../../../src/doors/console/shared/visible.ts';
+import { serveAgents } from '../api/served-agents.ts';
+import { call } from '../../fixtures/stage.ts';
+import { browserTest, useBrowser } from './browser.ts';
+
+const browsing = useBrowser();
+
+test('the page takes at most 40 KB, compressed', () => {
+  const folder = join(import.meta.dirname, '../../../dist/console');
+  const sizes = readdirSync(folder).map((file) => gzipSync(readFileSync(join(folder, file))).length);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(40 * 1024);
+});
+
+test('an address leads to the list, to a run or nowhere, and never out of the page', () => {
+  for (const hash of ['', '#', '#/']) expect(parseRoute(hash)).toEqual({ view: 'runs', filter: {} });
+  expect(parseRoute('#/?agent=a%26b&x=y')).toEqual({ view: 'runs', filter: { agent: 'a&b' } });
+  expect(parseRoute('#/?text=%E0%A4%A')).toEqual({ view: 'runs', filter: { text: '\ufffd%A' } });
+  for (const hash of ['#/runs/a-1', '#/runs/a-1/agents/b_2']) {
+    const route = parseRoute(hash);
+    expect(route.view === 'nowhere' ? '' : hrefOf(route)).toBe(hash);
+  }
+  const others = [
+    '%E0%A4%A',
+    '..',
+    '..%2Fagents%3F',
+    'a/agents/..',
+    'a/agents/',
+    'javascript:alert(1)',
+    'a?b',
+  ];
+  for (const other of others) expect(parseRoute(`#/runs/${other}`)).toEqual({ view: 'nowhere' });
+});
+
+test('what a text hides is shown, and colours of a terminal are left out', () => {
+  expect(visible('\u001b[1;31mred\u001b[0m\t\u{1f468}\u200d\u{1f469} h\u00e9\n')).toBe(
+    'red\t\u{1f468}\u200d\u{1f469} h\u00e9\n',
+  );
+  expect(visible('rm \u202efdp.x\u202c \u0000\u001b]0;t\u0007 a\u200bb \u{e0041}\u0085')).toBe(
+    'rm [U+202E]fdp.x[U+202C] \u2400\u241b]0;t\u2407 a[U+200B]b [U+E0041][U+0085]',
+  );
+});
+
+browserTest('the page shows a run with the agents in it, and what they said', async () => {
+  const { server, post } = await serveAgents(
+    { top: ({ turn }) => (turn === 1 ? [call('kid', 'dig')] : 'done'), kid: () => 'gold' },
+    { top: 'sub_agents = ["kid"]\n' },
+  );
+  await post('/agents/top/runs?wait=25', { json: { prompt: 'Find gold' } });
+  const { page, faults } = await browsing.open(server.url);
+  await page.getByRole('listitem').getByRole('link').click();
+  await page.getByRole('treeitem', { name: /^kid done dig/ }).click();
+  await page.getByText('gold', { exact: true }).waitFor();
+  expect(faults).toEqual([]);
+});

@@ -1,0 +1,131 @@
+import {
+  DescribeExecutionCommand,
+  SFNClient,
+  StartExecutionCommand,
+  StopExecutionCommand,
+} from '@aws-sdk/client-sfn';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createStepFunctionsExecutions } from '../../../src/places/aws/step-functions.ts';
+
+const MACHINE = 'arn:aws:states:eu-central-1:123456789012:stateMachine:cadre-dev';
+const EXECUTION = 'arn:aws:states:eu-central-1:123456789012:execution:cadre-dev:one';
+
+const client = new SFNClient({});
+const service = mockClient(client);
+beforeEach(() => void service.reset());
+const executions = createStepFunctionsExecutions(client, MACHINE);
+
+function refusal(name: string, message: string): Error {
+  return Object.assign(new Error(message), { name, $metadata: { httpStatusCode: 400 } });
+}
+
+describe('starting', () => {
+  test('names the machine and hands over the input as JSON', async () => {
+    service.on(StartExecutionCommand).resolves({ executionArn: EXECUTION });
+    expect(await executions.start('one', { agent: 'top' })).toBe(EXECUTION);
+    expect(service.commandCalls(StartExecutionCommand).map(({ args }) => args[0].input)).toEqual([
+      { stateMachineArn: MACHINE, name: 'one', input: '{"agent":"top"}' },
+    ]);
+  });
+
+  test('a name that was used before is told apart from what went wrong', async () => {
+    const cause = refusal('ExecutionAlreadyExists', 'Execution Already Exists');
+    service.on(StartExecutionCommand).rejects(cause);
+    await expect(executions.start('one', {})).rejects.toMatchObject({
+      name: 'AlreadyStartedError',
+      message: 'execution "one" was started before',
+      cause,
+    });
+  });
+
+  test.each([
+    [
+      refusal('ThrottlingException', 'Rate exceeded'),
+      'too many requests (ThrottlingException: Rate exceeded): try again later or raise its limits',
+      'StoreUnavailableError',
+    ],
+    [
+      refusal('StateMachineDoesNotExist', 'no machine'),
+      'not found (StateMachineDoesNotExist: no machine): check the name and the Region, or deploy the stack',
+      'StoreError',
+    ],
+    [
+      refusal('ExecutionLimitExceeded', 'too many'),
+      'the service refused the request (ExecutionLimitExceeded: too many): try again; if it persists, look at the service',
+      'StoreError',
+    ],
+    [
+      new Error('getaddrinfo ENOTFOUND'),
+      'no answer (Error: getaddrinfo ENOTFOUND): check the network, the Region and the endpoint, and try again',
+      'StoreUnavailableError',
+    ],
+  ])('fails in words for people: %s', async (error, reason, name) => {
+    service.on(StartExecutionCommand).rejects(error);
+    await expect(executions.start('one', {})).rejects.toMatchObject({
+      name,
+      message: `cannot start execution "one" of ${MACHINE}: ${reason}`,
+    });
+  });
+
+  test('an answer without an ARN is no start', async () => {
+    service.on(StartExecutionCommand).resolves({});
+    await expect(executions.start('one', {})).rejects.toMatchObject({
+      name: 'StoreError',
+      message: 'Step Functions returned no ARN for execution "one"',
+    });
+  });
+});
+
+describe('waiting', () => {
+  test('ends when the execution has ended, with what it came to', async () => {
+    service
+      .on(DescribeExecutionCommand, { executionArn: EXECUTION })
+      .resolvesOnce({ status: 'RUNNING' })
+      .resolvesOnce({ status: 'SUCCEEDED', output: '{"next":"answered"}' });
+    expect(await executions.wait(EXECUTION)).toEqual({ status: 'SUCCEEDED', output: { next: 'answered' } });
+  });
+
+  test.each([
+    { status: 'FAILED', error: 'AgentError', cause: 'no model' },
+    { status: 'TIMED_OUT' },
+    { status: 'ABORTED', cause: 'stopped by the user' },
+  ] as const)('tells how it ended: %j', async (end) => {
+    service.on(DescribeExecutionCommand).resolves(end);
+    expect(await executions.wait(EXECUTION)).toEqual(end);
+  });
+
+  test('is given up where the execution cannot be looked at', async () => {
+    service.on(DescribeExecutionCommand).rejects(refusal('ExecutionDoesNotExist', 'gone'));
+    await expect(executions.wait(EXECUTION)).rejects.toMatchObject({
+      name: 'StoreError',
+      message: `cannot describe execution ${EXECUTION}: not found (ExecutionDoesNotExist: gone): check the name and the Region, or deploy the stack`,
+    });
+  });
+});
+
+describe('stopping', () => {
+  test('gives the cause', async () => {
+    service.on(DescribeExecutionCommand).resolves({ status: 'RUNNING' });
+    service.on(StopExecutionCommand).resolves({});
+    await executions.stop(EXECUTION, 'stopped by the user');
+    expect(service.commandCalls(StopExecutionCommand).map(({ args }) => args[0].input)).toEqual([
+      { executionArn: EXECUTION, cause: 'stopped by the user' },
+    ]);
+  });
+
+  test('leaves one alone that has ended', async () => {
+    service.on(DescribeExecutionCommand).resolves({ status: 'FAILED' });
+    await executions.stop(EXECUTION, 'stopped by the user');
+    expect(service.commandCalls(StopExecutionCommand)).toEqual([]);
+  });
+
+  test('fails in words for people', async () => {
+    service.on(DescribeExecutionCommand).resolves({ status: 'RUNNING' });
+    service.on(StopExecutionCommand).rejects(refusal('AccessDeniedException', 'not authorized'));
+    await expect(executions.stop(EXECUTION, '')).rejects.toMatchObject({
+      name: 'StoreError',
+      message: `cannot stop execution ${EXECUTION}: access denied (AccessDeniedException: not authorized): check the credentials and the permissions of their role`,
+    });
+  });
+});

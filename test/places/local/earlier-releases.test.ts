@@ -1,0 +1,122 @@
+import { cp, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+import { showMemory } from '../../../src/doors/cli/commands/memory.ts';
+import { resume } from '../../../src/doors/cli/commands/resume.ts';
+import { listRuns } from '../../../src/doors/cli/commands/runs.ts';
+import { showRun } from '../../../src/doors/cli/commands/show.ts';
+import type { Io } from '../../../src/doors/cli/terminal/io.ts';
+import type { Json } from '../../../src/json.ts';
+import { withKeptRuns, type LookedAtRuns } from '../../../src/places/kept-runs.ts';
+import { openLocalStore } from '../../../src/places/local/local-store.ts';
+import { openLmdbTable } from '../../../src/places/local/store/lmdb/table.ts';
+import { recordedIo } from '../../fixtures/recorded-io.ts';
+import { tempFolder } from '../../fixtures/temp-folder.ts';
+
+const STORES = join(import.meta.dirname, '../../fixtures/stores');
+
+/** What `npm run fixture-store` writes of a store. */
+const Line = v.union([
+  v.object({
+    partition: v.string(),
+    sort: v.string(),
+    version: v.number(),
+    value: v.custom<Json>((value) => value !== undefined),
+  }),
+  v.object({ blob: v.string(), text: v.string() }),
+]);
+
+/** A project as a release left it behind. */
+async function projectOf(release: string): Promise<string> {
+  const cwd = await tempFolder();
+  for (const part of ['agents', 'scripts']) {
+    await cp(join(STORES, release, part), join(cwd, part), { recursive: true });
+  }
+  const { blobs, close } = await openLocalStore(cwd);
+  const table = await openLmdbTable(join(cwd, '.cadre/store'));
+  const text = await readFile(join(STORES, release, 'store.jsonl'), 'utf8');
+  for (const line of text.trimEnd().split('\n')) {
+    const kept = v.parse(v.pipe(v.string(), v.parseJson(), Line), line);
+    if ('blob' in kept) {
+      await blobs.put(kept.blob, kept.text);
+      continue;
+    }
+    await table.putIfAbsent(kept, kept.value);
+    for (let version = 1; version < kept.version; version++) {
+      await table.putIfVersion(kept, kept.value, version);
+    }
+  }
+  await table.close();
+  await close();
+  return cwd;
+}
+
+const Overview = v.object({ run_id: v.string(), agent: v.string(), status: v.string() });
+const Shown = v.object({
+  runs: v.array(v.object({ agent: v.string(), status: v.string() })),
+  messages: v.array(v.unknown()),
+});
+
+async function look<T>(
+  cwd: string,
+  schema: v.GenericSchema<unknown, T>,
+  command: (kept: LookedAtRuns | undefined, io: Io) => Promise<number>,
+): Promise<T> {
+  const io = recordedIo(cwd);
+  expect(await withKeptRuns(undefined, cwd, (kept) => command(kept, io))).toBe(0);
+  return v.parse(v.pipe(v.string(), v.parseJson(), schema), io.out);
+}
+
+/** The tops by agent: their ids, and how they are. */
+async function tops(cwd: string): Promise<Map<string, { id: string; status: string }>> {
+  const runs = await look(cwd, v.array(Overview), (kept, io) =>
+    listRuns(kept, { json: true, limit: 10 }, io),
+  );
+  return new Map(runs.map(({ agent, run_id, status }) => [agent, { id: run_id, status }]));
+}
+
+const show = (cwd: string, id: string) =>
+  look(cwd, Shown, (kept, io) => showRun(id, kept, { json: true, messages: true }, io));
+
+describe.each(await readdir(STORES))('a store of release %s', (release) => {
+  test('is listed and shown as it was left', async () => {
+    const cwd = await projectOf(release);
+    const all = await tops(cwd);
+    const shown = await Promise.all(
+      [...all].map(async ([agent, { id, status }]) => {
+        const { runs, messages } = await show(cwd, id);
+        return [agent, status, runs.map((run) => `${run.agent} ${run.status}`), messages.length];
+      }),
+    );
+    expect(new Map(shown.map(([agent, ...rest]) => [agent, rest]))).toEqual(
+      new Map([
+        ['finished', ['succeeded', ['finished succeeded', 'quick succeeded'], 4]],
+        // The third message has the results of the calls that ended before it was interrupted.
+        ['halted', ['interrupted', ['halted interrupted', 'quick succeeded', 'slow interrupted'], 3]],
+        ['failed', ['failed', ['failed failed'], 1]],
+      ]),
+    );
+    const memory = recordedIo(cwd);
+    await showMemory('finished', {}, memory);
+    expect(memory.out).toMatch(/^## [\dT:-]+Z\n\*\*Task:\*\* (words )+.*\n\*\*Result:\*\* quick\n/);
+  });
+
+  test.each([
+    ['finished', 'quick'],
+    ['halted', 'quick\n\nslow'],
+    ['failed', 'all is well'],
+  ])('has a run of "%s" that can be resumed', async (agent, answer) => {
+    const cwd = await projectOf(release);
+    const id = (await tops(cwd)).get(agent)?.id ?? '';
+    const before = await show(cwd, id);
+    const io = recordedIo(cwd);
+    expect(await resume(id, {}, io)).toBe(0);
+    expect(io.out).toBe(answer);
+    // What had its answer has kept it as it was.
+    const after = await show(cwd, id);
+    const done = before.runs.filter(({ status }) => status === 'succeeded');
+    expect(after.runs).toEqual(expect.arrayContaining(done));
+    expect(new Set(after.runs.map(({ status }) => status))).toEqual(new Set(['succeeded']));
+  });
+});

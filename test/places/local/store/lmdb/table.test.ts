@@ -1,0 +1,29 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { openLmdbTable } from '../../../../../src/places/local/store/lmdb/table.ts';
+import { makeFolder, tempFolder } from '../../../../fixtures/temp-folder.ts';
+import { describeTable } from '../../../store/table-contract.ts';
+import { testTableAgainstModel } from '../../../store/table-model.ts';
+
+const folder = await makeFolder();
+afterAll(() => rm(folder, { recursive: true }));
+
+const openShared = () => openLmdbTable(join(folder, 'shared'));
+describeTable('the table in LMDB', openShared);
+testTableAgainstModel(openShared, 200);
+
+test('one opening of a folder reads at once what another has written', async () => {
+  const path = await tempFolder();
+  const [first, second] = await Promise.all([openLmdbTable(path), openLmdbTable(path)]);
+  const key = { partition: 'p', sort: 's' };
+  expect(await second.get(key)).toBeUndefined();
+  await first.putIfAbsent(key, 1);
+  expect(await second.get(key)).toEqual({ key, value: 1, version: 1 });
+  await first.close();
+  expect(await second.putIfVersion(key, 2, 1)).toEqual({ key, value: 2, version: 2 });
+  await second.close();
+  const third = await openLmdbTable(path);
+  expect(await third.get(key)).toEqual({ key, value: 2, version: 2 });
+  await third.close();
+});

@@ -1,0 +1,142 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openLedger } from '../../../src/core/records/ledger.ts';
+import type { Run } from '../../../src/core/records/run.ts';
+import type { Turn } from '../../../src/core/records/turn.ts';
+import { childOf } from '../../../src/core/records/run-id.ts';
+import { createDocuments } from '../../../src/places/store/documents.ts';
+import { createFolderBlobs } from '../../../src/places/local/store/folder-blobs.ts';
+import { openLmdbTable } from '../../../src/places/local/store/lmdb/table.ts';
+import { createRunStore } from '../../../src/places/store/runs.ts';
+import type { Key, Table } from '../../../src/places/store/table.ts';
+import { tempFolder } from '../../fixtures/temp-folder.ts';
+
+/** Opens the store of one folder as often as asked, as several processes do. */
+async function openFolder() {
+  const folder = await tempFolder();
+  return async () => {
+    const table = await openLmdbTable(join(folder, 'store'));
+    onTestFinished(() => table.close());
+    return createRunStore(table, createDocuments(table, createFolderBlobs(join(folder, 'blobs'))));
+  };
+}
+
+const ID = 'lead-0123456789abcd';
+const turn = (number: number, text = `answer ${number}`): Turn => ({
+  number,
+  received: [],
+  messages: 1,
+  answer: {
+    text,
+    calls: [],
+    stopReason: 'end',
+    rawStopReason: 'end_turn',
+    usage: { inputTokens: 1, outputTokens: 1 },
+  },
+  plans: [],
+  at: '2026-01-01T00:00:00.000Z',
+  latencyMs: 0,
+});
+
+test('turns are all there and in order, whichever of two processes wrote them', async () => {
+  const open = await openFolder();
+  const [one, two] = [await open(), await open()];
+  expect(await one.turns(ID)).toEqual([]);
+  const written: Turn[] = [];
+  for (const [index, store] of [one, one, two, one, two, two, one].entries()) {
+    written.push(await store.saveTurn(ID, turn(index + 1)));
+    expect(await two.turns(ID)).toEqual(written);
+    // The one that does not look each time has to catch up by more than a turn.
+    if (index % 3 === 0) expect(await one.turns(ID)).toEqual(written);
+  }
+  const fresh = await open();
+  expect(await fresh.turns(ID)).toEqual(written);
+});
+
+test('turns stay in order when there are more than 9,999 of them', async () => {
+  const open = await openFolder();
+  const store = await open();
+  const written = [9_998, 9_999, 10_000, 10_001, 99_999, 100_000].map((number) => turn(number));
+  for (const one of written.toReversed()) await store.saveTurn(ID, one);
+  const fresh = await open();
+  expect(await fresh.turns(ID)).toEqual(written);
+  expect(await fresh.newestTurn(ID)).toEqual(written.at(-1));
+});
+
+test('what a caller adds to the turns that it was given stays its own', async () => {
+  const store = await (await openFolder())();
+  await store.saveTurn(ID, turn(1));
+  (await store.turns(ID)).push(turn(2));
+  expect(await store.turns(ID)).toEqual([turn(1)]);
+});
+
+test('a turn stays what the first writer made it', async () => {
+  const open = await openFolder();
+  const [one, two] = [await open(), await open()];
+  await one.saveTurn(ID, turn(1, 'first'));
+  expect(await two.saveTurn(ID, turn(1, 'second'))).toEqual(turn(1, 'first'));
+  expect(await two.turns(ID)).toEqual([turn(1, 'first')]);
+});
+
+const RUN: Omit<Run, 'id' | 'path' | 'root'> = {
+  task: 'go',
+  holder: 1,
+  agent: 'a',
+  model: 'm/n',
+  depth: 0,
+  status: 'succeeded',
+  startedAt: '2026-01-01T00:00:00.000Z',
+  execution: 'e',
+  timeout: 1,
+  usage: { turns: 2, toolCalls: 0, inputTokens: 2, outputTokens: 2 },
+};
+
+test('a tree is removed whole, and no other', async () => {
+  const folder = await tempFolder();
+  const lmdb = await openLmdbTable(join(folder, 'store'));
+  onTestFinished(() => lmdb.close());
+  const written: Key[] = [];
+  const table: Table = {
+    get: (key) => lmdb.get(key),
+    putIfAbsent: (key, ...rest) => (written.push(key), lmdb.putIfAbsent(key, ...rest)),
+    putIfVersion: (key, ...rest) => (written.push(key), lmdb.putIfVersion(key, ...rest)),
+    query: (...of) => lmdb.query(...of),
+    delete: (key) => lmdb.delete(key),
+    close: () => lmdb.close(),
+  };
+  const store = createRunStore(table, createDocuments(table, createFolderBlobs(join(folder, 'blobs'))));
+  const keep = async (top: string) => {
+    const child = childOf({ id: top, path: '' }, 1, 1, 'kid');
+    const parent = { run: top, turn: 1, call: 1 };
+    for (const { id, path, ...more } of [
+      { id: top, path: '' },
+      { ...child, parent },
+    ]) {
+      await store.saveRequest(id, { agent: 'a', prompt: 'x'.repeat(100_000) });
+      await store.saveTurn(id, turn(1));
+      await store.saveTurn(id, turn(2, 'z'.repeat(100_000)));
+      await store.insertRun({ ...RUN, id, path, root: top, ...more });
+      await store.changeLedger(id, () => ({ ledger: openLedger({ tokens: 1 }) }));
+    }
+    return { child: child.id };
+  };
+  const snapshot = async () => ({
+    items: (await Promise.all(written.map((key) => lmdb.get(key)))).filter((item) => item !== undefined),
+    blobs: await readdir(join(folder, 'blobs'), { recursive: true }),
+  });
+  await keep('other-00000000000000');
+  const before = await snapshot();
+  const { child } = await keep(ID);
+  expect((await snapshot()).items.length).toBeGreaterThan(before.items.length);
+
+  await store.deleteTree(child);
+  await store.deleteTree(child);
+
+  expect(await snapshot()).toEqual(before);
+  const roots = [];
+  for await (const root of store.roots(10)) roots.push(root.id);
+  expect(roots).toEqual(['other-00000000000000']);
+  // What this process had just written, it does not remember either.
+  expect([await store.request(ID), await store.turns(child)]).toEqual([undefined, []]);
+});
