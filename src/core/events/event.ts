@@ -10,7 +10,7 @@ import { resultOf, usageOf, type Turn } from '../records/turn.ts';
  * What happens in a tree, for whoever watches: live listeners, `watch` and the log. Every event is made here from
  * stored records, so that watching later shows what was shown live. Watching never fails a run.
  *
- * What `src/events` lists of a tree is the same whenever it is read. What is only ever told live is marked so.
+ * What `src/core/events` lists of a tree is the same whenever it is read. What is only ever told live is marked so.
  */
 export type RunEvent = RunIdentity &
   (

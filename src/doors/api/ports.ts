@@ -36,7 +36,7 @@ export interface ApiPorts extends KeptRuns, Pick<Steering, 'kill' | 'resume'> {
   send(message: PersonsMessage): Promise<void>;
   /** Where people can follow an execution; absent where nothing shows it. */
   link?(executionArn: string): string;
-  /** Looks at a tree again and again, as `src/events` does. */
+  /** Looks at a tree again and again, as `src/places/follow` does. */
   look(top: Top, signal: AbortSignal, from?: Positions): AsyncGenerator<Look>;
   /** Whether answers reach a client while they are being written; if not, one ends as soon as it holds anything. */
   streams: boolean;

@@ -1,18 +1,7 @@
 import { ScheduleError } from './schedule-error.ts';
 
-/** The fields of a cron expression, as the values that they stand for, in ascending order. */
-export interface Cron {
-  minutes: number[];
-  hours: number[];
-  /** 1 to 12. */
-  months: number[];
-  years: number[];
-  /** Whether the day of the month (from 1) is one of them. */
-  isDay(year: number, month: number, day: number): boolean;
-}
-
 /**
- * Parses the six fields of a cron expression as EventBridge Scheduler has them (docs.aws.amazon.com, "Schedule types
+ * Checks the six fields of a cron expression as EventBridge Scheduler has them (docs.aws.amazon.com, "Schedule types
  * on EventBridge Scheduler"): minutes, hours, day of the month, month, day of the week, year; Sunday is day 1, and one
  * of the two days is `?`. What its documentation does not promise (`LW`, `L-3`, ranges over the end, steps of days of
  * the week) is refused here, where a user sees it, and not by a deployment.
@@ -20,7 +9,7 @@ export interface Cron {
  * @param text in capitals, one space between fields
  * @throws {ScheduleError}
  */
-export function parseCron(text: string): Cron {
+export function checkCron(text: string): void {
   const fields = text.split(' ');
   const [minutes, hours, day, month, weekday, year] = fields;
   if (
@@ -41,13 +30,12 @@ export function parseCron(text: string): Cron {
       'one of day of the month and day of the week must be "?", and the other must not',
     );
   }
-  return {
-    minutes: valuesOf(minutes, MINUTES),
-    hours: valuesOf(hours, HOURS),
-    months: valuesOf(month, MONTHS),
-    years: valuesOf(year, YEARS),
-    isDay: weekday === '?' ? dayOfMonth(day) : dayOfWeek(weekday),
-  };
+  checkList(minutes, MINUTES);
+  checkList(hours, HOURS);
+  checkList(month, MONTHS);
+  checkList(year, YEARS);
+  if (weekday === '?') checkDay(day);
+  else checkWeekday(weekday);
 }
 
 /** What a field takes. */
@@ -80,30 +68,25 @@ const WEEKDAYS: Field = {
 const YEARS: Field = { name: 'year', min: 1970, max: 2199, names: [], hasSteps: true };
 
 /** `*`, `5`, `MON`, `1-5`, `0/15`, and lists of them. */
-function valuesOf(text: string, field: Field): number[] {
-  const values = new Set<number>();
+function checkList(text: string, field: Field): void {
   for (const part of text.split(',')) {
     const [range = '', step, ...more] = part.split('/');
     if (more.length > 0 || (step !== undefined && !field.hasSteps)) throw notTaken(part, field);
-    const [first, last] = rangeOf(range, part, field, step !== undefined);
+    if (range !== '*') checkRange(range, part, field);
     const by = step === undefined ? 1 : numberOf(step, part, field);
     if (by < 1 || by > field.max) {
       throw new ScheduleError(`${field.name}: the step in "${part}" must be 1 to ${field.max}`);
     }
-    for (let value = first; value <= last; value += by) values.add(value);
   }
-  return [...values].sort((one, other) => one - other);
 }
 
-function rangeOf(text: string, part: string, field: Field, hasStep: boolean): [first: number, last: number] {
-  if (text === '*') return [field.min, field.max];
+function checkRange(text: string, part: string, field: Field): void {
   const [from = '', to, ...more] = text.split('-');
   if (more.length > 0) throw notTaken(part, field);
   const first = valueOf(from, part, field);
-  if (to === undefined) return [first, hasStep ? field.max : first];
-  const last = valueOf(to, part, field);
-  if (last < first) throw new ScheduleError(`${field.name}: "${part}" ends before it begins`);
-  return [first, last];
+  if (to !== undefined && valueOf(to, part, field) < first) {
+    throw new ScheduleError(`${field.name}: "${part}" ends before it begins`);
+  }
 }
 
 function valueOf(text: string, part: string, field: Field): number {
@@ -128,52 +111,20 @@ function notTaken(part: string, { name, min, max, names, hasSteps }: Field): Sch
 }
 
 /** `L` is the last day, `15W` the weekday nearest to the 15th in its month, and the rest are lists of days. */
-function dayOfMonth(text: string): Cron['isDay'] {
-  if (text === 'L') return (year, month, day) => day === daysIn(year, month);
-  if (/^\d+W$/.test(text)) {
-    const wanted = valueOf(text.slice(0, -1), text, DAYS);
-    return (year, month, day) => wanted <= daysIn(year, month) && day === nearestWeekday(year, month, wanted);
-  }
-  const days = new Set(valuesOf(text, DAYS));
-  return (_year, _month, day) => days.has(day);
+function checkDay(text: string): void {
+  if (/^\d+W$/.test(text)) valueOf(text.slice(0, -1), text, DAYS);
+  else if (text !== 'L') checkList(text, DAYS);
 }
 
 /** `L` is Saturday, `6L` the last Friday of the month, `3#2` its second Tuesday, and the rest are lists of days. */
-function dayOfWeek(text: string): Cron['isDay'] {
-  const [, last] = /^(.+)L$/.exec(text) ?? [];
-  if (last !== undefined) {
-    const wanted = valueOf(last, text, WEEKDAYS);
-    return (year, month, day) => weekdayOf(year, month, day) === wanted && day + 7 > daysIn(year, month);
+function checkWeekday(text: string): void {
+  const [, day, week] = /^(.+)(L|#.+)$/.exec(text) ?? [];
+  if (day === undefined || week === undefined) {
+    if (text !== 'L') checkList(text, WEEKDAYS);
+    return;
   }
-  const [, nth, count = ''] = /^(.+)#(.+)$/.exec(text) ?? [];
-  if (nth !== undefined) {
-    const wanted = valueOf(nth, text, WEEKDAYS);
-    if (!/^[1-5]$/.test(count))
-      throw new ScheduleError(`day of the week: "${text}" has a week that is not from 1 to 5`);
-    return (year, month, day) =>
-      weekdayOf(year, month, day) === wanted && Math.ceil(day / 7) === Number(count);
+  valueOf(day, text, WEEKDAYS);
+  if (week !== 'L' && !/^#[1-5]$/.test(week)) {
+    throw new ScheduleError(`day of the week: "${text}" has a week that is not from 1 to 5`);
   }
-  const days = new Set(valuesOf(text === 'L' ? 'SAT' : text, WEEKDAYS));
-  return (year, month, day) => days.has(weekdayOf(year, month, day));
-}
-
-/** A weekday is searched in the same month only: the 1st on a Saturday gives Monday the 3rd. */
-function nearestWeekday(year: number, month: number, day: number): number {
-  switch (weekdayOf(year, month, day)) {
-    case 1:
-      return day === daysIn(year, month) ? day - 2 : day + 1;
-    case 7:
-      return day === 1 ? day + 2 : day - 1;
-    default:
-      return day;
-  }
-}
-
-export function daysIn(year: number, month: number): number {
-  return new Date(Date.UTC(year, month, 0)).getUTCDate();
-}
-
-/** 1 for Sunday to 7 for Saturday. */
-function weekdayOf(year: number, month: number, day: number): number {
-  return new Date(Date.UTC(year, month - 1, day)).getUTCDay() + 1;
 }

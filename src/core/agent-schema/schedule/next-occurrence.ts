@@ -1,4 +1,4 @@
-import { daysIn, parseCron, type Cron } from './cron.ts';
+import { Cron, type CronOptions } from 'croner';
 import type { Timing } from './schedule.ts';
 import { toInstant, toWallTime, type WallTime } from './time-zone.ts';
 
@@ -18,7 +18,7 @@ const DAY_MS = 24 * HOUR_MS;
 export function nextOccurrence({ kind, expression, timezone }: Timing, after: number): number | undefined {
   switch (kind) {
     case 'cron':
-      return nextOfCron(parseCron(expression), timezone, after);
+      return nextOfCron(expression, timezone, after);
     case 'rate': {
       const period = periodOf(expression);
       return (Math.floor(after / period) + 1) * period;
@@ -31,35 +31,36 @@ export function nextOccurrence({ kind, expression, timezone }: Timing, after: nu
   }
 }
 
-function nextOfCron(cron: Cron, zone: string, after: number): number | undefined {
+/**
+ * croner follows a clock without changes, UTC; where the zone's clock is put forward or back, EventBridge's rules decide,
+ * and they are not croner's.
+ */
+function nextOfCron(expression: string, zone: string, after: number): number | undefined {
+  const cron = new Cron(toPattern(expression), OPTIONS);
   // Of two times that a clock shows, the later is shown first later, even where an hour is repeated.
-  const now = toWallTime(after, zone);
-  for (const day of daysOf(cron, now)) {
-    for (const hour of cron.hours) {
-      if (day + (hour + 1) * HOUR_MS <= now) continue;
-      for (const minute of cron.minutes) {
-        const wall = day + hour * HOUR_MS + minute * MINUTE_MS;
-        const instant = wall > now ? toInstant(wall, zone) : undefined;
-        if (instant !== undefined && instant > after) return instant;
-      }
-    }
+  let wall = cron.nextRun(new Date(toWallTime(after, zone)));
+  while (wall !== null) {
+    const instant = toInstant(wall.getTime(), zone);
+    if (instant !== undefined && instant > after) return instant;
+    wall = cron.nextRun(wall);
   }
   return undefined;
 }
 
-/** The days of a schedule from the one of `from` on, each as its midnight. */
-function* daysOf({ years, months, isDay }: Cron, from: WallTime): Generator<WallTime> {
-  const first = Math.floor(from / DAY_MS) * DAY_MS;
-  for (const year of years) {
-    if (Date.UTC(year + 1, 0) <= first) continue;
-    for (const month of months) {
-      if (Date.UTC(year, month) <= first) continue;
-      for (let day = 1; day <= daysIn(year, month); day++) {
-        const midnight = Date.UTC(year, month - 1, day);
-        if (midnight >= first && isDay(year, month, day)) yield midnight;
-      }
-    }
-  }
+/** Sunday is 1, `0/15` is a range, and the service's years end with 2199. */
+const OPTIONS: CronOptions = {
+  mode: '7-part',
+  timezone: 'UTC',
+  alternativeWeekdays: true,
+  sloppyRanges: true,
+  stopAt: '2200-01-01T00:00:00',
+};
+
+/** In croner's spelling: with seconds, Saturday by its number, and years that count from the service's first. */
+function toPattern(expression: string): string {
+  const [minutes, hours, day, month, weekday, year = ''] = expression.split(' ');
+  const days = `${day} ${month} ${weekday === 'L' ? '7' : weekday}`;
+  return `0 ${minutes} ${hours} ${days} ${year.replaceAll('*/', '1970/')}`;
 }
 
 function periodOf(expression: string): number {

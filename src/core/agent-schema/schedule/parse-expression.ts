@@ -1,4 +1,4 @@
-import { parseCron } from './cron.ts';
+import { checkCron } from './cron.ts';
 import { nextOccurrence } from './next-occurrence.ts';
 import { ScheduleError } from './schedule-error.ts';
 import type { TimingKind } from './schedule.ts';
@@ -21,7 +21,7 @@ const PARSERS: Record<TimingKind, (text: string) => string> = { cron, rate, at }
 
 function cron(text: string): string {
   const expression = text.toUpperCase();
-  parseCron(expression);
+  checkCron(expression);
   return expression;
 }
 
