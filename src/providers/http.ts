@@ -26,6 +26,16 @@ export interface HttpApi extends ApiAccess {
   refused?: string;
 }
 
+/** The classes that providers agree on. */
+export const STATUS_CATEGORIES: HttpApi['categories'] = {
+  400: 'bad_request',
+  401: 'auth',
+  403: 'auth',
+  404: 'bad_request',
+  413: 'bad_request',
+  429: 'rate_limit',
+};
+
 /** The way to an API, whatever is said on it. */
 export type Endpoint = Pick<HttpApi, 'baseUrl' | 'fetch' | 'path' | 'refused'>;
 

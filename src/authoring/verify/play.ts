@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
+import { nameInArn } from '../../arn.ts';
 import { RESERVED_PREFIX } from '../../core/agent-schema/agent-name.ts';
 import { startRun } from '../../core/lifecycle/start.ts';
 import { newRunId, treeKey } from '../../core/records/run-id.ts';
@@ -125,7 +126,7 @@ export class Play {
     this.#executions += 1;
     this.#events += events.length;
     this.#transitions += events.filter(({ type }) => type.endsWith('StateEntered')).length;
-    const name = shortName(execution.split(':').at(-1) ?? execution, run);
+    const name = shortName(nameInArn(execution), run);
     for (const [branch, lines] of toBranches(events)) {
       this.note(['execution', name, ...(branch === '' ? [] : [branch])].join(' '), ...lines);
     }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { nameInArn } from '../../arn.ts';
 import { closeRun } from '../turn/close.ts';
 import { CLAIM, holdRun, isHeldBy } from '../turn/hold.ts';
 import { pausedAt } from '../records/clock.ts';
@@ -102,7 +103,7 @@ async function goOnInNext(run: Run, deadline: number, ports: ResidentPorts): Pro
   const execution = await startAgain(run, run, ports, deadline);
   if (execution === undefined) return;
   // Opening it does this too, but until then this one would come here again and again.
-  const holder = holderOfExecution(execution.slice(execution.lastIndexOf(':') + 1));
+  const holder = holderOfExecution(nameInArn(execution));
   await holdRun(run, { ...run, holder, execution, isWoken: true }, undefined, ports);
 }
 

@@ -1,3 +1,4 @@
+import { nameInArn } from '../../arn.ts';
 import { COSTS, MAX_PLANNED_EVENTS } from '../machine/costs.ts';
 import { refused, type Plan } from '../records/plan.ts';
 import type { Run } from '../records/run.ts';
@@ -31,7 +32,7 @@ export function plansOfExecution(
   { id, execution }: Pick<Run, 'id' | 'execution'>,
   turns: readonly Turn[],
 ): Plan[][] {
-  const name = execution.slice(execution.lastIndexOf(':') + 1);
+  const name = nameInArn(execution);
   return turns.filter((turn) => (turn.execution ?? id) === name).map(({ plans }) => plans);
 }
 

@@ -1,3 +1,4 @@
+import { nameInArn } from '../../arn.ts';
 import { withOutputSchema } from '../agent-schema/output-prompt.ts';
 import { turnFinishedEvent, turnStartedEvent } from '../events/event.ts';
 import { MAX_RUNS_PER_TREE } from '../records/ledger.ts';
@@ -110,7 +111,7 @@ export async function askModel(
 
 /** The name of the execution that carries a run; undefined for its first, which is called as the run is. */
 function laterExecution({ id, execution }: Run): string | undefined {
-  const name = execution.slice(execution.lastIndexOf(':') + 1);
+  const name = nameInArn(execution);
   return name === id ? undefined : name;
 }
 

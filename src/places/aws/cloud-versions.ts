@@ -1,5 +1,6 @@
 import { DeleteFunctionCommand, LambdaClient, paginateListVersionsByFunction } from '@aws-sdk/client-lambda';
 import { DescribeStateMachineCommand, SFNClient, paginateListExecutions } from '@aws-sdk/client-sfn';
+import { nameInArn } from '../../arn.ts';
 import { askAws } from './aws-errors.ts';
 import { findDeployment } from './cloud-deployment.ts';
 
@@ -48,7 +49,7 @@ export async function removeUnusedVersions(
     const removed = versions.filter(isUnused).map(({ version }) => version);
     const kept = versions.map(({ version }) => version).filter((version) => !removed.includes(version));
     if (!dryRun) for (const version of removed) await removeVersion(functionArn, version, lambda);
-    functions.push({ name: functionArn.split(':').at(-1) ?? functionArn, removed, kept });
+    functions.push({ name: nameInArn(functionArn), removed, kept });
   }
   return functions;
 }

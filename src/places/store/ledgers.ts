@@ -1,22 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Ledger } from '../../core/records/ledger.ts';
 import type { Ledgers } from '../../core/records/ports.ts';
 import { StoreUnavailableError } from '../../errors.ts';
+import { backOff, MAX_ATTEMPTS, type BackOff } from './contention.ts';
 import { fromItem, toKept } from './kept.ts';
 import type { Item, Key, Table } from './table.ts';
-
-/** A ledger is its own run's to write. Others write it where a run is short, of which 40 may come at once. */
-const MAX_ATTEMPTS = 100;
-/** Waits grow fourfold up to the longest, each a random part of it, so that branches get out of each other's way. */
-const SHORTEST_WAIT_MS = 32;
-const LONGEST_WAIT_MS = 1_000;
-
-/** How long whoever was too late stays away from an item, after so many attempts. */
-export type BackOff = (attempts: number) => Promise<void>;
-
-export function backOff(attempts: number): Promise<void> {
-  return delay(Math.random() * Math.min(LONGEST_WAIT_MS, SHORTEST_WAIT_MS * 4 ** attempts));
-}
 
 /** Ledgers of runs: one item each, replaced as a whole if nobody else did meanwhile. */
 export function createLedgers(table: Table, stayAway: BackOff = backOff): Ledgers {

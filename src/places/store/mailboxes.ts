@@ -4,14 +4,12 @@ import type { Mail, MailWait } from '../../core/records/mail.ts';
 import type { Mailboxes } from '../../core/records/ports.ts';
 import { treeKey } from '../../core/records/run-id.ts';
 import { StoreUnavailableError } from '../../errors.ts';
+import { MAX_ATTEMPTS } from './contention.ts';
 import { fromItem, fromKept, toKept } from './kept.ts';
 import { replace } from './replace.ts';
 import type { Item, Key, Table } from './table.ts';
 
 const MAIL = 'mail#';
-
-/** One message is read and deleted by its owner alone; calls of one turn may do so at once. */
-const MAX_ATTEMPTS = 100;
 
 /** The mailboxes of agents, who waits for mail, and the names of agents in their trees. */
 export function createMailboxes(table: Table): Mailboxes {

@@ -7,14 +7,11 @@ import { treeKey } from '../../core/records/run-id.ts';
 import type { Run } from '../../core/records/run.ts';
 import { StoreUnavailableError } from '../../errors.ts';
 import type { Documents } from './documents.ts';
-import { backOff, type BackOff } from './ledgers.ts';
+import { backOff, MAX_ATTEMPTS, type BackOff } from './contention.ts';
 import { fromItem, fromKept, toKept } from './kept.ts';
 import { replace } from './replace.ts';
 import type { Item, Key, Table } from './table.ts';
 import { callNumber } from './turn-number.ts';
-
-/** The questions of a whole tree stop one clock, and 40 of them may be asked at once. */
-const MAX_ATTEMPTS = 100;
 
 /** The partition in which open questions are listed. */
 export const OPEN_QUESTIONS = 'questions';

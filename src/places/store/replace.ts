@@ -1,9 +1,7 @@
 import { StoreUnavailableError } from '../../errors.ts';
 import type { Json } from '../../json.ts';
+import { MAX_ATTEMPTS } from './contention.ts';
 import type { Key, Table } from './table.ts';
-
-/** All calls of a turn may write the same item at once. */
-const MAX_ATTEMPTS = 100;
 
 /**
  * Writes an item over whatever is there.

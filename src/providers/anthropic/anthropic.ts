@@ -1,7 +1,7 @@
 import { postJson } from '../answer.ts';
 import { withAnswerTool } from '../answer-tool.ts';
 import { FORGETTING_BETA, takesSchema } from '../claude-thinking.ts';
-import type { ApiAccess, HttpApi } from '../http.ts';
+import { STATUS_CATEGORIES, type ApiAccess, type HttpApi } from '../http.ts';
 import type { Model } from '../../core/model/model.ts';
 import { postForAnswer } from '../stream.ts';
 import { sendStructured } from '../structured-output.ts';
@@ -20,15 +20,7 @@ export function createAnthropicModel(access: ApiAccess): Model {
     ...access,
     path: '/v1/messages',
     headers: { 'x-api-key': access.apiKey, 'anthropic-version': '2023-06-01' },
-    categories: {
-      400: 'bad_request',
-      401: 'auth',
-      403: 'auth',
-      404: 'bad_request',
-      413: 'bad_request',
-      429: 'rate_limit',
-      529: 'overloaded',
-    },
+    categories: { ...STATUS_CATEGORIES, 529: 'overloaded' },
     spentOn,
   };
   const counting = { ...messages, path: '/v1/messages/count_tokens' };

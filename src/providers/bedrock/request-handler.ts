@@ -1,7 +1,6 @@
 import * as v from 'valibot';
-import type { ModelErrorCategory } from '../../errors.ts';
 import { readText } from '../answer.ts';
-import { bytesOf, open, statusError } from '../http.ts';
+import { bytesOf, open, statusError, STATUS_CATEGORIES, type HttpApi } from '../http.ts';
 
 /** How the service answers with a stream. */
 const EVENT_STREAM = 'application/vnd.amazon.eventstream';
@@ -21,15 +20,7 @@ interface SignedRequest {
 }
 
 /** What each status of Converse stands for; all others are `server`. */
-export const CATEGORIES: Readonly<Record<number, ModelErrorCategory>> = {
-  400: 'bad_request',
-  401: 'auth',
-  403: 'auth',
-  404: 'bad_request',
-  408: 'timeout',
-  413: 'bad_request',
-  429: 'rate_limit',
-};
+export const CATEGORIES: HttpApi['categories'] = { ...STATUS_CATEGORIES, 408: 'timeout' };
 
 /** An answer that came whole. It is thrown past the SDK, which would fail at much that can be read. */
 export class WholeAnswer extends Error {

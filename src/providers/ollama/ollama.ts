@@ -1,4 +1,4 @@
-import type { ApiAccess, HttpApi } from '../http.ts';
+import { STATUS_CATEGORIES, type ApiAccess, type HttpApi } from '../http.ts';
 import type { Model } from '../../core/model/model.ts';
 import { postForAnswer } from '../stream.ts';
 import { createAssembly } from './assembly.ts';
@@ -20,14 +20,7 @@ export function createOllamaModel(access: Omit<ApiAccess, 'apiKey'> & RolesOfSer
     path: '/api/chat',
     headers: {},
     // Ollama itself answers neither 401 nor 403; a proxy in front of it, and its hosted service, do.
-    categories: {
-      400: 'bad_request',
-      401: 'auth',
-      403: 'auth',
-      404: 'bad_request',
-      413: 'bad_request',
-      429: 'rate_limit',
-    },
+    categories: STATUS_CATEGORIES,
     spentOn,
     refused: `connection refused: is Ollama running? (expected at ${access.baseUrl})`,
   };

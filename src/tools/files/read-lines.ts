@@ -1,15 +1,10 @@
 import type { Workspace } from '../../core/agent-schema/workspace.ts';
 import { RefusedCall } from '../../core/tool-contracts/arguments.ts';
-import { checkIsText, decode } from './text-file.ts';
-
-/** How much of a large file is in memory at a time. */
-const CHUNK_BYTES = 4 * 1024 ** 2;
+import { checkIsText, CHUNK_BYTES, decode, NEWLINE } from './text-file.ts';
 
 const MAX_LINE_CHARACTERS = 2_000;
 /** Enough for that many characters, of any length in UTF-8. */
 const MAX_LINE_BYTES = 4 * MAX_LINE_CHARACTERS + 4;
-
-const NEWLINE = 10;
 
 export interface Lines {
   /** Without their ends; what is cut says so. */

@@ -6,17 +6,12 @@ import { hiddenNames } from './hidden.ts';
 import { linePattern, type LinePattern } from './line-pattern.ts';
 import { GAP, LineSearch } from './line-search.ts';
 import { ANY_PATH, pathPattern } from './path-pattern.ts';
-import { checkIsText, decode, isBinary } from './text-file.ts';
+import { checkIsText, CHUNK_BYTES, decode, isBinary, NEWLINE } from './text-file.ts';
 
 const MAX_LINES = 1_000;
 
 /** How many files are read at once: what counts in a bucket, where each takes tens of milliseconds. */
 const AT_ONCE = 16;
-
-/** How much of a file is in memory at a time. */
-const CHUNK_BYTES = 4 * 1024 ** 2;
-
-const NEWLINE = 10;
 
 export interface Query {
   pattern: string;

@@ -1,5 +1,11 @@
 import { RefusedCall } from '../../core/tool-contracts/arguments.ts';
 
+/** How much of a large file is in memory at a time. */
+export const CHUNK_BYTES = 4 * 1024 ** 2;
+
+/** The byte that ends a line. */
+export const NEWLINE = 10;
+
 /** How much of a file decides whether it is text, in bytes: as much as git looks at. */
 const SNIFFED_BYTES = 8_000;
 

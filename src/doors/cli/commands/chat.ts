@@ -8,7 +8,7 @@ import { createSession, type Partner } from '../chat/session.ts';
 import { createChat } from '../chat/slash-commands.ts';
 import { placeText } from '../terminal/closing-text.ts';
 import { EXIT } from '../terminal/exit-code.ts';
-import type { RunIo } from '../terminal/io.ts';
+import { patienceOf, type RunIo } from '../terminal/io.ts';
 import { addBudget } from './added-budget.ts';
 import { findRun } from './find-run.ts';
 import { assertModelOption } from './model-option.ts';
@@ -18,9 +18,6 @@ import { tellOutside } from './tell-outside.ts';
 export interface ChatOptions extends WhereRunsAre, AskedLimits {
   model?: string;
 }
-
-/** How long agents wait for the person at the terminal, in seconds, where the agent's file says nothing. */
-const PATIENCE_AT_TERMINAL = 3600;
 
 /**
  * `cadre chat`: a conversation with an agent, line by line. On a terminal with a line editor and the tree above it;
@@ -47,7 +44,7 @@ export async function chat(
     await checkAgent(agent, opened, io);
     const from = word === undefined ? undefined : await findOwn(word, agent, opened);
     if (from !== undefined) await addBudget(from.root, options, io.user, pipeline);
-    const patience = io.keyboard === undefined ? undefined : PATIENCE_AT_TERMINAL;
+    const patience = patienceOf(io);
     const toRequest = (prompt: string) => toRunRequest(agent, { prompt, model, patience, ...limits });
     const talk: Talk = async (screen) => {
       const ports = { pipeline, screen, toRequest, now: Date.now, user: io.user };

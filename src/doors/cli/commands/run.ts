@@ -19,7 +19,7 @@ import { checkPorts } from './check-ports.ts';
 import { followRun } from './follow-run.ts';
 import { assertModelOption } from './model-option.ts';
 import { tellOutside } from './tell-outside.ts';
-import type { RunIo } from '../terminal/io.ts';
+import { patienceOf, type RunIo } from '../terminal/io.ts';
 import { findLocalStore } from '../../../places/local/local-store.ts';
 import type { FirstTurn } from '../../../places/first-turn.ts';
 import { openLocalPipeline } from '../../../places/local/local-pipeline.ts';
@@ -119,9 +119,6 @@ async function runDeployed(
   return start(name, options, stdin, await openCloudPipeline(environment), io);
 }
 
-/** How long agents wait for the person at the terminal, in seconds, where the agent's file says nothing. */
-const PATIENCE_AT_TERMINAL = 3600;
-
 async function start(
   name: string,
   options: RunOptions,
@@ -130,7 +127,7 @@ async function start(
   io: RunIo,
 ): Promise<number> {
   const id = newRunId(name, Date.now());
-  const patience = io.keyboard === undefined ? undefined : PATIENCE_AT_TERMINAL;
+  const patience = patienceOf(io);
   const request = toRunRequest(name, { ...options, input: stdin, patience });
   try {
     const { env, agentsDir, verbose = false, json = false } = options;

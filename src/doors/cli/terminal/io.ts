@@ -29,3 +29,11 @@ export interface RunIo extends Io {
   /** Does what Ctrl-C does: while keys are read one by one, the terminal turns none of them into a signal. */
   interrupt(): void;
 }
+
+/**
+ * How long agents wait for the person at the terminal, in seconds, where the agent's file says nothing: an hour.
+ * @returns undefined where no person types
+ */
+export function patienceOf({ keyboard }: Pick<RunIo, 'keyboard'>): number | undefined {
+  return keyboard === undefined ? undefined : 3600;
+}
