@@ -156,6 +156,14 @@ export function begunEvent(
   return { type: 'turn_started', ...identityOf(run), turn, messages, pendingCalls };
 }
 
+/** A piece of an answer that is being written. */
+export function pieceEvent(
+  run: Run,
+  { turn, kind, text }: { turn: number; kind: 'text' | 'thinking'; text: string },
+): RunEvent {
+  return { type: 'message_delta', ...identityOf(run), turn, kind, text };
+}
+
 export function turnFinishedEvent(run: Run, turn: Turn): RunEvent {
   const { number, answer, plans, latencyMs } = turn;
   const refused = plans.flatMap((plan, index) =>
@@ -171,6 +179,19 @@ export function turnFinishedEvent(run: Run, turn: Turn): RunEvent {
     ...(refused.length > 0 && { refused }),
     latencyMs,
     usage: usageOf([turn]),
+  };
+}
+
+/** @param call which of the turn, from 1 */
+export function callIdentity({ number, answer, plans }: Turn, call: number): CallIdentity {
+  const plan = plans[call - 1];
+  const starts = plan?.kind === 'delegate' || plan?.kind === 'start';
+  return {
+    turn: number,
+    call,
+    tool: answer.calls[call - 1]?.name ?? '',
+    kind: plan?.kind ?? 'done',
+    subject: plan?.kind === 'invoke' ? plan.subject : starts ? plan.agent : '',
   };
 }
 

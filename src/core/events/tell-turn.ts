@@ -1,19 +1,18 @@
 import {
   begunEvent,
   callFinishedEvent,
+  callIdentity,
   callStartedEvent,
-  identityOf,
+  pieceEvent,
   questionAnsweredEvent,
   questionAskedEvent,
   turnFinishedEvent,
   turnStartedEvent,
-  type CallIdentity,
-  type RunEvent,
 } from './event.ts';
 import type { Run } from '../records/run.ts';
 import { beginning, forgetRun, isClosed, questionPlace, type Position, type Positions } from './positions.ts';
 import type { CallEnd, RunRecords, TreeRecords, TurnRecords } from './records.ts';
-import { CLOSING_MS, type ToldEvent, type TreeEvent } from './tree-event.ts';
+import { CLOSING_MS, MAX_PIECE_CHARACTERS, type ToldEvent, type TreeEvent } from './tree-event.ts';
 
 /** A tree as its events are told. */
 export interface TreeInOrder extends TreeRecords {
@@ -26,6 +25,8 @@ export interface TreeInOrder extends TreeRecords {
 /** What it takes to tell what happened in a turn. */
 export interface Telling {
   positions: Positions;
+  /** Whether answers are told while they are being written. */
+  pieces: boolean;
   /**
    * Tells of an event from where its run has got to.
    * @param advance called once all of it has been told
@@ -42,7 +43,7 @@ export interface Telling {
 }
 
 /** Tells of the turns of runs, one after another, with what happens because of their calls. */
-export function createTurnTeller({ positions, tell, run }: Telling) {
+export function createTurnTeller({ positions, pieces, tell, run }: Telling) {
   return turn;
 
   /** @returns whether all of the turn has been told */
@@ -79,21 +80,19 @@ export function createTurnTeller({ positions, tell, run }: Telling) {
     if (position.told === 0) {
       yield* tell(position, { at: begun.at, event: begunEvent(own, begun) }, () => (position.told = 1));
     }
-    if (begun !== draft || draft.text.length <= position.written) return;
+    if (!pieces || begun !== draft) return;
     // The answer of a second attempt is told with the end of the turn.
     if (position.askedAt > 0 && position.askedAt !== draft.at) return;
-    const before = { characters: position.askedAt > 0 ? position.written : -1, isVoid: false };
-    const event: RunEvent = {
-      type: 'message_delta',
-      ...identityOf(own),
-      turn: draft.turn,
-      kind: 'text',
-      text: draft.text.slice(position.written),
-    };
-    const advance = () => Object.assign(position, { written: draft.text.length, askedAt: draft.at });
-    // The first part of several opens the message.
-    const open = () => void (position.askedAt = draft.at);
-    yield* tell(position, { at: draft.at, event, before }, advance, open);
+    while (position.written < draft.text.length) {
+      const to = Math.min(draft.text.length, position.written + MAX_PIECE_CHARACTERS);
+      const before = { characters: position.askedAt > 0 ? position.written : -1, isVoid: false };
+      const text = draft.text.slice(position.written, to);
+      const event = pieceEvent(own, { turn: draft.turn, kind: 'text', text });
+      const advance = () => Object.assign(position, { written: to, askedAt: draft.at });
+      // The first part of several opens the message.
+      const open = () => void (position.askedAt = draft.at);
+      yield* tell(position, { at: draft.at, event, before }, advance, open);
+    }
   }
 
   /**
@@ -125,14 +124,14 @@ export function createTurnTeller({ positions, tell, run }: Telling) {
       const call = made.turn.answer.calls[index];
       if (call === undefined) continue;
       if (end === undefined) {
-        const event = callStartedEvent(own, identify(made, index), call);
+        const event = callStartedEvent(own, callIdentity(made.turn, index + 1), call);
         yield* tell(position, { at, event }, () => begun.add(index + 1));
         continue;
       }
       yield* within(index);
       const below = belowOf(index);
       if (below !== undefined && !isClosed(below.run, positions) && !isOver) continue;
-      const event = callFinishedEvent(own, identify(made, index), end);
+      const event = callFinishedEvent(own, callIdentity(made.turn, index + 1), end);
       yield* tell(position, { at, event }, () => {
         ended.add(index + 1);
         positions.delete(questionPlace(own, { turn: made.turn.number, call: index + 1 }));
@@ -159,22 +158,6 @@ export function createTurnTeller({ positions, tell, run }: Telling) {
       yield* tell(position, event, () => (position.told = 2));
     }
   }
-}
-
-function identify({ turn }: TurnRecords, index: number): CallIdentity {
-  const plan = turn.plans[index];
-  return {
-    turn: turn.number,
-    call: index + 1,
-    tool: turn.answer.calls[index]?.name ?? '',
-    kind: plan?.kind ?? 'done',
-    subject:
-      plan?.kind === 'invoke'
-        ? plan.subject
-        : plan?.kind === 'delegate' || plan?.kind === 'start'
-          ? plan.agent
-          : '',
-  };
 }
 
 interface CallStep {

@@ -31,8 +31,15 @@ export interface Teller {
   closedBy(): number | undefined;
 }
 
-/** @param positions where to continue; changed as events are told */
-export function createTeller(top: Top, positions: Positions = new Map()): Teller {
+/**
+ * @param positions where to continue; changed as events are told
+ * @param pieces whether answers are told while they are being written; absent: they are
+ */
+export function createTeller(
+  top: Top,
+  positions: Positions = new Map(),
+  { pieces = true }: { pieces?: boolean } = {},
+): Teller {
   function* tell(
     position: Position,
     event: TreeEvent,
@@ -59,7 +66,7 @@ export function createTeller(top: Top, positions: Positions = new Map()): Teller
     finish();
   }
 
-  const turn = createTurnTeller({ positions, tell, run });
+  const turn = createTurnTeller({ positions, pieces, tell, run });
 
   function* run(records: RunRecords, tree: TreeInOrder): Generator<ToldEvent> {
     const position = positions.get(records.run.path) ?? beginning();
