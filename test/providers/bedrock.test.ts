@@ -6,7 +6,7 @@ import type {
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toRequest } from '../../src/providers/bedrock/to-request.ts';
 import { createOfflineModel } from '../../src/providers/offline/offline.ts';
-import { modelFor } from '../../src/providers/registry.ts';
+import { modelFor } from '../../src/places/models/registry.ts';
 import type { ModelRequest } from '../../src/core/model/model.ts';
 import { startModelServer, type ModelServer, type Reply } from '../fixtures/model-server.ts';
 import { ask, callAgent, conversation, running } from './requests.ts';

@@ -4,7 +4,7 @@ import type { CountTokensCommandInput } from '@aws-sdk/client-bedrock-runtime';
 import { toCountRequest as toAnthropic } from '../../src/providers/anthropic/to-request.ts';
 import { toCountRequest as toBedrock } from '../../src/providers/bedrock/to-request.ts';
 import { createOfflineModel } from '../../src/providers/offline/offline.ts';
-import { modelFor } from '../../src/providers/registry.ts';
+import { modelFor } from '../../src/places/models/registry.ts';
 import { startModelServer, type Reply } from '../fixtures/model-server.ts';
 import { ask, callAgent, conversation, running } from './requests.ts';
 import { stubAws } from './wires.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { createOfflineModel } from '../../src/providers/offline/offline.ts';
-import { modelFor } from '../../src/providers/registry.ts';
+import { modelFor } from '../../src/places/models/registry.ts';
 import type { Message } from '../../src/core/records/message.ts';
 import type { ModelRequest } from '../../src/core/model/model.ts';
 import { startModelServer } from '../fixtures/model-server.ts';

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ModelError } from '../../src/errors.ts';
 import type { Model } from '../../src/core/model/model.ts';
 import { createOfflineModel } from '../../src/providers/offline/offline.ts';
-import { modelFor } from '../../src/providers/registry.ts';
+import { modelFor } from '../../src/places/models/registry.ts';
 import { startModelServer, type Reply } from '../fixtures/model-server.ts';
 import { ask, running } from './requests.ts';
 import { SPEECHES, type Speech } from './streams.ts';

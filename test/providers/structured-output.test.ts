@@ -5,7 +5,7 @@ import type OpenAI from 'openai';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ModelRequest } from '../../src/core/model/model.ts';
 import { createOfflineModel } from '../../src/providers/offline/offline.ts';
-import { modelFor } from '../../src/providers/registry.ts';
+import { modelFor } from '../../src/places/models/registry.ts';
 import type { ToolParameters } from '../../src/core/records/message.ts';
 import { startModelServer, type Reply } from '../fixtures/model-server.ts';
 import { ask, callAgent, running, STREAMED, STREAMED_CHAT } from './requests.ts';

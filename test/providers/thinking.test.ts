@@ -5,7 +5,7 @@ import { createAnthropicModel } from '../../src/providers/anthropic/anthropic.ts
 import { toRequest as toAnthropic } from '../../src/providers/anthropic/to-request.ts';
 import { toRequest as toBedrock } from '../../src/providers/bedrock/to-request.ts';
 import { createOfflineModel } from '../../src/providers/offline/offline.ts';
-import { modelFor } from '../../src/providers/registry.ts';
+import { modelFor } from '../../src/places/models/registry.ts';
 import type { Message, ModelResponse, ReasoningEffort } from '../../src/core/records/message.ts';
 import { startModelServer } from '../fixtures/model-server.ts';
 import { ask, running } from './requests.ts';

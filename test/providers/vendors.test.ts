@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDeployedProviders, type ProviderSettings } from '../../src/core/model/provider-settings.ts';
 import { createOfflineModel } from '../../src/providers/offline/offline.ts';
-import { modelFor } from '../../src/providers/registry.ts';
+import { modelFor } from '../../src/places/models/registry.ts';
 import type { Message } from '../../src/core/records/message.ts';
 import { startModelServer } from '../fixtures/model-server.ts';
 import { ask, callAgent, running, STREAMED, STREAMED_CHAT } from './requests.ts';

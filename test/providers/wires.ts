@@ -1,7 +1,7 @@
 import { onTestFinished, vi } from 'vitest';
 import type { Model, ModelRequest } from '../../src/core/model/model.ts';
 import { createOfflineModel } from '../../src/providers/offline/offline.ts';
-import { modelFor } from '../../src/providers/registry.ts';
+import { modelFor } from '../../src/places/models/registry.ts';
 import type { ModelResponse } from '../../src/core/records/message.ts';
 import { startModelServer, type Reply } from '../fixtures/model-server.ts';
 import { ask, running, STREAMED, STREAMED_CHAT } from './requests.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { messageOf } from '../../errors.ts';
 import { StatesApiError } from '../executions/errors.ts';
 import type { StateMachines } from '../state-machines.ts';
-import { hostsOf, refusalOf } from './http-origin.ts';
+import { hostsOf, refusalOf } from '../../http-origin.ts';
 import { answer } from './operations.ts';
 
 /** More than the greatest request, a definition of 1 MB, can take. */

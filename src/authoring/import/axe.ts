@@ -1,6 +1,6 @@
-import { AGENT_KEYS } from '../../core/agent-schema/agent-schema.ts';
+import { AGENT_KEYS } from '../loading/agent-keys.ts';
 import { TOOL_NAMES } from '../../core/agent-schema/tool-names.ts';
-import { isTable, type TomlTable } from '../toml/parse-toml.ts';
+import { isTable, type TomlTable } from '../../parse-toml.ts';
 import { namesOf, notesOf, type AgentTable, type Draft, type Format } from './draft.ts';
 import { Grants, type Vocabulary } from './grants.ts';
 import type { Keys, Note } from './keys.ts';

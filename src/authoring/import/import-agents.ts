@@ -1,6 +1,6 @@
 import { ConfigError } from '../../errors.ts';
 import { parseAgent } from '../loading/parse-agent.ts';
-import type { TomlTable } from '../toml/parse-toml.ts';
+import type { TomlTable } from '../../parse-toml.ts';
 import type { Draft, Format } from './draft.ts';
 import type { Note } from './keys.ts';
 import { isInherited, toModel } from './models.ts';

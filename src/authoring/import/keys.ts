@@ -1,4 +1,4 @@
-import { isTable, type TomlPath, type TomlTable } from '../toml/parse-toml.ts';
+import { isTable, type TomlPath, type TomlTable } from '../../parse-toml.ts';
 
 /** Something that a user has to know of what was, or was not, brought along. */
 export interface Note {

@@ -1,5 +1,5 @@
 import { matchesStars } from '../../core/agent-schema/permission-rule.ts';
-import { isTable } from '../toml/parse-toml.ts';
+import { isTable } from '../../parse-toml.ts';
 import type { Grants, RuleKind } from './grants.ts';
 import { toHost, toPathPatterns } from './patterns.ts';
 

@@ -2,7 +2,7 @@ import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Docume
 import { splitFrontMatter } from '../../core/agent-schema/skill.ts';
 import { ConfigError } from '../../errors.ts';
 import { findPlaces } from '../toml/locate.ts';
-import { isTable, parseToml, TomlSyntaxError, type TomlPath, type TomlTable } from '../toml/parse-toml.ts';
+import { isTable, parseToml, TomlSyntaxError, type TomlPath, type TomlTable } from '../../parse-toml.ts';
 import { Keys, type Written } from './keys.ts';
 
 /** A Markdown file with front matter. */

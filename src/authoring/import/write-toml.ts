@@ -1,4 +1,4 @@
-import { isTable, type TomlTable } from '../toml/parse-toml.ts';
+import { isTable, type TomlTable } from '../../parse-toml.ts';
 
 /** Wider arrays get a line for each item. */
 const WIDTH = 100;

@@ -1,9 +1,9 @@
 import { checkToml } from '../toml/check-toml.ts';
 import { locate, type TomlFile } from '../toml/locate.ts';
-import { decodeToml, parseToml, TomlSyntaxError, type TomlTable } from '../toml/parse-toml.ts';
+import { decodeToml, parseToml, TomlSyntaxError, type TomlTable } from '../../parse-toml.ts';
 import { ConfigError } from '../../errors.ts';
 import { agentSchema, type WrittenAgent } from '../../core/agent-schema/agent.ts';
-import { AGENT_KEYS } from '../../core/agent-schema/agent-schema.ts';
+import { AGENT_KEYS } from './agent-keys.ts';
 import { AgentFileError, type LoadedAgent } from '../../core/agent-schema/agent-source.ts';
 import { parseSchemaFile, type ReadBeside } from './schema-file.ts';
 

@@ -3,7 +3,7 @@ import { MAX_RUNS_PER_TREE } from '../../core/records/ledger.ts';
 import { cycles, type AgentGraph } from './agent-graph.ts';
 import { reach, type Reach } from './reach.ts';
 import { expectedly, mostly, type Behaviour } from './behaviour.ts';
-import { MAX_WAKES } from '../../core/lifecycle/at-work.ts';
+import { MAX_WAKES } from '../../core/lifecycle/due.ts';
 import { dollarsOf, type Dollars } from './dollars.ts';
 import { expectedWidth, limitsBroken, limitsInReach, widest } from './limits.ts';
 import { modelCosts, unpricedModels, type ModelCost } from './model-costs.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Complaint } from './locate.ts';
 import { nearestKey } from './known-keys.ts';
-import { isTable, type TomlPath, type TomlTable } from './parse-toml.ts';
+import { isTable, type TomlPath, type TomlTable } from '../../parse-toml.ts';
 
 export interface CheckedToml<Output> {
   /** Values of the wrong type, in no order. */

@@ -1,5 +1,5 @@
 import type { AST } from 'toml-eslint-parser';
-import { decodeToml, shorten, type Position, type TomlPath } from './parse-toml.ts';
+import { decodeToml, shorten, type Position, type TomlPath } from '../../parse-toml.ts';
 
 /** A file as it is written. */
 export interface TomlFile {

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { agentSchema } from '../../core/agent-schema/agent.ts';
 import { RESERVED_PREFIX } from '../../core/agent-schema/agent-name.ts';
 import type { LoadedAgent } from '../../core/agent-schema/agent-source.ts';
-import type { ScriptFile } from '../../providers/scripted/script.ts';
+import type { ScriptFile } from '../../places/testing/scripted/script.ts';
 
 /**
  * The agents of `cadre verify`. Each plays a script of its own, so that no model is asked and every run is the same.

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { AgentError, ConfigError } from '../../errors.ts';
 import type { Model } from '../../core/model/model.ts';
-import type { ScriptFile } from '../../providers/scripted/script.ts';
-import { createScriptedModel } from '../../providers/scripted/scripted.ts';
+import type { ScriptFile } from '../../places/testing/scripted/script.ts';
+import { createScriptedModel } from '../../places/testing/scripted/scripted.ts';
 
 /** The file in which scripts travel with a deployed function that may play them. */
 export const PACKED_SCRIPTS = 'scripts.json';

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { OPENAI_APIS, REASONING_EFFORTS } from '../records/message.ts';
 import { nearest } from '../../nearest.ts';
-import { keysOf } from '../../authoring/toml/known-keys.ts';
 import {
   amount,
   checkedTexts,
@@ -221,6 +220,3 @@ export const agentFileSchema = v.pipe(
     'An agent: a model, its instructions, the files that it is shown, and the agents that it may call.',
   ),
 );
-
-/** Every key of an agent file, tables as objects. */
-export const AGENT_KEYS = keysOf(agentFileSchema);

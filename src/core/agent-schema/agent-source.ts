@@ -1,6 +1,5 @@
 import { ConfigError, messageOf } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
-import type { TomlFile } from '../../authoring/toml/locate.ts';
 import type { Agent } from './agent.ts';
 
 /**
@@ -50,8 +49,11 @@ export interface LoadedAgent {
   root: string;
   /** The file of its output schema, relative to the root; absent: it has none, or its own file has it. */
   schemaFile?: string;
-  /** What it was read from, to place further complaints in it; absent where only the agent itself was deployed. */
-  file?: TomlFile;
+  /**
+   * What it was read from, with its path as messages show it, to place further complaints in it; absent where only the
+   * agent itself was deployed.
+   */
+  file?: { path: string; bytes: Uint8Array };
 }
 
 /** An agent's file cannot be used; what is wrong in it is said with `file:line:column`. */

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../errors.ts';
 import { endedCaller } from './ended-caller.ts';
-import { forkOf } from './fork.ts';
+import { forkOf, MAX_FORKS } from './fork.ts';
 import { FORMAT } from '../machine/format.ts';
 import type { RunStore } from '../records/ports.ts';
 import { childOf } from '../records/run-id.ts';
@@ -8,7 +8,6 @@ import { phaseOf } from '../records/phase.ts';
 import { NO_USAGE, type Run } from '../records/run.ts';
 import { isAnswer } from '../records/turn.ts';
 import { MAX_CALLS_PER_TURN } from '../tool-contracts/registry.ts';
-import { MAX_FORKS } from '../../tools/agents/fork.ts';
 
 /**
  * Makes a copy of an agent for a person: with its conversation up to its newest answer, and idle until somebody writes

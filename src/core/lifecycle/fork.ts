@@ -1,5 +1,8 @@
 import type { Opened, Segment } from '../records/opened.ts';
 
+/** A fork may fork, and so may its forks; theirs may not. */
+export const MAX_FORKS = 3;
+
 /**
  * Opens a conversation as the copy of another: exactly what that one was sent, and then its own first message. Tools
  * and system prompt are the same to the byte, so that a provider's cache serves both.

@@ -1,5 +1,5 @@
 import type { Run } from '../records/run.ts';
-import { isAnyRunning } from './broken-off.ts';
+import { isAnyRunning } from './recover.ts';
 import { killForPerson } from './kill-for-person.ts';
 import { NOTHING_RUNS, type ResidentPorts } from './ports.ts';
 import { goOn } from './resume.ts';

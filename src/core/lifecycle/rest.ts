@@ -10,11 +10,12 @@ import { DEAD, OPEN, UNDER_WAY, isIn } from '../records/phase.ts';
 import { isFork, runsBelow, type Run } from '../records/run.ts';
 import type { Turn } from '../records/turn.ts';
 import { isFull, plansOfExecution } from '../steps/history.ts';
-import { hasToGoOn, isAnyAtWork } from './at-work.ts';
+import { isToldMore, isAnyAtWork } from './due.ts';
 import { report } from './deliver.ts';
 import { endAgents } from './end-agents.ts';
 import type { ResidentPorts } from './ports.ts';
-import { startAgain, wakeForgotten, wakeIfOver, wakeWaiting } from './wake-agents.ts';
+import { wakeDue } from './recover.ts';
+import { startAgain, wakeIfOver, wakeWaiting } from './wake-agents.ts';
 
 const RestInput = v.object({
   ...CLAIM,
@@ -70,7 +71,7 @@ async function decide(
     await end(run, turns, { status: 'budget_exceeded', exceeded }, exceeded, ports);
     return 'goes on';
   }
-  if (run.status === 'running' && !isLate && (await hasToGoOn(run, store))) return 'goes on';
+  if (run.status === 'running' && !isLate && (await isToldMore(run, store))) return 'goes on';
   if (isFork(run)) {
     await goIdle(run, turns, isLate, ports);
     return 'goes on';
@@ -85,7 +86,7 @@ async function decide(
   }
   if (isWanted && !isOut) {
     await closeRun(run, turns, { status: 'idle' }, ports);
-    await wakeForgotten(runsBelow(run, tree), tree, ports);
+    await wakeDue(runsBelow(run, tree), tree, ports);
     await wakeWaiting(run.root, ports);
     return 'waits';
   }
@@ -120,7 +121,7 @@ async function goIdle(
     await report(run, turns, { status: 'idle' }, ports);
   const idle = await closeRun(run, turns, { status: 'idle' }, ports);
   if (idle?.status !== 'idle' || !isHeldBy(idle, run)) return;
-  if (!isLate && (await hasToGoOn(idle, store))) {
+  if (!isLate && (await isToldMore(idle, store))) {
     await reopen(idle, ports);
     return;
   }
@@ -139,7 +140,7 @@ async function end(
   await report(run, turns, how, ports);
   const closed = await closeRun(run, turns, how, ports);
   if (closed?.status !== how.status || !isHeldBy(closed, run)) return;
-  if (how.status === 'succeeded' && cause === undefined && (await hasToGoOn(closed, store))) {
+  if (how.status === 'succeeded' && cause === undefined && (await isToldMore(closed, store))) {
     await reopen(closed, ports);
     return;
   }

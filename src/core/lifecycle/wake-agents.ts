@@ -3,10 +3,10 @@ import type { Claim } from '../turn/hold.ts';
 import { FORMAT } from '../machine/format.ts';
 import { hasArrived } from '../records/arrivals.ts';
 import { pausedAt } from '../records/clock.ts';
-import type { Mail, MailWait } from '../records/mail.ts';
-import { DEAD, OPEN, UNDER_WAY, isIn } from '../records/phase.ts';
+import type { MailWait } from '../records/mail.ts';
+import { OPEN, isIn } from '../records/phase.ts';
 import { endOfTime, type Run } from '../records/run.ts';
-import { hasToGoOn, isAnyAtWork, isForNobody, mailToGoOnFor, MAX_WAKES, writtenTo } from './at-work.ts';
+import { isAnyAtWork, isToldMore, mailToGoOnFor, MAX_WAKES, wakes, type WritersMark } from './due.ts';
 import type { ResidentPorts, StartingPorts } from './ports.ts';
 import { startNext } from './start-next.ts';
 
@@ -23,9 +23,7 @@ export async function wakeAgent(
   ports: ResidentPorts,
 ): Promise<string | undefined> {
   await wakeWaiting(run.root, ports);
-  const isPersons = mail.from === undefined;
-  if (isIn(UNDER_WAY, run) || (isIn(DEAD, run) && !isPersons) || isForNobody(mail, run)) return undefined;
-  return wakeFor(mail, run, ports);
+  return wakes(mail, run) ? wakeFor(mail, run, ports) : undefined;
 }
 
 /** Wakes all agents of a tree whose wait is over. */
@@ -62,7 +60,7 @@ export async function isOver(
 ): Promise<boolean> {
   const run = tree.find((one) => one.id === id);
   if (run === undefined || !isIn(OPEN, run)) return true;
-  if (at === undefined) return (await hasToGoOn(run, store)) || !(await isAnyAtWork(run, tree, store));
+  if (at === undefined) return (await isToldMore(run, store)) || !(await isAnyAtWork(run, tree, store));
   const [turn, mails] = await Promise.all([store.turn(id, at.turn), store.mails(id)]);
   const plan = turn?.plans[at.call - 1];
   return plan?.kind !== 'wait' || hasArrived(plan, at, mails, tree);
@@ -72,20 +70,6 @@ export async function isOver(
 export interface Started {
   id: string;
   execution: string;
-}
-
-/** Starts those of the runs that rest and have been written to: whoever wrote may have died before it did. */
-export async function wakeForgotten(
-  runs: readonly Run[],
-  tree: readonly Run[],
-  ports: StartingPorts,
-): Promise<Started[]> {
-  const started: Started[] = [];
-  for (const { run, mail } of await writtenTo(runs, tree, ports.store)) {
-    const execution = await wakeFor(mail, run, ports);
-    if (execution !== undefined) started.push({ id: run.id, execution });
-  }
-  return started;
 }
 
 /** Starts an agent again for a message that it rests beside, unless agents have woken each other too often. */
@@ -99,9 +83,6 @@ export async function wakeFor(
   const wokenBy = kind === 'report' ? undefined : from;
   return startAgain(run, { wokenBy, isForPerson }, ports);
 }
-
-/** What of a message tells who wrote it, and whether they count on an answer. */
-type WritersMark = Pick<Mail, 'from' | 'kind'>;
 
 /**
  * Starts the next execution of a run, unless somebody else has.

@@ -112,7 +112,8 @@ export function isIn(
   return status !== 'interrupted' && phases.has(phaseOf({ ...run, status }));
 }
 
-function phases(...named: Phase[]): ReadonlySet<Phase> {
+/** A set of phases. */
+export function phases(...named: Phase[]): ReadonlySet<Phase> {
   return new Set(named);
 }
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { BlockList } from 'node:net';
 import type { Context } from 'hono';
-import { hostsOf, refusalOf } from '../../asl/server/http-origin.ts';
+import { hostsOf, refusalOf } from '../../http-origin.ts';
 import { ConfigError, messageOf } from '../../errors.ts';
 import { Problem } from './problem.ts';
 

@@ -40,8 +40,8 @@ export async function findRun(id: string, { runs }: ApiPorts, subject?: string):
 export async function isToGoOn(run: Run, runs: RunStore): Promise<boolean> {
   if (isIn(UNDER_WAY, run) || !run.hasMail) return isIn(UNDER_WAY, run);
   // Most runs have never been written to, and functions start faster without this.
-  const { writtenTo } = await import('../../core/lifecycle/at-work.ts');
-  return (await writtenTo([run], [run], runs)).length > 0;
+  const { dueRuns } = await import('../../core/lifecycle/due.ts');
+  return (await dueRuns([run], [run], runs)).length > 0;
 }
 
 /**

@@ -1,7 +1,8 @@
-import { writtenTo } from '../../core/lifecycle/at-work.ts';
+import { dueRuns } from '../../core/lifecycle/due.ts';
 import type { ResidentPorts } from '../../core/lifecycle/ports.ts';
 import type { Awaiting } from '../../core/lifecycle/rest.ts';
-import { wakeForgotten, wakeIfOver } from '../../core/lifecycle/wake-agents.ts';
+import { wakeDue } from '../../core/lifecycle/recover.ts';
+import { wakeIfOver } from '../../core/lifecycle/wake-agents.ts';
 import { isOfTree, runOfExecution } from '../../core/records/run-id.ts';
 import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
 import type { Run } from '../../core/records/run.ts';
@@ -78,7 +79,7 @@ export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
     const isEnding = tree.some((run) => live.has(run.id) && !isIn(UNDER_WAY, run));
     if (isEnding) newest = undefined;
     const resting = tree.filter(({ id }) => !live.has(id));
-    const started = await wakeForgotten(resting, tree, residents);
+    const started = await wakeDue(resting, tree, residents);
     await Promise.all([...waits].filter((one) => isOfTree(one.run, root)).map((one) => goOn(one, tree)));
     return started.length > 0;
   }
@@ -122,7 +123,7 @@ export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
   /** The messages for which agents would go on. */
   async function written(root: string): Promise<string[]> {
     const tree = await store.tree(root);
-    return (await writtenTo(tree, tree, store)).map(({ mail }) => mail.id);
+    return (await dueRuns(tree, tree, store)).map(({ mail }) => mail.id);
   }
 
   async function letGo(root: string): Promise<void> {

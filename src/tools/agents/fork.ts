@@ -1,9 +1,7 @@
+import { MAX_FORKS } from '../../core/lifecycle/fork.ts';
 import { refused } from '../../core/records/plan.ts';
 import { anyText } from '../../core/tool-contracts/arguments.ts';
 import type { PlannedTool } from '../../core/tool-contracts/delegation.ts';
-
-/** A fork may fork, and so may its forks; theirs may not. */
-export const MAX_FORKS = 3;
 
 const MAX_NAME = 64;
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { AGENT_KEYS } from '../../../src/core/agent-schema/agent-schema.ts';
+import { AGENT_KEYS } from '../../../src/authoring/loading/agent-keys.ts';
 import { agentTemplate } from '../../../src/doors/cli/commands/agent-template.ts';
 import { dottedKeys } from '../../../src/authoring/toml/known-keys.ts';
 

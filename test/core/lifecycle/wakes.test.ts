@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MAX_WAKES } from '../../../src/core/lifecycle/at-work.ts';
+import { MAX_WAKES } from '../../../src/core/lifecycle/due.ts';
 import { leaveMessage } from '../../../src/core/lifecycle/leave-message.ts';
 import { wakeFor } from '../../../src/core/lifecycle/wake-agents.ts';
 import type { Run } from '../../../src/core/records/run.ts';

@@ -1,7 +1,7 @@
 import { AgentError, ConfigError } from '../../../errors.ts';
 import { hintAt } from '../../../nearest.ts';
 import { locate, type Complaint } from '../../toml/locate.ts';
-import type { TomlPath } from '../../toml/parse-toml.ts';
+import type { TomlPath } from '../../../parse-toml.ts';
 import type { LoadedAgent } from '../../../core/agent-schema/agent-source.ts';
 
 /** Something that a file takes for granted. */

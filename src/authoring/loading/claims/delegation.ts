@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { ConfigError } from '../../../errors.ts';
-import type { TomlPath } from '../../toml/parse-toml.ts';
+import type { TomlPath } from '../../../parse-toml.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
 import { toCamelCase } from '../../../core/agent-schema/camel-case.ts';
 import type { Claim } from './claim.ts';

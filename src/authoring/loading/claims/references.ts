@@ -1,5 +1,5 @@
 import { parseKnownModelName, PROVIDER_NAMES } from '../../../core/model/model-name.ts';
-import type { TomlPath } from '../../toml/parse-toml.ts';
+import type { TomlPath } from '../../../parse-toml.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
 import type { AgentSource, LoadedAgent } from '../../../core/agent-schema/agent-source.ts';
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';

@@ -1,6 +1,6 @@
 import { fillIn, type Secrets } from '../../../core/records/secrets.ts';
 import { sentWith } from '../../../core/records/tool-server.ts';
-import type { TomlPath } from '../../toml/parse-toml.ts';
+import type { TomlPath } from '../../../parse-toml.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
 import type { Claim } from './claim.ts';
 

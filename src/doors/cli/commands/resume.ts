@@ -1,6 +1,6 @@
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
 import type { AskedLimits } from '../../../places/run-request.ts';
-import { isAnyLeft } from '../../../core/lifecycle/broken-off.ts';
+import { isAnyLeft } from '../../../core/lifecycle/recover.ts';
 import { assertTop, resumeRun } from '../../../core/lifecycle/resume.ts';
 import { ANSWERED, isIn } from '../../../core/records/phase.ts';
 import { addBudget } from './added-budget.ts';

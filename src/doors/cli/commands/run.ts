@@ -148,7 +148,7 @@ async function previewRun(
   io: RunIo,
 ): Promise<DryRun> {
   const { firstTurn } = await import('../../../places/first-turn.ts');
-  const { sentParameters } = await import('../../../providers/sent-parameters.ts');
+  const { sentParameters } = await import('../../../places/models/sent-parameters.ts');
   const kept = agent.memory.enabled ? await findLocalStore(io.cwd) : undefined;
   try {
     const memories = kept?.memories;

@@ -2,7 +2,7 @@ import type { Agent } from '../../../core/agent-schema/agent.ts';
 import { isJsonObject, type Json } from '../../../json.ts';
 import type { ToolDefinition } from '../../../core/records/message.ts';
 import { serverText } from './server-text.ts';
-import type { SentParameters } from '../../../providers/sent-parameters.ts';
+import type { SentParameters } from '../../../places/models/sent-parameters.ts';
 import { counted } from '../../../counted.ts';
 
 /** What a run would send, as plain values. */

@@ -12,7 +12,7 @@ import type { Cadre } from '../cadre.ts';
 import { createLocalRuns } from '../local-runs.ts';
 import { createCadre } from '../open-cadre.ts';
 import { play, toAsked, type Asked, type Script } from './script.ts';
-import { createVirtualTime } from './virtual-time.ts';
+import { openVirtualTime } from '../../../places/testing/virtual-time.ts';
 
 export interface TestCadreOptions {
   /** What the models of agents say, by the agents' names. */
@@ -65,9 +65,7 @@ export async function openTestCadre(options: TestCadreOptions): Promise<TestCadr
   const { models, agentsDir, files = {}, env = {}, onWarning = () => {} } = options;
   const project = resolve(options.folder ?? '.');
   const folder = await makeFolder(files);
-  // Not left to the first run that needs it: time would go by while it is loaded.
-  await import('../../../asl/expressions/evaluator.ts');
-  const time = createVirtualTime(Date.now());
+  const time = await openVirtualTime(Date.now());
   const asked: Asked[] = [];
 
   const surroundings = { env: { ...env, XDG_CONFIG_HOME: join(folder, NO_CONFIG) }, stderr: onWarning };

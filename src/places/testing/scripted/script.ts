@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { ConfigError } from '../../errors.ts';
-import { jsonFaultPlace } from '../../json-fault.ts';
+import { ConfigError } from '../../../errors.ts';
+import { jsonFaultPlace } from '../../../json-fault.ts';
 
 /**
  * A script: what the model says, turn by turn, in conversations that are told apart by what they begin with. JSON, or
@@ -92,7 +92,7 @@ async function parseFormat(path: string, text: string): Promise<unknown> {
 
 /** The parser is loaded where it is used: it takes longer to load than everything else about models. */
 async function parseTomlScript(path: string, text: string): Promise<unknown> {
-  const { parseToml, TomlSyntaxError } = await import('../../authoring/toml/parse-toml.ts');
+  const { parseToml, TomlSyntaxError } = await import('../../../parse-toml.ts');
   try {
     return parseToml(text);
   } catch (thrown) {

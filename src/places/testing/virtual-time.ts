@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { LocalTime } from '../../../places/local/local-time.ts';
+import type { LocalTime } from '../local/local-time.ts';
 
 interface Timer {
   at: number;
@@ -11,7 +11,9 @@ interface Timer {
  * marked by `during`.
  * @param start milliseconds since 1970
  */
-export function createVirtualTime(start: number): LocalTime {
+export async function openVirtualTime(start: number): Promise<LocalTime> {
+  // Not left to the first run that needs it: time would go by while it is loaded.
+  await import('../../asl/expressions/evaluator.ts');
   const timers = new Set<Timer>();
   let now = start;
   let busy = 0;

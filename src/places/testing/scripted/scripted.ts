@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ConfigError, ModelError, messageOf } from '../../errors.ts';
-import { abortCause } from '../abort.ts';
-import { estimateUsage } from '../../core/model/estimate.ts';
-import type { Delta, Model, ModelRequest } from '../../core/model/model.ts';
-import type { ModelResponse, TokenUsage } from '../../core/records/message.ts';
+import { ConfigError, ModelError, messageOf } from '../../../errors.ts';
+import { abortCause } from '../../../providers/abort.ts';
+import { estimateUsage } from '../../../core/model/estimate.ts';
+import type { Delta, Model, ModelRequest } from '../../../core/model/model.ts';
+import type { ModelResponse, TokenUsage } from '../../../core/records/message.ts';
 import { parseScript, type Script, type ScriptedTurn } from './script.ts';
 
 /** Reads a script by its path, which is relative, with `/`, and never leaves the folder it is relative to. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError } from '../../src/errors.ts';
-import type { Message } from '../../src/core/records/message.ts';
-import type { ModelRequest } from '../../src/core/model/model.ts';
-import { createScriptedModel } from '../../src/providers/scripted/scripted.ts';
-import { ask, running } from './requests.ts';
+import { ConfigError } from '../../../src/errors.ts';
+import type { Message } from '../../../src/core/records/message.ts';
+import type { ModelRequest } from '../../../src/core/model/model.ts';
+import { createScriptedModel } from '../../../src/places/testing/scripted/scripted.ts';
+import { ask, running } from '../../providers/requests.ts';
 
 /** Plays one script, whatever it is called. */
 function play(script: unknown, request: ModelRequest, signal = running) {

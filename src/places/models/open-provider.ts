@@ -1,25 +1,25 @@
 import { access, customUrl, keyedAccess } from './access.ts';
-import type { Model } from '../core/model/model.ts';
-import type { ProtocolName } from '../core/model/model-name.ts';
+import type { Model } from '../../core/model/model.ts';
+import type { ProtocolName } from '../../core/model/model-name.ts';
 import type { ModelSources } from './model-sources.ts';
 
 /** Each is loaded when a model of it is opened: nobody waits for another. */
 const PROTOCOLS: Record<ProtocolName, (sources: ModelSources) => Model | Promise<Model>> = {
   async anthropic(sources) {
-    const { ANTHROPIC_URL, createAnthropicModel } = await import('./anthropic/anthropic.ts');
+    const { ANTHROPIC_URL, createAnthropicModel } = await import('../../providers/anthropic/anthropic.ts');
     return createAnthropicModel(keyedAccess('anthropic', sources, ANTHROPIC_URL));
   },
   async bedrock(sources) {
-    const { createBedrockModel } = await import('./bedrock/bedrock.ts');
+    const { createBedrockModel } = await import('../../providers/bedrock/bedrock.ts');
     return createBedrockModel({ ...access('bedrock', sources, ''), baseUrl: customUrl('bedrock', sources) });
   },
-  offline: async () => (await import('./offline/offline.ts')).createOfflineModel(),
+  offline: async () => (await import('../../providers/offline/offline.ts')).createOfflineModel(),
   async ollama(sources) {
-    const { createOllamaModel, OLLAMA_URL } = await import('./ollama/ollama.ts');
+    const { createOllamaModel, OLLAMA_URL } = await import('../../providers/ollama/ollama.ts');
     return createOllamaModel(access('ollama', sources, OLLAMA_URL));
   },
   async openai(sources) {
-    const { createOpenAIModel, OPENAI_URL } = await import('./openai/openai.ts');
+    const { createOpenAIModel, OPENAI_URL } = await import('../../providers/openai/openai.ts');
     return createOpenAIModel(keyedAccess('openai', sources, OPENAI_URL));
   },
   scripted: ({ scripted }) => scripted(),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sentParameters } from '../../src/providers/sent-parameters.ts';
+import { sentParameters } from '../../../src/places/models/sent-parameters.ts';
 
 const unset = { temperature: 0, maxTokens: 0 };
 const set = { temperature: 0.5, maxTokens: 100, reasoningEffort: 'low' } as const;

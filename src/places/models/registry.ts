@@ -1,6 +1,6 @@
-import { DELEGATION_MODEL } from '../core/records/delegation.ts';
-import type { Model } from '../core/model/model.ts';
-import { parseKnownModelName } from '../core/model/model-name.ts';
+import { DELEGATION_MODEL } from '../../core/records/delegation.ts';
+import type { Model } from '../../core/model/model.ts';
+import { parseKnownModelName } from '../../core/model/model-name.ts';
 import type { ModelSources } from './model-sources.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function modelFor(
   sources: ModelSources,
 ): Promise<{ model: Model; name: string }> {
   if (fullName === DELEGATION_MODEL) {
-    const { delegationModel } = await import('./planned/delegation.ts');
+    const { delegationModel } = await import('../../providers/planned/delegation.ts');
     return { model: delegationModel, name: fullName };
   }
   const { provider, name } = parseKnownModelName(fullName, sources.providers);

@@ -1,5 +1,5 @@
-import type { Model } from '../core/model/model.ts';
-import type { ProviderSettings } from '../core/model/provider-settings.ts';
+import type { Model } from '../../core/model/model.ts';
+import type { ProviderSettings } from '../../core/model/provider-settings.ts';
 
 /** What models are made from; each provider takes what it needs of it. */
 export interface ModelSources {

@@ -1,9 +1,9 @@
-import { ConfigError } from '../errors.ts';
+import { ConfigError } from '../../errors.ts';
 import { access, keyOf } from './access.ts';
-import type { Model } from '../core/model/model.ts';
-import { baseUrlVariable } from '../core/model/model-name.ts';
-import { vendorOf } from '../core/model/model-vendors.ts';
-import { createOpenAIModel } from './openai/openai.ts';
+import type { Model } from '../../core/model/model.ts';
+import { baseUrlVariable } from '../../core/model/model-name.ts';
+import { vendorOf } from '../../core/model/model-vendors.ts';
+import { createOpenAIModel } from '../../providers/openai/openai.ts';
 import type { ModelSources } from './model-sources.ts';
 
 /**

@@ -1,10 +1,10 @@
-import type { ReasoningEffort } from '../core/records/message.ts';
-import { toRequest as toAnthropic } from './anthropic/to-request.ts';
-import { toRequest as toBedrock } from './bedrock/to-request.ts';
-import type { ModelRequest } from '../core/model/model.ts';
-import { parseModelName, type ProtocolName } from '../core/model/model-name.ts';
-import { toRequest as toOllama } from './ollama/to-request.ts';
-import { toRequest as toOpenAI } from './openai/responses/to-request.ts';
+import type { ReasoningEffort } from '../../core/records/message.ts';
+import { toRequest as toAnthropic } from '../../providers/anthropic/to-request.ts';
+import { toRequest as toBedrock } from '../../providers/bedrock/to-request.ts';
+import type { ModelRequest } from '../../core/model/model.ts';
+import { parseModelName, type ProtocolName } from '../../core/model/model-name.ts';
+import { toRequest as toOllama } from '../../providers/ollama/to-request.ts';
+import { toRequest as toOpenAI } from '../../providers/openai/responses/to-request.ts';
 
 /** What a provider's API is told beside the conversation; absent is what it is not told. */
 export interface SentParameters {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ModelSources } from '../../src/providers/model-sources.ts';
-import { COUNTING_PROVIDERS, PROVIDER_NAMES } from '../../src/core/model/model-name.ts';
-import { modelFor } from '../../src/providers/registry.ts';
-import { createScriptedModel } from '../../src/providers/scripted/scripted.ts';
-import { startModelServer } from '../fixtures/model-server.ts';
-import { ask, running } from './requests.ts';
+import type { ModelSources } from '../../../src/places/models/model-sources.ts';
+import { COUNTING_PROVIDERS, PROVIDER_NAMES } from '../../../src/core/model/model-name.ts';
+import { modelFor } from '../../../src/places/models/registry.ts';
+import { createScriptedModel } from '../../../src/places/testing/scripted/scripted.ts';
+import { startModelServer } from '../../fixtures/model-server.ts';
+import { ask, running } from '../../providers/requests.ts';
 
 const nothing: ModelSources = {
   apiKey: () => undefined,

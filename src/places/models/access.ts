@@ -1,9 +1,9 @@
-import { ConfigError, MissingKeyError } from '../errors.ts';
-import type { ApiAccess } from './http.ts';
-import { apiKeyVariable, LOCAL_PROVIDERS } from '../core/model/model-name.ts';
+import { ConfigError, MissingKeyError } from '../../errors.ts';
+import type { ApiAccess } from '../../providers/http.ts';
+import { apiKeyVariable, LOCAL_PROVIDERS } from '../../core/model/model-name.ts';
 import type { ModelSources } from './model-sources.ts';
-import { BASE_URL } from '../core/model/provider-settings.ts';
-import type { RolesOfServer } from './strict-roles.ts';
+import { BASE_URL } from '../../core/model/provider-settings.ts';
+import type { RolesOfServer } from '../../providers/strict-roles.ts';
 
 /** How to reach a provider that wants a key. @throws {MissingKeyError | ConfigError} */
 export function keyedAccess(

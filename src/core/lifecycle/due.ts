@@ -1,0 +1,100 @@
+import { endedCaller } from './ended-caller.ts';
+import { isUnread, toTell, type Mail } from '../records/mail.ts';
+import { AT_WORK, DEAD, isIn, phaseOf, phases, type Phase } from '../records/phase.ts';
+import type { RunStore } from '../records/ports.ts';
+import { runsBelow, type Run } from '../records/run.ts';
+import { RECOVERY } from './recovery.ts';
+
+/** Agents that write to each other may do so for ever; between two messages of people they wake so many. */
+export const MAX_WAKES = 100;
+
+/** What of a message tells who wrote it, and whether they count on an answer. */
+export type WritersMark = Pick<Mail, 'from' | 'kind'>;
+
+/** Those whose messages bring a run back, by the phase that it rests in. In all others it reads them by itself. */
+const WAKERS: Partial<Record<Phase, readonly ('person' | 'agent' | 'report')[]>> = {
+  idle: ['person', 'agent', 'report'],
+  answered: ['person', 'agent', 'report'],
+  limited: ['person', 'agent', 'report'],
+  failed: ['person'],
+  stopped: ['person'],
+};
+
+/** The phases in which an agent wakes for what was written before its last answer, and not read. */
+const ANSWERS_ALL = phases('idle', 'answered');
+
+/** Whether a message that was just written brings a run back. */
+export function wakes({ from, kind }: WritersMark, run: Run): boolean {
+  const phase = phaseOf(run);
+  const writer = from === undefined ? 'person' : kind === 'report' ? 'report' : 'agent';
+  // Nobody counts any more on what the top of a tree makes of a report.
+  const isForNobody = writer === 'report' && run.parent === undefined;
+  return !isForNobody && WAKERS[phase]?.includes(writer) === true;
+}
+
+/** Those of the runs that rest and are about to go on: they have been written to, and somebody starts them. */
+export async function dueRuns(
+  runs: readonly Run[],
+  tree: readonly Run[],
+  store: RunStore,
+): Promise<{ run: Run; mail: Mail }[]> {
+  const mayWake = (tree.find(({ path }) => path === '')?.woken?.length ?? 0) < MAX_WAKES;
+  const records = { run: async (id: string) => tree.find((one) => one.id === id) };
+  const resting = runs.filter((one) => one.hasMail && RECOVERY[phaseOf(one)].due === 'wake');
+  const found = await Promise.all(
+    resting.map(async (run) => {
+      const mail = await mailToGoOnFor(run, store);
+      if (mail === undefined || !wakes(mail, run)) return [];
+      const isAnswering = isIn(ANSWERS_ALL, run);
+      // One that ended without an answer goes on for what was written to it afterwards, and not for that once more.
+      const isUntried = isAnswering || mail.sentAt > (run.endedAt ?? '');
+      const isWanted = mail.from === undefined ? isUntried : mayWake && isAnswering;
+      return isWanted && (await endedCaller(run, records)) === undefined ? [{ run, mail }] : [];
+    }),
+  );
+  return found.flat();
+}
+
+/** The message that gives an agent another turn if it goes on now; undefined: it would be told of nothing. */
+export async function mailToGoOnFor(
+  { id, hasMail }: Pick<Run, 'id' | 'hasMail'>,
+  store: Pick<RunStore, 'mails' | 'opened' | 'turns'>,
+): Promise<Mail | undefined> {
+  if (!hasMail) return undefined;
+  const [mails, turns, opened] = await Promise.all([store.mails(id), store.turns(id), store.opened(id)]);
+  const told = toTell(mails, turns, opened?.tools ?? []);
+  const fresh = mails.filter((mail) => isUnread(mail) && (told.isNotice || told.ids.includes(mail.id)));
+  const newest = fresh.toReversed();
+  // A person's comes first: it gives the agent time of its own. A report needs no answer.
+  return (
+    newest.find(({ from }) => from === undefined) ?? newest.find(({ kind }) => kind !== 'report') ?? newest[0]
+  );
+}
+
+/** Whether an agent is told anything if it goes on now. */
+export async function isToldMore(run: Run, store: RunStore): Promise<boolean> {
+  return (await mailToGoOnFor(run, store)) !== undefined;
+}
+
+/** Forks below an agent that are being started: they have a name, and no record yet. */
+export async function startingForks(
+  run: Pick<Run, 'id' | 'path'>,
+  tree: readonly Run[],
+  store: RunStore,
+): Promise<{ id: string; path: string }[]> {
+  const named = await store.namedRuns(run.id);
+  return runsBelow(run, named).filter(({ id }) => tree.every((one) => one.id !== id));
+}
+
+/**
+ * Whether anything below an agent may still do something: agents at work, others that have been written to and are
+ * about to go on, and forks that are being started.
+ */
+export async function isAnyAtWork(run: Run, tree: readonly Run[], store: RunStore): Promise<boolean> {
+  const below = runsBelow(run, tree);
+  if (below.some((one) => isIn(AT_WORK, one))) return true;
+  if ((await dueRuns(below, tree, store)).length > 0) return true;
+  const dead = tree.filter((one) => isIn(DEAD, one));
+  const starting = await startingForks(run, tree, store);
+  return starting.some((fork) => dead.every((one) => runsBelow(one, [fork]).length === 0));
+}

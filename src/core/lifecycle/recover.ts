@@ -1,0 +1,213 @@
+import { ENDED, DEAD, isIn, phaseOf, UNDER_WAY, type Phase } from '../records/phase.ts';
+import { reopened } from '../records/reopened.ts';
+import { branchOf, isFork, runsBelow, type Run } from '../records/run.ts';
+import { dueRuns, mailToGoOnFor, startingForks } from './due.ts';
+import { endBelow } from './end-agents.ts';
+import type { StartingPorts } from './ports.ts';
+import { deedFor, RECOVERY, type Deed, type Fact } from './recovery.ts';
+import { startAgain, wakeFor, type Started } from './wake-agents.ts';
+
+// What is left to do of a tree whose process has died, or whose executions were stopped. `recovery.ts` says what is done
+// with each run; this finds out what is true of them, and does it.
+
+/**
+ * How much of a tree goes on: the whole of it, with its top; what was interrupted, with what people wait for; what was
+ * interrupted; or, in a tree that is carried, what has been written to.
+ */
+export type Extent = 'whole' | 'owed' | 'interrupted' | 'written_to';
+
+/** What is known of a run that may have to go on. */
+type Left = Pick<
+  Run,
+  | 'agent'
+  | 'depth'
+  | 'derivedBy'
+  | 'execution'
+  | 'hasMail'
+  | 'holder'
+  | 'id'
+  | 'isForPerson'
+  | 'parent'
+  | 'path'
+  | 'root'
+  | 'wokenBy'
+> & { phase: Phase };
+
+/**
+ * Carries a tree on: each run below its top as the table says.
+ * @param tree as it was read last
+ * @param startTop starts the top, where it goes on too: after what it could meet is stopped or at work again, and before
+ *   the others begin
+ * @returns what was started below it
+ */
+export async function recover(
+  tree: readonly Run[],
+  extent: Extent,
+  ports: StartingPorts,
+  startTop: () => Promise<void> = async () => {},
+): Promise<Started[]> {
+  const { store, executions } = ports;
+  const [root = ''] = tree.map((run) => run.root);
+  const found = await deedsIn(tree, extent, ports);
+  for (const { run, deed } of found) {
+    if (deed === 'stop') await executions.stop(run.execution, `run "${root}" is resumed`);
+  }
+  // Whoever opens an agent below finds them so, and so does the top, as long as it has not answered again.
+  for (const { run, deed } of found) if (deed === 'reopen') await reopen(run, ports);
+  // Nothing that the top begins is taken for something that was left.
+  const isLater = ({ deed }: Decided) => deed === 'stop' || deed === 'reopen' || deed === 'start';
+  const later = found.filter(isLater).map(({ run }) => run.id);
+  const left = later.length === 0 ? [] : await deedsIn(await store.tree(root), extent, ports);
+  await startTop();
+  const started: Started[] = [];
+  for (const { run, deed } of left) {
+    if (deed !== 'start' || !later.includes(run.id)) continue;
+    const execution = await startAgain(run, run, ports);
+    if (execution !== undefined) started.push({ id: run.id, execution });
+  }
+  const newest = await store.tree(root);
+  return [...started, ...(await wakeDue(newest, newest, ports))];
+}
+
+/** Whether recovering a tree whose top has its answer would set anything going. */
+export async function isAnyLeft(top: Run, ports: StartingPorts): Promise<boolean> {
+  const tree = await ports.store.tree(top.id);
+  const found = await deedsIn(tree, 'owed', ports);
+  return found.some(({ deed }) => deed === 'start' || deed === 'reopen' || deed === 'wake');
+}
+
+/** Ends what is open below agents that were ended for good: whoever ended them may have died before it did. */
+export async function endDoomed(root: string, ports: StartingPorts): Promise<void> {
+  const tree = await ports.store.tree(root);
+  for (const run of tree.filter(isEndedForGood)) {
+    if (runsBelow(run, tree).some((one) => RECOVERY[phaseOf(one)].doomed === 'end')) {
+      await endBelow(run, { ...ports, emit: () => {} });
+    }
+  }
+}
+
+/** Starts those of the runs that rest and have been written to: whoever wrote may have died before it did. */
+export async function wakeDue(
+  runs: readonly Run[],
+  tree: readonly Run[],
+  ports: StartingPorts,
+): Promise<Started[]> {
+  const started: Started[] = [];
+  for (const { run, mail } of await dueRuns(runs, tree, ports.store)) {
+    const execution = await wakeFor(mail, run, ports);
+    if (execution !== undefined) started.push({ id: run.id, execution });
+  }
+  return started;
+}
+
+/** Whether any run of a tree is carried here. */
+export async function isAnyRunning(
+  tree: readonly Pick<Run, 'execution'>[],
+  executions: StartingPorts['executions'],
+): Promise<boolean> {
+  const live = await Promise.all(tree.map((run) => isRunning(run, executions)));
+  return live.some(Boolean);
+}
+
+/** One that was made by hand, or has only been planned, has no execution. */
+export async function isRunning(
+  { execution }: Pick<Run, 'execution'>,
+  executions: StartingPorts['executions'],
+): Promise<boolean> {
+  return execution !== '' && executions.isRunning(execution);
+}
+
+interface Decided {
+  run: Left;
+  deed: Deed;
+}
+
+/** What the table says of each run below the top, and of the top if it is due. */
+async function deedsIn(tree: readonly Run[], extent: Extent, ports: StartingPorts): Promise<Decided[]> {
+  const { store, executions } = ports;
+  const top = tree.find(({ path }) => path === '');
+  if (top === undefined) return [];
+  const runs = [
+    ...tree.map((run): Left => ({ ...run, phase: phaseOf(run) })),
+    ...(await starting(top, tree, store)),
+  ];
+  const ended = tree.filter(isEndedForGood);
+  const owed = extent === 'owed' ? await owedToPeople(tree, store) : undefined;
+  const due = await dueRuns(tree, tree, store);
+
+  /** Whether its caller goes on, and has made no turn since it made the call. */
+  async function isCalledAgain(run: Left): Promise<boolean> {
+    const caller = isFork(run) ? undefined : runs.find(({ id }) => id === run.parent?.run);
+    const goesOn =
+      caller !== undefined && (UNDER_WAY.has(caller.phase) || (caller.id === top?.id && extent === 'whole'));
+    return goesOn && ((await store.newestTurn(caller.id))?.number ?? 0) <= (run.parent?.turn ?? 0);
+  }
+
+  const holds: Record<Fact, (run: Left) => boolean | Promise<boolean>> = {
+    doomed: (run) => ended.some((one) => runsBelow(one, [run]).length > 0),
+    owed: ({ id }) => extent === 'whole' || owed?.has(id) === true,
+    leftover: (run) => extent === 'whole' && isRunning(run, executions),
+    called: isCalledAgain,
+    orphaned: async (run) => extent !== 'written_to' && !(await isRunning(run, executions)),
+    due: ({ id }) => due.some(({ run }) => run.id === id),
+  };
+  return Promise.all(
+    runs.map(async (run) => {
+      // The top is not recovered with what is below it, but may have been written to.
+      const isTop = run.id === top.id;
+      const deed = await deedFor(run.phase, async (fact) => (!isTop || fact === 'due') && holds[fact](run));
+      return { run, deed };
+    }),
+  );
+}
+
+/** Whether nothing brings it back but a person who writes to it. */
+function isEndedForGood(run: Run): boolean {
+  return run.parent !== undefined && isIn(DEAD, run) && isIn(ENDED, run);
+}
+
+/**
+ * Those of the agents below a top that has its answer that were stopped before they answered a person, with what was
+ * stopped below them. Whatever else was stopped may have been so with the end of the top's time.
+ */
+async function owedToPeople(tree: readonly Run[], store: StartingPorts['store']): Promise<Set<string>> {
+  const stopped = tree.filter((run) => phaseOf(run) === 'stopped');
+  const owed = await Promise.all(
+    stopped.map(async (run) => {
+      const mail = await mailToGoOnFor(run, store);
+      const isOwed = run.isForPerson || (mail !== undefined && mail.from === undefined);
+      return isOwed ? branchOf(run, stopped).map(({ id }) => id) : [];
+    }),
+  );
+  return new Set(owed.flat());
+}
+
+/** Forks whose executions ended before they had records: the turns that began them are over. */
+async function starting(top: Run, tree: readonly Run[], store: StartingPorts['store']): Promise<Left[]> {
+  return (await startingForks(top, tree, store)).flatMap(({ id, path }) => {
+    const [, above = '', turn, call] = /^(?:(.*)_)?t(\d+)c(\d+)$/.exec(path) ?? [];
+    const parent = tree.find((one) => one.path === above);
+    if (parent === undefined) return [];
+    const { agent, depth, root } = parent;
+    const at = { run: parent.id, turn: Number(turn), call: Number(call) };
+    const fork = { parent: at, derivedBy: 'fork', execution: '', holder: 0 };
+    return [{ id, path, agent, depth, root, ...fork, phase: phaseOf(undefined) }];
+  });
+}
+
+/** Has an agent that was stopped at work again, unless something else has become of it meanwhile. */
+async function reopen({ id }: Left, { store, now }: StartingPorts): Promise<void> {
+  await store.updateRun(id, (run) => {
+    if (phaseOf(run) !== 'stopped') return run;
+    return isUntold(run) ? idleAgain(run) : reopened(run, now());
+  });
+}
+
+/** Whether it is a copy that a person made, and told nothing before it was stopped: it has nothing to go on with. */
+function isUntold({ execution, hasMail }: Run): boolean {
+  return execution === '' && !hasMail;
+}
+
+function idleAgain({ failure: _failure, ...run }: Run): Run {
+  return { ...run, status: 'idle' };
+}

@@ -1,0 +1,58 @@
+import type { Phase } from '../records/phase.ts';
+
+/** What is true of a run beside its phase. The first fact of this list that holds, and that its row has, decides. */
+export const FACTS = [
+  /** An agent above it, other than the top, has failed or was killed, and everything below ends with that. */
+  'doomed',
+  /** It was stopped, and is to go on: with its whole tree, or because a person waits for its answer. */
+  'owed',
+  /** Its execution runs, although its tree goes on in others. */
+  'leftover',
+  /** The agent that called it goes on, and calls it once more. */
+  'called',
+  /** No execution carries it. */
+  'orphaned',
+  /** A message that it has not read brings it back. */
+  'due',
+] as const;
+export type Fact = (typeof FACTS)[number];
+
+/** What recovering does with a run. After `reopen` and `stop`, the row of its phase is read once more. */
+export type Deed = 'end' | 'reopen' | 'stop' | 'start' | 'wake' | 'nothing';
+
+type Row = Readonly<Partial<Record<Fact, Deed>>>;
+
+const UNDER_WAY: Row = { doomed: 'end', leftover: 'stop', called: 'nothing', orphaned: 'start' };
+
+/**
+ * What recovering does with each run below the top of a tree, by its phase and what else is true of it; with whatever is
+ * not in the table it does nothing. The top itself is asked for by a person, or was interrupted: `resumeRun` starts it
+ * wherever it has no answer and no execution, and has a redriven one stopped first.
+ */
+export const RECOVERY: Readonly<Record<Phase, Row>> = {
+  // Its execution finds out that it is doomed when it opens it.
+  starting: { doomed: 'nothing', orphaned: 'start' },
+  opening: UNDER_WAY,
+  working: UNDER_WAY,
+  waiting_person: UNDER_WAY,
+  waiting_mail: UNDER_WAY,
+  waiting_agents: UNDER_WAY,
+  waiting_batch: UNDER_WAY,
+  closing: UNDER_WAY,
+  resting: UNDER_WAY,
+  idle: { doomed: 'end', due: 'wake' },
+  answered: { due: 'wake' },
+  limited: { due: 'wake' },
+  failed: { due: 'wake' },
+  stopped: { doomed: 'nothing', owed: 'reopen', due: 'wake' },
+  killed: {},
+};
+
+/** What recovering does with a run. @param holds says whether a fact is true of it, and is asked as little as possible */
+export async function deedFor(phase: Phase, holds: (fact: Fact) => Promise<boolean>): Promise<Deed> {
+  for (const fact of FACTS) {
+    const deed = RECOVERY[phase][fact];
+    if (deed !== undefined && (await holds(fact))) return deed;
+  }
+  return 'nothing';
+}
