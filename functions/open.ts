@@ -1,21 +1,23 @@
 import { openRun, type OpenPorts } from '../src/core/lifecycle/open.ts';
 import { functionRunLog } from '../src/places/aws/run-log.ts';
+import { noticed } from '../src/places/follow/notices.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 import { functionServers } from '../src/places/aws/cloud-servers.ts';
 import { openPackedAgents } from '../src/authoring/loading/folders/packed-agents.ts';
 import { functionWorkspaces } from '../src/places/aws/cloud-workspace.ts';
 
 const { runs, memories } = functionStore();
+const { store, live } = noticed(runs, functionRunLog());
 
 const ports: OpenPorts = {
-  store: runs,
+  store,
+  live,
   memories,
   source: openPackedAgents(import.meta.dirname),
   // Nothing leads above the root, so no workdir leads out of the bucket's workspace.
   cwd: '/',
   openWorkspace: functionWorkspaces(),
   servers: functionServers(),
-  emit: functionRunLog(),
   now: Date.now,
 };
 

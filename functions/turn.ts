@@ -9,6 +9,7 @@ import { createPatientFetch } from '../src/patient-fetch.ts';
 import { createSecretKeys } from '../src/places/aws/secret-keys.ts';
 import { functionRunLog } from '../src/places/aws/run-log.ts';
 import { createPrices } from '../src/core/spending/prices.ts';
+import { noticed } from '../src/places/follow/notices.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 
 /** Time to say that the function's own time is over, before Lambda ends it without a word. */
@@ -19,9 +20,11 @@ const patientFetch = createPatientFetch();
 const providers = await openProviders();
 
 const { runs, memories } = functionStore();
+const { store, live } = noticed(runs, functionRunLog());
 
 const ports: TurnPorts = {
-  store: runs,
+  store,
+  live,
   memories,
   models: {
     open: async (model) =>
@@ -35,7 +38,6 @@ const ports: TurnPorts = {
       }),
   },
   prices: createPrices(),
-  emit: functionRunLog(),
   now: Date.now,
   random: Math.random,
 };

@@ -1,5 +1,5 @@
 import type { CallKey } from '../core/records/call.ts';
-import { CLOUD_POLL_MS, LOCAL_POLL_MS } from './follow/poll.ts';
+import { CLOUD_POLL_MS, LOCAL_POLL_MS } from './follow/view.ts';
 import type { Run } from '../core/records/run.ts';
 import type { KeptRuns } from '../core/reports/shown-tree.ts';
 

@@ -24,7 +24,7 @@ export async function reopen(
     store: world.store,
     memories: recordedMemories(opened),
     servers: recordedServers(opened),
-    emit: () => {},
+
     now: () => Date.parse(run.startedAt),
   };
   const { id, agent, holder, depth, parent, execution } = run;

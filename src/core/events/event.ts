@@ -97,8 +97,6 @@ export interface AskedCall {
   call: number;
 }
 
-export type EmitRunEvent = (event: RunEvent) => void;
-
 /** Which run something happens in, as events and logs name it. */
 export interface RunIdentity {
   run: string;
@@ -203,7 +201,11 @@ export function callStartedEvent(
   return { type: 'call_started', ...identityOf(run), ...toIdentity(call), arguments: given };
 }
 
-export function callOutputEvent(run: Run, call: CallIdentity, text: string): RunEvent {
+export function callOutputEvent(
+  run: Run,
+  call: CallIdentity,
+  text: string,
+): Extract<RunEvent, { type: 'call_output' }> {
   return { type: 'call_output', ...identityOf(run), ...toIdentity(call), text };
 }
 

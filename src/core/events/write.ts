@@ -87,8 +87,10 @@ export function observed(store: RunStore, wrote: (write: Write) => void | Promis
       return kept;
     },
     async saveAnswer(question, answer) {
+      // One that is there is saved again, to take its question off the list.
+      const before = await store.answer(question);
       const kept = await store.saveAnswer(question, answer);
-      if (kept.at === answer.at && kept.text === answer.text)
+      if (before === undefined && kept.at === answer.at)
         await wrote({ type: 'answered', at: question, answer });
       return kept;
     },

@@ -4,13 +4,8 @@ import { AgentError, messageOf, StoreUnavailableError } from '../../errors.ts';
 import { callName, type CallFailure, type CallKey, type CallMark, type CallResult } from '../records/call.ts';
 import { pausedAt } from '../records/clock.ts';
 import { TimeUpError, withinTime } from '../records/deadline.ts';
-import {
-  callFinishedEvent,
-  callOutputEvent,
-  callStartedEvent,
-  type CallIdentity,
-  type EmitRunEvent,
-} from '../events/event.ts';
+import { callIdentity, callOutputEvent, type CallIdentity } from '../events/event.ts';
+import type { LiveBus } from '../events/live.ts';
 import type { ToolCall } from '../records/message.ts';
 import { isGated } from '../records/plan.ts';
 import type { RunStore } from '../records/ports.ts';
@@ -51,7 +46,8 @@ type CallInput = v.InferOutput<typeof CallInput>;
 
 export interface CallPorts {
   store: RunStore;
-  emit: EmitRunEvent;
+  /** Hears what calls print; absent where nothing listens. */
+  live?: LiveBus | undefined;
   now: () => number;
   /** A name of this invocation that no other has. */
   invocation: () => string;
@@ -114,15 +110,13 @@ export async function carryOutCall(
   const begun = await begin(input, { by: ports.invocation(), until }, plan.isRepeatable, ports, signal);
   if (begun === 'done') return done;
   const startedAt = begun === 'lost' ? ports.now() : begun.at;
-  const told = { turn: at.turn, call: at.call, tool: call.name, kind: plan.kind, subject: plan.subject };
-  ports.emit(callStartedEvent(run, told, call));
+  const told = callIdentity(turn, at.call);
   try {
     const output =
       begun === 'lost'
         ? failed('outcome_unknown', `Error: ${UNKNOWN_OUTCOME}`)
         : await perform(approved, { run, opened, told, seconds: input.timeout, until }, ports, signal);
-    const first = await store.saveCallResult(at, toResult(output, startedAt, ports.now()));
-    ports.emit(callFinishedEvent(run, told, first));
+    await store.saveCallResult(at, toResult(output, startedAt, ports.now()));
     return done;
   } catch (thrown) {
     // Nobody need wait for this invocation any more.
@@ -215,7 +209,7 @@ async function perform(
     refusalToFollow: (address) => refusalToFollow(tool, address, opened.rules),
     allowedHosts: opened.rules?.allowedHosts ?? [],
     resultPath: `.cadre-results/${run.id}-${callName(told)}.txt`,
-    tell: (text) => ports.emit(callOutputEvent(run, told, text)),
+    tell: (text) => ports.live?.tell(callOutputEvent(run, told, text)),
   };
   try {
     return await withinTime(until - ports.now(), signal, async (untilThen) => {

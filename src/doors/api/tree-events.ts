@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
-import type { Look } from '../../places/follow/poll.ts';
+import type { Look } from '../../places/follow/view.ts';
 import { CLOSING_MS } from '../../core/events/tree-event.ts';
 import { runOverview } from '../../core/reports/run-report.ts';
 import type { RunOverview } from '../../core/reports/run-schemas.ts';
@@ -42,7 +42,7 @@ async function* pieces(
 ): AsyncGenerator<string> {
   const told = new Map<string, string>();
   let seen = last;
-  for await (const look of ports.look(run, signal)) {
+  for await (const look of ports.looks(run.id, signal)) {
     const news = newsOf(look, told);
     const newest = look.records.runs.get(run.id)?.run ?? run;
     const isOver = isLast(look, newest);

@@ -4,7 +4,15 @@ import * as v from 'valibot';
 import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
 import { carryOutCall } from '../../core/turn/call.ts';
 import { openRun } from '../../core/lifecycle/open.ts';
-import type { EmitRunEvent } from '../../core/events/event.ts';
+import type { RunEvent } from '../../core/events/event.ts';
+import { observed } from '../../core/events/write.ts';
+import type { LiveBus } from '../../core/events/live.ts';
+import type { RunStore } from '../../core/records/ports.ts';
+import { createFeed } from '../follow/feed.ts';
+import { createFollow } from '../follow/follow.ts';
+import { noticed } from '../follow/notices.ts';
+import { tellDuring } from '../follow/tell-during.ts';
+import { LOCAL_POLL_MS } from '../follow/view.ts';
 import { isOfTree } from '../../core/records/run-id.ts';
 import type { Opened } from '../../core/records/opened.ts';
 import type { Run } from '../../core/records/run.ts';
@@ -56,6 +64,8 @@ export interface LocalPipelineOptions {
   servers?: OpenToolServers;
   /** Absent: the system's. */
   time?: LocalTime;
+  /** Called with what this process does in runs, as it does it: warnings and ends among it, but no pieces of answers. */
+  notice?: ((event: RunEvent) => void) | undefined;
 }
 
 export interface LocalPipeline extends Pipeline {
@@ -83,10 +93,11 @@ export interface LocalPipeline extends Pipeline {
  */
 export async function openLocalPipeline(options: LocalPipelineOptions): Promise<LocalPipeline> {
   const { env, source, secrets = NO_SECRETS, time = systemTime } = options;
-  const listeners = new Set<{ tell: EmitRunEvent; hears: boolean }>();
+  const listeners = new Set<{ tell: (event: RunEvent) => void; hears: boolean }>();
   // Most agents have tools: they are loaded before the first one asks for its own.
   await import('../../tools/built-in.ts');
-  const { runs: store, memories, blobs, locks, serving, close } = await openLocalStore(options.cwd);
+  const { runs, memories, blobs, locks, serving, close } = await openLocalStore(options.cwd);
+  const { store, live, feed } = fed(runs, options.notice);
   const servers = options.servers === undefined ? {} : { servers: options.servers };
   const ports = {
     store,
@@ -100,8 +111,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     openWorkspace: openFolderWorkspace,
     now: () => time.now(),
     random: Math.random,
-    emit: (event: Parameters<EmitRunEvent>[0]) => listeners.forEach(({ tell }) => tell(event)),
-    hears: () => [...listeners].some(({ hears }) => hears),
+    live,
     invocation: randomUUID,
     // This process alone carries the tree: who left a mark without a result is gone.
     mayBeAtWork: () => false,
@@ -176,12 +186,11 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
 
   const executions = createEmbeddedExecutions(machines, stateMachineArn);
   const wake = createEmbeddedWake(machines);
-  const residents = { store, executions, wake, emit: ports.emit, now: () => time.now() };
+  const residents = { store, executions, wake, now: () => time.now() };
   const waits = createLocalWaits({
     store,
     wake,
     isRunning: executions.isRunning,
-    emit: ports.emit,
     now: () => time.now(),
     report: (thrown) => void faults.push(thrown),
   });
@@ -237,8 +246,32 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     return roots;
   }
 
+  const follow = createFollow({
+    store,
+    isCarriedOut: (root) => locks.isHeld(root),
+    pollMs: LOCAL_POLL_MS,
+    feed,
+    carries: (root) => ofTree(root).length > 0,
+    now: () => time.now(),
+    sleep: (ms, signal) => time.sleep(ms, signal),
+  });
+
   async function carryOut<T>(run: string, work: () => Promise<T>): Promise<T> {
     const root = (await store.run(run))?.root ?? run;
+    if (listeners.size === 0) return carry(root, work);
+    const from = await follow.told(root);
+    const { signal } = new AbortController();
+    return tellDuring(
+      (until) => follow.follow(root, { from, live: true, signal, until }),
+      ({ event }) => {
+        const isPiece = event.type === 'message_delta';
+        for (const { tell, hears } of listeners) if (hears || !isPiece) tell(event);
+      },
+      () => carry(root, work),
+    );
+  }
+
+  async function carry<T>(root: string, work: () => Promise<T>): Promise<T> {
     await trees.take(root);
     const [done] = await Promise.allSettled([work()]);
     await trees.letGo(root);
@@ -247,6 +280,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
   }
 
   return {
+    ...follow,
     store,
     memories,
     machines,
@@ -281,6 +315,21 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
       await close();
     },
   };
+}
+
+/** A store whose writes are told to those who follow trees in this process, and the bus that they hear. */
+function fed(runs: RunStore, notice: LocalPipelineOptions['notice']) {
+  const feed = createFeed();
+  const store = observed(runs, feed.wrote);
+  if (notice === undefined) return { store, live: feed, feed };
+  const { store: told, live } = noticed(store, notice);
+  const both: LiveBus = {
+    tell(event) {
+      feed.tell(event);
+      live.tell(event);
+    },
+  };
+  return { store: told, live: both, feed };
 }
 
 /** The deployed definition has placeholders for its functions and AWS's partition, which the stack replaces. */

@@ -47,7 +47,7 @@ async function openRun() {
   const ports = {
     memories: createMemories(table),
     prices: createPrices(),
-    emit: () => {},
+
     now: Date.now,
     random: () => 0,
   };

@@ -160,7 +160,7 @@ test.each([
   );
   const closed = new Promise<string[]>((resolve) => {
     const ended: string[] = [];
-    served.stage.pipeline.onEvent((event) => {
+    served.stage.onEvent((event) => {
       if (event.type === 'run_closed' && ended.push(`${event.agent} ${event.status}`) === 2) resolve(ended);
     });
   });

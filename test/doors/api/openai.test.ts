@@ -354,7 +354,7 @@ test.each([true, false])('a client that leaves stops its run (streamed: %s)', as
     },
   });
   const closed = new Promise((resolve) => {
-    served.stage.pipeline.onEvent((event) => event.type === 'run_closed' && resolve(event.status));
+    served.stage.onEvent((event) => event.type === 'run_closed' && resolve(event.status));
   });
   const leaving = new AbortController();
   const response = fetch(`${served.server.url}/v1/chat/completions`, {

@@ -231,7 +231,7 @@ describe('a message to an agent', () => {
       };
       const one = await openStage({ top }, { top: 'tools = ["fork"]\ntimeout = 600\n' });
       let id = '';
-      one.pipeline.onEvent((event) => {
+      one.onEvent((event) => {
         if (event.type !== 'run_closed' || event.status !== 'idle' || event.depth > 0 || id !== '') return;
         id = event.run;
         isIdle.open();
