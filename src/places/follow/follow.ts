@@ -102,7 +102,10 @@ export function createFollow(given: FollowPorts): Follow {
       try {
         while (!signal.aborted) {
           const look = await viewer.next();
-          if (!signal.aborted) yield look;
+          if (signal.aborted) return;
+          yield look;
+          // Nobody draws a tree more often.
+          await ports.sleep(ports.pollMs, signal).catch(() => {});
         }
       } finally {
         signal.removeEventListener('abort', onAbort);

@@ -63,6 +63,9 @@ const CARRIED_POLL_MS = 100;
 /** The part of the time that may be spent on looking: large trees take longer to read. */
 const LOOKING = 0.1;
 
+/** All that happens in so many milliseconds for each run is told together: who follows a tree goes through its runs. */
+const MS_PER_RUN = 0.01;
+
 /** How long a note that somebody is watching stays valid, and how often it is renewed. */
 const WATCHED_MS = 15_000;
 const NOTE_MS = 5_000;
@@ -131,6 +134,8 @@ export function createView(
       const { hasNews, isAbandoned, wait } = await look(asked.length > 0);
       if (hasNews || newest === undefined) publish({ top, records: reader.records, isAbandoned });
       for (const { resolve } of asked) resolve({ top, records: reader.records, isAbandoned });
+      const together = Math.floor(MS_PER_RUN * reader.records.runs.size);
+      if (hasNews && together > 0) await sleep(together, stop.signal).catch(() => {});
       if (!isAwake) await pause(wait);
     }
   }

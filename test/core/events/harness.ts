@@ -38,12 +38,17 @@ export interface Cut {
   cursor: string;
 }
 
-/** Everything from a cursor, or from the beginning, until the end of the run. */
-export async function cutsOf(top: Top, store: RunStore, cursor?: string): Promise<Cut[]> {
+/** Everything from a cursor, or from the beginning, until the tree rests or a promise is settled. */
+export async function cutsOf(
+  top: Top,
+  store: RunStore,
+  cursor?: string,
+  until?: Promise<unknown>,
+): Promise<Cut[]> {
   const from = cursor === undefined ? undefined : fromCursor(top.id, cursor);
   if (cursor !== undefined && from === undefined) throw new Error(`no cursor of ${top.id}: ${cursor}`);
   const cuts: Cut[] = [];
-  for await (const told of follow(top, store, from)) {
+  for await (const told of follow(top, store, { from, until })) {
     const parts = toAgUi(top.id, told);
     for (const [index, event] of parts.entries()) {
       if (index < (told.skip ?? 0)) continue;
@@ -53,10 +58,17 @@ export async function cutsOf(top: Top, store: RunStore, cursor?: string): Promis
   return cuts;
 }
 
-/** A tree as another process follows it, until it rests. */
-export function follow({ id }: Pick<Top, 'id'>, store: RunStore, from?: Positions): AsyncIterable<ToldEvent> {
+/** A tree as another process follows it, until it rests or a promise is settled. */
+export function follow(
+  { id }: Pick<Top, 'id'>,
+  store: RunStore,
+  {
+    from,
+    until = 'rest',
+  }: { from?: Positions | undefined; until?: Promise<unknown> | undefined | 'rest' } = {},
+): AsyncIterable<ToldEvent> {
   const { follow: events } = createFollow({ store, isCarriedOut: async () => true, pollMs: 1 });
-  return events(id, { from, live: true, signal: new AbortController().signal, until: 'rest' });
+  return events(id, { from, live: true, signal: new AbortController().signal, until });
 }
 
 /** What is listed of a tree now. */

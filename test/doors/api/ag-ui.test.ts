@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { toAgUi, type AgUi } from '../../../src/doors/api/ag-ui.ts';
 import type { RunEvent } from '../../../src/core/events/event.ts';
 import { ModelError } from '../../../src/errors.ts';
-import { call, openStage } from '../../fixtures/stage.ts';
+import { call, latch, openStage } from '../../fixtures/stage.ts';
 import { cutsOf, openRun } from '../../core/events/harness.ts';
 
 /** Without what differs from run to run. */
@@ -23,6 +23,7 @@ interface Told {
 }
 
 test('a tree is spelled as AG-UI 1.0 has it: a run with subagents, turns as steps, calls with their results', async () => {
+  const isRead = latch();
   const stage = await openStage(
     {
       top: ({ turn }) => (turn === 1 ? { text: 'let me see', calls: [call('kid', 'look')] } : 'done'),
@@ -30,13 +31,15 @@ test('a tree is spelled as AG-UI 1.0 has it: a run with subagents, turns as step
         turn === 1
           ? [{ id: 'c', name: 'read_file', arguments: { path: 'f' } }, call('leaf', 'fall')]
           : 'seen',
-      leaf: () => {
+      async leaf() {
+        await isRead.opened;
         throw new ModelError('auth', 'no such key');
       },
     },
     { top: 'sub_agents = ["kid"]\n', kid: 'sub_agents = ["leaf"]\ntools = ["read_file"]\n' },
     { f: 'a line\n' },
   );
+  stage.onEvent(({ type }) => type === 'call_finished' && isRead.open());
   const { top, store, run } = await openRun(stage);
   await run();
   const events = (await cutsOf(top, store)).map(({ event }) => event);
