@@ -65,9 +65,9 @@ async function grep(folder: string, searchPath: string): Promise<void> {
     {
       workspace: openFolderWorkspace(folder, { searchPath }),
       seen: { version: async () => undefined, note: async () => {} },
-      mayShow: () => Promise.resolve(true),
+      mayShow: () => true,
       mayChange: () => Promise.resolve(true),
-      refusalToFollow: () => Promise.resolve(undefined),
+      refusalToFollow: () => undefined,
       allowedHosts: [],
       resultPath: '',
       signal: new AbortController().signal,

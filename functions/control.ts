@@ -10,6 +10,7 @@ import { tellOfQuestion } from '../src/places/aws/cloud-questions.ts';
 import { control, type ControlPorts } from '../src/core/lifecycle/control.ts';
 import { noticed } from '../src/places/follow/notices.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
+import { loadOwnTools } from '../src/tools/load-own-tools.ts';
 
 /** Time to keep the result of a call, before Lambda ends the function without a word. */
 const MARGIN_MS = 5_000;
@@ -21,6 +22,7 @@ const { store, live } = noticed(functionStore().runs, functionRunLog());
 const ports: Omit<ControlPorts, 'invocation'> = {
   store,
   live,
+  tools: loadOwnTools,
   executions: createStepFunctionsExecutions(states, required(ENVIRONMENT.stateMachine)),
   wake: createStepFunctionsWake(states),
   now: Date.now,

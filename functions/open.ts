@@ -5,6 +5,7 @@ import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 import { functionServers } from '../src/places/aws/cloud-servers.ts';
 import { openPackedAgents } from '../src/authoring/loading/folders/packed-agents.ts';
 import { functionWorkspaces } from '../src/places/aws/cloud-workspace.ts';
+import { loadOwnTools } from '../src/tools/load-own-tools.ts';
 
 const { runs, memories } = functionStore();
 const { store, live } = noticed(runs, functionRunLog());
@@ -12,6 +13,7 @@ const { store, live } = noticed(runs, functionRunLog());
 const ports: OpenPorts = {
   store,
   live,
+  tools: loadOwnTools,
   memories,
   source: openPackedAgents(import.meta.dirname),
   // Nothing leads above the root, so no workdir leads out of the bucket's workspace.

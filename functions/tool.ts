@@ -11,6 +11,7 @@ import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 import { functionServers } from '../src/places/aws/cloud-servers.ts';
 import type { CallFunction, InvokeFunction } from '../src/core/tool-contracts/tool.ts';
 import { functionWorkspaces } from '../src/places/aws/cloud-workspace.ts';
+import { loadOwnTools } from '../src/tools/load-own-tools.ts';
 
 /** Time to keep the result of a call, before Lambda ends the function without a word. */
 const MARGIN_MS = 5_000;
@@ -42,6 +43,7 @@ const callFunction: CallFunction = async (call) => {
 const ports: Omit<CallPorts, 'invocation'> = {
   store,
   live,
+  tools: loadOwnTools,
   now: Date.now,
   // Nobody can tell: whoever left a mark has until the end that it wrote into it.
   mayBeAtWork: () => true,

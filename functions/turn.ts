@@ -11,6 +11,7 @@ import { functionRunLog } from '../src/places/aws/run-log.ts';
 import { createPrices } from '../src/core/spending/prices.ts';
 import { noticed } from '../src/places/follow/notices.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
+import { loadOwnTools } from '../src/tools/load-own-tools.ts';
 
 /** Time to say that the function's own time is over, before Lambda ends it without a word. */
 const MARGIN_MS = 2_000;
@@ -25,6 +26,7 @@ const { store, live } = noticed(runs, functionRunLog());
 const ports: TurnPorts = {
   store,
   live,
+  tools: loadOwnTools,
   memories,
   models: {
     open: async (model) =>

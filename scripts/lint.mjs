@@ -1,5 +1,6 @@
 // Runs oxlint (.oxlintrc.json), knip (knip.json: unused files, exports, dependencies), redocly (the OpenAPI document)
-// and a linter of Dockerfiles, which are in tools/, holds the template to CDK's rules, and checks the lockfile.
+// and a linter of Dockerfiles, which are in tools/, looks for what src/ says twice, holds the template to CDK's rules,
+// and checks the lockfile.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,6 +20,7 @@ const knip = [join(installed, 'knip/bin/knip.js'), '--no-progress'];
 run(root, process.execPath, knip);
 // What only tests use is unused.
 run(root, process.execPath, [...knip, '--production']);
+run(root, process.execPath, [join(import.meta.dirname, 'repetitions.mjs')]);
 // It asks its registry for newer versions and reports that it ran, unless it is told not to.
 Object.assign(process.env, { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' });
 run(root, process.execPath, [

@@ -1,4 +1,4 @@
-import type { TokenUsage } from './core/records/message.ts';
+import type { TokenUsage } from './token-usage.ts';
 
 /**
  * The few errors that Cadre itself raises. Each carries a literal `name`: it travels as a Lambda `errorType` and as

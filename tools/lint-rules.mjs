@@ -16,22 +16,6 @@ const wings = {
   asl: [],
 };
 
-/** Imports that still run the wrong way, by file. An entry goes with its cut, and none is added. */
-const arrowsToCut = {
-  'src/authoring/replay/recorded-answers.ts': ['src/asl/executions/ports.ts'],
-  'src/authoring/replay/replay-history.ts': [
-    'src/asl/create-state-machines.ts',
-    'src/asl/executions/virtual-clock.ts',
-  ],
-  'src/authoring/verify/interpreter-place.ts': [
-    'src/doors/api/local-access.ts',
-    'src/doors/api/local-server.ts',
-  ],
-  'src/core/tool-contracts/offer.ts': ['src/tools/planned-tools.ts'],
-  'src/core/tool-contracts/registry.ts': ['src/tools/built-in.ts', 'src/tools/planned-tools.ts'],
-  'src/errors.ts': ['src/core/records/message.ts'],
-};
-
 const adapters = [
   'src/asl/resources/lambda-endpoint.ts',
   'src/places/aws/**',
@@ -161,7 +145,6 @@ const importBoundaries = {
       const target = source.value.startsWith('.')
         ? projectPath(join(dirname(context.filename), source.value))
         : source.value;
-      if (arrowsToCut[file]?.includes(target)) return;
       for (const { forbids, forbidsTypes, statically, reason } of governing) {
         if ((isStatic || !statically) && (isType ? forbidsTypes : forbids)(target)) {
           context.report({ node: source, message: `${file} may not import ${target}: ${reason}` });

@@ -14,6 +14,7 @@ import { createDocuments } from './store/documents.ts';
 import { createMemories } from './store/memories.ts';
 import { createMemoryBlobs, createMemoryTable } from './testing/memory-table.ts';
 import { createRunStore } from './store/runs.ts';
+import { loadOwnTools } from '../tools/load-own-tools.ts';
 
 export interface FirstTurn {
   /** The fixed part of the conversation, without the tools of servers, which are not asked. */
@@ -45,6 +46,7 @@ export async function firstTurn(request: RunRequest, ports: FirstTurnPorts): Pro
   const all = {
     ...ports,
     store,
+    tools: loadOwnTools,
     memories: ports.memories ?? nobody,
     servers: { list: async () => ({ tools: [], notes: [], until: Infinity }) },
     models: {

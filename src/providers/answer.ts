@@ -1,6 +1,16 @@
 import * as v from 'valibot';
 import { messageOf, ModelError, type ModelErrorCategory } from '../errors.ts';
-import { open, redact, statusError, textOf, toHeaders, type Endpoint, type HttpApi } from './http.ts';
+import type { StopReason } from '../core/records/message.ts';
+import {
+  CATEGORIES,
+  open,
+  redact,
+  statusError,
+  textOf,
+  toHeaders,
+  type Endpoint,
+  type HttpApi,
+} from './http.ts';
 
 /**
  * Posts one request and reads the answer, which comes whole.
@@ -42,7 +52,7 @@ export async function readWhole<const Schema extends v.GenericSchema>(
  * @throws {ModelError} if it is none: it came with status 200, and is paid for
  */
 export function parseAnswer<const Schema extends v.GenericSchema>(
-  api: Pick<HttpApi, 'apiKey' | 'categories' | 'spentOn'>,
+  api: Pick<HttpApi, 'apiKey' | 'spentOn'>,
   schema: Schema,
   value: unknown,
 ): v.InferOutput<Schema> {
@@ -50,7 +60,7 @@ export function parseAnswer<const Schema extends v.GenericSchema>(
   // Ollama, and servers in front of others, have sent their 200 when they fail; a stream has begun with it.
   const fault = faultOf(value);
   if (fault !== undefined && fault.message !== '') {
-    const category = NAMED.get(fault.name) ?? api.categories[Number(fault.name)] ?? 'server';
+    const category = NAMED.get(fault.name) ?? CATEGORIES[Number(fault.name)] ?? 'server';
     throw new ModelError(category, redact(api, fault.message), { spent: api.spentOn(value) });
   }
   const answer = v.safeParse(schema, value, { abortEarly: true });
@@ -66,6 +76,11 @@ export function unparsed(
 ): ModelError {
   const details = { spent: api.spentOn(answer) };
   return new ModelError('server', redact(api, `failed to parse response: ${fault}`), details);
+}
+
+/** Whether an answer with nothing in it is one: it was refused, or cut short, before its first word. */
+export function mayBeEmpty(stopReason: StopReason): boolean {
+  return stopReason === 'refusal' || stopReason === 'max_tokens';
 }
 
 /** Reads the body of an answer as one text. @throws as `textOf` does */
@@ -104,6 +119,7 @@ const NAMED: ReadonlyMap<string, ModelErrorCategory> = new Map(
   Object.entries({
     // https://docs.anthropic.com/en/api/errors
     authentication_error: 'auth',
+    billing_error: 'auth',
     invalid_request_error: 'bad_request',
     not_found_error: 'bad_request',
     overloaded_error: 'overloaded',

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { ModelError, messageOf, type ModelErrorCategory } from '../errors.ts';
-import type { TokenUsage } from '../core/records/message.ts';
+import type { TokenUsage } from '../token-usage.ts';
 import { abortCause } from './abort.ts';
 
 /** How to reach a provider's API. */
@@ -14,27 +14,33 @@ export interface ApiAccess {
   silenceMs?: number | undefined;
 }
 
+/**
+ * The class of each HTTP status that has one; all others are `server`, which passes. Who has to pay first (402) is no
+ * more served for asking again than one whose key is refused.
+ */
+export const CATEGORIES: Readonly<Record<number, ModelErrorCategory>> = {
+  400: 'bad_request',
+  401: 'auth',
+  402: 'auth',
+  403: 'auth',
+  404: 'bad_request',
+  408: 'timeout',
+  413: 'bad_request',
+  422: 'bad_request',
+  429: 'rate_limit',
+  504: 'timeout',
+  529: 'overloaded',
+};
+
 /** What providers differ in, as far as HTTP goes. */
 export interface HttpApi extends ApiAccess {
   path: string;
   headers: Record<string, string>;
-  /** The class of each HTTP status that has one; all others are `server`. */
-  categories: Readonly<Record<number, ModelErrorCategory>>;
   /** What is to be paid for an answer that came with status 200 and cannot be used, whatever it looks like. */
   spentOn: (answer: unknown) => TokenUsage | 'unknown';
   /** What to say where nothing listens. */
   refused?: string;
 }
-
-/** The classes that providers agree on. */
-export const STATUS_CATEGORIES: HttpApi['categories'] = {
-  400: 'bad_request',
-  401: 'auth',
-  403: 'auth',
-  404: 'bad_request',
-  413: 'bad_request',
-  429: 'rate_limit',
-};
 
 /** The way to an API, whatever is said on it. */
 export type Endpoint = Pick<HttpApi, 'baseUrl' | 'fetch' | 'path' | 'refused'>;
@@ -169,15 +175,11 @@ function categoryOf(code: string): ModelErrorCategory {
  * The error for an answer that is not OK.
  * @param said what the API says went wrong; "" if it says nothing
  */
-export function statusError(
-  api: Pick<HttpApi, 'apiKey' | 'categories'>,
-  response: Response,
-  said: string,
-): ModelError {
+export function statusError(api: Pick<HttpApi, 'apiKey'>, response: Response, said: string): ModelError {
   const { status, statusText } = response;
   const message = said || statusText || `HTTP status ${status}`;
   const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'));
-  return new ModelError(api.categories[status] ?? 'server', redact(api, message), {
+  return new ModelError(CATEGORIES[status] ?? 'server', redact(api, message), {
     status,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });

@@ -1,5 +1,5 @@
 import { ModelError } from '../errors.ts';
-import type { TokenUsage } from '../core/records/message.ts';
+import type { TokenUsage } from '../token-usage.ts';
 import { watchSilence, type Watch } from '../core/records/silence.ts';
 
 /** How long a server may show nothing where nobody says otherwise, in milliseconds. */

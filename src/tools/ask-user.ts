@@ -1,6 +1,6 @@
 import { refused } from '../core/records/plan.ts';
 import { anyText } from '../core/tool-contracts/arguments.ts';
-import type { PlannedTool } from '../core/tool-contracts/delegation.ts';
+import type { PlannedTool } from '../core/tool-contracts/planned-tool.ts';
 
 /** More than anybody reads; a question is shown in lists. */
 const MAX_CHOICES = 100;

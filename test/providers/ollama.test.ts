@@ -89,59 +89,6 @@ describe('a request to Ollama', () => {
 });
 
 describe('an answer of Ollama', () => {
-  it('comes back as text, calls, stop reason and tokens; a call without an id is numbered', async () => {
-    const message = {
-      role: 'assistant',
-      content: '',
-      thinking: 'hm',
-      tool_calls: [
-        { function: { name: 'f', arguments: { a: 1, b: { c: null } } } },
-        { id: 'call_x', function: { index: 1, name: 'g', arguments: '{"a":"b"}' } },
-        { function: { name: 'h', arguments: '{"a":' } },
-      ],
-    };
-    const { answer } = await exchange(ask('x'), { ...done, message });
-    expect(answer).toEqual({
-      text: '',
-      calls: [
-        { id: 'ollama_0', name: 'f', arguments: { a: 1, b: { c: null } } },
-        { id: 'call_x', name: 'g', arguments: { a: 'b' } },
-        { id: 'ollama_2', name: 'h', arguments: {} },
-      ],
-      stopReason: 'tool_calls',
-      rawStopReason: 'stop',
-      usage: { inputTokens: 12, outputTokens: 3 },
-    });
-  });
-
-  it.each([
-    ['stop', 'end'],
-    ['length', 'max_tokens'],
-    ['load', 'other'],
-    ['', 'other'],
-  ])('stops for "%s", which is %s', async (raw, stopReason) => {
-    const { answer } = await exchange(ask('x'), { ...done, done_reason: raw });
-    expect([answer.stopReason, answer.rawStopReason]).toEqual([stopReason, raw]);
-  });
-
-  it.each([{ message: { content: '' } }, { message: null }, {}])(
-    'with neither text nor calls is an error: %j',
-    async (body) => {
-      await expect(exchange(ask('x'), body)).rejects.toMatchObject({
-        name: 'ModelError',
-        category: 'server',
-        message: 'server: response contains no content',
-      });
-    },
-  );
-
-  it('that is an error under status 200 fails', async () => {
-    await expect(exchange(ask('x'), { error: 'model runner has stopped' })).rejects.toMatchObject({
-      category: 'server',
-      message: 'server: model runner has stopped',
-    });
-  });
-
   it('may ask for far too many calls, of which most are left out', async () => {
     const calls = Array.from({ length: cases(200_000) }, () => ({ function: { name: 'f' } }));
     const line = `${JSON.stringify({ ...done, message: { content: '', tool_calls: calls } })}\n`;

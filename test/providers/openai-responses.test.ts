@@ -66,8 +66,6 @@ const done = {
   },
 } satisfies Partial<OpenAI.Responses.Response>;
 
-const counted = { inputTokens: 12, outputTokens: 3, cacheReadTokens: 0, cacheWriteTokens: 0 };
-
 describe('the API that OpenAI is asked by', () => {
   it.each<[string, Partial<ModelRequest>, string]>([
     ['gpt-4.1', { tools: [callAgent] }, '/v1/chat/completions'],
@@ -236,118 +234,5 @@ describe('a request to Responses', () => {
         { type: 'function_call_output', call_id: 'a_2' },
       ],
     });
-  });
-});
-
-describe('an answer of Responses', () => {
-  it('comes back as text, calls, stop reason and tokens, and other items are passed over', async () => {
-    const output: PublishedItem[] = [
-      { type: 'reasoning', id: 'rs_1', summary: [] },
-      message,
-      callItem('call_1', '{"a":1,"b":{"c":[true]}}'),
-      { type: 'custom_tool_call', call_id: 'call_2', name: 'g', input: '' },
-    ];
-    const { answer } = await exchange(ask('x'), { ...done, output });
-    // The thought cannot be read again, so the answer is all in text and calls.
-    expect(answer).toEqual({
-      text: 'Done.',
-      calls: [{ id: 'call_1', name: 'f', arguments: { a: 1, b: { c: [true] } } }],
-      stopReason: 'tool_calls',
-      rawStopReason: 'completed',
-      usage: counted,
-    });
-  });
-
-  it('that is the last keeps no thoughts, and its messages are paragraphs', async () => {
-    const parts: PublishedItem = {
-      ...message,
-      content: ['Two ', 'parts.'].map((text) => ({ type: 'output_text', text, annotations: [] })),
-    };
-    const { answer } = await exchange(ask('x'), { ...done, output: [reasoning, parts, message] });
-    expect(answer).toEqual({
-      text: 'Two parts.\n\nDone.',
-      calls: [],
-      stopReason: 'end',
-      rawStopReason: 'completed',
-      usage: counted,
-    });
-  });
-
-  it('tells what of the prompt was read from the cache and written to it', async () => {
-    const usage: OpenAI.Responses.ResponseUsage = {
-      ...done.usage,
-      input_tokens: 2312,
-      input_tokens_details: { cached_tokens: 2000, cache_write_tokens: 300 },
-    };
-    const { answer } = await exchange(ask('x'), { ...done, usage });
-    expect(answer.usage).toEqual({
-      inputTokens: 2312,
-      outputTokens: 3,
-      cacheReadTokens: 2000,
-      cacheWriteTokens: 300,
-    });
-  });
-
-  it.each([
-    ['{"a": 1', {}],
-    ['', {}],
-    ['"text"', {}],
-    ['[1]', {}],
-    ['null', {}],
-    [undefined, {}],
-    [{ a: 1 }, { a: 1 }],
-  ])('whose arguments are %j gives %j', async (written, expected) => {
-    const output = [{ type: 'function_call', call_id: 'a', name: 'f', arguments: written }];
-    const { answer } = await exchange(ask('x'), { ...done, output });
-    expect(answer.calls).toEqual([{ id: 'a', name: 'f', arguments: expected }]);
-  });
-
-  it.each([
-    ['completed', null, 'end', 'completed'],
-    ['incomplete', { reason: 'max_output_tokens' }, 'max_tokens', 'max_output_tokens'],
-    ['incomplete', { reason: 'content_filter' }, 'refusal', 'content_filter'],
-    ['incomplete', null, 'other', 'incomplete'],
-    ['something_new', null, 'other', 'something_new'],
-  ])('that is %s, with %j, stops for %s', async (status, incomplete_details, stopReason, raw) => {
-    const { answer } = await exchange(ask('x'), { ...done, status, incomplete_details });
-    expect([answer.stopReason, answer.rawStopReason]).toEqual([stopReason, raw]);
-  });
-
-  it('that refuses says so in its words', async () => {
-    const refusal: PublishedItem = { ...message, content: [{ type: 'refusal', refusal: 'I will not.' }] };
-    const { answer } = await exchange(ask('x'), { ...done, output: [refusal] });
-    expect([answer.text, answer.stopReason]).toEqual(['I will not.', 'refusal']);
-  });
-
-  it('that was cut short before it said a word is empty text', async () => {
-    const body = {
-      status: 'incomplete',
-      incomplete_details: { reason: 'max_output_tokens' },
-      output: [{ type: 'reasoning', id: 'rs_1', summary: [] }],
-    };
-    const { answer } = await exchange(ask('x'), body);
-    expect(answer).toEqual({
-      text: '',
-      calls: [],
-      stopReason: 'max_tokens',
-      rawStopReason: 'max_output_tokens',
-      usage: { inputTokens: 1, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
-    });
-  });
-
-  it.each([{ output: [] }, { output: null }, {}])('without output is an error: %j', async (body) => {
-    await expect(exchange(ask('x'), body)).rejects.toMatchObject({
-      name: 'ModelError',
-      category: 'server',
-      message: 'server: response contains no output',
-    });
-  });
-
-  it('that failed, or is in a form of its own, is an error', async () => {
-    const failed = { ...done, status: 'failed', error: { code: 'server_error', message: 'it broke' } };
-    await expect(exchange(ask('x'), failed)).rejects.toThrow('server: it broke');
-    await server?.close();
-    const odd = { ...done, output: [{ type: 'message', content: 7 }] };
-    await expect(exchange(ask('x'), odd)).rejects.toThrow(/^server: failed to parse response: output\.0/);
   });
 });

@@ -28,10 +28,6 @@ const done = {
   usage: { prompt_tokens: 12, completion_tokens: 3, total_tokens: 15 },
 };
 
-function withMessage(message: object, finish_reason = 'tool_calls') {
-  return { ...done, choices: [{ index: 0, message, finish_reason }] };
-}
-
 describe('a request to Chat Completions', () => {
   it.each(['', '/', '/v1', '/v1/'])(
     'is a POST to /v1/chat/completions with a bearer key and no more than was set; base URL ends in "%s"',
@@ -112,96 +108,6 @@ describe('a request to Chat Completions', () => {
       model: 'gpt-5.1',
       messages: [{ role: 'user', content: 'x' }],
       reasoning_effort: 'low',
-    });
-  });
-});
-
-describe('an answer of Chat Completions', () => {
-  it('comes back as text, calls, stop reason and tokens', async () => {
-    const message: OpenAI.ChatCompletionMessage = {
-      role: 'assistant',
-      content: null,
-      refusal: null,
-      tool_calls: [
-        { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{"a":1,"b":{"c":[true]}}' } },
-        { id: 'call_2', type: 'custom', custom: { name: 'g', input: '' } },
-      ],
-    };
-    const { answer } = await exchange(ask('x'), withMessage(message));
-    expect(answer).toEqual({
-      text: '',
-      calls: [{ id: 'call_1', name: 'f', arguments: { a: 1, b: { c: [true] } } }],
-      stopReason: 'tool_calls',
-      rawStopReason: 'tool_calls',
-      usage: { inputTokens: 12, outputTokens: 3, cacheReadTokens: 0, cacheWriteTokens: 0 },
-    });
-  });
-
-  it('tells what of the prompt was read from the cache and written to it', async () => {
-    const usage: OpenAI.CompletionUsage = {
-      ...done.usage,
-      prompt_tokens: 2312,
-      prompt_tokens_details: { cached_tokens: 2000, cache_write_tokens: 300 },
-    };
-    const { answer } = await exchange(ask('x'), { ...done, usage });
-    expect(answer.usage).toEqual({
-      inputTokens: 2312,
-      outputTokens: 3,
-      cacheReadTokens: 2000,
-      cacheWriteTokens: 300,
-    });
-  });
-
-  it.each([
-    ['{"a": 1', {}],
-    ['', {}],
-    ['"text"', {}],
-    ['[1]', {}],
-    ['null', {}],
-    [undefined, {}],
-    [{ a: 1 }, { a: 1 }],
-  ])('whose arguments are %j gives %j', async (written, expected) => {
-    const message = { tool_calls: [{ id: 'a', function: { name: 'f', arguments: written } }] };
-    const { answer } = await exchange(ask('x'), withMessage(message));
-    expect(answer.calls).toEqual([{ id: 'a', name: 'f', arguments: expected }]);
-  });
-
-  it.each([
-    ['stop', 'end'],
-    ['length', 'max_tokens'],
-    ['tool_calls', 'tool_calls'],
-    ['function_call', 'tool_calls'],
-    ['content_filter', 'refusal'],
-    ['something_new', 'other'],
-  ])('stops for %s, which is %s', async (raw, stopReason) => {
-    const { answer } = await exchange(ask('x'), withMessage({ content: 'y' }, raw));
-    expect([answer.stopReason, answer.rawStopReason]).toEqual([stopReason, raw]);
-  });
-
-  it('that refuses says so in its words', async () => {
-    const { answer } = await exchange(
-      ask('x'),
-      withMessage({ content: null, refusal: 'I will not.' }, 'stop'),
-    );
-    expect([answer.text, answer.stopReason]).toEqual(['I will not.', 'refusal']);
-  });
-
-  it.each([{ choices: [] }, { choices: null }, {}])('without choices is an error: %j', async (body) => {
-    await expect(exchange(ask('x'), body)).rejects.toMatchObject({
-      name: 'ModelError',
-      category: 'server',
-      message: 'server: response contains no choices',
-    });
-  });
-
-  it('without content is empty text', async () => {
-    const { answer } = await exchange(ask('x'), { choices: [{ message: { content: null } }] });
-    expect(answer).toEqual({
-      text: '',
-      calls: [],
-      stopReason: 'other',
-      rawStopReason: '',
-      usage: { inputTokens: 1, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
     });
   });
 });

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ModelError } from '../../src/errors.ts';
-import type { Model } from '../../src/core/model/model.ts';
 import { createOfflineModel } from '../../src/providers/offline/offline.ts';
 import { modelFor } from '../../src/places/models/registry.ts';
 import { startModelServer, type Reply } from '../fixtures/model-server.ts';
@@ -44,24 +43,6 @@ function spentBy(name: string): unknown {
 
 describe.each(BOTH)('a stream of %s', (name, wire, speech) => {
   const beginning = speech.ofParts(speech.beginning);
-
-  test('that is cut off is an error of the server, with the tokens that are known', async () => {
-    const fault = await faultOf(wire, { ...beginning, next: Promise.resolve('cut') });
-    expect(fault).toEqual({
-      category: 'server',
-      message: expect.stringMatching(/^server: connection to URL lost in mid-answer: \S/),
-      spent: spentBy(name),
-    });
-  });
-
-  test('that ends too early is an error of the server, with the tokens that are known', async () => {
-    const fault = await faultOf(wire, { ...beginning, next: Promise.resolve(new Uint8Array()) });
-    expect(fault).toEqual({
-      category: 'server',
-      message: 'server: stream from URL ended in mid-answer',
-      spent: spentBy(name),
-    });
-  });
 
   test('that falls silent is given up, with the tokens that are known', async () => {
     const fault = await faultOf(wire, { ...beginning, next: new Promise(() => {}) }, 100);
@@ -138,72 +119,6 @@ describe.each(BOTH)('a stream of %s', (name, wire, speech) => {
   });
 });
 
-/** What APIs report in mid-stream, and its class. */
-const REPORTED: Record<string, [object, string][]> = {
-  anthropic: [
-    [anthropicError('overloaded_error'), 'overloaded'],
-    [anthropicError('rate_limit_error'), 'rate_limit'],
-    [anthropicError('api_error'), 'server'],
-    [anthropicError('timeout_error'), 'timeout'],
-    [anthropicError('authentication_error'), 'auth'],
-    [anthropicError('invalid_request_error'), 'bad_request'],
-    [anthropicError('something_new'), 'server'],
-  ],
-  bedrock: [
-    [{ throttlingException: { message: 'no such thing' } }, 'rate_limit'],
-    [{ validationException: { message: 'no such thing' } }, 'bad_request'],
-    [{ internalServerException: { message: 'no such thing' } }, 'server'],
-    [{ modelStreamErrorException: { message: 'no such thing' } }, 'server'],
-    [{ serviceUnavailableException: { message: 'no such thing' } }, 'server'],
-  ],
-  ollama: [[{ error: 'no such thing' }, 'server']],
-  'openai chat': [
-    [{ error: { message: 'no such thing', type: 'server_error', code: null } }, 'server'],
-    [{ error: { message: 'no such thing', type: 'tokens', code: 'rate_limit_exceeded' } }, 'rate_limit'],
-    [{ error: { message: 'no such thing', type: 'invalid_request_error', code: 'x' } }, 'bad_request'],
-    // As OpenRouter has it.
-    [{ error: { message: 'no such thing', code: 429 }, choices: [] }, 'rate_limit'],
-    [{ error: { message: 'no such thing', code: 502 } }, 'server'],
-  ],
-  'openai responses': [
-    [{ type: 'error', code: 'server_error', message: 'no such thing' }, 'server'],
-    [{ type: 'error', code: 'rate_limit_exceeded', message: 'no such thing' }, 'rate_limit'],
-    [
-      {
-        type: 'response.failed',
-        response: {
-          status: 'failed',
-          output: [],
-          error: { code: 'invalid_prompt', message: 'no such thing' },
-        },
-      },
-      'bad_request',
-    ],
-  ],
-};
-
-function anthropicError(type: string): object {
-  return { type: 'error', error: { type, message: 'no such thing' } };
-}
-
-test.each(
-  BOTH.flatMap(([name, wire, speech]) =>
-    (REPORTED[name] ?? []).map(([part, category]) => ({ name, wire, speech, part, category })),
-  ),
-)('$name reports $part in mid-stream, which is of the class $category', async (reported) => {
-  const { name, wire, speech, part, category } = reported;
-  expect(
-    await faultOf(wire, {
-      ...speech.ofParts([...speech.beginning, part]),
-      next: Promise.resolve(new Uint8Array()),
-    }),
-  ).toEqual({
-    category,
-    message: `${category}: no such thing`,
-    spent: spentBy(name),
-  });
-});
-
 test('a key that is quoted in mid-stream is in no error', async () => {
   const wire = wireOf('anthropic');
   const error = {
@@ -248,24 +163,6 @@ test('who follows an answer is told of a sign of life before the server may be s
   await expect(ended).rejects.toBe(gone);
 });
 
-test.each([
-  ['data: {"choices": [{"del\n\n', /^server: failed to parse response: .*JSON/],
-  ['data: 7\n\n', /^server: failed to parse response: the whole: /],
-  [
-    'data: {"choices": [{"delta": {"content": 7}}]}\n\n',
-    /^server: failed to parse response: choices\.0\.delta/,
-  ],
-  ['<html>not a stream</html>', /^server: stream from URL ended in mid-answer$/],
-])('a stream of %j is no answer', async (text, message) => {
-  const bytes = new TextEncoder().encode(text);
-  const reply = { contentType: 'text/event-stream', bytes, next: Promise.resolve(new Uint8Array()) };
-  expect(await faultOf(wireOf('openai chat'), reply)).toMatchObject({
-    category: 'server',
-    message: expect.stringMatching(message),
-    spent: 'unknown',
-  });
-});
-
 test('an answer whose stream is left open is not waited for', async () => {
   const wire = wireOf('openai chat');
   const whole = speechOf('openai chat').stream({ thought: '', text: 'Done.', calls: [], pieceLength: 9 });
@@ -288,100 +185,6 @@ test('a part of a stream that no model writes is not read to its end', async () 
   await expect(model.send(ask('x'), running)).rejects.toThrow(
     'server: a part of the stream is larger than 32 MB',
   );
-});
-
-describe('what servers of the protocol do in ways of their own', () => {
-  async function answerOf(parts: readonly object[]) {
-    stubAws();
-    const { bytes, contentType } = speechOf('openai chat').ofParts(parts);
-    const model: Model = (
-      await modelFor('gemini/gemini-3', {
-        apiKey: () => 'a-key',
-        baseUrl: () => undefined,
-        fetch: () =>
-          Promise.resolve(new Response(bytes.slice(), { headers: { 'content-type': contentType } })),
-        scripted: createOfflineModel,
-      })
-    ).model;
-    return model.send(ask('x', { model: 'gemini-3' }), running);
-  }
-  const part = (delta: object, finish_reason: string | null = null) => ({
-    choices: [{ delta, finish_reason }],
-  });
-  const end = { choices: [], usage: { prompt_tokens: 9, completion_tokens: 5 } };
-  const call = (id: string, json: string, more = {}) => ({
-    id,
-    type: 'function',
-    function: { name: 'f', arguments: json },
-    ...more,
-  });
-
-  test('calls without numbers, signed after they are made, as with Gemini', async () => {
-    const signed = { google: { thought_signature: 'signed' } };
-    const answer = await answerOf([
-      part({ tool_calls: [call('a', '{"x"')] }),
-      part({ tool_calls: [{ function: { arguments: ':1}' } }] }),
-      part({ tool_calls: [{ extra_content: signed }] }),
-      part({ tool_calls: [call('b', '{}')] }),
-      part({}, 'stop'),
-      end,
-    ]);
-    expect(answer).toMatchObject({
-      calls: [
-        { id: 'a', name: 'f', arguments: { x: 1 } },
-        { id: 'b', name: 'f', arguments: {} },
-      ],
-      providerContent: { wire: 'openai-chat', model: 'gemini-3', extra_content: [signed, null] },
-    });
-  });
-
-  test('calls of one number with ids of their own', async () => {
-    const answer = await answerOf([
-      part(
-        {
-          tool_calls: [
-            { index: 0, ...call('a', '{}') },
-            { index: 0, ...call('b', '{"y":2}') },
-          ],
-        },
-        'tool_calls',
-      ),
-      end,
-    ]);
-    expect(answer.calls.map(({ id, arguments: given }) => [id, given])).toEqual([
-      ['a', {}],
-      ['b', { y: 2 }],
-    ]);
-  });
-
-  test('thoughts in pieces, as with OpenRouter', async () => {
-    const piece = (text: string) => ({
-      reasoning: text,
-      reasoning_details: [{ type: 'reasoning.text', index: 0, text }],
-    });
-    const answer = await answerOf([
-      part(piece('I ')),
-      part(piece('see.')),
-      part({ reasoning_details: [{ type: 'reasoning.text', index: 0, text: '', signature: 'signed' }] }),
-      part({ tool_calls: [{ index: 0, ...call('a', '{}') }] }, 'tool_calls'),
-      end,
-    ]);
-    expect(answer.providerContent).toEqual({
-      wire: 'openai-chat',
-      model: 'gemini-3',
-      reasoning_details: [{ type: 'reasoning.text', index: 0, text: 'I see.', signature: 'signed' }],
-    });
-  });
-
-  test('content in parts, as with models of Mistral that think', async () => {
-    const answer = await answerOf([
-      part({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] }] }),
-      part({ content: [{ type: 'text', text: 'Done' }] }),
-      part({ content: '.' }, 'stop'),
-      end,
-    ]);
-    expect(answer).toMatchObject({ text: 'Done.', usage: { inputTokens: 9, outputTokens: 5 } });
-  });
 });
 
 function wireOf(name: string): Wire {

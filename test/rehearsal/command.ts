@@ -2,7 +2,8 @@ import { ListTablesCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { describe, expect, test, vi } from 'vitest';
 import type { Io } from '../../src/doors/cli/terminal/io.ts';
-import { withKeptRuns, type LookedAtRuns } from '../../src/places/kept-runs.ts';
+import type { Environment } from '../../src/places/environment.ts';
+import { withEnvironment } from '../../src/doors/cli/shared-options.ts';
 import { listRuns } from '../../src/doors/cli/commands/runs.ts';
 import { recordRun } from '../../src/doors/cli/commands/record.ts';
 import { replayRun } from '../../src/doors/cli/commands/replay.ts';
@@ -59,11 +60,15 @@ export const ROLES: Record<string, Role> = {
 async function look(
   environment: string | undefined,
   cwd: string,
-  command: (kept: LookedAtRuns | undefined, io: Io) => Promise<number>,
+  command: (environment: Environment, io: Io) => Promise<number>,
 ) {
   for (const [name, value] of Object.entries(rehearsal.environment)) vi.stubEnv(name, value);
   const io = recordedIo(cwd);
-  const code = await withKeptRuns(environment, io.cwd, (kept) => command(kept, io));
+  const code = await withEnvironment(
+    io,
+    { ...(environment !== undefined && { env: environment }) },
+    (environment) => command(environment, io),
+  );
   return { code, out: io.out, err: io.err };
 }
 const project = () =>
@@ -102,15 +107,15 @@ export const describeCommand = () =>
       expect(plain(told)).toBe(plain(withoutClosingLine(here.err.slice(beginning))));
       expect(rest.at(-2)).toMatch(new RegExp(`^run ${id} succeeded in .+; see: cadre show ${id} --env dev$`));
 
-      const listed = (kept: LookedAtRuns | undefined, io: Io) =>
-        listRuns(kept, { json: false, limit: 1 }, io);
+      const listed = (environment: Environment, io: Io) =>
+        listRuns(environment, { json: false, limit: 1 }, io);
       const [listedHere, listedThere] = [await look(undefined, cwd, listed), await look('dev', cwd, listed)];
       const local = RUN_ID.exec(listedHere.out)?.[0] ?? '';
       expect(RUN_ID.exec(listedThere.out)?.[0]).toBe(id);
       expect(plain(listedThere.out)).toBe(plain(listedHere.out));
 
-      const shown = (run: string) => (kept: LookedAtRuns | undefined, io: Io) =>
-        showRun(run, kept, { json: false, messages: true }, io);
+      const shown = (run: string) => (environment: Environment, io: Io) =>
+        showRun(run, environment, { json: false, messages: true }, io);
       const [shownHere, shownThere] = [
         await look(undefined, cwd, shown(local)),
         await look('dev', cwd, shown(id)),
@@ -119,9 +124,9 @@ export const describeCommand = () =>
       expect(plain(shownThere.out)).toBe(plain(shownHere.out));
       expect(shownHere.out).toContain('I know.');
 
-      const again = await look('dev', cwd, (kept, io) => replayRun(id, kept, {}, io));
+      const again = await look('dev', cwd, (environment, io) => replayRun(id, environment, {}, io));
       expect(again).toMatchObject({ code: 0, out: 'no difference: 2 runs, 3 turns\n' });
-      await look('dev', cwd, (kept, io) => recordRun(id, 'boss.json', kept, {}, io));
+      await look('dev', cwd, (environment, io) => recordRun(id, 'boss.json', environment, {}, io));
       const recorded = await cadre(['test', 'boss.json'], cwd).ended();
       expect(recorded.out).toContain('1 recording: 1 same, 0 different\n');
     });
@@ -180,8 +185,8 @@ export const describeCommand = () =>
       const next = `continue it with: cadre resume ${id} --env dev`;
       const { err: stopped } = await run.ended();
       expect(stopped.trimEnd()).toMatch(new RegExp(`; ${next}$`));
-      const show = (kept: LookedAtRuns | undefined, io: Io) =>
-        showRun(id, kept, { json: false, messages: false, env: 'dev' }, io);
+      const show = (environment: Environment, io: Io) =>
+        showRun(id, environment, { json: false, messages: false, env: 'dev' }, io);
       const shown = await look('dev', cwd, show);
       expect(shown.err).toBe(`${link(id)}\n`);
       expect(shown.out.trimEnd().split('\n').at(-1)).toBe(next);
@@ -219,8 +224,8 @@ export const describeCommand = () =>
         err: expect.stringMatching(/\nError: interrupted by the user\nrun .+ was stopped in .+\n$/),
       });
       await rehearsal.events.delivered();
-      const tree = await look('dev', cwd, (kept, io) =>
-        showRun(id, kept, { json: true, messages: false }, io),
+      const tree = await look('dev', cwd, (environment, io) =>
+        showRun(id, environment, { json: true, messages: false }, io),
       );
       const { runs } = v.parse(
         v.object({ runs: v.array(v.object({ status: v.string() })) }),

@@ -2,7 +2,7 @@ import { MAX_TURNS } from '../../core/turn/turn.ts';
 import { COSTS, GATE, MAX_PLANNED_EVENTS, sum, times, type Cost } from '../../core/machine/costs.ts';
 import { DELEGATE } from '../../core/steps/delegate.ts';
 import { INVOKE_TOOL } from '../../core/steps/invoke.ts';
-import { MAX_CALLS_PER_TURN } from '../../core/tool-contracts/registry.ts';
+import { MAX_CALLS_PER_TURN } from '../../core/tool-contracts/plan-calls.ts';
 import { dollarsOf } from './dollars.ts';
 import type { Place } from './places.ts';
 import type { Conversation, Use } from './use.ts';

@@ -5,9 +5,9 @@ import { MAX_RUNS_PER_TREE } from '../../core/records/ledger.ts';
 import type { Opened } from '../../core/records/opened.ts';
 import { MAX_SUBTASKS } from '../../tools/delegation/delegate-task.ts';
 import { offerOf } from '../../core/tool-contracts/offer.ts';
-import { mayNeedApproval } from '../../core/tool-contracts/permissions.ts';
-import { PLANNED_NAMES, plannedTool } from '../../tools/planned-tools.ts';
-import { asReading, toolNamed, toolsFound } from '../../core/tool-contracts/registry.ts';
+import { asReading, mayNeedApproval } from '../../core/tool-contracts/permissions.ts';
+import type { OwnTools } from '../../core/tool-contracts/own-tools.ts';
+import { toolNamed } from '../../core/tool-contracts/toolbox.ts';
 import type { AgentGraph } from './agent-graph.ts';
 
 /** A conversation that a run can lead to, as far as a plan tells conversations apart. */
@@ -64,13 +64,14 @@ const NOWHERE = { path: '', task: '', message: '', input: '', workdir: '', timeo
 
 /**
  * The conversation at the top of an agent's tree, and so all that it can lead to: places that are alike are one.
+ * @param loaded all tools that there are
  * @returns the top; an agent that cannot be loaded calls nobody
  */
-export async function placesOf(graph: AgentGraph, top: string): Promise<Place> {
+export function placesOf(graph: AgentGraph, top: string, loaded: OwnTools): Place {
   const maxDepth = graph.agents.get(top)?.maxDepth ?? 0;
   const known = new Map<string, Place>();
 
-  async function named(name: string, depth: number, mode?: Derivation['mode']): Promise<Place> {
+  function named(name: string, depth: number, mode?: Derivation['mode']): Place {
     const agent = graph.agents.get(name);
     const about = { agent: name, depth, isComputed: false };
     if (agent === undefined) {
@@ -89,22 +90,22 @@ export async function placesOf(graph: AgentGraph, top: string): Promise<Place> {
     const key = `${depth} ${mode} ${name}`;
     const before = known.get(key);
     if (before !== undefined) return before;
-    const offer = await offerOf(agent, { model: agent.model, depth, maxDepth, mode });
+    const offer = offerOf(agent, { model: agent.model, depth, maxDepth, mode }, loaded);
     return placeOf(key, about, { ...NOTHING_SAID, ...offer, agent: name, model: agent.model });
   }
 
-  async function derived(by: string, from: Opened, differences: Derivation): Promise<Place> {
+  function derived(by: string, from: Opened, differences: Derivation): Place {
     const { agent, delegation } = from;
     const { isComputed = false } = differences;
     const depth = delegation.depth + (isComputed ? 0 : 1);
-    const opened = await derive({ by, from, differences }, { ...NOWHERE, agent, depth });
+    const opened = derive({ by, from, differences }, { ...NOWHERE, agent, depth }, loaded);
     const { caps, rules, tools } = opened;
     const key = JSON.stringify([by, agent, opened.delegation, caps, rules, tools.map(({ name }) => name)]);
     return known.get(key) ?? placeOf(key, { agent, depth, derivedBy: by, isComputed }, opened);
   }
 
   /** A copy of the conversation as it is, which may be forked less often. */
-  async function forked(from: Opened): Promise<Place> {
+  function forked(from: Opened): Place {
     const { agent, delegation, forks = 0 } = from;
     const opened = { ...from, forks: forks + 1 };
     const key = JSON.stringify(['fork', agent, delegation, opened.forks, from.caps, from.rules]);
@@ -112,17 +113,14 @@ export async function placesOf(graph: AgentGraph, top: string): Promise<Place> {
     return known.get(key) ?? placeOf(key, about, opened);
   }
 
-  async function placeOf(
+  function placeOf(
     key: string,
     about: Pick<Place, 'agent' | 'depth' | 'derivedBy' | 'isComputed'>,
     opened: Opened,
-  ): Promise<Place> {
+  ): Place {
     const { caps, delegation, rules, tools } = opened;
     const agent = graph.agents.get(about.agent);
-    const carriedOut = await toolsFound(
-      tools.filter(({ name }) => !PLANNED_NAMES.includes(name)),
-      ({ name }) => toolNamed(name, opened),
-    );
+    const carriedOut = tools.flatMap(({ name }) => toolNamed(name, opened, loaded) ?? []);
     const hasServers = (agent?.mcpServers.length ?? 0) > 0;
     // What servers offer is known when a run is opened.
     const asksAboutServers = hasServers && (rules?.mode === 'ask' || agent?.permissions.ask.length !== 0);
@@ -148,27 +146,26 @@ export async function placesOf(graph: AgentGraph, top: string): Promise<Place> {
     const calls = about.isComputed
       ? [{ name: 'spawn_agent', arguments: SUBTASK }]
       : tools.map(({ name }) => ({ name, arguments: DERIVING }));
-    for (const call of calls) place.callable.push(...(await callableBy(call, opened)));
+    for (const call of calls) place.callable.push(...callableBy(call, opened));
     return place;
   }
 
   /** The sub-agents that calls of a tool lead to. */
-  async function callableBy(call: Omit<ToolCall, 'id'>, opened: Opened): Promise<Callable[]> {
+  function callableBy(call: Omit<ToolCall, 'id'>, opened: Opened): Callable[] {
     const { delegation, rules } = opened;
     const ofRun = callsAtOnce(delegation);
     if (call.name === 'call_agent') {
       const found: Callable[] = [];
       for (const name of new Set(delegation.subAgents)) {
-        found.push({ place: await named(name, delegation.depth + 1, rules?.mode), atOnce: ofRun });
+        found.push({ place: named(name, delegation.depth + 1, rules?.mode), atOnce: ofRun });
       }
       return found;
     }
-    const plan = (await plannedTool(call.name))?.plan({ id: '', ...call }, opened);
-    if (plan?.kind === 'start')
-      return [{ place: await forked(opened), atOnce: MAX_RUNS_PER_TREE, isFork: true }];
+    const plan = loaded.planned(call.name)?.plan({ id: '', ...call }, opened);
+    if (plan?.kind === 'start') return [{ place: forked(opened), atOnce: MAX_RUNS_PER_TREE, isFork: true }];
     if (plan?.kind !== 'delegate' || plan.derived === undefined) return [];
     const { atOnce = Infinity } = plan.derived;
-    return [{ place: await derived(call.name, opened, plan.derived), atOnce: Math.min(atOnce, ofRun) }];
+    return [{ place: derived(call.name, opened, plan.derived), atOnce: Math.min(atOnce, ofRun) }];
   }
 
   return named(top, 0);

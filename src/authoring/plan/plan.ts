@@ -20,6 +20,8 @@ import {
   useOfWake,
   type Use,
 } from './use.ts';
+import { loadOwnTools } from '../../tools/load-own-tools.ts';
+import { TOOL_NAMES } from '../../core/agent-schema/tool-names.ts';
 
 /** What runs use and cost. */
 export interface Amount {
@@ -70,7 +72,7 @@ export async function planAgent(
   prices: Prices,
 ): Promise<AgentPlan> {
   const known = graph.agents.get(agent);
-  const top = await placesOf(graph, agent);
+  const top = placesOf(graph, agent, await loadOwnTools(TOOL_NAMES));
   const reached = reach(graph, top);
   const models = modelCosts(graph, agent, reached, prices);
   const most = amountsOf(top, mostly);

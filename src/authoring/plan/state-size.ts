@@ -4,7 +4,7 @@ import { MAX_TURNS, type TurnOutput } from '../../core/turn/turn.ts';
 import { toChildStep } from '../../core/steps/delegate.ts';
 import type { DelegateStep } from '../../core/steps/step.ts';
 import { previewBytes } from '../../core/steps/waves.ts';
-import { MAX_CALLS_PER_TURN } from '../../core/tool-contracts/registry.ts';
+import { MAX_CALLS_PER_TURN } from '../../core/tool-contracts/plan-calls.ts';
 
 /** A task of which as much is shown as is ever shown. */
 const LONG_TASK = 'x'.repeat(1_000);

@@ -68,7 +68,7 @@ export function eventsOf(conversation: Conversation): number {
 /** What one conversation uses, without those of its sub-agents. */
 export function useOf(conversation: Conversation): Use {
   const { turns, calls, toolCalls, approvals = 0, rests = 0, isTop, hasLargeTexts } = conversation;
-  const { documentReads, documentWrites, recordReads, recordWrites } = accessesOf(conversation);
+  const accesses = accessesOf(conversation);
   const size = hasLargeTexts ? LARGEST_DOCUMENT_KILOBYTES : DOCUMENT_KILOBYTES;
   return {
     executions: 1,
@@ -80,19 +80,15 @@ export function useOf(conversation: Conversation): Use {
     rests,
     transitions: costOf(conversation).states,
     apiRequests: (isTop ? 1 : 0) + approvals,
-    tableReads: recordReads + documentReads * Math.ceil(size / 4),
-    tableWrites: recordWrites + documentWrites * size,
-    objectGets: hasLargeTexts ? documentReads : 0,
-    objectPuts: hasLargeTexts ? documentWrites : 0,
+    ...unitsOf(accesses, size),
+    objectGets: hasLargeTexts ? accesses.documentReads : 0,
+    objectPuts: hasLargeTexts ? accesses.documentWrites : 0,
   };
 }
 
 /**
  * What one question to a person uses, however long it waits: while nobody answers, nothing is entered, read or called.
- * It is asked by one call of the control function, answered by a request to the API, and the execution is woken by
- * another call. Read are: the run twice, its turn, the question, whether there is an answer three times, the tree's
- * clock twice, and who waits. Written: the question and that it is open, who waits, the answer, that it is not open any
- * more, and the clock twice.
+ * One call of the control function asks it, a request to the API answers it, and another call wakes the execution.
  */
 export function useOfQuestion(): Use {
   return {
@@ -100,26 +96,25 @@ export function useOfQuestion(): Use {
     questions: 1,
     transitions: ASK.costs.answered.states,
     apiRequests: 1,
-    tableReads: 10,
-    tableWrites: 7,
+    ...unitsOf(ACCESSES.question),
   };
 }
 
 /** A fork that answers in one turn; the one that forked it waits for that, and is idle itself once it has answered. */
 export function useOfFork(): Use {
   const parent = sum(START.costs.answered, WAIT_FOR_MAIL.costs.answered, COSTS.idling);
-  return { ...useOfAgents(sum(parent, RESIDENT), FORK), rests: 3 };
+  return { ...useOfAgents(sum(parent, RESIDENT), ACCESSES.fork), rests: 3 };
 }
 
 /** A message to a fork that is idle, which wakes it for an answer of one turn, and the wait for that. */
 export function useOfMessage(): Use {
   const writer = sum(INVOKE_TOOL.costs.answered, WAIT_FOR_MAIL.costs.answered);
-  return { ...useOfAgents(sum(writer, RESIDENT), MESSAGE), rests: 2, toolCalls: 1 };
+  return { ...useOfAgents(sum(writer, RESIDENT), ACCESSES.message), rests: 2, toolCalls: 1 };
 }
 
 /** What a fork adds that goes on in an execution of its own, besides the turns that it makes there. */
 export function useOfWake(): Use {
-  return { ...useOfAgents(RESIDENT, MESSAGE), executions: 0, turns: 0, rests: 1 };
+  return { ...useOfAgents(RESIDENT, ACCESSES.message), executions: 0, turns: 0, rests: 1 };
 }
 
 /** An execution that does nothing but make one turn, after which its agent is idle. */
@@ -131,8 +126,7 @@ function useOfAgents(cost: Cost, accesses: Accesses): Use {
     executions: 1,
     turns: 1,
     transitions: cost.states,
-    tableReads: accesses.recordReads + accesses.documentReads * Math.ceil(DOCUMENT_KILOBYTES / 4),
-    tableWrites: accesses.recordWrites + accesses.documentWrites * DOCUMENT_KILOBYTES,
+    ...unitsOf(accesses),
   };
 }
 
@@ -172,20 +166,6 @@ function costOf({ turns, calls, failed, toolCalls, approvals = 0, rests = 0 }: C
   );
 }
 
-/**
- * What an approval adds. Documents: the turn before it is asked for; the question before it is answered; the answer,
- * for all that wait for it; who waits. Records: who carries the run, for the machine and for the API; whether all calls
- * of the tool are approved, twice; the answer before it is there; the clock of the tree, and the list of what is open.
- */
-const APPROVAL: Accesses = { documentReads: 6, documentWrites: 3, recordReads: 8, recordWrites: 4 };
-
-/**
- * What agents add that write to each other, in a tree of two. Most of it are reads: of all turns of an agent that comes
- * to rest, and of the runs of its tree, each time that one of them waits, wakes another or is done.
- */
-const FORK: Accesses = { documentReads: 35, documentWrites: 5, recordReads: 26, recordWrites: 8 };
-const MESSAGE: Accesses = { documentReads: 56, documentWrites: 8, recordReads: 25, recordWrites: 7 };
-
 /** Reads and writes of the store: documents are what is said, records what is known of a run. */
 interface Accesses {
   documentReads: number;
@@ -195,42 +175,50 @@ interface Accesses {
 }
 
 /**
- * What the functions read and write for one conversation, each call of a function with nothing in memory: a warm one
- * reads less. What is not there is billed as a read of a record, a write that finds something as a write and a read.
+ * About what each part of a conversation reads and writes, where every call of a function starts with nothing in
+ * memory; a warm one reads less. The table is a small part of what a run costs, so orders of magnitude serve the
+ * reader: a test holds them to within a factor of two of what the functions do.
  */
+const ACCESSES = {
+  opening: { documentReads: 2, documentWrites: 1, recordReads: 3, recordWrites: 2 },
+  /** The API's request, at the top of a tree. */
+  request: { documentReads: 0, documentWrites: 1, recordReads: 1, recordWrites: 3 },
+  /** Besides the turns before it. */
+  turn: { documentReads: 1, documentWrites: 1, recordReads: 3, recordWrites: 0 },
+  call: { documentReads: 0, documentWrites: 0, recordReads: 1, recordWrites: 0 },
+  /** A sub-agent's. */
+  answer: { documentReads: 1, documentWrites: 0, recordReads: 0, recordWrites: 0 },
+  toolCall: { documentReads: 3, documentWrites: 1, recordReads: 3, recordWrites: 2 },
+  approval: { documentReads: 6, documentWrites: 3, recordReads: 8, recordWrites: 4 },
+  question: { documentReads: 5, documentWrites: 1, recordReads: 5, recordWrites: 3 },
+  /** Most reads are of all turns of an agent that comes to rest, and of the runs of its tree each time one waits. */
+  fork: { documentReads: 35, documentWrites: 5, recordReads: 25, recordWrites: 8 },
+  message: { documentReads: 55, documentWrites: 8, recordReads: 25, recordWrites: 8 },
+} satisfies Record<string, Accesses>;
+
 function accessesOf(conversation: Conversation): Accesses {
   const { turns, calls, failed, toolCalls, approvals = 0, readOfDerived = 0, isTop } = conversation;
-  const laterTurns = turns - 1;
-  const turnsBeforeThem = (turns * laterTurns) / 2;
-  // To open: the request, or the parent's beginning and turn.
-  const origin = isTop ? 1 : 2;
+  const turnsBefore = (turns * (turns - 1)) / 2;
+  const of = (key: keyof Accesses) =>
+    ACCESSES.opening[key] +
+    (isTop ? ACCESSES.request[key] : 0) +
+    turns * ACCESSES.turn[key] +
+    calls * ACCESSES.call[key] +
+    (calls - failed) * ACCESSES.answer[key] +
+    toolCalls * ACCESSES.toolCall[key] +
+    approvals * ACCESSES.approval[key];
   return {
-    // Each turn reads the beginning and all turns before it, and the last words of sub-agents, or all
-    // that derived ones said; each call of a tool the beginning and its turn, and the next turn its result.
-    documentReads:
-      origin +
-      turns +
-      turnsBeforeThem +
-      (calls - failed) +
-      readOfDerived +
-      3 * toolCalls +
-      approvals * APPROVAL.documentReads,
-    documentWrites: 1 + turns + (isTop ? 1 : 0) + toolCalls + approvals * APPROVAL.documentWrites,
-    // No beginning is there yet; the parent, before and after, or what the API has written of the run and read
-    // before that; who carries the run, what it may spend and whether anybody watches, at each turn; the record of each
-    // sub-agent; what a sub-agent may hand on; who carries the run, at each call of a tool, whose result is not there
-    // yet, and which version of a file it knows.
-    recordReads:
-      1 +
-      (isTop ? 3 : 2) +
-      3 * turns +
-      calls +
-      (!isTop && calls > 0 ? 1 : 0) +
-      3 * toolCalls +
-      approvals * APPROVAL.recordReads,
-    // The record and its end; at the top the API and the opening both write it, and the index of tops; what it
-    // may spend, by each turn that hands a share of it on; that a call of a tool was begun, and which file it has seen.
-    recordWrites:
-      2 + (isTop ? 3 : 0) + (calls > 0 ? laterTurns : 0) + 2 * toolCalls + approvals * APPROVAL.recordWrites,
+    documentReads: of('documentReads') + turnsBefore + readOfDerived,
+    documentWrites: of('documentWrites'),
+    recordReads: of('recordReads'),
+    recordWrites: of('recordWrites'),
+  };
+}
+
+/** As the table bills them: reads in units of 4 KB, writes in units of 1 KB. */
+function unitsOf(accesses: Accesses, documentKilobytes = DOCUMENT_KILOBYTES) {
+  return {
+    tableReads: accesses.recordReads + accesses.documentReads * Math.ceil(documentKilobytes / 4),
+    tableWrites: accesses.recordWrites + accesses.documentWrites * documentKilobytes,
   };
 }

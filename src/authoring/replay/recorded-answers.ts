@@ -1,18 +1,15 @@
-import { LambdaServiceError, type LambdaAnswer } from '../../asl/executions/ports.ts';
 import { isJsonObject, type Json, parseJson } from '../../json.ts';
+import type { FunctionAnswer } from '../../places/testing/virtual-machines.ts';
 import type { Attempt } from './execution-history.ts';
 
 /** Never comes. */
-export const NEVER = new Promise<LambdaAnswer>(() => {});
+export const NEVER = new Promise<FunctionAnswer>(() => {});
 
-/**
- * The answer to an invocation, after as long as it took then.
- * @throws {LambdaServiceError} if Lambda itself refused
- */
+/** The answer to an invocation, after as long as it took then. */
 export async function answerOf(
   attempt: Attempt,
   later: (ms: number) => Promise<void>,
-): Promise<LambdaAnswer> {
+): Promise<FunctionAnswer> {
   const { end, functionName, ms } = attempt;
   if (end === undefined) return NEVER;
   await later(ms);
@@ -21,7 +18,7 @@ export async function answerOf(
   const { error, cause } = functionName === undefined ? failureOf(end) : end;
   const [, exception] = /^Lambda\.(\w+)$/.exec(error) ?? [];
   if (exception !== undefined && exception !== 'Unknown') {
-    throw new LambdaServiceError(exception, cause, { status: 500, requestId: '' });
+    return { refused: exception, cause };
   }
   return { payload: failurePayload(error, cause), functionError: 'Unhandled' };
 }

@@ -5,7 +5,7 @@ import type { Run } from '../../core/records/run.ts';
 import type { Turn } from '../../core/records/turn.ts';
 import { callName, type CallResult } from '../../core/records/call.ts';
 import { isGated, type Plan } from '../../core/records/plan.ts';
-import type { RunStore } from '../../core/records/ports.ts';
+import type { RunReads } from '../../core/records/ports.ts';
 import type { Answer } from '../../core/records/question.ts';
 
 /** Everything that reached the agents of a tree from outside, and what they did with it. Plain JSON. */
@@ -31,12 +31,12 @@ export interface RecordedRun {
 }
 
 /** Reads the whole tree that a run belongs to. */
-export async function recordingOf(run: string, store: RunStore): Promise<Recording> {
+export async function recordingOf(run: string, store: RunReads): Promise<Recording> {
   const tree = await store.tree(run);
   return { runs: await Promise.all(tree.map((each) => readRun(each, store))) };
 }
 
-async function readRun(run: Run, store: RunStore): Promise<RecordedRun> {
+async function readRun(run: Run, store: RunReads): Promise<RecordedRun> {
   const { id } = run;
   const [request, opened, turns, mails] = await Promise.all([
     run.parent === undefined ? store.request(id) : undefined,

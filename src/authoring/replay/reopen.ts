@@ -8,6 +8,7 @@ import { firstDifference, type Aspects, type Difference, type Place } from './di
 import { recordedMemories, recordedServers } from './recorded-context.ts';
 import type { RecordedStore } from './recorded-store.ts';
 import type { RecordedRun, Recording } from './recording.ts';
+import { loadOwnTools } from '../../tools/load-own-tools.ts';
 
 /** Opens a conversation again, from its agent's files as they are now or from the one that it is derived from. */
 export async function reopen(
@@ -22,6 +23,7 @@ export async function reopen(
   const ports: OpenPorts = {
     ...context,
     store: world.store,
+    tools: loadOwnTools,
     memories: recordedMemories(opened),
     servers: recordedServers(opened),
 

@@ -1,5 +1,4 @@
-import { createStateMachines } from '../../asl/create-state-machines.ts';
-import { VirtualClock } from '../../asl/executions/virtual-clock.ts';
+import { openVirtualMachines } from '../../places/testing/virtual-machines.ts';
 import { isSame, toText } from './difference.ts';
 import { toBranches } from '../verify/history.ts';
 import type { Attempt, ExecutionHistory } from './execution-history.ts';
@@ -30,16 +29,14 @@ export async function replayHistory(
 ): Promise<HistoryDifference | undefined> {
   const place = placeOf(history);
   const { region, account } = place;
-  const clock = new VirtualClock(history.startedAt);
   const left = [...history.attempts];
   let unknown: HistoryDifference | undefined;
 
-  const later = (ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
-  const machines = createStateMachines({
+  const { machines, after } = openVirtualMachines({
+    startedAt: history.startedAt,
     region,
     account,
-    clock,
-    async invokeLambda(name, payload) {
+    async invoke(name, payload) {
       const functionName = name === STARTED ? undefined : name;
       const ofIt = left.filter((each) => each.functionName === functionName);
       const attempt = ofIt.find(({ given }) => fitsRecorded(given, payload));
@@ -61,6 +58,8 @@ export async function replayHistory(
       return { payload: payloadOf(attempt.submitted) };
     },
   });
+
+  const later = (ms: number) => new Promise<void>((resolve) => void after(ms, resolve));
 
   function send({ end }: Attempt, taskToken: string | undefined): void {
     if (end === undefined || taskToken === undefined) return;
@@ -87,7 +86,7 @@ export async function replayHistory(
   const { endedMs, end } = history;
   const isAborted = end.type === 'ExecutionAborted';
   const stop = () => machines.stopAll('its time is over');
-  const forget = clock.after(endedMs + (isAborted ? 0 : LONGEST_DELAY_MS), stop);
+  const forget = after(endedMs + (isAborted ? 0 : LONGEST_DELAY_MS), stop);
   const ended = await machines.ended(executionArn);
   forget();
   machines.stopAll('the replay is over');

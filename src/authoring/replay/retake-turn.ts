@@ -10,6 +10,7 @@ import { recordedMemories } from './recorded-context.ts';
 import type { RecordedStore } from './recorded-store.ts';
 import { askedAt, type RecordedRun } from './recording.ts';
 import { turnDifference, type TurnPlace } from './turn-difference.ts';
+import { loadOwnTools } from '../../tools/load-own-tools.ts';
 
 /** Makes one turn of a conversation again: its model is sent what there is now, and answers as it did. */
 export async function retakeTurn(
@@ -27,6 +28,7 @@ export async function retakeTurn(
   const now = askedAt(turn);
   const ports: TurnPorts = {
     store: world.store,
+    tools: loadOwnTools,
     models: { open: async (name) => ({ name, model }) },
     memories: recordedMemories(recorded.opened),
     prices: { costOf: () => undefined, tokenPrice: () => undefined },

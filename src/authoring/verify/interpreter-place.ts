@@ -3,20 +3,28 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import scheduledStart from '../../../infra/scheduled-start.asl.json' with { type: 'json' };
-import { accessTo } from '../../doors/api/local-access.ts';
-import { startLocalServer } from '../../doors/api/local-server.ts';
+import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
 import { parseKnownModelName } from '../../core/model/model-name.ts';
-import { openLocalPipeline } from '../../places/local/local-pipeline.ts';
+import { openLocalPipeline, type LocalPipeline } from '../../places/local/local-pipeline.ts';
 import { createPrices } from '../../core/spending/prices.ts';
 import { tickParts, tickRunId } from '../../core/records/run-id.ts';
-import { systemClock } from '../schedule/follow-schedules.ts';
 import { openPackedAgents, PACKED_AGENTS, packAgents } from '../loading/folders/packed-agents.ts';
 import { VERIFICATION_AGENTS, VERIFICATION_SCRIPTS } from './agents.ts';
 import { openPackedScripts, PACKED_SCRIPTS, packScripts } from './packed-scripts.ts';
 import type { Place } from './place.ts';
 
-/** The interpreter in this process, with agents and scripts as they are deployed, in a folder of its own. */
-export async function openInterpreterPlace(): Promise<Place> {
+/** Serves the HTTP API over a pipeline of this process to the holder of a token. */
+export type ServeToHolder = (served: {
+  pipeline: LocalPipeline;
+  source: AgentSource;
+  token: string;
+}) => Promise<{ url: string; close(): Promise<void> }>;
+
+/**
+ * The interpreter in this process, with agents and scripts as they are deployed, in a folder of its own.
+ * @param serve is what signed requests are sent to
+ */
+export async function openInterpreterPlace(serve: ServeToHolder): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), 'cadre-verify-'));
   await writeFile(join(folder, PACKED_AGENTS), packAgents(VERIFICATION_AGENTS));
   await writeFile(join(folder, PACKED_SCRIPTS), packScripts(VERIFICATION_SCRIPTS));
@@ -30,18 +38,7 @@ export async function openInterpreterPlace(): Promise<Place> {
   const startingMachineArn = createStartingMachine(pipeline.machines);
 
   const token = randomBytes(24).toString('base64url');
-  const access = await accessTo('127.0.0.1', token);
-  const tell = () => {};
-  const server = await startLocalServer({
-    pipeline,
-    source,
-    access,
-    port: 0,
-    models: [],
-    clock: systemClock,
-    takesUp: false,
-    tell,
-  });
+  const server = await serve({ pipeline, source, token });
 
   return {
     store,
@@ -79,7 +76,7 @@ export async function openInterpreterPlace(): Promise<Place> {
 }
 
 /** The machine that schedules start in an account, beside the pipeline's own. */
-function createStartingMachine(machines: Awaited<ReturnType<typeof openLocalPipeline>>['machines']): string {
+function createStartingMachine(machines: LocalPipeline['machines']): string {
   const [conversation] = machines.listStateMachines();
   if (conversation === undefined) throw new TypeError('the pipeline has no machine');
   const definition = JSON.stringify(scheduledStart)

@@ -16,6 +16,17 @@ export const TOOL_GROUPS = {
   mail: MAIL,
 } as const;
 
+/** Tools whose calls are planned, with no function that carries them out. */
+export const PLANNED_NAMES: readonly string[] = [
+  'call_agent',
+  'delegate_task',
+  'spawn_agent',
+  'sub_agent',
+  'ask_user',
+  FORK,
+  'wait',
+];
+
 /** Those that start sub-agents with a budget of their own: `[sub_agent]` sets it. */
 export const SPAWNING_TOOLS = ['delegate_task', 'spawn_agent'] as const;
 

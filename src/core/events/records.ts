@@ -1,15 +1,17 @@
-import { denialText, isApproved } from '../records/approval.ts';
+import { changesText, denialText, isApproved } from '../records/approval.ts';
 import type { CallResult } from '../records/call.ts';
 import { resultsIn, type ToolCall } from '../records/message.ts';
 import { isGated, type DelegationLimits } from '../records/plan.ts';
-import type { RunStore } from '../records/ports.ts';
+import { readOnly } from '../records/read-only.ts';
+import type { RunReads } from '../records/ports.ts';
 import type { AskedQuestion } from '../records/question.ts';
 import type { Opened } from '../records/opened.ts';
 import { ENDED, OPEN, isIn } from '../records/phase.ts';
 import { branchOf, durationOf, type Run } from '../records/run.ts';
 import type { Draft, Turn } from '../records/turn.ts';
 import { answerText } from '../steps/ask.ts';
-import { planned } from '../steps/kinds.ts';
+import { ofKind, planned } from '../steps/kinds.ts';
+import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 
 /** A run that is watched, with everything below it. */
 export type Top = Pick<Run, 'id' | 'root' | 'path'>;
@@ -87,10 +89,12 @@ interface Kept extends RunRecords {
  */
 export function createTreeReader(
   top: Top,
-  store: RunStore,
+  store: RunReads,
+  tools: LoadOwnTools,
   now: () => number,
   { wantedOf = (all) => all, isWantedTurn = () => true, answerOf = () => undefined }: Wanted = {},
 ): TreeReader {
+  const reading = readOnly(store);
   const runs = new Map<string, Kept>();
   /** The newest record of each run. */
   const tree = new Map<string, Run>();
@@ -223,6 +227,7 @@ export function createTreeReader(
     const plan = turn.plans[index];
     if (plan === undefined || limits === undefined) return undefined;
     const at = { run: run.id, turn: turn.number, call: index + 1 };
+    let changes = '';
     if (plan.kind === 'ask' || isGated(plan)) {
       const asked = questions[index];
       const answer = asked === undefined ? await store.answer(at) : asked.answer;
@@ -234,6 +239,7 @@ export function createTreeReader(
         const text = denialText(call.name, answer);
         return { text, isError: true, failure: 'permission_denied', ...ended };
       }
+      if (answer.arguments !== undefined) changes = changesText(call.arguments, answer.arguments);
     }
     const isCarriedOut = plan.kind === 'invoke' || plan.kind === 'wait';
     const kept = isCarriedOut ? await store.callResult(at) : undefined;
@@ -243,8 +249,18 @@ export function createTreeReader(
     const child = started === undefined ? undefined : tree.get(started);
     const isOver = child !== undefined && (plan.kind === 'start' || isIn(ENDED, child));
     if (started !== undefined && !isOver) return undefined;
-    const ended = { ...at, run, limits, store, outcome: undefined, now: now() };
-    const { text, isError } = await planned(plan).toResult(call, ended);
+    const ended = {
+      ...at,
+      run,
+      limits,
+      store: reading,
+      tools: await tools([call.name]),
+      outcome: undefined,
+      now: now(),
+    };
+    const result = await ofKind(plan).toResult(call, ended);
+    const text = `${changes}${result.text}`;
+    const { isError } = result;
     if (plan.kind === 'start' || child === undefined) {
       return { text, isError, at: Date.parse(child?.startedAt ?? turn.at), durationMs: 0 };
     }
@@ -266,11 +282,12 @@ export function createTreeReader(
  */
 export async function readRun(
   top: Top,
-  store: RunStore,
+  store: RunReads,
+  tools: LoadOwnTools,
   isWantedTurn: (turn: number) => boolean,
 ): Promise<RunRecords | undefined> {
   const wantedOf = (runs: Run[]) => runs.filter(({ id }) => id === top.id);
-  const reader = createTreeReader(top, store, Date.now, { wantedOf, isWantedTurn });
+  const reader = createTreeReader(top, store, tools, Date.now, { wantedOf, isWantedTurn });
   await reader.read();
   return reader.records.runs.get(top.id);
 }

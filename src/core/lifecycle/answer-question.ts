@@ -9,15 +9,24 @@ import type { Answer, Question } from '../records/question.ts';
 import { phaseOf } from '../records/phase.ts';
 import type { Run } from '../records/run.ts';
 import { keepStanding } from '../records/standing-approval.ts';
+import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 
 /** More than anybody types; models have read less. */
 export const MAX_ANSWER_CHARACTERS = 100_000;
 
 export interface AnswerPorts {
   store: Questions & Pick<RunStore, 'opened' | 'turn'>;
+  tools: LoadOwnTools;
   now: () => number;
   /** Wakes whoever waits for the answer, which is in the store by then. */
   wake(question: Question): Promise<void>;
+}
+
+/** What a person answers. */
+export interface PersonsAnswer {
+  text: string;
+  /** With which a call is approved, in place of those that the model wrote. */
+  arguments?: ToolCall['arguments'] | undefined;
 }
 
 /** Somebody was quicker, the time for an answer is over, or the agent was killed. */
@@ -45,7 +54,7 @@ export async function answerQuestion(
   question: Question,
   text: string,
   by: string | undefined,
-  { store, now, wake }: AnswerPorts,
+  { store, tools, now, wake }: AnswerPorts,
   changed?: ToolCall['arguments'],
 ): Promise<Answer> {
   const given = text.trim();
@@ -56,7 +65,7 @@ export async function answerQuestion(
     );
   }
   const decided = decisionIn(question, given, changed);
-  if (changed !== undefined) await checkChanges(question, changed, store);
+  if (changed !== undefined) await checkChanges(question, changed, { store, tools });
   const answer: Answer = {
     text: given,
     ...decided,
@@ -104,7 +113,7 @@ function decisionIn(
 async function checkChanges(
   question: Question,
   changed: ToolCall['arguments'],
-  store: AnswerPorts['store'],
+  { store, tools }: Pick<AnswerPorts, 'store' | 'tools'>,
 ): Promise<void> {
   const { length } = JSON.stringify(changed);
   if (length > MAX_ANSWER_CHARACTERS) {
@@ -117,8 +126,9 @@ async function checkChanges(
   const call = turn?.answer.calls[index - 1];
   if (opened === undefined || call === undefined) throw new AgentError(`run "${run}" lost a call`);
   // Whoever only answers needs no tools.
-  const [{ changedCall }, { wrongChanges }] = await Promise.all([
+  const [{ changedCall }, { loadTools }, { wrongChanges }] = await Promise.all([
     import('../turn/approved-call.ts'),
+    import('../tool-contracts/toolbox.ts'),
     import('../turn/changed-arguments.ts'),
   ]);
   const definition = opened.tools.find(({ name }) => name === call.name);
@@ -130,7 +140,7 @@ async function checkChanges(
       `the arguments do not fit the parameters of ${call.name}: ${wrong.join('; ')}; the question is still open`,
     );
   }
-  const { plan } = await changedCall(call, changed, opened);
+  const { plan } = changedCall(call, changed, opened, await loadTools(opened, tools, [call.name]));
   if (plan.kind === 'done')
     throw new ConfigError(`the call would be refused with these arguments: ${plan.text}`);
 }

@@ -1,20 +1,23 @@
 import { parseModelName } from '../model/model-name.ts';
 import type { Opened } from '../records/opened.ts';
 import { derivedOffer } from '../tool-contracts/offer.ts';
+import type { OwnTools } from '../tool-contracts/own-tools.ts';
 import type { Origin } from './origin.ts';
 
 /**
  * Opens a conversation as its caller's with differences. No file is read, so it starts from what its caller was opened
  * with, even if the agent's file has changed since. It does not get what belongs to one run: memory, input, time.
+ * @param tools with all of the derivation
  * @throws {AgentError} if it is to have a model that nobody can choose
  */
-export async function derive(
+export function derive(
   { from, differences }: Required<Origin>['derived'],
   origin: Origin,
-): Promise<Opened> {
+  tools: OwnTools,
+): Opened {
   const { caps, isComputed, model, quietSeconds, system } = differences;
   if (model !== undefined && !isComputed) parseModelName(model);
-  const offer = await derivedOffer(from, differences, origin.depth);
+  const offer = derivedOffer(from, differences, origin.depth, tools);
   // A computed conversation makes few calls, and no model reads warnings. Any other has its caller's limits, so that
   // no sub-agent can do through another what it may not do itself.
   const limits = caps ?? (isComputed ? undefined : from.caps);

@@ -36,7 +36,7 @@ export function wakes({ from, kind }: WritersMark, run: Run): boolean {
 export async function dueRuns(
   runs: readonly Run[],
   tree: readonly Run[],
-  store: RunStore,
+  store: Pick<RunStore, 'mails' | 'opened' | 'turns'>,
 ): Promise<{ run: Run; mail: Mail }[]> {
   const mayWake = (tree.find(({ path }) => path === '')?.woken?.length ?? 0) < MAX_WAKES;
   const records = { run: async (id: string) => tree.find((one) => one.id === id) };

@@ -7,7 +7,7 @@ import { childOf } from '../records/run-id.ts';
 import { phaseOf } from '../records/phase.ts';
 import { NO_USAGE, type Run } from '../records/run.ts';
 import { isAnswer } from '../records/turn.ts';
-import { MAX_CALLS_PER_TURN } from '../tool-contracts/registry.ts';
+import { MAX_CALLS_PER_TURN } from '../tool-contracts/plan-calls.ts';
 
 /**
  * Makes a copy of an agent for a person: with its conversation up to its newest answer, and idle until somebody writes

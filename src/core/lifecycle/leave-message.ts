@@ -1,15 +1,17 @@
+import type { Mail } from '../records/mail.ts';
 import { assertSendable, type PersonsMessage } from './persons-message.ts';
 import type { StartingPorts } from './ports.ts';
 import { putMail } from './put-mail.ts';
 
 /**
  * Keeps a person's message for an agent, which somebody else has to wake (`wakeForPerson`).
+ * @returns the message as it is kept
  * @throws {ConfigError} if there is no such run, nothing brings it back, or the message is empty or too long
  */
 export async function leaveMessage(
   message: PersonsMessage,
   { store, now }: Pick<StartingPorts, 'now' | 'store'>,
-): Promise<void> {
+): Promise<Mail> {
   const run = await assertSendable(message, store);
   const { text, by } = message;
   const sentAt = new Date(now()).toISOString();
@@ -18,5 +20,5 @@ export async function leaveMessage(
     const { woken, ...others } = top;
     return woken === undefined ? top : others;
   });
-  await putMail(run, { body: text.trim(), sentAt, ...(by !== undefined && { by }) }, undefined, store);
+  return putMail(run, { body: text.trim(), sentAt, ...(by !== undefined && { by }) }, undefined, store);
 }

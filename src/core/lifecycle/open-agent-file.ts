@@ -2,6 +2,7 @@ import { ContextError, resolveContext, type ContextPorts } from '../agent-schema
 import type { LoadedAgent } from '../agent-schema/agent-source.ts';
 import { secondsIn } from '../agent-schema/duration.ts';
 import { loadAgent } from '../agent-schema/load-agent.ts';
+import { toolsNamed } from '../agent-schema/tool-names.ts';
 import { AgentError, messageOf } from '../../errors.ts';
 import { memoryName, type Memories } from '../memory/memories.ts';
 import { recall } from '../memory/recall.ts';
@@ -14,6 +15,7 @@ import type { Opened, OutputSchema } from '../records/opened.ts';
 import type { Overrides } from '../records/request.ts';
 import type { Run } from '../records/run.ts';
 import { offerOf } from '../tool-contracts/offer.ts';
+import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 import type { Origin } from './origin.ts';
 import { offerOfServers, type ServerPorts } from '../turn/server-tools.ts';
 
@@ -21,6 +23,7 @@ export interface AgentFilePorts extends ContextPorts, ServerPorts {
   memories: Memories;
   /** Hears warnings; absent where nothing listens. */
   live?: LiveBus | undefined;
+  tools: LoadOwnTools;
 }
 
 /**
@@ -37,6 +40,10 @@ export async function openAgentFile(base: Run, origin: Origin, ports: AgentFileP
     ports.live?.tell({ type: 'warning', ...identityOf({ ...base, model }), message });
   const memory = await recall(origin.agent, agent.memory, ports.memories, warn);
   const { systemPrompt, skill, files } = await contextOf(loaded, origin, memory, ports);
+  const [tools, ofServers] = await Promise.all([
+    ports.tools(toolsNamed(agent.tools)),
+    offerOfServers(agent.mcpServers, ports, warn),
+  ]);
   const budget = origin.parent === undefined ? budgetOf(agent, origin.overrides) : origin.budget;
   const toolsIn = origin.overrides.workdir?.trim() || agent.workdir.trim() || origin.workdir;
   return {
@@ -64,7 +71,7 @@ export async function openAgentFile(base: Run, origin: Origin, ports: AgentFileP
     ...(agent.params.api !== undefined && { api: agent.params.api }),
     ...(agent.params.stream === false && { stream: false }),
     ...(agent.output !== undefined && { output: await outputSchemaOf(agent.output) }),
-    ...(await offerOf(agent, { ...origin, model }, await offerOfServers(agent.mcpServers, ports, warn))),
+    ...offerOf(agent, { ...origin, model }, tools, ofServers),
     ...(toolsIn !== '' && { workdir: toolsIn }),
     timeout: origin.overrides.timeout ?? agent.timeout,
     ...(origin.parent === undefined && patienceOf(agent, origin.overrides)),

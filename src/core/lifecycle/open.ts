@@ -66,7 +66,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   // Read along with where the run comes from; if it cannot be read, the run's record says so.
   const reading = store.opened(id);
   reading.catch(() => {});
-  const origin = await findOrigin(id, input, store);
+  const origin = await findOrigin(id, input, ports);
   const name = origin.fork && (await store.claimName({ id, path: origin.path }, origin.fork.name));
   const startedAt = ports.now();
   const base: Run = {
@@ -163,8 +163,10 @@ async function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
     const newest = { run: parent.run, to: parent.turn };
     return forkOf(fork.from, base.id, nameOf(base), newest, origin.task);
   }
-  const own = await (origin.derived === undefined
-    ? openAgentFile(base, origin, ports)
-    : derive(origin.derived, origin));
+  const { derived } = origin;
+  const own =
+    derived === undefined
+      ? await openAgentFile(base, origin, ports)
+      : derive(derived, origin, await ports.tools(derived.differences.tools));
   return origin.isAwaited ? { ...own, isAwaited: true } : own;
 }

@@ -6,7 +6,7 @@ import type { CallKey, ToolRules } from '../records/call.ts';
 import type { Message } from '../records/message.ts';
 import type { Derivation } from '../records/plan.ts';
 import type { RunStore } from '../records/ports.ts';
-import { approvedCall } from '../turn/approved-call.ts';
+import { approvedCall, type ApprovalPorts } from '../turn/approved-call.ts';
 import { childOf, isRunId } from '../records/run-id.ts';
 import type { Opened } from '../records/opened.ts';
 import type { Overrides } from '../records/request.ts';
@@ -91,12 +91,18 @@ export interface Origin {
   overrides: Overrides;
 }
 
+interface OriginPorts extends Pick<ApprovalPorts, 'tools'> {
+  store: RunStore;
+}
+
 /**
  * Finds where a run comes from.
  * @throws {AgentError} if the parent's records do not have the call
  */
-export async function findOrigin(id: string, input: RunInput, store: RunStore): Promise<Origin> {
-  return input.parent === undefined ? fromUser(id, input, store) : fromParent(input.parent, input, store);
+export async function findOrigin(id: string, input: RunInput, ports: OriginPorts): Promise<Origin> {
+  return input.parent === undefined
+    ? fromUser(id, input, ports.store)
+    : fromParent(input.parent, input, ports);
 }
 
 async function fromUser(id: string, input: RunInput, store: RunStore): Promise<Origin> {
@@ -118,8 +124,9 @@ async function fromUser(id: string, input: RunInput, store: RunStore): Promise<O
   };
 }
 
-async function fromParent(from: CallKey, { depth }: RunInput, store: RunStore): Promise<Origin> {
+async function fromParent(from: CallKey, { depth }: RunInput, ports: OriginPorts): Promise<Origin> {
   const { run, turn, call } = from;
+  const { store } = ports;
   const [parent, opened, asked] = await Promise.all([
     store.run(run),
     store.opened(run),
@@ -129,7 +136,7 @@ async function fromParent(from: CallKey, { depth }: RunInput, store: RunStore): 
   const planned = asked?.plans[call - 1];
   const isKnown = parent !== undefined && opened !== undefined && made !== undefined && planned !== undefined;
   const plan = isKnown
-    ? (await approvedCall({ call: made, plan: planned }, from, opened, store)).plan
+    ? (await approvedCall({ call: made, plan: planned }, from, opened, ports)).plan
     : undefined;
   if (!isKnown || (plan?.kind !== 'delegate' && plan?.kind !== 'start')) {
     throw new AgentError(`no call ${call} of turn ${turn} of run "${run}" starts this run`);

@@ -4,12 +4,15 @@ import { ANSWERED, isIn, OPEN, UNDER_WAY } from '../records/phase.ts';
 import type { Run } from '../records/run.ts';
 import { holdRun } from '../turn/hold.ts';
 import type { StartingPorts } from './ports.ts';
-import { endDoomed, isAnyRunning, isRunning, recover } from './recover.ts';
+import { endDoomed, isAnyLeft, isAnyRunning, isRunning, recover } from './recover.ts';
 import { isRedriven } from './redriven.ts';
 import { startNext } from './start-next.ts';
 
 /** There is nothing to resume: somebody else carries the run on, or it has its answer. */
 class NotResumableError extends ConfigError {}
+
+/** It has its answer, and nothing of its tree is left to do. */
+export class NothingLeftError extends NotResumableError {}
 
 /**
  * Resumes a run that has no answer, unchanged and in a new execution, and with it the agents below that nobody calls.
@@ -85,14 +88,19 @@ export async function goOn(root: string, ports: StartingPorts): Promise<string |
   return first?.execution;
 }
 
+/** @throws {NothingLeftError} if the run has its answer, and nothing of its tree is left to do */
+export async function assertAnyLeft(run: Run, ports: StartingPorts): Promise<void> {
+  if (isIn(ANSWERED, run) && !(await isAnyLeft(run, ports))) throw answered(run);
+}
+
 /** @throws {ConfigError} if it is a sub-agent's run: trees are resumed as a whole */
 export function assertTop({ id, root, parent }: Run): void {
   if (parent === undefined) return;
   throw new ConfigError(`"${id}" is a sub-agent's run; resume the whole tree: "${root}"`);
 }
 
-function answered({ id, status }: Run): NotResumableError {
-  return new NotResumableError(`run "${id}" already has an answer: its status is ${status}`);
+function answered({ id, status }: Run): NothingLeftError {
+  return new NothingLeftError(`run "${id}" already has an answer: its status is ${status}`);
 }
 
 function carriedOut(run: string, cause?: unknown): NotResumableError {

@@ -1,6 +1,7 @@
 import type { ModelRequest } from './model.ts';
 import { BYTES_PER_TOKEN } from '../records/message-texts.ts';
-import type { TokenUsage, ToolCall } from '../records/message.ts';
+import type { ToolCall } from '../records/message.ts';
+import type { TokenUsage } from '../../token-usage.ts';
 
 /** What a provider counted; undefined where it did not, or said what can be no count. */
 export type CountedUsage = { [Count in keyof TokenUsage]: TokenUsage[Count] | undefined };

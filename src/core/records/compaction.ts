@@ -1,4 +1,4 @@
-import type { TokenUsage } from './message.ts';
+import type { TokenUsage } from '../../token-usage.ts';
 
 /**
  * How the older part of a conversation is sent from some turn on, so that it fits the model's window. It is kept with

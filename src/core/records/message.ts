@@ -1,4 +1,5 @@
 import type { Json } from '../../json.ts';
+import type { TokenUsage } from '../../token-usage.ts';
 
 /**
  * What conversations are made of, in no provider's vocabulary; only `rawStopReason`, which people read, and
@@ -89,17 +90,6 @@ export type OpenAIApi = (typeof OPENAI_APIS)[number];
 
 /** Why a model stopped. `other` stands for reasons that are unknown here; see `rawStopReason`. */
 export type StopReason = 'end' | 'tool_calls' | 'max_tokens' | 'refusal' | 'other';
-
-export interface TokenUsage {
-  /** The whole prompt, including what was read from a cache or written to one, however the provider counts. */
-  inputTokens: number;
-  /** Including the model's reasoning. */
-  outputTokens: number;
-  /** Of the prompt: read from the provider's cache. Absent: none, or not known. */
-  cacheReadTokens?: number;
-  /** Of the prompt: written to the provider's cache. Absent: none, or not known. */
-  cacheWriteTokens?: number;
-}
 
 export interface ModelResponse {
   text: string;

@@ -200,3 +200,39 @@ export interface Binding {
   /** Of everything that was asked for. */
   digest: string;
 }
+
+/** What of a store only reads. */
+export type RunReads = Pick<
+  RunStore,
+  | 'answer'
+  | 'answerWait'
+  | 'callMark'
+  | 'callResult'
+  | 'clock'
+  | 'draft'
+  | 'ledger'
+  | 'mails'
+  | 'mailWaits'
+  | 'namedRuns'
+  | 'newest'
+  | 'newestTurn'
+  | 'opened'
+  | 'openQuestions'
+  | 'question'
+  | 'questionsOf'
+  | 'request'
+  | 'roots'
+  | 'run'
+  | 'sentMail'
+  | 'standingApproval'
+  | 'summary'
+  | 'tree'
+  | 'turn'
+  | 'turns'
+>;
+
+/** What is known of runs, for those that only read: nobody above the places where runs are carried writes to a store. */
+export interface RunReader extends RunReads {
+  /** Whether anybody carries out the tree of this root, which has not ended. */
+  isCarriedOut(root: string): Promise<boolean>;
+}

@@ -91,6 +91,12 @@ function lastAnswer(run: KnownRun, turns: readonly Turn[]): Turn | undefined {
   return resultTurn(run, turns) ?? turns.findLast(isAnswer);
 }
 
+/** The calls that were carried out, or refused in words: all but those at which a limit ended the run. */
+export function callsMade(turns: readonly Turn[]): number {
+  const made = turns.filter(({ exceeded }) => exceeded === undefined);
+  return made.reduce((sum, { answer }) => sum + answer.calls.length, 0);
+}
+
 /** Adds up what the turns used, with the summaries that were written for them. */
 export function usageOf(turns: readonly Turn[]): Usage {
   const paid = turns.flatMap((turn) => [

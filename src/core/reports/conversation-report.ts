@@ -3,12 +3,13 @@ import { firstMessages } from '../turn/messages.ts';
 import { readRun, type CallEnd, type TurnRecords } from '../events/records.ts';
 import { callName } from '../records/call.ts';
 import { resultsIn, type Message, type ToolCall, type ToolResult } from '../records/message.ts';
-import type { RunStore } from '../records/ports.ts';
+import type { RunReads } from '../records/ports.ts';
 import type { Opened } from '../records/opened.ts';
 import { usageOf, type Turn } from '../records/turn.ts';
 import { approvalsOf } from './approval-report.ts';
 import { toCost } from './run-report.ts';
 import type { ApprovalReport, Conversation } from './run-schemas.ts';
+import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 
 /** What of a conversation is wanted; absent: all of it. */
 export interface ConversationPart {
@@ -24,7 +25,8 @@ type ReportedMessage = Conversation['messages'][number];
 /** A run's conversation as it is at this moment; empty before it is opened. */
 export async function conversationOf(
   id: string,
-  runs: RunStore,
+  runs: RunReads,
+  tools: LoadOwnTools,
   { fromTurn = 1, toTurn = Infinity, maxCharacters = Infinity }: ConversationPart = {},
 ): Promise<Conversation> {
   const [opened, run] = await Promise.all([runs.opened(id), runs.run(id)]);
@@ -32,7 +34,7 @@ export async function conversationOf(
   const isWanted = (turn: number) => turn >= fromTurn && turn <= toTurn;
   const [first, records] = await Promise.all([
     isWanted(1) ? firstMessages(opened, runs) : [],
-    run && readRun(run, runs, isWanted),
+    run && readRun(run, runs, tools, isWanted),
   ]);
   const { turns: made = [], draft } = records ?? {};
   const isWriting = draft !== undefined && draft.turn > made.length && run?.status === 'running';

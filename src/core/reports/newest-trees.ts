@@ -1,4 +1,5 @@
-import { shownTree, type KeptRuns, type ShownRun } from './shown-tree.ts';
+import type { RunReader } from '../records/ports.ts';
+import { shownTree, type ShownRun, type TreeReader } from './shown-tree.ts';
 
 /** Which trees are meant, by the run at the top. */
 export interface AskedTrees {
@@ -16,14 +17,14 @@ export interface ShownTree {
 
 /** The newest trees first. */
 export async function newestTrees(
-  kept: KeptRuns,
+  records: TreeReader & Pick<RunReader, 'roots'>,
   { agent, status, limit }: AskedTrees,
 ): Promise<ShownTree[]> {
   const trees: ShownTree[] = [];
   const isNarrowed = agent !== undefined || status !== undefined;
-  for await (const run of kept.runs.roots(isNarrowed ? Infinity : limit)) {
+  for await (const run of records.roots(isNarrowed ? Infinity : limit)) {
     if (agent !== undefined && run.agent !== agent) continue;
-    const tree = await shownTree(run, kept);
+    const tree = await shownTree(run, records);
     const top = tree.find(({ id }) => id === run.id);
     if (top === undefined || (status !== undefined && top.status !== status)) continue;
     trees.push({ top, tree });

@@ -1,5 +1,5 @@
 import type { OpenQuestion } from '../records/question.ts';
-import type { KeptRuns } from './shown-tree.ts';
+import type { RunReader } from '../records/ports.ts';
 
 /** A question as it is shown: nobody waits for the answer where nobody carries its tree out any more. */
 export interface ShownQuestion extends OpenQuestion {
@@ -11,14 +11,14 @@ export interface ShownQuestion extends OpenQuestion {
  * @param root of the tree that is asked for; absent: of all trees
  */
 export async function openQuestions(
-  { runs, isCarriedOut }: KeptRuns,
+  records: Pick<RunReader, 'isCarriedOut' | 'openQuestions' | 'run'>,
   root?: string,
 ): Promise<ShownQuestion[]> {
   const open: ShownQuestion[] = [];
-  for await (const { question, wait } of runs.openQuestions(root)) {
-    const isInterrupted = !(await isCarriedOut(question.root));
+  for await (const { question, wait } of records.openQuestions(root)) {
+    const isInterrupted = !(await records.isCarriedOut(question.root));
     // A run that has ended in between asks nothing any more.
-    if (isInterrupted && (await runs.run(question.run))?.status !== 'running') continue;
+    if (isInterrupted && (await records.run(question.run))?.status !== 'running') continue;
     // The time for an answer stands still, and begins again when the tree is resumed.
     open.push({ question, ...(!isInterrupted && wait !== undefined && { wait }), isInterrupted });
   }

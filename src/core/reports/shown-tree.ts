@@ -1,4 +1,4 @@
-import type { RunStore } from '../records/ports.ts';
+import type { RunReader, RunStore } from '../records/ports.ts';
 import { ANSWERED, UNDER_WAY, isIn } from '../records/phase.ts';
 import { branchOf, type Run } from '../records/run.ts';
 import { usageOf } from '../records/turn.ts';
@@ -10,20 +10,27 @@ export interface KeptRuns {
   isCarriedOut(root: string): Promise<boolean>;
 }
 
+export function readerOf({ runs, isCarriedOut }: KeptRuns): RunReader {
+  return { ...runs, isCarriedOut };
+}
+
 /** A run as it is shown: `interrupted` where nobody carries it out any more although it has not ended. */
 export type ShownRun = Omit<Run, 'status'> & { status: Run['status'] | 'interrupted' };
 
+/** What it takes to show a tree. */
+export type TreeReader = Pick<RunReader, 'isCarriedOut' | 'tree' | 'turns'>;
+
 /** A run with everything below it, itself first, as it is at this moment. */
-export async function shownTree(run: Run, { runs, isCarriedOut }: KeptRuns): Promise<ShownRun[]> {
+export async function shownTree(run: Run, records: TreeReader): Promise<ShownRun[]> {
   // Asked first: a run that ends in between is then read as ended, and never as abandoned.
-  const abandoned = !(await isCarriedOut(run.root));
-  const branch = branchOf(run, await runs.tree(run.id));
+  const abandoned = !(await records.isCarriedOut(run.root));
+  const branch = branchOf(run, await records.tree(run.id));
   return Promise.all(
     branch.map(async (other) => {
       if (isIn(ANSWERED, other)) return other;
       // The record is written when a run ends: until then its turns tell what it did, and if it was ended while its
       // model was at work, they know of one turn more.
-      const usage = usageOf(await runs.turns(other.id));
+      const usage = usageOf(await records.turns(other.id));
       return { ...other, usage, status: shownStatus(other, abandoned) };
     }),
   );

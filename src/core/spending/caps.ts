@@ -2,8 +2,7 @@ import { exceededText } from './refusal.ts';
 import { BYTES_PER_TOKEN, textBytesOf } from '../records/message-texts.ts';
 import type { Message, ModelResponse } from '../records/message.ts';
 import type { Caps } from '../records/plan.ts';
-import type { Turn } from '../records/turn.ts';
-import { callsMade } from '../tool-contracts/delegation.ts';
+import { callsMade, type Turn } from '../records/turn.ts';
 import { counted } from '../../counted.ts';
 
 /**

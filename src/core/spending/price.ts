@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../records/message.ts';
+import type { TokenUsage } from '../../token-usage.ts';
 
 /** US dollars for a million tokens. */
 export interface Rates {

@@ -1,5 +1,5 @@
 import { memoize } from '../../memoize.ts';
-import type { TokenUsage } from '../records/message.ts';
+import type { TokenUsage } from '../../token-usage.ts';
 import { pricedNames } from './model-names.ts';
 import { costAt, tokenPriceAt, type Price, type TokenPrice } from './price.ts';
 import { PRICES } from './price-table.ts';

@@ -3,7 +3,7 @@ import { ModelError } from '../../errors.ts';
 import type { Prices } from './prices.ts';
 import { forfeit, MAX_RUNS_PER_TREE, release, type Ledger } from '../records/ledger.ts';
 import { NOTHING, type Amounts } from '../records/amounts.ts';
-import type { TokenUsage } from '../records/message.ts';
+import type { TokenUsage } from '../../token-usage.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Opened } from '../records/opened.ts';
 import type { Run } from '../records/run.ts';

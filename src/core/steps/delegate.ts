@@ -1,3 +1,4 @@
+import { AgentError } from '../../errors.ts';
 import { ITERATION, AWAITED, SUCCEED, sum } from '../machine/costs.ts';
 import { isComputed } from '../model/model-name.ts';
 import { childDeadline, secondsUntil } from '../records/deadline.ts';
@@ -8,7 +9,6 @@ import type { RunStore } from '../records/ports.ts';
 import { ANSWERED, ENDED, isIn } from '../records/phase.ts';
 import type { Run } from '../records/run.ts';
 import type { Turn } from '../records/turn.ts';
-import { toResultOf } from '../tool-contracts/registry.ts';
 import type { Ended, Kind, Planned } from './kind.ts';
 import { outcomeText } from './outcome.ts';
 import type { DelegateStep } from './step.ts';
@@ -32,14 +32,18 @@ export const DELEGATE = {
   },
 
   async toResult(call, plan, ended) {
-    const { run: caller, turn, store } = ended;
+    const { run: caller, turn, store, tools } = ended;
+    const way = tools.planned(call.name);
+    if (way?.toResult === undefined) {
+      throw new AgentError(`there is no way to delegate that is called "${call.name}"`);
+    }
     const { id } = childOf(caller, turn, ended.call, plan.agent);
     // What was said is read at the same time: each read that waits for another is one more round trip.
     const isWhole = plan.derived !== undefined;
     const [run, turns] = await Promise.all([store.run(id), isWhole ? store.turns(id) : newestOf(id, store)]);
     const reason = run !== undefined && isIn(ANSWERED, run) ? '' : reasonOf(run, ended);
     const isForComputed = isComputed(caller.model);
-    const result = await toResultOf(call.name, {
+    const result = await way.toResult({
       agent: plan.agent,
       run,
       turns,

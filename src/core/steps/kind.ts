@@ -3,6 +3,7 @@ import type { ToolCall, ToolResult } from '../records/message.ts';
 import type { DelegationLimits, Plan } from '../records/plan.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Run } from '../records/run.ts';
+import type { OwnTools } from '../tool-contracts/own-tools.ts';
 import type { Outcome } from './outcome.ts';
 import type { Step } from './step.ts';
 
@@ -61,6 +62,8 @@ export interface Planned extends Asked {
 
 /** A call that the machine has reported on, or whose execution ended before it could. */
 export interface Ended extends Asked {
+  /** With those that are ways to delegate. */
+  tools: Pick<OwnTools, 'planned'>;
   outcome: Outcome | undefined;
   now: number;
 }

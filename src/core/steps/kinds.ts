@@ -21,8 +21,8 @@ export function planned(plan: Plan): PlannedCall {
   };
 }
 
-/** The one place that knows every kind of plan. */
-function ofKind(plan: Plan): PlannedCall {
+/** The one place that knows every kind of plan. What comes of a call is told without its gate. */
+export function ofKind(plan: Plan): PlannedCall {
   switch (plan.kind) {
     case 'done':
       return bind(DONE, plan);

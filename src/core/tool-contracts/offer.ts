@@ -1,13 +1,13 @@
 import type { Agent } from '../agent-schema/agent.ts';
-import { FORK, isSpawning, toolsNamed } from '../agent-schema/tool-names.ts';
+import { FORK, isSpawning, PLANNED_NAMES, toolsNamed } from '../agent-schema/tool-names.ts';
 import type { ToolRules } from '../records/call.ts';
 import type { ToolDefinition } from '../records/message.ts';
 import type { DelegationLimits, Derivation, Spawning } from '../records/plan.ts';
 import type { Opened } from '../records/opened.ts';
-import type { Offering } from './delegation.ts';
-import { isOffered } from './permissions.ts';
-import { PLANNED_NAMES, plannedTool } from '../../tools/planned-tools.ts';
-import { asReading, builtInTool, toolNamed, toolsFound, type Offer } from './registry.ts';
+import type { OwnTools } from './own-tools.ts';
+import { asReading, isOffered } from './permissions.ts';
+import type { Offering } from './planned-tool.ts';
+import { toolNamed, type Offer } from './toolbox.ts';
 
 // What a conversation is offered when it is opened: from its agent's file, or derived from another conversation.
 
@@ -26,14 +26,18 @@ export interface Place {
   mode?: ToolRules['mode'] | undefined;
 }
 
-/** What an agent is offered by its file; tools in alphabetical order, in which they are sent. */
-export async function offerOf(
+/**
+ * What an agent is offered by its file; tools in alphabetical order, in which they are sent.
+ * @param tools with all that its file names
+ */
+export function offerOf(
   agent: Agent,
   place: Place,
+  tools: OwnTools,
   ofServers = NO_SERVERS,
-): Promise<Offer & Pick<Opened, 'caps'>> {
+): Offer & Pick<Opened, 'caps'> {
   const named = toolsNamed(agent.tools);
-  const own = await toolsFound(named, builtInTool);
+  const own = named.flatMap((name) => tools.carriedOut(name) ?? []);
   const others = {
     tools: [
       ...agent.functions.map(({ name, description, parameters }) => ({ name, description, parameters })),
@@ -45,7 +49,7 @@ export async function offerOf(
     },
     servers: ofServers.servers,
   };
-  const ofOthers = await toolsFound(others.tools, ({ name }) => toolNamed(name, others));
+  const ofOthers = others.tools.flatMap(({ name }) => toolNamed(name, others, tools) ?? []);
   const all = [...own, ...ofOthers];
   const mode = narrower(agent.mode, place.mode);
   const rules: ToolRules = { mode, ...agent.permissions, allowedHosts: agent.allowedHosts };
@@ -66,8 +70,9 @@ export async function offerOf(
   const { warnAt, pauseAt, hardStopAt } = agent.subAgent;
   return {
     delegation,
-    tools: await toolsOf(
+    tools: toolsOf(
       { model: place.model, delegation },
+      tools,
       all.filter((tool) => isOffered(tool, rules)).map(({ definition }) => definition),
     ),
     ...((all.length > 0 || delegation.ways !== undefined || mode !== 'auto') && { rules }),
@@ -77,8 +82,11 @@ export async function offerOf(
   };
 }
 
-/** What a derived conversation is offered: no more than its caller, and no more than its mode and depth permit. */
-export async function derivedOffer(caller: Opened, derived: Derivation, depth: number): Promise<Offer> {
+/**
+ * What a derived conversation is offered: no more than its caller, and no more than its mode and depth permit.
+ * @param loaded with all tools of the derivation
+ */
+export function derivedOffer(caller: Opened, derived: Derivation, depth: number, loaded: OwnTools): Offer {
   const { delegation, rules: ofCaller, targets, servers } = caller;
   const rules = ofCaller && rulesOf(ofCaller, derived);
   const isKept = (name: string) => derived.tools.includes(name);
@@ -94,12 +102,12 @@ export async function derivedOffer(caller: Opened, derived: Derivation, depth: n
     derived.isComputed ? undefined : rules,
   );
   const carriedOut = caller.tools.filter(({ name }) => isKept(name) && !PLANNED_NAMES.includes(name));
-  const found = await toolsFound(carriedOut, ({ name }) => toolNamed(name, caller));
+  const found = carriedOut.flatMap(({ name }) => toolNamed(name, caller, loaded) ?? []);
   const allowed = new Set(
     found.filter((tool) => isOffered(tool, rules)).map(({ definition }) => definition.name),
   );
   const kept = carriedOut.filter(({ name }) => allowed.has(name));
-  const tools = await toolsOf({ model: derived.model ?? caller.model, delegation: own }, kept);
+  const tools = toolsOf({ model: derived.model ?? caller.model, delegation: own }, loaded, kept);
   const offered = new Set([...tools.map(({ name }) => name), ...(own.ways ?? [])]);
   const withheld = [...(caller.withheld ?? []), ...caller.tools.map(({ name }) => name)];
   return {
@@ -145,10 +153,13 @@ function withWays(
   return { ...limits, ways: names, ...(spawns && spawning !== undefined && { spawning }) };
 }
 
-async function toolsOf(asking: Offering, others: readonly ToolDefinition[]): Promise<ToolDefinition[]> {
+function toolsOf(
+  asking: Offering,
+  { planned }: OwnTools,
+  others: readonly ToolDefinition[],
+): ToolDefinition[] {
   const { ways = [] } = asking.delegation;
-  const planned = await Promise.all(['call_agent', ...ways].map(plannedTool));
-  const defined = planned.flatMap((tool) => tool?.define(asking) ?? []);
+  const defined = ['call_agent', ...ways].flatMap((name) => planned(name)?.define(asking) ?? []);
   return [...defined, ...others].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 

@@ -16,6 +16,11 @@ import type { Tool, ToolArguments } from './tool.ts';
 /** What rules look at of a tool. */
 export type Judged = Pick<Tool, 'writes' | 'subjectIs'> & { definition: Pick<ToolDefinition, 'name'> };
 
+/** How rules judge a tool that only plans: what it starts is judged by itself. */
+export function asReading(name: string): Judged {
+  return { definition: { name }, writes: false, subjectIs: 'command' };
+}
+
 /**
  * Whether an agent is offered a tool at all: a rule that denies every call of it takes it away, and so does mode plan.
  */
@@ -34,6 +39,45 @@ export function mayNeedApproval(
   const about = (list: readonly string[]) => toRules(list).filter((rule) => namesTool(rule, name));
   if (about(rules.ask).length > 0) return true;
   return rules.mode === 'ask' && writes && about(rules.allow).every(({ pattern }) => pattern !== undefined);
+}
+
+/** The rules of a conversation with what matches their patterns, loaded: judging a call waits for nothing. */
+export interface Permissions {
+  rules: ToolRules;
+  /** Whether a pattern fits what a call is about. */
+  matches: Record<Tool['subjectIs'], (pattern: string, subject: string, allows: boolean) => boolean>;
+}
+
+/**
+ * Loads what matches the patterns of rules. Most conversations have none for paths, which take a library, or for
+ * addresses.
+ * @param tools that will be judged
+ */
+export async function loadPermissions(rules: ToolRules, tools: readonly Judged[]): Promise<Permissions> {
+  const patterns = toRules([...rules.deny, ...rules.ask, ...rules.allow]).filter(
+    ({ pattern }) => pattern !== undefined,
+  );
+  // What may be shown is judged as `read_file` judges it.
+  const isAbout = (rule: PermissionRule, tool: Judged) =>
+    namesTool(rule, tool.definition.name) || (tool.subjectIs === 'path' && namesTool(rule, READING));
+  const isMatched = (kind: Tool['subjectIs']) =>
+    tools.some((tool) => tool.subjectIs === kind && patterns.some((rule) => isAbout(rule, tool)));
+  const [path, address] = await Promise.all([
+    isMatched('path') ? import('../agent-schema/path-rule.ts') : undefined,
+    isMatched('address') ? import('../agent-schema/address-rule.ts') : undefined,
+  ]);
+  return {
+    rules,
+    matches: {
+      path: path?.matchesPath ?? notLoaded,
+      command: (pattern, command, allows) => (allows ? allowsCommand : deniesCommand)(pattern, command),
+      address: address?.matchesAddress ?? notLoaded,
+    },
+  };
+}
+
+function notLoaded(pattern: string): never {
+  throw new Error(`a call is judged by the pattern ${pattern}, which was loaded for other tools`);
 }
 
 /** Whether a call may be made, if need be once a person has approved it; or why not, in words for the model. */
@@ -61,18 +105,16 @@ export function subjectOf({ subject }: Pick<Tool, 'subject'>, args: ToolArgument
  * Judges a call. Denials come first, then what a person has to approve, then what is allowed; what no rule names is up
  * to the mode.
  */
-export async function judge(tool: Judged, subject: Subject, rules: ToolRules | undefined): Promise<Verdict> {
-  if (rules === undefined) return 'allowed';
+export function judge(tool: Judged, subject: Subject, permissions: Permissions | undefined): Verdict {
+  if (permissions === undefined) return 'allowed';
+  const { rules } = permissions;
   const { name } = tool.definition;
-  const fitting = async (list: readonly string[], allows: boolean) => {
-    for (const written of list) {
+  const fitting = (list: readonly string[], allows: boolean) =>
+    list.find((written) => {
       const rule = parseRule(written);
-      if (rule === undefined || !namesTool(rule, name)) continue;
-      if (await fits(rule, tool, subject.text, allows)) return written;
-    }
-    return undefined;
-  };
-  const denied = await fitting(rules.deny, false);
+      return rule && namesTool(rule, name) && fits(rule, tool, subject.text, allows, permissions);
+    });
+  const denied = fitting(rules.deny, false);
   if (denied !== undefined) {
     // Whatever it is about, the call is not made; but a model that reads of a rule takes the whole tool for forbidden.
     if (subject.fault !== undefined && isOffered(tool, rules)) {
@@ -80,9 +122,9 @@ export async function judge(tool: Judged, subject: Subject, rules: ToolRules | u
     }
     return { refusal: `Permission denied: "${name}" is denied by the rule ${denied}.` };
   }
-  if ((await fitting(rules.ask, false)) === undefined) {
+  if (fitting(rules.ask, false) === undefined) {
     if (rules.mode === 'auto' || !tool.writes) return 'allowed';
-    if ((await fitting(rules.allow, true)) !== undefined) return 'allowed';
+    if (fitting(rules.allow, true) !== undefined) return 'allowed';
   }
   return rules.isSilent ? { refusal: unaskable(name) } : 'needs approval';
 }
@@ -100,18 +142,18 @@ function unaskable(name: string): string {
 export async function refusalInPlace(
   tool: Judged,
   subject: Subject,
-  rules: ToolRules | undefined,
+  permissions: Permissions | undefined,
   workspace: Workspace,
   isApproved: boolean,
 ): Promise<string | undefined> {
-  const refusalFor = async (about: Subject) => refusalIn(await judge(tool, about, rules), tool, isApproved);
-  const refusal = await refusalFor(subject);
+  const refusalFor = (about: Subject) => refusalIn(judge(tool, about, permissions), tool, isApproved);
+  const refusal = refusalFor(subject);
   const { text } = subject;
-  if (refusal !== undefined || rules === undefined || tool.subjectIs !== 'path' || text === undefined) {
+  if (refusal !== undefined || permissions === undefined || tool.subjectIs !== 'path' || text === undefined) {
     return refusal;
   }
   try {
-    return await refusalFor({ text: await workspace.realPath(text) });
+    return refusalFor({ text: await workspace.realPath(text) });
   } catch (thrown) {
     // Where nothing can be reached, the tool itself says so.
     if (thrown instanceof WorkspaceError) return undefined;
@@ -123,12 +165,12 @@ export async function refusalInPlace(
  * Why a call is not led on to another address, in words for the model; undefined where it may be. What a person has
  * approved is the first address alone.
  */
-export async function refusalToFollow(
+export function refusalToFollow(
   tool: Judged,
   address: string,
-  rules: ToolRules | undefined,
-): Promise<string | undefined> {
-  const verdict = await judge(tool, { text: address }, rules);
+  permissions: Permissions | undefined,
+): string | undefined {
+  const verdict = judge(tool, { text: address }, permissions);
   if (verdict === 'needs approval') return 'it needs approval, so it has to be fetched by a call of its own';
   return verdict === 'allowed' ? undefined : verdict.refusal;
 }
@@ -144,47 +186,45 @@ function refusalIn(verdict: Verdict, tool: Judged, isApproved: boolean): string 
  * @param path without links
  * @param isApproved whether a person has approved the call: of this tool, and of nothing that is read
  */
-export async function mayShow(
+export function mayShow(
   tool: Judged,
   path: string,
-  rules: ToolRules | undefined,
+  permissions: Permissions | undefined,
   isApproved: boolean,
-): Promise<boolean> {
-  const reading = { ...tool, definition: { ...tool.definition, name: 'read_file' } };
-  const own = refusalIn(await judge(tool, { text: path }, rules), tool, isApproved);
-  if (own !== undefined) return false;
-  return !isOffered(reading, rules) || (await judge(reading, { text: path }, rules)) === 'allowed';
+): boolean {
+  const reading = { ...tool, definition: { ...tool.definition, name: READING } };
+  if (refusalIn(judge(tool, { text: path }, permissions), tool, isApproved) !== undefined) return false;
+  return !isOffered(reading, permissions?.rules) || judge(reading, { text: path }, permissions) === 'allowed';
 }
+
+/** The tool whose rules say what a model gets to read. */
+const READING = 'read_file';
 
 /**
  * Whether a rule of `allow` names a file, or what is in its folder: what changes agents takes more than a pattern that
  * happens to fit it.
  * @param path in the workspace, without links
  */
-export async function isNamed(tool: Judged, path: string, rules: ToolRules | undefined): Promise<boolean> {
+export function isNamed(tool: Judged, path: string, permissions: Permissions | undefined): boolean {
+  if (permissions === undefined) return false;
   const folder = posix.dirname(path);
-  for (const rule of toRules(rules?.allow ?? [])) {
+  return toRules(permissions.rules.allow).some((rule) => {
     const { pattern = '' } = rule;
     const names = pattern === path || (folder !== '.' && pattern.startsWith(`${folder}/`));
-    if (names && namesTool(rule, tool.definition.name) && (await fits(rule, tool, path, true))) return true;
-  }
-  return false;
+    return names && namesTool(rule, tool.definition.name) && fits(rule, tool, path, true, permissions);
+  });
 }
 
-async function fits(
+function fits(
   { pattern }: PermissionRule,
   { subjectIs }: Judged,
   subject: string | undefined,
   allows: boolean,
-): Promise<boolean> {
+  { matches }: Permissions,
+): boolean {
   if (pattern === undefined) return true;
   // What cannot be matched might be anything: it is not allowed, and it is denied.
-  if (subject === undefined) return !allows;
-  // Most runs have no patterns for paths, which take a library, or for addresses.
-  if (subjectIs === 'path')
-    return (await import('../agent-schema/path-rule.ts')).matchesPath(pattern, subject);
-  if (subjectIs === 'command') return (allows ? allowsCommand : deniesCommand)(pattern, subject);
-  return (await import('../agent-schema/address-rule.ts')).matchesAddress(pattern, subject, allows);
+  return subject === undefined ? !allows : matches[subjectIs](pattern, subject, allows);
 }
 
 function toRules(written: readonly string[]): PermissionRule[] {

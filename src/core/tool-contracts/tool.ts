@@ -58,14 +58,14 @@ export interface ToolContext {
   workspace: Workspace;
   seen: SeenFiles;
   /** Whether rules let this tool show what is in a file. @param path in the workspace, without links */
-  mayShow(path: string): Promise<boolean>;
+  mayShow(path: string): boolean;
   /**
    * Whether this tool may change a file as far as agents go: it changes none of what they may do, or a rule names it.
    * @param path in the workspace, without links
    */
   mayChange(path: string): Promise<boolean>;
   /** Why rules keep this call from an address to which it is led, in words; undefined if they do not. */
-  refusalToFollow(address: string): Promise<string | undefined>;
+  refusalToFollow(address: string): string | undefined;
   /** Commands of this machine; undefined where there is none to run them on: in an account. */
   commands?: Commands;
   /** Hosts that the agent may fetch from, as its file has them. */

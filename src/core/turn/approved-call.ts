@@ -5,12 +5,19 @@ import type { ToolCall } from '../records/message.ts';
 import { isGated, type Plan } from '../records/plan.ts';
 import type { Questions } from '../records/ports.ts';
 import type { Opened } from '../records/opened.ts';
-import { planCalls } from '../tool-contracts/registry.ts';
+import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
+import { planCall } from '../tool-contracts/plan-calls.ts';
+import { loadTools, type Toolbox } from '../tool-contracts/toolbox.ts';
 
 /** A call with what is to be done about it. */
 interface PlannedCall {
   call: ToolCall;
   plan: Plan;
+}
+
+export interface ApprovalPorts {
+  store: Pick<Questions, 'answer'>;
+  tools: LoadOwnTools;
 }
 
 /** A call as it may be carried out. */
@@ -29,26 +36,25 @@ export async function approvedCall(
   planned: PlannedCall,
   at: CallKey,
   opened: Opened,
-  store: Pick<Questions, 'answer'>,
+  { store, tools }: ApprovalPorts,
 ): Promise<ApprovedCall> {
   if (!isGated(planned.plan)) return { ...planned, changes: '' };
   const answer = await store.answer(at);
   if (!isApproved(answer)) {
     throw new AgentError(`call ${callName(at)} of run "${at.run}" needs an approval that it does not have`);
   }
-  return answer?.arguments === undefined
-    ? { ...planned, changes: '' }
-    : changedCall(planned.call, answer.arguments, opened);
+  if (answer?.arguments === undefined) return { ...planned, changes: '' };
+  const { call } = planned;
+  return changedCall(call, answer.arguments, opened, await loadTools(opened, tools, [call.name]));
 }
 
 /** A call with other arguments than the model wrote, planned once more. */
-export async function changedCall(
+export function changedCall(
   call: ToolCall,
   changed: ToolCall['arguments'],
   opened: Opened,
-): Promise<ApprovedCall> {
+  tools: Toolbox,
+): ApprovedCall {
   const other = { ...call, arguments: changed };
-  const [plan] = await planCalls([other], opened);
-  if (plan === undefined) throw new AgentError(`a call of ${call.name} came to no plan`);
-  return { call: other, plan, changes: changesText(call.arguments, changed) };
+  return { call: other, plan: planCall(other, opened, tools), changes: changesText(call.arguments, changed) };
 }

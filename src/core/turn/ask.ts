@@ -6,7 +6,7 @@ import type { Run } from '../records/run.ts';
 import type { Turn } from '../records/turn.ts';
 import { plansOfExecution, withinHistory } from '../steps/history.ts';
 import { startedRuns, withinTree } from '../steps/tree.ts';
-import { planCalls } from '../tool-contracts/registry.ts';
+import { planCalls } from '../tool-contracts/plan-calls.ts';
 import { chargeTurn } from '../spending/charge.ts';
 import { beginAnswer } from './begun-answer.ts';
 import { fitWindow, type Refused } from './fit-window.ts';
@@ -28,7 +28,7 @@ export async function askModel(
   signal: AbortSignal,
   refused?: Refused,
 ): Promise<{ turn: Turn } | { made: Turn } | { exceeded: string } | Wait> {
-  const { run, opened, turns, received, told, cooling } = conversation;
+  const { run, opened, turns, tools, received, told, cooling } = conversation;
   const { now } = ports;
   // Most conversations have no limits of their own, and functions start faster without what holds them.
   const { caps, maxTokens } = opened;
@@ -88,7 +88,7 @@ export async function askModel(
     ...(faults !== undefined && { faults }),
     ...(nanoUsd !== undefined && { nanoUsd }),
   };
-  const asked = await planCalls(answer.calls, opened);
+  const asked = planCalls(answer.calls, opened, tools);
   const plans = withinHistory(asked, plansOfExecution(run, turns));
   const capped = limits?.limitAtAnswer(limits.caps, turns, answer, room, maxTokens);
   const started = startedRuns(plans, { run, turn: number });

@@ -19,13 +19,14 @@ import {
   refusalToFollow,
   subjectOf,
 } from '../tool-contracts/permissions.ts';
-import { toolNamed } from '../tool-contracts/registry.ts';
+import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 import {
   MAX_RESULT_CHARACTERS,
   type Tool,
   type ToolContext,
   type ToolOutput,
 } from '../tool-contracts/tool.ts';
+import { loadTools, type Toolbox } from '../tool-contracts/toolbox.ts';
 import { approvedCall, type ApprovedCall } from './approved-call.ts';
 import { CLAIM, holdRun, isHeldBy } from './hold.ts';
 import { keepWhole } from './long-result.ts';
@@ -46,6 +47,7 @@ type CallInput = v.InferOutput<typeof CallInput>;
 
 export interface CallPorts {
   store: RunStore;
+  tools: LoadOwnTools;
   /** Hears what calls print; absent where nothing listens. */
   live?: LiveBus | undefined;
   now: () => number;
@@ -104,7 +106,7 @@ export async function carryOutCall(
   // An execution that was redriven goes on in the middle of a turn.
   const held = await holdRun(run, input, turn.at, ports);
   if (held?.status !== 'running') return done;
-  const approved = await approvedCall({ call, plan }, at, opened, store);
+  const approved = await approvedCall({ call, plan }, at, opened, ports);
   const deadline = input.deadline + pausedAt(clock, ports.now());
   const until = Math.min(deadline, ports.now() + input.timeout * 1000);
   const begun = await begin(input, { by: ports.invocation(), until }, plan.isRepeatable, ports, signal);
@@ -190,7 +192,8 @@ async function perform(
   ports: CallPorts,
   signal: AbortSignal,
 ): Promise<Performance> {
-  const tool = await toolNamed(call.name, opened);
+  const { named, permissions } = await loadTools(opened, ports.tools, [call.name]);
+  const tool = named(call.name);
   if (tool === undefined) return failed('fault', `Error: there is no tool "${call.name}" any more`);
   if (plan.kind === 'done') return failed('permission_denied', `${changes}${plan.text}`);
   const isApproved = isGated(plan);
@@ -201,12 +204,12 @@ async function perform(
       version: (path) => seenVersion(run.id, path, opened, ports.store),
       note: (path, version) => ports.store.noteSeen(run.id, path, version),
     },
-    mayShow: (path) => mayShow(tool, path, opened.rules, isApproved),
+    mayShow: (path) => mayShow(tool, path, permissions, isApproved),
     mayChange: async (path) =>
       ports.isAgentFile === undefined ||
       !(await ports.isAgentFile(await reach.workspace.absolutePath(path))) ||
-      isNamed(tool, path, opened.rules),
-    refusalToFollow: (address) => refusalToFollow(tool, address, opened.rules),
+      isNamed(tool, path, permissions),
+    refusalToFollow: (address) => refusalToFollow(tool, address, permissions),
     allowedHosts: opened.rules?.allowedHosts ?? [],
     resultPath: `.cadre-results/${run.id}-${callName(told)}.txt`,
     tell: (text) => ports.live?.tell(callOutputEvent(run, told, text)),
@@ -214,7 +217,7 @@ async function perform(
   try {
     return await withinTime(until - ports.now(), signal, async (untilThen) => {
       const inTime = { ...context, signal: untilThen };
-      const work = performPermitted(tool, call, opened, isApproved, inTime);
+      const work = performPermitted(tool, call, permissions, isApproved, inTime);
       const made = await orAborted(work, untilThen);
       const output = { ...made, text: `${changes}${made.text}` };
       if (output.text.length <= MAX_RESULT_CHARACTERS) return output;
@@ -234,12 +237,12 @@ async function perform(
 async function performPermitted(
   tool: Tool,
   call: ToolCall,
-  { rules }: Opened,
+  permissions: Toolbox['permissions'],
   isApproved: boolean,
   context: ToolContext,
 ): Promise<Performance> {
   const subject = subjectOf(tool, call.arguments);
-  const refusal = await refusalInPlace(tool, subject, rules, context.workspace, isApproved);
+  const refusal = await refusalInPlace(tool, subject, permissions, context.workspace, isApproved);
   if (refusal !== undefined) return failed('permission_denied', refusal);
   return tool.run(call.arguments, context);
 }

@@ -1,7 +1,7 @@
 import { AgentError } from '../../errors.ts';
 import type { Compaction } from '../records/compaction.ts';
 import type { Message, ToolResult } from '../records/message.ts';
-import type { RunStore } from '../records/ports.ts';
+import type { RunReads } from '../records/ports.ts';
 import type { Opened, Segment } from '../records/opened.ts';
 import type { Turn } from '../records/turn.ts';
 import { compacted } from './compacted.ts';
@@ -11,7 +11,7 @@ import { compacted } from './compacted.ts';
  * its first message with the input that it reads by reference. The same for every turn of the run.
  * @throws {AgentError} if any of it is gone: a partial history is not used
  */
-export async function firstMessages(opened: Opened, store: RunStore): Promise<Message[]> {
+export async function firstMessages(opened: Opened, store: RunReads): Promise<Message[]> {
   const { history = [] } = opened;
   if (history.length === 0) return ownMessages(opened, store);
   const [own, ...segments] = await Promise.all([
@@ -70,7 +70,7 @@ export function toReceived(results: ToolResult[], said: readonly string[] = []):
   ];
 }
 
-async function readSegment({ run, to, isAnswered }: Segment, store: RunStore) {
+async function readSegment({ run, to, isAnswered }: Segment, store: RunReads) {
   const [opened, turns] = await Promise.all([store.opened(run), store.turns(run)]);
   const last = turns[to - 1];
   if (opened === undefined || last === undefined) {
@@ -84,12 +84,12 @@ async function readSegment({ run, to, isAnswered }: Segment, store: RunStore) {
   };
 }
 
-async function ownMessages({ earlier = [], message, inputOf }: Opened, store: RunStore): Promise<Message[]> {
+async function ownMessages({ earlier = [], message, inputOf }: Opened, store: RunReads): Promise<Message[]> {
   const text = inputOf === undefined ? message : await withInput(message, inputOf, store);
   return [...earlier, { role: 'user', text }];
 }
 
-async function withInput(message: string, inputOf: string, store: RunStore): Promise<string> {
+async function withInput(message: string, inputOf: string, store: RunReads): Promise<string> {
   const origin = await store.opened(inputOf);
   if (origin?.inputAt === undefined) {
     throw new AgentError(`the input of run "${inputOf}", which this run reads, has been deleted`);

@@ -21,6 +21,8 @@ import type { AskPorts } from './send-prompt.ts';
 import { beforeReserving, type Account } from '../spending/spending.ts';
 import { TurnInput } from './turn-input.ts';
 import { coolingWait, type Wait } from './wait.ts';
+import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
+import { loadTools } from '../tool-contracts/toolbox.ts';
 
 /** A safety valve against conversations that never end, as in axe. A turn is one send and receive. */
 export const MAX_TURNS = 50;
@@ -35,7 +37,9 @@ export type TurnOutput =
   | { next: 'superseded'; run: string; turn: number }
   | Wait;
 
-export interface TurnPorts extends AskPorts, RememberPorts {}
+export interface TurnPorts extends AskPorts, RememberPorts {
+  tools: LoadOwnTools;
+}
 
 /**
  * Makes one turn with the model: puts the outcomes of the last turn's calls into words, sends the conversation, saves
@@ -83,7 +87,8 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   if (run === undefined) return { next: 'superseded', run: input.run, turn: turns.length };
   const account: Account = { run, opened, ledger, gathered: NO_REFILL, owner: randomUUID() };
   if (newest === undefined || !isRepeated || hasAnswered) {
-    const context = { run, limits: opened.delegation, store, now: ports.now() };
+    const tools = await loadTools(opened, ports.tools);
+    const context = { run, limits: opened.delegation, store, tools, now: ports.now() };
     // All at once: each read that waits for another is one more round trip.
     const [first, results, { begins, gathered }, cooling] = await Promise.all([
       firstMessages(opened, store),
@@ -106,6 +111,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
       paused,
       watchedUntil,
       turns,
+      tools,
       first,
       received,
       told,

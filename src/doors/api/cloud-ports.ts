@@ -45,8 +45,8 @@ export function cloudPorts(folder: string, streams: boolean): ApiPorts {
     async *follow(run, options) {
       yield* (await following()).follow(run, options);
     },
-    async *looks(run, signal) {
-      yield* (await following()).looks(run, signal);
+    async *look(run, signal) {
+      yield* (await following()).look(run, signal);
     },
     told: async (run) => (await following()).told(run),
     streams,

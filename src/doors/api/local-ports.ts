@@ -35,7 +35,7 @@ export function localPorts({ pipeline, source, models, now, tell }: LocalPortsOp
     models,
     isCarriedOut,
     follow: pipeline.follow,
-    looks: pipeline.looks,
+    look: pipeline.look,
     told: pipeline.told,
     streams: true,
     closeInterrupted: (run, cause) => closeInterrupted(run, cause, pipeline, now),

@@ -8,6 +8,7 @@ import {
 import { ConfigError } from '../../errors.ts';
 import { openQuestions } from '../../core/reports/open-questions.ts';
 import { questionReport, type QuestionReport } from '../../core/reports/question-report.ts';
+import { readerOf } from '../../core/reports/shown-tree.ts';
 import { parseCallName } from '../../core/records/call.ts';
 import type { Question } from '../../core/records/question.ts';
 import type { Run } from '../../core/records/run.ts';
@@ -16,10 +17,11 @@ import { badField, Problem } from './problem.ts';
 import type { GivenAnswer } from './answers.ts';
 import type { AnswerQuestion } from './request-bodies.ts';
 import { belongsTo } from './run-resources.ts';
+import { loadOwnTools } from '../../tools/load-own-tools.ts';
 
 /** Questions that wait for a person. @param subject whose runs the caller may see; undefined for everybody's */
 export async function listQuestions(ports: ApiPorts, subject?: string): Promise<QuestionReport[]> {
-  const open = await openQuestions(ports);
+  const open = await openQuestions(readerOf(ports));
   return open.filter(({ question }) => belongsTo(question, subject)).map(questionReport);
 }
 
@@ -61,7 +63,8 @@ export async function giveAnswer(
   }
   try {
     assertAnswerable(run);
-    const kept = await answerQuestion(question, words, by, { store: runs, now, wake: wakeAsker }, changed);
+    const answering = { store: runs, tools: loadOwnTools, now, wake: wakeAsker };
+    const kept = await answerQuestion(question, words, by, answering, changed);
     return { run_id: run.id, question_id: id, answer: kept.text ?? '', answered_at: kept.at };
   } catch (thrown) {
     if (thrown instanceof AnsweredError) throw new Problem(409, thrown.message);

@@ -9,12 +9,13 @@ import { lastAnswerOf, outputOf } from '../../core/records/turn.ts';
 import { openQuestions } from '../../core/reports/open-questions.ts';
 import { questionReport } from '../../core/reports/question-report.ts';
 import { runOverview, runReport, treeReport } from '../../core/reports/run-report.ts';
-import { shownTree, type ShownRun } from '../../core/reports/shown-tree.ts';
+import { readerOf, shownTree, type ShownRun } from '../../core/reports/shown-tree.ts';
 import { budgetOf } from './budget.ts';
 import type { ApiPorts } from './ports.ts';
 import { Problem } from './problem.ts';
 import type { RunMessages, RunResource, RunResult, RunTree } from './answers.ts';
 import type { MessagesQuery } from './request-parameters.ts';
+import { loadOwnTools } from '../../tools/load-own-tools.ts';
 
 /**
  * The longest part of an answer, as JSON. Lambda's answers end at 6 MB (quota "Invocation payload"), in which this
@@ -86,7 +87,7 @@ function interrupted({ id, root }: Run): Problem {
 }
 
 export async function toResource(run: Run, ports: ApiPorts): Promise<RunResource> {
-  return summary(run, await shownTree(run, ports), ports);
+  return summary(run, await shownTree(run, readerOf(ports)), ports);
 }
 
 /** @param subject undefined for everybody's */
@@ -96,9 +97,9 @@ export function belongsTo({ owner }: Pick<Run, 'owner'>, subject: string | undef
 
 export async function toTree(run: Run, ports: ApiPorts): Promise<RunTree> {
   const [tree, budget, questions] = await Promise.all([
-    shownTree(run, ports),
+    shownTree(run, readerOf(ports)),
     budgetOf(run, ports),
-    openQuestions(ports, run.root),
+    openQuestions(readerOf(ports), run.root),
   ]);
   const ids = new Set(tree.map(({ id }) => id));
   const runs = tree.map(runOverview);
@@ -121,14 +122,18 @@ export async function toMessages(
   ports: ApiPorts,
 ): Promise<RunMessages> {
   const { conversationOf } = await import('../../core/reports/conversation-report.ts');
-  const conversation = await conversationOf(run.id, ports.runs, { fromTurn, toTurn, maxCharacters });
+  const conversation = await conversationOf(run.id, ports.runs, loadOwnTools, {
+    fromTurn,
+    toTurn,
+    maxCharacters,
+  });
   const link = await linkIfLarge(conversation, `${run.id}/messages`, ports);
   return link === undefined ? conversation : { conversation_link: link };
 }
 
 /** What came of a run that has ended. */
 export async function toResult(run: Run, ports: ApiPorts): Promise<RunResult> {
-  const tree = await shownTree(run, ports);
+  const tree = await shownTree(run, readerOf(ports));
   const turns = await ports.runs.turns(run.id);
   const content = lastAnswerOf(run, turns);
   const link = await linkIfLarge(content, `${run.id}/result`, ports);

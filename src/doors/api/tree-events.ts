@@ -42,7 +42,7 @@ async function* pieces(
 ): AsyncGenerator<string> {
   const told = new Map<string, string>();
   let seen = last;
-  for await (const look of ports.looks(run.id, signal)) {
+  for await (const look of ports.look(run, signal)) {
     const news = newsOf(look, told);
     const newest = look.records.runs.get(run.id)?.run ?? run;
     const isOver = isLast(look, newest);

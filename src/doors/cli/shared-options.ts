@@ -1,4 +1,4 @@
-import type { LookedAtRuns } from '../../places/kept-runs.ts';
+import type { Environment } from '../../places/environment.ts';
 import type { Io } from './terminal/io.ts';
 
 /** Options that several commands take. */
@@ -10,12 +10,17 @@ export const ENVIRONMENT = [
 
 export const AGENTS_DIR = ['--agents-dir <folder>', 'read agents from this folder only'] as const;
 
-/** Hands `use` the runs of the environment, or of this folder; nothing if the folder has none. */
-export async function withRuns(
+/** Hands `use` a deployed environment, or that of this folder, and closes it afterwards. */
+export async function withEnvironment(
   io: Io,
   { env }: { env?: string },
-  use: (kept: LookedAtRuns | undefined) => Promise<number>,
+  use: (environment: Environment) => Promise<number>,
 ): Promise<number> {
-  const { withKeptRuns } = await import('../../places/kept-runs.ts');
-  return withKeptRuns(env, io.cwd, use);
+  const { openEnvironment } = await import('../../authoring/loading/open-environment.ts');
+  const environment = await openEnvironment(env, io);
+  try {
+    return await use(environment);
+  } finally {
+    await environment.close();
+  }
 }

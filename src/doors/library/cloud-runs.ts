@@ -20,7 +20,7 @@ export async function openCloudRuns(environment: string, options: CadreOptions):
     store,
     executions,
     follow: pipeline.follow,
-    looks: pipeline.looks,
+    look: pipeline.look,
     told: pipeline.told,
     async check(agent, { model }) {
       assertName('agent', agent);

@@ -13,7 +13,8 @@ import { openLocalPipeline, type LocalPipeline } from '../../places/local/local-
 import { createLocalSteering } from '../../places/local/local-steering.ts';
 import { localSources, type LocalSources } from '../../authoring/loading/local-sources.ts';
 import { createLockedExecutions } from '../../places/local/locked-executions.ts';
-import { stopLocalRun } from '../../places/local/stop-local-run.ts';
+import { assertStoppable } from '../../places/assert-stoppable.ts';
+import { stopByRecords } from '../../places/local/stop-by-records.ts';
 import { openFolderWorkspace } from '../../places/local/workspace/folder-workspace.ts';
 import type { CadreOptions } from './cadre.ts';
 import type { Runs } from './runs.ts';
@@ -74,7 +75,7 @@ export function createLocalRuns(
     store,
     executions,
     follow: pipeline.follow,
-    looks: pipeline.looks,
+    look: pipeline.look,
     told: pipeline.told,
     async check(name, given) {
       const loaded = await loadAgent(name, source).catch(addHint);
@@ -90,13 +91,8 @@ export function createLocalRuns(
     isCarriedOut: (root) => locks.isHeld(root),
     async stop(run) {
       if (executions.carries(run.root)) return executions.stop(run.execution, 'stopped by the user');
-      const holder = await locks.holder(run.root);
-      if (holder?.pid === process.pid) {
-        throw new ConfigError(
-          `run "${run.id}" is carried out by another openCadre of this process; stop it there`,
-        );
-      }
-      await stopLocalRun(run, { runs: store, isCarriedOut: (root) => locks.isHeld(root), ...pipeline });
+      await assertStoppable(run, executions);
+      await stopByRecords(run, 'stopped by the user', { runs: store, locks }, now);
     },
     ...createLocalSteering(pipeline, executions, now),
     wakeAsker: pipeline.wakeAsker,

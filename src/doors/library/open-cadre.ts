@@ -4,7 +4,7 @@ import { ConfigError, StoreError } from '../../errors.ts';
 import { toRunRequest } from '../../places/run-request.ts';
 import { untilClosed } from '../../places/until-closed.ts';
 import { newestTrees } from '../../core/reports/newest-trees.ts';
-import { shownTree, type KeptRuns } from '../../core/reports/shown-tree.ts';
+import { readerOf, shownTree, type KeptRuns } from '../../core/reports/shown-tree.ts';
 import { isRedriven } from '../../core/lifecycle/redriven.ts';
 import type { RunEvent } from '../../core/events/event.ts';
 import { isRunId, newRunId } from '../../core/records/run-id.ts';
@@ -116,7 +116,7 @@ export function createCadre(runs: Runs): Cadre {
   }
 
   async function resultNow(run: Run): Promise<RunResult> {
-    const [turns, tree] = await Promise.all([store.turns(run.id), shownTree(run, kept)]);
+    const [turns, tree] = await Promise.all([store.turns(run.id), shownTree(run, readerOf(kept))]);
     const output = outputOf(run, turns);
     const top = tree.find(({ id }) => id === run.id) ?? run;
     return {
@@ -175,7 +175,7 @@ export function createCadre(runs: Runs): Cadre {
     async runs(options = {}) {
       checkListOptions(options);
       const { limit = LISTED_RUNS } = options;
-      const trees = await newestTrees(kept, { ...options, limit });
+      const trees = await newestTrees(readerOf(kept), { ...options, limit });
       return trees.map(({ top, tree }) => summarise(top, tree));
     },
     show: async (id) => resultNow(await recorded(id)),

@@ -1,10 +1,11 @@
 import { answerQuestion, assertAnswerable } from '../../core/lifecycle/answer-question.ts';
 import { ConfigError } from '../../errors.ts';
 import { openQuestions } from '../../core/reports/open-questions.ts';
-import type { KeptRuns } from '../../core/reports/shown-tree.ts';
+import { readerOf, type KeptRuns } from '../../core/reports/shown-tree.ts';
 import { callName } from '../../core/records/call.ts';
 import { isRunId } from '../../core/records/run-id.ts';
 import type { Runs } from './runs.ts';
+import { loadOwnTools } from '../../tools/load-own-tools.ts';
 
 /** What an agent asks a person, and nobody has answered yet. */
 export interface OpenQuestion {
@@ -29,7 +30,7 @@ export interface OpenQuestion {
 }
 
 export async function listQuestions(kept: KeptRuns): Promise<OpenQuestion[]> {
-  const open = await openQuestions(kept);
+  const open = await openQuestions(readerOf(kept));
   return open.map(({ question: asked, wait }) => {
     const { run, root, agent, turn, call, question, choices = [], approval, askedAt } = asked;
     const expires = wait !== undefined && { expiresAt: new Date(wait.until).toISOString() };
@@ -52,5 +53,6 @@ export async function giveAnswer(
     throw new ConfigError(`run "${run}" has no question ${callName({ turn, call })}`);
   }
   assertAnswerable(await store.run(run));
-  await answerQuestion(question, text, undefined, { store, now, wake: wakeAsker }, changed);
+  const ports = { store, tools: loadOwnTools, now, wake: wakeAsker };
+  await answerQuestion(question, text, undefined, ports, changed);
 }

@@ -14,6 +14,7 @@ import {
 import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
 import { isFork, type Run } from '../../core/records/run.ts';
 import { createView, type Look, type TreeView, type ViewPorts } from './view.ts';
+import { loadOwnTools } from '../../tools/load-own-tools.ts';
 
 export interface FollowOptions {
   /** What has been told before, which stays as it is; absent: nothing. */
@@ -33,7 +34,7 @@ export interface Follow {
   /** @param run with everything below it; may have no record yet, if it is the top of its tree */
   follow(run: string, options: FollowOptions): AsyncIterable<ToldEvent>;
   /** The same as records: a look whenever any of them has changed. */
-  looks(run: string, signal: AbortSignal): AsyncIterable<Look>;
+  look(run: Pick<Run, 'id'>, signal: AbortSignal): AsyncIterable<Look>;
   /** How far a run and everything below it have come, so that nothing of it is told again. */
   told(run: string): Promise<Positions>;
 }
@@ -95,8 +96,8 @@ export function createFollow(given: FollowPorts): Follow {
       }
     },
 
-    async *looks(run, signal) {
-      const viewer = viewOf(run, undefined).join({ live: false, hear: () => {} });
+    async *look({ id }, signal) {
+      const viewer = viewOf(id, undefined).join({ live: false, hear: () => {} });
       const onAbort = () => viewer.wake();
       signal.addEventListener('abort', onAbort);
       try {
@@ -116,7 +117,7 @@ export function createFollow(given: FollowPorts): Follow {
     async told(run) {
       const known = await store.run(run);
       const top = { id: run, root: known?.root ?? run, path: known?.path ?? '' };
-      const reader = createTreeReader(top, store, now);
+      const reader = createTreeReader(top, store, loadOwnTools, now);
       await reader.read();
       const { news, positions } = createTeller(top);
       for (const _ of news(reader.records));

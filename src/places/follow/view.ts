@@ -5,6 +5,7 @@ import type { RunStore } from '../../core/records/ports.ts';
 import type { Run } from '../../core/records/run.ts';
 import { isLive, type LiveEvent } from '../../core/events/live.ts';
 import { runOf } from '../../core/events/write.ts';
+import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import type { Feed, News } from './feed.ts';
 
 export interface ViewPorts {
@@ -123,7 +124,7 @@ export function createView(
       const forks = forkPaths(runs);
       return runs.filter((run) => !isPast(run, from, forks));
     };
-    const reader = createTreeReader(top, store, now, {
+    const reader = createTreeReader(top, store, loadOwnTools, now, {
       wantedOf,
       ...(feed !== undefined && { answerOf: (run: string) => feed.answer(run) }),
     });

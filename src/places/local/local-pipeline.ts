@@ -5,10 +5,7 @@ import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
 import { carryOutCall } from '../../core/turn/call.ts';
 import { openRun } from '../../core/lifecycle/open.ts';
 import type { RunEvent } from '../../core/events/event.ts';
-import { observed } from '../../core/events/write.ts';
 import type { LiveBus } from '../../core/events/live.ts';
-import type { RunStore } from '../../core/records/ports.ts';
-import { createFeed } from '../follow/feed.ts';
 import { createFollow } from '../follow/follow.ts';
 import { noticed } from '../follow/notices.ts';
 import { tellDuring } from '../follow/tell-during.ts';
@@ -38,7 +35,7 @@ import { createFetchUrl } from '../../tools/reach/fetch-url.ts';
 import { localFunctions } from './local-functions.ts';
 import { openFolderWorkspace } from './workspace/folder-workspace.ts';
 import { killInFolder } from './kill-in-folder.ts';
-import { openLocalStore } from './local-store.ts';
+import { openLocalStore, type LocalStore } from './local-store.ts';
 import { createInvocations, type LocalFunction } from './invoke-here.ts';
 import { createCarriedTrees, type CarriedTrees } from './carried-trees.ts';
 import { systemTime, type LocalTime } from './local-time.ts';
@@ -47,6 +44,8 @@ import { createLockedExecutions } from './locked-executions.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { RunLocks } from './run-lock.ts';
 import type { Serving } from './serving.ts';
+import { loadOwnTools } from '../../tools/load-own-tools.ts';
+import { TOOL_NAMES } from '../../core/agent-schema/tool-names.ts';
 
 export interface LocalPipelineOptions {
   /** Absolute: where the command runs. What is kept lies in its `.cadre/` folder. */
@@ -57,6 +56,8 @@ export interface LocalPipelineOptions {
   secrets?: Secrets;
   /** Where Lambda's API is, in place of AWS's own. */
   lambdaEndpoint?: string;
+  /** What the folder keeps, which is then closed elsewhere; absent: it is opened here. */
+  local?: LocalStore;
   source: AgentSource;
   models: Models;
   prices: Prices;
@@ -95,12 +96,14 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
   const { env, source, secrets = NO_SECRETS, time = systemTime } = options;
   const listeners = new Set<{ tell: (event: RunEvent) => void; hears: boolean }>();
   // Most agents have tools: they are loaded before the first one asks for its own.
-  await import('../../tools/built-in.ts');
-  const { runs, memories, blobs, locks, serving, close } = await openLocalStore(options.cwd);
-  const { store, live, feed } = fed(runs, options.notice);
+  await loadOwnTools(TOOL_NAMES);
+  const local = options.local ?? (await openLocalStore(options.cwd));
+  const { memories, blobs, locks, serving, feed } = local;
+  const { store, live } = heard(local, options.notice);
   const servers = options.servers === undefined ? {} : { servers: options.servers };
   const ports = {
     store,
+    tools: loadOwnTools,
     memories,
     models: options.models,
     prices: options.prices,
@@ -312,24 +315,22 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
       waits.close();
       trees.close();
       await options.servers?.close();
-      await close();
+      if (options.local === undefined) await local.close();
     },
   };
 }
 
-/** A store whose writes are told to those who follow trees in this process, and the bus that they hear. */
-function fed(runs: RunStore, notice: LocalPipelineOptions['notice']) {
-  const feed = createFeed();
-  const store = observed(runs, feed.wrote);
-  if (notice === undefined) return { store, live: feed, feed };
-  const { store: told, live } = noticed(store, notice);
+/** What is to be used as store and bus, so that whoever has to be told of what happens here is. */
+function heard({ runs, feed }: LocalStore, notice: LocalPipelineOptions['notice']) {
+  if (notice === undefined) return { store: runs, live: feed };
+  const { store, live } = noticed(runs, notice);
   const both: LiveBus = {
     tell(event) {
       feed.tell(event);
       live.tell(event);
     },
   };
-  return { store: told, live: both, feed };
+  return { store, live: both };
 }
 
 /** The deployed definition has placeholders for its functions and AWS's partition, which the stack replaces. */

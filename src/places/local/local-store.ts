@@ -9,25 +9,34 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { observed } from '../../core/events/write.ts';
+import { createFeed, type Feed } from '../follow/feed.ts';
 import { StoreError, messageOf } from '../../errors.ts';
 import type { Memories } from '../../core/memory/memories.ts';
-import type { KeptRuns } from '../../core/reports/shown-tree.ts';
+import type { RunStore } from '../../core/records/ports.ts';
 import type { Blobs } from '../store/blobs.ts';
 import { createDocuments } from '../store/documents.ts';
 import { createFolderBlobs } from './store/folder-blobs.ts';
 import { LOCK_FILE, openLmdbTable, TABLE_FILE } from './store/lmdb/table.ts';
+import { createLazyTable } from '../store/lazy-table.ts';
 import { createMemories } from '../store/memories.ts';
 import { checkKind, type Kind } from '../store/own-path.ts';
 import { createRunStore } from '../store/runs.ts';
+import type { Table } from '../store/table.ts';
 import { createRunLocks, type RunLocks } from './run-lock.ts';
 import { createServing, type Serving } from './serving.ts';
 
 /** The runs and memories of the folder that a command is called in, kept in its `.cadre/`. */
-export interface LocalStore extends KeptRuns {
+export interface LocalStore {
+  runs: RunStore;
+  /** Whether a process carries out the tree of this root. */
+  isCarriedOut(root: string): Promise<boolean>;
   memories: Memories;
   blobs: Blobs;
   locks: RunLocks;
   serving: Serving;
+  /** What is written through `runs`, and what the bus of those who write says, for those who follow trees here. */
+  feed: Feed;
   close(): Promise<void>;
 }
 
@@ -58,6 +67,20 @@ export async function findLocalStore(cwd: string): Promise<LocalStore | undefine
  * @throws {StoreError} if nothing can be kept there
  */
 export async function openLocalStore(cwd: string): Promise<LocalStore> {
+  return storeOver(cwd, await openTable(cwd));
+}
+
+/** Opens the store for reading: nothing is made before something is written. */
+export async function lookIntoLocalStore(cwd: string): Promise<LocalStore> {
+  if (hasLocalStore(cwd)) return openLocalStore(cwd);
+  const table = createLazyTable(
+    () => openTable(cwd),
+    () => hasLocalStore(cwd),
+  );
+  return storeOver(cwd, table, () => table.make());
+}
+
+async function openTable(cwd: string): Promise<Table> {
   const folder = join(cwd, FOLDER);
   // All of it before anything is made or changed: a folder that was cloned or unpacked may have links in it.
   for (const [path, kind] of LAYOUT) checkKind(join(folder, path), kind);
@@ -73,11 +96,24 @@ export async function openLocalStore(cwd: string): Promise<LocalStore> {
       },
     );
   }
-  const table = await openLmdbTable(join(folder, 'store'));
-  const blobs = createFolderBlobs(join(folder, 'blobs'));
+  return openLmdbTable(join(folder, 'store'));
+}
+
+/** @param make makes the folder of the store, which blobs lie in, too; absent: it is there */
+function storeOver(cwd: string, table: Table, make: () => Promise<unknown> = async () => {}): LocalStore {
+  const files = createFolderBlobs(join(cwd, FOLDER, 'blobs'));
+  const blobs: Blobs = {
+    ...files,
+    async put(key, text) {
+      await make();
+      await files.put(key, text);
+    },
+  };
   const locks = createRunLocks(table);
+  const feed = createFeed();
   return {
-    runs: createRunStore(table, createDocuments(table, blobs)),
+    runs: observed(createRunStore(table, createDocuments(table, blobs)), feed.wrote),
+    feed,
     memories: createMemories(table),
     isCarriedOut: (root) => locks.isHeld(root),
     blobs,

@@ -1,7 +1,8 @@
 import { messageOf } from '../../errors.ts';
 import type { StartingPorts } from '../../core/lifecycle/ports.ts';
 import { goOn } from '../../core/lifecycle/resume.ts';
-import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
+import { treePhases } from '../../core/lifecycle/tree-phases.ts';
+import { phases, UNDER_WAY } from '../../core/records/phase.ts';
 import type { Run } from '../../core/records/run.ts';
 import type { LocalPipeline } from './local-pipeline.ts';
 import { unlessCarried } from './run-lock.ts';
@@ -53,26 +54,29 @@ export async function takeUpLeft(
 }
 
 /** How often a tree will have been taken up without getting any further. Waiting for people costs nothing. */
-async function nextTakeUp(root: string, { store }: StartingPorts): Promise<NonNullable<Run['takenUp']>> {
+async function nextTakeUp(root: string, { store, now }: StartingPorts): Promise<NonNullable<Run['takenUp']>> {
   const tree = await store.tree(root);
   const newest = await Promise.all(tree.map(({ id }) => store.newestTurn(id)));
   const turns = newest.reduce((sum, turn) => sum + (turn?.number ?? 0), 0);
   const before = tree.find(({ id }) => id === root)?.takenUp;
   if (before?.turns !== turns) return { times: 1, turns };
-  return (await isWaitingForPeople(tree, root, store)) ? before : { times: before.times + 1, turns };
+  return (await isWaitingForPeople(tree, root, now(), store)) ? before : { times: before.times + 1, turns };
 }
+
+/** The phases in which a run costs nothing until others have done something. */
+const WAITING = phases('waiting_person', 'waiting_mail', 'waiting_agents', 'resting');
 
 /** Whether nothing goes on in a tree until people have answered. */
 async function isWaitingForPeople(
   tree: readonly Run[],
   root: string,
+  now: number,
   store: StartingPorts['store'],
 ): Promise<boolean> {
-  const asking = new Set<string>();
-  for await (const { question } of store.openQuestions(root)) asking.add(question.run);
-  const underWay = tree.filter((one) => isIn(UNDER_WAY, one));
-  const isCaller = ({ id }: Run) => underWay.some(({ parent }) => parent?.run === id);
-  return asking.size > 0 && underWay.every((run) => isCaller(run) || asking.has(run.id));
+  const underWay = [...(await treePhases(root, tree, now, store)).values()].filter((one) =>
+    UNDER_WAY.has(one),
+  );
+  return underWay.includes('waiting_person') && underWay.every((one) => WAITING.has(one));
 }
 
 function toTime(milliseconds: number): string {

@@ -1,7 +1,7 @@
 import { postJson } from '../answer.ts';
 import { withAnswerTool } from '../answer-tool.ts';
 import { FORGETTING_BETA, takesSchema } from '../claude-thinking.ts';
-import { STATUS_CATEGORIES, type ApiAccess, type HttpApi } from '../http.ts';
+import type { ApiAccess, HttpApi } from '../http.ts';
 import type { Model } from '../../core/model/model.ts';
 import { postForAnswer } from '../stream.ts';
 import { sendStructured } from '../structured-output.ts';
@@ -20,7 +20,6 @@ export function createAnthropicModel(access: ApiAccess): Model {
     ...access,
     path: '/v1/messages',
     headers: { 'x-api-key': access.apiKey, 'anthropic-version': '2023-06-01' },
-    categories: { ...STATUS_CATEGORIES, 529: 'overloaded' },
     spentOn,
   };
   const counting = { ...messages, path: '/v1/messages/count_tokens' };

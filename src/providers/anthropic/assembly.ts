@@ -60,6 +60,7 @@ export function createAssembly(onDelta?: OnDelta): Assembly {
       } else if (type === 'content_block_start' && content_block !== undefined) {
         const { text, thinking } = v.parse(beginning, content_block);
         blocks.set(index, { start: content_block, text: text + thinking, json: '', signature: '' });
+        return passOn({ text, thinking }, onDelta);
       } else if (type === 'content_block_delta') {
         const block = blocks.get(index);
         const { text = '', thinking = '', partial_json = '', signature = '' } = delta;

@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import { ModelError } from '../../errors.ts';
-import { faultIn, parseAnswer, parseJson, unparsed } from '../answer.ts';
+import { faultIn, mayBeEmpty, parseAnswer, parseJson, unparsed } from '../answer.ts';
 import { toCalls } from '../../core/model/calls.ts';
 import { toSpent, toUsage, type CountedUsage } from '../../core/model/estimate.ts';
 import { keepBlocks, type KeptBlock } from '../kept-blocks.ts';
 import type { ModelRequest } from '../../core/model/model.ts';
 import { isBlank } from '../pairing.ts';
-import type { ModelResponse, StopReason, TokenUsage } from '../../core/records/message.ts';
-import { CATEGORIES } from './request-handler.ts';
+import type { ModelResponse, StopReason } from '../../core/records/message.ts';
+import type { TokenUsage } from '../../token-usage.ts';
 import { bedrockResponse, bedrockUsage, type BedrockBlock } from './wire.ts';
 
 /** @throws {ModelError} as `fromResponse` does, and for what is no JSON, or reports an error */
@@ -17,7 +17,7 @@ export function fromText(request: ModelRequest, text: string): ModelResponse {
   return fromResponse(request, parseAnswer(READING, v.unknown(), value));
 }
 
-/** @throws {ModelError} `server` for an answer without any content, or in a form of its own */
+/** @throws {ModelError} `server` for an answer without any content that does not say why, or in a form of its own */
 export function fromResponse(request: ModelRequest, answer: unknown): ModelResponse {
   const parsed = v.safeParse(bedrockResponse, answer, { abortEarly: true });
   if (!parsed.success) {
@@ -25,10 +25,10 @@ export function fromResponse(request: ModelRequest, answer: unknown): ModelRespo
   }
   const { output, usage } = parsed.output;
   const { content } = output.message;
-  if (content.length === 0) {
+  const stopReason = STOP_REASONS.get(parsed.output.stopReason) ?? 'other';
+  if (content.length === 0 && !mayBeEmpty(stopReason)) {
     throw new ModelError('server', 'response contains no content', { spent: toSpent(toCounts(usage)) });
   }
-  const stopReason = STOP_REASONS.get(parsed.output.stopReason) ?? 'other';
   const text = content.map((block) => block.text).join('');
   const calls = toCalls(
     'bedrock',
@@ -73,7 +73,7 @@ function toCounts(usage: v.InferOutput<typeof bedrockResponse>['usage']): Counte
   };
 }
 
-const READING = { apiKey: '', categories: CATEGORIES, spentOn };
+const READING = { apiKey: '', spentOn };
 
 const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['content_filtered', 'refusal'],

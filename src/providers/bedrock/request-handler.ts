@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { readText } from '../answer.ts';
-import { bytesOf, open, statusError, STATUS_CATEGORIES, type HttpApi } from '../http.ts';
+import { bytesOf, open, statusError } from '../http.ts';
 
 /** How the service answers with a stream. */
 const EVENT_STREAM = 'application/vnd.amazon.eventstream';
@@ -18,9 +18,6 @@ interface SignedRequest {
   /** JSON text. */
   body: string;
 }
-
-/** What each status of Converse stands for; all others are `server`. */
-export const CATEGORIES: HttpApi['categories'] = { ...STATUS_CATEGORIES, 408: 'timeout' };
 
 /** An answer that came whole. It is thrown past the SDK, which would fail at much that can be read. */
 export class WholeAnswer extends Error {
@@ -51,7 +48,7 @@ export function createRequestHandler(fetch: typeof globalThis.fetch) {
       }
       const text = await readText(endpoint, response, abortSignal);
       if (!response.ok) {
-        throw statusError({ apiKey: '', categories: CATEGORIES }, response, errorMessage(text));
+        throw statusError({ apiKey: '' }, response, errorMessage(text));
       }
       if (/\/converse(-stream)?$/.test(path)) throw new WholeAnswer(text);
       return toSdk(response, new TextEncoder().encode(text));
@@ -78,7 +75,8 @@ const errorBody = v.pipe(
   v.union([v.object({ message: v.string() }), v.object({ Message: v.string() })]),
 );
 
-function errorMessage(text: string): string {
+/** What the service says went wrong; "" if it says nothing. */
+export function errorMessage(text: string): string {
   const body = v.safeParse(errorBody, text, { abortEarly: true });
   if (!body.success) return '';
   return 'message' in body.output ? body.output.message : body.output.Message;

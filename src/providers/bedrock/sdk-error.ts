@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { ConfigError, ModelError, type ModelErrorCategory } from '../../errors.ts';
 import { abortCause } from '../abort.ts';
 import { faultIn } from '../answer.ts';
-import { WholeAnswer } from './request-handler.ts';
+import { errorMessage, WholeAnswer } from './request-handler.ts';
 
 /** What the service may report in the middle of a stream; all else is `server`. */
 const CATEGORIES: ReadonlyMap<string, ModelErrorCategory> = new Map(
@@ -32,7 +32,11 @@ export function fromSdkError(thrown: unknown, signal: AbortSignal): unknown {
   }
   // An answer had begun with all of those below, and is paid for.
   const category = CATEGORIES.get(thrown.name.toLowerCase());
-  if (category !== undefined) return new ModelError(category, thrown.message, { spent: 'unknown' });
+  // Of an exception that it does not know the SDK passes on the JSON text.
+  const said = errorMessage(thrown.message);
+  if (category !== undefined || said !== '') {
+    return new ModelError(category ?? 'server', said || thrown.message, { spent: 'unknown' });
+  }
   // The SDK adds a line on how to debug it.
   const [fault] = thrown instanceof v.ValiError ? [faultIn(thrown.issues)] : thrown.message.split('\n');
   return new ModelError('server', `failed to parse response: ${fault}`, { spent: 'unknown' });

@@ -1,4 +1,4 @@
-import { STATUS_CATEGORIES, type ApiAccess, type HttpApi } from '../http.ts';
+import type { ApiAccess, HttpApi } from '../http.ts';
 import type { Model } from '../../core/model/model.ts';
 import { postForAnswer } from '../stream.ts';
 import { createAssembly } from './assembly.ts';
@@ -19,8 +19,6 @@ export function createOllamaModel(access: Omit<ApiAccess, 'apiKey'> & RolesOfSer
     apiKey: '',
     path: '/api/chat',
     headers: {},
-    // Ollama itself answers neither 401 nor 403; a proxy in front of it, and its hosted service, do.
-    categories: STATUS_CATEGORIES,
     spentOn,
     refused: `connection refused: is Ollama running? (expected at ${access.baseUrl})`,
   };

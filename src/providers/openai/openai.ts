@@ -1,4 +1,4 @@
-import { STATUS_CATEGORIES, type ApiAccess, type HttpApi } from '../http.ts';
+import type { ApiAccess, HttpApi } from '../http.ts';
 import type { Model } from '../../core/model/model.ts';
 import { postForAnswer } from '../stream.ts';
 import { sendInOrder, type RolesOfServer } from '../strict-roles.ts';
@@ -37,7 +37,6 @@ export function createOpenAIModel(access: ApiAccess & RolesOfServer, dialect: Di
     ...access,
     baseUrl: paths.baseUrl,
     headers: toKeyHeader(access.apiKey, dialect),
-    categories: STATUS_CATEGORIES,
   };
   const responses = { ...common, path: paths.responses, spentOn: spentOnResponses };
   const streamedChat = dialect.countsUnasked === true ? { ...CHAT, asking: { stream: true } } : CHAT;

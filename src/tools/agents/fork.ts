@@ -1,7 +1,7 @@
 import { MAX_FORKS } from '../../core/lifecycle/fork.ts';
 import { refused } from '../../core/records/plan.ts';
 import { anyText } from '../../core/tool-contracts/arguments.ts';
-import type { PlannedTool } from '../../core/tool-contracts/delegation.ts';
+import type { PlannedTool } from '../../core/tool-contracts/planned-tool.ts';
 
 const MAX_NAME = 64;
 

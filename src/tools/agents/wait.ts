@@ -1,4 +1,5 @@
-import { planOrRefuse, type PlannedTool } from '../../core/tool-contracts/delegation.ts';
+import { planOrRefuse } from '../../core/tool-contracts/delegation.ts';
+import type { PlannedTool } from '../../core/tool-contracts/planned-tool.ts';
 import { anyText, integerArgument, RefusedCall } from '../../core/tool-contracts/arguments.ts';
 
 const DEFAULT_SECONDS = 60;

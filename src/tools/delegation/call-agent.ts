@@ -1,6 +1,7 @@
 import { refused } from '../../core/records/plan.ts';
 import { anyText } from '../../core/tool-contracts/arguments.ts';
-import { failedResult, answerText, type Delegation } from '../../core/tool-contracts/delegation.ts';
+import type { Delegation } from '../../core/tool-contracts/planned-tool.ts';
+import { failedResult, answerText } from '../../core/tool-contracts/delegation.ts';
 
 /**
  * `call_agent`: hands a task to a named agent of the caller's `sub_agents` list and gets its final text back. The

@@ -2,13 +2,8 @@ import { DELEGATION_MODEL, type DelegatedTask } from '../../core/records/delegat
 import type { Plan } from '../../core/records/plan.ts';
 import { preview } from '../../core/records/preview.ts';
 import { anyText, RefusedCall } from '../../core/tool-contracts/arguments.ts';
-import {
-  failedResult,
-  planOrRefuse,
-  answerText,
-  type Asking,
-  type Delegation,
-} from '../../core/tool-contracts/delegation.ts';
+import type { Asking, Delegation } from '../../core/tool-contracts/planned-tool.ts';
+import { failedResult, planOrRefuse, answerText } from '../../core/tool-contracts/delegation.ts';
 import { maySpawn, spawningFor } from './spawn-agent.ts';
 import type { ToolArguments } from '../../core/tool-contracts/tool.ts';
 

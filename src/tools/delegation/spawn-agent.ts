@@ -1,19 +1,12 @@
 import { toSeconds } from '../../core/records/deadline.ts';
 import type { Plan, Spawning } from '../../core/records/plan.ts';
 import { preview } from '../../core/records/preview.ts';
-import { resultOf } from '../../core/records/turn.ts';
+import { callsMade, resultOf } from '../../core/records/turn.ts';
 import type { SpawnedResult } from '../../core/records/message.ts';
 import { anyText, integerArgument, RefusedCall } from '../../core/tool-contracts/arguments.ts';
 import type { ToolArguments } from '../../core/tool-contracts/tool.ts';
-import {
-  callsMade,
-  durationOfEnded,
-  planOrRefuse,
-  type Asking,
-  type Delegation,
-  type EndedSubAgent,
-  type Offering,
-} from '../../core/tool-contracts/delegation.ts';
+import type { Asking, Delegation, EndedSubAgent, Offering } from '../../core/tool-contracts/planned-tool.ts';
+import { durationOfEnded, planOrRefuse } from '../../core/tool-contracts/delegation.ts';
 
 /**
  * `spawn_agent`: a copy of the agent for one focused task, with a budget of its own that it cannot exceed: tool calls,

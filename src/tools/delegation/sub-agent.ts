@@ -4,7 +4,8 @@ import type { Run } from '../../core/records/run.ts';
 import type { Turn } from '../../core/records/turn.ts';
 import { anyText } from '../../core/tool-contracts/arguments.ts';
 import { isQuiet, quietText } from '../../core/records/deadline.ts';
-import { failedResult, answerText, type Delegation } from '../../core/tool-contracts/delegation.ts';
+import type { Delegation } from '../../core/tool-contracts/planned-tool.ts';
+import { failedResult, answerText } from '../../core/tool-contracts/delegation.ts';
 
 /** A sub-agent of which nothing is heard for so long is taken for dead, in seconds. */
 const QUIET_SECONDS = 120;

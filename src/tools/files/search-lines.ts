@@ -49,7 +49,7 @@ export async function searchLines(query: Query, context: SearchContext): Promise
     const batch = files.slice(next, next + AT_ONCE);
     const search = async (file: Candidate) => {
       const lines = await searchFile(file, query, pattern, signal);
-      return lines.length === 0 || (await mayShow(file.path)) ? lines : [];
+      return lines.length === 0 || mayShow(file.path) ? lines : [];
     };
     for (const lines of await Promise.all(batch.map(search))) {
       if (query.context > 0 && lines.length > 0 && found.length > 0) found.push(GAP);
@@ -68,7 +68,7 @@ async function candidatesOf(
   const start = await workspace.realPath(query.start);
   const toCandidate = (path: string) => ({ path, read: (range: ByteRange) => workspace.read(path, range) });
   if ((await workspace.stat(start)).kind === 'file') {
-    if (!(await mayShow(start))) {
+    if (!mayShow(start)) {
       throw new RefusedCall(`the rules of this agent keep "${start}" from being read`);
     }
     const file = toCandidate(start);

@@ -64,7 +64,7 @@ async function follow(first: string, fetching: FetchOptions, options: FetchUrlOp
       const { statusCode = 0, statusMessage = '', headers } = response;
       if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) {
         url = parse(headers.location, url);
-        const refusal = await fetching.refusalToFollow(url.href);
+        const refusal = fetching.refusalToFollow(url.href);
         if (refusal !== undefined) throw new Refused(`${first} leads to ${url.href}: ${refusal}`);
         continue;
       }

@@ -16,11 +16,12 @@ import { newRunId } from '../../../src/core/records/run-id.ts';
 import { ModelError } from '../../../src/errors.ts';
 import type { Model } from '../../../src/core/model/model.ts';
 import {
+  addUse,
   DOCUMENT_KILOBYTES,
-  LARGEST_DOCUMENT_KILOBYTES,
   useOf,
   useOfFork,
   useOfMessage,
+  type Conversation,
   type Use,
 } from '../../../src/authoring/plan/use.ts';
 import { createEmbeddedExecutions } from '../../../src/places/local/embedded.ts';
@@ -35,6 +36,7 @@ import type { Key, Table } from '../../../src/places/store/table.ts';
 import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-workspace.ts';
 import { call, latch, use } from '../../fixtures/stage.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
+import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 /** Reads and writes of a table: documents are what is said, records what is known of a run. */
 interface Accesses {
@@ -107,6 +109,7 @@ async function play(says: Says, extra = '') {
   const cwd = await tempFolder({ a: 'one' });
   const id = newRunId('top', Date.now());
   const waiting = [latch(), latch()];
+  const forkAsks = latch();
   let waits = 0;
   const table = await openLmdbTable(`${cwd}/store`);
   onTestFinished(() => table.close());
@@ -127,9 +130,12 @@ async function play(says: Says, extra = '') {
       const isFork = messages.some(
         (message) => message.role === 'user' && message.text.includes('forked by'),
       );
+      if (isFork) forkAsks.open();
       if (isFork) await waiting[turn - 1]?.opened;
-      // A fork writes what it has come to, and is idle after that.
       const last = messages.at(-1);
+      // What a fork reads of the turns before it is counted: there is one of them.
+      if (last?.role === 'tool' && last.results[0]?.name === 'fork') await forkAsks.opened;
+      // A fork writes what it has come to, and is idle after that.
       if (last?.role === 'tool' && last.results[0]?.name === 'wait')
         await vi.waitFor(async () => expect(await underWay()).toEqual(['top']), { timeout: 20_000 });
       const calls = says(isFork ? 'fork' : agent, turn).map((made) =>
@@ -145,6 +151,7 @@ async function play(says: Says, extra = '') {
     },
   });
   const ports = {
+    tools: loadOwnTools,
     models: { open: async (model: string) => ({ model: modelOf(model.slice(2)), name: model }) },
     prices: createPrices(),
     source: {
@@ -180,6 +187,7 @@ async function play(says: Says, extra = '') {
     if (question === undefined) throw new Error('nothing is asked');
     await answerQuestion(question, 'approve', undefined, {
       store,
+      tools: loadOwnTools,
       now: Date.now,
       wake: () => wakeAsker({ run, turn, call: of }, coldStore(run).store, wake),
     });
@@ -264,7 +272,7 @@ test.each([
   { top: [['kid']] },
   { top: [['kid', 'kid'], ['kid'], ['kid', 'kid', 'kid']] },
   { top: [['kid', 'failing'], ['failing'], ['kid']] },
-])('functions read and write what a plan says, where the top calls $top', async ({ top }) => {
+])('functions read and write about what a plan says, where the top calls $top', async ({ top }) => {
   const { top: ofTop, child } = await play((agent, turn) => {
     if (agent === 'failing') throw new ModelError('server', 'gone');
     return agent === 'top' ? (top[turn - 1] ?? []) : [];
@@ -272,16 +280,13 @@ test.each([
   const calls = top.flat();
   const failed = calls.filter((name) => name === 'failing').length;
   const used = { calls: calls.length, failed, toolCalls: 0, turns: top.length + 1, isTop: true };
-  expect({ top: ofTop, child }).toEqual({
-    top: accessesOf(used),
-    child:
-      calls.length > 0
-        ? accessesOf({ calls: 0, failed: 0, toolCalls: 0, turns: 1, isTop: false })
-        : undefined,
-  });
+  expectAbout(ofTop, planned(used));
+  if (calls.length > 0) {
+    expectAbout(child, planned({ calls: 0, failed: 0, toolCalls: 0, turns: 1, isTop: false }));
+  }
 });
 
-test('an approval adds what a plan says to what functions read and write', async () => {
+test('an approval adds about what a plan says to what functions read and write', async () => {
   const says = (_: string, turn: number) => (turn === 1 ? [use('read_file', { path: 'a' })] : []);
   const tools = 'tools = ["read_file"]\npatience = "1m"\n';
   const [free, asked] = [
@@ -289,12 +294,11 @@ test('an approval adds what a plan says to what functions read and write', async
     await play(says, `${tools}permissions = { ask = ["*"] }\n`),
   ];
   const used = { turns: 2, calls: 0, failed: 0, toolCalls: 1, isTop: true };
-  expect(difference(asked.top, free.top)).toEqual(
-    difference(accessesOf({ ...used, approvals: 1 }), accessesOf(used)),
-  );
+  const [with1, without] = [planned({ ...used, approvals: 1 }), planned(used)];
+  expectAbout(difference(asked.top, free.top), addUse(with1, without, -1));
 });
 
-test('a fork, and a message that wakes it, add what a plan says', async () => {
+test('a fork, and a message that wakes it, add about what a plan says', async () => {
   const wait = () => [use('wait', { timeout: 60 })];
   const turns = [() => [use('fork', { prompt: 'x' })], wait];
   const more = [() => [use('mail_send', { to: 'top-fork', body: 'x' })], wait];
@@ -302,23 +306,25 @@ test('a fork, and a message that wakes it, add what a plan says', async () => {
     (await play((agent, turn) => (agent === 'top' ? (calls[turn - 1]?.() ?? []) : []), 'tools = ["fork"]\n'))
       .all;
   const [forked, written] = [await played(turns), await played([...turns, ...more])];
-  const plain = (count: number) =>
-    accessesOf({ turns: count, calls: 0, failed: 0, toolCalls: 0, isTop: true });
-  expect(billed(difference(forked, plain(3)))).toEqual(billedOf(useOfFork()));
-  expect(billed(difference(difference(written, forked), difference(plain(5), plain(3))))).toEqual(
-    billedOf(useOfMessage()),
-  );
+  const plain = (turns: number) => planned({ turns, calls: 0, failed: 0, toolCalls: 0, isTop: true });
+  expectAbout(forked, addUse(plain(3), useOfFork()));
+  expectAbout(difference(written, forked), addUse(addUse(plain(5), plain(3), -1), useOfMessage()));
 });
 
-/** Units of the table, with texts of the size that is expected. */
-function billed({ documentReads, documentWrites, recordReads, recordWrites }: Accesses) {
-  const size = DOCUMENT_KILOBYTES;
-  return {
-    tableReads: recordReads + documentReads * Math.ceil(size / 4),
-    tableWrites: recordWrites + documentWrites * size,
-  };
+function planned(conversation: Omit<Conversation, 'hasLargeTexts'>): Use {
+  return useOf({ ...conversation, hasLargeTexts: false });
 }
-const billedOf = ({ tableReads, tableWrites }: Use) => ({ tableReads, tableWrites });
+
+/** Holds a plan to within a factor of two of what was counted, in units of the table. */
+function expectAbout(counted: Accesses | undefined, { tableReads, tableWrites }: Use): void {
+  const { documentReads, documentWrites, recordReads, recordWrites } = counted ?? NONE;
+  const reads = recordReads + documentReads * Math.ceil(DOCUMENT_KILOBYTES / 4);
+  const writes = recordWrites + documentWrites * DOCUMENT_KILOBYTES;
+  const isAbout = (plan: number, count: number) => plan >= count / 2 && plan <= 2 * count;
+  expect({ tableReads, tableWrites, reads, writes }).toSatisfy(
+    () => isAbout(tableReads, reads) && isAbout(tableWrites, writes),
+  );
+}
 
 function together(one: Accesses, other: Accesses): Accesses {
   return difference(one, difference(NONE, other));
@@ -330,23 +336,5 @@ function difference(one = NONE, other = NONE): Accesses {
     documentWrites: one.documentWrites - other.documentWrites,
     recordReads: one.recordReads - other.recordReads,
     recordWrites: one.recordWrites - other.recordWrites,
-  };
-}
-
-/** With large texts each document that is read or written is an object too, and in the table in units of 4 KB and 1 KB. */
-function accessesOf(conversation: {
-  turns: number;
-  calls: number;
-  failed: number;
-  toolCalls: number;
-  approvals?: number;
-  isTop: boolean;
-}): Accesses {
-  const use = useOf({ ...conversation, hasLargeTexts: true });
-  return {
-    documentReads: use.objectGets,
-    documentWrites: use.objectPuts,
-    recordReads: use.tableReads - use.objectGets * Math.ceil(LARGEST_DOCUMENT_KILOBYTES / 4),
-    recordWrites: use.tableWrites - use.objectPuts * LARGEST_DOCUMENT_KILOBYTES,
   };
 }

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { replayRun } from '../../../src/doors/cli/commands/replay.ts';
-import { withKeptRuns } from '../../../src/places/kept-runs.ts';
+import { withEnvironment } from '../../../src/doors/cli/shared-options.ts';
 import { answer, openQuestions } from '../../fixtures/questions.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { replayed } from '../../fixtures/replayed.ts';
@@ -44,7 +44,7 @@ async function ran(): Promise<{
 
 async function replayIn(cwd: string, run = 'last', json = false) {
   const io = recordedIo(cwd);
-  const code = await withKeptRuns(undefined, cwd, (kept) => replayRun(run, kept, { json }, io));
+  const code = await withEnvironment(io, {}, (environment) => replayRun(run, environment, { json }, io));
   return { code, out: io.out };
 }
 

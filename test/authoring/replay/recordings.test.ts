@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { recordRun } from '../../../src/doors/cli/commands/record.ts';
 import { testRecordings } from '../../../src/doors/cli/commands/test.ts';
-import { withKeptRuns } from '../../../src/places/kept-runs.ts';
+import { withEnvironment } from '../../../src/doors/cli/shared-options.ts';
 import { fromFixture } from '../../../src/authoring/replay/fixture.ts';
 import { answer, openQuestions } from '../../fixtures/questions.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
@@ -46,7 +46,9 @@ async function ran(): Promise<Stage> {
 
 async function record(cwd: string, file: string, force = false) {
   const io = recordedIo(cwd, { env: { ...SECRETS, XDG_CONFIG_HOME: join(cwd, 'config') } });
-  const code = await withKeptRuns(undefined, cwd, (kept) => recordRun('last', file, kept, { force }, io));
+  const code = await withEnvironment(io, {}, (environment) =>
+    recordRun('last', file, environment, { force }, io),
+  );
   return { code, err: io.err };
 }
 
@@ -114,7 +116,7 @@ test('a secret is found in whatever form it is written, and also within the addr
   );
   await stage.run();
   const io = recordedIo(stage.cwd, { env });
-  await withKeptRuns(undefined, stage.cwd, (kept) => recordRun('last', 'one.json', kept, {}, io));
+  await withEnvironment(io, {}, (environment) => recordRun('last', 'one.json', environment, {}, io));
   const text = await readFile(join(stage.cwd, 'one.json'), 'utf8');
   const parts = ['MIIEvQIB', 'AgEAAoIB', 'sesame7', 'slash', 'ss-of-the-base'];
   expect(parts.filter((part) => text.includes(part))).toEqual([]);

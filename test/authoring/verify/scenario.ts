@@ -3,6 +3,7 @@ import { openInterpreterPlace } from '../../../src/authoring/verify/interpreter-
 import type { Place } from '../../../src/authoring/verify/place.ts';
 import { Play } from '../../../src/authoring/verify/play.ts';
 import { SCENARIOS, type Scenario } from '../../../src/authoring/verify/scenarios.ts';
+import { serveToHolder } from '../../../src/doors/api/serve-to-holder.ts';
 
 export const never = new AbortController().signal;
 
@@ -10,7 +11,7 @@ export const never = new AbortController().signal;
 export function interpreter(): { readonly place: Place } {
   let place: Place;
   beforeAll(async () => {
-    place = await openInterpreterPlace();
+    place = await openInterpreterPlace(serveToHolder);
   });
   afterAll(() => place.close());
   return {

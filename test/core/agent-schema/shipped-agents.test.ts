@@ -13,6 +13,7 @@ import { checkModule } from '../../../src/authoring/loading/folders/check-module
 import { skillsIn } from '../../../src/authoring/loading/folders/skill-file.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
+import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 const cwd = fileURLToPath(new URL('../../..', import.meta.url));
 const agentsDir = `${cwd}/agents`;
@@ -50,6 +51,8 @@ it.each([
   expect(first?.answer.calls.map((call) => call.arguments)).toEqual(
     subAgents.map((agent) => ({ agent, task: prompt })),
   );
-  const told = await Promise.all(below.map(async ({ id }) => (await conversationOf(id, runs)).messages[0]));
+  const told = await Promise.all(
+    below.map(async ({ id }) => (await conversationOf(id, runs, loadOwnTools)).messages[0]),
+  );
   expect(told).toEqual(subAgents.map(() => ({ role: 'user', text: `Task: ${prompt}\n\nInput:\n${stdin}` })));
 });

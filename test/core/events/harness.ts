@@ -12,6 +12,7 @@ import { newRunId } from '../../../src/core/records/run-id.ts';
 import type { RunRequest } from '../../../src/core/records/request.ts';
 import type { RunStore } from '../../../src/core/records/ports.ts';
 import type { Stage } from '../../fixtures/stage.ts';
+import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 /** A run to be started, and the store as another process sees it. */
 export async function openRun({ cwd, pipeline }: Stage, request: Partial<RunRequest> = {}) {
@@ -73,7 +74,7 @@ export function follow(
 
 /** What is listed of a tree now. */
 export async function listed(top: Top, store: RunStore): Promise<ToldEvent[]> {
-  const reader = createTreeReader(top, store, Date.now);
+  const reader = createTreeReader(top, store, loadOwnTools, Date.now);
   await reader.read();
   return [...createTeller(top).news(reader.records)];
 }

@@ -36,6 +36,7 @@ import { randomOf } from '../../fixtures/random-of.ts';
 import { NO_FILES, NO_MEMORIES } from '../../fixtures/nothing.ts';
 // Loaded when a model fails for the first time, for which nobody here waits.
 import '../../../src/asl/expressions/evaluator.ts';
+import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 /**
  * An account in which the deployed definition is run by the interpreter, on a clock that a test moves, with functions
@@ -187,6 +188,7 @@ export async function openAccount({ table, seed, agents: files, fault }: Account
     return {
       store: createRunStore(own, createDocuments(own, NO_BLOBS), async () => {}),
       memories: NO_MEMORIES,
+      tools: loadOwnTools,
       models: {
         open: async (model: string) => ({ model: modelOf(invocation, run, wasWanted), name: model }),
       },
@@ -345,6 +347,7 @@ export async function openAccount({ table, seed, agents: files, fault }: Account
       repeated(process, 'answer', (ports) =>
         answerQuestion(question, text, undefined, {
           store: ports.store,
+          tools: ports.tools,
           now: ports.now,
           wake: (at) => wakeAsker(at, ports.store, ports.wake),
         }),

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { ToolCall } from '../../../src/core/records/message.ts';
-import { phaseOf } from '../../../src/core/records/phase.ts';
+import type { Phase } from '../../../src/core/records/phase.ts';
+import { treePhases } from '../../../src/core/lifecycle/tree-phases.ts';
 import { nameOf } from '../../../src/core/records/run.ts';
 import { call, use } from '../../fixtures/stage.ts';
 import type { Play } from './play.ts';
@@ -17,15 +18,15 @@ export interface Real {
 
 type Command = fc.AsyncCommand<PlainModel, Real>;
 
-/** What the records say of an agent in a state. */
-const STATUS: Record<State, string> = {
-  asked: 'running',
-  waits: 'running',
-  asks: 'running',
-  calls: 'running',
-  rests: 'idle',
+/** The phase of an agent in a state. */
+const PHASES: Record<State, Phase> = {
+  asked: 'working',
+  waits: 'waiting_mail',
+  asks: 'waiting_person',
+  calls: 'waiting_agents',
+  rests: 'resting',
   idle: 'idle',
-  ended: 'succeeded',
+  ended: 'answered',
   failed: 'failed',
   stopped: 'stopped',
   killed: 'killed',
@@ -35,9 +36,17 @@ const HALTED: readonly State[] = ['failed', 'stopped', 'killed'];
 
 export async function check(model: PlainModel, { play, runs }: Real): Promise<void> {
   const tree = await play.tree();
-  const statuses = tree.map((run) => `${nameOf(run)} ${phaseOf(run) === 'killed' ? 'killed' : run.status}`);
-  expect(statuses.toSorted()).toEqual(
-    model.agents.map(({ name, state }) => `${name} ${STATUS[state]}`).toSorted(),
+  const phases = await treePhases(play.root, tree, play.account.clock.now(), play.account.store());
+  expect(tree.map((run) => `${nameOf(run)} ${phases.get(run.id)}`).toSorted()).toEqual(
+    model.agents
+      .map((agent) => {
+        const found = phases.get(runs.get(agent) ?? '');
+        // It may seem to wait for the sub-agent that it has called last, if somebody else has woken that.
+        const seems =
+          agent.state === 'asked' && found === 'waiting_agents' && model.agents.some(isWokenInCall);
+        return `${agent.name} ${seems ? found : PHASES[agent.state]}`;
+      })
+      .toSorted(),
   );
   const asked = tree.filter(({ id }) => play.asked(id) !== undefined).map(nameOf);
   expect(asked.toSorted()).toEqual(

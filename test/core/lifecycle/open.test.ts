@@ -11,6 +11,7 @@ import type { Turn } from '../../../src/core/records/turn.ts';
 import { openAgentFolders } from '../../../src/authoring/loading/folders/agent-folders.ts';
 import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-workspace.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
+import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 const TOP = 'top-00000000000000';
 const KID = 'kid-00000000000000-t1c1';
@@ -76,6 +77,7 @@ async function openProject(files: Record<string, string> = {}) {
     store,
     memories,
     live,
+    tools: loadOwnTools,
     now: () => NOW,
   };
   return {

@@ -7,7 +7,7 @@ import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/testing/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { MAIL_TOOLS } from '../../../src/tools/agents/mail.ts';
-import type { Asking } from '../../../src/core/tool-contracts/delegation.ts';
+import type { Asking } from '../../../src/core/tool-contracts/planned-tool.ts';
 import { wait } from '../../../src/tools/agents/wait.ts';
 import type { ToolContext } from '../../../src/core/tool-contracts/tool.ts';
 import { BEGUN_RUN } from '../../fixtures/records.ts';
@@ -27,9 +27,9 @@ const FORK: Run = {
 const CONTEXT: ToolContext = {
   workspace: NO_WORKSPACE,
   seen: { version: async () => undefined, note: async () => {} },
-  mayShow: async () => false,
+  mayShow: () => false,
   mayChange: async () => false,
-  refusalToFollow: async () => undefined,
+  refusalToFollow: () => undefined,
   allowedHosts: [],
   resultPath: '',
   signal: new AbortController().signal,

@@ -131,7 +131,7 @@ export async function checkRest({ account, root }: Pick<Play, 'account' | 'root'
   expect(live.map(({ arn }) => arn).toSorted()).toEqual(carried.map(({ execution }) => execution).toSorted());
   const [top] = tree;
   if (top === undefined) throw new Error('the tree has no top');
-  const shown = await shownTree(top, { runs: store, isCarriedOut: async () => true });
+  const shown = await shownTree(top, { ...store, isCarriedOut: async () => true });
   const usages = await Promise.all(
     tree.map(async ({ id }) => ({ id, usage: usageOf(await store.turns(id)) })),
   );

@@ -9,6 +9,7 @@ import { phaseOf } from '../../../src/core/records/phase.ts';
 import { isFork, nameOf, type Run } from '../../../src/core/records/run.ts';
 import { randomOf } from '../../fixtures/random-of.ts';
 import { openStage, openStageIn, use, type Asked, type Role, type Stage } from '../../fixtures/stage.ts';
+import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 // Random programs of agents, carried out by one process while another one writes to its agents, answers them and kills
 // them; and whoever writes to a tree that nobody carries any more carries it on.
@@ -89,7 +90,7 @@ async function write({ pipeline }: Stage, run: Run, text: string): Promise<boole
 
 async function answerAll({ pipeline: { store } }: Stage): Promise<void> {
   for await (const { question } of store.openQuestions()) {
-    const ports = { store, now: Date.now, wake: async () => {} };
+    const ports = { store, tools: loadOwnTools, now: Date.now, wake: async () => {} };
     await answerQuestion(question, 'this', undefined, ports).catch(() => {});
   }
 }

@@ -12,7 +12,7 @@ import { ModelError, StoreUnavailableError } from '../../../src/errors.ts';
 import type { Json } from '../../../src/json.ts';
 import type { Model } from '../../../src/core/model/model.ts';
 import { createPrices } from '../../../src/core/spending/prices.ts';
-import type { TokenUsage } from '../../../src/core/records/message.ts';
+import type { TokenUsage } from '../../../src/token-usage.ts';
 import { free, MAX_RUNS_PER_TREE, openLedger, type Ledger } from '../../../src/core/records/ledger.ts';
 import { add, amounts, NOTHING, type Amounts } from '../../../src/core/records/amounts.ts';
 import { executionName, newRunId } from '../../../src/core/records/run-id.ts';
@@ -29,6 +29,7 @@ import { call } from '../../fixtures/stage.ts';
 import type { Scenario } from './scenario.ts';
 import { NO_FILES, NO_MEMORIES } from '../../fixtures/nothing.ts';
 import { randomOf } from '../../fixtures/random-of.ts';
+import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 /**
  * An account in which the functions of the machine carry out one tree of runs, as Lambda and Step Functions would: each
@@ -229,6 +230,7 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
     return {
       store: storeOf(invocation),
       memories: NO_MEMORIES,
+      tools: loadOwnTools,
       models: {
         open: async (model: string) => ({ model: modelOf(model.slice(2), invocation), name: model }),
       },

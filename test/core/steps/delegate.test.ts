@@ -13,6 +13,7 @@ import { cases } from '../../fixtures/cases.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { utf16 } from '../../fixtures/random-texts.ts';
 import { BEGUN_RUN } from '../../fixtures/records.ts';
+import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 const limits: DelegationLimits = { subAgents: ['x'], depth: 0, maxDepth: 3, parallel: true, timeout: 0 };
 const top: Run = { ...BEGUN_RUN, model: 'offline/extractive' };
@@ -154,13 +155,14 @@ test('a preview never cuts a character in two', () => {
 
 describe('the result of a delegation', () => {
   const call = { id: 'toolu_1', name: 'call_agent', arguments: {} };
-  const resultOf = (store: RunStore, outcome: Outcome | undefined) =>
+  const resultOf = async (store: RunStore, outcome: Outcome | undefined) =>
     planned(plan).toResult(call, {
       run: top,
       turn: 2,
       call: 1,
       limits: { ...limits, timeout: 7 },
       store,
+      tools: await loadOwnTools(['call_agent']),
       outcome,
       now: 0,
     });

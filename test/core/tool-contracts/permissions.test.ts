@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ToolRules } from '../../../src/core/records/call.ts';
-import { isOffered, judge } from '../../../src/core/tool-contracts/permissions.ts';
+import { isOffered, judge, loadPermissions } from '../../../src/core/tool-contracts/permissions.ts';
 
 const definition = (name: string) => ({
   name,
@@ -82,7 +82,8 @@ describe('a call', () => {
       ASK,
     ],
   ] as const)('%s', async (_, tool, text, given, verdict) => {
-    expect(await judge(tool, { text }, rules(given))).toEqual(verdict);
+    const permissions = await loadPermissions(rules(given), [tool]);
+    expect(judge(tool, { text }, permissions)).toEqual(verdict);
   });
 });
 

@@ -14,13 +14,16 @@ import type { RunStore } from '../../../src/core/records/ports.ts';
 import type { Opened } from '../../../src/core/records/opened.ts';
 import type { Run } from '../../../src/core/records/run.ts';
 import { offerOf } from '../../../src/core/tool-contracts/offer.ts';
-import { planCalls } from '../../../src/core/tool-contracts/registry.ts';
+import { planCalls } from '../../../src/core/tool-contracts/plan-calls.ts';
+import { loadTools } from '../../../src/core/tool-contracts/toolbox.ts';
+import { TOOL_NAMES } from '../../../src/core/agent-schema/tool-names.ts';
 import { StoreUnavailableError } from '../../../src/errors.ts';
 import { parseAgent } from '../../../src/authoring/loading/parse-agent.ts';
 import { createFetchUrl } from '../../../src/tools/reach/fetch-url.ts';
 import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-workspace.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { BEGUN_RUN } from '../../fixtures/records.ts';
+import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 const id = 'top-00000000000000';
 const run = BEGUN_RUN;
@@ -34,7 +37,7 @@ async function openWith(call: Omit<ToolCall, 'id'>, toml = 'tools = ["files"]\n'
   onTestFinished(close);
   const bytes = Buffer.from(`name = "top"\nmodel = "m/x"\n${toml}`);
   const { agent } = await parseAgent('top', { path: 'top', root: cwd, bytes });
-  const offer = await offerOf(agent, { model: 'm/x', depth: 0 });
+  const offer = offerOf(agent, { model: 'm/x', depth: 0 }, await loadOwnTools(TOOL_NAMES));
   const opened: Opened = {
     root: id,
     agent: 'top',
@@ -47,7 +50,7 @@ async function openWith(call: Omit<ToolCall, 'id'>, toml = 'tools = ["files"]\n'
     ...offer,
   };
   const calls = [{ id: 'c1', ...call }];
-  const plans: Plan[] = await planCalls(calls, opened);
+  const plans: Plan[] = planCalls(calls, opened, await loadTools(opened, loadOwnTools));
   await runs.insertRun(run);
   await runs.saveOpened(id, opened);
   await runs.saveTurn(id, {
@@ -71,6 +74,7 @@ async function openWith(call: Omit<ToolCall, 'id'>, toml = 'tools = ["files"]\n'
   const ports: CallPorts = {
     store,
     live,
+    tools: loadOwnTools,
     now: Date.now,
     invocation: () => `invocation ${(invocations += 1)}`,
     mayBeAtWork: () => true,

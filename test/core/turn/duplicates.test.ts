@@ -13,6 +13,7 @@ import { createRunStore } from '../../../src/places/store/runs.ts';
 import { createMemoryTable } from '../../../src/places/testing/memory-table.ts';
 import { latch } from '../../fixtures/stage.ts';
 import { BEGUN_RUN } from '../../fixtures/records.ts';
+import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 const id = 'top-00000000000000';
 const execution = 'arn';
@@ -46,6 +47,7 @@ async function openRun() {
   await store.saveOpened(id, opened);
   const ports = {
     memories: createMemories(table),
+    tools: loadOwnTools,
     prices: createPrices(),
 
     now: Date.now,

@@ -19,6 +19,7 @@ import type { Table } from '../../../src/places/store/table.ts';
 import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-workspace.ts';
 import { call } from '../../fixtures/stage.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
+import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 /** A clock on which every operation of a store takes one tick, and those that are under way at once take it together. */
 class Ticks {
@@ -85,6 +86,7 @@ async function roundTrips(agentKeys: string): Promise<Record<string, { before: n
     return {
       store: createRunStore(slow.table, createDocuments(slow.table, slow.blobs)),
       memories: createMemories(slow.table),
+      tools: loadOwnTools,
       models: { open: async (name: string) => ({ model: modelOf(name.slice(2)), name }) },
       prices: createPrices(),
       source: {

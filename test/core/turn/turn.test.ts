@@ -11,6 +11,7 @@ import { latch } from '../../fixtures/stage.ts';
 import { createPrices } from '../../../src/core/spending/prices.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { BEGUN_RUN } from '../../fixtures/records.ts';
+import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 const id = 'top-00000000000000';
 const run = BEGUN_RUN;
@@ -45,6 +46,7 @@ async function openWith(say: Say) {
   const ports = {
     store,
     memories,
+    tools: loadOwnTools,
     models: { open: (name: string) => Promise.resolve({ model: { send }, name }) },
     prices: createPrices(),
     live,

@@ -224,9 +224,9 @@ test('two hundred who follow one run read the store as often as one does', async
   const readsOf = async (readers: number) => {
     const { table, reads } = counting(await openLmdbTable(`${cwd}/.cadre/store`));
     const store = createRunStore(table, createDocuments(table, createFolderBlobs(`${cwd}/.cadre/blobs`)));
-    const { looks: follow } = createFollow({ store, isCarriedOut: async () => true, pollMs: 60_000 });
+    const { look: follow } = createFollow({ store, isCarriedOut: async () => true, pollMs: 60_000 });
     const looks = Array.from({ length: readers }, async () => {
-      for await (const { records } of follow(id, new AbortController().signal)) return records.runs.size;
+      for await (const { records } of follow({ id }, new AbortController().signal)) return records.runs.size;
       return 0;
     });
     expect(new Set(await Promise.all(looks))).toEqual(new Set([3]));

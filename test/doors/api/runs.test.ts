@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { describe, expect, test, vi } from 'vitest';
-import { withKeptRuns } from '../../../src/places/kept-runs.ts';
+import { describe, expect, test } from 'vitest';
+import { withEnvironment } from '../../../src/doors/cli/shared-options.ts';
 import { showRun } from '../../../src/doors/cli/commands/show.ts';
 import { processName } from '../../../src/places/local/process-name.ts';
 import { stopRun } from '../../../src/doors/cli/commands/stop.ts';
@@ -81,7 +81,9 @@ describe('a run', () => {
   test('is the same for the command', async () => {
     const { get, stage, top } = await delegated();
     const io = stage.io();
-    await withKeptRuns(undefined, io.cwd, (kept) => showRun(top, kept, { json: true, messages: false }, io));
+    await withEnvironment(io, {}, (environment) =>
+      showRun(top, environment, { json: true, messages: false }, io),
+    );
     const { open_questions: asked, ...tree } = (await get(`/runs/${top}/tree`)).body;
     expect([tree, asked]).toEqual([JSON.parse(io.out), []]);
   });
@@ -238,7 +240,7 @@ describe('stopping', () => {
 
   test('by the command leaves the server to go on with other runs', async () => {
     const [one, other] = [latch(), latch()];
-    const { get, post, server, stage } = await serveAgents({
+    const { get, post, stage } = await serveAgents({
       top: (asked) => {
         one.open();
         return silence(asked);
@@ -251,36 +253,12 @@ describe('stopping', () => {
     const stopped = String((await post('/agents/top/runs')).body['run_id']);
     const left = String((await post('/agents/other/runs')).body['run_id']);
     await one.opened;
-    await handOver(stage.cwd, stopped, process.ppid, server.url);
+    await handOver(stage.cwd, stopped, process.ppid);
     const io = stage.io();
-    expect(await withKeptRuns(undefined, io.cwd, (kept) => stopRun(stopped, kept, io))).toBe(0);
+    expect(await withEnvironment(io, {}, (environment) => stopRun(stopped, environment, io))).toBe(0);
     expect(io.err).toBe(`run "${stopped}" has ended: stopped\n`);
     other.open();
     expect((await get(`/runs/${left}/result?wait=25`)).body).toMatchObject({ content: 'undisturbed' });
-  });
-
-  test('by the command takes the token of a server that asks for one', async () => {
-    const atWork = latch();
-    const token = 'a-token-of-our-own';
-    const role = {
-      top: (asked: Parameters<typeof silence>[0]) => {
-        atWork.open();
-        return silence(asked);
-      },
-    };
-    const { ask, server, stage } = await serveAgents(role, {}, {}, wallClock, { token });
-    const headers = { authorization: `Bearer ${token}` };
-    const run = String((await ask('POST', '/agents/top/runs', { headers })).body['run_id']);
-    await atWork.opened;
-    await handOver(stage.cwd, run, process.ppid, server.url);
-    const io = stage.io();
-    const stopping = () => withKeptRuns(undefined, io.cwd, (kept) => stopRun(run, kept, io));
-    await expect(stopping()).rejects.toThrow(
-      'the server on which the run is running did not stop it: set CADRE_TOKEN to its token',
-    );
-    vi.stubEnv('CADRE_TOKEN', token);
-    expect(await stopping()).toBe(0);
-    expect((await ask('GET', `/runs/${run}`, { headers })).body).toMatchObject({ status: 'stopped' });
   });
 
   test('is refused for a run that another process carries out, which is shown as running', async () => {
@@ -385,12 +363,11 @@ describe('a run that nobody carries out any more', () => {
 });
 
 /** Writes another process down as the one that carries the run out, and where it is to serve the API. */
-async function handOver(cwd: string, run: string, pid: number, url?: string): Promise<void> {
+async function handOver(cwd: string, run: string, pid: number): Promise<void> {
   const table = await openLmdbTable(`${cwd}/.cadre/store`);
   const key = { partition: 'running', sort: run };
   const item = await table.get(key);
   const name = processName(pid) ?? '';
   expect(await table.putIfVersion(key, name, item?.version ?? 0)).toMatchObject({ value: name });
-  if (url !== undefined) await table.putIfAbsent({ partition: 'serving', sort: name }, url);
   await table.close();
 }

@@ -6,7 +6,8 @@ import type { Io } from '../../../src/doors/cli/terminal/io.ts';
 import { AnsweredError } from '../../../src/core/lifecycle/answer-question.ts';
 import { startRun } from '../../../src/core/lifecycle/start.ts';
 import { openCadre } from '../../../src/doors/library/open-cadre.ts';
-import { withKeptRuns, type LookedAtRuns } from '../../../src/places/kept-runs.ts';
+import type { Environment } from '../../../src/places/environment.ts';
+import { withEnvironment } from '../../../src/doors/cli/shared-options.ts';
 import { newRunId } from '../../../src/core/records/run-id.ts';
 import { answer as answerElsewhere, openQuestions } from '../../fixtures/questions.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
@@ -21,18 +22,19 @@ const asks: Role = ({ turn, results }) =>
       ]
     : results.join('|');
 
-async function look(cwd: string, command: (kept: LookedAtRuns | undefined, io: Io) => Promise<number>) {
+async function look(cwd: string, command: (environment: Environment, io: Io) => Promise<number>) {
   const io = recordedIo(cwd);
-  const code = await withKeptRuns(undefined, cwd, (kept) => command(kept, io));
+  const code = await withEnvironment(io, {}, (environment) => command(environment, io));
   return { code, out: io.out, err: io.err };
 }
-const list = (cwd: string, json = false) => look(cwd, (kept, io) => listQuestions(kept, { json }, io));
+const list = (cwd: string, json = false) =>
+  look(cwd, (environment, io) => listQuestions(environment, { json }, io));
 const show = (cwd: string, run: string, json = false) =>
-  look(cwd, (kept, io) => showRun(run, kept, { json, messages: false }, io));
+  look(cwd, (environment, io) => showRun(run, environment, { json, messages: false }, io));
 const reply = (cwd: string, run: string, ...words: string[]) =>
-  look(cwd, (kept, io) => answer(run, words, kept, {}, io));
+  look(cwd, (environment, io) => answer(run, words, environment, {}, io));
 const approveWith = (cwd: string, run: string, written: string) =>
-  look(cwd, (kept, io) => answer(run, ['approve'], kept, { arguments: written }, io));
+  look(cwd, (environment, io) => answer(run, ['approve'], environment, { arguments: written }, io));
 
 /** A run whose two questions are open. */
 async function asking(): Promise<{ stage: Stage; ended: ReturnType<Stage['run']>; run: string }> {
@@ -207,7 +209,7 @@ test('calls are approved and denied by any process, and the run shows by whom', 
   cadre answer ${run} t1c1 approve | deny [reason] | always
 `);
   const shown = async (json = false) =>
-    (await look(cwd, (kept, io) => showRun(run, kept, { json, messages: false }, io))).out;
+    (await look(cwd, (environment, io) => showRun(run, environment, { json, messages: false }, io))).out;
   expect(await shown()).toContain(
     '\nt1c1 write_file: waits for approval\nt1c2 delete_file: waits for approval\n',
   );

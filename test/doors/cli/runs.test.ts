@@ -3,7 +3,8 @@ import { deleteRuns } from '../../../src/doors/cli/commands/delete-runs.ts';
 import { listRuns, type RunsOptions } from '../../../src/doors/cli/commands/runs.ts';
 import { showRun } from '../../../src/doors/cli/commands/show.ts';
 import type { Io } from '../../../src/doors/cli/terminal/io.ts';
-import { withKeptRuns, type LookedAtRuns } from '../../../src/places/kept-runs.ts';
+import type { Environment } from '../../../src/places/environment.ts';
+import { withEnvironment } from '../../../src/doors/cli/shared-options.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { call, latch, openStage, use, type Role, type Stage } from '../../fixtures/stage.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
@@ -27,18 +28,20 @@ async function afterTwoRuns() {
 
 async function look(
   { cwd }: Pick<Stage, 'cwd'>,
-  command: (kept: LookedAtRuns | undefined, io: Io) => Promise<number>,
+  command: (environment: Environment, io: Io) => Promise<number>,
 ) {
   const io = recordedIo(cwd);
-  const code = await withKeptRuns(undefined, cwd, (kept) => command(kept, io));
+  const code = await withEnvironment(io, {}, (environment) => command(environment, io));
   return { code, out: io.out, err: io.err };
 }
 const list = (stage: Pick<Stage, 'cwd'>, options: Partial<RunsOptions> = {}) =>
-  look(stage, (kept, io) => listRuns(kept, { json: false, limit: 20, ...options }, io));
+  look(stage, (environment, io) => listRuns(environment, { json: false, limit: 20, ...options }, io));
 const show = (stage: Pick<Stage, 'cwd'>, word: string) =>
-  look(stage, (kept, io) => showRun(word, kept, { json: false, messages: false }, io));
+  look(stage, (environment, io) => showRun(word, environment, { json: false, messages: false }, io));
 const answerOf = (stage: Pick<Stage, 'cwd'>, word: string) =>
-  look(stage, (kept, io) => showRun(word, kept, { json: false, messages: false, answer: true }, io));
+  look(stage, (environment, io) =>
+    showRun(word, environment, { json: false, messages: false, answer: true }, io),
+  );
 const remove = async ({ cwd }: Pick<Stage, 'cwd'>, options: Parameters<typeof deleteRuns>[0]) => {
   const io = recordedIo(cwd);
   return { code: await deleteRuns(options, io), out: io.out, err: io.err };
@@ -132,8 +135,8 @@ describe('cadre show', () => {
       'copy of top-KEY made by sub_agent, with model stage/kid, a time limit of REST, at most 120s without a sign of life; without delegate_task, delete_file, edit_file, glob, grep, list_directory, spawn_agent, sub_agent, write_file',
       'copy of top-KEY made by spawn_agent, with mode plan, a system prompt of its own, at most 3 tool calls, at most 8,192 tokens, a time limit of 60s; without delegate_task, delete_file, edit_file, spawn_agent, write_file',
     ]);
-    const { out } = await look(stage, (kept, io) =>
-      showRun('last', kept, { json: true, messages: false }, io),
+    const { out } = await look(stage, (environment, io) =>
+      showRun('last', environment, { json: true, messages: false }, io),
     );
     const told = JSON.parse(out).runs.map((run: { derived_by?: string }) => run.derived_by);
     expect(told).toEqual([undefined, 'delegate_task', 'spawn_agent', 'sub_agent', 'spawn_agent']);

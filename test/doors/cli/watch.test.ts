@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { showRun } from '../../../src/doors/cli/commands/show.ts';
 import { watchRun, type WatchOptions } from '../../../src/doors/cli/commands/watch.ts';
-import { withKeptRuns } from '../../../src/places/kept-runs.ts';
+import { withEnvironment } from '../../../src/doors/cli/shared-options.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { answer, openQuestions } from '../../fixtures/questions.ts';
 import { call, openStage, use } from '../../fixtures/stage.ts';
 
 async function watch(cwd: string, word: string, options: WatchOptions = {}) {
   const io = recordedIo(cwd);
-  const code = await withKeptRuns(undefined, cwd, (kept) => watchRun(word, options, kept, io));
+  const code = await withEnvironment(io, {}, (environment) => watchRun(word, options, environment, io));
   return { code, out: io.out, err: io.err };
 }
 
@@ -97,7 +97,7 @@ test('watch says how to answer a question that is open, and show who approved wh
   if (first !== undefined) await answer(cwd, first, 'approve', 'ann');
   const [second] = await openQuestions(pipeline.store, 1);
   const watching = recordedIo(cwd);
-  const watched = withKeptRuns(undefined, cwd, (kept) => watchRun(root, {}, kept, watching));
+  const watched = withEnvironment(watching, {}, (environment) => watchRun(root, {}, environment, watching));
   await expect.poll(() => watching.err).toContain('kid needs approval: Allow write_file: f2?');
   if (second !== undefined) await answer(cwd, second, 'deny', 'bob');
   await watched;
@@ -107,7 +107,7 @@ test('watch says how to answer a question that is open, and show who approved wh
   await ended;
   const shown = recordedIo(cwd);
   const options = { json: false, messages: false };
-  await withKeptRuns(undefined, cwd, (kept) => showRun(root, kept, options, shown));
+  await withEnvironment(shown, {}, (environment) => showRun(root, environment, options, shown));
   expect(shown.out).toContain(
     `\nt1c1 of kid (${run}) write_file: approved by ann\nt2c1 of kid (${run}) write_file: denied by bob\n`,
   );

@@ -395,12 +395,13 @@ test('a folder that is not there is refused, and not made', async () => {
   expect(existsSync(folder)).toBe(false);
 });
 
-test('a run of another openCadre of the process is not stopped with the process', async () => {
+test('a run of another openCadre of the process is stopped by its records', async () => {
   const folder = await project();
   const [cadre, other] = [await open(folder), await open(folder)];
-  const { id } = await cadre.start('slow');
-  await expect(other.stop(id)).rejects.toThrow('is carried out by another openCadre of this process');
-  await cadre.stop(id);
+  const { id, result } = await cadre.start('slow');
+  const ended = result().catch((error: unknown) => error);
+  await other.stop(id);
+  expect(await ended).toMatchObject({ name: 'RunError', run: { id, status: 'stopped' } });
 });
 
 test('closing stops what runs, and records it', async () => {

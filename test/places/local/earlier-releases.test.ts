@@ -8,7 +8,8 @@ import { listRuns } from '../../../src/doors/cli/commands/runs.ts';
 import { showRun } from '../../../src/doors/cli/commands/show.ts';
 import type { Io } from '../../../src/doors/cli/terminal/io.ts';
 import type { Json } from '../../../src/json.ts';
-import { withKeptRuns, type LookedAtRuns } from '../../../src/places/kept-runs.ts';
+import type { Environment } from '../../../src/places/environment.ts';
+import { withEnvironment } from '../../../src/doors/cli/shared-options.ts';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
 import { openLmdbTable } from '../../../src/places/local/store/lmdb/table.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
@@ -61,23 +62,23 @@ const Shown = v.object({
 async function look<T>(
   cwd: string,
   schema: v.GenericSchema<unknown, T>,
-  command: (kept: LookedAtRuns | undefined, io: Io) => Promise<number>,
+  command: (environment: Environment, io: Io) => Promise<number>,
 ): Promise<T> {
   const io = recordedIo(cwd);
-  expect(await withKeptRuns(undefined, cwd, (kept) => command(kept, io))).toBe(0);
+  expect(await withEnvironment(io, {}, (environment) => command(environment, io))).toBe(0);
   return v.parse(v.pipe(v.string(), v.parseJson(), schema), io.out);
 }
 
 /** The tops by agent: their ids, and how they are. */
 async function tops(cwd: string): Promise<Map<string, { id: string; status: string }>> {
-  const runs = await look(cwd, v.array(Overview), (kept, io) =>
-    listRuns(kept, { json: true, limit: 10 }, io),
+  const runs = await look(cwd, v.array(Overview), (environment, io) =>
+    listRuns(environment, { json: true, limit: 10 }, io),
   );
   return new Map(runs.map(({ agent, run_id, status }) => [agent, { id: run_id, status }]));
 }
 
 const show = (cwd: string, id: string) =>
-  look(cwd, Shown, (kept, io) => showRun(id, kept, { json: true, messages: true }, io));
+  look(cwd, Shown, (environment, io) => showRun(id, environment, { json: true, messages: true }, io));
 
 describe.each(await readdir(STORES))('a store of release %s', (release) => {
   test('is listed and shown as it was left', async () => {

@@ -25,6 +25,7 @@ import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/testing/memory-table.ts';
 import { latch, use } from '../../fixtures/stage.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
+import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 const ID = 'top-00000000000001';
 const AGENT = `name = "top"
@@ -95,6 +96,7 @@ async function carryOut(kept: Table, cwd: string, at = Infinity): Promise<{ paid
   const ports = {
     store,
     memories: createMemories(table),
+    tools: loadOwnTools,
     models: {
       open: async (name: string) => ({ name, model: name.startsWith('planned/') ? delegationModel : top }),
     },

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { conversationOf } from '../../../src/core/reports/conversation-report.ts';
 import { call, openStage } from '../../fixtures/stage.ts';
+import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 test('what an agent says of its model reaches the model at every turn, and no other agent', async () => {
   const { run, asked } = await openStage(
@@ -27,6 +28,6 @@ test('an answer is given back to the model as its provider wants to have it, and
   const { run: ended } = await run();
   const answers = asked.at(-1)?.request.messages.filter(({ role }) => role === 'assistant');
   expect(answers).toMatchObject([{ providerContent: thoughts }]);
-  const shown = await conversationOf(ended.id, pipeline.store);
+  const shown = await conversationOf(ended.id, pipeline.store, loadOwnTools);
   expect(shown.messages.filter((message) => 'providerContent' in message)).toEqual([]);
 });

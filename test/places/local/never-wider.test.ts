@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { answerQuestion, wakeAsker } from '../../../src/core/lifecycle/answer-question.ts';
 import { DECISIONS, type Decision } from '../../../src/core/records/question.ts';
 import { openStage, use, type Asked, type Stage } from '../../fixtures/stage.ts';
+import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 const MODES = ['plan', 'ask', 'auto'] as const;
 type Mode = (typeof MODES)[number];
@@ -88,7 +89,12 @@ async function answerAll({ pipeline }: Stage, decisions: readonly Decision[], en
       if (wait === undefined) continue;
       const decision = decisions[count++ % decisions.length] ?? 'deny';
       const wake = () => wakeAsker(question, store, pipeline.wake);
-      await answerQuestion(question, decision, undefined, { store, now: Date.now, wake });
+      await answerQuestion(question, decision, undefined, {
+        store,
+        tools: loadOwnTools,
+        now: Date.now,
+        wake,
+      });
     }
     await new Promise((resolve) => setImmediate(resolve));
   }

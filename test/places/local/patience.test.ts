@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { answerQuestion } from '../../../src/core/lifecycle/answer-question.ts';
 import type { OpenQuestion } from '../../../src/core/records/question.ts';
 import { call, openStage, use, type Role, type Stage } from '../../fixtures/stage.ts';
+import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 // Time passes when a test says so: timers of the interpreter, and the time of day.
 afterEach(() => void vi.useRealTimers());
@@ -26,6 +27,7 @@ async function open(stage: Stage): Promise<OpenQuestion[]> {
 const answer = (stage: Stage, { question }: OpenQuestion, text: string) =>
   answerQuestion(question, text, undefined, {
     store: stage.pipeline.store,
+    tools: loadOwnTools,
     now: Date.now,
     wake: async () => void vi.advanceTimersByTime(100),
   });

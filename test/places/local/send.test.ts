@@ -238,7 +238,7 @@ describe('a message to an agent', () => {
       });
       const ended = one.run();
       await isOpened.opened;
-      for await (const { records } of one.pipeline.looks(id, new AbortController().signal)) {
+      for await (const { records } of one.pipeline.look({ id }, new AbortController().signal)) {
         if (records.runs.get(id)?.run.status === 'idle') break;
       }
       if (from === 'its own process') await one.pipeline.send({ run: id, text: 'p1' });

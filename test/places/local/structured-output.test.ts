@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { printEnd } from '../../../src/doors/cli/commands/follow-run.ts';
 import { showRun } from '../../../src/doors/cli/commands/show.ts';
 import { EXIT } from '../../../src/doors/cli/terminal/exit-code.ts';
-import { withKeptRuns } from '../../../src/places/kept-runs.ts';
+import { withEnvironment } from '../../../src/doors/cli/shared-options.ts';
 import { cases } from '../../fixtures/cases.ts';
 import { call, openStage, use, type Asked, type Role } from '../../fixtures/stage.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
@@ -50,8 +50,8 @@ describe('an agent with a schema', () => {
       { system: `Be brief.\n\n${ASKED_FOR}`, outputSchema: SCHEMA, tools: [] },
     ]);
     const io = recordedIo(stage.cwd);
-    await withKeptRuns(undefined, io.cwd, async (kept) =>
-      showRun(ended.run.id, kept, { json: true, messages: true }, io),
+    await withEnvironment(io, {}, async (environment) =>
+      showRun(ended.run.id, environment, { json: true, messages: true }, io),
     );
     expect(JSON.parse(io.out)).toMatchObject({
       output: { city: 'Rome' },
@@ -211,8 +211,8 @@ describe('an agent with a schema', () => {
       status: 'budget_exceeded',
     });
     const io = recordedIo(stage.cwd);
-    await withKeptRuns(undefined, io.cwd, async (kept) =>
-      showRun(run.id, kept, { json: true, messages: false }, io),
+    await withEnvironment(io, {}, async (environment) =>
+      showRun(run.id, environment, { json: true, messages: false }, io),
     );
     expect(JSON.parse(io.out)).not.toHaveProperty('output');
   });

@@ -25,7 +25,7 @@ async function serve(answer: RequestListener, host = ADDRESS) {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-const refusalToFollow = () => Promise.resolve(undefined);
+const refusalToFollow = () => undefined;
 
 function fetchUrl(url: string, options: FetchUrlOptions = {}, allowedHosts: string[] = HOSTS) {
   const { signal } = new AbortController();

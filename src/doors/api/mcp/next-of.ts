@@ -7,6 +7,7 @@ import type { AttendedPorts } from '../attended-run.ts';
 import { listen } from '../listen.ts';
 import type { ApiPorts } from '../ports.ts';
 import { openQuestions } from '../../../core/reports/open-questions.ts';
+import { readerOf } from '../../../core/reports/shown-tree.ts';
 import { answerForNobody } from '../questions.ts';
 import { findRun, untilEnded } from '../run-resources.ts';
 
@@ -100,5 +101,5 @@ const NEVER = new AbortController().signal;
 
 /** What people are asked in a tree and nobody has answered. */
 export async function questionsOf(root: string, ports: ApiPorts): Promise<Question[]> {
-  return (await openQuestions(ports, root)).map(({ question }) => question);
+  return (await openQuestions(readerOf(ports), root)).map(({ question }) => question);
 }

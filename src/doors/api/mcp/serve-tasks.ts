@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import * as v from 'valibot';
 import { treeReport } from '../../../core/reports/run-report.ts';
-import { shownTree } from '../../../core/reports/shown-tree.ts';
+import { readerOf, shownTree } from '../../../core/reports/shown-tree.ts';
 import { closingReason } from '../../../core/events/event.ts';
 import { OPEN, isIn } from '../../../core/records/phase.ts';
 import type { Run } from '../../../core/records/run.ts';
@@ -90,7 +90,7 @@ function completed(result: CallToolResult) {
 
 /** What its tree has done so far: a task has no other progress. */
 async function progressOf(run: Run, ports: ApiPorts): Promise<string> {
-  const tree = await shownTree(run, ports);
+  const tree = await shownTree(run, readerOf(ports));
   const { turns, tool_calls: calls } = treeReport(tree);
   const atWork = `${tree.filter((one) => isIn(OPEN, one)).length} of ${counted(tree.length, 'agent')} at work`;
   return `${atWork}; ${counted(turns, 'turn')}, ${counted(calls, 'call')} so far`;

@@ -24,7 +24,7 @@ export async function chatAtTerminal(
   talk: Talk,
   { pipeline, env, io, terminal, keyboard }: TerminalPorts,
 ): Promise<Partner | undefined> {
-  const live = await openLiveTree(terminal, { runs: pipeline.store, isCarriedOut: async () => true });
+  const live = await openLiveTree(terminal, { ...pipeline.store, isCarriedOut: async () => true });
   let streamed = { run: '', text: '' };
   let isUnfinished = false;
 

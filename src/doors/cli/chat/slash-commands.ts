@@ -88,7 +88,7 @@ export function createChat({ agent, session, pipeline, isCarriedOut, screen, now
       about: 'the agents of this conversation',
       async run() {
         const top = (await session.tree()).find(({ parent }) => parent === undefined);
-        const tree = top === undefined ? [] : await shownTree(top, { runs: store, isCarriedOut });
+        const tree = top === undefined ? [] : await shownTree(top, { ...store, isCarriedOut });
         screen.tell(`${treeText(tree, { now: now(), ids: true }).join('\n')}\n`);
       },
     },

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import { AnsweredError, answerQuestion, assertAnswerable } from '../../../core/lifecycle/answer-question.ts';
+import { AnsweredError } from '../../../core/lifecycle/answer-question.ts';
 import { ConfigError } from '../../../errors.ts';
-import type { LookedAtRuns } from '../../../places/kept-runs.ts';
+import type { Environment } from '../../../places/environment.ts';
+import type { RunReader } from '../../../core/records/ports.ts';
 import { callName, parseCallName } from '../../../core/records/call.ts';
 import { preview } from '../../../core/records/preview.ts';
 import { chosen, type Question } from '../../../core/records/question.ts';
@@ -9,7 +10,7 @@ import { UNDER_WAY, isIn } from '../../../core/records/phase.ts';
 import { openQuestions } from '../../../core/reports/open-questions.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
-import { findRun, runNotFound } from './find-run.ts';
+import { findRun } from './find-run.ts';
 
 /**
  * `cadre answer`: answers a question, whichever process or deployed machine waits for the answer.
@@ -21,25 +22,22 @@ import { findRun, runNotFound } from './find-run.ts';
 export async function answer(
   word: string,
   words: readonly string[],
-  kept: LookedAtRuns | undefined,
+  environment: Environment,
   { env, arguments: written }: { env?: string; arguments?: string },
   io: Io,
 ): Promise<number> {
-  if (kept === undefined) throw runNotFound(word);
-  const { runs: store } = kept;
+  const { records } = environment;
   const changed = written === undefined ? undefined : toArguments(written);
-  const { question, text } = await findQuestion(word, words, kept);
+  const { question, text } = await findQuestion(word, words, records);
   try {
-    const ports = { store, now: Date.now, wake: (at: Question) => kept.wakeAsker(at) };
-    assertAnswerable(await store.run(question.run));
-    await answerQuestion(question, chosen(question, text), io.user, ports, changed);
+    await environment.answer(question, { text: chosen(question, text), arguments: changed }, io.user);
   } catch (thrown) {
     if (thrown instanceof AnsweredError) throw new ConfigError(thrown.message, { cause: thrown });
     throw thrown;
   }
   const { root } = question;
-  const top = await store.run(root);
-  const isCarried = top !== undefined && isIn(UNDER_WAY, top) && (await kept.isCarriedOut(root));
+  const top = await records.run(root);
+  const isCarried = top !== undefined && isIn(UNDER_WAY, top) && (await records.isCarriedOut(root));
   const where = env === undefined ? '' : ` --env ${env}`;
   if (!isCarried)
     io.stderr(`nobody carries the run out now; continue it with: cadre resume ${root}${where}\n`);
@@ -65,19 +63,18 @@ function toArguments(written: string): Record<string, unknown> {
 async function findQuestion(
   word: string,
   words: readonly string[],
-  kept: LookedAtRuns,
+  records: RunReader,
 ): Promise<{ question: Question; text: string }> {
-  const { runs: store } = kept;
-  const run = await findRun(word, store);
+  const run = await findRun(word, records);
   const [first = '', ...rest] = words;
   const at = rest.length > 0 ? parseCallName(first) : undefined;
   if (at !== undefined) {
-    const question = await store.question({ run: run.id, ...at });
+    const question = await records.question({ run: run.id, ...at });
     if (question === undefined)
       throw new ConfigError(`run "${run.id}" has no question ${first}; see: cadre questions`);
     return { question, text: rest.join(' ') };
   }
-  const all = (await openQuestions(kept)).map(({ question }) => question);
+  const all = (await openQuestions(records)).map(({ question }) => question);
   const own = all.filter((question) => question.run === run.id);
   const open = own.length > 0 ? own : all.filter(({ root }) => root === run.id);
   const [question, ...more] = open;

@@ -8,6 +8,7 @@ import { questionText } from './questions.ts';
 import type { LiveTree } from '../terminal/live-tree.ts';
 import { jsonLine } from '../terminal/printable.ts';
 import type { Prompter, PromptPorts } from '../terminal/prompt.ts';
+import { loadOwnTools } from '../../../tools/load-own-tools.ts';
 
 /** Asks the person at the terminal what agents ask, one question at a time. */
 export interface Asker {
@@ -87,6 +88,7 @@ export function createAsker({ pipeline, live, env, user, ...ports }: AskerPorts)
       const text = chosen(event, typed);
       await answerQuestion(event, text, user, {
         store: pipeline.store,
+        tools: loadOwnTools,
         now: Date.now,
         wake: pipeline.wakeAsker,
       });

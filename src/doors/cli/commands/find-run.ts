@@ -1,4 +1,4 @@
-import type { RunStore } from '../../../core/records/ports.ts';
+import type { RunReader } from '../../../core/records/ports.ts';
 import { isRunId, keyBegunIn, treeIn, treeKey } from '../../../core/records/run-id.ts';
 import type { Run } from '../../../core/records/run.ts';
 import { ConfigError } from '../../../errors.ts';
@@ -14,26 +14,33 @@ const MOST_NAMED = 5;
  * beginning has to reach into the key of its tree, so that only trees that can be meant are read.
  * @throws {ConfigError} if there is none or several are meant
  */
-export async function findRun(word: string, store: RunStore): Promise<Run> {
-  const run = isRunId(word) ? await store.run(word) : undefined;
+export async function findRun(
+  word: string,
+  records: Pick<RunReader, 'roots' | 'run' | 'tree'>,
+): Promise<Run> {
+  const run = isRunId(word) ? await records.run(word) : undefined;
   if (run !== undefined) return run;
   const tree = treeIn(word);
-  const there = tree === undefined ? [] : await store.tree(tree);
+  const there = tree === undefined ? [] : await records.tree(tree);
   if (there.length > 0) return onlyOne(word, beginningWith(word, there), there);
   const roots: Run[] = [];
-  for await (const root of store.roots(word === 'last' ? 1 : MOST_ROOTS)) roots.push(root);
+  for await (const root of records.roots(word === 'last' ? 1 : MOST_ROOTS)) roots.push(root);
   const meant = word === 'last' ? roots : beginningWith(word, roots);
   if (meant.length > 0) return onlyOne(word, meant, roots);
-  const below = await runsBelow(roots, keyBegunIn(word), store);
+  const below = await runsBelow(roots, keyBegunIn(word), records);
   return onlyOne(word, beginningWith(word, below), [...roots, ...below]);
 }
 
 /** The runs below the tops of those trees whose keys begin so. */
-async function runsBelow(roots: readonly Run[], key: string | undefined, store: RunStore): Promise<Run[]> {
+async function runsBelow(
+  roots: readonly Run[],
+  key: string | undefined,
+  records: Pick<RunReader, 'tree'>,
+): Promise<Run[]> {
   const below: Run[] = [];
   for (const { id } of roots) {
     if (key === undefined || !treeKey(id).startsWith(key)) continue;
-    below.push(...(await store.tree(id)).filter((run) => run.id !== id));
+    below.push(...(await records.tree(id)).filter((run) => run.id !== id));
   }
   return below;
 }

@@ -135,5 +135,5 @@ function createAskerHere(
 async function openLiveTree({ terminal }: RunIo, { store }: Pipeline) {
   if (terminal === undefined) return undefined;
   const { openLiveTree: open } = await import('../terminal/live-tree.ts');
-  return open(terminal, { runs: store, isCarriedOut: async () => true });
+  return open(terminal, { ...store, isCarriedOut: async () => true });
 }

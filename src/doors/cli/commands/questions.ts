@@ -4,16 +4,16 @@ import { questionReport, type AskedReport } from '../../../core/reports/question
 import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
 import { jsonLine, oneLine } from '../terminal/printable.ts';
-import type { LookedAtRuns } from '../../../places/kept-runs.ts';
+import type { Environment } from '../../../places/environment.ts';
 import type { Pipeline } from '../../../places/pipeline.ts';
 
 /** `cadre questions`: what waits for a person, and how to answer it. @returns the exit code */
 export async function listQuestions(
-  kept: LookedAtRuns | undefined,
+  environment: Environment,
   { env, json }: { env?: string; json: boolean },
   io: Io,
 ): Promise<number> {
-  const open = kept === undefined ? [] : await openQuestions(kept);
+  const open = await openQuestions(environment.records);
   if (json) {
     io.stdout(`${JSON.stringify(open.map(questionReport))}\n`);
     return EXIT.success;

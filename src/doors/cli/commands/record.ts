@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ConfigError } from '../../../errors.ts';
-import type { LookedAtRuns } from '../../../places/kept-runs.ts';
+import type { Environment } from '../../../places/environment.ts';
 import { localConfig } from '../../../authoring/loading/local-sources.ts';
 import { toFixture } from '../../../authoring/replay/fixture.ts';
 import { secretsOf } from '../../../authoring/replay/secrets.ts';
@@ -24,11 +24,11 @@ export interface RecordOptions {
 export async function recordRun(
   word: string,
   file: string,
-  kept: LookedAtRuns | undefined,
+  environment: Environment,
   { force = false }: RecordOptions,
   io: Io,
 ): Promise<number> {
-  const recording = await recordedTree(word, kept);
+  const recording = await recordedTree(word, environment);
   const config = await localConfig(io);
   const text = toFixture(recording, [...secretsOf(io.env), ...config.secretsOfFile]);
   try {

@@ -1,7 +1,7 @@
 import { openAgentFolders } from '../../../authoring/loading/folders/agent-folders.ts';
 import { openFolderWorkspace } from '../../../places/local/workspace/folder-workspace.ts';
 import { ConfigError } from '../../../errors.ts';
-import type { LookedAtRuns } from '../../../places/kept-runs.ts';
+import type { Environment } from '../../../places/environment.ts';
 import { recordingOf, type Recording } from '../../../authoring/replay/recording.ts';
 import { replay, type Replayed } from '../../../authoring/replay/replay.ts';
 import { shownTree } from '../../../core/reports/shown-tree.ts';
@@ -25,11 +25,11 @@ export interface ReplayOptions {
  */
 export async function replayRun(
   word: string,
-  kept: LookedAtRuns | undefined,
+  environment: Environment,
   options: ReplayOptions,
   io: Io,
 ): Promise<number> {
-  const recording = await recordedTree(word, kept);
+  const recording = await recordedTree(word, environment);
   const replayed = await replayHere(recording, options, io);
   const { difference } = replayed;
   if (options.json) io.stdout(`${jsonLine({ run: recording.runs[0]?.run.id, ...toReport(replayed) })}\n`);
@@ -42,16 +42,16 @@ export async function replayRun(
  * The recording of the whole tree that a run belongs to.
  * @throws {ConfigError} if there is no such run, or its tree is being carried out
  */
-export async function recordedTree(word: string, kept: LookedAtRuns | undefined): Promise<Recording> {
-  if (kept === undefined) throw runNotFound(word);
-  const { root } = await findRun(word, kept.runs);
-  const top = await kept.runs.run(root);
+export async function recordedTree(word: string, environment: Environment): Promise<Recording> {
+  const { root } = await findRun(word, environment.records);
+  const top = await environment.records.run(root);
   if (top === undefined) throw runNotFound(root);
-  const atWork = (await shownTree(top, kept)).find((run) => isIn(OPEN, run) && run.status !== 'idle');
+  const shown = await shownTree(top, environment.records);
+  const atWork = shown.find((run) => isIn(OPEN, run) && run.status !== 'idle');
   if (atWork !== undefined) {
     throw new ConfigError(`run "${atWork.id}" is running; wait for it, or stop it first: cadre stop ${root}`);
   }
-  return recordingOf(root, kept.runs);
+  return recordingOf(root, environment.records);
 }
 
 /** Replays with the agents and files of the folder that the command is called in. */

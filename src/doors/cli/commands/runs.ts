@@ -3,7 +3,7 @@ import type { RunOverview, TreeReport } from '../../../core/reports/run-schemas.
 import { RunStatus } from '../../../core/reports/run-status.ts';
 import { runOverview, treeReport } from '../../../core/reports/run-report.ts';
 import { newestTrees } from '../../../core/reports/newest-trees.ts';
-import type { KeptRuns } from '../../../core/reports/shown-tree.ts';
+import type { Environment } from '../../../places/environment.ts';
 import { inColumns } from '../terminal/columns.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { count } from '../../../counted.ts';
@@ -24,12 +24,12 @@ export interface RunsOptions {
  * @returns the exit code
  * @throws {ConfigError} for a status that no run can have
  */
-export async function listRuns(kept: KeptRuns | undefined, options: RunsOptions, io: Io): Promise<number> {
+export async function listRuns({ records }: Environment, options: RunsOptions, io: Io): Promise<number> {
   const status = RunStatus.options.find((each) => each === options.status);
   if (status === undefined && options.status !== undefined) {
     throw new ConfigError(`unknown status "${options.status}": it can be ${RunStatus.options.join(', ')}`);
   }
-  const trees = kept === undefined ? [] : await newestTrees(kept, { ...options, status });
+  const trees = await newestTrees(records, { ...options, status });
   const rows: Row[] = trees.map(({ top, tree }) => ({ ...runOverview(top), tree: treeReport(tree) }));
   if (options.json) {
     io.stdout(`${jsonLine(rows)}\n`);

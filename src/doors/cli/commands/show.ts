@@ -8,18 +8,19 @@ import { conversationOf } from '../../../core/reports/conversation-report.ts';
 import { approvalsOf } from '../../../core/reports/approval-report.ts';
 import { runOverview, treeReport } from '../../../core/reports/run-report.ts';
 import type { ApprovalReport, Conversation, TreeReport } from '../../../core/reports/run-schemas.ts';
-import { shownTree, type KeptRuns, type ShownRun } from '../../../core/reports/shown-tree.ts';
+import { shownTree, type ShownRun } from '../../../core/reports/shown-tree.ts';
 import { nextStep } from '../terminal/closing-text.ts';
 import { differencesText } from '../terminal/derived-run.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { count, counted } from '../../../counted.ts';
 import { inDollars } from '../terminal/figures.ts';
-import { findRun, runNotFound } from './find-run.ts';
+import { findRun } from './find-run.ts';
 import { askedText } from './questions.ts';
 import type { Io } from '../terminal/io.ts';
-import type { LookedAtRuns } from '../../../places/kept-runs.ts';
+import type { Environment } from '../../../places/environment.ts';
 import { jsonLine, oneLine, printable } from '../terminal/printable.ts';
 import { statusWord, treeText } from '../terminal/tree-text.ts';
+import { loadOwnTools } from '../../../tools/load-own-tools.ts';
 
 export interface ShowOptions {
   json: boolean;
@@ -38,21 +39,22 @@ export interface ShowOptions {
  */
 export async function showRun(
   word: string,
-  kept: LookedAtRuns | undefined,
+  environment: Environment,
   options: ShowOptions,
   io: Io,
 ): Promise<number> {
-  if (kept === undefined) throw runNotFound(word);
-  const run = await findRun(word, kept.runs);
+  const run = await findRun(word, environment.records);
   const { id } = run;
-  const tree = await shownTree(run, kept);
+  const tree = await shownTree(run, environment.records);
   const top = tree.find((shown) => shown.id === id) ?? run;
-  if (options.answer) return printAnswer(top, kept, io);
-  const questions = await questionsIn(tree, kept);
+  if (options.answer) return printAnswer(top, environment, io);
+  const questions = await questionsIn(tree, environment);
   const asked = questions.filter(({ question }) => question.approval === undefined).map(askedReport);
-  const turns = await kept.runs.turns(id);
-  const approvals = await approvalsIn(tree, { id, turns }, questions, kept);
-  const conversation = options.messages ? await conversationOf(id, kept.runs) : undefined;
+  const turns = await environment.records.turns(id);
+  const approvals = await approvalsIn(tree, { id, turns }, questions, environment);
+  const conversation = options.messages
+    ? await conversationOf(id, environment.records, loadOwnTools)
+    : undefined;
   const output = outputOf(run, turns);
   if (options.json) {
     const report = {
@@ -67,10 +69,12 @@ export async function showRun(
     io.stdout(`${jsonLine(report)}\n`);
     return EXIT.success;
   }
-  const link = kept.link(run.execution);
+  const link = environment.link(run.execution);
   if (link !== undefined) io.stderr(`${link}\n`);
   io.stdout(`${treeText(tree, { now: Date.now(), width: io.columns, ids: true }).join('\n')}\n`);
-  io.stdout(`\n${[...(await differences(run, kept)), ...totals(top, tree), ...leftOut(turns)].join('\n')}\n`);
+  io.stdout(
+    `\n${[...(await differences(run, environment)), ...totals(top, tree), ...leftOut(turns)].join('\n')}\n`,
+  );
   if (approvals.length > 0) io.stdout(`\n${approvals.map((each) => approvalText(each, id)).join('\n')}\n`);
   for (const each of asked) io.stdout(`\n${askedText(each, options.env)}\n`);
   for (const { id: failed, failure } of tree) {
@@ -84,9 +88,9 @@ export async function showRun(
 }
 
 /** What agents of a tree have asked people. A question is a call: runs that have made none need no look. */
-async function questionsIn(tree: readonly ShownRun[], { runs }: KeptRuns): Promise<AskedQuestion[]> {
+async function questionsIn(tree: readonly ShownRun[], { records }: Environment): Promise<AskedQuestion[]> {
   const askers = tree.filter(({ usage }) => usage.toolCalls > 0);
-  return (await Promise.all(askers.map(({ id }) => runs.questionsOf(id)))).flat();
+  return (await Promise.all(askers.map(({ id }) => records.questionsOf(id)))).flat();
 }
 
 /**
@@ -97,22 +101,22 @@ async function approvalsIn(
   tree: readonly ShownRun[],
   shown: { id: string; turns: readonly Turn[] },
   questions: readonly AskedQuestion[],
-  { runs }: KeptRuns,
+  { records }: Environment,
 ): Promise<ApprovalReport[]> {
   const gated = new Set(
     questions.filter(({ question }) => question.approval).map(({ question }) => question.run),
   );
   const needed = tree.filter(({ id }) => id === shown.id || gated.has(id));
-  const turnsOf = ({ id }: ShownRun) => (id === shown.id ? shown.turns : runs.turns(id));
-  const all = await Promise.all(needed.map(async (run) => approvalsOf(run, await turnsOf(run), runs)));
+  const turnsOf = ({ id }: ShownRun) => (id === shown.id ? shown.turns : records.turns(id));
+  const all = await Promise.all(needed.map(async (run) => approvalsOf(run, await turnsOf(run), records)));
   return all.flat();
 }
 
 /** How a derived run differs from the one whose call asked for it. */
-async function differences(run: Run, { runs }: KeptRuns): Promise<string[]> {
+async function differences(run: Run, { records }: Environment): Promise<string[]> {
   const { derivedBy, parent } = run;
   if (derivedBy === undefined || parent === undefined) return [];
-  const [own, caller] = await Promise.all([runs.opened(run.id), runs.opened(parent.run)]);
+  const [own, caller] = await Promise.all([records.opened(run.id), records.opened(parent.run)]);
   return own === undefined || caller === undefined ? [] : [differencesText({ ...run, parent }, own, caller)];
 }
 
@@ -165,8 +169,8 @@ function figuresOf({ turns, tool_calls: calls, input_tokens, output_tokens, usd 
 }
 
 /** Prints the last answer that a run gave, even if it has failed or is at work since then. */
-async function printAnswer(run: ShownRun, kept: LookedAtRuns, io: Io): Promise<number> {
-  const turns = await kept.runs.turns(run.id);
+async function printAnswer(run: ShownRun, environment: Environment, io: Io): Promise<number> {
+  const turns = await environment.records.turns(run.id);
   const reason = closingReason(run);
   const status = `its status is ${statusWord(run)}${reason === '' ? '' : `: ${oneLine(reason)}`}`;
   // A fork of a person is idle before anybody has written to it.

@@ -3,6 +3,7 @@ import { PRICES } from '../../../authoring/plan/prices.ts';
 import { openInterpreterPlace } from '../../../authoring/verify/interpreter-place.ts';
 import { SCENARIOS, type Scenario } from '../../../authoring/verify/scenarios.ts';
 import { verify, type Difference, type Verdict } from '../../../authoring/verify/verify.ts';
+import { serveToHolder } from '../../api/serve-to-holder.ts';
 import { inColumns } from '../terminal/columns.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { count, counted } from '../../../counted.ts';
@@ -36,7 +37,7 @@ export async function verifyEnvironment(
   const signal = AbortSignal.any([io.interrupted, limit]);
   const { openCloudPlace } = await import('../../../authoring/verify/cloud-place.ts');
   const actual = await openCloudPlace(env);
-  const expected = await openInterpreterPlace();
+  const expected = await openInterpreterPlace(serveToHolder);
   const verdicts: Verdict[] = [];
   try {
     for (const [name, each] of chosen) {

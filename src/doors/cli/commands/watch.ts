@@ -1,12 +1,11 @@
 import { EXIT, exitCodeOfFailure } from '../terminal/exit-code.ts';
-import { findRun, runNotFound } from './find-run.ts';
+import { findRun } from './find-run.ts';
 import { questionText } from './questions.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { toAgUi } from '../../api/ag-ui.ts';
-import { createFollow } from '../../../places/follow/follow.ts';
 import type { Top } from '../../../core/events/records.ts';
 import type { TreeEvent } from '../../../core/events/tree-event.ts';
-import type { LookedAtRuns } from '../../../places/kept-runs.ts';
+import type { Environment } from '../../../places/environment.ts';
 import { eventLine } from '../terminal/event-line.ts';
 import { openLiveTree, type LiveTree } from '../terminal/live-tree.ts';
 import { verboseLine } from '../terminal/verbose.ts';
@@ -29,32 +28,37 @@ export interface WatchOptions {
 export async function watchRun(
   word: string,
   { json = false, events = false, env }: WatchOptions,
-  kept: LookedAtRuns | undefined,
+  environment: Environment,
   io: RunIo,
 ): Promise<number> {
-  if (kept === undefined) throw runNotFound(word);
-  const { root, execution } = await findRun(word, kept.runs);
-  const link = kept.link(execution);
+  const { root, execution } = await findRun(word, environment.records);
+  const link = environment.link(execution);
   if (link !== undefined) io.stderr(`${link}\n`);
   const top = { id: root, root, path: '' };
-  const { follow } = createFollow({ store: kept.runs, ...kept });
   const live =
-    json || events || io.terminal === undefined ? undefined : await openLiveTree(io.terminal, kept);
+    json || events || io.terminal === undefined
+      ? undefined
+      : await openLiveTree(io.terminal, environment.records);
   const show = json ? printJson(top, io) : events ? printLine(io) : printProgress(top, live, io);
   const tell = (text: string) => (live === undefined ? io.stderr(text) : live.above(text));
   try {
-    for await (const told of follow(root, { live: true, signal: io.interrupted, until: 'rest' })) {
+    for await (const told of environment.follow(root, {
+      live: true,
+      signal: io.interrupted,
+      until: 'rest',
+    })) {
       show(told);
       const { event } = told;
       // What was answered long ago is told, too.
-      const isOpen = event.type === 'question_asked' && (await kept.runs.answer(event)) === undefined;
+      const isOpen =
+        event.type === 'question_asked' && (await environment.records.answer(event)) === undefined;
       if (isOpen && !json) tell(`${questionText({ question: event }, env)}\n`);
     }
   } finally {
     await live?.close();
   }
-  const abandoned = !(await kept.isCarriedOut(root));
-  const ended = await findRun(root, kept.runs);
+  const abandoned = !(await environment.records.isCarriedOut(root));
+  const ended = await findRun(root, environment.records);
   const { status, failure } = ended;
   if (abandoned && isIn(UNDER_WAY, ended)) {
     io.stderr(`run "${root}" is interrupted; continue it with: cadre resume ${root}\n`);

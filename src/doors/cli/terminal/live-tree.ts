@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
-import { shownTree, type KeptRuns } from '../../../core/reports/shown-tree.ts';
+import { shownTree } from '../../../core/reports/shown-tree.ts';
+import type { RunReader } from '../../../core/records/ports.ts';
 import type { RunEvent } from '../../../core/events/event.ts';
 import { keptRow, rowAfter, type LiveRow } from './live-row.ts';
 import { printable } from './printable.ts';
@@ -43,9 +44,12 @@ const COLOURS: Record<ShownStatus, Parameters<typeof styleText>[0]> = {
 
 /**
  * @param stream a terminal: cursor movements are written to it, and colours unless NO_COLOR is set
- * @param kept where the runs are that it is told of
+ * @param records where the runs are that it is told of
  */
-export async function openLiveTree(stream: NodeJS.WriteStream, kept: KeptRuns): Promise<LiveTree> {
+export async function openLiveTree(
+  stream: NodeJS.WriteStream,
+  records: Pick<RunReader, 'isCarriedOut' | 'run' | 'tree' | 'turns'>,
+): Promise<LiveTree> {
   const { createLogUpdate } = await import('log-update');
   const screen = createLogUpdate(stream);
   const roots = new Set<string>();
@@ -104,7 +108,7 @@ export async function openLiveTree(stream: NodeJS.WriteStream, kept: KeptRuns): 
       clearInterval(timer);
       try {
         // Not all of it need have been told: what was done before it was resumed was not.
-        const tree = (await Promise.all([...roots].map((root) => keptRows(root, kept)))).flat();
+        const tree = (await Promise.all([...roots].map((root) => keptRows(root, records)))).flat();
         clear();
         if (tree.length > 0) stream.write(`${picture(tree).join('\n')}\n`);
       } finally {
@@ -114,7 +118,10 @@ export async function openLiveTree(stream: NodeJS.WriteStream, kept: KeptRuns): 
   };
 }
 
-async function keptRows(root: string, kept: KeptRuns): Promise<TreeRow[]> {
-  const top = await kept.runs.run(root);
-  return top === undefined ? [] : (await shownTree(top, kept)).map(keptRow);
+async function keptRows(
+  root: string,
+  records: Pick<RunReader, 'isCarriedOut' | 'run' | 'tree' | 'turns'>,
+): Promise<TreeRow[]> {
+  const top = await records.run(root);
+  return top === undefined ? [] : (await shownTree(top, records)).map(keptRow);
 }

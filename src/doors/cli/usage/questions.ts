@@ -1,5 +1,5 @@
 import type { Cli } from '../cli.ts';
-import { ENVIRONMENT, withRuns } from '../shared-options.ts';
+import { ENVIRONMENT, withEnvironment } from '../shared-options.ts';
 
 export function defineQuestions({ command, io }: Cli): void {
   command('questions', 'List what waits for a person')
@@ -7,8 +7,8 @@ export function defineQuestions({ command, io }: Cli): void {
     .option('--json', 'print JSON')
     .action(async (options: { env?: string; json?: boolean }) => {
       const { listQuestions } = await import('../commands/questions.ts');
-      process.exitCode = await withRuns(io, options, (kept) =>
-        listQuestions(kept, { json: false, ...options }, io),
+      process.exitCode = await withEnvironment(io, options, (environment) =>
+        listQuestions(environment, { json: false, ...options }, io),
       );
     });
 }
@@ -22,6 +22,8 @@ export function defineAnswer({ command, io }: Cli): void {
     .option('--arguments <json>', 'approve the call with these arguments instead of its own')
     .action(async (run: string, words: string[], options: { env?: string; arguments?: string }) => {
       const { answer } = await import('../commands/answer.ts');
-      process.exitCode = await withRuns(io, options, (kept) => answer(run, words, kept, options, io));
+      process.exitCode = await withEnvironment(io, options, (environment) =>
+        answer(run, words, environment, options, io),
+      );
     });
 }

@@ -1,7 +1,7 @@
 import type { Cli } from '../cli.ts';
 import type { RecordOptions } from '../commands/record.ts';
 import type { ReplayOptions } from '../commands/replay.ts';
-import { AGENTS_DIR, ENVIRONMENT, withRuns } from '../shared-options.ts';
+import { AGENTS_DIR, ENVIRONMENT, withEnvironment } from '../shared-options.ts';
 
 const JSON_OUTPUT = ['--json', 'print JSON'] as const;
 
@@ -12,7 +12,9 @@ export function defineReplay({ command, io }: Cli): void {
     .option(...JSON_OUTPUT)
     .action(async (run: string, options: { env?: string } & ReplayOptions) => {
       const { replayRun } = await import('../commands/replay.ts');
-      process.exitCode = await withRuns(io, options, (kept) => replayRun(run, kept, options, io));
+      process.exitCode = await withEnvironment(io, options, (environment) =>
+        replayRun(run, environment, options, io),
+      );
     });
 }
 
@@ -22,7 +24,9 @@ export function defineRecord({ command, io }: Cli): void {
     .option('--force', 'write over the file if it is there')
     .action(async (run: string, file: string, options: { env?: string } & RecordOptions) => {
       const { recordRun } = await import('../commands/record.ts');
-      process.exitCode = await withRuns(io, options, (kept) => recordRun(run, file, kept, options, io));
+      process.exitCode = await withEnvironment(io, options, (environment) =>
+        recordRun(run, file, environment, options, io),
+      );
     });
 }
 

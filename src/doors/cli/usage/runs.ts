@@ -3,7 +3,7 @@ import { milliseconds, wholeNumber } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import type { DeleteOptions } from '../commands/delete-runs.ts';
 import type { RunsOptions } from '../commands/runs.ts';
-import { ENVIRONMENT, withRuns } from '../shared-options.ts';
+import { ENVIRONMENT, withEnvironment } from '../shared-options.ts';
 
 /** What narrows a list, and so has no place beside what removes runs. */
 const LISTING = ['agent', 'status', 'limit', 'json'];
@@ -28,8 +28,8 @@ export function defineRuns({ command, io }: Cli): void {
         return;
       }
       const { listRuns } = await import('../commands/runs.ts');
-      process.exitCode = await withRuns(io, options, (kept) =>
-        listRuns(kept, { json: false, ...options }, io),
+      process.exitCode = await withEnvironment(io, options, (environment) =>
+        listRuns(environment, { json: false, ...options }, io),
       );
     });
 }

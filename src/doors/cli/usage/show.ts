@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { Cli } from '../cli.ts';
 import type { ShowOptions } from '../commands/show.ts';
-import { ENVIRONMENT, withRuns } from '../shared-options.ts';
+import { ENVIRONMENT, withEnvironment } from '../shared-options.ts';
 
 export function defineShow({ command, io }: Cli): void {
   command('show <run>', 'Show the tree of a run')
@@ -11,8 +11,8 @@ export function defineShow({ command, io }: Cli): void {
     .option('--json', 'print JSON')
     .action(async (run: string, options: { env?: string } & Partial<ShowOptions>) => {
       const { showRun } = await import('../commands/show.ts');
-      process.exitCode = await withRuns(io, options, (kept) =>
-        showRun(run, kept, { json: false, messages: false, ...options }, io),
+      process.exitCode = await withEnvironment(io, options, (environment) =>
+        showRun(run, environment, { json: false, messages: false, ...options }, io),
       );
     });
 }

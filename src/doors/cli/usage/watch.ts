@@ -1,6 +1,6 @@
 import type { Cli } from '../cli.ts';
 import type { WatchOptions } from '../commands/watch.ts';
-import { ENVIRONMENT, withRuns } from '../shared-options.ts';
+import { ENVIRONMENT, withEnvironment } from '../shared-options.ts';
 
 export function defineWatch({ command, io }: Cli): void {
   command('watch <run>', 'Follow a run of another process, or look at what one did')
@@ -9,6 +9,8 @@ export function defineWatch({ command, io }: Cli): void {
     .option(...ENVIRONMENT)
     .action(async (run: string, options: WatchOptions) => {
       const { watchRun } = await import('../commands/watch.ts');
-      process.exitCode = await withRuns(io, options, (kept) => watchRun(run, options, kept, io));
+      process.exitCode = await withEnvironment(io, options, (environment) =>
+        watchRun(run, options, environment, io),
+      );
     });
 }

@@ -3,7 +3,8 @@ import { ConfigError, ModelError, messageOf } from '../../../errors.ts';
 import { abortCause } from '../../../providers/abort.ts';
 import { estimateUsage } from '../../../core/model/estimate.ts';
 import type { Delta, Model, ModelRequest } from '../../../core/model/model.ts';
-import type { ModelResponse, TokenUsage } from '../../../core/records/message.ts';
+import type { ModelResponse } from '../../../core/records/message.ts';
+import type { TokenUsage } from '../../../token-usage.ts';
 import { parseScript, type Script, type ScriptedTurn } from './script.ts';
 
 /** Reads a script by its path, which is relative, with `/`, and never leaves the folder it is relative to. */

@@ -33,6 +33,7 @@ const chunk = v.object({
   ),
   usage: v.nullish(v.unknown()),
   error: v.optional(v.unknown()),
+  object: v.optional(v.unknown()),
 });
 
 /** Assembles the parts of a chat completion, as OpenAI and the many servers that speak its protocol send them. */
@@ -49,9 +50,10 @@ export function createAssembly(onDelta?: OnDelta): Assembly {
 
   return {
     add(part) {
-      const { choices, usage: counted, error: fault } = v.parse(chunk, part);
+      const { choices, usage: counted, error: fault, object } = v.parse(chunk, part);
       usage = counted ?? usage;
-      error = fault ?? error;
+      // With vLLM a part may be nothing but the error.
+      error = fault ?? (object === 'error' ? part : error);
       const [choice] = choices;
       if (choice === undefined) return onDelta?.({ type: 'alive' });
       const { delta } = choice;

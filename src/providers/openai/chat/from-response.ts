@@ -4,7 +4,8 @@ import { isShallow } from '../../../json.ts';
 import { toCalls } from '../../../core/model/calls.ts';
 import { toSpent, toUsage, type CountedUsage } from '../../../core/model/estimate.ts';
 import type { ModelRequest } from '../../../core/model/model.ts';
-import type { ModelResponse, StopReason, TokenUsage, ToolCall } from '../../../core/records/message.ts';
+import type { ModelResponse, StopReason, ToolCall } from '../../../core/records/message.ts';
+import type { TokenUsage } from '../../../token-usage.ts';
 import { chatUsage, textOf, type ChatResponse, type KeptChat } from './wire.ts';
 
 /** @throws {ModelError} `server` for an answer without choices */
@@ -15,8 +16,8 @@ export function fromResponse(request: ModelRequest, { choices, usage }: ChatResp
   }
   const { content, refusal, tool_calls } = choice.message;
   const text = textOf(content) || refusal;
-  const stopReason = refusal === '' ? (STOP_REASONS.get(choice.finish_reason) ?? 'other') : 'refusal';
   const called = tool_calls.flatMap((call) => ('function' in call ? [call] : []));
+  const stopReason = refusal === '' ? toStopReason(choice.finish_reason, called.length) : 'refusal';
   const calls = toCalls(
     'openai',
     called.map((call) => ({ id: call.id, ...call.function })),
@@ -65,10 +66,15 @@ function toCounts(usage: ChatResponse['usage']): CountedUsage {
   };
 }
 
+/** With Gemini and some local servers an answer with calls ends for the same reason as one without. */
+function toStopReason(reason: string, calls: number): StopReason {
+  if (reason === 'stop') return calls > 0 ? 'tool_calls' : 'end';
+  return STOP_REASONS.get(reason) ?? 'other';
+}
+
 const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['content_filter', 'refusal'],
   ['function_call', 'tool_calls'],
   ['length', 'max_tokens'],
-  ['stop', 'end'],
   ['tool_calls', 'tool_calls'],
 ]);

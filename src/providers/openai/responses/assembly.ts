@@ -6,6 +6,8 @@ import type { OnDelta } from '../../../core/model/model.ts';
 const event = v.object({
   type: v.string(),
   delta: v.optional(v.unknown()),
+  output_index: v.optional(v.unknown()),
+  summary_index: v.optional(v.unknown()),
   item: v.optional(v.unknown()),
   response: v.optional(v.record(v.string(), v.unknown())),
   error: v.optional(v.unknown()),
@@ -25,13 +27,18 @@ const ENDS = new Set(['response.completed', 'response.incomplete', 'response.fai
 /** Assembles the events of the Responses API: the last one holds the answer that the others led to. */
 export function createAssembly(onDelta?: OnDelta): Assembly {
   const items: unknown[] = [];
+  const paragraphs = new Map<string, string>();
   let whole: Record<string, unknown> | undefined;
   return {
     add(part) {
-      const { type, delta, item, response = {}, error, message, code } = v.parse(event, part);
+      const { type, delta, item, response = {}, error, message, code, ...at } = v.parse(event, part);
       const kind = TEXTS.get(type);
-      if (kind !== undefined && typeof delta === 'string') onDelta?.({ type: kind, text: delta });
-      else onDelta?.({ type: 'alive' });
+      if (kind !== undefined && typeof delta === 'string' && delta !== '') {
+        const paragraph = JSON.stringify([at.output_index, at.summary_index]);
+        const isNext = (paragraphs.get(kind) ?? paragraph) !== paragraph;
+        paragraphs.set(kind, paragraph);
+        onDelta?.({ type: kind, text: isNext ? `\n\n${delta}` : delta });
+      } else onDelta?.({ type: 'alive' });
       if (type === 'response.output_item.done') items.push(item);
       if (type === 'error') whole = { error: error ?? { message, code } };
       if (ENDS.has(type)) whole = response;

@@ -4,7 +4,8 @@ import { isShallow } from '../../../json.ts';
 import { toCalls } from '../../../core/model/calls.ts';
 import { toSpent, toUsage, type CountedUsage } from '../../../core/model/estimate.ts';
 import type { ModelRequest } from '../../../core/model/model.ts';
-import type { ModelResponse, StopReason, TokenUsage } from '../../../core/records/message.ts';
+import type { ModelResponse, StopReason } from '../../../core/records/message.ts';
+import type { TokenUsage } from '../../../token-usage.ts';
 import { responsesUsage, type KeptItem, type ResponsesResponse } from './wire.ts';
 
 /** @throws {ModelError} `server` for an answer that holds nothing, although it is not said to be cut short */

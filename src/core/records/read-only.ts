@@ -1,0 +1,46 @@
+import type { RunReads, RunStore } from './ports.ts';
+
+/** A store for what may write, where it does not: a write is a fault of the caller. */
+export function readOnly(reads: RunReads): RunStore {
+  return { ...REFUSED, ...reads };
+}
+
+async function refuse(): Promise<never> {
+  throw new TypeError('those who look at runs write nothing');
+}
+
+const REFUSED: Omit<RunStore, keyof RunReads> = {
+  bind: refuse,
+  changeClock: refuse,
+  changeLedger: refuse,
+  claimName: refuse,
+  closeQuestions: refuse,
+  coolDown: refuse,
+  cooldownOf: refuse,
+  deleteMail: refuse,
+  deleteMailWait: refuse,
+  deleteTree: refuse,
+  insertRun: refuse,
+  listing: refuse,
+  markCall: refuse,
+  markRead: refuse,
+  noteSeen: refuse,
+  saveAnswer: refuse,
+  saveAnswerWait: refuse,
+  saveCallResult: refuse,
+  saveDraft: refuse,
+  saveListing: refuse,
+  saveMail: refuse,
+  saveMailWait: refuse,
+  saveOpened: refuse,
+  saveQuestion: refuse,
+  saveRequest: refuse,
+  saveStandingApproval: refuse,
+  saveSummary: refuse,
+  saveTurn: refuse,
+  seenVersion: refuse,
+  takeMail: refuse,
+  updateRun: refuse,
+  watch: refuse,
+  watchedUntil: refuse,
+};

@@ -1,0 +1,69 @@
+import { isComputed } from '../model/model-name.ts';
+import type { ToolCall } from '../records/message.ts';
+import type { Opened } from '../records/opened.ts';
+import { refused, type Plan } from '../records/plan.ts';
+import { asReading, judge, subjectOf, type Verdict } from './permissions.ts';
+import type { Asking } from './planned-tool.ts';
+import type { Offer, Toolbox } from './toolbox.ts';
+
+/**
+ * A model may ask for as many calls in one answer as fit in it. More than this are refused: it is what keeps the state
+ * of the machine under 40 KB.
+ */
+export const MAX_CALLS_PER_TURN = 100;
+
+const CUT =
+  'Error: the answer reached its token limit in the middle of this call, so the call did not run; ' +
+  'make it again with shorter arguments';
+
+type Planning = Asking & Offer & Pick<Opened, 'quietSeconds'>;
+
+/** One plan for each call of an answer, in call order. @param tools with all that the conversation has */
+export function planCalls(calls: readonly ToolCall[], opened: Planning, tools: Toolbox): Plan[] {
+  return calls.map((call, index) => {
+    if (index >= MAX_CALLS_PER_TURN) {
+      return refused(
+        `Error: too many tool calls in one answer (${calls.length}); only the first ${MAX_CALLS_PER_TURN} ran`,
+      );
+    }
+    return call.cut ? refused(CUT) : planCall(call, opened, tools);
+  });
+}
+
+/** @param tools with the one that is called */
+export function planCall(call: ToolCall, opened: Planning, tools: Toolbox): Plan {
+  const { withheld = [], delegation, quietSeconds = Infinity } = opened;
+  const { name } = call;
+  if (withheld.includes(name)) {
+    return refused(`Permission denied: tool "${name}" is not in the allowed tool list for this sub-agent.`);
+  }
+  const isWay = delegation.ways?.includes(name);
+  if (name === 'call_agent' || isWay) {
+    const planned = tools.planned(name);
+    // A computed conversation does what its caller was allowed to delegate.
+    const isJudged = isWay && !isComputed(opened.model);
+    const verdict = isJudged ? judge(asReading(name), {}, tools.permissions) : 'allowed';
+    if (typeof verdict === 'object') return refused(verdict.refusal);
+    if (planned !== undefined) return withGate(verdict, planned.plan(call, opened));
+  }
+  const tool = tools.named(name);
+  if (tool === undefined) return refused(`Unknown tool: "${name}"`);
+  const subject = subjectOf(tool, call.arguments);
+  const verdict = judge(tool, subject, tools.permissions);
+  if (typeof verdict === 'object') return refused(verdict.refusal);
+  const { writes, isRepeatable, by } = tool;
+  return withGate(verdict, {
+    kind: 'invoke',
+    subject: subject.text ?? '',
+    writes,
+    isRepeatable,
+    ...(by !== undefined && { by }),
+    seconds: Math.min(tool.seconds(call.arguments), quietSeconds),
+  });
+}
+
+/** A plan that waits for a person if it has to. Whatever does nothing, or is a question itself, needs no approval. */
+function withGate(verdict: Verdict, plan: Plan): Plan {
+  const acts = plan.kind === 'invoke' || plan.kind === 'delegate' || plan.kind === 'start';
+  return verdict === 'needs approval' && acts ? { ...plan, gate: true } : plan;
+}

@@ -1,0 +1,47 @@
+import type { BuiltInDefinition, SpawnedResult, ToolCall } from '../records/message.ts';
+import type { Opened } from '../records/opened.ts';
+import type { Plan } from '../records/plan.ts';
+import type { RunStore } from '../records/ports.ts';
+import type { Run } from '../records/run.ts';
+import type { Turn } from '../records/turn.ts';
+
+/** The conversation whose model makes a call, as far as planning the call takes it into account. */
+export type Asking = Pick<Opened, 'agent' | 'delegation' | 'forks' | 'model' | 'rules' | 'tools' | 'workdir'>;
+
+/** The part of it that decides what its model is offered. */
+export type Offering = Pick<Asking, 'delegation' | 'model'>;
+
+/** A tool that is planned without a function that carries it out: how a model sees it, and what a call leads to. */
+export interface PlannedTool {
+  name: string;
+  /** Undefined where this conversation is not offered it. */
+  define(asking: Offering): BuiltInDefinition | undefined;
+  /** Pure: it reads the call and the conversation, nothing else. */
+  plan(call: ToolCall, asking: Asking): Plan;
+  /** What the caller's model is told once nothing more will happen; ways to delegate have it, and only they. */
+  toResult?(ended: EndedSubAgent): Promise<SubAgentResult>;
+}
+
+/** A way to delegate: one file in `delegation/`, and one line in `load-own-tools.ts`. */
+export type Delegation = Required<PlannedTool>;
+
+export interface SubAgentResult {
+  text: string;
+  isError: boolean;
+  spawned?: SpawnedResult;
+}
+
+/** A sub-agent of which nothing more will come. */
+export interface EndedSubAgent {
+  /** Its agent. */
+  agent: string;
+  /** Its record; undefined if it never began. */
+  run: Run | undefined;
+  /** All its turns if it was derived; else the newest, where its answer is. */
+  turns: readonly Turn[];
+  /** Why there is no answer, in words; "" where there is one. */
+  reason: string;
+  /** Whether its caller is computed, and reads results piece by piece. */
+  isForComputed: boolean;
+  store: Pick<RunStore, 'callResult' | 'turns'>;
+}

@@ -1,0 +1,68 @@
+import type { ToolTarget } from '../records/call.ts';
+import type { ToolDefinition } from '../records/message.ts';
+import type { Opened } from '../records/opened.ts';
+import { functionTool } from './function-tool.ts';
+import type { LoadOwnTools, OwnTools } from './own-tools.ts';
+import { loadPermissions, type Permissions } from './permissions.ts';
+import { serverTool } from './server-tool.ts';
+import type { Tool } from './tool.ts';
+
+/** What a run may use of what there is. */
+export type Offer = Pick<Opened, 'delegation' | 'rules' | 'servers' | 'targets' | 'tools' | 'withheld'>;
+
+/** The tools of a conversation, loaded: judging, planning and gating their calls waits for nothing. */
+export interface Toolbox extends Pick<OwnTools, 'planned'> {
+  /** The tool that the conversation knows by a name; undefined where it was not offered one, or it is there no more. */
+  named(name: string): Tool | undefined;
+  /** What its calls are held to; undefined where there are no rules. */
+  permissions: Permissions | undefined;
+}
+
+/**
+ * Loads what a conversation needs of its tools.
+ * @param names of those that are asked for; left out: all that the conversation has
+ */
+export async function loadTools(
+  offer: Pick<Offer, 'delegation' | 'rules' | 'servers' | 'targets' | 'tools'>,
+  load: LoadOwnTools,
+  names: readonly string[] = [...offer.tools.map(({ name }) => name), ...(offer.delegation.ways ?? [])],
+): Promise<Toolbox> {
+  const own = await load(names.filter((name) => targetOf(name, offer) === undefined));
+  const named = (name: string) => toolNamed(name, offer, own);
+  const permissions =
+    offer.rules &&
+    (await loadPermissions(
+      offer.rules,
+      names.flatMap((name) => named(name) ?? []),
+    ));
+  return { named, planned: own.planned, permissions };
+}
+
+/** The tool that a run knows by a name; undefined where it was not offered one, or it is there no more. */
+export function toolNamed(
+  name: string,
+  offer: Pick<Offer, 'servers' | 'targets' | 'tools'>,
+  own: Pick<OwnTools, 'carriedOut'>,
+): Tool | undefined {
+  const definition = offer.tools.find((tool) => tool.name === name);
+  if (definition === undefined) return undefined;
+  const target = targetOf(name, offer);
+  return target === undefined ? own.carriedOut(name) : toTool(definition, target, offer.servers ?? {});
+}
+
+function targetOf(name: string, { targets = {} }: Pick<Offer, 'targets'>): ToolTarget | undefined {
+  return Object.hasOwn(targets, name) ? targets[name] : undefined;
+}
+
+function toTool(
+  definition: ToolDefinition,
+  target: ToolTarget,
+  servers: NonNullable<Offer['servers']>,
+): Tool {
+  if (target.kind === 'function') return functionTool(definition, target);
+  return serverTool(
+    definition,
+    target,
+    Object.hasOwn(servers, target.server) ? servers[target.server] : undefined,
+  );
+}

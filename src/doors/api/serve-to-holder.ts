@@ -1,0 +1,17 @@
+import { systemClock } from '../../authoring/schedule/follow-schedules.ts';
+import type { ServeToHolder } from '../../authoring/verify/interpreter-place.ts';
+import { accessTo } from './local-access.ts';
+import { startLocalServer } from './local-server.ts';
+
+/** The server of `cadre serve` at a port of its own, which takes up nothing and says nothing. */
+export const serveToHolder: ServeToHolder = async ({ pipeline, source, token }) =>
+  startLocalServer({
+    pipeline,
+    source,
+    access: await accessTo('127.0.0.1', token),
+    port: 0,
+    models: [],
+    clock: systemClock,
+    takesUp: false,
+    tell: () => {},
+  });

@@ -1,0 +1,18 @@
+import { ConfigError } from '../errors.ts';
+import type { Executions } from '../core/machine/executions.ts';
+import { isRedriven } from '../core/lifecycle/redriven.ts';
+import { isIn, OPEN, phaseOf } from '../core/records/phase.ts';
+import type { Run } from '../core/records/run.ts';
+import { EndedError } from './environment-errors.ts';
+
+/**
+ * @throws {EndedError} if the run has ended
+ * @throws {ConfigError} if it is an idle fork, which nothing carries out
+ */
+export async function assertStoppable(run: Run, executions: Pick<Executions, 'isRunning'>): Promise<void> {
+  if (!isIn(OPEN, run) && !(await isRedriven(run, executions))) throw new EndedError(run);
+  if (phaseOf(run) !== 'idle') return;
+  throw new ConfigError(
+    `"${run.id}" is idle, so there is nothing to stop; end it for good with: cadre kill ${run.id}`,
+  );
+}

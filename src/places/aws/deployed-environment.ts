@@ -1,0 +1,68 @@
+import { consoleLink } from './console-link.ts';
+import type { Executions } from '../../core/machine/executions.ts';
+import type { RunStore } from '../../core/records/ports.ts';
+import type { RunRequest } from '../../core/records/request.ts';
+import { isIn, OPEN } from '../../core/records/phase.ts';
+import { assertStoppable } from '../assert-stoppable.ts';
+import type { Environment } from '../environment.ts';
+import { createRecordOperations, type RecordPorts } from '../record-operations.ts';
+import { startRecorded, type StartedAgent } from '../start-recorded.ts';
+import { untilRested } from '../until-rested.ts';
+
+/** What differs between a person with credentials and a function of the environment itself. */
+export interface DeployedPorts extends RecordPorts, Pick<Environment, 'kill' | 'publish' | 'send'> {
+  store: RunStore;
+  executions: Executions;
+  check(request: RunRequest): Promise<StartedAgent | undefined>;
+}
+
+/** An environment in an account. Step Functions carries its trees out, and `settle` is told of every end. */
+export function createDeployedEnvironment(ports: DeployedPorts): Environment {
+  const { store, executions, now, check, send, kill, publish } = ports;
+  const isCarriedOut = () => Promise.resolve(true);
+  const records = { ...store, isCarriedOut };
+
+  /** Loaded with the first that follows a tree: functions start faster without it. */
+  async function loadFollow() {
+    const [{ createFollow }, { CLOUD_POLL_MS }] = await Promise.all([
+      import('../follow/follow.ts'),
+      import('../follow/view.ts'),
+    ]);
+    return createFollow({ store, isCarriedOut, pollMs: CLOUD_POLL_MS });
+  }
+
+  return {
+    ...createRecordOperations(ports),
+    records,
+    start: (run) => startRecorded(run, ports, check),
+    async resume(run, { timeout, add, by } = {}) {
+      const { assertAnyLeft, assertTop, resumeRun } = await import('../../core/lifecycle/resume.ts');
+      assertTop(run);
+      await assertAnyLeft(run, ports);
+      if (add !== undefined) {
+        const { addToBudget } = await import('../../core/lifecycle/add-budget.ts');
+        await addToBudget(run.root, add, by, ports);
+      }
+      return resumeRun(run, timeout, { store, executions, now });
+    },
+    async stop(run, cause) {
+      await assertStoppable(run, executions);
+      await executions.stop(run.execution, cause);
+      return isIn(OPEN, run) ? run : { ...run, holder: run.holder + 1 };
+    },
+    send,
+    kill,
+    async *follow(run, options) {
+      yield* (await loadFollow()).follow(run, options);
+    },
+    told: async (run) => (await loadFollow()).told(run),
+    async *look(run, signal) {
+      yield* (await loadFollow()).look(run, signal);
+    },
+    ended: (run, options = {}) => untilRested(run, options, records),
+    publish,
+    link: consoleLink,
+    stopAll: async () => {},
+    close: async () => {},
+  };
+}

@@ -1,0 +1,20 @@
+import { ConfigError } from '../errors.ts';
+import type { Run } from '../core/records/run.ts';
+
+/** The caller's own key stands for another request. */
+export class KeyInUseError extends ConfigError {
+  /** @param run the run that was started with the key */
+  constructor(readonly run: string) {
+    super(`this Idempotency-Key belongs to another request, which started run "${run}"`);
+  }
+}
+
+/** Another process is about to start the run, or ended while it was. */
+export class StartingError extends ConfigError {}
+
+/** There is nothing to stop. */
+export class EndedError extends ConfigError {
+  constructor({ id, status }: Run) {
+    super(`run "${id}" has ended: its status is ${status}`);
+  }
+}

@@ -1,0 +1,151 @@
+import type { PersonsAnswer } from '../core/lifecycle/answer-question.ts';
+import type { Follow } from './follow/follow.ts';
+import type { PersonsMessage } from '../core/lifecycle/persons-message.ts';
+import type { Allowance } from '../core/records/amounts.ts';
+import type { CallKey } from '../core/records/call.ts';
+import type { Mail } from '../core/records/mail.ts';
+import type { Binding, RunReader } from '../core/records/ports.ts';
+import type { Answer } from '../core/records/question.ts';
+import type { RunRequest } from '../core/records/request.ts';
+import type { Run } from '../core/records/run.ts';
+import type { Published } from './store/blobs.ts';
+
+/**
+ * Where agents run: the one port that every door holds. A door does not know whether agents run in this process, in an
+ * account or in a test. What a run's state does not allow is a `ConfigError`.
+ */
+export interface Environment extends Follow {
+  /** What is known of runs. */
+  readonly records: RunReader;
+
+  /**
+   * Starts a run. When this returns, its execution is accepted and its record written. A run that is there is returned
+   * as it is.
+   * @throws {ConfigError} if the agent, its model or its workdir cannot be used
+   * @throws {KeyInUseError} if something else was asked for with the caller's own key
+   * @throws {StartingError} if another process is about to start it
+   */
+  start(run: NewRun): Promise<Run>;
+
+  /**
+   * Goes on with a run that has no answer, with its whole tree. What it has done is not done again.
+   * @returns the record, whose `holder` carries the run from now on
+   * @throws {ConfigError} if it is not the top of its tree, or is being carried out
+   * @throws {NothingLeftError} if it has its answer, and nothing of its tree is left to do
+   */
+  resume(run: Run, options?: ResumeOptions): Promise<Run>;
+
+  /**
+   * Hands a person's message to an agent: one at work reads it with its next turn, one that is idle or has ended goes on.
+   * @throws {ConfigError} if nothing brings the agent back, or the message is empty or too long
+   */
+  send(message: PersonsMessage): Promise<Sent>;
+
+  /**
+   * Answers a question.
+   * @param by who answers, if that is known
+   * @throws {AnsweredError} if it was answered, its time is over, or the agent was killed
+   * @throws {ConfigError} if there is no such question, or the answer cannot be taken
+   */
+  answer(question: CallKey, given: PersonsAnswer, by?: string): Promise<Answer>;
+
+  /** Goes on as if the time for an answer were over. */
+  decline(question: CallKey): Promise<void>;
+
+  /** Makes a copy of an agent, idle until somebody writes to it. @throws {ConfigError} if it has not answered yet */
+  fork(run: Run): Promise<Run>;
+
+  /**
+   * Stops a run with everything below it. It returns when the stop is accepted; `ended` waits until it is recorded.
+   * @returns the record, with the holder that is being stopped
+   * @throws {EndedError} if the run has ended
+   * @throws {ConfigError} if it is an idle fork, which nothing carries out
+   */
+  stop(run: Run, cause: string): Promise<Run>;
+
+  /**
+   * Ends an agent and everything below it for good. The others of its tree go on where it is carried out.
+   * @returns the runs that were ended, as far as that is known when it is accepted
+   * @throws {ConfigError} if it is the top of its tree, or neither at work nor idle
+   */
+  kill(agent: Run): Promise<string[]>;
+
+  /**
+   * Adds to what a tree may spend.
+   * @param by who adds it, if that is known
+   * @throws {ConfigError} if it has no such limit
+   */
+  addBudget(root: string, more: Allowance, by?: string): Promise<void>;
+
+  /**
+   * Waits until a run rests: it has ended and no message is about to bring it back, or nobody carries it out any more.
+   * @returns the record as it is then, or when the signal is aborted
+   */
+  ended(run: string, options?: EndedOptions): Promise<Run>;
+
+  /** The messages of an agent, as a person sees to them. */
+  mailbox(run: string): Mailbox;
+
+  /** Binds a key. @returns what it is bound to: the first binding stays */
+  once(key: string, binding: Binding): Promise<Binding>;
+
+  /**
+   * Keeps a text that is too large for an answer where clients can fetch it.
+   * @param key a blob key
+   * @returns its URL, absolute or relative to that of the door
+   */
+  publish(key: string, text: string): Promise<Published>;
+
+  /** Where people can follow an execution step by step; undefined where nothing shows it. */
+  link(execution: string): string | undefined;
+
+  /** Stops what this process carries out, and waits until that is recorded. What is carried out elsewhere goes on. */
+  stopAll(cause: string): Promise<void>;
+
+  /** Lets go of what it has opened. What this process carries out should have been stopped by then. */
+  close(): Promise<void>;
+}
+
+export interface NewRun {
+  /** As `newRunId` makes it. */
+  id: string;
+  request: RunRequest;
+  /** A key of the caller's own: the same request with it finds the run that the first one started. */
+  once?: string | undefined;
+}
+
+export interface ResumeOptions {
+  /** Seconds from now, in place of those that it was started with. */
+  timeout?: number | undefined;
+  /** Added to what the tree may spend, before it goes on. */
+  add?: Allowance | undefined;
+  /** Who adds it, if that is known. */
+  by?: string | undefined;
+}
+
+export interface Sent {
+  /** The id of the message. */
+  mail: string;
+  /** Whether another process carries the tree, and finds the message there. */
+  isLeftToAnother: boolean;
+}
+
+export interface EndedOptions {
+  /** Waits for the end of this holder, or of a later one. */
+  after?: Pick<Run, 'holder'> | undefined;
+  /** Waits until nothing of the run's tree is at work, and all of it is closed. */
+  wholeTree?: boolean | undefined;
+  /** Ends the waiting, and nothing else. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface Mailbox {
+  /** Oldest first. */
+  list(): Promise<Mail[]>;
+  /** Keeps a text beside the messages, out of the agent's sight. */
+  capture(text: string): Promise<void>;
+  /** @returns undefined if there is no such message */
+  markRead(mail: string): Promise<Mail | undefined>;
+  /** @returns whether there was such a message */
+  delete(mail: string): Promise<boolean>;
+}

@@ -1,0 +1,64 @@
+import type { PersonsMessage } from '../../core/lifecycle/persons-message.ts';
+import { leaveMessage } from '../../core/lifecycle/leave-message.ts';
+import { assertTop, goOn, resumeRun } from '../../core/lifecycle/resume.ts';
+import { wakeForPerson } from '../../core/lifecycle/send-to-agent.ts';
+import type { CallKey } from '../../core/records/call.ts';
+import type { Run } from '../../core/records/run.ts';
+import type { Sent } from '../environment.ts';
+import { killInFolder } from './kill-in-folder.ts';
+import type { LocalPipeline } from './local-pipeline.ts';
+import { createLockedExecutions, type LockedExecutions } from './locked-executions.ts';
+import { unlessCarried } from './run-lock.ts';
+
+/** What carries runs out in this process, each under the lock of its tree: the interpreter, with agents and models. */
+export interface LocalCarrier {
+  executions: LockedExecutions;
+  resume(run: Run, timeout: number | undefined): Promise<Run>;
+  send(message: PersonsMessage): Promise<Sent>;
+  kill(run: Run): Promise<string[]>;
+  wakeAsker(question: CallKey): Promise<void>;
+  /** Waits until nothing of the run's tree runs here. @throws what went wrong in this process meanwhile */
+  quiet(run: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * @param report called with what goes wrong while nobody waits; absent: `quiet` throws it
+ */
+export function createLocalCarrier(
+  pipeline: LocalPipeline,
+  now: () => number,
+  report?: (thrown: unknown) => void,
+): LocalCarrier {
+  const { store, wake, carryOut } = pipeline;
+  const faults: unknown[] = [];
+  const executions = createLockedExecutions(pipeline, report ?? ((thrown) => void faults.push(thrown)));
+  const residents = { store, wake, executions, now };
+  return {
+    executions,
+    async resume(run, timeout) {
+      assertTop(run);
+      // The lock of the tree is taken before anything of it is changed.
+      return carryOut(run.id, () => resumeRun(run, timeout, residents));
+    },
+    async send(message) {
+      const { id: mail } = await leaveMessage(message, residents);
+      // A process that carries the tree looks for messages once more after it has let go of it.
+      const begun = await unlessCarried(() =>
+        carryOut(message.run, async () => {
+          const root = (await store.run(message.run))?.root ?? message.run;
+          await goOn(root, residents);
+          await wakeForPerson(message.run, residents);
+        }),
+      );
+      return { mail, isLeftToAnother: begun === undefined };
+    },
+    kill: (run) => killInFolder(run, residents, carryOut),
+    wakeAsker: pipeline.wakeAsker,
+    async quiet(run) {
+      await executions.quiet(run);
+      if (faults.length > 0) throw faults[0];
+    },
+    close: () => pipeline.close(),
+  };
+}

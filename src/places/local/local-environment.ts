@@ -1,0 +1,108 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createFollow } from '../follow/follow.ts';
+import { LOCAL_POLL_MS } from '../follow/view.ts';
+import { NOTHING_RUNS } from '../../core/lifecycle/ports.ts';
+import type { RunRequest } from '../../core/records/request.ts';
+import { assertStoppable } from '../assert-stoppable.ts';
+import type { EndedOptions, Environment } from '../environment.ts';
+import type { LocalCarrier } from './local-carrier.ts';
+import type { LocalStore } from './local-store.ts';
+import { createRecordOperations } from '../record-operations.ts';
+import type { StartedAgent } from '../start-recorded.ts';
+import { untilRested } from '../until-rested.ts';
+
+export interface LocalEnvironmentOptions {
+  /** What the folder keeps. It is closed with the environment. */
+  local: LocalStore;
+  /** Loads what carries runs out in this process, with the first that has to be. */
+  carrier: () => Promise<LocalCarrier>;
+  /** Finds the agent of a request, and what is wrong with it. */
+  check: (request: RunRequest) => Promise<StartedAgent>;
+  now: () => number;
+}
+
+/** Long enough to fetch what an answer led to; nothing expires here. */
+const LINK_MS = 15 * 60_000;
+
+/**
+ * A folder, and this process, which carries out what is started or continued here. Other processes may do so in the same
+ * folder: locks say which, and what people do to a tree is left to the process that has it.
+ */
+export function createLocalEnvironment(options: LocalEnvironmentOptions): Environment {
+  const { local, check, now } = options;
+  const { runs: store, locks, blobs, isCarriedOut } = local;
+  const records = { ...store, isCarriedOut };
+  let loading: Promise<LocalCarrier> | undefined;
+  let loaded: LocalCarrier | undefined;
+  const carrier = () => (loading ??= options.carrier().then((each) => (loaded = each)));
+  const executions = () => loaded?.executions ?? NOTHING_RUNS.executions;
+
+  const operations = createRecordOperations({
+    store,
+    now,
+    // A process that carries the tree looks for answers itself.
+    wakeAsker: async (question) => loaded?.wakeAsker(question),
+  });
+
+  /** Waits for what runs here, and for the process that a message was left to. */
+  async function untilWholeTreeRests(id: string, { signal }: EndedOptions): Promise<void> {
+    const left = new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()));
+    if (signal?.aborted) return;
+    await Promise.race([loaded?.quiet(id), left]);
+    const root = (await store.run(id))?.root ?? id;
+    while (!signal?.aborted && (await locks.isHeld(root))) await delay(LOCAL_POLL_MS);
+  }
+
+  return {
+    ...operations,
+    records,
+    async start(run) {
+      const [{ startRecorded }, { executions: locked }] = await Promise.all([
+        import('../start-recorded.ts'),
+        carrier(),
+      ]);
+      return startRecorded(run, { store, executions: locked, now }, check);
+    },
+    async resume(run, { timeout, add, by } = {}) {
+      const { assertAnyLeft, assertTop } = await import('../../core/lifecycle/resume.ts');
+      assertTop(run);
+      await assertAnyLeft(run, { store, executions: executions(), now });
+      if (add !== undefined) await operations.addBudget(run.root, add, by);
+      return (await carrier()).resume(run, timeout);
+    },
+    send: async (message) => (await carrier()).send(message),
+    async stop(run, cause) {
+      await assertStoppable(run, executions());
+      if (loaded?.executions.carries(run.root)) await loaded.executions.stop(run.execution, cause);
+      else await (await import('./stop-by-records.ts')).stopByRecords(run, cause, local, now);
+      return run;
+    },
+    async kill(run) {
+      if (loaded !== undefined) return loaded.kill(run);
+      return (await import('../kill-in-store.ts')).killInStore(run, store, now);
+    },
+    ...createFollow({
+      store,
+      isCarriedOut,
+      pollMs: LOCAL_POLL_MS,
+      feed: local.feed,
+      carries: (root) => loaded?.executions.carries(root) ?? false,
+    }),
+    async ended(id, ended = {}) {
+      if (ended.wholeTree) await untilWholeTreeRests(id, ended);
+      return untilRested(id, { ...ended, wholeTree: false }, records);
+    },
+    async publish(key, text) {
+      await blobs.put(key, text);
+      return { url: `/${key}`, expiresAt: now() + LINK_MS };
+    },
+    link: () => undefined,
+    stopAll: async (cause) => loaded?.executions.stopAll(cause),
+    async close() {
+      // What is being loaded has the store open.
+      await loading?.catch(() => {});
+      await loaded?.close();
+      await local.close();
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startRun } from '../core/lifecycle/start.ts';
+import { StoreError } from '../errors.ts';
+import { AlreadyStartedError, type Executions } from '../core/machine/executions.ts';
+import { FORMAT } from '../core/machine/format.ts';
+import { DEFAULT_TIMEOUT } from '../core/records/deadline.ts';
+import type { RunStore } from '../core/records/ports.ts';
+import { preview } from '../core/records/preview.ts';
+import type { RunRequest } from '../core/records/request.ts';
+import { NO_USAGE, type Run } from '../core/records/run.ts';
+import type { NewRun } from './environment.ts';
+import { KeyInUseError, StartingError } from './environment-errors.ts';
+
+export interface StartPorts {
+  store: RunStore;
+  executions: Pick<Executions, 'isRunning' | 'start'>;
+  now: () => number;
+}
+
+/** What a record says of the agent's file. */
+export interface StartedAgent {
+  model: string;
+  /** Seconds; 0 for the usual. */
+  timeout: number;
+}
+
+/**
+ * Starts a run unless it is there. See `Environment.start`.
+ * @param check finds the agent and what is wrong with the request; undefined where only the machine knows the agent,
+ *   whose first step then writes the record
+ */
+export async function startRecorded(
+  { id: wanted, request, once }: NewRun,
+  ports: StartPorts,
+  check: (request: RunRequest) => Promise<StartedAgent | undefined>,
+): Promise<Run> {
+  const { store, now } = ports;
+  const id = once === undefined ? wanted : await boundTo(once, wanted, request, store);
+  const known = await store.run(id);
+  if (known !== undefined) return known;
+  const agent = await check(request);
+  const startedAt = new Date(now()).toISOString();
+  let execution: string;
+  try {
+    execution = await startRun(id, request, ports);
+  } catch (thrown) {
+    if (!(thrown instanceof AlreadyStartedError)) throw thrown;
+    return startedElsewhere(id, store);
+  }
+  if (agent === undefined) return recorded(id, execution, ports);
+  return store.insertRun({
+    id,
+    v: FORMAT,
+    root: id,
+    path: '',
+    agent: request.agent,
+    model: request.overrides?.model ?? agent.model,
+    depth: 0,
+    ...(request.owner !== undefined && { owner: request.owner }),
+    status: 'running',
+    startedAt,
+    task: preview(request.prompt || request.context || ''),
+    holder: 1,
+    execution,
+    timeout: (request.overrides?.timeout ?? agent.timeout) || DEFAULT_TIMEOUT,
+    usage: NO_USAGE,
+  });
+}
+
+/**
+ * The id that the caller's key was bound to first, however often and by however many at once it is asked for. An id
+ * that follows from the key alone would tell no time, and lists of runs are in order of their ids.
+ */
+async function boundTo(key: string, id: string, request: RunRequest, store: RunStore): Promise<string> {
+  const digest = createHash('sha256').update(JSON.stringify(request)).digest('hex');
+  const { owner } = request;
+  const own = owner === undefined ? key : JSON.stringify([owner, key]);
+  const bound = await store.bind(own, { run: id, digest });
+  if (bound.digest !== digest) throw new KeyInUseError(bound.run);
+  return bound.run;
+}
+
+/** The record follows the start within milliseconds. */
+const LOOKS = 50;
+const LOOK_AGAIN_MS = 20;
+
+async function startedElsewhere(id: string, store: RunStore): Promise<Run> {
+  for (let looks = 0; looks < LOOKS; looks++) {
+    const run = await store.run(id);
+    if (run !== undefined) return run;
+    await delay(LOOK_AGAIN_MS);
+  }
+  throw new StartingError(`run "${id}" is being started by another process; send the request again`);
+}
+
+/** How often to look for a record that the execution itself writes. */
+const RECORD_MS = 500;
+
+async function recorded(id: string, execution: string, { store, executions }: StartPorts): Promise<Run> {
+  for (let isRunning = true; ; await delay(RECORD_MS)) {
+    const run = await store.run(id);
+    if (run !== undefined) return run;
+    if (!isRunning) throw new StoreError(`run "${id}" left no record`);
+    isRunning = await executions.isRunning(execution);
+  }
+}

@@ -1,0 +1,53 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { StoreError } from '../errors.ts';
+import { isIn, UNDER_WAY } from '../core/records/phase.ts';
+import type { RunReader } from '../core/records/ports.ts';
+import type { Run } from '../core/records/run.ts';
+import type { EndedOptions } from './environment.ts';
+
+/** The end of a run is looked for soon at first, and at last every second. */
+const FIRST_POLL_MS = 50;
+const LAST_POLL_MS = 1_000;
+
+/** The records below a top may be closed later than its own, but not for ever. */
+const CLOSING_MS = 30_000;
+
+/** Waits, by its records alone, until a run rests. See `Environment.ended`. */
+export async function untilRested(
+  id: string,
+  { after, wholeTree = false, signal = NEVER }: EndedOptions,
+  records: Pick<RunReader, 'isCarriedOut' | 'mails' | 'opened' | 'run' | 'tree' | 'turns'>,
+): Promise<Run> {
+  for (let pause = FIRST_POLL_MS; ; pause = Math.min(LAST_POLL_MS, pause * 1.5)) {
+    const known = await records.run(id);
+    // Asked before the record is read that counts: a run that ends in between is then read as ended.
+    const isCarried = known !== undefined && (await records.isCarriedOut(known.root));
+    const run = await records.run(id);
+    if (run === undefined) throw new StoreError(`run "${id}" left no record`);
+    const isAwaited = run.holder < (after?.holder ?? 0) || (await isToGoOn(run, records));
+    const isOver = !isAwaited && !(wholeTree && (await isAnyAtWork(run, records)));
+    if (isOver || !isCarried || signal.aborted) return run;
+    await delay(pause, undefined, { signal }).catch(() => {}); // it ends with the signal, too
+  }
+}
+
+const NEVER = new AbortController().signal;
+
+/** Whether something is still to come of a run: it is under way, or about to go on because it has been written to. */
+export async function isToGoOn(
+  run: Run,
+  records: Pick<RunReader, 'mails' | 'opened' | 'turns'>,
+): Promise<boolean> {
+  const isUnderWay = isIn(UNDER_WAY, run);
+  if (isUnderWay || !run.hasMail) return isUnderWay;
+  // Most runs have never been written to, and functions start faster without this.
+  const { dueRuns } = await import('../core/lifecycle/due.ts');
+  return (await dueRuns([run], [run], records)).length > 0;
+}
+
+async function isAnyAtWork({ id, root }: Run, records: Pick<RunReader, 'tree'>): Promise<boolean> {
+  const tree = await records.tree(id);
+  const top = tree.find((run) => run.id === root);
+  if (top?.endedAt !== undefined && Date.now() - Date.parse(top.endedAt) > CLOSING_MS) return false;
+  return tree.some((run) => isIn(UNDER_WAY, run));
+}

@@ -1,0 +1,11 @@
+/** The tokens that one request to a model took, as its provider counted them. */
+export interface TokenUsage {
+  /** The whole prompt, including what was read from a cache or written to one, however the provider counts. */
+  inputTokens: number;
+  /** Including the model's reasoning. */
+  outputTokens: number;
+  /** Of the prompt: read from the provider's cache. Absent: none, or not known. */
+  cacheReadTokens?: number;
+  /** Of the prompt: written to the provider's cache. Absent: none, or not known. */
+  cacheWriteTokens?: number;
+}
