@@ -26,7 +26,7 @@ const ports: Omit<ControlPorts, 'invocation'> = {
   executions: createStepFunctionsExecutions(states, required(ENVIRONMENT.stateMachine)),
   wake: createStepFunctionsWake(states),
   now: Date.now,
-  // Nobody can tell: whoever left a mark has until the end that it wrote into it.
+  // It is unknown: the holder of a mark has until the end that it wrote into it.
   mayBeAtWork: () => true,
   sleep: (ms, signal) => delay(ms, undefined, { signal }),
 };
