@@ -1,31 +1,21 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
 import type { RunEvent } from '../../../src/core/events/event.ts';
-import type { Opened } from '../../../src/core/records/opened.ts';
 import { takeTurn } from '../../../src/core/turn/turn.ts';
 import { StoreError } from '../../../src/errors.ts';
 import type { ModelRequest } from '../../../src/core/model/model.ts';
-import type { ModelResponse, ToolCall } from '../../../src/core/records/message.ts';
+import type { ToolCall } from '../../../src/core/records/message.ts';
 import { latch } from '../../fixtures/stage.ts';
 import { createPrices } from '../../../src/core/spending/prices.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
-import { BEGUN_RUN } from '../../fixtures/records.ts';
+import { anAnswer, anOpened, aRun } from '../../fixtures/records.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 const id = 'top-00000000000000';
-const run = BEGUN_RUN;
-const opened: Opened = {
-  root: id,
-  agent: 'top',
-  model: 'm/x',
-  system: '',
-  message: 'go',
-  temperature: 0,
-  maxTokens: 0,
-  tools: [],
+const run = aRun();
+const opened = anOpened({
   delegation: { subAgents: ['kid'], depth: 0, maxDepth: 3, parallel: true, timeout: 0 },
-  timeout: 0,
-};
+});
 
 type Say = (request: ModelRequest) => Promise<{ text: string; calls?: ToolCall[] }>;
 
@@ -36,10 +26,9 @@ async function openWith(say: Say) {
   await store.saveOpened(id, opened);
   const requests: ModelRequest[] = [];
   const events: RunEvent[] = [];
-  const send = async (request: ModelRequest): Promise<ModelResponse> => {
+  const send = async (request: ModelRequest) => {
     requests.push(request);
-    const usage = { inputTokens: 1, outputTokens: 1 };
-    return { calls: [], stopReason: 'end', rawStopReason: 'stop', usage, ...(await say(request)) };
+    return anAnswer(await say(request));
   };
   const ports = {
     store,
@@ -129,7 +118,7 @@ describe('a turn', () => {
     expect(await store.run(id)).toMatchObject({
       status: 'succeeded',
       usage: { turns: 1 },
-      stopReason: 'stop',
+      stopReason: 'end',
     });
     expect(events.filter(({ type }) => type === 'run_closed')).toHaveLength(1);
   });
