@@ -37,7 +37,7 @@ import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-
 import { call, latch, use } from '../../fixtures/stage.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
-import { aRun } from '../../fixtures/records.ts';
+import { anAnswer, aRun } from '../../fixtures/records.ts';
 
 /** Reads and writes of a table: documents are what is said, records what is known of a run. */
 interface Accesses {
@@ -142,13 +142,7 @@ async function play(says: Says, extra = '') {
       const calls = says(isFork ? 'fork' : agent, turn).map((made) =>
         typeof made === 'string' ? call(made, 'x') : made,
       );
-      return {
-        text: 'k',
-        calls,
-        stopReason: 'end',
-        rawStopReason: '',
-        usage: { inputTokens: 1, outputTokens: 1 },
-      };
+      return anAnswer({ text: 'k', calls });
     },
   });
   const ports = {

@@ -8,7 +8,7 @@ import { openAgentFolders } from '../../../src/authoring/loading/folders/agent-f
 import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-workspace.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
-import { anOpened, aRun, aTurn } from '../../fixtures/records.ts';
+import { aDelegation, anOpened, aRun, aTurn } from '../../fixtures/records.ts';
 
 const TOP = 'top-00000000000000';
 const KID = 'kid-00000000000000-t1c1';
@@ -20,7 +20,7 @@ const asked = aTurn({
   at: '2025-12-31T23:59:59.000Z',
 });
 const opened = anOpened({
-  delegation: { subAgents: ['kid'], depth: 0, maxDepth: 3, parallel: true, timeout: 0 },
+  delegation: aDelegation({ subAgents: ['kid'] }),
 });
 const top = aRun({ startedAt: '2025-12-31T23:59:50.000Z', execution: 'arn-of-top', timeout: 60 });
 

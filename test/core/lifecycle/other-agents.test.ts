@@ -9,7 +9,7 @@ import { MAIL_TOOLS } from '../../../src/tools/agents/mail.ts';
 import type { Asking } from '../../../src/core/tool-contracts/planned-tool.ts';
 import { wait } from '../../../src/tools/agents/wait.ts';
 import type { ToolContext } from '../../../src/core/tool-contracts/tool.ts';
-import { aFork, aRun } from '../../fixtures/records.ts';
+import { aDelegation, aFork, aRun } from '../../fixtures/records.ts';
 import { use } from '../../fixtures/stage.ts';
 
 const TOP = aRun();
@@ -29,7 +29,7 @@ const CONTEXT: ToolContext = {
 };
 const ASKING: Asking = {
   agent: 'top',
-  delegation: { subAgents: [], depth: 0, maxDepth: 3, parallel: true, timeout: 0, ways: ['wait'] },
+  delegation: aDelegation({ ways: ['wait'] }),
   model: 'm/x',
   tools: [],
 };

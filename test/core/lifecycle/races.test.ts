@@ -13,7 +13,7 @@ import type { Item, Table } from '../../../src/places/store/table.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/testing/memory-table.ts';
 import { cases } from '../../fixtures/cases.ts';
 import { use } from '../../fixtures/stage.ts';
-import { aFork, anOpened, aRun, aTurn } from '../../fixtures/records.ts';
+import { aDelegation, aFork, anOpened, aRun, aTurn } from '../../fixtures/records.ts';
 
 // Two functions at once, each with a store of its own; fast-check chooses whose operation takes effect next.
 
@@ -28,7 +28,7 @@ const opened = anOpened({
   tools: [
     { name: 'mail_read', description: '', parameters: { type: 'object', properties: {}, required: [] } },
   ],
-  delegation: { subAgents: [], depth: 0, maxDepth: 3, parallel: true, timeout: 0, ways: ['fork'] },
+  delegation: aDelegation({ ways: ['fork'] }),
 });
 const answer = aTurn({ answer: { text: 'done' }, at: new Date(NOW).toISOString() });
 const waiting = aTurn({

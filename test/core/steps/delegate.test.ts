@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
-import type { DelegationLimits, DelegatePlan, Plan } from '../../../src/core/records/plan.ts';
+import type { DelegatePlan, Plan } from '../../../src/core/records/plan.ts';
 import { preview } from '../../../src/core/records/preview.ts';
 import type { RunStore } from '../../../src/core/records/ports.ts';
 import type { Run } from '../../../src/core/records/run.ts';
@@ -12,10 +12,10 @@ import type { Outcome } from '../../../src/core/steps/outcome.ts';
 import { cases } from '../../fixtures/cases.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { utf16 } from '../../fixtures/random-texts.ts';
-import { aRun, aTurn } from '../../fixtures/records.ts';
+import { aDelegation, aRun, aTurn } from '../../fixtures/records.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
-const limits: DelegationLimits = { subAgents: ['x'], depth: 0, maxDepth: 3, parallel: true, timeout: 0 };
+const limits = aDelegation({ subAgents: ['x'] });
 const top = aRun({ model: 'offline/extractive' });
 const kid: Run = {
   ...top,

@@ -6,7 +6,7 @@ import { withinHistory } from '../../../src/core/steps/history.ts';
 import { toWaves } from '../../../src/core/steps/waves.ts';
 import { cases } from '../../fixtures/cases.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
-import { aRun, aTurn } from '../../fixtures/records.ts';
+import { aDelegation, aRun, aTurn } from '../../fixtures/records.ts';
 
 const run = aRun();
 const reads: InvokePlan = { kind: 'invoke', subject: 'a', writes: false, isRepeatable: true, seconds: 30 };
@@ -32,7 +32,7 @@ async function wavesOf(plans: Plan[], parallel = true, isRepeated = false) {
     { run: run.id, turn: 1, call: 1 },
     { text: 'kept', isError: false, startedAt: run.startedAt, durationMs: 1 },
   );
-  const limits = { subAgents: ['kid'], depth: 0, maxDepth: 3, parallel, timeout: 0 };
+  const limits = aDelegation({ subAgents: ['kid'], parallel });
   const waves = await toWaves(turnOf(plans), {
     run,
     turn: 1,

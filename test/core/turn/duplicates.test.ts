@@ -10,7 +10,7 @@ import { createMemories } from '../../../src/places/store/memories.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { createMemoryTable } from '../../../src/places/testing/memory-table.ts';
 import { latch } from '../../fixtures/stage.ts';
-import { anAnswer, anOpened, aRun } from '../../fixtures/records.ts';
+import { anAnswer, anOpened, aRun, aTurnInput } from '../../fixtures/records.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 const id = 'top-00000000000000';
@@ -44,19 +44,8 @@ async function openRun() {
   function take(say: (request: ModelRequest) => Promise<string>, sees = storeOf().turns) {
     const send = async (request: ModelRequest) => anAnswer({ text: await say(request), usage: COST });
     const models = { open: async (name: string) => ({ model: { send }, name }) };
-    const event = {
-      run: id,
-      holder: 1,
-      execution,
-      turn: 1,
-      deadline: Date.now() + 9_000,
-      timeout: 9,
-      outcomes: [],
-      attempt: 0,
-      waits: 0,
-    };
     const own = { ...storeOf(), turns: sees };
-    return takeTurn(event, { ...ports, store: own, models }, new AbortController().signal);
+    return takeTurn(aTurnInput(), { ...ports, store: own, models }, new AbortController().signal);
   }
   const account = async () => {
     const ledger = await store.ledger(id);

@@ -8,13 +8,13 @@ import type { ToolCall } from '../../../src/core/records/message.ts';
 import { latch } from '../../fixtures/stage.ts';
 import { createPrices } from '../../../src/core/spending/prices.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
-import { anAnswer, anOpened, aRun } from '../../fixtures/records.ts';
+import { aDelegation, anAnswer, anOpened, aRun, aTurnInput } from '../../fixtures/records.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 const id = 'top-00000000000000';
 const run = aRun();
 const opened = anOpened({
-  delegation: { subAgents: ['kid'], depth: 0, maxDepth: 3, parallel: true, timeout: 0 },
+  delegation: aDelegation({ subAgents: ['kid'] }),
 });
 
 type Say = (request: ModelRequest) => Promise<{ text: string; calls?: ToolCall[] }>;
@@ -41,18 +41,8 @@ async function openWith(say: Say) {
     random: Math.random,
   };
   const take = (turn: number, other: Partial<typeof ports> = {}, outcomes: object[] = [], claim = {}) => {
-    const event = {
-      run: id,
-      holder: 1,
-      execution: 'arn',
-      turn,
-      deadline: Date.now() + 9000,
-      timeout: 9,
-      outcomes,
-      attempt: 0,
-      waits: 0,
-    };
-    return takeTurn({ ...event, ...claim }, { ...ports, ...other }, new AbortController().signal);
+    const event = { ...aTurnInput({ turn }), outcomes, ...claim };
+    return takeTurn(event, { ...ports, ...other }, new AbortController().signal);
   };
   return { store, requests, events, take };
 }
