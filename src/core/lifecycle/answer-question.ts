@@ -1,4 +1,4 @@
-import { AgentError, ConfigError } from '../../errors.ts';
+import { ConfigError } from '../../errors.ts';
 import type { Wake } from '../machine/wake.ts';
 import { callName, type CallKey } from '../records/call.ts';
 import { isApproved, parseDecision } from '../records/approval.ts';
@@ -65,7 +65,11 @@ export async function answerQuestion(
     );
   }
   const decided = decisionIn(question, given, changed);
-  if (changed !== undefined) await checkChanges(question, changed, { store, tools });
+  if (changed !== undefined) {
+    // Loaded late: most answers change nothing, and whoever only answers needs no tools.
+    const { checkChanges } = await import('./check-changes.ts');
+    await checkChanges(question, changed, { store, tools });
+  }
   const answer: Answer = {
     text: given,
     ...decided,
@@ -104,45 +108,6 @@ function decisionIn(
     throw new ConfigError('a call that is denied takes no arguments');
   }
   return decided;
-}
-
-/**
- * Checks arguments with which a person approves a call: they are planned and judged as the model's own.
- * @throws {ConfigError} if the call would be refused with them
- */
-async function checkChanges(
-  question: Question,
-  changed: ToolCall['arguments'],
-  { store, tools }: Pick<AnswerPorts, 'store' | 'tools'>,
-): Promise<void> {
-  const { length } = JSON.stringify(changed);
-  if (length > MAX_ANSWER_CHARACTERS) {
-    throw new ConfigError(
-      `the arguments have ${length} characters as JSON; at most ${MAX_ANSWER_CHARACTERS} are allowed`,
-    );
-  }
-  const { run, turn: number, call: index } = question;
-  const [opened, turn] = await Promise.all([store.opened(run), store.turn(run, number)]);
-  const call = turn?.answer.calls[index - 1];
-  if (opened === undefined || call === undefined) throw new AgentError(`run "${run}" lost a call`);
-  // Whoever only answers needs no tools.
-  const [{ changedCall }, { loadTools }, { wrongChanges }] = await Promise.all([
-    import('../turn/approved-call.ts'),
-    import('../tool-contracts/toolbox.ts'),
-    import('../turn/changed-arguments.ts'),
-  ]);
-  const definition = opened.tools.find(({ name }) => name === call.name);
-  const isBuiltIn = !Object.hasOwn(opened.targets ?? {}, call.name);
-  // Rules would judge what they cannot read, and give that for their reason.
-  const wrong = definition === undefined ? [] : await wrongChanges(call, changed, definition, isBuiltIn);
-  if (wrong.length > 0) {
-    throw new ConfigError(
-      `the arguments do not fit the parameters of ${call.name}: ${wrong.join('; ')}; the question is still open`,
-    );
-  }
-  const { plan } = changedCall(call, changed, opened, await loadTools(opened, tools, [call.name]));
-  if (plan.kind === 'done')
-    throw new ConfigError(`the call would be refused with these arguments: ${plan.text}`);
 }
 
 /** Wakes the execution that waits for an answer by its token. */

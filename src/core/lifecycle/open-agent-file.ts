@@ -15,6 +15,7 @@ import type { Overrides } from '../records/request.ts';
 import type { Run } from '../records/run.ts';
 import { offerOf } from '../tool-contracts/offer.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
+import { simplifyParameters } from '../tool-contracts/simplify-parameters.ts';
 import type { Origin } from './origin.ts';
 import { offerOfServers, type ServerPorts } from '../turn/server-tools.ts';
 
@@ -68,7 +69,7 @@ export async function openAgentFile(base: Run, origin: Origin, ports: AgentFileP
     ...(agent.params.reasoningEffort !== undefined && { reasoningEffort: agent.params.reasoningEffort }),
     ...(agent.params.api !== undefined && { api: agent.params.api }),
     ...(agent.params.stream === false && { stream: false }),
-    ...(agent.output !== undefined && { output: await outputSchemaOf(agent.output) }),
+    ...(agent.output !== undefined && { output: outputSchemaOf(agent.output) }),
     ...offerOf(agent, { ...origin, model }, tools, ofServers),
     ...(toolsIn !== '' && { workdir: toolsIn }),
     timeout: origin.overrides.timeout ?? agent.timeout,
@@ -82,9 +83,7 @@ function lesser(asked: number | undefined, own: number): number {
   return own === 0 ? asked : Math.min(asked, own);
 }
 
-/** Loaded late: few agents have a schema. */
-async function outputSchemaOf(schema: JsonSchema): Promise<OutputSchema> {
-  const { simplifyParameters } = await import('../tool-contracts/simplify-parameters.ts');
+function outputSchemaOf(schema: JsonSchema): OutputSchema {
   return { schema, parameters: simplifyParameters(schema).parameters };
 }
 

@@ -1,18 +1,10 @@
-import type { Json } from '../../json.ts';
 import type { FunctionTarget } from '../records/call.ts';
 import type { ToolDefinition } from '../records/message.ts';
-import { errorOutput } from './error-output.ts';
-import type { Tool, ToolArguments } from './tool.ts';
-
-/** What Lambda takes at most, and gives back at most, in one call that is waited for (Lambda, "Quotas"). */
-export const MAX_PAYLOAD_BYTES = 6 * 2 ** 20;
+import type { Tool } from './tool.ts';
 
 /** A function of the user's own as a tool: `[[functions]]` of the agent's file. */
-export function functionTool(
-  definition: ToolDefinition,
-  { source, seconds, isRepeatable, writes }: FunctionTarget,
-): Tool {
-  const { name, parameters } = definition;
+export function functionTool(definition: ToolDefinition, target: FunctionTarget): Tool {
+  const { seconds, isRepeatable, writes } = target;
   return {
     definition,
     writes,
@@ -20,32 +12,9 @@ export function functionTool(
     seconds: () => seconds,
     subject: () => undefined,
     subjectIs: 'address',
-    async run(args, { callFunction, signal, tell }) {
-      if (callFunction === undefined) return errorOutput(`${name} cannot be called here`);
-      if (sizeOf(args) > MAX_PAYLOAD_BYTES)
-        return errorOutput(`the arguments of ${name} are larger than 6 MB`);
-      const { schemaFaults } = await import('./schema-faults.ts');
-      const faults = await schemaFaults(args, parameters, 'argument');
-      if (faults.length > 0) {
-        return errorOutput(`the arguments of ${name} do not fit its parameters: ${faults.join('; ')}`);
-      }
-      const result = await callFunction({ name, source, arguments: args, seconds, signal, tell });
-      // The name of a plain error says nothing; that of any other may.
-      if ('failed' in result) return errorOutput(`${name} failed - ${result.failed.replace(/^Error: /, '')}`);
-      const text = resultText(result.value);
-      if (Buffer.byteLength(text) > MAX_PAYLOAD_BYTES) {
-        return errorOutput(`the result of ${name} is larger than 6 MB: ask it for less`);
-      }
-      return { text };
+    async run(args, context) {
+      const { callFunction } = await import('./call-function.ts');
+      return callFunction(definition, target, args, context);
     },
   };
-}
-
-/** What the model reads of what a function gave back. */
-export function resultText(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function sizeOf(args: ToolArguments): number {
-  return Buffer.byteLength(JSON.stringify(args));
 }

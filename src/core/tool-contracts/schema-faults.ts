@@ -1,7 +1,7 @@
 import { createContext, Script, type Context } from 'node:vm';
 import { messageOf } from '../../errors.ts';
 import { fromPointer } from '../../json.ts';
-import type { OutputUnit } from '@cfworker/json-schema';
+import { Validator, type OutputUnit } from '@cfworker/json-schema';
 import * as v from 'valibot';
 import type { JsonSchema } from '../records/message.ts';
 import { preview } from '../records/preview.ts';
@@ -27,13 +27,13 @@ export interface ValueFault {
  * Where a value does not match a schema, in words for a model: `property "city" is missing`.
  * @param noun what the members of the value are called
  */
-export async function schemaFaults(
+export function schemaFaults(
   value: unknown,
   schema: JsonSchema,
   noun: 'argument' | 'property',
   most = MAX_FAULTS,
-): Promise<string[]> {
-  const faults = await faultsOf(value, schema);
+): string[] {
+  const faults = faultsOf(value, schema);
   return faults.slice(0, most).map((fault) => faultText(fault, noun));
 }
 
@@ -42,11 +42,10 @@ export function faultText({ place, reason }: ValueFault, noun: 'argument' | 'pro
 }
 
 /**
- * Where a value does not match a schema. The validator is loaded with the first value that is checked. A schema may come
- * from a server: one that cannot be checked to its end is a fault, too.
+ * Where a value does not match a schema. A schema may come from a server: one that cannot be checked to its end is a
+ * fault, too.
  */
-export async function faultsOf(value: unknown, schema: JsonSchema): Promise<ValueFault[]> {
-  const { Validator } = await import('@cfworker/json-schema');
+export function faultsOf(value: unknown, schema: JsonSchema): ValueFault[] {
   let errors: OutputUnit[];
   try {
     errors = withinTime(() => new Validator(schema, '2020-12', false).validate(value)).errors;

@@ -2,7 +2,7 @@ import { nameInArn } from '../../arn.ts';
 import { withOutputSchema } from '../agent-schema/output-prompt.ts';
 import { turnFinishedEvent, turnStartedEvent } from '../events/event.ts';
 import { MAX_RUNS_PER_TREE } from '../records/ledger.ts';
-import { resultsIn, type JsonSchema, type ModelResponse } from '../records/message.ts';
+import { resultsIn } from '../records/message.ts';
 import type { Run } from '../records/run.ts';
 import type { Turn } from '../records/turn.ts';
 import { plansOfExecution, withinHistory } from '../steps/history.ts';
@@ -12,6 +12,7 @@ import { chargeTurn } from '../spending/charge.ts';
 import { beginAnswer } from './begun-answer.ts';
 import { fitWindow, type Refused } from './fit-window.ts';
 import { sendPrompt, waiting, type AskPorts, type Conversation } from './send-prompt.ts';
+import type { CheckedAnswer } from './structured-answer.ts';
 import type { TurnInput } from './turn-input.ts';
 import type { Wait } from './wait.ts';
 
@@ -29,11 +30,10 @@ export async function askModel(
   signal: AbortSignal,
   refused?: Refused,
 ): Promise<{ turn: Turn } | { exceeded: string } | Wait> {
-  const { run, opened, turns, tools, received, told, cooling } = conversation;
+  const { run, opened, turns, loaded, received, told, cooling } = conversation;
   const { emit, now } = ports;
-  // Most conversations have no limits of their own, and functions start faster without what holds them.
   const { caps, maxTokens } = opened;
-  const limits = caps && { caps, ...(await import('../spending/caps.ts')) };
+  const limits = caps && loaded.caps && { caps, ...loaded.caps };
   const room = limits?.roomForAnswer(limits.caps, turns, received, maxTokens) ?? maxTokens;
   if (typeof room !== 'number') return room;
   const asking = { input, conversation, ports, signal, ...(await ports.models.open(opened.model)) };
@@ -81,8 +81,8 @@ export async function askModel(
   if (!('answer' in answered)) return answered;
   const { account, sentAt } = answered;
   const at = now();
-  const { answer, faults }: Checked =
-    output?.schema === undefined ? answered : await checked(answered.answer, output.schema);
+  const { answer, faults }: CheckedAnswer =
+    (output && loaded.output?.checkAnswer(answered.answer, output.schema)) ?? answered;
   const nanoUsd = ports.prices.costOf(opened.model, answer.usage);
   const paid = {
     ...sent,
@@ -90,7 +90,7 @@ export async function askModel(
     ...(faults !== undefined && { faults }),
     ...(nanoUsd !== undefined && { nanoUsd }),
   };
-  const asked = planCalls(answer.calls, opened, tools);
+  const asked = planCalls(answer.calls, opened, loaded.tools);
   const plans = withinHistory(asked, plansOfExecution(run, turns));
   const capped = limits?.limitAtAnswer(limits.caps, turns, answer, room, maxTokens);
   const started = startedRuns(plans, { run, turn: number });
@@ -113,15 +113,4 @@ export async function askModel(
 function laterExecution({ id, execution }: Run): string | undefined {
   const name = nameInArn(execution);
   return name === id ? undefined : name;
-}
-
-interface Checked {
-  answer: ModelResponse;
-  faults?: string[];
-}
-
-/** Loaded late, with the validator: few answers have a schema. */
-async function checked(answer: ModelResponse, schema: JsonSchema): Promise<Checked> {
-  const { checkAnswer } = await import('./structured-answer.ts');
-  return checkAnswer(answer, schema);
 }

@@ -13,12 +13,12 @@ const Typed = v.object({ type: v.string() });
  * @param isLenient whether the tool is built in: it makes do with much that models write and says itself what it does
  * not take, so that only what the person has changed is looked at
  */
-export async function wrongChanges(
+export function wrongChanges(
   { arguments: before }: ToolCall,
   given: ToolCall['arguments'],
   { parameters }: Pick<ToolDefinition, 'parameters'>,
   isLenient: boolean,
-): Promise<string[]> {
+): string[] {
   const taken = v.parse(Members, parameters['properties']);
   // As it is kept: programs may give what JSON leaves out.
   const changed = v.parse(Members, parseJson(JSON.stringify(given)));
@@ -31,7 +31,7 @@ export async function wrongChanges(
   const unknown = Object.keys(changed)
     .filter((name) => isLenient && !Object.hasOwn(taken, name) && !Object.hasOwn(before, name))
     .map((name) => `there is no argument "${name}", only ${Object.keys(taken).join(', ')}`);
-  const wrong = (await faultsOf(changed, parameters))
+  const wrong = faultsOf(changed, parameters)
     .filter(({ place: [name] }) => name === undefined || (!isLeft(name) && !isAsItWas(name)))
     .map((fault) => faultText(fault, 'argument'));
   return [...missing, ...unknown, ...wrong].slice(0, MAX_FAULTS);

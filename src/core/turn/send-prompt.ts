@@ -16,7 +16,7 @@ import { chargeFailure, returnReservation, type Account, type SpendingPorts } fr
 import type { TurnInput } from './turn-input.ts';
 import { shortageWait, waitAfter, type Wait, type WaitPorts } from './wait.ts';
 import { mayCompact } from './window.ts';
-import type { Toolbox } from '../tool-contracts/toolbox.ts';
+import type { Loaded } from './load-turn.ts';
 
 export interface AskPorts extends SpendingPorts, WaitPorts, LivePorts {
   store: RunStore;
@@ -28,8 +28,7 @@ export interface AskPorts extends SpendingPorts, WaitPorts, LivePorts {
 /** A conversation up to the moment at which its model is asked again. */
 export interface Conversation extends Account {
   turns: readonly Turn[];
-  /** All that its agent has. */
-  tools: Toolbox;
+  loaded: Loaded;
   /** The messages before its own turns. */
   first: readonly Message[];
   /** The messages that it is sent now. */

@@ -3,24 +3,26 @@ import type { JsonSchema, ModelResponse } from '../records/message.ts';
 import type { Turn } from '../records/turn.ts';
 import { schemaFaults } from '../tool-contracts/schema-faults.ts';
 
+export interface CheckedAnswer {
+  answer: ModelResponse;
+  faults?: string[];
+}
+
 /**
  * Checks an answer that is to be JSON. One with calls is not the final answer, and is left as it is.
  * @returns the answer with the JSON as its text, as far as there is any; and what is wrong with it, in words for the
  *   model
  */
-export async function checkAnswer(
-  answer: ModelResponse,
-  schema: JsonSchema,
-): Promise<{ answer: ModelResponse; faults?: string[] }> {
+export function checkAnswer(answer: ModelResponse, schema: JsonSchema): CheckedAnswer {
   if (answer.calls.length > 0) return { answer };
   const text = withoutFence(answer.text.trim());
-  return { answer: { ...answer, text }, faults: await faultsOf(text, answer, schema) };
+  return { answer: { ...answer, text }, faults: faultsOf(text, answer, schema) };
 }
 
 /** The faults that a model is told of; it is about to find the others itself. */
 const MOST_FAULTS = 10;
 
-async function faultsOf(text: string, { stopReason }: ModelResponse, schema: JsonSchema): Promise<string[]> {
+function faultsOf(text: string, { stopReason }: ModelResponse, schema: JsonSchema): string[] {
   let value: unknown;
   try {
     value = JSON.parse(text);

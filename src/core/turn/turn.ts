@@ -6,7 +6,7 @@ import { secondsUntil } from '../records/deadline.ts';
 import { reopened } from '../records/reopened.ts';
 import { NOTHING_TOLD, toTell, turnsSincePerson } from '../records/mail.ts';
 import type { Opened } from '../records/opened.ts';
-import { ANSWERED, isIn } from '../records/phase.ts';
+import { phaseOf } from '../records/phase.ts';
 import { isFork, type Run } from '../records/run.ts';
 import { isAnswer, type Turn } from '../records/turn.ts';
 import { toResults } from '../steps/results.ts';
@@ -15,6 +15,7 @@ import { NO_REFILL } from '../spending/refill.ts';
 import { askModel } from './ask.ts';
 import { closeRun } from './close.ts';
 import { holdRun, isHeldBy } from './hold.ts';
+import { loadTurn, type Loaded } from './load-turn.ts';
 import { firstMessages, toReceived } from './messages.ts';
 import { remember, type RememberPorts } from './remember.ts';
 import type { AskPorts } from './send-prompt.ts';
@@ -22,7 +23,6 @@ import { beforeReserving, type Account } from '../spending/spending.ts';
 import { TurnInput } from './turn-input.ts';
 import { coolingWait, type Wait } from './wait.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
-import { loadTools } from '../tool-contracts/toolbox.ts';
 
 /** A safety valve against conversations that never end, as in axe. A turn is one send and receive. */
 export const MAX_TURNS = 50;
@@ -67,11 +67,12 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     throw new AgentError(`run "${input.run}" has not been opened`);
   }
   let newest = turns.at(-1);
-  const isIdle = isHeldBy(kept, input) && kept.status === 'idle';
-  if ((isHeldBy(kept, input) && isIn(ANSWERED, kept)) || (isIdle && isFork(kept))) {
+  const phase = isHeldBy(kept, input) ? phaseOf(kept) : undefined;
+  if (phase === 'answered' || phase === 'limited' || phase === 'idle') {
     return answered(kept, opened, turns, ports);
   }
-  const held = isIdle ? kept : await holdRun(kept, input, newest?.at, ports);
+  const isResting = phase === 'resting';
+  const held = isResting ? kept : await holdRun(kept, input, newest?.at, ports);
   if (held === undefined) return { next: 'superseded', run: input.run, turn: turns.length };
 
   const isRepeated = newest !== undefined && newest.number >= input.turn;
@@ -83,11 +84,12 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   // Once its time is over, what it has answered stands.
   const goesOn = told.texts.length > 0 && ports.now() < input.deadline;
   if (hasAnswered && !goesOn) return finish(held, opened, turns, ports);
-  const run = isIdle ? await woken(held, secondsUntil(given.deadline, ports.now() - paused), ports) : held;
+  const run = isResting ? await woken(held, secondsUntil(given.deadline, ports.now() - paused), ports) : held;
   if (run === undefined) return { next: 'superseded', run: input.run, turn: turns.length };
   const account: Account = { run, opened, ledger, gathered: NO_REFILL, owner: randomUUID() };
+  const loaded = await loadTurn(opened, ports.tools);
   if (newest === undefined || !isRepeated || hasAnswered) {
-    const tools = await loadTools(opened, ports.tools);
+    const { tools } = loaded;
     const context = { run, limits: opened.delegation, store, tools, now: ports.now() };
     // All at once: each read that waits for another is one more round trip.
     const [first, results, { begins, gathered }, cooling] = await Promise.all([
@@ -96,10 +98,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
       beforeReserving(account, store),
       coolingWait(input, opened, ports),
     ]);
-    const notices =
-      opened.caps === undefined ? [] : (await import('../spending/caps.ts')).noticesOf(opened.caps, turns);
-    const corrections = newest?.faults === undefined ? [] : await correctionsOf(newest.faults);
-    const received = toReceived(results, [...corrections, ...notices, ...told.texts]);
+    const received = toReceived(results, [...notesOn(turns, opened, loaded), ...told.texts]);
     const conversation = {
       run,
       opened,
@@ -111,7 +110,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
       paused,
       watchedUntil,
       turns,
-      tools,
+      loaded,
       first,
       received,
       told,
@@ -125,7 +124,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   }
   if (newest.exceeded !== undefined) return endAtLimit(newest.exceeded, run, opened, turns, ports);
   if (isAnswer(newest)) return finish(run, opened, turns, ports);
-  if (newest.faults !== undefined) await assertCorrectable(turns, run);
+  assertCorrectable(turns, run, loaded);
   if (turnsSincePerson(turns, mails) >= MAX_TURNS) {
     throw new AgentError(`agent exceeded maximum conversation turns (${MAX_TURNS})`);
   }
@@ -148,16 +147,18 @@ async function markTold(turn: Turn | undefined, run: string, store: TurnPorts['s
   await Promise.all((turn?.told ?? []).map((id) => store.markRead(run, id)));
 }
 
-/** What a model is told of an answer that it has to correct. Loaded late, as is the next: few answers have a schema. */
-async function correctionsOf(faults: readonly string[]): Promise<string[]> {
-  const { correctionOf } = await import('./structured-answer.ts');
-  return faults.length === 0 ? [] : [correctionOf(faults)];
+/** What a model is told of its newest answer: what is wrong with it, and how near it has come to a limit. */
+function notesOn(turns: readonly Turn[], { caps }: Opened, loaded: Loaded): string[] {
+  const { faults = [] } = turns.at(-1) ?? {};
+  const notices = (caps && loaded.caps?.noticesOf(caps, turns)) ?? [];
+  if (faults.length === 0 || loaded.output === undefined) return notices;
+  return [loaded.output.correctionOf(faults), ...notices];
 }
 
 /** @throws {AgentError} if the newest answer has been corrected before, and is still not what it must be */
-async function assertCorrectable(turns: readonly Turn[], { resumedAt = '' }: Run): Promise<void> {
-  const { failureOf } = await import('./structured-answer.ts');
-  const failure = failureOf(turns, resumedAt);
+function assertCorrectable(turns: readonly Turn[], { resumedAt = '' }: Run, { output }: Loaded): void {
+  if (turns.at(-1)?.faults === undefined) return;
+  const failure = output?.failureOf(turns, resumedAt);
   if (failure !== undefined) throw new AgentError(failure);
 }
 

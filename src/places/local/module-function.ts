@@ -5,7 +5,7 @@ import { ConfigError } from '../../errors.ts';
 import { parseJson } from '../../json.ts';
 import type { ModuleSource } from '../../core/records/call.ts';
 import { fillIn, type FilledIn, type Secrets } from '../../core/records/secrets.ts';
-import { MAX_PAYLOAD_BYTES, resultText } from '../../core/tool-contracts/function-tool.ts';
+import { MAX_PAYLOAD_BYTES, resultText } from '../../core/tool-contracts/call-function.ts';
 import type { FunctionCall, FunctionResult } from '../../core/tool-contracts/tool.ts';
 import { bundleModule } from './workspace/bundle-module.ts';
 import { findModule } from './workspace/module-file.ts';

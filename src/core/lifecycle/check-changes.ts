@@ -1,0 +1,42 @@
+import { AgentError, ConfigError } from '../../errors.ts';
+import type { ToolCall } from '../records/message.ts';
+import type { RunStore } from '../records/ports.ts';
+import type { Question } from '../records/question.ts';
+import { loadTools } from '../tool-contracts/toolbox.ts';
+import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
+import { changedCall } from '../turn/approved-call.ts';
+import { wrongChanges } from '../turn/changed-arguments.ts';
+import { MAX_ANSWER_CHARACTERS } from './answer-question.ts';
+
+/**
+ * Checks arguments with which a person approves a call: they are planned and judged as the model's own.
+ * @throws {ConfigError} if the call would be refused with them
+ */
+export async function checkChanges(
+  question: Question,
+  changed: ToolCall['arguments'],
+  { store, tools }: { store: Pick<RunStore, 'opened' | 'turn'>; tools: LoadOwnTools },
+): Promise<void> {
+  const { length } = JSON.stringify(changed);
+  if (length > MAX_ANSWER_CHARACTERS) {
+    throw new ConfigError(
+      `the arguments have ${length} characters as JSON; at most ${MAX_ANSWER_CHARACTERS} are allowed`,
+    );
+  }
+  const { run, turn: number, call: index } = question;
+  const [opened, turn] = await Promise.all([store.opened(run), store.turn(run, number)]);
+  const call = turn?.answer.calls[index - 1];
+  if (opened === undefined || call === undefined) throw new AgentError(`run "${run}" lost a call`);
+  const definition = opened.tools.find(({ name }) => name === call.name);
+  const isBuiltIn = !Object.hasOwn(opened.targets ?? {}, call.name);
+  // Rules would judge what they cannot read, and give that for their reason.
+  const wrong = definition === undefined ? [] : wrongChanges(call, changed, definition, isBuiltIn);
+  if (wrong.length > 0) {
+    throw new ConfigError(
+      `the arguments do not fit the parameters of ${call.name}: ${wrong.join('; ')}; the question is still open`,
+    );
+  }
+  const { plan } = changedCall(call, changed, opened, await loadTools(opened, tools, [call.name]));
+  if (plan.kind === 'done')
+    throw new ConfigError(`the call would be refused with these arguments: ${plan.text}`);
+}

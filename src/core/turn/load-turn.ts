@@ -1,0 +1,28 @@
+import type { Opened } from '../records/opened.ts';
+import type * as Caps from '../spending/caps.ts';
+import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
+import { loadTools, type Toolbox } from '../tool-contracts/toolbox.ts';
+import type * as Output from './structured-answer.ts';
+
+/** What a turn needs of the code that most conversations do without. */
+export interface Loaded {
+  /** All tools that the conversation has. */
+  tools: Toolbox;
+  /** Where the conversation has limits of its own. */
+  caps: typeof Caps | undefined;
+  /** Where its answer has a schema. */
+  output: typeof Output | undefined;
+}
+
+/**
+ * Loads all that the turns of a conversation need: after this, a turn waits for its store and its model and for nothing
+ * else. Functions start faster without what their conversation has no use for.
+ */
+export async function loadTurn(opened: Opened, load: LoadOwnTools): Promise<Loaded> {
+  const [tools, caps, output] = await Promise.all([
+    loadTools(opened, load),
+    opened.caps && import('../spending/caps.ts'),
+    opened.output && import('./structured-answer.ts'),
+  ]);
+  return { tools, caps, output };
+}
