@@ -163,7 +163,7 @@ async function play(says: Says, extra = '') {
     },
     cwd,
     openWorkspace: openFolderWorkspace,
-    emit: () => {},
+
     now: Date.now,
     random: Math.random,
     invocation: () => 'one',

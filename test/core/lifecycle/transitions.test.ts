@@ -67,7 +67,7 @@ async function open(seen: Set<string>, change: Partial<Run>) {
   const run: Run = { ...top, ...change };
   await store.insertRun(top);
   await store.insertRun(run);
-  return { run, ports: { ...NOTHING_RUNS, store, emit: () => {}, now } };
+  return { run, ports: { ...NOTHING_RUNS, store, now } };
 }
 
 const ENDS: [Run['status'][], RunEnd][] = [
