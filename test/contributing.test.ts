@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 const text = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+const pitfalls = readFileSync(join(ROOT, 'AGENTS.md'), 'utf8');
 const LAYOUT = /^## Layout\n\n```\n([\s\S]*?)\n```$/m.exec(text)?.[1] ?? '';
 const FOLDER = /^(src|test|docs|infra|functions|agents|templates|schemas|bench|chaos|scripts|tools)\//;
 const FILE = /^[\w./-]+\.(ts|tsx|mjs|json|md)$/;
@@ -15,8 +16,8 @@ function isThere(path: string, named: readonly string[]): boolean {
   return folders.some((folder) => existsSync(join(ROOT, folder, path)));
 }
 
-test('every file and folder that CONTRIBUTING names is there', () => {
-  const paragraphs = text.split(/\n\n|\n(?=\d+\. )/).map((paragraph) => {
+test('every file and folder that CONTRIBUTING and AGENTS name is there', () => {
+  const paragraphs = `${text}\n\n${pitfalls}`.split(/\n\n|\n(?=\d+\. )/).map((paragraph) => {
     const spans = [...paragraph.matchAll(/`([^`\n<>]+)`|\]\(([^)#\n]+)\)/g)].map(
       ([, code, link]) => code ?? link ?? '',
     );
