@@ -1,3 +1,6 @@
+import { convert } from 'html-to-text';
+import { Parser } from 'htmlparser2';
+
 /**
  * What nobody writes by hand, and what takes seconds to read: the time for depth grows with its square. The largest
  * articles of Wikipedia have half as many elements.
@@ -13,8 +16,7 @@ const MAX_SHOWN_DEPTH = 200;
  * @param url of the page, from which its links start
  * @returns undefined for what is too large or too deep to be a page
  */
-export async function htmlToText(html: string, url: string): Promise<string | undefined> {
-  const [{ convert }, { Parser }] = await Promise.all([import('html-to-text'), import('htmlparser2')]);
+export function htmlToText(html: string, url: string): string | undefined {
   let elements = 0;
   let depth = 0;
   const parser = new Parser({
