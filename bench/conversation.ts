@@ -11,7 +11,7 @@ const COMPARED_TURNS = 10;
 const WHAT = `${MAX_TURNS} turns with a sub-agent each`;
 const PER_CALL = { unit: ' ms', digits: 2, counts: 'least' } as const;
 
-/** What the first conversation of a process takes, which runs all code for the first time. */
+/** The duration of the first conversation of a process, which runs all code for the first time. */
 export async function measureFirstConversation(): Promise<Row[]> {
   const [first] = await timeConversations(1);
   return [
@@ -24,7 +24,7 @@ export async function measureFirstConversation(): Promise<Row[]> {
   ];
 }
 
-/** What later conversations take, beside the same ones in the AI SDK. */
+/** The duration of later conversations, beside the same ones in the AI SDK. */
 export async function measureConversation(): Promise<Row[]> {
   const [, ...later] = await timeConversations(CONVERSATIONS);
   // The compiler makes the first turns of a process slow, and the later ones would look good beside them.

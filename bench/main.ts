@@ -5,8 +5,8 @@ import { runNode } from './node-process.ts';
 import { isMissed, mergeRows, rowSchema, toTable, type Row } from './row.ts';
 
 /**
- * What is measured, and how many times over. `npm run bench -- <name>…` measures some of it. A process loads what it
- * measures and nothing else, as a command does.
+ * The measurements, and how often each is repeated. `npm run bench -- <name>…` makes some of them. A process loads the
+ * code that it measures and nothing else, as a command does.
  */
 const MEASURES = new Map<string, { measure: () => Promise<Row[]>; times: number }>([
   [

@@ -49,7 +49,7 @@ async function runMany(runs: number, pipeline: LocalPipeline): Promise<void> {
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-/** What of the heap cannot be thrown away. */
+/** The part of the heap that cannot be freed. */
 function keptMegabytes(): number {
   if (globalThis.gc === undefined) throw new Error('run with node --expose-gc');
   globalThis.gc();

@@ -11,7 +11,7 @@ const RUNS = 200;
 
 const Completion = v.object({ choices: v.array(v.object({ message: v.object({ content: v.string() }) })) });
 
-/** What a run takes when it is asked for over `/v1/chat/completions`, and in the process itself. */
+/** The duration of a run that is requested over `/v1/chat/completions`, and in the process itself. */
 export async function measureOpenAi(): Promise<Row[]> {
   const model: Model = { send: () => Promise.resolve(answer()) };
   return withPipeline(model, async (pipeline, folder) => {

@@ -93,7 +93,7 @@ async function timeToPaint(browser: Browser, url: string, selector: string): Pro
   }
 }
 
-/** What scripts took in each frame in which there were any, while agents end one after another. */
+/** The time of scripts in each frame that had any, while agents end one after another. */
 async function live(
   browser: Browser,
   url: string,

@@ -7,11 +7,11 @@ export const rowSchema = v.object({
   /** With its space: ` ms`; "" for a ratio. */
   unit: v.string(),
   digits: v.number(),
-  /** What the value must not exceed; absent for a figure that nothing is asked of. */
+  /** The limit of the value; absent for a figure without one. */
   atMost: v.optional(v.number()),
   /**
-   * Which of several measurements counts: of a time the least, since whatever else the machine does can only add to
-   * it; the median where it may err both ways.
+   * The measurement that counts of several: of a time the least, since other work of the machine can only add to it;
+   * the median where it may err both ways.
    */
   counts: v.picklist(['least', 'median', 'most']),
 });

@@ -19,7 +19,7 @@ export async function measureTools(): Promise<Row[]> {
     },
   };
   await withPipeline(model, async (pipeline) => {
-    // In turns, so that whatever else the machine does meets both.
+    // In turns, so that other work of the machine meets both.
     for (let index = 0; index < 2 * CONVERSATIONS; index++) {
       name = index % 2 === 0 ? 'read_file' : 'no_such_tool';
       const start = performance.now();

@@ -7,7 +7,10 @@ import type { Row } from './row.ts';
 
 const PROCESSES = 11;
 
-/** What a cold start of the turn function has to read: as it is deployed, and with the AWS SDK in files of its own. */
+/**
+ * The code that a cold start of the turn function has to read: as it is deployed, and with the AWS SDK in files of its
+ * own.
+ */
 export async function measureTurnFunction(): Promise<Row[]> {
   // Where scripts/bench.mjs has put it.
   const apart = join(process.cwd(), '.cadre/bench/turn/index.mjs');

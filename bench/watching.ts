@@ -18,7 +18,7 @@ const RUNS = 7;
 
 const Told = v.pipe(v.string(), v.parseJson(), v.object({ type: v.string(), timestamp: v.number() }));
 
-/** A run whose sub-agents are at work at once, followed by `cadre watch` in another process and by nobody. */
+/** A run whose sub-agents are at work at once, with and without `cadre watch` in another process. */
 export async function measureWatching(): Promise<Row[]> {
   let begin: (() => Promise<void>) | undefined;
   const model: Model = {

@@ -6,18 +6,18 @@ import { makeFolder } from '../test/fixtures/temp-folder.ts';
 /** One kind of attack on the core, made again and again with other seeds. */
 export interface Campaign {
   name: string;
-  /** What is tried, for the table. */
+  /** The subject of the attack, for the table. */
   tries: string;
   open(): Promise<OpenCampaign>;
 }
 
 export interface OpenCampaign {
-  /** @returns what broke: nothing, if all is well */
+  /** @returns the faults found: none, if all is well */
   attack(trial: Trial): Promise<string[]>;
   close(): Promise<void>;
 }
 
-/** One attack. What it does follows from its seed, but for the moments at which processes get to work. */
+/** One attack. Its actions follow from its seed, but for the moments at which processes get to work. */
 export interface Trial {
   /** A whole number from `least` to `most`. */
   number(least: number, most: number): number;
@@ -29,7 +29,7 @@ export interface Trial {
   defer(work: () => unknown): void;
 }
 
-/** Makes one attack. What it throws has broken, too. */
+/** Makes one attack. An exception that it throws is a fault, too. */
 export async function attack({ attack: work }: OpenCampaign, seed: number): Promise<string[]> {
   const random = randomOf(seed);
   const deferred: (() => unknown)[] = [];

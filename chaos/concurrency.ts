@@ -2,7 +2,7 @@ import { answerOf, conversationOf } from '../test/fixtures/conversation-trees.ts
 import type { Campaign } from './campaign.ts';
 import { openTreeProject } from './tree-project.ts';
 
-/** What those are told who come to a run that another process carries out. */
+/** The refusal of a run that another process carries out. */
 const REFUSED = /^Error: run "\S+" is (running|being started|being closed)\b.*\n/;
 
 export const CONCURRENCY: Campaign = {
@@ -51,7 +51,7 @@ export const CONCURRENCY: Campaign = {
                 return end.code === 0;
               });
         const [resumed] = await Promise.all([Promise.all(resumers), ...others, ...looks]);
-        if (resumers.length > 0 && !resumed.includes(true)) broken.push('nobody resumed the run');
+        if (resumers.length > 0 && !resumed.includes(true)) broken.push('no process resumed the run');
         const again = project.asked.slice(before).filter((turn) => left?.turns.includes(turn));
         if (again.length > 0) broken.push(`turns that were kept were asked for again: ${again.join()}`);
         const twice = project.asked.slice(before).filter((turn, at, all) => all.indexOf(turn) !== at);

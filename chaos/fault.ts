@@ -20,7 +20,7 @@ interface Fault {
   isFinal?: boolean;
 }
 
-/** What can come in place of an answer. */
+/** The answers that a faulty server can give. */
 function faultOf({ empty, odd, usage, counted }: Wire, trial: Trial): Fault {
   const cost = counted.inputTokens + counted.outputTokens;
   const status = trial.pick([400, 401, 403, 404, 413, 429, 500, 502, 503, 529]);

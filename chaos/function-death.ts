@@ -9,7 +9,7 @@ import { FAULTS, faultsOf, SCENARIOS } from '../test/core/turn/deaths.ts';
 import { createDynamoDbTable, dynamoDbClient, startDynamoDb } from '../test/fixtures/dynamodb.ts';
 import type { Campaign } from './campaign.ts';
 
-/** What any scenario does not reach any more. */
+/** A number that no scenario reaches. */
 const MOST_OPERATIONS = 200;
 
 export const FUNCTION_DEATH: Campaign = {

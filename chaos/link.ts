@@ -37,7 +37,7 @@ const MOST_MS = 30_000;
 async function spoil(cwd: string, outside: string, trial: Trial): Promise<string> {
   const place = trial.pick(PLACES);
   const at = join(cwd, place);
-  // What was put above it before may lead out.
+  // A link that was put above it before may lead out.
   const inside = await realpath(`${dirname(at)}/.`).catch(() => '');
   if (inside !== dirname(at)) return spoil(cwd, outside, trial);
   const isFile = (await lstat(at).catch(() => undefined))?.isFile() === true;

@@ -23,7 +23,7 @@ const ports: Omit<ControlPorts, 'invocation'> = {
   wake: createStepFunctionsWake(states),
   emit: functionRunLog(),
   now: Date.now,
-  // Nobody can tell: whoever left a mark has until the end that it wrote into it.
+  // It is unknown: the holder of a mark has until the end that it wrote into it.
   mayBeAtWork: () => true,
   sleep: (ms, signal) => delay(ms, undefined, { signal }),
 };

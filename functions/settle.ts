@@ -18,7 +18,7 @@ const ports: ResidentPorts = {
   now: Date.now,
 };
 
-/** What EventBridge adds to what the machine itself hands over. */
+/** EventBridge's additions to the machine's own input. */
 const FromEventBridge = v.object({ time: v.pipe(v.string(), v.isoTimestamp()) });
 
 /** Opening a run takes no longer; Lambda hands an event that failed over again after a minute. */

@@ -44,7 +44,7 @@ const ports: Omit<CallPorts, 'invocation'> = {
   tools: loadOwnTools,
   emit: functionRunLog(),
   now: Date.now,
-  // Nobody can tell: whoever left a mark has until the end that it wrote into it.
+  // It is unknown: the holder of a mark has until the end that it wrote into it.
   mayBeAtWork: () => true,
   sleep: (ms, signal) => delay(ms, undefined, { signal }),
   reach: (_, { workdir = '' }) => ({

@@ -27,7 +27,7 @@ export interface AlarmsProps {
   deadLetters: DeadLetters;
 }
 
-/** What somebody should hear of. Without an address the alarms are there to be looked at. */
+/** The faults that an operator should hear of. Without an address the alarms only show in the console. */
 export class Alarms extends Construct {
   readonly topic: Topic;
 

@@ -59,7 +59,7 @@ export class Api extends Construct {
       integration,
       ...(jwt !== undefined && { authorizationScopes: budgetScopes }),
     });
-    // Whoever may answer, and nothing else, sees what there is to answer.
+    // Callers that may answer, and no others, see the open questions.
     this.api.addRoutes({
       path: '/questions',
       methods: [HttpMethod.GET],

@@ -15,7 +15,7 @@ try {
   });
   app.synth();
 } catch (error) {
-  // What a user can mend is said in a line; anything else is a fault of this program and shows where it is.
+  // A fault that the user can mend is told in a line; anything else is a fault of this program and shows where it is.
   if (!(error instanceof ConfigError)) throw error;
   process.stderr.write(error.message.replace(/^/gm, 'Error: ') + '\n');
   process.exitCode = 1;

@@ -35,13 +35,12 @@ export function grantBedrockModels(
   }
 }
 
-/** What is called by its ARN and leads to nothing else (Amazon Bedrock, "Resource types"). */
+/** Models that are called by their ARNs and lead to no others (Amazon Bedrock, "Resource types"). */
 const ENDS_THERE = /:(?:foundation-model|provisioned-model|imported-model|custom-model-deployment)\//;
 
 /**
- * An inference profile spreads requests over Regions, and whoever uses it needs the model in each of them (Amazon
- * Bedrock, "Prerequisites for inference profiles"): `eu.anthropic.…` is a profile of `anthropic.…`, by its name or by
- * its ARN.
+ * An inference profile spreads requests over Regions, and a caller needs the model in each of them (Amazon Bedrock,
+ * "Prerequisites for inference profiles"): `eu.anthropic.…` is a profile of `anthropic.…`, by its name or by its ARN.
  */
 function resourcesOf(model: string, stack: Stack): string[] {
   if (ENDS_THERE.test(model)) return [model];

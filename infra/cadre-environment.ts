@@ -49,7 +49,7 @@ import { verificationOf } from './verification.ts';
  * Agents are loaded and checked when it is made: what is wrong with them is thrown, `file:line:column: …`, a line each.
  */
 export class CadreEnvironment extends Construct {
-  /** What `cadre --env` and `openCadre` call it: `dev`, or with a prefix `shop/dev`. */
+  /** Its name for `cadre --env` and `openCadre`: `dev`, or with a prefix `shop/dev`. */
   readonly environmentName: string;
   /** The state machine whose executions are conversations. */
   readonly machine: StateMachine;
@@ -66,7 +66,7 @@ export class CadreEnvironment extends Construct {
   readonly handlers: Readonly<Record<HandlerName, LambdaFunction>> & {
     readonly doors: LambdaFunction | undefined;
   };
-  /** The keys of providers of models: `{"anthropic": "…"}`. Whoever deploys fills it. */
+  /** The keys of providers of models: `{"anthropic": "…"}`. The deployer fills it. */
   readonly keysSecret: Secret;
   /** Gets the notifications of alarms. */
   readonly alarmTopic: Topic;
@@ -197,14 +197,14 @@ export class CadreEnvironment extends Construct {
   }
 
   /**
-   * Lets somebody start runs: executions of the machine, and what `openCadre` and `cadre run --env` do beforehand. What
-   * comes of them is for `grantRead`.
+   * Lets a principal start runs: executions of the machine, and the preparations of `openCadre` and `cadre run --env`.
+   * Reading results takes `grantRead`.
    */
   grantStart(grantee: IGrantable): Grant {
     return grantStart(grantee, this.#granted);
   }
 
-  /** Lets somebody look at all runs, with their texts: what `cadre runs`, `show` and `watch` do. */
+  /** Lets a principal look at all runs, with their texts, as `cadre runs`, `show` and `watch` do. */
   grantRead(grantee: IGrantable): Grant {
     return grantRead(grantee, this.#granted);
   }

@@ -93,7 +93,7 @@ export class Conversation extends Construct {
         // The prefix that keeps the log's resource policy short (Step Functions, "Logging").
         destination: new HouseLog(this, 'Log', `/aws/vendedlogs/states/${stateMachineName}`, settings),
         level: LogLevel.ERROR,
-        // Inputs and outputs may hold what somebody asked for.
+        // Inputs and outputs may hold users' texts.
         includeExecutionData: false,
       },
     });

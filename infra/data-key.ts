@@ -1,7 +1,10 @@
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { EnvironmentSettings } from './environment-settings.ts';
 
-/** What services ask of a key in the name of whoever reads and writes (DynamoDB, S3 and Secrets Manager, on KMS). */
+/**
+ * The uses of a key that services make in the name of readers and writers of runs (DynamoDB, S3 and Secrets Manager, on
+ * KMS).
+ */
 const USES = [
   'kms:Decrypt',
   'kms:DescribeKey',
@@ -11,7 +14,7 @@ const USES = [
   'kms:ReEncryptTo',
 ];
 
-/** Lets somebody read and write what is encrypted with the customer's own key, where there is one. */
+/** Lets a principal read and write data that is encrypted with the customer's own key, where there is one. */
 export function grantDataKey(grantee: IGrantable, { encryptionKey }: EnvironmentSettings): void {
   encryptionKey?.grant(grantee, ...USES);
 }

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 
-/** Where events end that nobody could carry out: ends of runs that were not written down, starts that did not start. */
+/** The queue of events whose handling failed: ends of runs that were not written down, starts that did not start. */
 export class DeadLetters extends Construct {
   readonly queue: Queue;
 

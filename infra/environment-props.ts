@@ -7,7 +7,7 @@ import type { LogLevel } from '../src/places/aws/variables.ts';
 
 /** A provider of models. Its key is in a secret, and never here. */
 export interface ProviderProps {
-  /** What it speaks, where it is none of the known ones. */
+  /** Its protocol, where it is none of the known ones. */
   readonly protocol?: 'openai' | undefined;
   readonly baseUrl?: string | undefined;
   /** Whether the server refuses a user's message after the results of tools. */
@@ -34,14 +34,14 @@ export interface JwtProps {
 
 /** Questions that agents ask people. */
 export interface AskProps {
-  /** Who is notified of each: an e-mail address, or the ARN of an SNS topic. @default nobody */
+  /** The recipient of a note about each: an e-mail address, or the ARN of an SNS topic. @default none */
   readonly notify?: string | undefined;
 }
 
 export interface CadreEnvironmentProps {
   /**
-   * What `cadre --env` calls it: at most 32 lower-case letters, digits and hyphens, a letter first. Within a prefix no
-   * two environments of an account and Region have the same.
+   * Its name for `cadre --env`: at most 32 lower-case letters, digits and hyphens, a letter first. Within a prefix,
+   * environments of an account and Region differ in it.
    */
   readonly environment: string;
   /**
@@ -55,8 +55,8 @@ export interface CadreEnvironmentProps {
   /** Functions of the app, by the names that agents call them by in `function = "…"`. */
   readonly functions?: Readonly<Record<string, IFunction>>;
   /**
-   * What the names of all resources begin with, followed by the environment: at most 16 lower-case letters and digits.
-   * With `shop`, `cadre --env` calls the environment `dev` by `shop/dev`.
+   * The prefix of all resources' names, followed by the environment: at most 16 lower-case letters and digits. With
+   * `shop`, `cadre --env` calls the environment `dev` by `shop/dev`.
    * @default 'cadre'
    */
   readonly prefix?: string | undefined;
@@ -90,7 +90,7 @@ export interface CadreEnvironmentProps {
    * @default 0
    */
   readonly apiConcurrency?: number;
-  /** Who is notified of alarms. @default nobody: subscribe to `alarmTopic` */
+  /** The recipient of alarms. @default none: subscribe to `alarmTopic` */
   readonly alarmEmail?: string;
   /** Questions that agents ask people, which are events on the account's event bus in any case. */
   readonly ask?: AskProps | undefined;

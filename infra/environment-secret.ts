@@ -8,7 +8,7 @@ import { type EnvironmentSettings, removalPolicyOf } from './environment-setting
 
 export interface EnvironmentSecretProps {
   settings: EnvironmentSettings;
-  /** What is kept in it, with an example. */
+  /** Its content, with an example. */
   description: string;
   /** Where functions that may read it find out which one it is. */
   variable: EnvironmentVariable;

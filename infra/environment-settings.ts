@@ -31,7 +31,7 @@ const Provider = v.strictObject({
 const wholeNumber = (least: number) =>
   v.pipe(v.number('a whole number'), v.integer('a whole number'), v.minValue(least, `at least ${least}`));
 
-/** What can be written down of an environment: see `CadreEnvironmentProps`. */
+/** The settings of an environment that can be written down: see `CadreEnvironmentProps`. */
 const entries = {
   prefix: v.optional(v.string('a string')),
   retainData: v.optional(v.boolean('true or false'), true),
@@ -94,16 +94,16 @@ export const WrittenEnvironment = v.strictObject({
   ),
 });
 
-/** What all parts of an environment go by: the props, checked, with every default in place. */
+/** The settings that all parts of an environment use: the props, checked, with every default in place. */
 export interface EnvironmentSettings
   extends
     v.InferOutput<typeof Settings>,
     Pick<CadreEnvironmentProps, 'encryptionKey' | 'securityGroups' | 'vpc' | 'vpcSubnets'> {
   /** `dev`, or with a prefix of its own `shop/dev`. */
   name: string;
-  /** What the names of resources begin with: `cadre-dev`. */
+  /** The prefix of resources' names: `cadre-dev`. */
   stem: string;
-  /** What the names of its parameter and logs begin with: `/cadre/dev`. */
+  /** The prefix of the names of its parameter and logs: `/cadre/dev`. */
   path: string;
 }
 
@@ -153,8 +153,8 @@ function expectation(issue: v.BaseIssue<unknown>): string {
 }
 
 /**
- * What becomes of data when their resource goes. Where they are retained, a first deployment that fails still takes
- * away what it made: what is left under a fixed name would keep the second from making it.
+ * The fate of data when their resource goes. Where they are retained, a first deployment that fails still takes away
+ * its resources: one left under a fixed name would keep the second deployment from making it.
  */
 export function removalPolicyOf({ retainData }: EnvironmentSettings): RemovalPolicy {
   return retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;

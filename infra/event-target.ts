@@ -6,14 +6,14 @@ import { ConfigError } from '../src/errors.ts';
 import { hintAt } from '../src/nearest.ts';
 import type { DeadLetters } from './dead-letters.ts';
 
-/** What an event starts. */
+/** The run that an event starts. */
 export interface EventTargetProps {
   /** One of the agents that are deployed. */
   readonly agent: string;
-  /** What it is asked to do: a text, in which fields of the event may be (`EventField`). */
+  /** Its task: a text, in which fields of the event may be (`EventField`). */
   readonly prompt: string;
   /**
-   * What it is given to read: a text, or an object that it reads as JSON, in which fields of the event may be.
+   * Its material: a text, or an object that it reads as JSON, in which fields of the event may be.
    * @default source, type, time and detail of the event
    */
   readonly context?: string | Readonly<Record<string, unknown>>;

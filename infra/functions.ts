@@ -13,7 +13,10 @@ export interface FunctionsProps {
 /** Those that every environment has. */
 export type HandlerName = 'api' | 'control' | 'open' | 'settle' | 'tool' | 'turn';
 
-/** The steps of a conversation and the API, a function each. What each may do is granted by what it is given to. */
+/**
+ * The steps of a conversation and the API, a function each. Each gets its permissions from the part that it is given
+ * to.
+ */
 export class Functions extends Construct implements Record<HandlerName, HouseFunction> {
   readonly open: HouseFunction;
   readonly turn: HouseFunction;
@@ -94,7 +97,7 @@ export class Functions extends Construct implements Record<HandlerName, HouseFun
     return this.doors === undefined ? [this.api] : [this.api, this.doors];
   }
 
-  /** What a metric of AWS/Lambda comes to over all of them. */
+  /** The sum of a metric of AWS/Lambda over all of them. */
   metricSum(metricName: 'Errors' | 'Throttles', period: Duration): MathExpression {
     const { open, turn, tool, control, settle, api, doors } = this;
     return new MathExpression({

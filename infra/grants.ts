@@ -6,7 +6,7 @@ import { grantDataKey } from './data-key.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import type { Store } from './store.ts';
 
-/** What grants are made from. */
+/** The resources that grants are made from. */
 export interface Granted {
   settings: EnvironmentSettings;
   store: Store;
@@ -14,7 +14,7 @@ export interface Granted {
   parameter: IStringParameter;
 }
 
-/** Lets somebody find the environment, and start runs in it. */
+/** Lets a principal find the environment, and start runs in it. */
 export function grantStart(grantee: IGrantable, granted: Granted): Grant {
   const { machine } = granted.conversation;
   return grantAll(grantee, granted, {
@@ -24,7 +24,7 @@ export function grantStart(grantee: IGrantable, granted: Granted): Grant {
   }).combine(machine.grantStartExecution(grantee));
 }
 
-/** Lets somebody find the environment, and look at its runs. */
+/** Lets a principal find the environment, and look at its runs. */
 export function grantRead(grantee: IGrantable, granted: Granted): Grant {
   const { executionsArn } = granted.conversation;
   return grantAll(grantee, granted, { items: ['GetItem', 'Query'], texts: ['GetObject'] }).combine(

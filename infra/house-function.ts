@@ -71,7 +71,10 @@ export class HouseFunction extends LambdaFunction {
   }
 }
 
-/** What Lambda does in the name of a function to put it into a VPC (Lambda, "Giving functions access to a VPC"). */
+/**
+ * The actions that Lambda takes in the name of a function to put it into a VPC (Lambda, "Giving functions access to a
+ * VPC").
+ */
 const INTERFACES = [
   'ec2:AssignPrivateIpAddresses',
   'ec2:CreateNetworkInterface',

@@ -9,17 +9,17 @@ export interface PageRoutes {
   integration: HttpLambdaIntegration;
   handler: LambdaFunction;
   jwt: JwtProps;
-  /** What the API wants a token to carry for answers. */
+  /** The scopes of a token that the API wants for answers. */
   answerScopes: readonly string[];
 }
 
-/** Has the API serve the page: its files to everybody, so that people can sign in, and nothing else. */
+/** Has the API serve the page: its files to every caller, so that people can sign in, and nothing else. */
 export function addPageRoutes({ api, integration, handler, jwt, answerScopes }: PageRoutes): void {
   const { issuer, audience, scopes = [], budgetScopes = [], clientId = audience[0] } = jwt;
   const signIn = {
     issuer,
     clientId,
-    // Issuers refuse scopes that they do not know: that of budgets is asked for where somebody has named it.
+    // Issuers refuse scopes that they do not know: that of budgets is asked for only if the settings name it.
     scope: [...new Set(['openid', ...scopes, ...answerScopes, ...budgetScopes])].join(' '),
     // Providers that give tokens for several APIs want to know for which.
     ...(clientId !== audience[0] && { audience: audience[0] }),

@@ -4,7 +4,7 @@ import { ConfigError } from '../src/errors.ts';
 import type { DeployedProviders } from '../src/core/model/provider-settings.ts';
 import { packageFile } from './package-root.ts';
 
-/** What is to be deployed. */
+/** The project to deploy. */
 export interface ProjectToDeploy {
   /** Absolute. Skills and the modules of functions are looked up in the folder that contains it. */
   agentsFolder: string;
@@ -23,7 +23,7 @@ export type DeployedAgents = ReadonlyMap<string, Pick<LoadedAgent, 'agent' | 'wa
 
 /** A function that is made of a module. */
 export interface UserModule {
-  /** What models call it. */
+  /** Its name for models. */
   name: string;
   description: string;
   /** As agents name it. */
@@ -40,7 +40,7 @@ export interface Project {
   modules: readonly UserModule[];
 }
 
-/** What the process says that prepares a project. */
+/** The messages of the process that prepares a project. */
 export type Preparation =
   | { agents: Record<string, Pick<LoadedAgent, 'agent' | 'warnings'>>; modules: UserModule[] }
   | { fault: string };
@@ -68,7 +68,7 @@ export function prepareProject(project: ProjectToDeploy): Project {
   return { agents: new Map(Object.entries(agents)), modules };
 }
 
-/** What is wrong is in a file of the user's: where in the program it was found out helps nobody. */
+/** The fault is in a file of the user's: the place in the program that found it does not help. */
 function asMistake(error: ConfigError): ConfigError {
   error.stack = `${error.name}: ${error.message}`;
   return error;

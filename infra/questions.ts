@@ -45,7 +45,7 @@ export class Questions extends Construct {
 
   /** @param notify a topic's ARN, or the e-mail address that a topic of our own sends to */
   #topicFor(notify: string, environment: string): ITopic {
-    // Its own policy has to let EventBridge publish: nobody can add to the policy of a topic that is not ours.
+    // Its own policy has to let EventBridge publish: a stack cannot add to the policy of a foreign topic.
     if (notify.startsWith('arn:')) return Topic.fromTopicArn(this, 'Topic', notify);
     const topic = new Topic(this, 'Topic', { displayName: `Cadre ${environment} asks`, enforceSSL: true });
     topic.addSubscription(new EmailSubscription(notify));

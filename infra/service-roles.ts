@@ -2,7 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 
-/** A role that a service takes on for this account and for nobody else's resources. */
+/** A role that a service takes on for this account and for no other account's resources. */
 class ServiceRole extends Role {
   constructor(scope: Construct, id: string, service: string) {
     super(scope, id, {

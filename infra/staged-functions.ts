@@ -61,7 +61,7 @@ async function layOut(bundle: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const entry of await readdir(bundle, { withFileTypes: true })) {
     const [from, to] = [join(bundle, entry.name), join(folder, entry.name)];
-    // A junction is a link that Windows lets everybody make.
+    // A junction is a link that Windows lets every user make.
     await (entry.isDirectory() ? symlink(from, to, 'junction') : copyFile(from, to));
   }
 }

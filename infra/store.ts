@@ -8,7 +8,7 @@ import { BUCKET_PREFIX, ENVIRONMENT } from '../src/places/aws/variables.ts';
 import { tableAttributes } from '../src/places/aws/store/dynamodb/attributes.ts';
 import { type EnvironmentSettings, removalPolicyOf } from './environment-settings.ts';
 
-/** What a function does with runs. */
+/** A function's access to runs. */
 export interface RunAccess {
   items: readonly ('GetItem' | 'PutItem' | 'Query' | 'UpdateItem')[];
   /** With what is too large for an item. */
@@ -66,7 +66,7 @@ export class Store extends Construct {
     });
   }
 
-  /** Lets a function read and write runs. What is written is never removed but by its expiry. */
+  /** Lets a function read and write runs. Records are removed only by their expiry. */
   openRunsFor(handler: LambdaFunction, access: RunAccess): void {
     handler.addEnvironment(ENVIRONMENT.table, this.table.tableName);
     handler.addEnvironment(ENVIRONMENT.bucket, this.bucket.bucketName);

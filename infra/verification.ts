@@ -6,7 +6,7 @@ import { SchedulerRole } from './service-roles.ts';
 import type { Schedules } from './schedules.ts';
 
 /**
- * What `cadre verify` finds in an environment that has agents for it. The command creates a schedule itself, in a role
+ * The agents that `cadre verify` finds in an environment made for it. The command creates a schedule itself, in a role
  * that may do nothing but start what the agents' own schedules start.
  */
 export function verificationOf(

@@ -12,7 +12,7 @@ export function agentJsonSchema(): Promise<string> {
     // JSON has no infinity to rule out, and JSON Schema no words for what the loader checks of a schedule.
     ignoreActions: ['finite', 'raw_check', 'check', 'transform', 'raw_transform'],
     overrideSchema: ({ jsonSchema }) => {
-      // A table whose keys are anybody's stays open.
+      // A table whose keys users choose stays open.
       if (jsonSchema.type !== 'object' || jsonSchema.propertyNames !== undefined) return undefined;
       const { required = [], default: _empty, ...rest } = jsonSchema;
       return { ...rest, ...(required.length > 0 && { required }), additionalProperties: false };

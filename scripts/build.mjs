@@ -26,7 +26,7 @@ async function buildLocal() {
   await buildTarget('local', [localOptions, consoleOptions], [...new Set(folders), 'chunks', 'console']);
 }
 
-/** A folder for each handler, which shares no file with another. What else it deploys is laid beside it at synth. */
+/** A folder for each handler, which shares no file with another. Its other files are laid beside it at synth. */
 async function buildFunctions() {
   const folder = join(root, 'functions');
   const handlers = existsSync(folder) ? (await readdir(folder)).filter((file) => file.endsWith('.ts')) : [];

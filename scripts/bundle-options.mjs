@@ -63,7 +63,7 @@ export const localOptions = {
   sourcesContent: false,
   minifySyntax: true,
   minifyWhitespace: true,
-  // Node.js shows the line of an error that nobody catches.
+  // Node.js shows the line of an uncaught error.
   lineLimit: 120,
   target: 'node20',
 };

@@ -18,7 +18,7 @@ run(root, process.execPath, [
 ]);
 const knip = [join(installed, 'knip/bin/knip.js'), '--no-progress'];
 run(root, process.execPath, knip);
-// What only tests use is unused.
+// Code that only tests use is unused.
 run(root, process.execPath, [...knip, '--production']);
 run(root, process.execPath, [join(import.meta.dirname, 'repetitions.mjs')]);
 // It asks its registry for newer versions and reports that it ran, unless it is told not to.

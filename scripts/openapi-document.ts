@@ -58,7 +58,7 @@ const SECURITY = {
 
 const CONFIG: ConversionConfig = {
   target: 'draft-2020-12',
-  // What a client sends, defaults left out; JSON Schema has no words for what is checked beyond that.
+  // The form that a client sends, defaults left out; JSON Schema has no words for further checks.
   typeMode: 'input',
   ignoreActions: ['check'],
   overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,

@@ -43,7 +43,7 @@ function run(cwd, command, args, more = {}) {
   return stdout;
 }
 
-/** @returns what a step took, in milliseconds */
+/** @returns the duration of a step, in milliseconds */
 function timed(step) {
   const began = performance.now();
   step();
@@ -119,7 +119,7 @@ for (const template of ['review', 'coder']) {
 }
 console.log('every template passes its tests');
 
-// What the Dockerfile does before it copies the rest, as it is described in docs/package.md.
+// The steps of the Dockerfile before it copies the rest, as described in docs/package.md.
 cpSync(tarball, join(shop, packed));
 run(shop, 'npm', ['install', `./${packed}`]);
 const image = join(folder, 'image');

@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { consoleOptions, functionOptions, localOptions, root } from './bundle-options.mjs';
 import { installed, installTools } from './tools.mjs';
 
-/** What each entry of `exports` in package.json is declared in, and made from. */
+/** The sources and declarations of each entry of `exports` in package.json. */
 const DECLARATIONS = {
   'index.d.ts': 'src/doors/library/index.ts',
   'testing.d.ts': 'src/doors/library/testing/index.ts',

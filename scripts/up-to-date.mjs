@@ -1,10 +1,10 @@
-// What the last build of a target was made of and what came out, so that the next one need not repeat it: `npx cadre`
-// and `npm test` each begin with a build, and mostly nothing has changed.
+// The inputs and outputs of a target's last build, so that the next one need not repeat it: `npx cadre` and `npm test`
+// each begin with a build, and mostly nothing has changed.
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { root } from './bundle-options.mjs';
 
-/** What every bundle depends on, besides what is in it. */
+/** The files that every bundle depends on, besides its own. */
 const SETTINGS = ['package-lock.json', 'tsconfig.json', 'scripts/build.mjs', 'scripts/bundle-options.mjs'];
 
 /** `npm ci` removes it, and with it all that is known of bundles made of other packages. */
@@ -29,10 +29,10 @@ export function isUpToDate(target, entries) {
 }
 
 /**
- * Remembers what was built.
+ * Remembers a build.
  * @param built esbuild's results, with metafiles
- * @param files what was written of it
- * @param startedAt when the build began, in milliseconds: what has changed since may not be in it
+ * @param files those written from it
+ * @param startedAt when the build began, in milliseconds: later changes may not be in it
  */
 export function rememberBuilt(target, entries, built, files, startedAt) {
   const paths = new Set([...SETTINGS, ...built.flatMap(({ metafile }) => Object.keys(metafile.inputs))]);

@@ -5,7 +5,7 @@ import picomatch from 'picomatch';
 
 const root = join(import.meta.dirname, '..');
 
-/** What the files of each wing may import beside their own wing and the basics, which lie in src/ itself. */
+/** The imports that the files of each wing may make beside their own wing and the basics, which lie in src/ itself. */
 const wings = {
   doors: ['authoring', 'places', 'tools', 'core'],
   authoring: ['places', 'tools', 'core'],

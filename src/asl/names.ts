@@ -1,6 +1,9 @@
 import { StatesApiError } from './executions/errors.ts';
 
-/** What the service does not take in a name: white space, brackets, wildcards, other special and control characters. */
+/**
+ * The service refuses these in a name: white space, brackets, wildcards, other special characters and control
+ * characters.
+ */
 const NAME = /^[^\s<>{}[\]?*"#%\\^|~`$&,;:/\p{Cc}]{1,80}$/u;
 
 /** @throws StatesApiError InvalidName for a name that no state machine or execution may have */

@@ -8,7 +8,7 @@ export interface StateMachinesOptions {
   invokeLambda: InvokeLambda;
   /**
    * Called for each start and end of an execution, nested ones included. Must not throw.
-   * @param toEvent describes the execution as it is when called: most changes are of interest to nobody
+   * @param toEvent describes the execution as it is when called: callers ignore most changes
    */
   onStatusChange?: (status: ExecutionStatus, toEvent: () => StatusChangeEvent) => void;
   /** `us-east-1` if left out. */
@@ -21,8 +21,8 @@ export interface StateMachinesOptions {
   /** Numbers from 0 up to 1, for the jitter of retries. */
   random?: () => number;
   /**
-   * Finds what is wrong with the text of a definition. Absent: those that are given have been checked, as ours is by
-   * its tests. What checks them takes as long to load as all that runs them.
+   * Finds the problems in the text of a definition. Absent: the given definitions have been checked, as ours is by its
+   * tests. Loading the checker takes as long as loading everything that runs them.
    */
   checkDefinition?: (definition: string) => Problem[];
 }

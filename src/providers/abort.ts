@@ -1,8 +1,8 @@
 import { ModelError } from '../errors.ts';
 
 /**
- * What a request that ended with its signal is to throw: the class `timeout` where the deadline came first, and the
- * signal's own reason where the run was stopped, which is no fault of the model's API.
+ * The error that a request which ended with its signal throws: the class `timeout` where the deadline came first, and
+ * the signal's own reason where the run was stopped, which is no fault of the model's API.
  */
 export function abortCause(signal: AbortSignal): unknown {
   const reason: unknown = signal.reason;

@@ -1,7 +1,7 @@
 import type { ModelResponse } from '../core/records/message.ts';
 import type { ModelRequest } from '../core/model/model.ts';
 
-/** What a model calls to give an answer that has a schema, where its API cannot be told the schema itself. */
+/** The tool that a model calls to give an answer that has a schema, where its API does not take the schema itself. */
 export const ANSWER_TOOL = 'final_answer';
 
 /** A request for an answer with a schema as a request for a call of a tool. */
@@ -21,7 +21,7 @@ export function fromAnswerTool(response: ModelResponse): ModelResponse {
   const calls = response.calls.filter(({ name }) => name !== ANSWER_TOOL);
   const given = response.calls.findLast(({ name }) => name === ANSWER_TOOL);
   if (given === undefined) return response;
-  // What the provider keeps for the results of calls would speak of one that has none.
+  // The content that the provider wants back with results of calls would refer to a call that does not exist here.
   const { providerContent: _providerContent, ...rest } = response;
   if (calls.length > 0) return { ...rest, calls };
   const text = given.cut ? '' : JSON.stringify(given.arguments);

@@ -14,7 +14,7 @@ import {
 
 /**
  * Posts one request and reads the answer, which comes whole.
- * @throws {ModelError} for whatever the API or the way to it did; the key is in none of the messages
+ * @throws {ModelError} for any fault of the API or of the connection; no message contains the key
  * @throws the signal's reason if the run was stopped
  */
 export async function postJson<const Schema extends v.GenericSchema>(
@@ -48,7 +48,7 @@ export async function readWhole<const Schema extends v.GenericSchema>(
 }
 
 /**
- * What an API answered, if it is an answer.
+ * Parses an API's answer.
  * @throws {ModelError} if it is none: it came with status 200, and is paid for
  */
 export function parseAnswer<const Schema extends v.GenericSchema>(
@@ -98,7 +98,7 @@ export async function readText(
   return text;
 }
 
-/** What is wrong with a value, and where. */
+/** Describes the fault in a value, and where it is. */
 export function faultIn([issue]: readonly [v.BaseIssue<unknown>, ...unknown[]]): string {
   return `${v.getDotPath(issue) ?? 'the whole'}: ${issue.message}`;
 }
@@ -146,7 +146,7 @@ const errorSchema = v.union([
   v.object({ object: v.literal('error'), ...saying.entries }),
 ]);
 
-/** What an API says went wrong, and what it calls that; undefined if it says nothing of an error. */
+/** The error that an API reports, and its name for it; undefined if it reports none. */
 function faultOf(body: unknown): { message: string; name: string } | undefined {
   const parsed = v.safeParse(errorSchema, body, { abortEarly: true });
   if (!parsed.success) return undefined;

@@ -15,7 +15,7 @@ export interface Assembly {
   end?(): void;
   /** Whether the end of the answer has come. An error that the API reports in mid-stream is an end too. */
   isWhole(): boolean;
-  /** What the API would have answered whole; before the end, as much of it as has arrived. */
+  /** The answer that the API would have given whole; before the end, as much of it as has arrived. */
   answer(): unknown;
 }
 

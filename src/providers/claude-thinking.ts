@@ -2,8 +2,8 @@ import type { ReasoningEffort, ToolParameters } from '../core/records/message.ts
 import { closedSchema } from './closed-schema.ts';
 
 /**
- * How Claude is told how much to think, by Anthropic and by Bedrock alike. What a model takes follows from its version:
- * https://platform.claude.com/docs/en/build-with-claude/thinking
+ * The amount of thinking that Claude is asked for, by Anthropic and by Bedrock alike. A model's version decides which
+ * settings it takes: https://platform.claude.com/docs/en/build-with-claude/thinking
  */
 
 export type ClaudeEffort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
@@ -23,7 +23,7 @@ export interface ThinkingWish {
   effort: ReasoningEffort | undefined;
   /** Of the answer, thoughts included. */
   maxTokens: number;
-  /** What becomes of those in the conversation: see kept-blocks.ts. */
+  /** The fate of the thoughts in the conversation: see kept-blocks.ts. */
   thoughts: { areKept: boolean; areLost: boolean };
 }
 
@@ -93,7 +93,7 @@ interface Claude {
 function claudeOf(model: string): Claude | undefined {
   if (model.includes('claude-3-7-sonnet')) return { family: 'sonnet', version: 37 };
   if (model.includes('claude-mythos-preview')) return { family: 'mythos', version: 47 };
-  // What has more than two digits is a date.
+  // A number of more than two digits is a date.
   const name = /claude-(?<family>[a-z]+)-(?<major>\d)(?:-(?<minor>\d))?(?!\d)/.exec(model)?.groups;
   if (name === undefined) return undefined;
   return { family: name['family'] ?? '', version: 10 * Number(name['major']) + Number(name['minor'] ?? 0) };
@@ -116,7 +116,7 @@ function toEffort(effort: Exclude<ReasoningEffort, 'none'>, { version }: Claude)
 
 /** The smallest budget for thinking that the API accepts. */
 const LEAST_THINKING_TOKENS = 1024;
-/** What is left for the answer itself. */
+/** The tokens that remain for the answer itself. */
 const LEAST_ANSWER_TOKENS = 256;
 
 /** Older models get a budget for thinking: a share of the tokens that the answer may have. */

@@ -9,11 +9,11 @@ export interface ClosedSchema {
 
 /**
  * A schema as APIs take it that hold a model to it token by token: every object names all of its properties. Rules on
- * numbers and lengths are left out, for none of these APIs takes all of them; whoever checks the answer knows them.
+ * numbers and lengths are left out, for none of these APIs takes all of them; the check of the answer applies them.
  *
  * https://platform.claude.com/docs/en/build-with-claude/structured-outputs,
  * https://platform.openai.com/docs/guides/structured-outputs
- * @param parameters what every provider takes for a tool: nothing in it is referred to
+ * @param parameters a schema that every provider takes for a tool, without references
  * @returns undefined for a schema with a part in which anything goes
  */
 export function closedSchema(parameters: ToolParameters): ClosedSchema | undefined {

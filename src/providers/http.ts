@@ -15,8 +15,8 @@ export interface ApiAccess {
 }
 
 /**
- * The class of each HTTP status that has one; all others are `server`, which passes. Who has to pay first (402) is no
- * more served for asking again than one whose key is refused.
+ * The class of each HTTP status that has one; all others are `server`, which passes. Asking again does not help a user
+ * who has to pay first (402), as it does not with a refused key.
  */
 export const CATEGORIES: Readonly<Record<number, ModelErrorCategory>> = {
   400: 'bad_request',
@@ -32,22 +32,22 @@ export const CATEGORIES: Readonly<Record<number, ModelErrorCategory>> = {
   529: 'overloaded',
 };
 
-/** What providers differ in, as far as HTTP goes. */
+/** The properties of a provider's HTTP API that differ from others. */
 export interface HttpApi extends ApiAccess {
   path: string;
   headers: Record<string, string>;
-  /** What is to be paid for an answer that came with status 200 and cannot be used, whatever it looks like. */
+  /** The cost of an answer that came with status 200 and cannot be used, in any form. */
   spentOn: (answer: unknown) => TokenUsage | 'unknown';
-  /** What to say where nothing listens. */
+  /** The message for a refused connection. */
   refused?: string;
 }
 
-/** The way to an API, whatever is said on it. */
+/** The address of an API, independent of the request. */
 export type Endpoint = Pick<HttpApi, 'baseUrl' | 'fetch' | 'path' | 'refused'>;
 
 /**
- * Posts a text, and waits for the head of the answer, whatever its status.
- * @throws {ModelError} for whatever happened on the way
+ * Posts a text, and waits for the head of the answer, with any status.
+ * @throws {ModelError} for any failure of the connection
  * @throws the signal's reason if the run was stopped
  */
 export async function open(
@@ -95,7 +95,7 @@ export interface Reading {
   signal: AbortSignal;
   /** The most that is read; absent: as much as a whole answer may have. */
   megabytes?: number;
-  /** What is to be paid where the answer is lost on its way; absent: nobody knows how much. */
+  /** The cost of an answer that is lost on its way; absent: it is unknown. */
   spent?: () => TokenUsage | 'unknown';
 }
 
@@ -159,7 +159,7 @@ function rootCause(thrown: unknown): { code: string; reason: string } {
   return { code: cause.output.code, reason: cause.output.message || cause.output.code || messageOf(thrown) };
 }
 
-/** What Node.js calls a wait that was longer than its `fetch` allows. */
+/** The codes that Node.js gives a wait that was longer than its `fetch` allows. */
 const TIMEOUT_CODES = new Set([
   'ETIMEDOUT',
   'UND_ERR_BODY_TIMEOUT',
@@ -173,7 +173,7 @@ function categoryOf(code: string): ModelErrorCategory {
 
 /**
  * The error for an answer that is not OK.
- * @param said what the API says went wrong; "" if it says nothing
+ * @param said the API's own description of the error; "" if it gives none
  */
 export function statusError(api: Pick<HttpApi, 'apiKey'>, response: Response, said: string): ModelError {
   const { status, statusText } = response;

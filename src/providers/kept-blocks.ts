@@ -3,8 +3,8 @@ import type { ToolCall } from '../core/records/message.ts';
 import type { AnsweredCall, PairedTurn } from './pairing.ts';
 
 /**
- * What a model thought between a call and its result goes back to it in the blocks that it came in, in their order.
- * Where calls stood is kept, and not the calls themselves: their ids may be others by then.
+ * Thoughts between a call and its result go back to their model in their original blocks and order. Only the position
+ * of calls is kept, and not the calls themselves, since their ids may have changed by then.
  */
 const keptBlock = v.union([
   /** Readable, or empty where only its signature is given away. */
@@ -23,7 +23,7 @@ export interface KeptBy {
 
 const kept = v.object({ wire: v.string(), model: v.string(), blocks: v.array(keptBlock) });
 
-/** What of an answer is to be kept as its `providerContent`. After the last answer, nobody asks for it. */
+/** The part of an answer to keep as its `providerContent`. After the last answer, no request sends it back. */
 export function keepBlocks(
   by: KeptBy,
   blocks: readonly KeptBlock[],
@@ -43,9 +43,7 @@ export function toBlocks(turn: Answer, by: KeptBy): AnswerBlock[] {
   return keptBlocks(turn, by) ?? [...text, ...turn.calls.map((call) => ({ type: 'call' as const, call }))];
 }
 
-/**
- * What becomes of the thoughts in a conversation: whether any go back, and whether those before its last calls do not.
- */
+/** The state of the thoughts in a conversation: whether any go back, and whether those before its last calls do not. */
 export function thoughtsIn(turns: readonly PairedTurn[], by: KeptBy): { areKept: boolean; areLost: boolean } {
   const answers = turns.flatMap((turn) => (turn.role === 'user' ? [] : [turn]));
   const areKept = answers.some((turn) => keptBlocks(turn, by) !== undefined);

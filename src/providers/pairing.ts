@@ -44,8 +44,8 @@ export function pairCalls(
 }
 
 /**
- * Brings what users say into as few turns as possible, for formats in which a message is one text. What is appended
- * comes after a blank line.
+ * Merges users' messages into as few turns as possible, for formats in which a message is one text. A blank line
+ * separates them.
  * @param strictRoles whether the server refuses a user's message after results: it is then appended to the last result
  */
 export function joinUserTurns(turns: readonly PairedTurn[], strictRoles: boolean): PairedTurn[] {

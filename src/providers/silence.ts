@@ -2,13 +2,13 @@ import { ModelError } from '../errors.ts';
 import type { TokenUsage } from '../token-usage.ts';
 import { watchSilence, type Watch } from '../core/records/silence.ts';
 
-/** How long a server may show nothing where nobody says otherwise, in milliseconds. */
+/** The default time for which a server may send nothing, in milliseconds. */
 const DEFAULT_SILENCE_MS = 120_000;
 
 /**
  * Watches a request to a model's API, which fails with a `ModelError` of category `timeout` after a silence.
  * @param server as errors name it
- * @param spent what is to be paid for what the server did before it fell silent
+ * @param spent the cost of the server's work before it fell silent
  */
 export function watchServer(
   server: string,

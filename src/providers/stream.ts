@@ -10,7 +10,7 @@ import { watchServer } from './silence.ts';
 
 /** How an API is asked for a stream, and how its answer is read. */
 export interface Streaming<Schema extends v.GenericSchema> {
-  /** What the body of a request says to ask for it. */
+  /** The members of the request's body that ask for it. */
   asking: object;
   schema: Schema;
   createAssembly(onDelta?: OnDelta): Assembly;
@@ -18,7 +18,7 @@ export interface Streaming<Schema extends v.GenericSchema> {
 
 /**
  * Posts one request, for a stream or, where that is wanted, for an answer that comes whole.
- * @throws {ModelError} for whatever the API or the way to it did; the key is in none of the messages
+ * @throws {ModelError} for any fault of the API or of the connection; no message contains the key
  * @throws the signal's reason if the run was stopped
  */
 export function postForAnswer<const Schema extends v.GenericSchema>(
@@ -60,7 +60,10 @@ async function postForStream<const Schema extends v.GenericSchema>(
   }
 }
 
-/** What a stream may have in all: every token comes in a part of its own, with some hundred characters around it. */
+/**
+ * The most that a stream may have in all: every token comes in a part of its own, with some hundred characters around
+ * it.
+ */
 const MOST_STREAMED_MEGABYTES = 8 * MOST_MEGABYTES;
 
 async function readParts(
@@ -74,7 +77,7 @@ async function readParts(
   const texts = textOf(api, response, { signal: watch.signal, spent, megabytes: MOST_STREAMED_MEGABYTES });
   try {
     for await (const text of texts) {
-      // Whoever follows the answer is told first: where both wait for as long, it is theirs to say that all is quiet.
+      // The follower of the answer hears first: where both wait for as long, it is the one to report the silence.
       feed(text);
       watch.alive();
       if (assembly.isWhole()) watch.closing();

@@ -7,10 +7,10 @@ import type { ModelRequest } from '../core/model/model.ts';
 const refused = new Set<string>();
 
 /**
- * Sends a request whose answer may have a schema: in the API's own mode for that, or where there is none, by way of a
- * tool. What models and servers take changes too often to be listed here, so that a request that is refused for its
- * schema is sent once more in the other way, and those after it only so.
- * @param server where it goes
+ * Sends a request whose answer may have a schema: in the API's own mode for that, or by way of a tool where it has
+ * none. Support for schemas among models and servers changes too often to be listed here, so a request that is refused
+ * for its schema is sent once more in the other way, and later requests only in that way.
+ * @param server the address of the API
  * @param hasMode whether the API is taken to have such a mode for this request
  * @param send reads `outputSchema` as that mode
  * @throws {ModelError} as `send` does
@@ -34,7 +34,7 @@ export async function sendStructured(
   return fromAnswerTool(await send(withAnswerTool(request)));
 }
 
-/** What APIs call the mode, and what they say of it; Gemini, behind OpenAI's protocol, names the type of the answer. */
+/** The names of the mode in APIs' error messages; Gemini, behind OpenAI's protocol, names the type of the answer. */
 const ABOUT_SCHEMA =
   /schema|structured|response[_ ]format|output[_ ]?(config|format)|text\.format|mime type/i;
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** What providers' answers have in common, read so that no answer, however odd or large, costs more than its text. */
+/** Schemas shared by providers' answers, which read any answer at no higher cost than its text. */
 
 /** Far more parts or calls than any model writes in one answer; those after them are not read. */
 const MOST_ITEMS = 1000;

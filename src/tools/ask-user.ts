@@ -2,7 +2,7 @@ import { refused } from '../core/records/plan.ts';
 import { anyText } from '../core/tool-contracts/arguments.ts';
 import type { PlannedTool } from '../core/tool-contracts/planned-tool.ts';
 
-/** More than anybody reads; a question is shown in lists. */
+/** More than a person reads; a question is shown in lists. */
 const MAX_CHOICES = 100;
 const MAX_CHARACTERS = 20_000;
 const MAX_CHOICE_CHARACTERS = 1_000;

@@ -9,7 +9,7 @@ const MAX_SECONDS = 600;
 /** To end what is too late with all that it started, and to hand back what it wrote until then. */
 const ENDING_SECONDS = 5;
 
-/** What a system takes as one argument of a process (Linux, MAX_ARG_STRLEN), in characters of four bytes. */
+/** The most that a system takes as one argument of a process (Linux, MAX_ARG_STRLEN), in characters of four bytes. */
 const MAX_COMMAND = 32_000;
 
 /** `run_command`: runs a command with bash in the workdir. */
@@ -18,7 +18,7 @@ export const runCommandTool: Tool = {
     name: RUN_COMMAND,
     description:
       'Run a command with bash in the working directory. Returns what it writes to stdout and stderr, and its exit ' +
-      'code. It has no terminal and nothing to read on stdin. Whatever it leaves running in the background is ended ' +
+      'code. It has no terminal and nothing to read on stdin. Processes that it leaves in the background are ended ' +
       'with it.',
     parameters: {
       type: 'object',
@@ -66,7 +66,7 @@ function timeoutOf(args: ToolArguments): number {
   return Math.min(MAX_SECONDS, seconds);
 }
 
-/** Asked before anybody can be told that an argument is wrong. */
+/** Asked before the caller can hear that an argument is wrong. */
 function secondsOf(args: ToolArguments): number {
   try {
     return timeoutOf(args);

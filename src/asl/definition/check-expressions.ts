@@ -6,7 +6,7 @@ import { FUNCTIONS } from '../expressions/functions.ts';
 import { children, descendants, isType, stepBindings } from '../expressions/syntax-tree.ts';
 import type { Problems } from './field-checks.ts';
 
-/** What expressions may look at where they stand. */
+/** The values that expressions may refer to at the place where they stand. */
 export interface Sight {
   /** Variables that some state assigns. */
   variables: ReadonlySet<string>;

@@ -3,11 +3,11 @@ import { checkExpressions, type Sight } from './check-expressions.ts';
 import { toTaskResource } from './definition.ts';
 import { checkFields, shorten, type FieldCheck, type Problems } from './field-checks.ts';
 
-/** What an object of a definition may and must have. */
+/** The members that an object of a definition may and must have. */
 interface ItemShape {
   fields: Record<string, FieldCheck>;
   required: string[];
-  /** What Output and Assign find in `$states` beside the input and the context. */
+  /** The members that Output and Assign find in `$states` beside the input and the context. */
   sees: string[];
 }
 

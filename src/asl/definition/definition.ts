@@ -65,7 +65,7 @@ export interface ChoiceRule {
   assign: Assign | undefined;
 }
 
-/** What states have in common that can fail for reasons of their own, and go on. */
+/** The fields of states that can fail and then retry or go on elsewhere. */
 export interface FallibleState extends StateBase {
   retry: Retrier[];
   catch: Catcher[];
@@ -115,7 +115,7 @@ export interface Catcher {
   assign: Assign | undefined;
 }
 
-/** What a Task calls: an operation of a service, or a Lambda function by its own ARN. */
+/** The resource that a Task calls: an operation of a service, or a Lambda function by its own ARN. */
 export type TaskResource =
   | {
       arn: string;

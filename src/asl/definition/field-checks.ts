@@ -11,7 +11,7 @@ export interface Problem {
   location: string;
 }
 
-/** What has been found so far. */
+/** The problems found so far. */
 export class Problems {
   readonly list: Problem[] = [];
 
@@ -24,7 +24,7 @@ export class Problems {
   }
 }
 
-/** What a field may hold. */
+/** The values that a field may hold. */
 export type FieldCheck = keyof typeof CHECKS;
 
 const isExpression = (value: Json) => typeof value === 'string' && expressionSource(value) !== undefined;

@@ -1,6 +1,6 @@
 import { Cancelled } from './errors.ts';
 
-/** Stops waiting for something, and whatever works on it. */
+/** Stops waiting for something, and abandons the work on it. */
 export type Abandon = () => void;
 
 /** Ends a group of threads of states from outside: what they wait for is abandoned and nothing more is recorded. */

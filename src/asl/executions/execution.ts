@@ -9,7 +9,7 @@ import type { TaskTokens } from './task-tokens.ts';
 /** The most events that an execution may have; the last one reports it. */
 export const MAX_EVENTS = 25_000;
 
-/** What an event tells beside its type. Values are kept as they are and become JSON text when they are read. */
+/** The details of an event beside its type. Values are kept as they are and become JSON text when they are read. */
 export interface EventDetails {
   name?: string;
   index?: number;
@@ -43,7 +43,7 @@ export interface HistoryEvent {
 export type EndStatus = 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
 export type ExecutionStatus = 'RUNNING' | EndStatus;
 
-/** What all executions share. */
+/** Shared by all executions. */
 export interface Environment {
   clock: Clock;
   /** A number from 0 up to 1, for jitter. */
@@ -55,7 +55,7 @@ export interface Environment {
   startExecution(request: { stateMachineArn: string; name?: string | undefined; input: Json }): Execution;
 }
 
-/** What an execution is started with. */
+/** The input, name and settings with which an execution is started. */
 export interface ExecutionSeed {
   executionArn: string;
   name: string;
@@ -83,7 +83,7 @@ export class Execution {
   error: string | undefined;
   cause: string | undefined;
   readonly events: HistoryEvent[];
-  /** What is the same in the context object of every state. */
+  /** The part of the context object that is the same in every state. */
   readonly context: { Execution: JsonObject; StateMachine: JsonObject };
   /** Resolves when the execution has ended, however it ended. */
   readonly ended: Promise<EndStatus>;
@@ -141,7 +141,7 @@ export class Execution {
     return isLate ? 'Execution redrivable period exceeded' : undefined;
   }
 
-  /** Ends the execution and whatever it waits for. No effect if it has ended, as with the ends below. */
+  /** Ends the execution and everything it waits for. No effect if it has ended, as with the ends below. */
   stop(error?: string, cause?: string): void {
     this.#end('ABORTED', 0, { error, cause });
   }

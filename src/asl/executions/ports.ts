@@ -40,8 +40,8 @@ export interface LambdaOptions {
 
 export interface LambdaAnswer {
   /**
-   * What the function gave, which is copied as JSON would carry it, or the JSON with `errorType` and `errorMessage`
-   * that Lambda makes of its failure.
+   * The function's result, which is copied as JSON would carry it, or the JSON with `errorType` and `errorMessage` that
+   * Lambda makes of its failure.
    */
   payload: unknown;
   /** Set where the function failed, as in the header X-Amz-Function-Error. */

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { Json } from '../../json.ts';
 import { StatesApiError } from './errors.ts';
 
-/** What was sent for a token: the result of its task, or why it failed. */
+/** The message sent for a token: the result of its task, or why it failed. */
 export type Sent = { output: Json } | { error: string | undefined; cause: string | undefined };
 
 /** The task tokens that were handed out, and the tasks that wait for them. */
@@ -39,7 +39,7 @@ export class TaskTokens {
   }
 }
 
-/** Who waits for a token. */
+/** A task that waits for a token. */
 interface Listener {
   onSent: (sent: Sent) => void;
   onHeartbeat: () => void;

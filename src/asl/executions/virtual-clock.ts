@@ -1,6 +1,6 @@
 import type { Clock } from './ports.ts';
 
-/** Time that passes by itself as soon as nothing else is left to do, so that nobody waits. */
+/** Time that advances by itself as soon as nothing else is left to do, so that tests need not wait. */
 export class VirtualClock implements Clock {
   #now: number;
   #timers: { at: number; callback: () => void }[] = [];
@@ -15,7 +15,7 @@ export class VirtualClock implements Clock {
     return this.#now;
   }
 
-  /** Timers that nobody has cancelled. */
+  /** Timers that have not been cancelled. */
   get pending(): number {
     return this.#timers.length;
   }
@@ -32,7 +32,7 @@ export class VirtualClock implements Clock {
   async #move(): Promise<void> {
     this.#moving = true;
     while (this.#timers.length > 0) {
-      // Whatever can go on without time passing does so first.
+      // Everything that can go on without time passing does so first.
       for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
       const next = this.#timers.toSorted((one, other) => one.at - other.at)[0];
       if (next === undefined) break;

@@ -13,7 +13,7 @@ import { dataLimitFailure, StateFailure } from './errors.ts';
 import type { EventDetails } from './execution.ts';
 import type { Entered, Exit, Thread } from './thread.ts';
 
-/** What an expression finds in `$states` beside the input and the context. */
+/** The members that an expression finds in `$states` beside the input and the context. */
 export type Outcome = { result: Json } | { errorOutput: Json };
 
 /** The types that a field may ask of its expression, by the words of the service. */
@@ -37,7 +37,10 @@ export class Visit {
   retryCount = 0;
   /** `Task.Token` of the context object. */
   taskToken: string | undefined;
-  /** What expressions see of an attempt at the state: the context, and all that those see which look at no outcome. */
+  /**
+   * The values that expressions see during an attempt at the state: the context, and the scope shared by those that
+   * refer to no outcome.
+   */
   #context: JsonObject | undefined;
   #ownScope: Scope | undefined;
 
@@ -172,8 +175,8 @@ export class Visit {
   }
 
   /**
-   * Makes a failure of whatever was thrown, recording an evaluation that failed.
-   * @throws what is no failure of the state, Cancelled first of all
+   * Turns anything thrown into a failure of the state, and records an evaluation that failed.
+   * @throws anything that is no failure of the state, `Cancelled` first of all
    */
   toFailure(thrown: unknown): StateFailure {
     if (thrown instanceof StateFailure) return thrown;

@@ -67,7 +67,7 @@ export function choose(
   };
 }
 
-/** What each operator makes of its two sides; how strongly it binds is JSONata's. */
+/** The result of each operator for its two sides; precedence is JSONata's. */
 export const OPERATORS: Record<
   string,
   { binding: number; combine(left: DirectExpression, right: DirectExpression): DirectExpression }
@@ -93,7 +93,7 @@ function ofNumbers(binding: number, operate: (left: number, right: number) => nu
   };
 }
 
-/** @param decisive what either side has to be for the other one not to matter */
+/** @param decisive the value of either side that makes the other one irrelevant */
 function decide(left: DirectExpression, right: DirectExpression, decisive: boolean): DirectExpression {
   return (scope) => {
     for (const side of [left, right]) {
@@ -105,7 +105,7 @@ function decide(left: DirectExpression, right: DirectExpression, decisive: boole
   };
 }
 
-/** What functions give for arguments that they are made for; for others they are the evaluator's to call. */
+/** The results of functions for the arguments that they expect; calls with other arguments go to the evaluator. */
 const FUNCTIONS: Record<string, (given: Operand[], scope: Scope) => Operand> = {
   append: ([one, other, ...others]) =>
     Array.isArray(one) && Array.isArray(other) && others.length === 0 ? [...one, ...other] : ASK_EVALUATOR,

@@ -23,9 +23,9 @@ export class Evaluator {
   }
 
   /**
-   * @param now what time it is, in milliseconds since 1970, unless the scope says so
+   * @param now the current time in milliseconds since 1970, unless the scope has one
    * @returns undefined where the expression gives nothing
-   * @throws whatever the evaluation throws
+   * @throws everything that the evaluation throws
    */
   async evaluate({ variables, states, time }: Scope, now: () => number): Promise<unknown> {
     const result: unknown = await this.#expression.evaluate(undefined, {

@@ -35,8 +35,8 @@ export class Expression {
   ) {}
 
   /**
-   * The value of the expression. It may share parts with the scope, which nobody changes.
-   * @param now what time it is, in milliseconds since 1970
+   * The value of the expression. It may share parts with the scope, which is never modified.
+   * @param now the current time in milliseconds since 1970
    * @throws EvaluationError in the service's words if it fails or gives nothing
    * @throws as `parseJsonata`, in a definition that was not checked
    */
@@ -110,7 +110,7 @@ export interface Member {
   template: Template;
 }
 
-/** What a text holds between `{%` and `%}`; undefined for a plain text, one with blanks around them among those. */
+/** The text between `{%` and `%}`; undefined for a plain text, including one with blanks around these marks. */
 export function expressionSource(text: string): string | undefined {
   return /^\{%([\s\S]*)%\}$/.exec(text)?.[1]?.trim();
 }

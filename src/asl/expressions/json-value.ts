@@ -58,7 +58,7 @@ export function fitsDataLimit(value: Json): boolean {
   return mostBytes(value) <= MAX_DATA_BYTES || Buffer.byteLength(JSON.stringify(value)) <= MAX_DATA_BYTES;
 }
 
-/** What a value can take at most, found faster than its text is written: most values are far below the limit. */
+/** An upper bound of a value's size, found faster than its text is written: most values are far below the limit. */
 function mostBytes(value: Json): number {
   if (typeof value === 'string') return MOST_BYTES_OF_UNIT * value.length + QUOTES;
   if (typeof value !== 'object' || value === null) return LONGEST_NUMBER;

@@ -116,7 +116,7 @@ class Reader {
     return index !== undefined && this.#skip(']') ? Number(index) : undefined;
   }
 
-  /** What follows on the bracket of `[list[[1..9]]]`. */
+  /** Reads on after the bracket of `[list[[1..9]]]`. */
   #readSlice(): DirectExpression | undefined {
     const variable = this.#take(isVariable);
     const path = variable === undefined ? undefined : this.#readSteps(variable.slice(1));

@@ -25,7 +25,7 @@ export function isReserved(name: string): boolean {
   return RESERVED.has(name);
 }
 
-/** What one evaluation may still spend. */
+/** The resources that one evaluation may still use. */
 export class Budget {
   /** Under which it is bound; no expression can name this variable. */
   static readonly variable = ' budget';

@@ -3,12 +3,15 @@ import type { Json, JsonObject } from '../../json.ts';
 /** Variables by name, without `states`, which no state may assign. */
 export type Variables = { [name: string]: Json | undefined };
 
-/** What an expression can name. The parts are kept apart: to put them together costs more than most evaluations. */
+/**
+ * The names that an expression can refer to. The parts are kept apart because merging them costs more than most
+ * evaluations.
+ */
 export interface Scope {
   variables: Variables;
   /** The variable `states`. */
   states: JsonObject;
-  /** What time it is, in milliseconds since 1970, throughout an evaluation that asks for it. */
+  /** The current time, in milliseconds since 1970, throughout an evaluation that asks for it. */
   time?: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What mostly is there at once and sometimes only later. Most steps of the interpreter compute little, and to wait for
- * what is there already would take longer than to compute it.
+ * A value that is usually available at once and only sometimes later. Most steps of the interpreter compute little, and
+ * awaiting a value that is already there would take longer than computing it.
  */
 export type Soon<T> = T | Promise<T>;
 

@@ -1,6 +1,6 @@
 import type { ExprNode } from 'jsonata';
 
-/** The nodes directly below one, under whatever key they stand. */
+/** The nodes directly below one, under any key. */
 export function children(node: object): ExprNode[] {
   const found: ExprNode[] = [];
   const collect = (value: unknown): void => {

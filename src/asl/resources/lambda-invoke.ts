@@ -82,7 +82,7 @@ function toServiceFailure(attempt: TaskAttempt, reason: unknown): StateFailure {
   return attempt.fail(`Lambda.${exception}`, cause);
 }
 
-/** What the HTTP of an invocation looked like; the same for all, since only the payload is of interest. */
+/** The HTTP metadata of an invocation; the same for all, since only the payload is of interest. */
 const HTTP_METADATA: JsonObject = {
   AllHttpHeaders: { 'Content-Type': ['application/json'], 'X-Amz-Executed-Version': ['$LATEST'] },
   HttpHeaders: { 'Content-Type': 'application/json', 'X-Amz-Executed-Version': '$LATEST' },

@@ -25,7 +25,7 @@ export class TaskAttempt {
     readonly visit: Visit,
     readonly resource: TaskResource,
     readonly limits: TaskLimits,
-    /** What the task is given. */
+    /** The task's input. */
     readonly input: Json,
   ) {
     const { taskToken, thread } = visit;
@@ -107,7 +107,7 @@ export class TaskAttempt {
   }
 
   /**
-   * Records that the time is up. Nobody catches what is thrown in a timer, so that it is returned.
+   * Records the time-out. An exception thrown in a timer would go uncaught, so the failure is returned.
    * @param alsoKnownAs other names under which a retrier or catcher may list the failure
    * @returns the failure; or why there is no room for it in the history
    */

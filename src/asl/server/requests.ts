@@ -54,7 +54,7 @@ export function operation<S extends v.ObjectSchema<v.ObjectEntries, undefined>>(
   };
 }
 
-/** What the schema of an object says itself is that a member is not there. */
+/** The schema of an object itself reports only that a member is missing. */
 function constraintOf({ type, message }: v.BaseIssue<unknown>): string {
   return type === 'object' ? 'Member must not be null' : message;
 }

@@ -5,7 +5,7 @@ import { ThreadGroup, type Entered, type Exit, type RunStates, type Thread } fro
 import type { Visit } from '../executions/visit.ts';
 import { evaluateItems, EvaluationError } from '../expressions/expression.ts';
 
-/** The most iterations of an inline Map at once, whatever MaxConcurrency says. */
+/** The most iterations of an inline Map at once, regardless of MaxConcurrency. */
 const MAX_CONCURRENCY = 40;
 
 const isCount = (value: number) => Number.isInteger(value) && value >= 0;
@@ -94,7 +94,7 @@ class Iterations {
     return thread;
   }
 
-  /** Runs an iteration and then, one after another, those for which nobody else has time. */
+  /** Runs an iteration and then, one after another, those that no other worker has taken. */
   async #runFrom(first: Thread): Promise<void> {
     for (let thread = first; ;) {
       await this.#runOne(thread);

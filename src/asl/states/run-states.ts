@@ -48,7 +48,7 @@ async function runToEnd(thread: Thread): Promise<void> {
   }
 }
 
-/** To go on after whatever goes on now. */
+/** Resolves after the work that is currently under way. */
 const NOW = Promise.resolve();
 
 const runStates: RunStates = async (thread, { startAt, states }, input) => {

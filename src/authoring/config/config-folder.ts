@@ -7,7 +7,7 @@ export function configFolder(env: Readonly<Record<string, string | undefined>>):
   return join(base && isAbsolute(base) ? base : join(env['HOME'] || homedir(), '.config'), 'cadre');
 }
 
-/** What the user has set for all projects. */
+/** The user's configuration for all projects. */
 export function configFile(env: Readonly<Record<string, string | undefined>>): string {
   return join(configFolder(env), 'config.toml');
 }

@@ -17,7 +17,7 @@ import type { Price } from '../../core/spending/price.ts';
 import type { PricesByModel } from '../../core/spending/prices.ts';
 import { configFile } from './config-folder.ts';
 
-/** What is set up for models and their providers. A non-empty environment variable takes precedence over the file. */
+/** The configuration of models and their providers. A non-empty environment variable takes precedence over the file. */
 export interface GlobalConfig {
   /** `<PROVIDER>_API_KEY`, else `api_key` of the file. Never to be shown. */
   apiKey(provider: string): string | undefined;
@@ -28,13 +28,13 @@ export interface GlobalConfig {
    */
   baseUrl(provider: string): string | undefined;
 
-  /** What else the file sets up for a provider. */
+  /** The file's other settings of a provider. */
   settings(provider: string): ProviderSettings;
 
   /** The names of providers that the file sets up besides the known ones. */
   providers: readonly string[];
 
-  /** What models cost that the file sets a price for: `[prices."provider/model"]`. */
+  /** The prices that the file sets for models: `[prices."provider/model"]`. */
   prices: PricesByModel;
 
   /** A secret for a server of tools or a function of the user's own: the environment variable of that name, else `[secrets]` of the file. */
@@ -46,7 +46,7 @@ export interface GlobalConfig {
   /** Absolute paths of folders outside of a project that its agents may lead to: `[trust] folders`. */
   trusted: readonly string[];
 
-  /** What is odd about the file but stops nobody: `file:line:column: …`. */
+  /** Faults of the file that do not prevent its use: `file:line:column: …`. */
   warnings: string[];
 }
 

@@ -72,7 +72,7 @@ function serversOf(keys: Keys, notes: Note[]) {
   });
 }
 
-/** The keys that Cadre has too. What they may hold is checked when the agent is, like that of any other. */
+/** The keys that Cadre has too. Their values are checked with the agent, like those of any other. */
 function copyKnown(keys: Keys, known: TomlTable): AgentTable {
   const copied: TomlTable = {};
   for (const [key, inside] of Object.entries(known)) {

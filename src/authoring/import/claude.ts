@@ -52,7 +52,7 @@ const TOOLS: Vocabulary = {
   ),
 };
 
-/** What an agent has that names no tools. */
+/** The tools of an agent that names none. */
 const ALL = ['Read', 'LS', 'Glob', 'Grep', 'Write', 'Edit', 'Bash'];
 
 /** Rules of `permissions` in the settings of a project, which hold for all its agents. */

@@ -16,7 +16,7 @@ const TOOLS: Vocabulary = {
   shell: ['run_command'],
 };
 
-/** What a project's config.toml sets for all its agents. */
+/** The settings of a project's config.toml for all its agents. */
 interface Shared {
   keys?: Keys;
   servers: ReadonlyMap<string, ReadServer>;
@@ -77,7 +77,7 @@ async function readAgent(project: Project, path: string, shared: Shared): Promis
   };
 }
 
-/** The agent that somebody talks to in a project: it can call all the others. */
+/** The agent that a user talks to in a project: it can call all the others. */
 function readMain(project: Project, path: string, shared: Shared): Draft {
   const notes: Note[] = [];
   const keys = shared.keys ?? new Keys({ file: path, values: {}, lineOf: () => 1 });
@@ -115,7 +115,7 @@ function abilities(keys: Keys, shared: Shared, known: ReadonlyMap<string, ReadSe
   grants.give('read');
   const mayWrite = sandbox !== 'read-only';
   if (mayWrite) grants.give('write');
-  // With nobody to be asked, a command that may only read cannot run here at all.
+  // With no person to ask, a command that may only read cannot run here at all.
   if (mayWrite || approval !== 'never') grants.give('shell');
   if (sandbox === 'workspace-write') grants.addRules('allow', ['delete_file', 'edit_file', 'write_file']);
   const isFree = sandbox === 'danger-full-access' && approval !== 'untrusted';

@@ -115,7 +115,7 @@ function readAgent(project: Project, path: string, shared: ReadonlyMap<string, R
     const refusal = giveTool(word, grants, servers);
     if (refusal !== undefined) notes.push(keys.note(refusal, 'tools', index));
   }
-  // Whoever lists agents may call them, whether or not the tool for it is listed too.
+  // An agent that lists agents may call them, whether or not the tool for it is listed too.
   const agents = keys.list('agents');
   const [model, ...others] = keys.list('model') ?? [];
   if (others.length > 0) notes.push(keys.note(`only the first is taken: ${others.join(', ')}`, 'model'));

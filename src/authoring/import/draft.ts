@@ -7,16 +7,16 @@ import type { Project } from './project.ts';
 type AgentFile = v.InferInput<typeof agentFileSchema>;
 export type ServerTable = NonNullable<AgentFile['mcp_servers']>[number];
 
-/** What an agent's file says besides its name, its model and its sub-agents. */
+/** The keys of an agent's file besides its name, its model and its sub-agents. */
 export type AgentTable = Omit<AgentFile, 'name' | 'model' | 'sub_agents'>;
 
 /** An agent of another tool, in the terms of Cadre, before it has a name that no other has. */
 export interface Draft {
-  /** What it was read from. */
+  /** The file that it was read from. */
   file: string;
-  /** What it is called there, the preferred name first; other agents may call it by any of them. */
+  /** Its names in that format, the preferred one first; other agents may call it by any of them. */
   names: string[];
-  /** As it is written there, with the provider if the format has one; absent: that of whoever calls it. */
+  /** As it is written there, with the provider if the format has one; absent: its caller's. */
   model?: string;
   agent: AgentTable;
   /** The agents that it may call: by name, or those that a test says; "all" who may be called. */
@@ -28,7 +28,7 @@ export interface Draft {
   note(text: string, key: string): Note;
 }
 
-/** What was read from a format's files. */
+/** The agents and notes that were read from a format's files. */
 export interface Reading {
   drafts: Draft[];
   /** Of the files that all agents share, and of those that hold no agent. */
@@ -69,7 +69,7 @@ export function baseName(path: string): string {
   return name.replace(/(\.agent|\.chatmode)?\.(md|toml)$/, '');
 }
 
-/** What an agent is called in its file, and what the file is called. */
+/** An agent's names: the one in its file, and the file's own. */
 export function namesOf(keys: Keys, path: string): string[] {
   const name = baseName(path);
   return [...new Set([keys.text('name') ?? name, name])];

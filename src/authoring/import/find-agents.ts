@@ -20,7 +20,7 @@ const BY_CONTENT: readonly Format[] = [copilot, codex, gemini, opencode, claude,
 
 /** The folders whose names say which tool they belong to; what is above them is the project. */
 const OWN_FOLDERS = /^\.(claude|codex|gemini|github|opencode|vscode)$/;
-/** Folders of which nobody means the content when they name one above. */
+/** Folders whose contents users do not mean when they name one above. */
 const SKIPPED = /^(\.git|node_modules)$/;
 /** More entries than any collection of agents has. */
 const MAX_ENTRIES = 20_000;
@@ -123,7 +123,7 @@ function rootOf(path: string, isFolder: boolean): string {
   return basename(folder) === 'agents' ? dirname(folder) : folder;
 }
 
-/** @param outside called with a link that leads out of the root: whoever wrote it may not mean the user well */
+/** @param outside called with a link that leads out of the root: its author may be hostile to the user */
 function readBelow(root: string, name: string, outside: Set<string>): string | undefined {
   const path = join(root, name);
   if (!isBelow(root, path) || !isFile(path)) return undefined;

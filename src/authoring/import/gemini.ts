@@ -10,7 +10,7 @@ const SETTINGS = '.gemini/settings.json';
 const EXTENSION = 'gemini-extension.json';
 /** In milliseconds: https://geminicli.com/docs/tools/mcp-server/ */
 const DIALECT = { timeout: 1000 };
-/** What an agent has that says nothing else: https://geminicli.com/docs/core/subagents/ */
+/** The minutes of an agent that sets no limit: https://geminicli.com/docs/core/subagents/ */
 const MINUTES = 10;
 
 /** https://geminicli.com/docs/reference/tools/ */
@@ -52,7 +52,7 @@ const ALL = [
   'run_shell_command',
 ];
 
-/** What a project's settings.json sets for all its agents. */
+/** The settings of a project's settings.json for all its agents. */
 interface Shared {
   keys?: Keys;
   servers: ReadonlyMap<string, ReadServer>;
@@ -133,7 +133,7 @@ function readAgent(project: Project, path: string, { keys, body }: Markdown, sha
   };
 }
 
-/** The agent that somebody talks to in a project: it can call all the others. */
+/** The agent that a user talks to in a project: it can call all the others. */
 function readMain(project: Project, path: string, shared: Shared): Draft {
   const notes: Note[] = [];
   const instructions = instructionsOf(project, [path, 'AGENTS.md'], notes);

@@ -2,7 +2,7 @@ import { TOOL_GROUPS } from '../../core/agent-schema/tool-names.ts';
 import type { AgentTable } from './draft.ts';
 import { toCommandPattern, toHost, toPathPattern } from './patterns.ts';
 
-/** What the tools of another format are in Cadre, by their names in small letters; none: there is nothing like it. */
+/** The tools of another format in Cadre's terms, by their names in small letters; none: there is no equivalent. */
 export type Vocabulary = Readonly<Record<string, readonly string[]>>;
 
 export type RuleKind = 'allow' | 'ask' | 'deny';
@@ -14,8 +14,8 @@ const CHANGING: readonly string[] = ['delete_file', 'edit_file', 'run_command', 
 const READING: readonly string[] = TOOL_GROUPS['files:read'];
 
 /**
- * The tools that an agent gets, and the rules for them. Nothing is ever added that was not asked for, but reading for
- * whoever edits: no file can be edited that was not read.
+ * The tools that an agent gets, and the rules for them. Only tools that the agent asks for are added, except that an
+ * agent which edits can also read: no file can be edited that was not read.
  */
 export class Grants {
   readonly tools = new Set<string>();
@@ -23,7 +23,7 @@ export class Grants {
   readonly #rules: Record<RuleKind, Set<string>> = { allow: new Set(), ask: new Set(), deny: new Set() };
   /** Whether only some calls of a tool are allowed, so that the others must not be. */
   #isLimited = false;
-  /** What was taken away or left out, and is not given for the sake of another tool. */
+  /** The tools that were taken away or left out, and are not given for the sake of another tool. */
   readonly #taken = new Set<string>();
   readonly #vocabulary: Vocabulary;
 
@@ -77,7 +77,7 @@ export class Grants {
 
   /**
    * The keys of the agent's file.
-   * @param mode what is allowed that no rule names
+   * @param mode for calls that no rule names
    * @param servers whether the agent has tools of servers
    */
   toTable(mode: 'auto' | 'ask' | 'plan', servers: boolean): AgentTable {

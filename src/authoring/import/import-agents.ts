@@ -28,12 +28,12 @@ export interface ImportOptions {
 /** An agent as it comes along. */
 export interface ImportedAgent {
   name: string;
-  /** What it was read from. */
+  /** The file that it was read from. */
   file: string;
   toml: string;
   /** The name of the skill that it follows. */
   skill?: string;
-  /** What has to be known of it, in the order of its file. */
+  /** Notes for the user, in the order of the agent's file. */
   notes: Note[];
 }
 

@@ -17,8 +17,8 @@ export interface Written {
 }
 
 /**
- * The keys of a table, to be taken one by one. A key that nobody takes, or that has a value of another kind than the
- * one who asks for it can use, is left over, and is told to be dropped.
+ * The keys of a table, to be taken one by one. A key that no reader takes, or whose value is of another kind than the
+ * reader can use, is left over, and is reported as dropped.
  */
 export class Keys {
   readonly #written: Written;
@@ -36,7 +36,7 @@ export class Keys {
     return Object.keys(this.values);
   }
 
-  /** The value of a key, whatever it is. */
+  /** The value of a key, of any kind. */
   take(key: string): unknown {
     if (!Object.hasOwn(this.values, key)) return undefined;
     this.#taken.set(key, undefined);
@@ -81,8 +81,8 @@ export class Keys {
   }
 
   /**
-   * Names of tools: like a list, but that there may be nothing but spaces between them. Whoever limits the tools in a
-   * way that cannot be read gets none: no list would mean all.
+   * Names of tools: like a list, but items may be separated by spaces alone. An agent that limits its tools in an
+   * unreadable way gets none: a missing list would mean all.
    */
   tools(key: string): string[] | undefined {
     const value = this.values[key];
@@ -110,7 +110,7 @@ export class Keys {
     return { file: this.#written.file, line: this.#written.lineOf([...this.#path, ...key]), text };
   }
 
-  /** A note for every key that nobody took. */
+  /** A note for every key that was not taken. */
   dropped(): Note[] {
     return this.names.flatMap((key) => {
       const inside = this.#taken.get(key);

@@ -13,7 +13,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['flash-lite', 'gemini/gemini-2.5-flash-lite'],
 ]);
 
-/** What others call the providers that Cadre knows. */
+/** Other formats' names of the providers that Cadre knows. */
 const PROVIDERS: ReadonlyMap<string, string> = new Map([
   ...PROVIDER_NAMES.map((name) => [name, name] as const),
   ['amazon-bedrock', 'bedrock'],
@@ -21,7 +21,7 @@ const PROVIDERS: ReadonlyMap<string, string> = new Map([
   ['oss', 'ollama'],
 ]);
 
-/** Words for the model of whoever calls an agent, or that somebody chooses at run time. */
+/** Words for the caller's model, or for one that the user chooses at run time. */
 const INHERITED = /^(inherit|auto|default)?$/i;
 
 /** Whether a format says that an agent has the model of its caller. */
@@ -35,7 +35,7 @@ export function isInherited(written: string | undefined): boolean {
  * @returns undefined if it is not known which one that would be
  */
 export function toModel(written: string, own: readonly string[] = []): string | undefined {
-  // What is in brackets at the end is where it is asked, or the length of its window: (copilot), [1m].
+  // Brackets at the end hold the service that is asked, or the length of the window: (copilot), [1m].
   const plain = written.trim().replace(/\s*(\([^)]*\)|\[[^\]]*\])$/, '');
   const slash = plain.indexOf('/');
   const provider = slash < 0 ? '' : plain.slice(0, slash);

@@ -19,7 +19,7 @@ export function toServerName(written: string): string {
     .replace(/[-_]+$/, '');
 }
 
-/** A name that none of the others is, whatever the case of its letters: some file systems do not tell it apart. */
+/** A name that none of the others is, ignoring case: some file systems do not distinguish it. */
 export function uniqueName(name: string, others: ReadonlySet<string>): string {
   const isTaken = (each: string) => others.has(each.toLowerCase());
   for (let count = 1; ; count += 1) {

@@ -23,7 +23,7 @@ const TOOLS: Readonly<Record<string, readonly string[]>> = {
   fetch_url: ['webfetch'],
   ask_user: ['question'],
 };
-/** What an agent gets only by its name: pages, since the hosts have to be named too, and questions. */
+/** Tools that an agent gets only by name: pages, since the hosts have to be named too, and questions. */
 const BY_NAME = ['webfetch', 'question'];
 const CHANGING: readonly string[] = ['edit_file', 'run_command', 'write_file'];
 
@@ -59,7 +59,7 @@ export function ruleList(written: unknown): OpencodeRule[] {
   });
 }
 
-/** What version 2 calls tools, by what version 1 does. */
+/** Version 2's names of tools, by those of version 1. */
 const RENAMED: ReadonlyMap<string, string> = new Map([
   ['shell', 'bash'],
   ['subagent', 'task'],
@@ -79,7 +79,7 @@ export function toolRules(written: unknown): OpencodeRule[] {
   if (!isTable(written)) return [];
   return Object.entries(written).flatMap(([tool, value]): OpencodeRule[] => {
     const isWanted = value === true;
-    // Who may not write files may not edit them either.
+    // An agent that may not write files may not edit them either.
     const tools = isWanted ? [tool] : toolsOf(tool === 'write' ? 'edit' : tool);
     return tools.map((each) => ({ tool: each, pattern: '*', action: isWanted ? 'allow' : 'deny' }));
   });
@@ -129,7 +129,7 @@ export function applyRules(
   return { mode, refusals };
 }
 
-/** What becomes of the calls of a tool: `otherwise`, but for what the exceptions fit. */
+/** The rules for calls of a tool: `otherwise`, but for those that the exceptions match. */
 export function rulesFor(names: readonly string[], rules: readonly OpencodeRule[]) {
   const isNamed = names.some((name) => BY_NAME.includes(name));
   const fitting = rules.filter(

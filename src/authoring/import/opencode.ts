@@ -20,7 +20,7 @@ import { readServers, type ReadServer } from './servers.ts';
 
 const CONFIGS = ['opencode.json', 'opencode.jsonc', '.opencode/opencode.json', '.opencode/opencode.jsonc'];
 
-/** What a project's configuration sets for all its agents. */
+/** The settings of a project's configuration for all its agents. */
 interface Shared {
   model?: string;
   rules: readonly OpencodeRule[];
@@ -164,7 +164,7 @@ function chooseServers(
   const servers = new ChosenServers(known);
   for (const server of known.keys()) {
     const prefix = `${server}_`;
-    // What fits a tool of any name is about all of them.
+    // A rule that matches a tool of any name applies to all of them.
     const { otherwise } = rulesFor([`${prefix}\0`], rules);
     const named = rules
       .filter(({ tool, pattern }) => tool.startsWith(prefix) && !tool.includes('*') && pattern === '*')

@@ -1,11 +1,11 @@
-/** What the patterns of other tools' rules are in Cadre; undefined: there is no such pattern. */
+/** Patterns of other tools' rules in Cadre's terms; undefined: there is no such pattern. */
 
 /** `git diff:*` and `git diff *` are a command with anything behind it. */
 export function toCommandPattern(written: string): string {
   return written.trim().replace(/:\*$/, ' *');
 }
 
-/** A pattern in the manner of a .gitignore file. What leads out of the workdir is reached by no tool of Cadre. */
+/** A pattern in the manner of a .gitignore file. No tool of Cadre reaches a path that leads out of the workdir. */
 export function toPathPattern(written: string): string | undefined {
   const pattern = written.trim().replace(/^(\.\/)+/, '');
   if (/^(\/\/|~|\$|\.\.(\/|$))/.test(pattern)) return undefined;
@@ -29,7 +29,7 @@ export function toPathPatterns(written: string, allows: boolean): string[] {
   return allows || !name.includes('*') ? [whole] : [whole, `${whole}/**`];
 }
 
-/** What `domain:docs.example.com` names. */
+/** The host in `domain:docs.example.com`. */
 export function toHost(written: string): string | undefined {
   const host = written.trim().replace(/^domain:/, '');
   return /^(\*\.)?[\w-]+(\.[\w-]+)*$/.test(host) ? host : undefined;

@@ -15,7 +15,7 @@ export interface Project {
   below?: string;
 }
 
-/** What a project tells all its agents: AGENTS.md and the like. Cadre shows it to them as files. */
+/** A project's instructions to all its agents: AGENTS.md and the like. Cadre shows them as files. */
 export interface Instructions {
   files?: string[];
 }

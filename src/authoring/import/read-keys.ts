@@ -8,7 +8,7 @@ import { Keys, type Written } from './keys.ts';
 /** A Markdown file with front matter. */
 export interface Markdown {
   keys: Keys;
-  /** What follows the front matter and the blank lines behind it, byte for byte. */
+  /** The text after the front matter and the blank lines behind it, byte for byte. */
   body: string;
 }
 

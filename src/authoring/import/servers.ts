@@ -5,7 +5,7 @@ import type { ServerTable } from './draft.ts';
 import type { Keys, Note } from './keys.ts';
 import { toServerName } from './names.ts';
 
-/** What sets one format's servers of tools apart from another's. */
+/** The ways in which one format's servers of tools differ from another's. */
 export interface ServerDialect {
   /** The milliseconds of `timeout` that are one second; absent: it is no time for a call. */
   timeout?: number;
@@ -13,7 +13,7 @@ export interface ServerDialect {
 
 /** A server of tools, in the terms of Cadre. */
 export interface ReadServer {
-  /** What it is called in its own format. */
+  /** Its name in its own format. */
   written: string;
   table: ServerTable;
   notes: Note[];

@@ -15,15 +15,16 @@ export interface CheckPorts extends ReferencePorts, FilePorts {
   secrets: Secrets;
 }
 
-/** What there is to say of one agent, with places: `file:line:column: …`. */
+/** The findings about one agent, with places: `file:line:column: …`. */
 export interface Findings {
   errors: string[];
   warnings: string[];
 }
 
 /**
- * Looks at everything that an agent refers to on this machine. Secrets may be somewhere else: they are only missed. An
- * agent with a key that there is not runs without it; whoever has its file checked wants to hear that it is mistyped.
+ * Checks everything that an agent refers to on this machine. Secrets may be set elsewhere, so missing ones are only
+ * warned of. An agent with an unknown key runs without it, but a user who has its file checked wants to hear that it is
+ * mistyped.
  */
 export async function checkAgent(loaded: LoadedAgent, ports: CheckPorts): Promise<Findings> {
   const { agent, unknownKeys = [] } = loaded;
@@ -37,7 +38,7 @@ export async function checkAgent(loaded: LoadedAgent, ports: CheckPorts): Promis
   };
 }
 
-/** What is wrong with the models that an agent names, with places: `file:line:column: …`. */
+/** The faults of the models that an agent names, with places: `file:line:column: …`. */
 export function checkModels(loaded: LoadedAgent, providers: readonly string[]): Promise<string[]> {
   return complaintsOf(loaded, models(loaded.agent, { providers }));
 }
@@ -48,9 +49,8 @@ export function checkDeployedAgent(loaded: LoadedAgent, ports: DeploymentPorts):
 }
 
 /**
- * What a run would come upon only on its way, of the agent and of all that it can call: sub-agents that are missing or
- * broken, secrets that are missing, and files that are named by their paths and are not there. No patterns are looked
- * for.
+ * The faults that a run would meet only on its way, of the agent and of all that it can call: sub-agents that are
+ * missing or broken, secrets that are missing, and named files that do not exist. Patterns of files are not tried.
  */
 export async function checkTree(name: string, loaded: LoadedAgent, ports: CheckPorts): Promise<string[]> {
   const found: string[] = [];

@@ -24,7 +24,7 @@ export interface LocalSources {
   providers: readonly string[];
   prices: Prices;
   findOutside: FindOutside;
-  /** What is given to servers and functions that ask for it. */
+  /** The values that servers and functions may ask for. */
   secrets: Secrets;
   /** The servers that agents use. */
   servers: OpenToolServers;
@@ -94,7 +94,7 @@ export async function checkScript(folder: string, path: string): Promise<void> {
   await loadScript(path, (file) => readScript(folder, file));
 }
 
-/** Somebody wrote it by hand; beyond this it is the wrong file. */
+/** A person wrote it by hand; beyond this it is the wrong file. */
 const MAX_SCRIPT_BYTES = 1_000_000;
 
 /** @throws {ConfigError} where a path leads out of the folder by a link, or to what is no file: a pipe, for one */

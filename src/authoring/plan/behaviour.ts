@@ -7,7 +7,7 @@ import { dollarsOf } from './dollars.ts';
 import type { Place } from './places.ts';
 import type { Conversation, Use } from './use.ts';
 
-/** What conversations do with what they can do. */
+/** The behaviour of conversations within their possibilities. */
 export interface Behaviour {
   /** How often it calls each of its callable sub-agents. @param uses of those sub-agents, in order */
   calls(place: Place, uses: readonly Use[]): number[];
@@ -21,8 +21,8 @@ export interface Behaviour {
 export const EXPECTED_TOOL_CALLS = 10;
 
 /**
- * An agent calls each that it can call once, in its first turn, and then works with its tools. What is derived from it
- * does the work itself; a computed conversation has as many subtasks as there can be, one after another.
+ * An agent calls each that it can call once, in its first turn, and then works with its tools. A derived agent does the
+ * work itself; a computed conversation has as many subtasks as there can be, one after another.
  */
 export const expectedly: Behaviour = {
   calls({ callable, derivedBy, isComputed, mostCalls }) {
@@ -32,7 +32,7 @@ export const expectedly: Behaviour = {
   conversation(place, calls) {
     const { depth, hasTools, isComputed, isResident, mostCalls } = place;
     const toolCalls = hasTools && !isComputed ? Math.min(EXPECTED_TOOL_CALLS, mostCalls - calls) : 0;
-    // Whoever made a fork is told of its answer while it is idle, and takes one more turn.
+    // An idle agent that made a fork hears of the fork's answer and takes one more turn.
     const woken = isResident && calls > 0 ? 1 : 0;
     return {
       turns: 1 + toolCalls + (isComputed ? calls : Math.min(calls, 1)) + woken,

@@ -4,7 +4,7 @@ import type { Use } from './use.ts';
 
 /** For each question or approval: it is asked for, and what waits for the answer is woken. */
 const CALLS_OF_QUESTION = 2;
-/** What decides whether an agent waits, and the turn that finds what was decided, without asking a model. */
+/** The call that decides whether an agent waits, and the turn that finds the decision, without asking a model. */
 const CALLS_OF_REST = 2;
 
 export interface Dollars {
@@ -17,8 +17,8 @@ export interface Dollars {
 }
 
 /**
- * What a use costs.
- * @param apiSeconds what a request to the API lasts; one with `?wait` holds a function until the run has ended
+ * The cost of a use.
+ * @param apiSeconds the duration of a request to the API; one with `?wait` holds a function until the run has ended
  */
 export function dollarsOf(use: Use, apiSeconds: number = FUNCTIONS.api.seconds): Dollars {
   const { perMillion } = PRICES;

@@ -20,7 +20,9 @@ export interface Figure {
 /** The longest that a request to the API waits for a run to end, and about how often it reads the record meanwhile. */
 const WAIT = { seconds: 25, reads: 30 };
 
-/** What three runs of different size use and cost, each started by one request to the API, and what waiting costs. */
+/**
+ * The use and cost of three runs of different size, each started by one request to the API, and the cost of waiting.
+ */
 export function figures(): Figure[] {
   return [
     toFigure('one turn', useOf(conversation(1, 0))),

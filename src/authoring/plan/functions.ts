@@ -19,7 +19,7 @@ const SERVES = {
   'executions of the machine': ['states:DescribeExecution', 'states:StopExecution'],
 } as const;
 
-/** What the stack makes of each function; the template is held to the same. */
+/** The stack's settings of each function; a test holds the template to them. */
 export const FUNCTIONS = {
   open: {
     memoryMb: 512,

@@ -64,10 +64,8 @@ export function widest(top: Place): Width {
 }
 
 /**
- * What is broken in the agent at the top or in one below it, which limits its run breaks, and which knob to turn. The
- * size of the state and the events of a history are left out: a turn refuses calls that it has no room for.
- * @param within the agents that it can reach
- * @param concurrency turns that may be under way at once
+ * The faults of the agent at the top or of one below it, the limits that its run breaks, and the settings to change.
+ * The size of the state and the events of a history are left out: a turn refuses calls that it has no room for.
  */
 export function limitsBroken(
   graph: AgentGraph,
@@ -109,8 +107,8 @@ function expectedlyTooWide(top: Place, concurrency: number): string[] {
 }
 
 /**
- * What a run of `top` could run into but need not: how often a model calls is its own choice. Lambda refuses what is
- * too much, and the machine tries again, so that the run takes longer.
+ * The limits that a run of `top` could reach but need not: how often a model calls is its own choice. Lambda refuses
+ * calls beyond its limit, and the machine tries again, so that the run takes longer.
  */
 export function limitsInReach(top: Place, concurrency: number): string[] {
   const { turns, agents } = widest(top);

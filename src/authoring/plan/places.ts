@@ -58,14 +58,14 @@ const DERIVING = {
 };
 const SUBTASK = { task: 'x' };
 
-/** What makes no difference to what a conversation can lead to. */
+/** The parts of a conversation that make no difference to its possible calls. */
 const NOTHING_SAID = { root: '', system: '', message: '', temperature: 0, maxTokens: 0, timeout: 0 };
 const NOWHERE = { path: '', task: '', message: '', input: '', workdir: '', timeout: 0, overrides: {} };
 
 /**
  * The conversation at the top of an agent's tree, and so all that it can lead to: places that are alike are one.
  * @param loaded all tools that there are
- * @returns the top; an agent that cannot be loaded calls nobody
+ * @returns the top; an agent that cannot be loaded makes no calls
  */
 export function placesOf(graph: AgentGraph, top: string, loaded: OwnTools): Place {
   const maxDepth = graph.agents.get(top)?.maxDepth ?? 0;
@@ -122,7 +122,7 @@ export function placesOf(graph: AgentGraph, top: string, loaded: OwnTools): Plac
     const agent = graph.agents.get(about.agent);
     const carriedOut = tools.flatMap(({ name }) => toolNamed(name, opened, loaded) ?? []);
     const hasServers = (agent?.mcpServers.length ?? 0) > 0;
-    // What servers offer is known when a run is opened.
+    // The tools of servers are known when a run is opened.
     const asksAboutServers = hasServers && (rules?.mode === 'ask' || agent?.permissions.ask.length !== 0);
     const place: Place = {
       ...about,

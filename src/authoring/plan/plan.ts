@@ -23,7 +23,7 @@ import {
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import { TOOL_NAMES } from '../../core/agent-schema/tool-names.ts';
 
-/** What runs use and cost. */
+/** The use and cost of runs. */
 export interface Amount {
   use: Use;
   /** Of the longest history among them. */
@@ -43,9 +43,9 @@ export interface AgentPlan extends Reach {
   maxDepth: number;
   /** Turns of the tree that are under way at once, if each run calls each of its sub-agents once, and at most. */
   turnsAtOnce: { expected: number; most: number };
-  /** What each question to a person costs besides; absent: nobody in the tree can ask. */
+  /** The cost of each question to a person; absent: no agent of the tree can ask. */
   question?: { use: Use; dollars: Dollars };
-  /** What each fork that answers costs, and each message that wakes one; absent: nobody in the tree can fork. */
+  /** The cost of each fork that answers, and of each message that wakes one; absent: no agent of the tree can fork. */
   residents?: { fork: Dollars; message: Dollars };
   /**
    * Of a run with all below it: one call of each sub-agent in the first turn, then an answer; and so all the way down.
@@ -55,14 +55,14 @@ export interface AgentPlan extends Reach {
   mostOfRun: Amount;
   /** As if every run of the tree did the most. */
   mostOfTree: Amount;
-  /** What is broken, and which knob to turn. */
+  /** The problems, and the setting to change for each. */
   problems: string[];
-  /** What could turn out to be too much, though it need not. */
+  /** The limits that could be reached, though they need not be. */
   warnings: string[];
 }
 
 /**
- * What a run of an agent uses and costs, before anybody runs it.
+ * The use and cost of a run of an agent, before any run.
  * @param concurrency turns that may be under way at once
  */
 export async function planAgent(

@@ -12,7 +12,7 @@ const LONG_TASK = 'x'.repeat(1_000);
 /** The longest patience of an agent, in seconds. */
 const LONG_PATIENCE = 604_800;
 
-/** Executions of one run are few; this is more of them than anybody starts. */
+/** Executions of one run are few; real runs never have this many. */
 const LATE_HOLDER = 99;
 
 /** Bytes of the state after a turn of a run at a depth that calls these agents: the largest state that there is. */

@@ -30,7 +30,7 @@ export interface Conversation {
   hasLargeTexts: boolean;
 }
 
-/** What conversations use of the services, as it is billed. Retries of AWS's own faults are left out. */
+/** The services that conversations use, as they are billed. Retries of AWS's own faults are left out. */
 export interface Use {
   executions: number;
   turns: number;
@@ -65,7 +65,7 @@ export function eventsOf(conversation: Conversation): number {
   return costOf(conversation).events;
 }
 
-/** What one conversation uses, without those of its sub-agents. */
+/** The use of one conversation, without those of its sub-agents. */
 export function useOf(conversation: Conversation): Use {
   const { turns, calls, toolCalls, approvals = 0, rests = 0, isTop, hasLargeTexts } = conversation;
   const accesses = accessesOf(conversation);
@@ -87,8 +87,9 @@ export function useOf(conversation: Conversation): Use {
 }
 
 /**
- * What one question to a person uses, however long it waits: while nobody answers, nothing is entered, read or called.
- * One call of the control function asks it, a request to the API answers it, and another call wakes the execution.
+ * The use of one question to a person, however long it waits: until a person answers, the machine enters, reads and
+ * calls nothing. One call of the control function asks it, a request to the API answers it, and another call wakes the
+ * execution.
  */
 export function useOfQuestion(): Use {
   return {
@@ -112,7 +113,7 @@ export function useOfMessage(): Use {
   return { ...useOfAgents(sum(writer, RESIDENT), ACCESSES.message), rests: 2, toolCalls: 1 };
 }
 
-/** What a fork adds that goes on in an execution of its own, besides the turns that it makes there. */
+/** The use that a fork adds when it goes on in an execution of its own, besides the turns that it makes there. */
 export function useOfWake(): Use {
   return { ...useOfAgents(RESIDENT, ACCESSES.message), executions: 0, turns: 0, rests: 1 };
 }

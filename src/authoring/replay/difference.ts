@@ -15,14 +15,14 @@ export interface Place {
 /** The first thing that is different from what was recorded. */
 export interface Difference {
   at: Place;
-  /** What differs, in words: `the system prompt`. */
+  /** The part that differs, in words: `the system prompt`. */
   what: string;
   /** Texts of any number of lines; "" where there was nothing. */
   recorded: string;
   now: string;
 }
 
-/** What is compared, in the order in which it is. */
+/** The parts that are compared, in order. */
 export type Aspects = Record<string, unknown>;
 
 /** The first aspect that differs. */

@@ -23,7 +23,7 @@ export interface Attempt {
   /** The function that was invoked; undefined where an execution was started. */
   functionName: string | undefined;
   given: Json;
-  /** What a function answered that then had its state wait for a token. */
+  /** A function's answer after which its state waited for a token. */
   submitted?: Json;
   /** Absent: it timed out, or was given up. */
   end?: { output: Json } | { error: string; cause: string };
@@ -40,7 +40,7 @@ const Time = v.pipe(
   v.number(),
 );
 
-/** What is read here of an event besides. */
+/** The other parts of an event that are read here. */
 const Detailed = v.object({
   ...HistoryEvent.entries,
   timestamp: Time,
@@ -174,7 +174,7 @@ function toAttempt(event: Detailed, state: string, path: string): Attempt {
   );
 }
 
-/** Whatever came out of JSON. */
+/** Any value that came out of JSON. */
 const Any = v.custom<Json>(() => true);
 
 function jsonIn(text: string, path: string): Json {

@@ -6,7 +6,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 /** A task token of the interpreter. */
 const TOKEN = /^[\w-]{75}$/;
 
-/** What the requests to a service looked like. */
+/** The metadata of requests to a service. */
 const TRANSPORT = /^Sdk(Http|Response)Metadata$/;
 
 /** Whether a value is the recorded one, but for what is of its moment: times, task tokens and requests. */

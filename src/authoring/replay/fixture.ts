@@ -62,7 +62,7 @@ function withoutServers({ servers: _servers, ...rest }: Opened): Opened {
   return rest;
 }
 
-/** What a record must at least be to be replayed; the rest of it is as it was written. */
+/** The least that a record must have to be replayed; the rest of it is as it was written. */
 function record<T>(what: string, essentials: v.GenericSchema) {
   return v.custom<T>((input) => v.is(essentials, input), `is no ${what}`);
 }

@@ -39,7 +39,7 @@ function failureOf(told: { error: string; cause: string }): { error: string; cau
   };
 }
 
-/** What a function gave, of the whole answer of its invocation. */
+/** A function's payload in the whole answer of its invocation. */
 export function payloadOf(output: Json): Json {
   const isWhole = isJsonObject(output) && 'StatusCode' in output;
   return isWhole ? (output['Payload'] ?? null) : output;

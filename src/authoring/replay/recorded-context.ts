@@ -7,7 +7,7 @@ import { isWanted, type ServerTool, type ToolServer } from '../../core/records/t
 import type { Opened } from '../../core/records/opened.ts';
 import type { ToolServers } from '../../core/tool-contracts/tool.ts';
 
-/** What a run found when it was opened that is no part of its agent's files. */
+/** The context that a run found when it was opened, apart from its agent's files. */
 
 /** The memory that a run was shown; what the replayed agent remembers is not kept. */
 export function recordedMemories(opened: Pick<Opened, 'memory' | 'system'> | undefined): Memories {

@@ -14,7 +14,7 @@ import { createMemoryTable, NO_BLOBS } from '../../places/testing/memory-table.t
 import { createRunStore } from '../../places/store/runs.ts';
 import type { RecordedRun, Recording } from './recording.ts';
 
-/** What a run is about to do again. */
+/** The moment that a run is about to repeat. */
 export interface Moment {
   recorded: RecordedRun;
   /** The turn that it makes next, from 1. */
@@ -31,7 +31,7 @@ export interface RecordedStore {
   recorded: RunStore;
 }
 
-/** What a run made at a moment. */
+/** The records that a run made at a moment. */
 export interface Made {
   /** With the limits of its tree, which only count as they were recorded. */
   opened?: Opened;
@@ -42,7 +42,7 @@ export interface Made {
 
 export function createRecordedStore({ runs }: Recording): RecordedStore {
   const table = createMemoryTable();
-  /** For what nobody looks at. */
+  /** For everything that replays do not read. */
   const base = createRunStore(table, createDocuments(table, NO_BLOBS));
   const byId = new Map(runs.map((recorded) => [recorded.run.id, recorded]));
   const reopened = new Map<string, Opened>();
@@ -64,7 +64,7 @@ export function createRecordedStore({ runs }: Recording): RecordedStore {
     return isAtWork ? atWork(recorded, mails(id).length > 0, moment) : recorded;
   }
 
-  /** What it was told by then, and what it is told now, each text as it was put to it. */
+  /** The messages it had by then, and those it has now, each with its original text. */
   function mails(id: string): Mail[] {
     if (moment === undefined || moment.recorded.run.id !== id) return [];
     const { recorded, turn } = moment;
@@ -111,7 +111,7 @@ export function createRecordedStore({ runs }: Recording): RecordedStore {
     saveAnswer: async (at, answer) => byId.get(at.run)?.answers[callName(at)] ?? base.saveAnswer(at, answer),
     listing: async () => undefined,
     saveListing: async () => {},
-    // What the tree could spend, and how many more runs it could have, was decided when it was recorded.
+    // The recording decided how much the tree could spend, and how many more runs it could have.
     ledger: async () => undefined,
     changeLedger: async (_, change) => change(openLedger(roomFor(moment))),
   };
@@ -153,7 +153,7 @@ function atWork(recorded: Run, hasMail: boolean, moment: Moment | undefined): Ru
   return { ...rest, status: 'running', ...(hasMail && { hasMail: true }), ...(isResumed && { resumedAt }) };
 }
 
-/** What others said comes last in what a turn is told, after notices of its own limits. */
+/** Messages of others come last in a turn's input, after notices of its own limits. */
 function toldNow({ received, told = [], isNoticed }: Turn): Mail[] {
   const count = told.length + (isNoticed ? 1 : 0);
   const said = received.flatMap((message) => (message.role === 'user' ? [message.text] : []));
@@ -185,7 +185,7 @@ function resultOf(recorded: RecordedRun | undefined, at: CallKey): CallResult | 
   return told && { text: told.text, isError: told.isError, startedAt: '', durationMs: 0 };
 }
 
-/** What a model was told of a call. */
+/** The result of a call as a model read it. */
 export function toldOf({ turns }: RecordedRun, { turn, call }: CallKey): ToolResult | undefined {
   const first = turns[turn]?.received[0];
   return first?.role === 'tool' ? first.results[call - 1] : undefined;

@@ -3,10 +3,10 @@ import { ConfigError, messageOf } from '../../errors.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import type { Attempt } from './execution-history.ts';
 
-/** Stands for whatever a definition starts. */
+/** Stands for any execution that a definition starts. */
 export const STARTED = 'recorded-execution';
 
-/** Gives the caller what was recorded of an execution, whatever it was. */
+/** Gives the caller the recorded result of any execution. */
 export const RECORDED = {
   QueryLanguage: 'JSONata',
   StartAt: 'Recorded',

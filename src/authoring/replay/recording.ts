@@ -17,7 +17,7 @@ export interface Recording {
 /** One run of a recorded tree. */
 export interface RecordedRun {
   run: Run;
-  /** What was asked for at the top; absent for every other run, and for one that a schedule started. */
+  /** The request at the top; absent for every other run, and for one that a schedule started. */
   request?: RunRequest;
   /** Absent: it failed before its conversation began. */
   opened?: Opened;
@@ -84,7 +84,7 @@ export function askedAt({ at, latencyMs }: Pick<Turn, 'at' | 'latencyMs'>): numb
   return Date.parse(at) - latencyMs;
 }
 
-/** Whether a run had ended for the last time by then. What its caller was told of an earlier end is in no record. */
+/** Whether a run had ended for the last time by then. No record says how its caller read an earlier end. */
 export function isOverBy({ run, turns }: RecordedRun, time: number): boolean {
   const later = turns.some(({ at }) => Date.parse(at) > time);
   return !isIn(OPEN, run) && !later && (run.resumedAt === undefined || Date.parse(run.resumedAt) <= time);

@@ -45,7 +45,7 @@ export async function reopen(
   );
 }
 
-/** What a model is sent with every turn, and where its tools act. */
+/** The prompt and tools that a model is sent with every turn, and the place where its tools act. */
 function aspectsOf(opened: Opened): Aspects {
   return {
     'the model': opened.model,

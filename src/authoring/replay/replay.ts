@@ -5,7 +5,7 @@ import { askedAt, type RecordedRun, type Recording } from './recording.ts';
 import { reopen } from './reopen.ts';
 import { retakeTurn } from './retake-turn.ts';
 
-/** What came of a replay. */
+/** The outcome of a replay. */
 export interface Replayed {
   /** Runs and turns that were made again without a difference. */
   runs: number;

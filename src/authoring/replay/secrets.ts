@@ -11,7 +11,7 @@ const SHORTEST_LINE = 16;
 /** An address with a password in it, such as that of a database. */
 const WITH_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^\s/@]*?:(?<password>[^\s/]+)@/i;
 
-/** What is secret in an environment: what is called so, and passwords in addresses. */
+/** The secrets of an environment: variables with telling names, and passwords in addresses. */
 export function secretsOf(env: Readonly<Record<string, string | undefined>>): Secret[] {
   return Object.entries(env).flatMap(([name, value = '']): Secret[] => {
     if (SECRET_NAME.test(name)) return [[name, value.trim()]];
@@ -20,7 +20,7 @@ export function secretsOf(env: Readonly<Record<string, string | undefined>>): Se
   });
 }
 
-/** Puts the names of secrets in place of them, in whatever form a text has them. */
+/** Puts the names of secrets in place of them, in any form that a text has them in. */
 export function createRedaction(secrets: readonly Secret[]): (text: string) => string {
   const known = secrets
     .filter(([, value]) => value.length >= SHORTEST)

@@ -63,8 +63,8 @@ function sentDifference(
 }
 
 /**
- * Whether the record has the result of a call. What the machine alone knew of it, and what a sub-agent had said before
- * it was woken once more, is only in what the model was told.
+ * Whether the record has the result of a call. A result that only the machine knew, or that a sub-agent gave before it
+ * was woken once more, stands only in the model's messages.
  */
 function isKnown({ run, turn, call }: CallKey, recorded: RecordedRun, world: RecordedStore): boolean {
   const plan = recorded.turns[turn - 1]?.plans[call - 1];

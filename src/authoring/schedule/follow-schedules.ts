@@ -22,14 +22,14 @@ export const systemClock: Clock = {
   },
 };
 
-/** What was changed in a file counts after a minute at the latest. */
+/** A change of a file takes effect after a minute at the latest. */
 const LOOK_AGAIN_MS = 60_000;
 
 /**
- * Starts what comes due, until the signal is aborted. Of ticks that passed while nobody looked, such as in a machine's
- * sleep, each agent gets the latest.
+ * Starts agents when they come due, until the signal is aborted. If several ticks of an agent pass unobserved, such as
+ * while a machine sleeps, it gets the latest.
  * @param list read again each time
- * @param start called with an agent and the time of its tick; what it throws is its own matter
+ * @param start called with an agent and the time of its tick; it handles its own failures
  */
 export async function followSchedules(
   list: () => Promise<ScheduledAgent[]>,

@@ -18,8 +18,8 @@ function hasEntries(schema: unknown): schema is { entries: v.ObjectEntries } {
 }
 
 /**
- * What to write in place of an unknown key: the known key that is spelled most like it, wherever that belongs, else
- * those that are known beside it.
+ * The word to write in place of an unknown key: the known key that is spelled most like it, in any table, else those
+ * that are known beside it.
  */
 export function nearestKey(path: TomlPath, known: TomlTable): string {
   const names = path.filter((step) => typeof step === 'string');

@@ -19,8 +19,8 @@ export interface Complaint {
 }
 
 /**
- * Complaints with their places, `file:line:column: reason`, in the order of the file. What is not in the file is placed
- * where the table begins that it is missing from.
+ * Complaints with their places, `file:line:column: reason`, in the order of the file. A missing key is placed where its
+ * table begins.
  *
  * The parser that knows places is loaded only here: it is the slower one, and a file that is in order does without it.
  */

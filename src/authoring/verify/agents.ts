@@ -72,7 +72,7 @@ function scriptName(agent: string): string {
 
 /**
  * An agent that calls all of these in one answer.
- * @param heard what at least one of them has to answer
+ * @param heard the word that at least one of them has to answer
  */
 function delegating(
   names: string[],

@@ -4,7 +4,7 @@ const Named = v.optional(v.object({ name: v.string() }));
 const Failed = v.optional(v.object({ error: v.optional(v.string(), '') }));
 const Iteration = v.optional(v.object({ name: v.string(), index: v.number() }));
 
-/** What is read here of an event, as GetExecutionHistory gives it. */
+/** The parts of an event that are read here, as GetExecutionHistory gives it. */
 export const HistoryEvent = v.object({
   id: v.number(),
   previousEventId: v.optional(v.number(), 0),

@@ -11,7 +11,7 @@ import { HistoryEvent, isEnd, nested, toBranches } from './history.ts';
 import type { Place } from './place.ts';
 import { counted } from '../../counted.ts';
 
-/** What is compared with another place's observations of the same scenario: lines of text by subject. */
+/** The observations that are compared with another place's of the same scenario: lines of text by subject. */
 export type Observed = ReadonlyMap<string, readonly string[]>;
 
 /** One scenario as it is played in one place, with what it observes and what it has to clean up. */
@@ -133,7 +133,7 @@ export class Play {
     for (const child of nested(events)) await this.#observeExecution(child, run);
   }
 
-  /** Stops whatever the scenario left running. */
+  /** Stops everything that the scenario left running. */
   async stop(cause: string): Promise<void> {
     const { store, executions } = this.place;
     // An execution that has not opened its run yet has no record.

@@ -9,7 +9,7 @@ import type { Play } from './play.ts';
 
 /** Something that people do with an environment, played in the same way wherever it is played. */
 export interface Scenario {
-  /** What it shows, in a few words. */
+  /** Its subject, in a few words. */
   about: string;
   /** Whether it asks the HTTP API. */
   asks?: true;

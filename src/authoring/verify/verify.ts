@@ -34,10 +34,10 @@ export interface Difference {
 const SCENARIO_MS = 180_000;
 
 /**
- * Plays a scenario in an environment and, at the same time, in the interpreter, and compares what was observed.
- * Whatever it started has ended, or is stopped, when this returns.
+ * Plays a scenario in an environment and, at the same time, in the interpreter, and compares the observations.
+ * Everything that it started has ended, or is stopped, when this returns.
  * @param signal ends it early
- * @throws what the signal was aborted with; and what the interpreter itself could not do
+ * @throws the signal's reason; and failures of the interpreter itself
  */
 export async function verify(
   scenario: string,

@@ -1,7 +1,7 @@
 import { closedEvent, type EmitRunEvent } from '../events/event.ts';
 import type { RunStore } from '../records/ports.ts';
 import { isHeldBy } from './hold.ts';
-import { ANSWERED, OPEN, isIn } from '../records/phase.ts';
+import { DEAD, OPEN, isIn } from '../records/phase.ts';
 import type { Failure, Run } from '../records/run.ts';
 import { resultOf, usageOf, type Turn } from '../records/turn.ts';
 
@@ -55,7 +55,7 @@ export async function closeRun(
   if (closes && closed !== undefined) {
     emit(closedEvent(closed, turns));
     // A turn that ends a run has closed the questions before it.
-    if (!isIn(ANSWERED, closed) && closed.status !== 'idle') await store.closeQuestions(closed, now());
+    if (isIn(DEAD, closed)) await store.closeQuestions(closed, now());
   }
   return closed;
 }

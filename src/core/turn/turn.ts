@@ -6,7 +6,7 @@ import { secondsUntil } from '../records/deadline.ts';
 import { reopened } from '../records/reopened.ts';
 import { NOTHING_TOLD, toTell, turnsSincePerson } from '../records/mail.ts';
 import type { Opened } from '../records/opened.ts';
-import { ANSWERED, isIn } from '../records/phase.ts';
+import { phaseOf } from '../records/phase.ts';
 import { isFork, type Run } from '../records/run.ts';
 import { isAnswer, type Turn } from '../records/turn.ts';
 import { toResults } from '../steps/results.ts';
@@ -67,11 +67,12 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     throw new AgentError(`run "${input.run}" has not been opened`);
   }
   let newest = turns.at(-1);
-  const isIdle = isHeldBy(kept, input) && kept.status === 'idle';
-  if ((isHeldBy(kept, input) && isIn(ANSWERED, kept)) || (isIdle && isFork(kept))) {
+  const phase = isHeldBy(kept, input) ? phaseOf(kept) : undefined;
+  if (phase === 'answered' || phase === 'limited' || phase === 'idle') {
     return answered(kept, opened, turns, ports);
   }
-  const held = isIdle ? kept : await holdRun(kept, input, newest?.at, ports);
+  const isResting = phase === 'resting';
+  const held = isResting ? kept : await holdRun(kept, input, newest?.at, ports);
   if (held === undefined) return { next: 'superseded', run: input.run, turn: turns.length };
 
   const isRepeated = newest !== undefined && newest.number >= input.turn;
@@ -83,7 +84,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   // Once its time is over, what it has answered stands.
   const goesOn = told.texts.length > 0 && ports.now() < input.deadline;
   if (hasAnswered && !goesOn) return finish(held, opened, turns, ports);
-  const run = isIdle ? await woken(held, secondsUntil(given.deadline, ports.now() - paused), ports) : held;
+  const run = isResting ? await woken(held, secondsUntil(given.deadline, ports.now() - paused), ports) : held;
   if (run === undefined) return { next: 'superseded', run: input.run, turn: turns.length };
   const account: Account = { run, opened, ledger, gathered: NO_REFILL, owner: randomUUID() };
   const loaded = await loadTurn(opened, ports.tools);

@@ -2,13 +2,13 @@ import { Command } from 'commander';
 import project from '../../../package.json' with { type: 'json' };
 import type { RunIo } from './terminal/io.ts';
 
-/** What a command is defined with. */
+/** The parts from which a command is defined. */
 export interface Cli {
   program: Command;
   /** Adds a command to the program: what it is called, what it takes, and what help says of it. */
   command: (definition: string, description: string) => Command;
   io: RunIo;
-  /** What `cadre version` prints. */
+  /** The version that `cadre version` prints. */
   version: string;
 }
 

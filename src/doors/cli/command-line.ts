@@ -68,7 +68,7 @@ const COMMANDS = [
 
 /**
  * Carries out a command line.
- * @param words what follows `cadre`
+ * @param words the words after `cadre`
  * @returns the exit code of a command line that failed; a command that ends otherwise sets that of the process
  */
 export async function runCommandLine(words: readonly string[], io: RunIo): Promise<number | undefined> {

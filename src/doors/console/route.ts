@@ -1,4 +1,4 @@
-/** What the page shows. It is in the address behind `#`, so that links, the history and bookmarks work. */
+/** The view that the page shows. It is in the address behind `#`, so that links, the history and bookmarks work. */
 export type Route =
   | { view: 'runs'; filter?: RunFilter }
   /** A tree by the run at its top, and the run in it that is looked at: the top itself, or one below it. */
@@ -11,7 +11,7 @@ export type RunFilter = Partial<Record<(typeof FILTERS)[number], string>>;
 
 const FILTERS = ['agent', 'status', 'text'] as const;
 
-/** Ids have no other characters: whatever an address contains, it leads to no other path of the server. */
+/** Ids have no other characters: no address leads to another path of the server. */
 const RUN = /^#\/runs\/([\w-]+)(?:\/agents\/([\w-]+))?$/;
 
 export function parseRoute(hash: string): Route {
@@ -23,7 +23,7 @@ export function parseRoute(hash: string): Route {
   return { view: 'runs', filter: filterOf((name) => given.get(name)) };
 }
 
-/** What a link to it has as `href`. */
+/** The `href` of a link to it. */
 export function hrefOf(route: Exclude<Route, { view: 'nowhere' }>): string {
   if (route.view === 'runs') return `#/${queryOf(route.filter ?? {})}`;
   const top = `#/runs/${route.top}`;

@@ -9,7 +9,7 @@ import type { PageConfig, PageSignIn } from '../api/page.ts';
 /** The tab of a browser, as far as signing in needs one. */
 export interface Tab {
   readonly address: URL;
-  /** What is kept for this tab alone. */
+  /** The values kept for this tab alone. */
   readonly kept: {
     getItem(key: string): string | null;
     setItem(key: string, value: string): void;
@@ -20,10 +20,10 @@ export interface Tab {
   rename(address: string): void;
 }
 
-/** What came of a sign-in: the token for the API, or why there is none. */
+/** The result of a sign-in: the token for the API, or why there is none. */
 export type SignedIn = { token: string } | { fault: string };
 
-/** What is kept of a sign-in while the person is at the issuer. */
+/** The state of a sign-in while the person is at the issuer. */
 interface Begun {
   state: string;
   nonce: string;
@@ -74,7 +74,7 @@ export async function completeSignIn(tab: Tab): Promise<SignedIn | undefined> {
   const begun = takeBegun(tab);
   tab.rename(pathname + (begun?.hash ?? ''));
   try {
-    // Whoever else leads somebody here with a code of his own does not know the state.
+    // An attacker who leads a person here with a code of his own does not know the state.
     if (begun === undefined || sent.get('state') !== begun.state) {
       throw new Error('this sign-in was not begun in this tab');
     }

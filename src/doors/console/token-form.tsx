@@ -1,6 +1,6 @@
 import { storedToken, storeToken } from './client/token.ts';
 
-/** Asks for what the server lets nobody in without. */
+/** Asks for the token that the server demands. */
 export function TokenForm({ onGiven }: { onGiven: () => void }) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();

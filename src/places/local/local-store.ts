@@ -53,11 +53,6 @@ export function hasLocalStore(cwd: string): boolean {
   return lstatSync(join(cwd, FOLDER), { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Opens the store for reading; undefined where nothing was ever kept, since reading creates nothing. */
-export async function findLocalStore(cwd: string): Promise<LocalStore | undefined> {
-  return hasLocalStore(cwd) ? openLocalStore(cwd) : undefined;
-}
-
 /**
  * Opens the store, and makes it if there is none. Git is told to leave it alone.
  * @throws {StoreError} if nothing can be kept there

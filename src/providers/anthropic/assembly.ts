@@ -6,7 +6,7 @@ import { inputOf } from '../wire-parts.ts';
 
 const usage = v.nullish(v.record(v.string(), v.unknown()), {});
 
-/** What is read of any event: https://docs.anthropic.com/en/docs/build-with-claude/streaming */
+/** The parts that are read of any event: https://docs.anthropic.com/en/docs/build-with-claude/streaming */
 const event = v.object({
   type: v.string(),
   index: v.optional(v.number(), 0),

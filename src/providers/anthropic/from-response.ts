@@ -44,7 +44,7 @@ function toKept(block: AnthropicResponse['content'][number]): KeptBlock[] {
   return 'input' in block ? [{ type: 'call' }] : [];
 }
 
-/** What an answer that cannot be used has cost. */
+/** The cost of an answer that cannot be used. */
 export function spentOn(answer: unknown): TokenUsage | 'unknown' {
   const parsed = v.safeParse(anthropicUsage, answer);
   return parsed.success ? toSpent(toCounts(parsed.output.usage)) : 'unknown';

@@ -27,7 +27,7 @@ const DEFAULT_MAX_TOKENS = 4096;
 const DEFAULT_MAX_THINKING = 16_384;
 
 /**
- * What stays the same from one request of a conversation to the next is read from Anthropic's cache: see
+ * Anthropic's cache supplies the part that stays the same from one request of a conversation to the next: see
  * `breakpoints.ts`. The prompt begins with the tools, then come system and messages, so the breakpoint after the system
  * prompt covers the tools too.
  */

@@ -44,7 +44,7 @@ export interface AnthropicToolUse {
   input: Record<string, unknown>;
 }
 
-/** What the model thought, which only it can read, and which is to come back as it was. */
+/** The model's thoughts, which only it can read, and which go back unchanged. */
 export type AnthropicThinking =
   { type: 'thinking'; thinking: string; signature: string } | { type: 'redacted_thinking'; data: string };
 
@@ -78,7 +78,7 @@ const thinkingBlock = v.object({
 
 const redactedBlock = v.object({ type: v.literal('redacted_thinking'), data: v.string() });
 
-/** Whatever else there will be. */
+/** Any block that may be added later. */
 const otherBlock = v.object({
   type: v.pipe(v.string(), v.notValues(['text', 'tool_use', 'thinking', 'redacted_thinking'])),
 });
@@ -102,7 +102,7 @@ export const anthropicResponse = v.object({
   usage,
 });
 
-/** What is read of an answer that cannot be used. */
+/** The parts that are read of an answer that cannot be used. */
 export const anthropicUsage = v.object({ usage });
 
 /** https://docs.anthropic.com/en/api/messages-count-tokens */

@@ -5,7 +5,7 @@ import { inputOf } from '../wire-parts.ts';
 import { binary } from './wire.ts';
 
 /**
- * What is read of any event, as the SDK has it:
+ * The parts that are read of any event, as the SDK has it:
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStreamOutput.html
  */
 const event = v.object({

@@ -19,8 +19,8 @@ export interface BedrockAccess extends Pick<ApiAccess, 'fetch' | 'silenceMs'> {
 }
 
 /**
- * Models behind Bedrock's Converse API. Region and credentials are found where the AWS SDK looks for them, and the SDK
- * itself is loaded by the first request: nobody else has to wait for it.
+ * Models behind Bedrock's Converse API. Region and credentials are found where the AWS SDK looks for them, and the
+ * first request loads the SDK itself, so that programs which use other providers do not wait for it.
  */
 export function createBedrockModel(access: BedrockAccess): Model {
   let client: BedrockRuntimeClient | undefined;

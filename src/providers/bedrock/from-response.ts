@@ -56,7 +56,7 @@ function toKept({ text, toolUse, reasoningContent }: BedrockBlock): KeptBlock[] 
   return isBlank(text) ? [] : [{ type: 'text', text }];
 }
 
-/** What an answer that cannot be used has cost. */
+/** The cost of an answer that cannot be used. */
 export function spentOn(answer: unknown): TokenUsage | 'unknown' {
   const parsed = v.safeParse(bedrockUsage, answer);
   return parsed.success ? toSpent(toCounts(parsed.output.usage)) : 'unknown';

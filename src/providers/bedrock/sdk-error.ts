@@ -4,7 +4,7 @@ import { abortCause } from '../abort.ts';
 import { faultIn } from '../answer.ts';
 import { errorMessage, WholeAnswer } from './request-handler.ts';
 
-/** What the service may report in the middle of a stream; all else is `server`. */
+/** The errors that the service may report in the middle of a stream; all others are `server`. */
 const CATEGORIES: ReadonlyMap<string, ModelErrorCategory> = new Map(
   Object.entries({
     internalserverexception: 'server',
@@ -16,7 +16,7 @@ const CATEGORIES: ReadonlyMap<string, ModelErrorCategory> = new Map(
   } as const),
 );
 
-/** What the run is to be told of an error that came out of the SDK: one of ours, or one of its own. */
+/** The error that a run fails with for one that came out of the SDK: one of ours, or one of its own. */
 export function fromSdkError(thrown: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return abortCause(signal);
   const isOurs = [ModelError, ConfigError, WholeAnswer].some((ours) => thrown instanceof ours);

@@ -2,7 +2,7 @@ import type { ReasoningEffort } from '../../core/records/message.ts';
 import { takesTemperature, toThinking, type ThinkingParameters } from '../claude-thinking.ts';
 import type { ModelRequest } from '../../core/model/model.ts';
 
-/** What each maker's models take besides the parameters that Converse has for all. */
+/** The fields that each maker's models take besides the parameters that Converse has for all. */
 type ThinkingFields =
   | ThinkingParameters
   | { reasoningConfig: { type: 'disabled' } | { type: 'enabled'; maxReasoningEffort: ThreeLevels } }

@@ -22,8 +22,8 @@ import { thinkingOf, type Thinking } from './thinking.ts';
 /**
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  *
- * What stays the same from one request of a conversation to the next is read from a cache, where the model has one: see
- * `breakpoints.ts`. The cached part begins with the tools, so a point after the system prompt covers them too.
+ * A cache supplies the part that stays the same from one request of a conversation to the next, where the model has
+ * one: see `breakpoints.ts`. The cached part begins with the tools, so a point after the system prompt covers them too.
  */
 export function toRequest(request: ModelRequest): ConverseCommandInput {
   const turns = pairCalls(request.messages, toWireName);

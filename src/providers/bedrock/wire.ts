@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { listOf, tokenCount } from '../wire-parts.ts';
 
-/** What is read of an answer. The SDK types what may come but takes anything. */
+/** The parts that are read of an answer. The SDK types what may come but takes anything. */
 
 /** Bytes as Base64, which the wire has and the SDK makes bytes of. */
 export const binary = v.union([
@@ -42,7 +42,7 @@ const usage = v.optional(
   {},
 );
 
-/** What is read of an answer that cannot be used. */
+/** The parts that are read of an answer that cannot be used. */
 export const bedrockUsage = v.object({ usage });
 
 export const bedrockResponse = v.object({

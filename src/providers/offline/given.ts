@@ -3,13 +3,13 @@ import type { ModelRequest } from '../../core/model/model.ts';
 import { resultsIn, type ToolDefinition, type ToolResult } from '../../core/records/message.ts';
 import { sentenceCount } from './passages.ts';
 
-/** What a request asks for, taken apart for a model that only picks sentences. */
+/** A request's contents, taken apart for a model that only picks sentences. */
 export interface Given {
-  /** What is to be done; "" where nothing but material was given. */
+  /** The task; "" where only material was given. */
   task: string;
   /** The text to pick from; "" if there is none. */
   material: string;
-  /** Who the agent is: its system prompt without the files and the memory that it carries. */
+  /** The agent's role: its system prompt without the files and the memory that it carries. */
   role: string;
   /** Whether its agents read the same text anyway: it is told not to copy it. */
   isShared: boolean;
@@ -64,7 +64,7 @@ export function agentNames(tool: ToolDefinition | undefined): string[] {
   return [...new Set(agent.enum ?? listed)];
 }
 
-/** Memory comes last. What was picked before is neither material nor a reason to pick it again. */
+/** Memory comes last. An earlier pick is neither material nor a reason to pick it again. */
 function withoutMemory(system: string): string {
   const start = system.lastIndexOf(MEMORY);
   return start === -1 ? system : system.slice(0, start);

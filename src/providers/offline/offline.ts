@@ -87,7 +87,7 @@ function answer({ task, material, role, results = [] }: Given): string {
   return chosen.length > 0 ? chosen.join('\n\n') : NOTHING_TO_READ;
 }
 
-/** What another offline agent picked is taken as it stands. */
+/** The pick of another offline agent is taken as it stands. */
 function toSentences(text: string, known: ReadonlySet<string>): string[] {
   const paragraphs = text.split('\n\n');
   return paragraphs.every((paragraph) => known.has(paragraph)) ? paragraphs : passagesOf(text);

@@ -3,8 +3,8 @@ import { linesOf, proseBlocks, withoutLinks } from './prose.ts';
 import { hasWord, pieces, saysSomething, sentencesOf, type Sentence } from './sentences.ts';
 
 /**
- * What an answer can be made of, in the order of the text: of prose, sentences that can be understood alone, each with
- * those that it needs; of a diff, its changes; and of a text that is neither, its lines.
+ * The passages that an answer can be made of, in the order of the text: of prose, sentences that can be understood
+ * alone, each with those that it needs; of a diff, its changes; and of any other text, its lines.
  */
 export function passagesOf(text: string): string[] {
   const changes = changesOf(text);

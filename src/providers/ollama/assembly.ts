@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { passOn, type Assembly } from '../assembly.ts';
 import type { OnDelta } from '../../core/model/model.ts';
 
-/** What is read of any part: https://docs.ollama.com/api/streaming */
+/** The parts that are read of any chunk: https://docs.ollama.com/api/streaming */
 const part = v.looseObject({
   message: v.nullish(
     v.object({

@@ -32,7 +32,7 @@ export function fromResponse(
   };
 }
 
-/** What an answer that cannot be used has cost. */
+/** The cost of an answer that cannot be used. */
 export function spentOn(answer: unknown): TokenUsage | 'unknown' {
   const parsed = v.safeParse(ollamaUsage, answer);
   return parsed.success ? toSpent(toCounts(parsed.output)) : 'unknown';

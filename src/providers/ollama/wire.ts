@@ -34,7 +34,7 @@ export interface OllamaTool {
 
 const counts = { prompt_eval_count: tokenCount, eval_count: tokenCount };
 
-/** What is read of an answer that cannot be used. */
+/** The parts that are read of an answer that cannot be used. */
 export const ollamaUsage = v.object(counts);
 
 export const ollamaResponse = v.object({

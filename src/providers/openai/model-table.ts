@@ -2,7 +2,7 @@ import type { ModelRequest } from '../../core/model/model.ts';
 import type { OpenAIApi } from '../../core/records/message.ts';
 
 /**
- * What OpenAI's own models want that others do not. They are known by their names, wherever they are served from:
+ * The requirements of OpenAI's own models that others do not share. The models are recognised by name on any server:
  * behind a gateway a name may have a path before it.
  */
 
@@ -24,7 +24,7 @@ const RESPONSES_ONLY = /(^|\/)(gpt-5(\.\d+)?-(pro|codex)|o[13]-pro|codex-|.*-dee
  */
 const TOOLS_BY_RESPONSES = /(^|\/)gpt-(5\.[4-9]|[6-9])/;
 
-/** The API that a request goes to. What decides about it is the same for all requests of a conversation. */
+/** The API that a request goes to. The criteria are the same for all requests of a conversation. */
 export function apiFor({ api, model, tools, reasoningEffort }: ModelRequest): OpenAIApi {
   if (api !== undefined) return api;
   if (RESPONSES_ONLY.test(model)) return 'responses';

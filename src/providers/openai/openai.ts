@@ -16,9 +16,9 @@ import { responsesResponse } from './responses/wire.ts';
 
 export const OPENAI_URL = 'https://api.openai.com';
 
-/** What servers of the protocol differ in from OpenAI's own. */
+/** The ways in which servers of the protocol differ from OpenAI's own. */
 export interface Dialect {
-  /** Whether models are asked through Chat Completions, whatever their names: not every server has Responses. */
+  /** Whether models are asked through Chat Completions, regardless of their names: not every server has Responses. */
   isChat?: boolean;
   /** Whether it is Azure's, with paths and a header for the key of its own. */
   isAzure?: boolean;

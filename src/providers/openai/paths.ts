@@ -1,6 +1,6 @@
 /** Where a server has the calls of OpenAI's protocol. */
 export interface Paths {
-  /** What stands before them. */
+  /** The part of the address before them. */
   baseUrl: string;
   chat(model: string): string;
   responses: string;

@@ -4,14 +4,14 @@ import { errorOutput } from '../../core/tool-contracts/error-output.ts';
 import type { Json } from '../../json.ts';
 import type { OtherAgents, Tool, ToolArguments } from '../../core/tool-contracts/tool.ts';
 
-/** What distinguishes one tool that reaches other agents from the next. */
+/** The properties that distinguish one tool that reaches other agents from another. */
 interface AgentTool {
   name: string;
   description: string;
   parameters: Record<string, PropertySchema>;
   writes: boolean;
   /**
-   * @returns what the model reads, as JSON
+   * @returns the result for the model, as JSON
    * @throws {RefusedCall} in words for the model
    */
   run(args: ToolArguments, agents: OtherAgents): Promise<Json>;

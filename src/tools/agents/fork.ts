@@ -37,7 +37,7 @@ export const fork: PlannedTool = {
   },
 };
 
-/** A name that is safe to show and to write to, whatever a model made of it. */
+/** A name that is safe to show and to write to, made from any text of a model. */
 function toName(text: string): string {
   return text
     .trim()

@@ -2,7 +2,7 @@ import { headOf, isUnread, MAX_MAIL_CHARACTERS, type Mail } from '../../core/rec
 import { anyText, RefusedCall } from '../../core/tool-contracts/arguments.ts';
 import { agentTool } from './agent-tool.ts';
 
-/** What a list shows of each message. */
+/** The characters of each message that a list shows. */
 const PREVIEW_CHARACTERS = 50;
 const MAX_LISTED = 100;
 

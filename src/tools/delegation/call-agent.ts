@@ -10,7 +10,7 @@ import { failedResult, answerText } from '../../core/tool-contracts/delegation.t
 export const callAgent: Delegation = {
   name: 'call_agent',
 
-  /** Where the agent may call nobody (no list, or at the depth limit), there is no such tool. */
+  /** Where the agent may call no others (no list, or at the depth limit), there is no such tool. */
   define({ delegation: { subAgents, depth, maxDepth } }) {
     if (subAgents.length === 0 || depth >= maxDepth) return undefined;
     const names = subAgents.join(', ');

@@ -77,7 +77,7 @@ export function maySpawn(asking: Offering, tool: string): boolean {
   return ways.includes(tool) && spawning !== undefined && !isTooDeep(asking);
 }
 
-/** What the sub-agents of a conversation get. @throws {RefusedCall} if it may spawn none */
+/** The tools and limits of a conversation's sub-agents. @throws {RefusedCall} if it may spawn none */
 export function spawningFor(asking: Offering): Spawning {
   const { spawning } = asking.delegation;
   if (isTooDeep(asking)) throw new RefusedCall(`Maximum sub-agent depth (${deepest(asking)}) exceeded`);
@@ -150,7 +150,7 @@ function statusOf({ run, reason }: EndedSubAgent): SpawnedResult['status'] {
   return reason === '' ? 'completed' : 'error';
 }
 
-/** What it had when it ended: its answer, or the newest text before a limit, or why there is none. */
+/** Its result when it ended: its answer, or the newest text before a limit, or why there is none. */
 function responseOf({ run, turns, reason }: EndedSubAgent): string {
   const status = run?.status === 'timed_out' ? 'budget_exceeded' : run?.status;
   const text = status === undefined ? '' : resultOf({ status }, turns);

@@ -5,7 +5,7 @@ import { errorOutput } from '../../core/tool-contracts/error-output.ts';
 import type { Tool, ToolArguments, ToolContext, ToolOutput } from '../../core/tool-contracts/tool.ts';
 import { folderArgument, pathArgument, RefusedCall } from '../../core/tool-contracts/arguments.ts';
 
-/** What the tools for files do not have in common. */
+/** The properties in which tools for files differ. */
 export interface FileTool {
   name: string;
   description: string;

@@ -11,7 +11,7 @@ export interface Search {
   workspace: Workspace;
   /** A folder of the workspace, "" for all of it. Named, it is looked into even if git ignores it. */
   start: string;
-  /** What names files: a path, a pattern. It may name what is hidden otherwise. */
+  /** The path or pattern that names files. It may name a file that is hidden otherwise. */
   named: string;
   /** Whether a folder, relative to `start`, can have anything in it that is looked for. */
   mayEnter(folder: string, isLink: boolean): boolean;

@@ -1,7 +1,9 @@
 import { RefusedCall } from '../../core/tool-contracts/arguments.ts';
 import type { ToolContext } from '../../core/tool-contracts/tool.ts';
 
-/** What belongs to git and to Cadre, and to nobody's work: it is shown and searched only where it is named. */
+/**
+ * Folders that belong to git and to Cadre, and to no task: they are shown and searched only where a call names them.
+ */
 const HIDDEN = ['.git', '.cadre', '.cadre-results'];
 
 /** A file that is being written beside the one that it will replace, or was when the process died. */
@@ -13,18 +15,18 @@ export function isHidden(name: string, named: string): boolean {
   return HIDDEN.includes(name) && !named.split('/').includes(name);
 }
 
-/** What of it is not named. */
+/** The hidden names that a call does not name. */
 export function hiddenNames(named: string): string[] {
   return HIDDEN.filter((name) => isHidden(name, named));
 }
 
-/** What is in these can make programs of the user run, or runs say what never happened. */
+/** A file in these can make programs of the user run, or records claim events that never happened. */
 const PROTECTED = ['.git', '.cadre'];
 
 /**
- * @param path where the path of a call leads
+ * @param path of the call, resolved
  * @param tool its name
- * @throws {RefusedCall} for what an agent may not change, whatever it may write otherwise
+ * @throws {RefusedCall} for files that an agent may not change, even if it may write others
  */
 export async function checkMayChange(
   path: string,

@@ -10,7 +10,7 @@ export const MAX_IGNORE_BYTES = 1_000_000;
  */
 const MAX_STARS = 4;
 
-/** What `.gitignore` files leave out, each in its own folder and below, as git reads them. */
+/** The rules of `.gitignore` files, each for its own folder and those below, as git reads them. */
 export class IgnoreRules {
   readonly #rules = new Map<string, Ignore>();
   readonly #folders = new Map<string, boolean>();

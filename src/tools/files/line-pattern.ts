@@ -10,8 +10,8 @@ export interface LinePattern {
 }
 
 /**
- * A regular expression in RE2's syntax, whose time grows with the length of the text and no faster, whatever a model
- * writes: a pattern that backtracks could hold the process for ever.
+ * A regular expression in RE2's syntax, whose time grows with the length of the text and no faster, for any pattern of
+ * a model: a pattern that backtracks could hold the process for ever.
  * @throws {RefusedCall} that says what is wrong with it
  */
 export function linePattern(pattern: string, ignoreCase: boolean): LinePattern {

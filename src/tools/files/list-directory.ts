@@ -47,7 +47,7 @@ function toLine({ name, kind, size }: FolderEntry): string {
   return kind === 'file' ? `${name} (${size} bytes)` : `${name} (neither a file nor a folder here)`;
 }
 
-/** What would bury all else; it is listed where it is asked for by its path. */
+/** Folders that would bury everything else; each is listed where a call asks for it by its path. */
 function isBulky(name: string): boolean {
   return name === 'node_modules';
 }

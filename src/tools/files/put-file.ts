@@ -4,8 +4,8 @@ import { RefusedCall } from '../../core/tool-contracts/arguments.ts';
 
 /**
  * Writes a file for a run that knows one version of it, or that there is none. Where the very same bytes are there
- * already, all is well: the write may have been made before, by an attempt that nobody heard the end of.
- * @throws {RefusedCall} where something else is there than the run knows
+ * already, all is well: the write may have been made before, by an attempt whose result was lost.
+ * @throws {RefusedCall} if the file differs from the version that the run knows
  */
 export async function putFile(
   path: string,

@@ -11,8 +11,8 @@ export interface Change {
 }
 
 /**
- * Replaces a string in a text. Models write line feeds whatever a file has: where its lines end in CRLF, those of the
- * change do too, and what is not changed stays as it is.
+ * Replaces a string in a text. Models always write line feeds: where its lines end in CRLF, those of the change do too,
+ * and the rest stays as it is.
  * @returns the new text, and the lines in which it was changed
  * @throws {RefusedCall} in words for the model, with line numbers
  */
@@ -74,7 +74,7 @@ function linesOf(text: string, positions: readonly number[]): number[] {
   });
 }
 
-/** What comes nearest: the same lines but for white space, else those that hold the first line. */
+/** The nearest text: the same lines but for white space, else those that hold the first line. */
 function notFound(text: string, from: string, path: string): RefusedCall {
   const lines = text.split('\n').map((line) => line.trim());
   const wanted = from

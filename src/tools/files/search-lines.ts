@@ -82,7 +82,7 @@ async function candidatesOf(
   const leftOut = hiddenNames(`${start}/${glob}`);
   const paths = await workspace.findCandidates?.({ pattern, ignoreCase, folder: start, leftOut }, signal);
   const search = { workspace, start, named: glob, mayEnter, signal };
-  // What a link leads to is searched by its own name.
+  // The target of a link is searched by its own name.
   if (paths === undefined) {
     return (await findFiles(search)).filter(({ path, isLink }) => !isLink && matches(path));
   }

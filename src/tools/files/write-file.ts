@@ -44,7 +44,7 @@ async function putOrCreate(
     return known === undefined;
   } catch (error) {
     if (!(error instanceof WorkspaceError) || error.fault !== 'missing' || known === undefined) throw error;
-    // What the run has read is gone: there is nothing left to be lost.
+    // The file that the run has read is gone: nothing is left to be lost.
     await putFile(path, bytes, undefined, context);
     return true;
   }

@@ -1,7 +1,7 @@
 import type { Secrets } from '../../core/records/secrets.ts';
 import type { ToolServers } from '../../core/tool-contracts/tool.ts';
 
-/** What the servers of agents are reached with. */
+/** The means to reach agents' servers. */
 export interface ToolServersOptions extends Secrets {
   /** Where commands may be started; undefined in an account. */
   machine?: {

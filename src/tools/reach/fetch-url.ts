@@ -197,7 +197,7 @@ function decode(bytes: Uint8Array, charset: string): string {
   }
 }
 
-/** What was sent, without the compression that it was sent with. */
+/** The body, without the compression that it was sent with. */
 async function decoded(response: IncomingMessage): Promise<Readable> {
   const encoding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding === 'identity') return response;

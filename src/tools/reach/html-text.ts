@@ -2,8 +2,8 @@ import { convert } from 'html-to-text';
 import { Parser } from 'htmlparser2';
 
 /**
- * What nobody writes by hand, and what takes seconds to read: the time for depth grows with its square. The largest
- * articles of Wikipedia have half as many elements.
+ * The most elements of a page written by people, and of one that takes seconds to read: the time for depth grows with
+ * its square. The largest articles of Wikipedia have half as many.
  */
 const MAX_ELEMENTS = 100_000;
 const MAX_DEPTH = 2_000;
@@ -12,9 +12,9 @@ const MAX_DEPTH = 2_000;
 const MAX_SHOWN_DEPTH = 200;
 
 /**
- * What a page says, as text: headings and lists as they look, links with where they lead.
- * @param url of the page, from which its links start
- * @returns undefined for what is too large or too deep to be a page
+ * The text of a page: headings and lists as they look, links with their targets.
+ * @param url of the page, against which its links are resolved
+ * @returns undefined for a text that is too large or too deep to be a page
  */
 export function htmlToText(html: string, url: string): string | undefined {
   let elements = 0;

@@ -7,7 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface ProcessTree {
   child: ChildProcess;
   /**
-   * Ends all of it: asks with SIGTERM, and kills what is left 0.7 s later. What has ended already is no fault.
+   * Ends all processes of the tree: asks with SIGTERM, and kills those left 0.7 s later. A process that has ended
+   * already is no fault.
    * @returns when nothing is left of it
    */
   end(): Promise<void>;
@@ -22,7 +23,7 @@ export interface ProcessOptions {
 /** How long a program has to end by itself. With what it takes to notice, all is over within a second. */
 const GRACE_MS = 700;
 const POLL_MS = 20;
-/** What SIGKILL does not end by then hangs in the kernel, and waiting for it would hang us. */
+/** A process that SIGKILL does not end by then hangs in the kernel, and waiting for it would hang us. */
 const GIVE_UP_MS = 2_000;
 
 /**
@@ -109,7 +110,7 @@ function belongs(pid: string, group: number, mark: string): boolean {
     if ('ZX'.includes(state)) return false;
     return Number(itsGroup) === group || readFileSync(`/proc/${pid}/environ`, 'latin1').includes(mark);
   } catch {
-    // Gone meanwhile, or somebody else's.
+    // Gone meanwhile, or another user's.
     return false;
   }
 }

@@ -35,7 +35,7 @@ test('a question outlives the process that asked: the run is resumed, and the qu
   expect(await startCommand(['answer', left, 'later'], cwd).ended()).toEqual({
     code: 0,
     out: '',
-    err: `nobody carries the run out now; continue it with: cadre resume ${left}\n`,
+    err: `no process carries the run out now; continue it with: cadre resume ${left}\n`,
   });
   expect(await startCommand(['resume', left], cwd).ended()).toMatchObject({ code: 0, out: 'told: later' });
 });

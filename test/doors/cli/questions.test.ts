@@ -95,7 +95,7 @@ test('whoever answers a run that nobody carries out is told how to resume it', a
   expect(await reply(stage.cwd, run, 't1c1', 'red')).toEqual({
     code: 0,
     out: '',
-    err: `nobody carries the run out now; continue it with: cadre resume ${run}\n`,
+    err: `no process carries the run out now; continue it with: cadre resume ${run}\n`,
   });
 });
 

@@ -79,7 +79,7 @@ test.each([
   });
   expect(lines).toEqual([
     ...(isTokenNew ? ['Token, created for this start (set CADRE_TOKEN to use your own): secret'] : []),
-    'Serving this folder on http://127.0.0.1:8080, to whoever has the token:',
+    'Serving this folder on http://127.0.0.1:8080, to clients that have the token:',
     `  page       http://127.0.0.1:8080/${fragment}`,
     'stop with Ctrl-C',
   ]);

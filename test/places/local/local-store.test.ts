@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { StoreError } from '../../../src/errors.ts';
-import { findLocalStore, openLocalStore } from '../../../src/places/local/local-store.ts';
+import { lookIntoLocalStore, openLocalStore } from '../../../src/places/local/local-store.ts';
 import { contentOf } from '../../fixtures/folder-content.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 
@@ -56,7 +56,7 @@ describe('a folder that came from somebody else', () => {
       const refusal = new StoreError(
         `${join(cwd, at)} is a link to "${target}", not a ${kind}; move it away`,
       );
-      await expect(findLocalStore(cwd)).rejects.toEqual(refusal);
+      await expect(lookIntoLocalStore(cwd)).rejects.toEqual(refusal);
       await expect(openLocalStore(cwd)).rejects.toEqual(refusal);
       expect(await Promise.all([contentOf(outside), contentOf(cwd)])).toEqual(before);
     },
@@ -73,7 +73,7 @@ describe('a folder that came from somebody else', () => {
     const cwd = await tempFolder();
     await mkdir(join(cwd, at, '..'), { recursive: true });
     execFileSync('mkfifo', [join(cwd, at)]);
-    await expect(findLocalStore(cwd)).rejects.toEqual(
+    await expect(lookIntoLocalStore(cwd)).rejects.toEqual(
       new StoreError(`${join(cwd, at)} is a pipe, not a ${kind}; move it away`),
     );
   });

@@ -264,7 +264,7 @@ test('one tool that is described wrongly spoils no other', async () => {
   );
   const { tools, notes } = await openToolServers().list(server);
   expect(tools.map(({ name }) => name)).toEqual(['do', 'no-schema']);
-  expect(notes[0]).toBe('server "docs" describes 3 tools in a way that nobody can read: left out');
+  expect(notes[0]).toBe('server "docs" describes 3 tools in a way that cannot be read: left out');
 });
 
 test('descriptions are cut, and hold nothing that moves a cursor or hides text', () => {

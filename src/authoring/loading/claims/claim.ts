@@ -11,7 +11,7 @@ export interface Claim {
   isOfKey?: boolean;
   /** Throws a ConfigError or AgentError if it is not so. */
   check(): unknown;
-  /** What may be mistyped, and what it may have been meant to be. */
+  /** The word that may be mistyped, and the likely intended one. */
   word?: string;
   known?(): readonly string[] | Promise<readonly string[]>;
 }

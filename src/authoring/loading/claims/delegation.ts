@@ -9,7 +9,7 @@ import { FORK, SPAWNING_TOOLS } from '../../../core/agent-schema/tool-names.ts';
 
 const DEFAULTS: Agent['subAgent'] = toCamelCase(v.parse(spawningSchema, {}));
 
-/** What is written under `tools` for an agent that forks. */
+/** The entries under `tools` for an agent that forks. */
 const FORKING = [FORK, 'agents'] as const;
 
 /** Settings for copies of an agent that have no effect as the file is. */

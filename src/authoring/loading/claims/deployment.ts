@@ -10,7 +10,7 @@ import { resolveSkill } from '../../../core/agent-schema/skill.ts';
 import type { Claim } from './claim.ts';
 import { modelsOf, type ReferencePorts } from './references.ts';
 
-/** What an environment knows of providers. */
+/** An environment's knowledge of providers. */
 export interface DeploymentPorts extends ReferencePorts {
   /** Whether the environment has an address for the provider; absent: it has none for any. */
   isReachable?(provider: string): boolean;
@@ -65,7 +65,7 @@ function reachableServers({ mcpServers }: Agent): Claim[] {
   }));
 }
 
-/** What a variable of a function is called (Lambda, "CreateFunction", Environment). */
+/** The name of a function's variable (Lambda, "CreateFunction", Environment). */
 const VARIABLE = /^[A-Za-z]\w+$/;
 
 function moduleVariables({ functions }: Agent): Claim[] {

@@ -20,7 +20,7 @@ export function effectClaims(
   ];
 }
 
-/** A schedule is followed in an account, or while `cadre serve` runs, and nobody is there to see what comes of it. */
+/** A schedule is followed in an account, or while `cadre serve` runs, and no person watches the result. */
 function scheduledModel({ model, schedule }: Agent, isReachable: (provider: string) => boolean): Claim {
   return {
     path: ['schedule'],

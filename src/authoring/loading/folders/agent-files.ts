@@ -32,7 +32,7 @@ function isToml(path: string): boolean {
   return extname(path).toLowerCase() === '.toml';
 }
 
-/** The path without links; what cannot be looked at is nobody's link. */
+/** The path without links; a path that cannot be resolved counts as no link. */
 function real(path: string): string {
   try {
     return realPathOf(path);
@@ -50,7 +50,7 @@ function plainForm(path: string): string {
   return path.normalize('NFC').toLowerCase();
 }
 
-/** @returns none for an agent that cannot be read: nobody can run it */
+/** @returns none for an agent that cannot be read, and therefore not run */
 async function modulesOf(name: string, source: Pick<AgentSource, 'read'>): Promise<string[]> {
   try {
     const loaded = await source.read(name);

@@ -72,7 +72,7 @@ export function openAgentFolders(options: AgentFoldersOptions): AgentSource {
 }
 
 /**
- * The file that an agent is read from, whatever is in it.
+ * The file that an agent is read from, with any content.
  * @param name a valid agent name
  * @returns undefined if there is none
  * @throws {AgentFileError} if there is one that cannot be read

@@ -14,7 +14,7 @@ import { isInside } from '../../../places/local/workspace/inside.ts';
 // A repository that was cloned can hold agents, and what they are shown is sent to a model's API. So an agent of a
 // project is kept to its project; the user's own agents may lead anywhere.
 
-/** @returns what in the file leads out of its project, with places: `file:line:column: …` */
+/** @returns the paths in the file that lead out of its project, with places: `file:line:column: …` */
 export type FindOutside = (loaded: LoadedAgent) => Promise<string[]>;
 
 /** @param trusted folders, absolute, that agents of any project may lead to */

@@ -20,7 +20,7 @@ export function packAgents(agents: ReadonlyMap<string, LoadedAgent>): string {
 }
 
 /**
- * The agents that were packed into a folder. What is deployed does not change, so they are read once.
+ * The agents that were packed into a folder. Deployed files do not change, so they are read once.
  * @param folder absolute: their root
  */
 export function openPackedAgents(folder: string): AgentSource {
@@ -42,7 +42,7 @@ async function readPackedSkill(path: string, folder: string): Promise<string | u
 
 async function unpack(folder: string): Promise<ReadonlyMap<string, LoadedAgent>> {
   const text = await readFile(join(folder, PACKED_AGENTS), 'utf8');
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made by packAgents from checked agents when these functions were deployed, and nobody else writes there
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- packAgents made it from checked agents when deploying
   const packed = JSON.parse(text) as PackedAgents;
   return new Map(Object.entries(packed).map(([name, loaded]) => [name, { ...loaded, root: folder }]));
 }

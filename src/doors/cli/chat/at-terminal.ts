@@ -16,9 +16,9 @@ interface TerminalPorts {
 }
 
 /**
- * A chat at a terminal: what was said scrolls by, the tree of agents is drawn below it, and at the bottom a line is
- * typed, also while agents work. What they ask is asked in place of that line.
- * @returns the agent that was talked to last
+ * A chat at a terminal: the conversation scrolls by, the tree of agents is drawn below it, and the person types a line
+ * at the bottom, also while agents work. Agents' questions take the place of that line.
+ * @returns the last agent of the conversation
  */
 export async function chatAtTerminal(
   talk: Talk,

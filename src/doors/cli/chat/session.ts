@@ -10,9 +10,9 @@ import { nameOf, runsBelow, type Run } from '../../../core/records/run.ts';
 import { isAnswer, resultOf } from '../../../core/records/turn.ts';
 import { failureText } from '../terminal/closing-text.ts';
 
-/** What a session shows, wherever that is. */
+/** The display of a session, on a terminal or elsewhere. */
 export interface ChatScreen {
-  /** What an agent has answered. */
+  /** Shows an agent's answer. */
   answer(agent: string, text: string): void;
   /** Everything else that a person reads. */
   tell(text: string): void;
@@ -20,15 +20,15 @@ export interface ChatScreen {
 
 export interface ChatPorts {
   pipeline: Pipeline;
-  /** What the first message of a new conversation starts. */
+  /** The request that the first message of a new conversation starts. */
   toRequest(prompt: string): RunRequest;
   screen: ChatScreen;
   now: () => number;
-  /** Who writes, if that is known. */
+  /** The writer, if known. */
   user?: string | undefined;
 }
 
-/** What is known of an agent from the moment at which it is started. */
+/** The facts about an agent that are known from the moment at which it is started. */
 export type Partner = Pick<Run, 'id' | 'root' | 'agent' | 'name'>;
 
 /** A person's conversation with the agents of one tree, one of them at a time. */
@@ -46,8 +46,9 @@ export interface Session {
   /** Writes to any agent of the tree, and waits until the execution that this starts has ended, if it starts one. */
   write(run: Partner, text: string): Promise<unknown>;
   /**
-   * Ends an agent and all below it. Whoever of the tree goes on for it does so while the person does something else.
-   * @throws {ConfigError} if it is not there to be ended
+   * Ends an agent and all below it. Agents of the tree that go on in its place do so while the person does something
+   * else.
+   * @throws {ConfigError} if there is no such agent to end
    */
   kill(run: Run): Promise<void>;
   /** Waits until nothing goes on any more that a kill has set in motion. */
@@ -63,7 +64,7 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
   let current: Partner | undefined = from;
   /** The agents whose answers are waited for: what is said to one of them meanwhile is one more message. */
   const busy = new Set<string>();
-  /** What goes on although nobody waits for it, and what went wrong in it. */
+  /** Work that goes on without being awaited, and its failures. */
   const behind = new Set<Promise<void>>();
   const faults: unknown[] = [];
   let isCarried = false;
@@ -105,7 +106,7 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
       carry(to.root, async () => {
         const execution = await start();
         if (execution !== undefined) await executions.wait(execution);
-        // Whoever goes on since a kill reads it there.
+        // Agents that go on after a kill read it there.
         else await Promise.all(behind);
         return true;
       }),

@@ -20,7 +20,7 @@ export interface SlashPorts {
   now: () => number;
 }
 
-/** What a person types, line by line. */
+/** The input of a chat, line by line. */
 export interface Chat {
   /** @returns false at the end of the chat */
   line(text: string): Promise<boolean>;
@@ -38,7 +38,7 @@ interface SlashCommand {
 
 export function createChat({ agent, session, pipeline, isCarriedOut, screen, now }: SlashPorts): Chat {
   const { store } = pipeline;
-  /** What is typed between /capture and /fork; undefined where nothing is captured. */
+  /** The text typed between /capture and /fork; undefined where nothing is captured. */
   let captured: string[] | undefined;
   let isOver = false;
 

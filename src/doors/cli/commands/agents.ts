@@ -182,7 +182,7 @@ function toRows(
   ];
 }
 
-/** What sub-agents get that the agent spawns; nothing where it spawns none. */
+/** The rows about sub-agents that the agent spawns; none where it spawns none. */
 function spawningRows({ tools, subAgent }: Agent): [label: string, value: string][] {
   if (!subAgent.enabled || !tools.some(isSpawning)) return [];
   const { maxDepth, maxConcurrent, hardStopAt, defaultBudget } = subAgent;

@@ -40,7 +40,7 @@ export async function answer(
   const isCarried = top !== undefined && isIn(UNDER_WAY, top) && (await records.isCarriedOut(root));
   const where = env === undefined ? '' : ` --env ${env}`;
   if (!isCarried)
-    io.stderr(`nobody carries the run out now; continue it with: cadre resume ${root}${where}\n`);
+    io.stderr(`no process carries the run out now; continue it with: cadre resume ${root}${where}\n`);
   return EXIT.success;
 }
 

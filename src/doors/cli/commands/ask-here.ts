@@ -22,7 +22,7 @@ export interface AskerPorts extends Pick<PromptPorts, 'keyboard' | 'terminal' | 
   live: LiveTree;
   /** The deployed environment that the tree is in; undefined for this folder. */
   env: string | undefined;
-  /** Who answers, if that is known. */
+  /** The person who answers, if known. */
   user: string | undefined;
   /** Ends all questions: the tree is stopped. */
   interrupted: AbortSignal;
@@ -32,7 +32,10 @@ export interface AskerPorts extends Pick<PromptPorts, 'keyboard' | 'terminal' | 
 
 type AskedEvent = Extract<RunEvent, { type: 'question_asked' }>;
 
-/** A question that waits, until it is answered here or `gone`, because somebody else did or nobody can any more. */
+/**
+ * A question that waits until it is answered here, or `gone`, because it was answered elsewhere or can no longer be
+ * answered.
+ */
 interface Open {
   event: AskedEvent;
   gone: AbortController;

@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander';
-import { findLocalStore } from '../../../places/local/local-store.ts';
+import { openFolderMaintenance } from '../../../places/maintenance.ts';
 import { openAgentFolders } from '../../../authoring/loading/folders/agent-folders.ts';
 import type { Io } from '../terminal/io.ts';
 
@@ -72,9 +72,9 @@ async function candidatesFor(
 }
 
 async function newestRuns({ cwd }: Io): Promise<string[]> {
-  const local = await findLocalStore(cwd);
+  const { records, close } = await openFolderMaintenance(cwd);
   const ids: string[] = [];
-  for await (const { id } of local?.runs.roots(MOST_RUNS) ?? []) ids.push(id);
-  await local?.close();
+  for await (const { id } of records.roots(MOST_RUNS)) ids.push(id);
+  await close();
   return ids;
 }

@@ -3,8 +3,8 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
 /**
- * What a shell reads to complete words. The words come from the command itself, `cadre complete`, so that every shell
- * knows the same and a script does not age.
+ * The scripts that shells read to complete words. The words come from the command itself, `cadre complete`, so that
+ * every shell has the same ones and a script does not age.
  */
 export const COMPLETION_SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `_cadre() {

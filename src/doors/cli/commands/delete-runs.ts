@@ -1,12 +1,11 @@
-import { deleteLocalRun } from '../../../places/local/delete-local-run.ts';
-import { findLocalStore, type LocalStore } from '../../../places/local/local-store.ts';
+import { openFolderMaintenance, type FolderMaintenance } from '../../../places/maintenance.ts';
 import type { Run } from '../../../core/records/run.ts';
 import { ConfigError } from '../../../errors.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { counted } from '../../../counted.ts';
 import { moment } from '../terminal/figures.ts';
 import type { Io } from '../terminal/io.ts';
-import { findRun, runNotFound } from './find-run.ts';
+import { findRun } from './find-run.ts';
 
 export interface DeleteOptions {
   /** Which run: see findRun. */
@@ -28,36 +27,34 @@ export async function deleteRuns(options: DeleteOptions, io: Io): Promise<number
       'runs of a deployed environment cannot be deleted: they expire after its runDays; omit --env',
     );
   }
-  const local = await findLocalStore(io.cwd);
+  const folder = await openFolderMaintenance(io.cwd);
   try {
-    if (options.delete !== undefined) await deleteOne(options.delete, local, io);
-    else await deleteOld(Date.now() - (options.olderThan ?? 0), local, io);
+    if (options.delete !== undefined) await deleteOne(options.delete, folder, io);
+    else await deleteOld(Date.now() - (options.olderThan ?? 0), folder, io);
     return EXIT.success;
   } finally {
-    await local?.close();
+    await folder.close();
   }
 }
 
-async function deleteOne(word: string, local: LocalStore | undefined, io: Io): Promise<void> {
-  if (local === undefined) throw runNotFound(word);
-  const run = await findRun(word, local.runs);
+async function deleteOne(word: string, folder: FolderMaintenance, io: Io): Promise<void> {
+  const run = await findRun(word, folder.records);
   if (run.parent !== undefined) {
     throw new ConfigError(
       `"${run.id}" is a sub-agent's run; delete the whole tree with: cadre runs --delete ${run.root}`,
     );
   }
-  await remove(run, local, io);
+  await remove(run, folder, io);
 }
 
-async function deleteOld(before: number, local: LocalStore | undefined, io: Io): Promise<void> {
+async function deleteOld(before: number, folder: FolderMaintenance, io: Io): Promise<void> {
   const old: Run[] = [];
   const limit = new Date(before).toISOString();
-  for await (const run of local?.runs.roots(Infinity) ?? []) if (run.startedAt < limit) old.push(run);
-  if (local === undefined || old.length === 0)
-    return io.stderr(`no run in this folder began before ${moment(limit)}\n`);
+  for await (const run of folder.records.roots(Infinity)) if (run.startedAt < limit) old.push(run);
+  if (old.length === 0) return io.stderr(`no run in this folder began before ${moment(limit)}\n`);
   for (const run of old) {
     try {
-      await remove(run, local, io);
+      await remove(run, folder, io);
     } catch (thrown) {
       if (!(thrown instanceof ConfigError)) throw thrown;
       io.stderr(`not deleted: ${thrown.message}\n`);
@@ -65,8 +62,8 @@ async function deleteOld(before: number, local: LocalStore | undefined, io: Io):
   }
 }
 
-async function remove(run: Run, local: LocalStore, io: Io): Promise<void> {
-  const { length } = await local.runs.tree(run.id);
-  await deleteLocalRun(run, local);
+async function remove(run: Run, folder: FolderMaintenance, io: Io): Promise<void> {
+  const { length } = await folder.records.tree(run.id);
+  await folder.deleteTree(run);
   io.stdout(`deleted ${run.id}, began ${moment(run.startedAt)}, ${counted(length, 'run')}\n`);
 }

@@ -49,7 +49,7 @@ function beginningWith(word: string, runs: readonly Run[]): Run[] {
   return runs.filter(({ id }) => id.startsWith(word));
 }
 
-/** @param known what there is beside those that are meant */
+/** @param known the runs that exist beside those that match */
 function onlyOne(word: string, [found, ...more]: readonly Run[], known: readonly Run[]): Run {
   if (found === undefined) {
     throw runNotFound(

@@ -119,7 +119,7 @@ function summary(run: Run): string {
   ].join('\n');
 }
 
-/** Who asks at the terminal; undefined where nobody can type. */
+/** Asks the person at the terminal; undefined where none can type. */
 function createAskerHere(
   pipeline: Pipeline,
   live: LiveTree,

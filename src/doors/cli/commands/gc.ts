@@ -8,7 +8,7 @@ import type { MemoryEntry } from '../../../core/memory/entry.ts';
 import { memoryName, type Memories } from '../../../core/memory/memories.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
-import { findMemories } from '../../../places/kept-memories.ts';
+import { openMaintenance } from '../../../places/maintenance.ts';
 import { localSources, type LocalSources } from '../../../authoring/loading/local-sources.ts';
 import { assertModelOption } from './model-option.ts';
 
@@ -24,10 +24,9 @@ export interface GcOptions {
   agentsDir?: string;
 }
 
-/** What the command works with. */
+/** The stores and sources that the command works with. */
 interface Tools extends LocalSources {
-  /** Undefined where nothing was ever kept. */
-  memories: Memories | undefined;
+  memories: Memories;
   options: GcOptions;
   io: RunIo;
 }
@@ -43,8 +42,8 @@ export async function gc(name: string | undefined, options: GcOptions, io: RunIo
   if (!options.all && name === undefined) throw new ConfigError('agent name is required (or use --all)');
   const sources = await localSources(io, options.agentsDir);
   assertModelOption(options.model, io, sources.providers);
-  const kept = await findMemories(options.env, io.cwd);
-  const tools = { ...sources, memories: kept?.memories, options, io };
+  const { memories, close } = await openMaintenance(options.env, io.cwd);
+  const tools = { ...sources, memories, options, io };
   try {
     await (name === undefined ? gcAll(tools) : gcOne(name, tools));
     return EXIT.success;
@@ -53,7 +52,7 @@ export async function gc(name: string | undefined, options: GcOptions, io: RunIo
     io.stderr('Error: interrupted by the user\n');
     return EXIT.interrupted;
   } finally {
-    await kept?.close();
+    await close();
   }
 }
 
@@ -93,7 +92,7 @@ async function gcAll(tools: Tools): Promise<void> {
 async function gcMemory(name: string, agent: Agent, tools: Tools): Promise<void> {
   const { memories, io } = tools;
   const memory = memoryName(name, agent.memory);
-  const entries = (await memories?.entries(memory, 0)) ?? [];
+  const entries = await memories.entries(memory, 0);
   io.stdout(`Agent: ${name}\nEntries: ${entries.length}\n`);
   if (entries.length > 0) {
     io.stdout(`\n--- Analysis ---\n${await analyse(name, agent, entries, tools)}\n`);
@@ -132,12 +131,12 @@ async function analyse(
   return text.trim();
 }
 
-/** @returns what became of it, in words */
+/** @returns the outcome, in words */
 async function trim(memory: string, agent: Agent, { memories, options }: Tools): Promise<string> {
   if (options.dryRun) return 'Dry run: no entries trimmed.';
   const limit = agent.memory.lastN || agent.memory.maxEntries;
   if (limit === 0) return 'No trim target configured (last_n and max_entries are both 0). Skipping trim.';
-  const { removed, kept } = (await memories?.trim(memory, limit)) ?? { removed: 0, kept: 0 };
+  const { removed, kept } = await memories.trim(memory, limit);
   return removed === 0
     ? `No trimming needed: ${kept} entries within limit (${limit}).`
     : `Trimmed: ${removed} entries removed, ${kept} entries kept.`;

@@ -26,8 +26,9 @@ export interface ImportOptions {
 
 /**
  * `cadre import <path>`: writes the agents that are found there as agents of Cadre, with the skills that they follow.
- * What could not be brought along goes to stderr. Nothing at all is written where something is there already.
- * @returns the exit code of `cadre agents check` for what was written
+ * Notes on the parts that could not be converted go to stderr. Nothing at all is written if one of the files exists
+ * already.
+ * @returns the exit code of `cadre agents check` for the new files
  */
 export async function importFrom(path: string, options: ImportOptions, io: Io): Promise<number> {
   const { providers } = await localConfig(io);

@@ -85,7 +85,7 @@ function fill(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{\{(\w+)\}\}/g, (all, key: string) => values[key] ?? all);
 }
 
-/** What npm takes as a name: that of the folder, as far as it can be one. */
+/** A name that npm accepts: the folder's, as far as possible. */
 function nameOf(root: string): string {
   const name = basename(root)
     .toLowerCase()

@@ -4,8 +4,8 @@ import type { RunIo } from '../terminal/io.ts';
 import { openServedAgents } from './served-agents.ts';
 
 /**
- * `cadre mcp`: the agents here as tools, until the client that started this process closes its stdin. What is told to
- * people goes to stderr; stdout is the protocol's.
+ * `cadre mcp`: the agents here as tools, until the client that started this process closes its stdin. Messages for
+ * people go to stderr; stdout is the protocol's.
  * @returns the exit code
  */
 export async function mcp({ agentsDir }: { agentsDir?: string }, io: RunIo): Promise<number> {

@@ -6,7 +6,7 @@ import { fromMarkdown, toMarkdown } from '../../../core/memory/markdown.ts';
 import { memoryName } from '../../../core/memory/memories.ts';
 import { openAgentFolders } from '../../../authoring/loading/folders/agent-folders.ts';
 import type { Io, RunIo } from '../terminal/io.ts';
-import { findMemories, openMemories } from '../../../places/kept-memories.ts';
+import { openMaintenance } from '../../../places/maintenance.ts';
 
 export interface MemoryOptions {
   /** A deployed environment. */
@@ -41,12 +41,12 @@ export async function exportMemory(name: string, options: MemoryOptions, io: Io)
 export async function importMemory(name: string, options: MemoryOptions, io: RunIo): Promise<void> {
   const memory = await memoryOf(name, options, io);
   const entries = parse(name, await io.readStdin());
-  const kept = await openMemories(options.env, io.cwd);
+  const { memories, close } = await openMaintenance(options.env, io.cwd);
   try {
-    const added = await kept.memories.add(memoryName(name, memory), entries);
+    const added = await memories.add(memoryName(name, memory), entries);
     io.stdout(`Imported: ${added} added, ${entries.length - added} existed already.\n`);
   } finally {
-    await kept.close();
+    await close();
   }
 }
 
@@ -65,11 +65,11 @@ async function entriesOf(
   { env }: MemoryOptions,
   { cwd }: Io,
 ): Promise<MemoryEntry[]> {
-  const kept = await findMemories(env, cwd);
+  const { memories, close } = await openMaintenance(env, cwd);
   try {
-    return (await kept?.memories.entries(memoryName(name, memory), 0)) ?? [];
+    return await memories.entries(memoryName(name, memory), 0);
   } finally {
-    await kept?.close();
+    await close();
   }
 }
 

@@ -24,7 +24,7 @@ export function schemaFrom(folder: string): string | undefined {
   }
 }
 
-/** What npm notes of what it has installed. */
+/** npm's notes of the packages that it has installed. */
 const Lockfile = v.pipe(
   v.string(),
   v.parseJson(),

@@ -1,7 +1,10 @@
 import * as v from 'valibot';
 import project from '../../../../package.json' with { type: 'json' };
 
-/** What `cadre init` can begin a project with: folders in `templates/`, beside what all of them have. */
+/**
+ * The templates with which `cadre init` can begin a project: folders in `templates/`, beside the files that all of them
+ * share.
+ */
 export const TEMPLATE_NAMES = ['minimal', 'review', 'coder'] as const;
 export type TemplateName = (typeof TEMPLATE_NAMES)[number];
 
@@ -52,7 +55,7 @@ export function packageJson(name: string, cadre: string): string {
   return toText({ name, version: '0.1.0', private: true, ...needs(cadre) });
 }
 
-/** What a package.json has that is there already, as far as it matters here. */
+/** The relevant parts of an existing package.json. */
 const Existing = v.pipe(
   v.string(),
   v.parseJson(),
@@ -65,7 +68,7 @@ const Existing = v.pipe(
 );
 
 /**
- * What a package.json that is there already lacks, as JSON; all that it needs if it cannot be read.
+ * The parts that an existing package.json lacks, as JSON; all that it needs if it cannot be read.
  * @param cadre as for `packageJson`
  * @returns undefined if it lacks nothing
  */
@@ -89,7 +92,7 @@ function lacking(key: string, wanted: Record<string, string>, there: Record<stri
   return rest.length === 0 ? {} : { [key]: Object.fromEntries(rest) };
 }
 
-/** What the files that `cadre init` writes need of the package.json beside them. */
+/** The parts of package.json that the files which `cadre init` writes need. */
 function needs(cadre: string) {
   const { devDependencies: own } = project;
   const caret = (names: (keyof typeof own)[]) =>

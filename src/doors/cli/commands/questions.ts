@@ -47,7 +47,9 @@ export function questionText(open: OpenQuestion, env?: string): string {
   ].join('\n');
 }
 
-/** Tells every question that is asked from now on, with the command that answers it, where nobody can answer here. */
+/**
+ * Tells every question that is asked from now on, with the command that answers it, where no person can answer here.
+ */
 export function tellQuestions(
   pipeline: Pick<Pipeline, 'onEvent'>,
   tell: (text: string) => void,

@@ -5,7 +5,7 @@ import type { Environment } from '../../../places/environment.ts';
 import { recordingOf, type Recording } from '../../../authoring/replay/recording.ts';
 import { replay, type Replayed } from '../../../authoring/replay/replay.ts';
 import { shownTree } from '../../../core/reports/shown-tree.ts';
-import { OPEN, isIn } from '../../../core/records/phase.ts';
+import { AT_WORK, isIn } from '../../../core/records/phase.ts';
 import { differenceText } from '../terminal/difference-text.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { counted } from '../../../counted.ts';
@@ -47,7 +47,7 @@ export async function recordedTree(word: string, environment: Environment): Prom
   const top = await environment.records.run(root);
   if (top === undefined) throw runNotFound(root);
   const shown = await shownTree(top, environment.records);
-  const atWork = shown.find((run) => isIn(OPEN, run) && run.status !== 'idle');
+  const atWork = shown.find((run) => isIn(AT_WORK, run));
   if (atWork !== undefined) {
     throw new ConfigError(`run "${atWork.id}" is running; wait for it, or stop it first: cadre stop ${root}`);
   }

@@ -41,7 +41,7 @@ export async function resume(word: string, options: ResumeOptions, io: RunIo): P
     }
     await addBudget(run.root, options, io.user, pipeline);
     if (sources !== undefined) {
-      // What its sub-agents are shown may have changed since it began.
+      // The tools and names that its sub-agents are shown may have changed since it began.
       const loaded = await loadAgent(run.agent, sources.source).catch(() => undefined);
       if (loaded !== undefined) await tellOutside(run.agent, loaded, sources, io);
     }

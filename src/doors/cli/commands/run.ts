@@ -20,7 +20,7 @@ import { followRun } from './follow-run.ts';
 import { assertModelOption } from './model-option.ts';
 import { tellOutside } from './tell-outside.ts';
 import { patienceOf, type RunIo } from '../terminal/io.ts';
-import { findLocalStore } from '../../../places/local/local-store.ts';
+import { openMaintenance } from '../../../places/maintenance.ts';
 import type { FirstTurn } from '../../../places/first-turn.ts';
 import { openLocalPipeline } from '../../../places/local/local-pipeline.ts';
 import { localSources, type LocalSources } from '../../../authoring/loading/local-sources.ts';
@@ -138,7 +138,7 @@ async function start(
   }
 }
 
-/** What would be sent, without a key and without sending it. */
+/** The request as it would be sent, without a key and without sending it. */
 async function previewRun(
   name: string,
   { agent }: LoadedAgent,
@@ -149,7 +149,7 @@ async function previewRun(
 ): Promise<DryRun> {
   const { firstTurn } = await import('../../../places/first-turn.ts');
   const { sentParameters } = await import('../../../places/models/sent-parameters.ts');
-  const kept = agent.memory.enabled ? await findLocalStore(io.cwd) : undefined;
+  const kept = agent.memory.enabled ? await openMaintenance(undefined, io.cwd) : undefined;
   try {
     const memories = kept?.memories;
     const warn = (message: string) => io.stderr(`Warning: ${message}\n`);
@@ -177,7 +177,7 @@ async function previewRun(
   }
 }
 
-/** What is not known here, and decides how long the answer may be. */
+/** The facts that are unknown here and decide how long the answer may be. */
 function lengthNotes({ opened, isCounted }: FirstTurn, { mcpServers }: Agent): string[] {
   const { tokens, nanoUsd } = opened.budget ?? {};
   const isBounded = tokens !== undefined || nanoUsd !== undefined;

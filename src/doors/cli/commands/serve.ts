@@ -35,7 +35,7 @@ export async function serve({ host, port, agentsDir, resume }: ServeOptions, io:
       takesUp: resume,
       tell,
     });
-    const scheduled = await scheduledAgents(source, () => {}); // whoever follows the schedules tells of faults
+    const scheduled = await scheduledAgents(source, () => {}); // the one that follows the schedules tells of faults
     const names = scheduled.map(({ agent }) => agent).join(', ');
     const schedules: Door[] = names === '' ? [] : [['schedules', names]];
     const doors = [...API_DOORS, ...CLIENT_DOORS, ...schedules];

@@ -10,7 +10,7 @@ import { oneLine } from '../terminal/printable.ts';
 /** The agents of this folder as others may call them. */
 export interface ServedAgents {
   pipeline: LocalPipeline;
-  /** What leads out of the folder is left out. */
+  /** Agents whose paths lead out of the folder are left out. */
   source: AgentSource;
   /** Models that callers may choose beside an agent's own. */
   models: readonly string[];
@@ -28,7 +28,7 @@ export async function openServedAgents(agentsDir: string | undefined, io: RunIo)
   const { findOutside, ...sources } = await localSources(io, agentsDir);
   const source = keepInside(sources.source, findOutside, (line) => tell(`Warning: ${line}`));
   for (const name of await source.list()) {
-    // Whoever calls an agent that cannot be loaded reads why.
+    // A caller of an agent that cannot be loaded reads why.
     const loaded = await loadAgent(name, source).catch(() => undefined);
     for (const warning of loaded?.warnings ?? []) tell(`Warning: ${warning}`);
   }

@@ -87,14 +87,14 @@ export async function showRun(
   return EXIT.success;
 }
 
-/** What agents of a tree have asked people. A question is a call: runs that have made none need no look. */
+/** The questions of a tree's agents to people. A question is a call: runs that have made none need no look. */
 async function questionsIn(tree: readonly ShownRun[], { records }: Environment): Promise<AskedQuestion[]> {
   const askers = tree.filter(({ usage }) => usage.toolCalls > 0);
   return (await Promise.all(askers.map(({ id }) => records.questionsOf(id)))).flat();
 }
 
 /**
- * Calls of a tree that needed approval. Runs for which nobody was ever asked need no look, but the one that is shown.
+ * Calls of a tree that needed approval. Runs without any such call need no look, except for the one that is shown.
  * @param shown its turns are known
  */
 async function approvalsIn(
@@ -120,7 +120,7 @@ async function differences(run: Run, { records }: Environment): Promise<string[]
   return own === undefined || caller === undefined ? [] : [differencesText({ ...run, parent }, own, caller)];
 }
 
-/** What the run used itself, and together with the runs below it. */
+/** The run's own use, and its use together with the runs below it. */
 function totals(top: ShownRun, tree: readonly ShownRun[]): string[] {
   const whole = treeReport(tree);
   const own = figuresOf(treeReport([top]));
@@ -129,7 +129,7 @@ function totals(top: ShownRun, tree: readonly ShownRun[]): string[] {
     : [`this run alone:  ${own}`, `with sub-agents: ${figuresOf(whole)}, in ${counted(whole.runs, 'run')}`];
 }
 
-/** What its model is not sent any more, so that the conversation fits the model's window. */
+/** The parts that its model is no longer sent, so that the conversation fits the model's window. */
 function leftOut(turns: readonly Turn[]): string[] {
   const changes = turns.flatMap(({ number, compaction }) => (compaction ? [{ number, ...compaction }] : []));
   const newest = changes.at(-1);
@@ -173,7 +173,7 @@ async function printAnswer(run: ShownRun, environment: Environment, io: Io): Pro
   const turns = await environment.records.turns(run.id);
   const reason = closingReason(run);
   const status = `its status is ${statusWord(run)}${reason === '' ? '' : `: ${oneLine(reason)}`}`;
-  // A fork of a person is idle before anybody has written to it.
+  // A person's fork is idle before its first message.
   if (!isIn(ANSWERED, run) && !turns.some(isAnswer)) {
     io.stderr(`Error: run "${run.id}" has no answer: ${status}\n`);
     return EXIT.agent;

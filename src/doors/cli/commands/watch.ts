@@ -49,7 +49,7 @@ export async function watchRun(
     })) {
       show(told);
       const { event } = told;
-      // What was answered long ago is told, too.
+      // Questions that were answered long ago are told, too.
       const isOpen =
         event.type === 'question_asked' && (await environment.records.answer(event)) === undefined;
       if (isOpen && !json) tell(`${questionText({ question: event }, env)}\n`);

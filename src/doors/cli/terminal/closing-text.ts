@@ -31,7 +31,7 @@ export function closingLine(run: Run, tree: readonly Pick<Run, 'usage'>[], next:
   return `run ${run.id} ${figures.join(', ')}; ${next}`;
 }
 
-/** Why a run has no answer. What a model's API says names no agent, so that is added. */
+/** The reason why a run has no answer. Messages of a model's API name no agent, so that is added. */
 export function failureText({ agent, status, failure }: Run): string {
   if (failure === undefined) return `the status of the run is ${status}`;
   const isOfModel = failure.error === 'ModelError';
@@ -46,7 +46,7 @@ export interface RunPlace {
   agentsDir?: string | undefined;
 }
 
-/** What is of use once a run has ended: going on, where there is no answer yet. */
+/** The next command for a run that has ended: continue it, where there is no answer yet. */
 export function nextStep(
   run: Pick<ShownRun, 'failure' | 'id' | 'parent' | 'root' | 'status'>,
   place: RunPlace,

@@ -79,8 +79,8 @@ function widthOfGrapheme(grapheme: string): number {
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * More UTF-16 units than a text of this width has, unless its characters are made of dozens. What is cut to a width may
- * be as long as a book, and to find its characters takes time: nothing beyond these is looked at.
+ * More UTF-16 units than a text of this width has, unless its characters are made of dozens. A text that is cut to a
+ * width may be as long as a book, and finding its characters takes time: nothing beyond these is looked at.
  */
 export function mostUnits(width: number): number {
   return 16 * Math.max(1, width);

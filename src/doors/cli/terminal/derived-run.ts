@@ -2,13 +2,13 @@ import type { Opened } from '../../../core/records/opened.ts';
 import type { Run } from '../../../core/records/run.ts';
 import { counted } from '../../../counted.ts';
 
-/** What a run is called where several of one agent are shown: `coder`, `coder (spawn_agent)`, `coder (fork scout)`. */
+/** A run's name where several of one agent are shown: `coder`, `coder (spawn_agent)`, `coder (fork scout)`. */
 export function runName({ agent, derivedBy, name }: Pick<Run, 'agent' | 'derivedBy' | 'name'>): string {
   if (derivedBy === undefined) return agent;
   return `${agent} (${name === undefined ? derivedBy : `${derivedBy} ${name}`})`;
 }
 
-/** What a derived run is a copy of, and how it differs from that, in a line: its model, mode, limits and tools. */
+/** The original of a derived run, and how it differs from that, in a line: its model, mode, limits and tools. */
 export function differencesText(
   run: Pick<Run, 'derivedBy' | 'timeout'> & { parent: { run: string } },
   own: Opened,

@@ -5,17 +5,17 @@ import { serverText } from './server-text.ts';
 import type { SentParameters } from '../../../places/models/sent-parameters.ts';
 import { counted } from '../../../counted.ts';
 
-/** What a run would send, as plain values. */
+/** The request that a run would send, as plain values. */
 export interface DryRun {
   /** `provider/model-name`. */
   model: string;
   workdir: string;
   /** Seconds. */
   timeout: number;
-  /** What the agent asks for, and what of it the model is sent. */
+  /** The agent's parameters, and those of them that the model is sent. */
   params: Agent['params'];
   sent: SentParameters;
-  /** What the budget means for them, in words. */
+  /** The effect of the budget on them, in words. */
   notes: readonly string[];
   /** The whole of it, with skill, files and memory. */
   systemPrompt: string;
@@ -34,13 +34,13 @@ export interface DryRun {
   subAgentTimeout: number;
   shareInput: boolean;
   tools: readonly ToolDefinition[];
-  /** Whose tools are offered besides. */
+  /** The servers whose tools are offered besides. */
   mcpServers: Agent['mcpServers'];
   /** The first message, with what is in stdin. */
   message: string;
 }
 
-/** What `--verbose` tells before a run. */
+/** The settings that `--verbose` tells before a run. */
 export function renderSettings(run: DryRun): string {
   const lines = [
     settings(run),

@@ -1,10 +1,13 @@
 import type { Failure } from '../../../core/records/run.ts';
 import { AgentError, ConfigError, MissingKeyError, ModelError } from '../../../errors.ts';
 
-/** What the command's exit codes mean: part of the contract with scripts that call it. */
+/** The meaning of the command's exit codes: part of the contract with scripts that call it. */
 export const EXIT = {
   success: 0,
-  /** The agent: bad model, unsupported provider, bad request, too many turns; and whatever has no code of its own. */
+  /**
+   * The agent: bad model, unsupported provider, bad request, too many turns; and every failure that has no code of its
+   * own.
+   */
   agent: 1,
   /** The user's files, flags or environment. */
   configuration: 2,

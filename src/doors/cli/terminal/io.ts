@@ -1,4 +1,4 @@
-/** What a command sees of the process it runs in, so that a test can stand in for it. */
+/** A command's view of the process it runs in, so that a test can stand in for it. */
 export interface Io {
   /** The answer and nothing else. */
   stdout(text: string): void;
@@ -8,15 +8,15 @@ export interface Io {
   stderr(text: string): void;
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
-  /** What this machine calls the user; absent where it does not know. */
+  /** This machine's name for the user; absent where it has none. */
   user?: string;
   /** Columns of the terminal that stdout is; absent where it is none. */
   columns?: number;
 }
 
-/** What commands that start or follow a run need besides. */
+/** The further needs of commands that start or follow a run. */
 export interface RunIo extends Io {
-  /** What was piped in; "" on a terminal. @throws {ConfigError} if it is no UTF-8 or too large */
+  /** The text that was piped in; "" on a terminal. @throws {ConfigError} if it is no UTF-8 or too large */
   readStdin(): Promise<string>;
   /** Lines of what is piped in, as they come. */
   lines(): AsyncIterable<string>;

@@ -93,7 +93,7 @@ export function editKeys({ keyboard, terminal, entered, changed, ...options }: K
   return editor;
 }
 
-/** What stands in the line now. */
+/** The current text of the line. */
 export function typedLine({ line, cursor }: Interface): TypedLine {
   return { line: withBreaks(line), cursor };
 }

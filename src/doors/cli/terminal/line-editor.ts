@@ -9,13 +9,13 @@ export interface LineEditorPorts {
   terminal: NodeJS.WriteStream;
   /** Shows a picture in place of the last one, or none. */
   draw(picture: ((area: Area) => string[]) | undefined): void;
-  /** What Ctrl-C does. */
+  /** Acts on Ctrl-C. */
   interrupt(): void;
   /** The text in front of the line. */
   prompt(): string;
   /** The lines that this one can be completed to, for the Tab key. */
   complete(line: string): Promise<string[]>;
-  /** What an agent is writing, whose end is shown above the line; "" for nothing. */
+  /** The text that an agent is writing, whose end is shown above the line; "" for nothing. */
   above(): string;
 }
 
@@ -23,7 +23,7 @@ export interface LineEditorPorts {
 export interface LineEditor {
   /** The next line. @returns undefined at the end: Ctrl-D, or the signal */
   next(signal: AbortSignal): Promise<string | undefined>;
-  /** Leaves the keyboard to somebody else. */
+  /** Leaves the keyboard to another reader. */
   pause(): void;
   resume(): void;
   close(): void;
@@ -32,7 +32,7 @@ export interface LineEditor {
 /** How often it is redrawn while an agent writes. */
 const FRAME_MS = 100;
 
-/** What is typed, and where the cursor is, become part of the picture that is drawn. */
+/** Opens a line editor. The typed text and the cursor become part of the picture that is drawn. */
 export function openLineEditor(ports: LineEditorPorts): LineEditor {
   const { keyboard, terminal, draw, interrupt, prompt, complete, above } = ports;
   let history: string[] = [];

@@ -15,7 +15,7 @@ export function keptRow(run: ShownRun): TreeRow {
 }
 
 /**
- * What is known of a run after an event in it; undefined while it is not known.
+ * The facts about a run after an event in it; undefined while there are none.
  * @param at when it happened, in milliseconds since 1970
  */
 export function rowAfter(row: LiveRow | undefined, event: RunEvent, at: number): LiveRow | undefined {
@@ -84,7 +84,7 @@ export function rowAfter(row: LiveRow | undefined, event: RunEvent, at: number):
   }
 }
 
-/** Once it has ended, somebody has written to it, or it was resumed. */
+/** A run that goes on after its end, because a message came or it was resumed. */
 function atWork({ endedAt, failure: _failure, ...row }: LiveRow, at: number): LiveRow {
   if (endedAt === undefined) return { ...row, status: 'running' };
   const workedMs = durationOf({ ...row, endedAt }, at);

@@ -83,14 +83,14 @@ function price({ model, usd }: ModelCost): string {
   return `${model} ${inDollars(usd.input)} in, ${inDollars(usd.output)} out`;
 }
 
-/** What nobody can read a plan without. */
+/** The notes that a reader of a plan needs. */
 export const SHORT_NOTES = [
   'expected: each agent calls each sub-agent once; at most: all that the limits allow; alone: without the runs below it',
   `dollars: ${PRICES.region}, ${PRICES.asOf}, without the models' tokens, logs and traces`,
   '--verbose prints what exactly is counted, and what each function may do',
 ];
 
-/** What the numbers of a plan mean, a line each. */
+/** The meaning of a plan's numbers, a line each. */
 export const NOTES = [
   `expected: each agent calls each of its sub-agents once, and makes ${EXPECTED_TOOL_CALLS} calls of tools if it has any, then answers. With tools that make copies of it, forks included, it makes one with each, and ${MAX_SUBTASKS} with delegate_task; copies do the work themselves`,
   'copies: sub-agents that an agent derives from itself. What delegate_task asks for is a run of its own, which makes calls for its subtasks without asking a model',
@@ -101,7 +101,7 @@ export const NOTES = [
   `dollars: ${PRICES.region}, ${PRICES.asOf}, each turn takes ${FUNCTIONS.turn.seconds}s and, as expected, ${DOCUMENT_KILOBYTES} KB; without the models' tokens, logs and traces`,
 ];
 
-/** What each function may do, in lines. */
+/** The permissions of each function, in lines. */
 export function functionsText(models: readonly string[]): string[] {
   const onBedrock = models.filter((model) => model.startsWith('bedrock/'));
   return [

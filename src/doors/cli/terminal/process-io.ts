@@ -8,7 +8,7 @@ import { printable } from './printable.ts';
 /** More than this on stdin is a mistake, not a prompt: no model reads it. */
 const MAX_STDIN_BYTES = 16 * 1024 * 1024;
 
-/** The process as commands see it. The second Ctrl-C ends it at once, whatever is under way. */
+/** The process as commands see it. The second Ctrl-C ends it at once, with any work under way. */
 export function processIo(): RunIo {
   const interrupt = new AbortController();
   const stop = (signal: NodeJS.Signals) => {
@@ -16,12 +16,12 @@ export function processIo(): RunIo {
     interrupt.abort(signal);
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
-  // Whoever closes a terminal may cause several: the system sends one, and so does a shell.
+  // Closing a terminal may cause several: the system sends one, and so does a shell.
   process.on('SIGHUP', () => interrupt.abort('SIGHUP'));
   process.once('SIGHUP', () => process.once('exit', endByHangUp));
-  process.stderr.on('error', () => {}); // whoever watched went away; the run goes on
+  process.stderr.on('error', () => {}); // its reader went away; the run goes on
   process.stdout.on('error', endWithoutReader);
-  // What is piped on stays byte for byte; a terminal does what it is told.
+  // Piped output stays byte for byte; a terminal acts on control characters.
   const stdout = (text: string) => void process.stdout.write(process.stdout.isTTY ? printable(text) : text);
   return {
     stdout,

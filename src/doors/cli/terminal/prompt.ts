@@ -5,9 +5,9 @@ import { editKeys, typedLine } from './keys.ts';
 import type { Area } from './live-tree.ts';
 import { oneLine, printable } from './printable.ts';
 
-/** What a person is asked: answers to choose from, if there are any, and a line for an answer of their own. */
+/** A question to a person: answers to choose from, if there are any, and a line for an answer of their own. */
 export interface Asked {
-  /** Who asks what: `kid asks`; one line. */
+  /** The agent and its request: `kid asks`; one line. */
   title: string;
   text: string;
   choices: readonly string[];
@@ -20,7 +20,7 @@ export interface PromptPorts {
   terminal: NodeJS.WriteStream;
   /** Shows a picture in place of the last one, or none. */
   draw(picture: ((area: Area) => string[]) | undefined): void;
-  /** What Ctrl-C does. */
+  /** Acts on Ctrl-C. */
   interrupt(): void;
 }
 
@@ -35,7 +35,7 @@ export interface Prompter {
   close(): void;
 }
 
-/** What is asked and what is typed become part of the picture that is drawn. */
+/** Opens a prompter. The question and the typed text become part of the picture that is drawn. */
 export function openPrompter({ keyboard, terminal, draw, interrupt }: PromptPorts): Prompter {
   let current: { asked: Asked; chosen: number; answer: (text: string) => void } | undefined;
   let isClosed = false;
@@ -76,7 +76,7 @@ export function openPrompter({ keyboard, terminal, draw, interrupt }: PromptPort
   return {
     async ask(asked, signal) {
       if (signal.aborted) return undefined;
-      // What was typed before is for no question, or for another one.
+      // Text typed before is for no question, or for another one.
       editor.write(null, { ctrl: true, name: 'e' });
       editor.write(null, { ctrl: true, name: 'u' });
       try {

@@ -1,7 +1,7 @@
 import type { LocalAccess } from '../../api/local-access.ts';
 
 export interface Served {
-  /** What is served, in words. */
+  /** The subject that is served, in words. */
   what: string;
   /** Without a slash at its end. */
   url: string;
@@ -12,7 +12,7 @@ export interface Served {
   doors: readonly Door[];
 }
 
-/** What something is called, and where it is: a path of the server, or what to know of it. */
+/** The name of a door, and where it is: a path of the server, or a hint. */
 export type Door = readonly [name: string, where: string];
 
 /** For people and their programs, and for clients of other protocols. */
@@ -25,9 +25,9 @@ export const CLIENT_DOORS: readonly Door[] = [
   ['OpenAI', '/v1'],
 ];
 
-/** What a server says when it starts: what it serves, and where. A line each. */
+/** A server's words when it starts: its subjects and their addresses. A line each. */
 export function servedText({ what, url, access: { token, isTokenNew }, isRead, doors }: Served): string[] {
-  // Browsers send the part behind # to nobody.
+  // Browsers never send the part behind #.
   const fragment = isTokenNew && isRead ? `#token=${token}` : '';
   const lines = doors.map(([name, where]) => {
     const address = where.startsWith('/') ? `${url}${where}` : where;
@@ -35,7 +35,7 @@ export function servedText({ what, url, access: { token, isTokenNew }, isRead, d
   });
   return [
     ...(isTokenNew ? [`Token, created for this start (set CADRE_TOKEN to use your own): ${token}`] : []),
-    `Serving ${what} on ${url}${token === undefined ? '' : ', to whoever has the token'}:`,
+    `Serving ${what} on ${url}${token === undefined ? '' : ', to clients that have the token'}:`,
     ...lines,
     'stop with Ctrl-C',
   ];

@@ -6,7 +6,7 @@ import { count, counted } from '../../../counted.ts';
 import { inDollars, seconds } from './figures.ts';
 import { oneLine } from './printable.ts';
 
-/** What the live view and `cadre show` know of a run. */
+/** The facts about a run that the live view and `cadre show` share. */
 export type TreeRow = Pick<
   Run,
   | 'id'
@@ -23,24 +23,24 @@ export type TreeRow = Pick<
   status: ShownStatus;
   parent?: { run: string };
   /**
-   * What it was asked to do, what its model writes, or why it waits or has no answer: in one line, and cut where it is
-   * too long.
+   * Its task, the text that its model writes, or why it waits or has no answer: in one line, and cut where it is too
+   * long.
    */
   note?: Note;
 };
 
 /**
- * `interrupted`: it has not ended, and nobody carries it out. `waiting`: the model's API asked for patience. `killed`: it
- * was stopped for good.
+ * `interrupted`: it has not ended, and no process carries it out. `waiting`: the model's API asked for patience.
+ * `killed`: it was stopped for good.
  */
 export type ShownStatus = Run['status'] | 'interrupted' | 'waiting' | 'killed';
 
-/** What people read as its status: for programs, a killed run is a stopped one. */
+/** Its status for people: for programs, a killed run is a stopped one. */
 export function statusWord({ status, failure }: Pick<TreeRow, 'status' | 'failure'>): ShownStatus {
   return status === 'stopped' && failure?.error === KILLED ? 'killed' : status;
 }
 
-/** What says the same as the colour, for those who see none. */
+/** Symbols that say the same as the colours, for readers who see none. */
 const SYMBOLS: Record<ShownStatus, string> = {
   running: '▸',
   idle: '◦',
@@ -167,7 +167,7 @@ function drawn(rows: readonly TreeRow[]): { name: string; row: TreeRow }[] {
   return lines;
 }
 
-/** Nobody knows how long a run worked whose process died. */
+/** It is unknown how long a run worked whose process died. */
 function duration(row: TreeRow, now: number): string {
   return row.status === 'interrupted' ? '' : seconds(durationOf(row, now));
 }

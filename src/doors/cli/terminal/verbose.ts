@@ -3,7 +3,9 @@ import { runName } from './derived-run.ts';
 import { oneLine } from './printable.ts';
 import { toolCall } from './tool-call.ts';
 
-/** What `--verbose` says of one event on stderr, or undefined: the top's turns, and each sub-agent's start and end. */
+/**
+ * The text of one event for `--verbose` on stderr, or undefined: the top's turns, and each sub-agent's start and end.
+ */
 export function verboseLine(event: RunEvent, root: string): string | undefined {
   if (event.type === 'call_output') return outputLines(event.tool, event.text);
   const line = lineOf(event, root);
@@ -15,7 +17,7 @@ export function verboseLine(event: RunEvent, root: string): string | undefined {
   return lines.length === 0 ? undefined : lines.map(oneLine).join('\n');
 }
 
-/** What a tool puts out, each line for itself. */
+/** A tool's output, a line at a time. */
 function outputLines(tool: string, text: string): string | undefined {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return lines.length === 0 ? undefined : lines.map((line) => `[${tool}] ${oneLine(line)}`).join('\n');

@@ -6,7 +6,7 @@ export function defineCompletion({ program, command, io }: Cli): void {
   command('completion', 'Print a script that has a shell complete words of this command')
     .addArgument(new Argument('<shell>').choices(SHELLS))
     .action((shell: Shell) => io.stdout(COMPLETION_SCRIPTS[shell]));
-  // What those scripts call.
+  // The command that those scripts call.
   program.command('complete [words...]', { hidden: true }).action(async (words: string[]) => {
     await (await import('../commands/complete.ts')).complete(words, program, io);
   });

@@ -5,7 +5,7 @@ import type { DeleteOptions } from '../commands/delete-runs.ts';
 import type { RunsOptions } from '../commands/runs.ts';
 import { ENVIRONMENT, withEnvironment } from '../shared-options.ts';
 
-/** What narrows a list, and so has no place beside what removes runs. */
+/** The options that narrow a list, and so have no place beside those that remove runs. */
 const LISTING = ['agent', 'status', 'limit', 'json'];
 
 export function defineRuns({ command, io }: Cli): void {

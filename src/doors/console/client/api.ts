@@ -5,7 +5,7 @@ import { storedToken } from './token.ts';
  * prefix, too.
  */
 
-/** What the API answers when it refuses or fails (RFC 9457). */
+/** The API's answer when it refuses or fails (RFC 9457). */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -59,7 +59,7 @@ export function onRefused(listener: () => void): () => void {
   return () => void refused.delete(listener);
 }
 
-/** What both sides take from one schema needs no check here. */
+/** Both sides take their types from one schema, so nothing is checked here. */
 async function json<T>(response: Response): Promise<T> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server sends what src/doors/api/answers.ts declares
   return (await response.json()) as T;

@@ -1,4 +1,4 @@
-/** What requests carry where the server asks for a token. It is kept for this tab, and never in an address. */
+/** The token that requests carry where the server asks for one. It is kept for this tab, and never in an address. */
 
 const KEY = 'cadre-token';
 const IN_ADDRESS = /^#token=([^&]+)(?:&(.*))?$/;

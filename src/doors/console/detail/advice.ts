@@ -1,6 +1,6 @@
 import type { RunOverview } from '../../../core/reports/run-schemas.ts';
 
-/** What a person can do about a run that has no whole answer; undefined where that is nothing. */
+/** A person's options for a run that has no whole answer; undefined where there are none. */
 export function adviceFor({ status, parent, killed }: RunOverview): string | undefined {
   if (killed) return 'The agents that count on it were told. Nothing brings it back.';
   switch (status) {

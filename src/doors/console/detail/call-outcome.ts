@@ -1,18 +1,18 @@
 import type { Call, Result } from './turns.ts';
 
-/** Why calls fail, and what that means to whoever reads of it. */
+/** The reasons why calls fail, and their meaning for a reader. */
 const FAILURES: Record<NonNullable<Result['failure']>, string> = {
   refused: 'Refused. The model reads why and can try again differently.',
   permission_denied: 'Not permitted: by the rules of the agent, or by a person.',
   timeout: 'Took too long, and was given up.',
-  outcome_unknown: 'Nobody knows whether it happened. Check before it is done again.',
+  outcome_unknown: 'It is unknown whether it happened. Check before it is done again.',
   fault: 'The tool itself failed.',
 };
 
 export interface Outcome {
   kind: 'open' | 'failed' | 'done';
   word: string;
-  /** What a failure means. */
+  /** The meaning of a failure. */
   explanation?: string;
 }
 
@@ -27,7 +27,7 @@ export function outcomeOf(call: Call, result: Result | undefined, isRunOpen: boo
   return { kind: 'failed', word: 'failed', ...(explanation !== undefined && { explanation }) };
 }
 
-/** What a call is about, in one line: an argument that says so, or the first one. */
+/** The subject of a call, in one line: an argument that names it, or the first one. */
 export function subjectOf({ arguments: given }: Call): string {
   const { path, command, url, agent, question, name } = given;
   const subject = [path, command, url, agent, question, name, ...Object.values(given)].find(

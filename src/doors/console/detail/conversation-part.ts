@@ -2,7 +2,7 @@ import type { RunMessages } from '../../api/answers.ts';
 import type { Conversation } from '../../../core/reports/run-schemas.ts';
 import { get, request } from '../client/api.ts';
 
-/** Texts beyond this are fetched when somebody asks for them. */
+/** Longer texts are fetched when a reader asks for them. */
 const MAX_CHARACTERS = 4_000;
 
 /**

@@ -15,13 +15,13 @@ export type ReadPart = (
   signal: AbortSignal,
 ) => Promise<Conversation>;
 
-/** What is known of a conversation. */
+/** The loaded part of a conversation. */
 export interface ShownConversation {
-  /** What came before the first turn: what was inherited, and the task. */
+  /** The messages before the first turn: the inherited ones, and the task. */
   before: Conversation['messages'];
   /** In order. Turns between the first and the newest ones may be missing. */
   turns: readonly TurnBlock[];
-  /** The newest answer of the server, of whatever part; undefined before the first. */
+  /** The server's newest answer about any part; undefined before the first. */
   newest: Conversation | undefined;
   error: string | undefined;
 }
@@ -34,7 +34,7 @@ export class ConversationReader {
   readonly #turns = new Map<number, TurnBlock>();
   readonly #ending = new AbortController();
   #shown: ShownConversation = { before: [], turns: [], newest: undefined, error: undefined };
-  /** Whether somebody reads back, and nothing may go. */
+  /** Whether a reader has scrolled back, and nothing may go. */
   #keepsAll = false;
   #isLooking = false;
   #isStale = false;

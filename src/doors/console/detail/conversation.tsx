@@ -12,7 +12,7 @@ import { wholeBefore } from './whole-texts.ts';
 import type { Conversation as Said } from '../../../core/reports/run-schemas.ts';
 import { visible } from '../shared/visible.ts';
 
-/** What a run was asked and what it answered, turn by turn, with what it writes at this moment. */
+/** A run's messages and answers, turn by turn, with the text that it is writing now. */
 export function Conversation({ run, tree }: SelectedRun) {
   const { before = [], turns = [], newest, error, readBefore } = useConversation(run);
   if (newest === undefined && error === undefined) return <p aria-busy="true">Reading…</p>;
@@ -89,7 +89,7 @@ interface WritingProps {
   name: string;
 }
 
-/** What the model has written of an answer that is not finished. */
+/** The text of an answer that the model has not finished. */
 function Writing({ writing, turns, name }: WritingProps) {
   if (writing === undefined || writing.text === '' || writing.turn <= (turns.at(-1)?.turn.number ?? 0)) {
     return null;

@@ -13,7 +13,7 @@ interface Edit {
   after: string;
 }
 
-/** What a call changes in a file, if that can be told from its arguments alone. */
+/** The change that a call makes in a file, if its arguments alone tell it. */
 export function editOf({ name, arguments: given }: Call): Edit | undefined {
   const { path, old_string: before, new_string: after, content } = given;
   if (typeof path !== 'string') return undefined;

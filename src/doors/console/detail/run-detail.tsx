@@ -25,7 +25,7 @@ export function RunDetail({ run, tree }: SelectedRun) {
   );
 }
 
-/** Whoever opens another run goes on reading there; the one that is shown first leaves the focus where it is. */
+/** A reader who opens another run goes on reading there; the first run leaves the focus where it is. */
 function useFocusOnChange(id: string) {
   const heading = useRef<HTMLHeadingElement>(null);
   const last = useRef(id);

@@ -2,7 +2,7 @@ import type { Conversation } from '../../../core/reports/run-schemas.ts';
 import { LongText } from '../shared/long-text.tsx';
 import { wholeSystem } from './whole-texts.ts';
 
-/** What a run was opened with: its model's parameters, its tools and its system prompt. */
+/** The parameters, tools and system prompt that a run was opened with. */
 export function Setup({ run, conversation }: { run: string; conversation: Conversation }) {
   const { system, system_characters: characters, settings } = conversation;
   return (

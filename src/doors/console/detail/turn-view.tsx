@@ -10,7 +10,7 @@ export interface TurnViewProps extends SelectedRun {
   nested: NestedConversation;
 }
 
-/** What was said before a turn, its answer, and its calls. */
+/** The messages before a turn, its answer, and its calls. */
 export function TurnView({ run, tree, block, nested }: TurnViewProps) {
   const { turn, said, answer, calls } = block;
   const { number } = turn;

@@ -17,7 +17,7 @@ export interface TurnBlock {
 
 /**
  * @param from the first turn of this part of the conversation
- * @returns what comes before the first turn of all, too: what was inherited, and the task
+ * @returns the messages before the first turn of all, too: the inherited ones, and the task
  */
 export function toTurns(
   messages: readonly Message[],

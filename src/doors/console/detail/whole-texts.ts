@@ -1,7 +1,7 @@
 import { wholeTurn } from './conversation-part.ts';
 import { toTurns, type TurnBlock } from './turns.ts';
 
-/** What was cut where it is shown, fetched when somebody wants to read it. */
+/** Texts that are cut where they are shown, fetched when a reader wants them. */
 
 export async function wholeAnswer(run: string, turn: number): Promise<string> {
   return (await turnOf(run, turn)).answer.text;

@@ -44,7 +44,7 @@ export function RunFilters({ filter }: { filter: RunFilter }) {
   );
 }
 
-/** Nobody wants an answer for each letter. */
+/** Too short for a person to notice, and long enough not to ask for every letter. */
 const TYPING_MS = 250;
 
 function TextFilter({ text, onText }: { text: string; onText: (text: string) => void }) {

@@ -11,7 +11,7 @@ export interface ListedRuns {
   more: (() => void) | undefined;
 }
 
-/** How often the newest runs are asked for, in milliseconds, while somebody looks. */
+/** How often the newest runs are asked for, in milliseconds, while the page is visible. */
 const EVERY_MS = 3_000;
 
 interface Pages {
@@ -19,7 +19,7 @@ interface Pages {
   next: string | null;
 }
 
-/** The runs that a filter lets through, newest first, page after page. What is new comes by itself. */
+/** The runs that a filter lets through, newest first, page after page. New ones appear by themselves. */
 export function useRuns(filter: RunFilter): ListedRuns {
   const query = queryOf(filter);
   const [pages, setPages] = useState<Pages>();

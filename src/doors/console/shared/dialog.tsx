@@ -3,7 +3,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 export interface DialogProps {
   title: string;
-  /** Told when it is closed, by Escape too; whoever shows it then shows it no more. */
+  /** Called when it is closed, by Escape too; its owner then removes it. */
   onClose: () => void;
   children: ComponentChildren;
 }

@@ -15,7 +15,7 @@ export interface LongTextProps {
 /** Of longer texts only the beginning is shown at first. */
 const LINES = 12;
 const CHARACTERS = 1_500;
-/** What is longer than this would halt the page, and is shown piece by piece. */
+/** Longer texts would halt the page, and are shown piece by piece. */
 const PIECE = 200_000;
 
 /** A text; where it is long, its beginning and a button that shows the rest, which is fetched if it is not here. */

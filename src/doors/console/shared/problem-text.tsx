@@ -1,4 +1,4 @@
-/** What went wrong, told to screen readers at once. */
+/** An error, told to screen readers at once. */
 export function ProblemText({ text }: { text: string | undefined }) {
   return (
     <p role="alert" class="problem" hidden={text === undefined}>

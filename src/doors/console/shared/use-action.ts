@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 export interface Action<Args extends unknown[]> {
   /** Until the server has answered: nothing is asked for twice meanwhile. */
   isBusy: boolean;
-  /** What the server says is wrong, in its own words; undefined if nothing is. */
+  /** The server's own description of the fault; undefined if there is none. */
   error: string | undefined;
   run: (...args: Args) => void;
 }

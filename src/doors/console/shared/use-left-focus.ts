@@ -1,9 +1,7 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/**
- * For what goes away while somebody is in it: the focus goes to the heading of what it was in, not to the page's top.
- */
+/** For a part that goes away while it has the focus: the focus goes to the heading above it, not to the page's top. */
 export function useLeftFocus<T extends HTMLElement>(): RefObject<T | null> {
   const leaving = useRef<T>(null);
   useLayoutEffect(

@@ -1,11 +1,11 @@
-/** What colours the output of commands. */
+/** The codes that colour the output of commands. */
 const COLOURS = /\u{1b}\[[\d;]*m/gu;
 /** Control characters but line ends and tabs, what turns the direction of writing round, and what has no width. */
 const HIDDEN = /[^\P{Cc}\n\t\r]|[\u200b\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu;
 
 /**
- * A text with everything that is in it in sight. Nobody approves a command that reads differently from what it does, or
- * that has instructions between its letters.
+ * A text with everything in it made visible. Nothing is approved by a person that reads differently from what it does,
+ * or that has instructions between its letters.
  */
 export function visible(text: string): string {
   return text.replace(COLOURS, '').replace(HIDDEN, (character) => {

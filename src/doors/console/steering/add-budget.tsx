@@ -7,7 +7,7 @@ import { NumberField, numberOf } from '../shared/number-field.tsx';
 import { ProblemText } from '../shared/problem-text.tsx';
 import { useAction } from '../shared/use-action.ts';
 
-/** What a tree may spend and has spent, and a form that adds to it. */
+/** The budget and the use of a tree, and a form that adds to it. */
 export function AddBudget({ top, onClose }: { top: string; onClose: () => void }) {
   const [tree, setTree] = useState<RunTree>();
   const [budget, setBudget] = useState<Budget>();

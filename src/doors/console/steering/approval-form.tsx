@@ -26,7 +26,7 @@ export function ApprovalForm({ question, isBusy, onAnswer }: ApprovalFormProps) 
     setIsDenying(false);
     setHasComeBack(true);
   };
-  // What is listed may be cut, and what is cut must not be what is approved.
+  // A listed text may be cut, and a person must not approve a cut text.
   const editing = useAction(async () => setEdited(JSON.stringify(await argumentsOf(question), undefined, 2)));
   const given = question.arguments ?? {};
   const edit = editOf({ id: '', name: question.tool ?? '', arguments: given });
@@ -158,7 +158,7 @@ function ArgumentsForm({ text, isBusy, onApprove, onCancel }: ArgumentsFormProps
   );
 }
 
-/** @param children what submits the form */
+/** @param children the button that submits the form */
 function SubmitOrBack({ onCancel, children }: { onCancel: () => void; children: ComponentChildren }) {
   return (
     <div class="choices">

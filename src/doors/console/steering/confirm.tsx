@@ -2,15 +2,15 @@ import { Dialog } from '../shared/dialog.tsx';
 
 export interface ConfirmProps {
   title: string;
-  /** What happens then. */
+  /** The consequences. */
   text: string;
-  /** What the button that does it says. */
+  /** The label of the button that does it. */
   deed: string;
   onConfirm: () => void;
   onClose: () => void;
 }
 
-/** Asks before something that cannot be taken back. Whoever presses Enter or Escape at once has changed nothing. */
+/** Asks before an action that cannot be undone. Pressing Enter or Escape at once changes nothing. */
 export function Confirm({ title, text, deed, onConfirm, onClose }: ConfirmProps) {
   return (
     <Dialog title={title} onClose={onClose}>

@@ -1,6 +1,6 @@
 import { useLateAnswer } from './open-questions.ts';
 
-/** What became of an answer whose question is gone. */
+/** The fate of an answer whose question is gone. */
 export function LateAnswer() {
   const { text, onRead } = useLateAnswer();
   if (text === undefined) return null;

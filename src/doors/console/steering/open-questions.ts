@@ -7,7 +7,7 @@ export type Question = QuestionList['questions'][number];
 /** How often to look for new questions, in milliseconds. */
 const LOOK_MS = 3_000;
 
-/** Questions of all trees that nobody has answered, as far as is known. */
+/** Open questions of all trees, as far as is known. */
 let known: readonly Question[] = [];
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -20,7 +20,7 @@ export async function lookForQuestions(): Promise<void> {
     known = questions;
     for (const listener of listeners) listener();
   } catch {
-    // What is wrong with the server is shown where it is asked for something.
+    // Faults of the server are shown where it is asked for something.
   } finally {
     clearTimeout(timer);
     if (listeners.size > 0) timer = setTimeout(lookWhenSeen, LOOK_MS);
@@ -31,8 +31,8 @@ export async function lookForQuestions(): Promise<void> {
 let late: string | undefined;
 
 /**
- * Keeps what went wrong with an answer for those who look at the questions, if the question itself is gone: somebody
- * else was faster, or the time was over.
+ * Keeps the error of an answer for readers of the questions, if the question itself is gone: another person was faster,
+ * or the time was over.
  */
 export function tellIfGone(question: Question, why: string): void {
   if (!known.some((open) => keyOf(open) === keyOf(question))) tellLate(`Your answer was not taken: ${why}`);
@@ -48,13 +48,13 @@ export function useLateAnswer(): { text: string | undefined; onRead: () => void 
   return { text: useNews(() => late), onRead: () => tellLate(undefined) };
 }
 
-/** Nobody needs to know what is new on a page that is hidden, but for its title, which changes more slowly. */
+/** A hidden page needs no news, but for its title, which changes more slowly. */
 function lookWhenSeen(): void {
   if (document.hidden) timer = setTimeout(() => void lookForQuestions(), 10 * LOOK_MS);
   else void lookForQuestions();
 }
 
-/** Open questions, live: whoever uses them is rendered again when they have changed. */
+/** Open questions, live: components that use them are rendered again when they have changed. */
 export function useOpenQuestions(): readonly Question[] {
   return useNews(() => known);
 }

@@ -1,4 +1,4 @@
-/** What a person wrote as the arguments of a call, or what is wrong with it. */
+/** The arguments that a person wrote for a call, or the fault in them. */
 export function parseArguments(json: string): { value: Record<string, unknown> } | { fault: string } {
   let value: unknown;
   try {

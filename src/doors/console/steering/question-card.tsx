@@ -18,7 +18,7 @@ export interface QuestionCardProps {
   question: Question;
   /** Whether it says which agent asks, with a link to it. */
   isApart?: boolean;
-  /** Told when somebody goes to the agent. */
+  /** Called when the person goes to the agent. */
   onLeave?: () => void;
 }
 

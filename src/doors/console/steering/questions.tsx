@@ -31,7 +31,7 @@ export function Questions() {
       {isShown && (
         <Dialog title="What agents ask" onClose={close}>
           <LateAnswer />
-          {open.length === 0 && <p>Nobody asks anything.</p>}
+          {open.length === 0 && <p>No questions are open.</p>}
           {open.map((question) => (
             <QuestionCard key={keyOf(question)} question={question} isApart onLeave={close} />
           ))}
@@ -41,7 +41,7 @@ export function Questions() {
   );
 }
 
-/** In front of whatever the title is. */
+/** In front of the current title. */
 function useCountInTitle(count: number): void {
   useEffect(() => {
     const show = () => {

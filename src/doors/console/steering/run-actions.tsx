@@ -8,22 +8,22 @@ import { Confirm } from './confirm.tsx';
 
 type Deed = 'stop' | 'kill' | 'resume';
 
-/** What is said while the tree does not yet show what was asked for. */
+/** The words shown while the tree does not yet show the requested change. */
 const UNDER_WAY: Record<Deed, string> = {
   stop: 'Asked to stop. It ends as soon as its executions do.',
   kill: 'Being killed.',
   resume: 'Going on.',
 };
 
-/** What can be done with a run: stop, kill, resume, add to its budget. Shown above its conversation. */
+/** The actions on a run: stop, kill, resume, add to its budget. Shown above its conversation. */
 export function RunActions({ run, tree }: SelectedRun) {
   const { run_id: id, status } = run;
   const [asked, setAsked] = useState<Deed | 'budget'>();
-  /** What was done last, and in which state of the run. */
+  /** The latest action, and the state of the run at that time. */
   const [done, setDone] = useState<{ id: string; deed: Deed; status: string }>();
   const doing = useAction(async (deed: Deed) => {
     setAsked(undefined);
-    // What it answers may be older than what the tree shows by now.
+    // Its answer may be older than the current tree.
     await post(`runs/${id}/${deed}`);
     setDone({ id, deed, status });
     tree.refresh();

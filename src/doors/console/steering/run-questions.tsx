@@ -4,7 +4,7 @@ import { keyOf, lookForQuestions, useOpenQuestions } from './open-questions.ts';
 import { LateAnswer } from './late-answer.tsx';
 import { QuestionCard } from './question-card.tsx';
 
-/** What a run itself asks, beside its conversation. */
+/** A run's own questions, beside its conversation. */
 export function RunQuestions({ run }: { run: RunOverview }) {
   const open = useOpenQuestions().filter(({ run_id: asker }) => asker === run.run_id);
   const awaited = run.waits_for?.flatMap((wait) => (wait.for === 'person' ? wait.question_id : [])).join(' ');

@@ -105,7 +105,7 @@ const LIMITS = [
   { name: 'max_tool_calls', label: 'Tool calls', min: '1' },
 ] as const;
 
-/** What was filled in, as the API takes it. */
+/** The filled-in form, as the API takes it. */
 function bodyOf(data: FormData): object {
   const texts = ['prompt', 'context', 'model'].flatMap((name) => {
     const text = data.get(name);

@@ -89,7 +89,7 @@ export function RunView({ top, selected }: RunViewProps) {
   );
 }
 
-/** What the whole tree comes to, in a sentence that is read out whenever it changes. */
+/** The state of the whole tree, in a sentence that is read out whenever it changes. */
 function Summary({ root }: { root: TreeNode }) {
   const { run, totals } = root;
   const { tone, symbol } = lookOf(run);

@@ -21,7 +21,7 @@ const LOOKS: Record<RunOverview['status'], StateLook> = {
   interrupted: { tone: 'bad', symbol: '?' },
 };
 
-/** What each state is called, in words for everybody. */
+/** The name of each state, in plain words. */
 export const STATE_NAMES: Record<RunOverview['status'], string> = {
   running: 'at work',
   idle: 'has answered, and can be written to',
@@ -33,7 +33,7 @@ export const STATE_NAMES: Record<RunOverview['status'], string> = {
   interrupted: 'was interrupted',
 };
 
-/** What its state is called: one that was killed cannot go on, as others can that were stopped. */
+/** The name of its state: a killed run cannot go on, as other stopped ones can. */
 export function stateName({ status, killed }: Pick<RunOverview, 'status' | 'killed'>): string {
   return killed ? 'was killed' : STATE_NAMES[status];
 }
@@ -43,7 +43,7 @@ export function lookOf(run: Pick<RunOverview, 'status' | 'waits_for'>): StateLoo
   return isAsking ? { tone: 'attention', symbol: '●' } : LOOKS[run.status];
 }
 
-/** What a run does, waits for, or ended with, and what that meant to its caller: a few plain words. */
+/** A run's activity, its wait or its end, and the consequence for its caller: a few plain words. */
 export function stateWords(node: TreeNode): string {
   const { run, parent } = node;
   const words = shortStateWords(node);
@@ -96,7 +96,7 @@ export function isAwaited({ run }: TreeNode): boolean {
   return run.derived_by !== 'fork';
 }
 
-/** What went wrong in a run that is not its end: `2 failed calls`, `3 retries`; "" for nothing. */
+/** Troubles of a run that are not its end: `2 failed calls`, `3 retries`; "" for none. */
 export function troubleWords({ failed_calls: failed, retries }: RunOverview): string {
   const parts = [
     ...(failed > 0 ? [counted(failed, 'failed call')] : []),
@@ -105,7 +105,7 @@ export function troubleWords({ failed_calls: failed, retries }: RunOverview): st
   return parts.join(', ');
 }
 
-/** What it is called among its siblings: `coder`, `coder (scout)`, `coder (spawn_agent)`. */
+/** Its name among its siblings: `coder`, `coder (scout)`, `coder (spawn_agent)`. */
 export function nameOf({ agent, name, derived_by: by }: RunOverview): string {
   const extra = name ?? by;
   return extra === undefined || extra === agent ? agent : `${agent} (${extra})`;

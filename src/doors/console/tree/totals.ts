@@ -1,6 +1,6 @@
 import type { RunOverview } from '../../../core/reports/run-schemas.ts';
 
-/** What a run adds up to: alone or, added up, with everything below it. */
+/** The sums of a run: alone or together with everything below it. */
 export interface Totals {
   runs: number;
   turns: number;

@@ -11,7 +11,7 @@ export interface TreeKeys {
   onSelect: (id: string) => void;
 }
 
-/** What keys do in a tree (https://www.w3.org/WAI/ARIA/apg/patterns/treeview, "Keyboard Interaction"). */
+/** The keys of a tree (https://www.w3.org/WAI/ARIA/apg/patterns/treeview, "Keyboard Interaction"). */
 export function useTreeKeys({ rows, at, page, cursor, onSelect }: TreeKeys): (event: KeyboardEvent) => void {
   const move = (to: number) => {
     const row = rows[Math.max(0, Math.min(rows.length - 1, to))];

@@ -1,7 +1,7 @@
 import type { RunOverview } from '../../../core/reports/run-schemas.ts';
 import { addTo, NOTHING, totalsOf, type Totals } from './totals.ts';
 
-/** A run of the tree with its place in it. What is known of the run is replaced, everything else is kept up to date. */
+/** A run of the tree with its place in it. The facts about the run are replaced, everything else is kept up to date. */
 export interface TreeNode {
   run: RunOverview;
   /** Undefined at the top, and for a run whose parent is not known yet. */
@@ -63,7 +63,7 @@ export class TreeStore {
     });
   }
 
-  /** @returns what ends that */
+  /** @returns a function that ends the subscription */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -74,7 +74,7 @@ export class TreeStore {
     for (const refresher of this.#refreshers) refresher();
   }
 
-  /** @returns what ends that */
+  /** @returns a function that removes the refresher */
   onRefresh(refresher: () => void): () => void {
     this.#refreshers.add(refresher);
     return () => void this.#refreshers.delete(refresher);

@@ -47,7 +47,7 @@ export function TreeView({ tree, root, selected, onSelect, cursor, found }: Tree
 
   const first = Math.max(0, Math.floor(scrolled / rowHeight) - SPARE);
   const shown = rows.slice(first, Math.ceil((scrolled + height) / rowHeight) + SPARE);
-  // What has the focus stays in the document, wherever it is.
+  // The focused element stays in the document, wherever it is.
   const activeRow = rows[at];
   const listed = shown.map((row, index) => ({ row, line: first + index }));
   if (activeRow !== undefined && !shown.includes(activeRow)) listed.push({ row: activeRow, line: at });

@@ -2,14 +2,14 @@ import { useState } from 'preact/hooks';
 import type { TreeNode } from './tree-store.ts';
 import { above } from './visible-rows.ts';
 
-/** Where in the tree somebody is, and what is folded away. */
+/** A reader's position in the tree, and its folded parts. */
 export interface TreeCursor {
   /** The run that keys act on, by id. */
   active: string;
   /** Runs whose children are not shown, by id. */
   folded: ReadonlySet<string>;
   moveTo(id: string): void;
-  /** Unfolds whatever hides a run, and goes there. */
+  /** Unfolds everything that hides a run, and goes there. */
   reveal(node: TreeNode): void;
   toggle(id: string): void;
   fold(ids: Iterable<string>): void;

@@ -15,7 +15,10 @@ export interface FollowedTree {
   problem: string | undefined;
 }
 
-/** The tree of a run, live: whoever uses it is rendered again when it has changed, once per animation frame at most. */
+/**
+ * The tree of a run, live: components that use it are rendered again when it has changed, once per animation frame at
+ * most.
+ */
 export function useTree(top: string): FollowedTree {
   const tree = useMemo(() => new TreeStore(top), [top]);
   const [, update] = useReducer((version: number) => version + 1, 0);

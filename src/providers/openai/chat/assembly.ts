@@ -13,7 +13,7 @@ const callPart = v.object({
 });
 type CallPart = v.InferOutput<typeof callPart>;
 
-/** What is read of any part: https://platform.openai.com/docs/api-reference/chat-streaming */
+/** The parts that are read of any chunk: https://platform.openai.com/docs/api-reference/chat-streaming */
 const chunk = v.object({
   choices: listOf(
     v.object({

@@ -33,7 +33,7 @@ export function fromResponse(request: ModelRequest, { choices, usage }: ChatResp
   };
 }
 
-/** Between a call and its result; after the last answer, nobody asks for them. */
+/** Keeps thoughts between a call and its result; after the last answer, no request sends them back. */
 function keepThoughts(
   { model }: ModelRequest,
   { reasoning_content, reasoning_details }: ChatResponse['choices'][number]['message'],
@@ -51,7 +51,7 @@ function keepThoughts(
   return { providerContent: { wire: 'openai-chat', model, ...kept } };
 }
 
-/** What an answer that cannot be used has cost. */
+/** The cost of an answer that cannot be used. */
 export function spentOn(answer: unknown): TokenUsage | 'unknown' {
   const parsed = v.safeParse(chatUsage, answer);
   return parsed.success ? toSpent(toCounts(parsed.output.usage)) : 'unknown';

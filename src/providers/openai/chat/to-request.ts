@@ -53,7 +53,7 @@ function toMessages(turn: PairedTurn, model: string): ChatMessage[] {
   ];
 }
 
-/** What the same model thought before its calls. */
+/** The same model's thoughts before its calls. */
 function toThoughts(providerContent: unknown, model: string): KeptThoughts & { extra_content?: unknown[] } {
   const kept = v.safeParse(keptChat, providerContent);
   if (!kept.success || kept.output.model !== model) return {};
@@ -72,8 +72,8 @@ function toToolCall(call: AnsweredCall, extra_content: unknown): ChatToolCall {
 }
 
 /**
- * OpenAI's own current models refuse the old name of the limit wherever they are served from; with Azure, their names
- * are anybody's.
+ * OpenAI's own current models refuse the old name of the limit from any server; on Azure, customers choose the names of
+ * models.
  */
 function toLimit({ model, maxTokens }: ModelRequest, baseUrl: string) {
   const current = /\/\/(api\.openai\.com|[^/]+\.azure\.com)/.test(baseUrl) || isOwnCurrent(model);

@@ -28,11 +28,11 @@ export interface ChatToolCall {
   type: 'function';
   /** Arguments are JSON text. */
   function: { name: string; arguments: string };
-  /** What Gemini thought before the call, signed. */
+  /** Gemini's thoughts before the call, signed. */
   extra_content?: unknown;
 }
 
-/** What the model thought, in the ways of DeepSeek and OpenRouter: some models refuse to go on without. */
+/** The model's thoughts, in the formats of DeepSeek and OpenRouter: some models refuse to continue without them. */
 export interface KeptThoughts {
   reasoning_content?: string;
   reasoning_details?: unknown[];
@@ -67,7 +67,7 @@ export function textOf(content: ChatContent): string {
   return content.map(({ type, text }) => (type === 'text' ? text : '')).join('');
 }
 
-/** What the model thought, where that is a part of its answer. */
+/** The model's thoughts, where they are a part of its answer. */
 export function thoughtsOf(content: ChatContent): string {
   if (typeof content === 'string') return '';
   const toThought = ({ thinking }: v.InferOutput<typeof contentPart>) =>
@@ -96,7 +96,7 @@ const usage = v.optional(
   {},
 );
 
-/** What is read of an answer that cannot be used. */
+/** The parts that are read of an answer that cannot be used. */
 export const chatUsage = v.object({ usage });
 
 export const chatResponse = v.object({
@@ -117,7 +117,7 @@ export const chatResponse = v.object({
 
 export type ChatResponse = v.InferOutput<typeof chatResponse>;
 
-/** What is kept of an answer for the results of its calls. */
+/** The parts of an answer that are kept for the results of its calls. */
 export const keptChat = v.object({
   wire: v.literal('openai-chat'),
   model: v.string(),

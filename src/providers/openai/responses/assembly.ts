@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Assembly } from '../../assembly.ts';
 import type { OnDelta } from '../../../core/model/model.ts';
 
-/** What is read of any event: https://platform.openai.com/docs/api-reference/responses-streaming */
+/** The parts that are read of any event: https://platform.openai.com/docs/api-reference/responses-streaming */
 const event = v.object({
   type: v.string(),
   delta: v.optional(v.unknown()),

@@ -28,7 +28,7 @@ export function fromResponse(request: ModelRequest, response: ResponsesResponse)
     stopReason: refused ? 'refusal' : toStopReason(response, calls.length),
     rawStopReason: incomplete_details.reason || status,
     usage: toUsage(request, { text, calls }, toCounts(usage)),
-    // Between a call and its result a model is to find its own thoughts again; after the last answer nobody asks.
+    // Between a call and its result a model needs its own thoughts back; after the last answer no request sends them.
     ...(calls.length > 0 &&
       !calls.some(({ cut }) => cut) &&
       kept.some(isReadable) &&
@@ -36,7 +36,7 @@ export function fromResponse(request: ModelRequest, response: ResponsesResponse)
   };
 }
 
-/** What an answer that cannot be used has cost. */
+/** The cost of an answer that cannot be used. */
 export function spentOn(answer: unknown): TokenUsage | 'unknown' {
   const parsed = v.safeParse(responsesUsage, answer);
   return parsed.success ? toSpent(toCounts(parsed.output.usage)) : 'unknown';

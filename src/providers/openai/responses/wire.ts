@@ -16,7 +16,7 @@ export interface ResponsesRequest {
   temperature?: number;
   max_output_tokens?: number;
   reasoning?: { effort: ReasoningEffort };
-  /** What the model thought, in a form that only OpenAI can read, so that it can go on from there. */
+  /** The model's thoughts, in a form that only OpenAI can read, so that the model can continue from there. */
   include?: ['reasoning.encrypted_content'];
 }
 
@@ -53,7 +53,7 @@ const functionCall = v.object({
   arguments: v.optional(v.unknown()),
 });
 
-/** Reasoning, calls of tools that were never offered, and whatever else there will be. */
+/** Reasoning, calls of tools that were never offered, and any item that may be added later. */
 const otherItem = v.object({ type: v.pipe(v.string(), v.notValues(['message', 'function_call'])) });
 
 /** An item of an answer, whole: to be sent back as it came. */
@@ -82,7 +82,7 @@ const usage = v.optional(
   {},
 );
 
-/** What is read of an answer that cannot be used. */
+/** The parts that are read of an answer that cannot be used. */
 export const responsesUsage = v.object({ usage });
 
 export const responsesResponse = v.pipe(

@@ -22,7 +22,7 @@ export interface Connection {
 /** How long a server may take to be ready. A command may have to be fetched before it runs (npx). */
 const GREETING_MS = { url: 15_000, command: 60_000 };
 
-/** What a command says before it ends is mostly short, and its last line says why. */
+/** The last words of a command on stderr: mostly short, and the last line says why it ended. */
 const MAX_STDERR_CHARACTERS = 500;
 
 /**
@@ -56,7 +56,7 @@ async function greet(
     { name: 'cadre', version: '1' },
     {
       versionNegotiation: { mode },
-      // Nobody can answer what a server wants to know in the middle of a call.
+      // No person can answer a server's question in the middle of a call.
       inputRequired: { autoFulfill: false },
     },
   );

@@ -36,7 +36,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
       ...options,
       onRequestStreamEnd: () => {
         options?.onRequestStreamEnd?.();
-        // Where it has been answered, nobody listens to this any more.
+        // Once the request has been answered, its sender no longer listens.
         if (sent !== undefined && isJSONRPCRequest(sent)) this.onmessage?.(brokenOff(sent.id));
       },
     });

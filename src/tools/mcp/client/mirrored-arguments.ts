@@ -20,7 +20,7 @@ export function mirroredArguments(schema: Json): ToolParameters | 'invalid' | un
   return names.length === wanted && areUnique ? { type: 'object', properties } : 'invalid';
 }
 
-/** Those below a chain of `properties`: anywhere else, nobody could tell which argument is meant. */
+/** Those below a chain of `properties`: anywhere else, it would be unclear which argument is meant. */
 function collect(schema: Json | undefined, names: string[]): JsonObject {
   const properties = isJsonObject(schema) ? schema['properties'] : undefined;
   const found = Object.entries(isJsonObject(properties) ? properties : {}).flatMap(

@@ -10,7 +10,7 @@ import { createListing } from './to-listing.ts';
 import { toOutput } from './to-output.ts';
 import { fateOf, wordsOf } from './words.ts';
 
-/** A page of a server's tools. What is in it is read tool by tool, so that one that is wrong spoils no other. */
+/** A page of a server's tools. It is read tool by tool, so that a faulty tool does not affect the others. */
 const Page = v.object({
   tools: v.array(v.unknown()),
   nextCursor: v.optional(v.string()),
@@ -151,7 +151,7 @@ async function listTools(
       const { tools, nextCursor, ttlMs } = await client.request({ method: 'tools/list', ...params }, Page, {
         signal,
       });
-      // Servers in which nobody has set it send 0.
+      // Servers that do not set it send 0.
       ttl = Math.min(ttl, ttlMs || DEFAULT_TTL_MS);
       cursor = nextCursor;
       if (!listing.add(tools) || cursor === undefined) break;

@@ -19,7 +19,7 @@ const DRAIN_MS = 100;
 
 /**
  * A server that is a command of this machine, over its stdin and stdout. The protocol's package has a transport for
- * this, too, which leaves behind whatever the command starts itself.
+ * this, too, which leaves behind the processes that the command starts.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;

@@ -12,11 +12,11 @@ const MAX_TOOLS = 100;
 /** Some servers put a whole manual there, and every request to the model carries it. */
 const MAX_DESCRIPTION_CHARACTERS = 2_000;
 
-/** What providers take: `[a-zA-Z0-9_-]{1,64}` (Anthropic, OpenAI and Bedrock alike). */
+/** The names that providers take: `[a-zA-Z0-9_-]{1,64}` (Anthropic, OpenAI and Bedrock alike). */
 const MAX_NAME_CHARACTERS = 64;
 const HASH_CHARACTERS = 8;
 
-/** A tool as a server describes it, as far as it is read: what else is wrong with it harms nobody. */
+/** A tool as a server describes it, as far as it is read: faults elsewhere do no harm. */
 const Described = v.object({
   name: v.pipe(v.string(), v.minLength(1)),
   description: v.fallback(v.string(), ''),
@@ -82,7 +82,7 @@ export function createListing(server: ToolServer, redact: (text: string) => stri
           `offers more than ${MAX_TOOLS} tools, of which the first are taken: name those that are wanted in its tools`,
         );
       if (odd > 0)
-        say(`describes ${odd === 1 ? 'a tool' : `${odd} tools`} in a way that nobody can read: left out`);
+        say(`describes ${odd === 1 ? 'a tool' : `${odd} tools`} in a way that cannot be read: left out`);
       const missing = [...server.tools, ...server.readOnly].filter((name) => !seen.has(name));
       // Where not all were looked at, it may be further down.
       if (missing.length > 0 && !tooMany)

@@ -25,7 +25,7 @@ function reasonOf(thrown: unknown): string {
       case SdkErrorCode.InvalidResult:
         return 'its answer does not follow the protocol';
       case SdkErrorCode.UnsupportedResultType:
-        return 'it asks for something that nobody can answer here';
+        return 'it asks for input, which nothing here can give';
       default:
         return causeOf(thrown) ?? thrown.message;
     }
@@ -66,8 +66,8 @@ function isMissing(thrown: unknown): thrown is Error & { path: string } {
 }
 
 /**
- * What is known of a call that got no answer. `refused`: the server was reached and did not carry it out;
- * `unsent`: it never got there; `lost`: nobody knows.
+ * The fate of a call that got no answer. `refused`: the server was reached and did not carry it out; `unsent`: it never
+ * got there; `lost`: unknown.
  */
 export function fateOf(thrown: unknown): 'answered' | 'refused' | 'unsent' | 'lost' {
   if (thrown instanceof ProtocolError) return thrown.code === BROKEN_OFF ? 'lost' : 'answered';
