@@ -168,7 +168,7 @@ async function play(says: Says, extra = '') {
     },
     cwd,
     openWorkspace: openFolderWorkspace,
-    emit: () => {},
+
     now: Date.now,
     random: Math.random,
     invocation: () => 'one',

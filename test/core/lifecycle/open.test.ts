@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openRun } from '../../../src/core/lifecycle/open.ts';
 import { FORMAT } from '../../../src/core/machine/format.ts';
+import { noticed } from '../../../src/places/follow/notices.ts';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
 import type { RunEvent } from '../../../src/core/events/event.ts';
 import type { DelegatePlan } from '../../../src/core/records/plan.ts';
@@ -62,20 +63,21 @@ const top: Run = {
 /** A project without agents, in which a run has asked for a sub-agent. */
 async function openProject(files: Record<string, string> = {}) {
   const cwd = await tempFolder(files);
-  const { runs: store, memories, close } = await openLocalStore(cwd);
+  const { runs, memories, close } = await openLocalStore(cwd);
   onTestFinished(close);
-  await store.insertRun(top);
-  await store.saveOpened(TOP, opened);
-  await store.saveTurn(TOP, asked);
+  await runs.insertRun(top);
+  await runs.saveOpened(TOP, opened);
+  await runs.saveTurn(TOP, asked);
   const events: RunEvent[] = [];
+  const { store, live } = noticed(runs, (event) => void events.push(event));
   const ports = {
     cwd,
     source: openAgentFolders({ cwd, env: { XDG_CONFIG_HOME: `${cwd}/none` } }),
     openWorkspace: openFolderWorkspace,
     store,
     memories,
+    live,
     tools: loadOwnTools,
-    emit: (event: RunEvent) => void events.push(event),
     now: () => NOW,
   };
   return {

@@ -47,7 +47,7 @@ async function openTree() {
   const table = createMemoryTable();
   const store = createRunStore(table, createDocuments(table, NO_BLOBS));
   for (const run of [TOP, FORK]) await store.insertRun(run);
-  const ports = { ...NOTHING_RUNS, store, emit: () => {}, now: () => 0 };
+  const ports = { ...NOTHING_RUNS, store, now: () => 0 };
   const call = (number: number) => otherAgents(TOP, { run: TOP.id, turn: 1, call: number }, ports);
   return { store, call };
 }

@@ -103,7 +103,6 @@ async function openScene(runs: Run[], turns: Record<string, Turn> = {}) {
   };
   const wake: ResidentPorts['wake'] = async (token) => void woken.add(token);
   const now = () => NOW;
-  const emit = () => {};
 
   /** The ports of one function, each of whose operations waits for its turn. */
   function portsOf(scheduler: fc.Scheduler, who: string): ResidentPorts {
@@ -130,7 +129,6 @@ async function openScene(runs: Run[], turns: Record<string, Turn> = {}) {
       executions: { ...executions, start: inTurn('start', executions.start) },
       wake: inTurn('wake', wake),
       now,
-      emit,
     };
   }
   return { store, started, woken, portsOf };

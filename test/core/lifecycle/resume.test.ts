@@ -151,7 +151,7 @@ describe('a run goes on when the process that resumed it died at any operation',
       statuses.set(name, 'FAILED');
       const detail = { executionArn: arn(name), name, status: 'FAILED', error: 'X', cause: '' };
       if (fate !== 'ends before it can carry the run') {
-        await settleRun({ detail }, { ...NOTHING_RUNS, store, emit: () => {}, now });
+        await settleRun({ detail }, { ...NOTHING_RUNS, store, now });
       }
     }
     const left = (await store.run(TOP)) ?? failed;
@@ -234,7 +234,7 @@ describe('the end of an execution', () => {
   ])('closes the run that %s', async (_, detail) => {
     const { store } = await stage([running]);
     const event = { detail: { executionArn: running.execution, ...end, ...detail } };
-    expect(await settleRun(event, { ...NOTHING_RUNS, store, emit: () => {}, now: () => NOW })).toBe(true);
+    expect(await settleRun(event, { ...NOTHING_RUNS, store, now: () => NOW })).toBe(true);
     expect(await store.run(TOP)).toMatchObject({ status: 'stopped', failure: { message: 'enough' } });
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { noticed } from '../../../src/places/follow/notices.ts';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
 import type { RunEvent } from '../../../src/core/events/event.ts';
 import type { Run } from '../../../src/core/records/run.ts';
@@ -14,14 +15,14 @@ const running: Run = { ...BEGUN_RUN, model: 'offline/extractive', execution };
 const END = Date.parse('2026-01-01T00:00:05.000Z');
 
 async function openWith(run: Run) {
-  const { runs: store, close } = await openLocalStore(await tempFolder());
+  const { runs, close } = await openLocalStore(await tempFolder());
   onTestFinished(close);
-  await store.insertRun(run);
+  await runs.insertRun(run);
   const events: RunEvent[] = [];
+  const { store } = noticed(runs, (event) => void events.push(event));
   const ports = {
     ...NOTHING_RUNS,
     store,
-    emit: (event: RunEvent) => void events.push(event),
     now: () => END,
   };
   return {

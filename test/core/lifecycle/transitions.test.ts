@@ -66,7 +66,7 @@ async function open(seen: Set<string>, change: Partial<Run>) {
   const run: Run = { ...BEGUN_RUN, ...change };
   await store.insertRun(BEGUN_RUN);
   await store.insertRun(run);
-  return { run, ports: { ...NOTHING_RUNS, store, emit: () => {}, now } };
+  return { run, ports: { ...NOTHING_RUNS, store, now } };
 }
 
 const ENDS: [Run['status'][], RunEnd][] = [

@@ -4,6 +4,7 @@ import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { carryOutCall, type CallPorts } from '../../../src/core/turn/call.ts';
+import { noticed } from '../../../src/places/follow/notices.ts';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
 import type { CallKey } from '../../../src/core/records/call.ts';
 import type { RunEvent } from '../../../src/core/events/event.ts';
@@ -32,7 +33,7 @@ const LOST = 'Error: It is not known whether this call took place: look before y
 /** A turn with one call, that is to be carried out in a folder with a file `a`. */
 async function openWith(call: Omit<ToolCall, 'id'>, toml = 'tools = ["files"]\n') {
   const cwd = await tempFolder({ a: 'one\n' });
-  const { runs: store, close } = await openLocalStore(cwd);
+  const { runs, close } = await openLocalStore(cwd);
   onTestFinished(close);
   const bytes = Buffer.from(`name = "top"\nmodel = "m/x"\n${toml}`);
   const { agent } = await parseAgent('top', { path: 'top', root: cwd, bytes });
@@ -50,9 +51,9 @@ async function openWith(call: Omit<ToolCall, 'id'>, toml = 'tools = ["files"]\n'
   };
   const calls = [{ id: 'c1', ...call }];
   const plans: Plan[] = planCalls(calls, opened, await loadTools(opened, loadOwnTools));
-  await store.insertRun(run);
-  await store.saveOpened(id, opened);
-  await store.saveTurn(id, {
+  await runs.insertRun(run);
+  await runs.saveOpened(id, opened);
+  await runs.saveTurn(id, {
     number: 1,
     received: [],
     messages: 1,
@@ -68,11 +69,12 @@ async function openWith(call: Omit<ToolCall, 'id'>, toml = 'tools = ["files"]\n'
     latencyMs: 0,
   });
   const events: RunEvent[] = [];
+  const { store, live } = noticed(runs, (event) => void events.push(event));
   let invocations = 0;
   const ports: CallPorts = {
     store,
+    live,
     tools: loadOwnTools,
-    emit: (event) => void events.push(event),
     now: Date.now,
     invocation: () => `invocation ${(invocations += 1)}`,
     mayBeAtWork: () => true,

@@ -49,7 +49,7 @@ async function openRun() {
     memories: createMemories(table),
     tools: loadOwnTools,
     prices: createPrices(),
-    emit: () => {},
+
     now: Date.now,
     random: () => 0,
   };

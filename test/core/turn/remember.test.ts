@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
-import type { RunEvent } from '../../../src/core/events/event.ts';
+import type { LiveEvent } from '../../../src/core/events/live.ts';
 import { remember } from '../../../src/core/turn/remember.ts';
 import type { Opened } from '../../../src/core/records/opened.ts';
 import type { Run } from '../../../src/core/records/run.ts';
@@ -54,8 +54,8 @@ const turn: Turn = {
 async function openMemories() {
   const { memories, close } = await openLocalStore(await tempFolder());
   onTestFinished(close);
-  const events: RunEvent[] = [];
-  return { memories, events, emit: (event: RunEvent) => void events.push(event) };
+  const events: LiveEvent[] = [];
+  return { memories, events, live: { tell: (event: LiveEvent) => void events.push(event) } };
 }
 
 test('a repeated end of a run is remembered once, with the time of its answer', async () => {
@@ -78,9 +78,9 @@ test('only the end of a run that succeeded is remembered, and only where the age
 });
 
 test('a memory that can be written and not be counted is told of as one that cannot be read', async () => {
-  const { memories, events, emit } = await openMemories();
+  const { memories, events, live } = await openMemories();
   const broken = { ...memories, entries: () => Promise.reject(new Error('out of order')) };
-  await remember(run, { ...opened, memory: { name: 'm', maxEntries: 1 } }, turn, { memories: broken, emit });
+  await remember(run, { ...opened, memory: { name: 'm', maxEntries: 1 } }, turn, { memories: broken, live });
   expect(events).toEqual([
     {
       type: 'warning',

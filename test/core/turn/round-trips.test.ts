@@ -100,7 +100,7 @@ async function roundTrips(agentKeys: string): Promise<Record<string, { before: n
       },
       cwd,
       openWorkspace: openFolderWorkspace,
-      emit: () => {},
+
       now: Date.now,
       random: Math.random,
     };

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { noticed } from '../../../src/places/follow/notices.ts';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
 import type { RunEvent } from '../../../src/core/events/event.ts';
 import type { Opened } from '../../../src/core/records/opened.ts';
@@ -30,12 +31,13 @@ const opened: Opened = {
 type Say = (request: ModelRequest) => Promise<{ text: string; calls?: ToolCall[] }>;
 
 async function openWith(say: Say) {
-  const { runs: store, memories, close } = await openLocalStore(await tempFolder());
+  const { runs, memories, close } = await openLocalStore(await tempFolder());
   onTestFinished(close);
-  await store.insertRun(run);
-  await store.saveOpened(id, opened);
+  await runs.insertRun(run);
+  await runs.saveOpened(id, opened);
   const requests: ModelRequest[] = [];
   const events: RunEvent[] = [];
+  const { store, live } = noticed(runs, (event) => void events.push(event));
   const send = async (request: ModelRequest): Promise<ModelResponse> => {
     requests.push(request);
     const usage = { inputTokens: 1, outputTokens: 1 };
@@ -47,7 +49,7 @@ async function openWith(say: Say) {
     tools: loadOwnTools,
     models: { open: (name: string) => Promise.resolve({ model: { send }, name }) },
     prices: createPrices(),
-    emit: (event: RunEvent) => void events.push(event),
+    live,
     now: Date.now,
     random: Math.random,
   };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSharedPolls } from '../../../src/places/follow/shared-polls.ts';
+import { createFollow } from '../../../src/places/follow/follow.ts';
 import { openLmdbTable } from '../../../src/places/local/store/lmdb/table.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createFolderBlobs } from '../../../src/places/local/store/folder-blobs.ts';
@@ -224,11 +224,9 @@ test('two hundred who follow one run read the store as often as one does', async
   const readsOf = async (readers: number) => {
     const { table, reads } = counting(await openLmdbTable(`${cwd}/.cadre/store`));
     const store = createRunStore(table, createDocuments(table, createFolderBlobs(`${cwd}/.cadre/blobs`)));
-    const polls = createSharedPolls({ store, isCarriedOut: async () => true, pollMs: 60_000 });
-    const top = { id, root: id, path: '' };
+    const { look: follow } = createFollow({ store, isCarriedOut: async () => true, pollMs: 60_000 });
     const looks = Array.from({ length: readers }, async () => {
-      for await (const { records } of polls.follow(top, new AbortController().signal))
-        return records.runs.size;
+      for await (const { records } of follow({ id }, new AbortController().signal)) return records.runs.size;
       return 0;
     });
     expect(new Set(await Promise.all(looks))).toEqual(new Set([3]));

@@ -21,7 +21,7 @@ function stage(): { trees: CarriedTrees; done: string[]; rests: Latch[] } {
     residents: {
       ...NOTHING_RUNS,
       store: createRunStore(table, createDocuments(table, NO_BLOBS)),
-      emit: () => {},
+
       now: () => 0,
     },
     locks: {
@@ -104,7 +104,7 @@ test('an agent that was written to while its execution was ending goes on, thoug
         },
       },
       store,
-      emit: () => {},
+
       now: () => 0,
     },
     locks: { take: async () => {}, release: async () => {} },

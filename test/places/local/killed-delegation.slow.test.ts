@@ -108,7 +108,7 @@ async function carryOut(kept: Table, cwd: string, at = Infinity): Promise<{ paid
     },
     cwd,
     openWorkspace: openFolderWorkspace,
-    emit: () => {},
+
     now: Date.now,
     random: Math.random,
     invocation: () => 'x',
