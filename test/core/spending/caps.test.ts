@@ -13,7 +13,7 @@ const turn = (number: number, inputTokens: number, outputTokens: number): Turn =
   latencyMs: 0,
 });
 
-test('what a conversation has grown by still counts when its older part is left out', () => {
+test('the growth of a conversation still counts when its older part is left out', () => {
   const turns = [
     turn(1, 500, 100),
     turn(2, 800, 50),
