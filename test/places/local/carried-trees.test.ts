@@ -5,7 +5,7 @@ import { leaveMessage } from '../../../src/core/lifecycle/leave-message.ts';
 import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
 import type { Run } from '../../../src/core/records/run.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
-import { createMemoryTable, NO_BLOBS } from '../../../src/places/testing/memory-table.ts';
+import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { BEGUN_RUN } from '../../fixtures/records.ts';
 import { latch, type Latch } from '../../fixtures/stage.ts';
