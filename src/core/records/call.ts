@@ -46,6 +46,8 @@ export type CallFailure = (typeof CALL_FAILURES)[number];
 export interface CallMark {
   /** The invocation that began it. */
   by: string;
+  /** When that was, in milliseconds since 1970; absent in what earlier versions wrote. */
+  at?: number;
   /** When that invocation ends at the latest, in milliseconds since 1970. */
   until: number;
 }
