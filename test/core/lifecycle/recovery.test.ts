@@ -7,13 +7,8 @@ import type { Phase } from '../../../src/core/records/phase.ts';
 import type { Run } from '../../../src/core/records/run.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
-<<<<<<< HEAD
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
-import { BEGUN_RUN } from '../../fixtures/records.ts';
-=======
-import { createMemoryTable, NO_BLOBS } from '../../../src/places/testing/memory-table.ts';
 import { aRun, aTurn } from '../../fixtures/records.ts';
->>>>>>> main
 
 const NOW = Date.parse('2026-01-01T00:00:05.000Z');
 const FAILURE = { error: 'Stopped', message: 'by a person' };
