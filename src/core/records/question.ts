@@ -32,6 +32,9 @@ export interface Approval {
 export const DECISIONS = ['approve', 'deny', 'always'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
+/** The longest answer, in characters: longer than people type, and than what models have read. */
+export const MAX_ANSWER_CHARACTERS = 100_000;
+
 /** How a question ended. Written once: the first answer wins, and so does the end of the time for one. */
 export interface Answer {
   /** Absent: nobody answered in time. */
