@@ -59,7 +59,7 @@ export interface StateMachines {
   }): { stateMachineArn: string; creationDate: Date };
 
   /**
-   * Changes a state machine; what is left out stays. Executions that have started keep what they were started with.
+   * Changes a state machine; omitted fields stay. Executions that have started keep what they were started with.
    * @param request.definition JSON text
    * @throws StatesApiError StateMachineDoesNotExist, InvalidDefinition, MissingRequiredParameter
    */

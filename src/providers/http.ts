@@ -88,7 +88,7 @@ export function toHeaders(api: HttpApi): Headers {
   }
 }
 
-/** Far more than any model writes in one answer; what is larger is no answer of a model. */
+/** Far more than any model writes in one answer; a larger body is no answer of a model. */
 export const MOST_MEGABYTES = 32;
 
 export interface Reading {

@@ -24,7 +24,7 @@ const BRANCH_FIELDS: Record<string, FieldCheck> = {
   ProcessorConfig: 'object',
 };
 
-/** Finds what is wrong with the text of a definition, as {@link checkDefinition} does with its value. */
+/** Finds the faults in the text of a definition, as {@link checkDefinition} does with its value. */
 export function checkDefinitionText(text: string): Problem[] {
   let definition: Json;
   try {
@@ -37,8 +37,8 @@ export function checkDefinitionText(text: string): Problem[] {
 }
 
 /**
- * Finds what is wrong with a definition: what the interpreter does not know (it ignores nothing), what cannot work,
- * and, as warnings, what the service accepts and then fails at.
+ * Finds the faults of a definition: what the interpreter does not know (it ignores nothing), what cannot work, and, as
+ * warnings, what the service accepts and then fails at.
  */
 export function checkDefinition(definition: Json): Problem[] {
   const problems = new Problems();

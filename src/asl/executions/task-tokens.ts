@@ -16,7 +16,7 @@ export class TaskTokens {
     return Buffer.concat([nonce, this.#sign(nonce)]).toString('base64url');
   }
 
-  /** Lets what is sent for the token reach the task, until the callback is closed. */
+  /** Lets messages for the token reach the task, until the callback is closed. */
   expect(token: string): Callback {
     const callback = new Callback(() => this.#callbacks.delete(token));
     this.#callbacks.set(token, callback);
@@ -63,7 +63,7 @@ export class Callback {
     this.#listener?.onHeartbeat();
   }
 
-  /** Passes on what is sent, and at once what was sent while the function that was given the token was at work. */
+  /** Passes on messages, at once those that were sent while the function with the token was at work. */
   listen(listener: Listener): void {
     this.#listener = listener;
     if (this.#sent !== undefined) listener.onSent(this.#sent);

@@ -104,7 +104,7 @@ export class Visit {
   }
 
   /**
-   * Evaluates what becomes an input, an output or a variable.
+   * Evaluates a template for an input, an output or a variable.
    * @throws EvaluationError; StateFailure States.DataLimitExceeded
    */
   data(template: Template, outcome?: Outcome): Soon<Json> {
@@ -183,8 +183,8 @@ export class Visit {
     if (!(thrown instanceof EvaluationError)) throw thrown;
     const { thread, state } = this;
     const cause = `An error occurred while executing the state '${state.name}' (entered at the event id #${this.entered.id}). ${thrown.message}`;
-    // The service evaluates in the same step in which it enters the state, and so the event follows on what was
-    // before it. A Wait state is entered in a step of its own.
+    // The service evaluates in the same step in which it enters the state, and so the event follows on the earlier
+    // ones. A Wait state is entered in a step of its own.
     if (thread.lastEventId === this.entered.id && state.type !== 'Wait') {
       thread.lastEventId = this.entered.previousEventId;
     }

@@ -56,8 +56,8 @@ export class Budget {
 }
 
 /**
- * Keeps expressions to JSON data. JSONata 2.0.6 reads inherited members, shows what its functions are made of, and
- * takes any object with its marks for a function; each of these leads to the constructor of functions, which runs code.
+ * Keeps expressions to JSON data. JSONata 2.0.6 reads inherited members, shows the source of its functions, and takes
+ * any object with its marks for a function; each of these leads to the constructor of functions, which runs code.
  *
  * @throws for a name that leads out of the data
  */

@@ -33,7 +33,7 @@ export class TaskAttempt {
       taskToken === undefined ? undefined : thread.execution.environment.tokens.expect(taskToken);
   }
 
-  /** From now on what is sent for the task's token comes too late. */
+  /** From now on messages for the task's token come too late. */
   close(): void {
     this.#callback?.close();
   }
@@ -126,7 +126,7 @@ export class TaskAttempt {
   }
 
   /**
-   * Ends the attempt with what the service answered, or, where the task has a token, with what is sent for that.
+   * Ends the attempt with the service's answer, or, where the task has a token, with the message for that.
    * @param counted the part of the answer that counts against the limit
    * @throws StateFailure
    */

@@ -59,7 +59,7 @@ function constraintOf({ type, message }: v.BaseIssue<unknown>): string {
   return type === 'object' ? 'Member must not be null' : message;
 }
 
-/** @throws StatesApiError of the name for what is no JSON */
+/** @throws StatesApiError of the name for a body that is no JSON */
 export function parse(source: string, errorName: StatesApiError['name'], message: string): Json {
   try {
     return parseJson(source);

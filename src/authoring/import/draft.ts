@@ -19,7 +19,7 @@ export interface Draft {
   /** As it is written there, with the provider if the format has one; absent: its caller's. */
   model?: string;
   agent: AgentTable;
-  /** The agents that it may call: by name, or those that a test says; "all" who may be called. */
+  /** The agents that it may call: by name, or those that a test says; "all" agents that may be called. */
   calls: 'all' | readonly string[] | ((name: string) => boolean);
   /** Whether those that may call all agents may call it. */
   isCallable: boolean;

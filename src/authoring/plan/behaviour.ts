@@ -49,9 +49,9 @@ export const expectedly: Behaviour = {
 };
 
 /**
- * An agent that is offered no tool answers at once, and once more if its answer is not what its schema wants. One that
- * can call others calls the dearest of them as often as it may and the history of its execution has room for, and all
- * of them fail; one that cannot makes calls of tools instead.
+ * An agent that is offered no tool answers at once, and once more if its answer does not match its schema. One that can
+ * call others calls the dearest of them as often as it may and the history of its execution has room for, and all of
+ * them fail; one that cannot makes calls of tools instead.
  */
 export const mostly: Behaviour = {
   calls({ isResident, mostCalls, needsApproval }, uses) {

@@ -167,7 +167,7 @@ function costOf({ turns, calls, failed, toolCalls, approvals = 0, rests = 0 }: C
   );
 }
 
-/** Reads and writes of the store: documents are what is said, records what is known of a run. */
+/** Reads and writes of the store: documents are texts, records are facts about a run. */
 interface Accesses {
   documentReads: number;
   documentWrites: number;

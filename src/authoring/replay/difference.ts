@@ -12,7 +12,7 @@ export interface Place {
   call?: number;
 }
 
-/** The first thing that is different from what was recorded. */
+/** The first difference from the recording. */
 export interface Difference {
   at: Place;
   /** The part that differs, in words: `the system prompt`. */

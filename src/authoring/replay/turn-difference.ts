@@ -6,7 +6,7 @@ import { firstDifference, isSame, toText, type Aspects, type Difference, type Pl
 import type { RecordedStore } from './recorded-store.ts';
 import { askedAt, isOverBy, type RecordedRun } from './recording.ts';
 
-/** A turn as it is made now, with what was sent for it then and now. */
+/** A turn as it is made now, with its requests then and now. */
 export interface MadeAgain {
   before: readonly Message[];
   now: readonly Message[];
@@ -15,7 +15,7 @@ export interface MadeAgain {
 
 export type TurnPlace = Place & { turn: number };
 
-/** Compares a turn with what was recorded: what its model was sent, and what is done about the answer. */
+/** Compares a turn with the recording: its model's request, and the handling of the answer. */
 export function turnDifference(
   at: TurnPlace,
   recorded: RecordedRun,

@@ -86,7 +86,7 @@ interface Published {
   at: number;
 }
 
-/** Oldest first, without what is not published. */
+/** Oldest first, without the unpublished one. */
 async function publishedVersions(functionArn: string, lambda: LambdaClient): Promise<Published[]> {
   return askAws(`list versions of ${functionArn}`, async () => {
     const published: Published[] = [];

@@ -11,8 +11,8 @@ export interface RunLogOptions {
 }
 
 /**
- * Writes what happens in runs as one line of JSON each. Numbers that are worth adding up are metrics too, in
- * CloudWatch's embedded metric format: a line and its metrics are the same bytes, and nothing else is sent.
+ * Writes the events of runs as one line of JSON each. Numbers that are worth adding up are metrics too, in CloudWatch's
+ * embedded metric format: a line and its metrics are the same bytes, and nothing else is sent.
  *
  * Each metric is charged for each combination of dimensions, so these are few: agents are those that could be loaded,
  * models those that answered, classes a short list. Texts of tasks appear at level `debug` only.

@@ -18,7 +18,7 @@ export interface DeploymentPorts extends ReferencePorts {
   deployed?: readonly string[];
 }
 
-/** That an account can run the agent with what is deployed with it. */
+/** Checks that an account can run the agent with its deployed parts. */
 export function deploymentClaims(loaded: LoadedAgent, ports: DeploymentPorts): Claim[] {
   const { agent } = loaded;
   return [

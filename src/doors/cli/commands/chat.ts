@@ -78,7 +78,7 @@ async function converse(
   return chatAtTerminal(talk, { pipeline, env, io, terminal, keyboard });
 }
 
-/** Reports at once what would otherwise fail with every message. */
+/** Reports at once faults that would otherwise fail every message. */
 async function checkAgent(agent: string, { sources }: OpenedPipeline, io: RunIo): Promise<void> {
   if (sources === undefined) return;
   const loaded = await loadAgent(agent, sources.source);

@@ -20,8 +20,8 @@ export interface FollowOptions extends RunPlace {
 }
 
 /**
- * Carries a run that is in the store to its end, shows what happens meanwhile and prints what came of it: the answer
- * on stdout, everything else on stderr. Ctrl-C stops the whole tree.
+ * Carries a run that is in the store to its end, shows its events meanwhile and prints its result: the answer on
+ * stdout, everything else on stderr. Ctrl-C stops the whole tree.
  * @param start returns what it has started; undefined: there is nothing to wait for
  * @returns the exit code
  */
@@ -74,7 +74,7 @@ function interruptedBefore(io: RunIo): number {
   return EXIT.interrupted;
 }
 
-/** Prints what came of a run that has ended. @returns the exit code */
+/** Prints the result of a run that has ended. @returns the exit code */
 export async function printEnd(
   id: string,
   store: RunStore,

@@ -7,7 +7,7 @@ import { jsonLine, oneLine } from '../terminal/printable.ts';
 import type { Environment } from '../../../places/environment.ts';
 import type { Pipeline } from '../../../places/pipeline.ts';
 
-/** `cadre questions`: what waits for a person, and how to answer it. @returns the exit code */
+/** `cadre questions`: the questions that wait for a person, and how to answer them. @returns the exit code */
 export async function listQuestions(
   environment: Environment,
   { env, json }: { env?: string; json: boolean },
@@ -27,7 +27,7 @@ export async function listQuestions(
   return EXIT.success;
 }
 
-/** A question with its choices, as a person reads it who is to answer it with another command. */
+/** A question with its choices, for a person who answers it with another command. */
 export function questionText(open: OpenQuestion, env?: string): string {
   const report = questionReport(open);
   const { run_id, agent, question_id, question, choices, expires_at, tool } = report;
@@ -60,7 +60,7 @@ export function tellQuestions(
   });
 }
 
-/** A question that was asked, with what came of it and from whom. */
+/** A question that was asked, with its answer and the person who gave it. */
 export function askedText(asked: AskedReport, env?: string): string {
   const { run_id, agent, question_id, question, answer, answered_by, ended_at } = asked;
   const by = answered_by === undefined ? '' : ` by ${oneLine(answered_by)}`;

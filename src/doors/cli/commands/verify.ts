@@ -22,8 +22,8 @@ export interface VerifyOptions {
 }
 
 /**
- * `cadre verify --env <environment>`: plays scenarios in a deployed environment and in the interpreter, and prints what
- * differs.
+ * `cadre verify --env <environment>`: plays scenarios in a deployed environment and in the interpreter, and prints the
+ * differences.
  * @returns the exit code: 1 where anything differs
  * @throws {ConfigError} if there is no such scenario, or the environment has no agents for it
  */
@@ -99,7 +99,7 @@ function toSentence({ where, line, expected, actual }: Difference): string {
   return oneLine(`${where}, line ${line}: the interpreter has "${expected}", the environment "${actual}"`);
 }
 
-/** Functions and the store cost a small part of what states do. */
+/** Functions and the store cost a small part of the price of states. */
 function closingLine(environment: string, verdicts: readonly Verdict[]): string {
   const transitions = verdicts.reduce((total, verdict) => total + verdict.transitions, 0);
   const dollars = (transitions * PRICES.perMillion.transitions) / 1e6;

@@ -24,7 +24,7 @@ const LEAST_NOTE = 30;
 
 /**
  * @param width of a line at most; as wide as it comes if left out
- * @param notes a text at the end of each line, which gets what is left of it
+ * @param notes a text at the end of each line, which gets the rest of it
  */
 export function inColumns(
   columns: readonly Column[],

@@ -6,7 +6,7 @@ export type Answer = Extract<Message, { role: 'assistant' }>;
 export type Call = Answer['calls'][number];
 export type Result = Extract<Message, { role: 'tool' }>['results'][number];
 
-/** One turn as it is shown: what was said before it, its answer, and its calls with their results. */
+/** One turn as it is shown: the messages before it, its answer, and its calls with their results. */
 export interface TurnBlock {
   turn: NonNullable<Answer['turn']>;
   said: Said[];

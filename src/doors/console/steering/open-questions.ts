@@ -43,7 +43,7 @@ function tellLate(text: string | undefined): void {
   for (const listener of listeners) listener();
 }
 
-/** An answer that was too late, and what takes that away. */
+/** An answer that was too late, and the function that removes it. */
 export function useLateAnswer(): { text: string | undefined; onRead: () => void } {
   return { text: useNews(() => late), onRead: () => tellLate(undefined) };
 }
