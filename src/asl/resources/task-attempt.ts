@@ -4,7 +4,7 @@ import type { Soon } from '../expressions/soon.ts';
 import type { Abandon } from '../executions/cancellation.ts';
 import { dataLimitFailure, StateFailure } from '../executions/errors.ts';
 import type { EventDetails } from '../executions/execution.ts';
-import type { Callback, Sent } from '../executions/task-tokens.ts';
+import type { Callback, CallbackResult } from '../executions/task-tokens.ts';
 import type { Visit } from '../executions/visit.ts';
 
 /** The most characters of a cause. That of a child or a function that failed is a JSON text, which this may cut. */
@@ -140,10 +140,10 @@ export class TaskAttempt {
   }
 
   /** Waits until the token comes back, as long as the task and its heartbeat allow. */
-  #waitFor(callback: Callback): Promise<Sent> {
+  #waitFor(callback: Callback): Promise<CallbackResult> {
     const { clock } = this.visit.thread.execution.environment;
     const { heartbeatSeconds } = this.limits;
-    return this.wait<Sent>((resolve, reject) => {
+    return this.wait<CallbackResult>((resolve, reject) => {
       let stopClock = () => {};
       const restartClock = () => {
         stopClock();

@@ -7,7 +7,7 @@ import { newRunId, treeKey } from '../../core/records/run-id.ts';
 import type { Run } from '../../core/records/run.ts';
 import { resultOf } from '../../core/records/turn.ts';
 import { deployedName, type VerificationAgent } from './agents.ts';
-import { HistoryEvent, isEnd, nested, toBranches } from './history.ts';
+import { ServiceEvent, isEnd, nested, toBranches } from './history.ts';
 import type { Place } from './place.ts';
 import { counted } from '../../counted.ts';
 
@@ -74,12 +74,12 @@ export class Play {
   }
 
   /** The history of an execution so far. */
-  async history(execution: string): Promise<HistoryEvent[]> {
-    return v.parse(v.array(HistoryEvent), await this.place.history(execution));
+  async history(execution: string): Promise<ServiceEvent[]> {
+    return v.parse(v.array(ServiceEvent), await this.place.history(execution));
   }
 
   /** The history of an execution once it has ended this many times. */
-  ended(execution: string, times = 1): Promise<HistoryEvent[]> {
+  ended(execution: string, times = 1): Promise<ServiceEvent[]> {
     return this.until(async () => {
       const events = await this.history(execution);
       const last = events.at(-1);

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { wakeAsker } from './answer-question.ts';
-import { AskInput, askPerson, type Waiting } from '../turn/ask-person.ts';
+import { AskInput, askPerson, type WaitingState } from '../turn/ask-person.ts';
 import { carryOutCall, type CallPorts } from '../turn/call.ts';
 import { OPEN, isIn } from '../records/phase.ts';
 import { awaitMail } from './await-mail.ts';
@@ -25,7 +25,7 @@ export type ControlPorts = ResidentPorts & Omit<CallPorts, 'reach'>;
 
 /** What an execution waits for after the call, if it does. */
 export interface Waits {
-  person?: Waiting;
+  person?: WaitingState;
   mail?: Awaiting;
 }
 

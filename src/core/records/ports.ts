@@ -1,10 +1,10 @@
 import type { StandingApproval } from './approval.ts';
 import type { CallKey, CallMark, CallResult } from './call.ts';
-import type { Clock } from './clock.ts';
+import type { TreeClock } from './clock.ts';
 import type { Summary } from './compaction.ts';
 import type { Ledger } from './ledger.ts';
 import type { Mail, MailWait } from './mail.ts';
-import type { Answer, AnswerWait, AskedQuestion, OpenQuestion, Question } from './question.ts';
+import type { Answer, AnswerWait, AskedQuestion, UnansweredQuestion, Question } from './question.ts';
 import type { Opened } from './opened.ts';
 import type { RunRequest } from './request.ts';
 import type { Run } from './run.ts';
@@ -81,16 +81,19 @@ export interface Questions {
    * All questions that nobody has answered and whose runs are under way, older trees first.
    * @param root of the tree that is asked for; absent: of all trees
    */
-  openQuestions(root?: string): AsyncIterable<OpenQuestion>;
+  openQuestions(root?: string): AsyncIterable<UnansweredQuestion>;
   /** No longer lists the questions of a run that has ended, nor stops the clock for them. */
   closeQuestions(run: { id: string; root: string }, now: number): Promise<void>;
   /** Of the tree that the run belongs to; undefined if it was never stopped. */
-  clock(run: string): Promise<Clock | undefined>;
+  clock(run: string): Promise<TreeClock | undefined>;
   /**
    * Replaces the clock with what `change` makes of the newest one; `change` may run more than once.
    * @returns the clock as stored now
    */
-  changeClock<T extends Clock | undefined>(run: string, change: (clock: Clock | undefined) => T): Promise<T>;
+  changeClock<T extends TreeClock | undefined>(
+    run: string,
+    change: (clock: TreeClock | undefined) => T,
+  ): Promise<T>;
 }
 
 /** Stores what is written to agents, each message once. */

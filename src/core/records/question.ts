@@ -60,7 +60,7 @@ export interface AnswerWait {
 }
 
 /** A question that nobody has answered yet. */
-export interface OpenQuestion {
+export interface UnansweredQuestion {
   question: Question;
   /** Absent until the execution waits. */
   wait?: AnswerWait;

@@ -1,8 +1,8 @@
-import type { OpenQuestion } from '../records/question.ts';
+import type { UnansweredQuestion } from '../records/question.ts';
 import type { RunReader } from '../records/ports.ts';
 
 /** A question as it is shown: nobody waits for the answer where nobody carries its tree out any more. */
-export interface ShownQuestion extends OpenQuestion {
+export interface ShownQuestion extends UnansweredQuestion {
   isInterrupted: boolean;
 }
 

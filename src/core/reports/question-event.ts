@@ -1,4 +1,4 @@
-import type { OpenQuestion } from '../records/question.ts';
+import type { UnansweredQuestion } from '../records/question.ts';
 import { questionReport, type QuestionReport } from './question-report.ts';
 
 /** More than anybody reads in a notification; with choices, an event stays under half of EventBridge's 256 KB. */
@@ -11,7 +11,7 @@ const MAX_CHOICE_CHARACTERS = 200;
  */
 export function questionEvent(
   environment: string,
-  open: OpenQuestion,
+  open: UnansweredQuestion,
 ): Omit<QuestionReport, 'arguments'> & { environment: string } {
   // What a call is to be made with may be anything, a file's text for example.
   const { arguments: _arguments, ...report } = questionReport(open);

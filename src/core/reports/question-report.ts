@@ -1,5 +1,5 @@
 import { callName } from '../records/call.ts';
-import type { AskedQuestion, OpenQuestion } from '../records/question.ts';
+import type { AskedQuestion, UnansweredQuestion } from '../records/question.ts';
 
 /** A question that waits for a person, as `cadre questions --json` and the API show it. */
 export interface QuestionReport {
@@ -21,7 +21,7 @@ export interface QuestionReport {
   expires_at: string | null;
 }
 
-export function questionReport({ question: asked, wait }: OpenQuestion): QuestionReport {
+export function questionReport({ question: asked, wait }: UnansweredQuestion): QuestionReport {
   const { run, root, agent, question, choices = [], approval, askedAt } = asked;
   return {
     run_id: run,

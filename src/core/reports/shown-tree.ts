@@ -18,10 +18,10 @@ export function readerOf({ runs, isCarriedOut }: KeptRuns): RunReader {
 export type ShownRun = Omit<Run, 'status'> & { status: Run['status'] | 'interrupted' };
 
 /** What it takes to show a tree. */
-export type TreeReader = Pick<RunReader, 'isCarriedOut' | 'tree' | 'turns'>;
+export type ShownTreeReader = Pick<RunReader, 'isCarriedOut' | 'tree' | 'turns'>;
 
 /** A run with everything below it, itself first, as it is at this moment. */
-export async function shownTree(run: Run, records: TreeReader): Promise<ShownRun[]> {
+export async function shownTree(run: Run, records: ShownTreeReader): Promise<ShownRun[]> {
   // Asked first: a run that ends in between is then read as ended, and never as abandoned.
   const abandoned = !(await records.isCarriedOut(run.root));
   const branch = branchOf(run, await records.tree(run.id));

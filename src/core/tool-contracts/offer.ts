@@ -17,7 +17,7 @@ export type ServerOffer = Required<Pick<Offer, 'servers' | 'targets' | 'tools'>>
 const NO_SERVERS: ServerOffer = { tools: [], targets: {}, servers: {} };
 
 /** Where in its tree a conversation is opened. */
-export interface Place {
+export interface TreePlace {
   model: string;
   depth: number;
   /** The root's, which holds for the whole tree; undefined at the top. */
@@ -32,7 +32,7 @@ export interface Place {
  */
 export function offerOf(
   agent: Agent,
-  place: Place,
+  place: TreePlace,
   tools: OwnTools,
   ofServers = NO_SERVERS,
 ): Offer & Pick<Opened, 'caps'> {

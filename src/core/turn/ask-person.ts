@@ -36,7 +36,7 @@ export interface AskPersonPorts {
 }
 
 /** A state that waits for an answer. */
-export interface Waiting {
+export interface WaitingState {
   run: Run;
   question: Question;
   execution: string;
@@ -53,7 +53,7 @@ export interface Waiting {
 export async function askPerson(
   { token, patience, ...input }: AskInput,
   ports: AskPersonPorts,
-): Promise<Waiting | undefined> {
+): Promise<WaitingState | undefined> {
   const { store, wake, now } = ports;
   const at: CallKey = { run: input.run, turn: input.turn, call: input.call };
   const [run, turn, ended] = await Promise.all([

@@ -10,10 +10,10 @@ import { planCalls } from '../tool-contracts/plan-calls.ts';
 import { chargeTurn } from '../spending/charge.ts';
 import { beginAnswer } from './begun-answer.ts';
 import { fitWindow, type Refused } from './fit-window.ts';
-import { sendPrompt, waiting, type AskPorts, type Conversation } from './send-prompt.ts';
+import { sendPrompt, waiting, type AskPorts, type ConversationSoFar } from './send-prompt.ts';
 import type { CheckedAnswer } from './structured-answer.ts';
 import type { TurnInput } from './turn-input.ts';
-import type { Wait } from './wait.ts';
+import type { TurnWait } from './wait.ts';
 
 /**
  * Asks the model for its next answer and plans the calls in it, within what the tree may spend and what the model's
@@ -24,11 +24,11 @@ import type { Wait } from './wait.ts';
  */
 export async function askModel(
   input: TurnInput,
-  conversation: Conversation,
+  conversation: ConversationSoFar,
   ports: AskPorts,
   signal: AbortSignal,
   refused?: Refused,
-): Promise<{ turn: Turn } | { made: Turn } | { exceeded: string } | Wait> {
+): Promise<{ turn: Turn } | { made: Turn } | { exceeded: string } | TurnWait> {
   const { run, opened, turns, loaded, received, told, cooling } = conversation;
   const { now } = ports;
   const { caps, maxTokens } = opened;

@@ -11,7 +11,7 @@ export interface LivePorts {
 }
 
 /** An answer that a model has been asked for, for those who watch. */
-export interface BegunAnswer {
+export interface WatchedAnswer {
   /** Called with every piece of it. */
   hear(delta: Delta): void;
   /** Ends the watching, and waits for what is on its way to the store. */
@@ -39,7 +39,7 @@ export function beginAnswer(
   begun: BegunTurn,
   isWatched: boolean,
   { store, live, now }: LivePorts,
-): BegunAnswer {
+): WatchedAnswer {
   const { turn, at } = begun;
   const offsets = { text: 0, thinking: 0 };
   let text = '';

@@ -21,7 +21,7 @@ import { remember, type RememberPorts } from './remember.ts';
 import type { AskPorts } from './send-prompt.ts';
 import { beforeReserving, type Account } from '../spending/spending.ts';
 import { TurnInput } from './turn-input.ts';
-import { coolingWait, type Wait } from './wait.ts';
+import { coolingWait, type TurnWait } from './wait.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 
 /** A safety valve against conversations that never end, as in axe. A turn is one send and receive. */
@@ -35,7 +35,7 @@ export type TurnOutput =
   | { next: 'idle'; run: string; turn: number }
   /** Another execution carries the run now, or the run was closed: this one ends and changes nothing. */
   | { next: 'superseded'; run: string; turn: number }
-  | Wait;
+  | TurnWait;
 
 export interface TurnPorts extends AskPorts, RememberPorts {
   tools: LoadOwnTools;

@@ -2,7 +2,7 @@ import { Hono } from 'hono/tiny';
 import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
 import type { LocalPipeline } from '../../places/local/local-pipeline.ts';
 import { takeUpLeft } from '../../places/local/take-up.ts';
-import type { Clock } from '../../authoring/schedule/follow-schedules.ts';
+import type { ScheduleClock } from '../../authoring/schedule/follow-schedules.ts';
 import { createApi } from './api.ts';
 import { startGuardedServer, type GuardedServer, type GuardedServerOptions } from './guarded-server.ts';
 import { localPorts } from './local-ports.ts';
@@ -16,7 +16,7 @@ export interface LocalServerOptions extends Omit<GuardedServerOptions, 'now'> {
   source: AgentSource;
   /** Models that callers may choose beside an agent's own. */
   models: readonly string[];
-  clock: Clock;
+  clock: ScheduleClock;
   /** Whether it goes on with what earlier servers of this folder have left. */
   takesUp: boolean;
 }

@@ -20,7 +20,7 @@ import { createFolderBlobs } from './store/folder-blobs.ts';
 import { LOCK_FILE, openLmdbTable, TABLE_FILE } from './store/lmdb/table.ts';
 import { createLazyTable } from '../store/lazy-table.ts';
 import { createMemories } from '../store/memories.ts';
-import { checkKind, type Kind } from '../store/own-path.ts';
+import { checkKind, type EntryKind } from '../store/own-path.ts';
 import { createRunStore } from '../store/runs.ts';
 import type { Table } from '../store/table.ts';
 import { createRunLocks, type RunLocks } from './run-lock.ts';
@@ -43,7 +43,7 @@ export interface LocalStore {
 const FOLDER = '.cadre';
 
 /** What is in it. The table and the blobs look after what is below their folders. */
-const LAYOUT: readonly [string, Kind][] = [
+const LAYOUT: readonly [string, EntryKind][] = [
   ['', 'folder'],
   ['.gitignore', 'regular file'],
   ['blobs', 'folder'],

@@ -1,4 +1,4 @@
-import type { Waiting } from '../../core/turn/ask-person.ts';
+import type { WaitingState } from '../../core/turn/ask-person.ts';
 import type { Wake } from '../../core/machine/wake.ts';
 import { isApproved } from '../../core/records/approval.ts';
 import type { CallKey } from '../../core/records/call.ts';
@@ -8,7 +8,7 @@ import { createPoll } from '../poll.ts';
 
 /** What waits for people in this process. */
 export interface LocalWaits {
-  add(waiting: Waiting): void;
+  add(waiting: WaitingState): void;
   /** Whether nobody is asked anything. */
   areNone(): boolean;
   /** Looks at once for the answer to a question. */
@@ -30,10 +30,10 @@ export interface LocalWaitsPorts {
 
 /** Wakes executions of this process when their questions have ended, by whichever process. */
 export function createLocalWaits({ store, wake, isRunning, now, report }: LocalWaitsPorts): LocalWaits {
-  const waits = new Set<Waiting>();
+  const waits = new Set<WaitingState>();
 
   /** @param until when its time is over */
-  async function look(waiting: Waiting, until = waiting.until): Promise<void> {
+  async function look(waiting: WaitingState, until = waiting.until): Promise<void> {
     const { question, execution, token } = waiting;
     if (!(await isRunning(execution))) return void waits.delete(waiting);
     const answer = await store.answer(question);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { OpenQuestion } from '../../../src/core/records/question.ts';
+import type { UnansweredQuestion } from '../../../src/core/records/question.ts';
 import { answer, openQuestions, unanswered } from '../../fixtures/questions.ts';
 import { call, openStage, openStageIn, use, type Role, type Stage } from '../../fixtures/stage.ts';
 
@@ -15,7 +15,7 @@ const making =
   ({ turn, results }) =>
     turns[turn - 1] ?? results.join('|');
 
-async function onlyQuestion({ pipeline }: Stage): Promise<OpenQuestion> {
+async function onlyQuestion({ pipeline }: Stage): Promise<UnansweredQuestion> {
   const [open] = await openQuestions(pipeline.store, 1);
   if (open === undefined) throw new Error('nothing is asked');
   return open;

@@ -27,7 +27,7 @@ export interface Patience {
 }
 
 /** What happens in a tree, from now on. */
-export interface News {
+export interface TreeNews {
   /** Waits until it has ended or somebody is asked, if neither happened since the last time. */
   next(): Promise<void>;
   close(): void;
@@ -38,7 +38,7 @@ export async function newsOf(
   root: string,
   ports: AttendedPorts,
   onEvent: (event: RunEvent) => void,
-): Promise<News> {
+): Promise<TreeNews> {
   let isNew = false;
   let wake = () => {};
   const hear = (event: RunEvent) => {
@@ -67,7 +67,7 @@ const LOOK_MS = 1_000;
 export async function nextOf(
   id: string,
   { seconds, signal, canAsk }: Patience,
-  news: News,
+  news: TreeNews,
   ports: ApiPorts,
 ): Promise<Next> {
   const last = performance.now() + 1000 * seconds;

@@ -14,7 +14,7 @@ import type { LiveTree } from '../terminal/live-tree.ts';
 import { jsonLine, oneLine } from '../terminal/printable.ts';
 import { verboseLine } from '../terminal/verbose.ts';
 
-export interface FollowOptions extends RunPlace {
+export interface FollowRunOptions extends RunPlace {
   verbose: boolean;
   json: boolean;
 }
@@ -29,7 +29,7 @@ export async function followRun(
   id: string,
   start: () => Promise<string | undefined>,
   pipeline: Pipeline,
-  options: FollowOptions,
+  options: FollowRunOptions,
   io: RunIo,
 ): Promise<number> {
   if (io.interrupted.aborted) return interruptedBefore(io);
@@ -78,7 +78,7 @@ function interruptedBefore(io: RunIo): number {
 export async function printEnd(
   id: string,
   store: RunStore,
-  options: FollowOptions,
+  options: FollowRunOptions,
   io: RunIo,
 ): Promise<number> {
   const run = await store.run(id);

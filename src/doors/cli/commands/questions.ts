@@ -1,4 +1,4 @@
-import type { OpenQuestion } from '../../../core/records/question.ts';
+import type { UnansweredQuestion } from '../../../core/records/question.ts';
 import { openQuestions } from '../../../core/reports/open-questions.ts';
 import { questionReport, type AskedReport } from '../../../core/reports/question-report.ts';
 import { EXIT } from '../terminal/exit-code.ts';
@@ -28,7 +28,7 @@ export async function listQuestions(
 }
 
 /** A question with its choices, for a person who answers it with another command. */
-export function questionText(open: OpenQuestion, env?: string): string {
+export function questionText(open: UnansweredQuestion, env?: string): string {
   const report = questionReport(open);
   const { run_id, agent, question_id, question, choices, expires_at, tool } = report;
   const until = expires_at === null ? '' : ` (until ${expires_at})`;

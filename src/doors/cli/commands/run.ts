@@ -27,7 +27,7 @@ import { localSources, type LocalSources } from '../../../authoring/loading/loca
 import type { Pipeline } from '../../../places/pipeline.ts';
 import { toRunRequest } from '../../../places/run-request.ts';
 
-export interface RunOptions {
+export interface RunCommandOptions {
   prompt?: string;
   skill?: string;
   workdir?: string;
@@ -48,7 +48,7 @@ export interface RunOptions {
 }
 
 /** `cadre run`: starts a run and follows it to its end. @returns the exit code */
-export async function runAgent(name: string, options: RunOptions, io: RunIo): Promise<number> {
+export async function runAgent(name: string, options: RunCommandOptions, io: RunIo): Promise<number> {
   if (options.env !== undefined) return runDeployed(name, options, options.env, io);
   const sources = await localSources(io, options.agentsDir);
   assertModelOption(options.model, io, sources.providers);
@@ -78,7 +78,7 @@ export async function runAgent(name: string, options: RunOptions, io: RunIo): Pr
 async function checkSurroundings(
   name: string,
   loaded: LoadedAgent,
-  options: RunOptions,
+  options: RunCommandOptions,
   sources: LocalSources,
   io: RunIo,
 ): Promise<void> {
@@ -90,7 +90,7 @@ async function checkSurroundings(
 }
 
 /** The agent without what the caller sets in place of its file, which is the caller's own choice. */
-function asCalled(loaded: LoadedAgent, { workdir, skill }: RunOptions): LoadedAgent {
+function asCalled(loaded: LoadedAgent, { workdir, skill }: RunCommandOptions): LoadedAgent {
   const { agent } = loaded;
   return {
     ...loaded,
@@ -105,7 +105,7 @@ function asCalled(loaded: LoadedAgent, { workdir, skill }: RunOptions): LoadedAg
 /** Runs an agent of a deployed environment; its files, skills and workspace are the ones that were deployed. */
 async function runDeployed(
   name: string,
-  options: RunOptions,
+  options: RunCommandOptions,
   environment: string,
   io: RunIo,
 ): Promise<number> {
@@ -121,7 +121,7 @@ async function runDeployed(
 
 async function start(
   name: string,
-  options: RunOptions,
+  options: RunCommandOptions,
   stdin: string,
   pipeline: Pipeline,
   io: RunIo,
@@ -142,7 +142,7 @@ async function start(
 async function previewRun(
   name: string,
   { agent }: LoadedAgent,
-  options: RunOptions,
+  options: RunCommandOptions,
   stdin: string,
   { source, prices }: Pick<LocalSources, 'source' | 'prices'>,
   io: RunIo,

@@ -1,6 +1,6 @@
 import { KILLED } from '../../../core/records/phase.ts';
 import { durationOf, type Run } from '../../../core/records/run.ts';
-import { fitted, inColumns, type Note } from './columns.ts';
+import { fitted, inColumns, type LineNote } from './columns.ts';
 import { runName } from './derived-run.ts';
 import { count, counted } from '../../../counted.ts';
 import { inDollars, seconds } from './figures.ts';
@@ -26,7 +26,7 @@ export type TreeRow = Pick<
    * Its task, the text that its model writes, or why it waits or has no answer: in one line, and cut where it is too
    * long.
    */
-  note?: Note;
+  note?: LineNote;
 };
 
 /**

@@ -8,14 +8,14 @@ import { TextArea } from '../shared/text-area.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { useLeftFocus } from '../shared/use-left-focus.ts';
 import { ApprovalForm } from './approval-form.tsx';
-import { lookForQuestions, tellIfGone, type Question } from './open-questions.ts';
+import { lookForQuestions, tellIfGone, type QuestionItem } from './open-questions.ts';
 import { visible } from '../shared/visible.ts';
 
 /** An answer as the API takes it. */
-export type Answer = { choice: string; arguments?: Record<string, unknown> } | { text: string };
+export type FormAnswer = { choice: string; arguments?: Record<string, unknown> } | { text: string };
 
 export interface QuestionCardProps {
-  question: Question;
+  question: QuestionItem;
   /** Whether it says which agent asks, with a link to it. */
   isApart?: boolean;
   /** Called when the person goes to the agent. */
@@ -27,7 +27,7 @@ export function QuestionCard({ question, isApart = false, onLeave }: QuestionCar
   const { run_id: run, root, agent, question_id: id, question: text, tool, expires_at: until } = question;
   const heading = useId();
   const card = useLeftFocus<HTMLElement>();
-  const answering = useAction(async (answer: Answer) => {
+  const answering = useAction(async (answer: FormAnswer) => {
     const sent = post<GivenAnswer>(`runs/${run}/questions/${id}/answer`, answer);
     const problem = await sent.then(
       () => undefined,
@@ -70,7 +70,7 @@ export function QuestionCard({ question, isApart = false, onLeave }: QuestionCar
 interface AnswerFormProps {
   choices: readonly string[];
   isBusy: boolean;
-  onAnswer: (answer: Answer) => void;
+  onAnswer: (answer: FormAnswer) => void;
 }
 
 function AnswerForm({ choices, isBusy, onAnswer }: AnswerFormProps) {
