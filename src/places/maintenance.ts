@@ -2,7 +2,7 @@ import type { Memories } from '../core/memory/memories.ts';
 import type { RunReader } from '../core/records/ports.ts';
 import type { Run } from '../core/records/run.ts';
 
-/** What an operator looks after in a folder or a deployed environment, beside its runs. */
+/** An operator's chores in a folder or a deployed environment, beside its runs. */
 export interface Maintenance {
   memories: Memories;
   close(): Promise<void>;

@@ -18,7 +18,7 @@ export interface StartPorts {
   now: () => number;
 }
 
-/** What a record says of the agent's file. */
+/** A record's facts about the agent's file. */
 export interface StartedAgent {
   model: string;
   /** Seconds; 0 for the usual. */

@@ -22,7 +22,7 @@ export interface TreeInOrder extends TreeRecords {
   forkPaths: ReadonlySet<string>;
 }
 
-/** What it takes to tell what happened in a turn. */
+/** The state that telling the events of a turn takes. */
 export interface Telling {
   positions: Positions;
   /** Whether answers are told while they are being written. */
@@ -142,7 +142,7 @@ export function createTurnTeller({ positions, pieces, tell, run }: Telling) {
     return ended.size === made.ends.length;
   }
 
-  /** What a person is asked because of a call, and the answer, whatever becomes of other calls meanwhile. */
+  /** The question to a person because of a call, and the answer, independent of other calls meanwhile. */
   function* question(own: Run, made: TurnRecords, index: number): Generator<ToldEvent> {
     const { question: asked, answer } = made.questions[index] ?? {};
     if (asked === undefined) return;

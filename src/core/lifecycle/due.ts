@@ -8,7 +8,7 @@ import { RECOVERY } from './recovery.ts';
 /** Agents that write to each other may do so for ever; between two messages of people they wake so many. */
 export const MAX_WAKES = 100;
 
-/** What of a message tells who wrote it, and whether they count on an answer. */
+/** The part of a message that tells its writer, and whether the writer counts on an answer. */
 export type WritersMark = Pick<Mail, 'from' | 'kind'>;
 
 /** Those whose messages bring a run back, by the phase that it rests in. In all others it reads them by itself. */
@@ -27,12 +27,12 @@ const ANSWERS_ALL = phases('idle', 'answered');
 export function wakes({ from, kind }: WritersMark, run: Run): boolean {
   const phase = phaseOf(run);
   const writer = from === undefined ? 'person' : kind === 'report' ? 'report' : 'agent';
-  // Nobody counts any more on what the top of a tree makes of a report.
+  // The result that the top of a tree makes of a report has no reader any more.
   const isForNobody = writer === 'report' && run.parent === undefined;
   return !isForNobody && WAKERS[phase]?.includes(writer) === true;
 }
 
-/** Those of the runs that rest and are about to go on: they have been written to, and somebody starts them. */
+/** Those of the runs that rest and are about to go on: they have mail, and a process starts them. */
 export async function dueRuns(
   runs: readonly Run[],
   tree: readonly Run[],

@@ -1,15 +1,16 @@
 import { callName, type CallKey } from './call.ts';
 
 /**
- * Time in which somebody in a tree waits for a person does not count, up to the tree's patience. Each tree has one
- * clock. Deadlines never change: what counts at any moment is the deadline and the time that was paused by then.
+ * Time in which an agent of a tree waits for a person does not count, up to the tree's patience. Each tree has one
+ * clock. Deadlines never change: the time that counts at any moment is the deadline and the time that was paused by
+ * then.
  */
 export interface TreeClock {
   /** The most that is ever paused in all, in milliseconds. */
   patience: number;
-  /** What was paused before `since`, in milliseconds: the union of all waits, never their sum. */
+  /** The time that was paused before `since`, in milliseconds: the union of all waits, never their sum. */
   paused: number;
-  /** Since when somebody waits, in milliseconds since 1970; absent while nobody does. */
+  /** The beginning of the current wait, in milliseconds since 1970; absent without one. */
   since?: number;
   /** The questions that are open. */
   open: string[];
@@ -27,7 +28,7 @@ export function pausedAt(clock: TreeClock | undefined, now: number): number {
   return Math.min(patience, paused + Math.max(0, now - since));
 }
 
-/** What is left of the patience, in milliseconds. */
+/** The rest of the patience, in milliseconds. */
 export function patienceLeft(clock: TreeClock, now: number): number {
   return clock.patience - pausedAt(clock, now);
 }
@@ -46,7 +47,7 @@ export function resumeAfter(clock: TreeClock, question: string, now: number): Tr
   return { patience: clock.patience, paused: pausedAt(clock, now), open };
 }
 
-/** What a clock calls a question of its tree. */
+/** A clock's name for a question of its tree. */
 export function clockName(question: CallKey): string {
   return `${question.run} ${callName(question)}`;
 }

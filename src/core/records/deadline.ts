@@ -69,8 +69,7 @@ export function isQuiet(message: string): boolean {
 }
 
 /**
- * While somebody waits for a person, what is left stays the same, however little: it need not be asked for all the
- * time.
+ * While an agent waits for a person, the rest stays the same, however little: it need not be asked for all the time.
  */
 const SHORTEST_EXTENSION_MS = 500;
 

@@ -33,7 +33,7 @@ export function tickRunId(agent: string, at: number): string {
   return `${shorten(agent)}-${timeKey(at)}${tickKey(agent)}`;
 }
 
-/** What is before and after the time in such an id, which is in milliseconds, to base 36. */
+/** The texts before and after the time in such an id, which is in milliseconds, to base 36. */
 export function tickParts(agent: string): { prefix: string; suffix: string } {
   return { prefix: shorten(agent), suffix: tickKey(agent) };
 }
@@ -51,8 +51,8 @@ interface Place {
 }
 
 /**
- * The run that a call of a turn asks for. Whoever plans the same call gets the same id, and finds what is there. A path
- * that is too long for an id stands in it as its first step and a digest.
+ * The run that a call of a turn asks for. Planning the same call again gives the same id, and finds the existing run. A
+ * path that is too long for an id stands in it as its first step and a digest.
  */
 export function childOf(parent: Place, turn: number, call: number, agent: string): Place {
   const step = callName({ turn, call });
@@ -72,8 +72,8 @@ export function executionName(run: string, holder: number): string {
 }
 
 /**
- * The run that an execution carries whose input names none: its name, less what tells it from other executions of the
- * run, or an id made from a name that somebody else chose.
+ * The run that an execution carries whose input names none: its name, less the suffix that tells it from other
+ * executions of the run, or an id made from a foreign name.
  */
 export function runOfExecution(name: string): string {
   const run = name.replace(/(-r\d+)?(-d\d+)?$/, '');
@@ -94,7 +94,7 @@ export function isRunId(text: string): boolean {
 const MAX_ID_CHARACTERS = 64;
 
 /**
- * What all runs of a tree have in common.
+ * The part of the id that all runs of a tree share.
  * @throws {RangeError} if the text is not a run id: callers check input from outside with `isRunId`
  */
 export function treeKey(id: string): string {

@@ -17,7 +17,7 @@ export interface QuestionReport {
   arguments?: Record<string, unknown>;
   /** ISO 8601, UTC. */
   asked_at: string;
-  /** ISO 8601, UTC; null while nobody carries the run out. */
+  /** ISO 8601, UTC; null while the run has no carrier. */
   expires_at: string | null;
 }
 
@@ -38,7 +38,7 @@ export function questionReport({ question: asked, wait }: UnansweredQuestion): Q
 
 /** A question that was asked, as `cadre show --json` shows it. */
 export interface AskedReport extends Omit<QuestionReport, 'root' | 'expires_at'> {
-  /** null: nobody has answered, or nobody did in time. */
+  /** null: there is no answer, or none came in time. */
   answer: string | null;
   /** Absent where that is not known. */
   answered_by?: string;

@@ -38,7 +38,7 @@ export const DELEGATE = {
       throw new AgentError(`there is no way to delegate that is called "${call.name}"`);
     }
     const { id } = childOf(caller, turn, ended.call, plan.agent);
-    // What was said is read at the same time: each read that waits for another is one more round trip.
+    // The answer is read at the same time: each read that waits for another is one more round trip.
     const isWhole = plan.derived !== undefined;
     const [run, turns] = await Promise.all([store.run(id), isWhole ? store.turns(id) : newestOf(id, store)]);
     const reason = run !== undefined && isIn(ANSWERED, run) ? '' : reasonOf(run, ended);
@@ -63,7 +63,7 @@ function toDelegateStep(plan: DelegatePlan, planned: Planned, holder: number): D
 }
 
 /**
- * What the machine gets of an agent that it is to start.
+ * The machine's input for an agent that it is to start.
  * @param seconds that the agent may take from its start; 0: all that are left
  * @param holder which execution of the agent's run it is
  */

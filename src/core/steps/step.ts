@@ -1,5 +1,5 @@
 /**
- * What the machine gets of one call, the input of one iteration of `Act`: references, never texts. All steps of a turn
+ * The machine's input for one call, the input of one iteration of `Act`: references, never texts. All steps of a turn
  * together stay under 40 KB for 100 calls, and a single one under 4 KB, however long the texts are.
  */
 export type Step = DelegateStep | InvokeStep | AskStep;

@@ -62,7 +62,10 @@ export function planCall(call: ToolCall, opened: Planning, tools: Toolbox): Plan
   });
 }
 
-/** A plan that waits for a person if it has to. Whatever does nothing, or is a question itself, needs no approval. */
+/**
+ * A plan that waits for a person if it has to. A plan without effects, or one that is a question itself, needs no
+ * approval.
+ */
 function withGate(verdict: Verdict, plan: Plan): Plan {
   const acts = plan.kind === 'invoke' || plan.kind === 'delegate' || plan.kind === 'start';
   return verdict === 'needs approval' && acts ? { ...plan, gate: true } : plan;

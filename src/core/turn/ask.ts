@@ -65,7 +65,7 @@ export async function askModel(
     tokens,
     ...(output !== undefined && { outputSchema: output.parameters }),
   };
-  // What the provider counted before is known no longer where something is left out.
+  // The provider's earlier count no longer holds where something is left out.
   const answered = await sendPrompt(prompt, compaction === undefined ? turns : [], asking, (at) => {
     const begun = {
       turn: number,

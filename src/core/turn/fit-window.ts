@@ -8,9 +8,9 @@ import { mayCompact, promptLimit, promptTokens, windowFor } from './window.ts';
 
 /** A prompt that the model's API refused for its length. */
 export interface Refused {
-  /** What it was estimated at. */
+  /** Its estimated length. */
   tokens: number;
-  /** What the API said. */
+  /** The API's own words. */
   reason: string;
 }
 
@@ -22,10 +22,10 @@ interface Said {
   received: Message[];
 }
 
-/** What a model is sent. */
+/** The prompt that fits. */
 export interface Fitted {
   messages: Message[];
-  /** What it is told now, shortened if it has to be. */
+  /** The newest messages, shortened if they have to be. */
   received: Message[];
   /** An estimate. */
   tokens: number;
@@ -39,7 +39,7 @@ export type Summarise<Stopped> = (wanted: SummaryWanted, messages: number) => Pr
 /**
  * Makes a conversation fit the window of its model. As long as it does, it is sent as it is.
  * @param refused the prompt that was refused for this turn last, if one was
- * @throws {ModelError} if it does not fit, whatever is left out
+ * @throws {ModelError} if it does not fit in any shortened form
  */
 export async function fitWindow<Stopped extends object>(
   { opened, first, turns, received }: Said,

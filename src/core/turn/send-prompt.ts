@@ -32,20 +32,20 @@ export interface ConversationSoFar extends Account {
   first: readonly Message[];
   /** The messages that it is sent now. */
   received: Message[];
-  /** What of it comes from its mailbox. */
+  /** The part that comes from its mailbox. */
   told: Told;
   /** Set if the model's API must not be asked for now. */
   cooling: TurnWait | undefined;
   /** How long the tree's clock had stood still when the turn began, in milliseconds: counted in its deadline. */
   paused: number;
-  /** Until when somebody watches the tree, in milliseconds since 1970. */
+  /** The time until which clients watch the tree, in milliseconds since 1970. */
   watchedUntil: number;
 }
 
 /** Why there is no answer: a limit, a wait, a prompt that is too long, or a turn that was made meanwhile. */
 export type NotAnswered = { exceeded: string } | TurnWait | { refused: Refused } | { made: Turn };
 
-/** What a call of the model needs, whatever it is asked. */
+/** The needs of any call of the model. */
 export interface ModelCall {
   input: TurnInput;
   conversation: ConversationSoFar;
@@ -56,7 +56,7 @@ export interface ModelCall {
   name: string;
 }
 
-/** What the model is sent. */
+/** The content that the model is sent. */
 export interface Prompt extends Pick<
   ModelRequest,
   'system' | 'messages' | 'tools' | 'maxTokens' | 'outputSchema'
@@ -146,7 +146,7 @@ export async function sendPrompt(
   }
 }
 
-/** Tells whoever watches of a wait. */
+/** Tells watchers of a wait. */
 export function waiting(wait: TurnWait, reason: string, { conversation, ports }: ModelCall): TurnWait {
   const { run, turns } = conversation;
   const delayMs = Date.parse(wait.until) - ports.now();

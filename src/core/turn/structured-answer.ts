@@ -44,7 +44,7 @@ function withoutFence(text: string): string {
   return blocks.length === 1 ? (only?.[1] ?? text) : text;
 }
 
-/** What a model is told of an answer that does not match its schema. */
+/** The correction that a model reads after an answer that does not match its schema. */
 export function correctionOf(faults: readonly string[]): string {
   const list = faults.map((fault) => `- ${fault}`).join('\n');
   return `[Your answer is not valid against the JSON Schema that it must have:\n${list}\nGive the whole answer again, as JSON and nothing else.]`;

@@ -36,9 +36,9 @@ export function promptLimit(window: number, maxTokens: number): number {
 }
 
 /**
- * What the next prompt comes to in tokens: what the provider counted for the last one and its answer, and an estimate
- * of what is new. Some servers count only what they have not cached, so that it is never taken to be less than its
- * texts come to at least.
+ * The length of the next prompt in tokens: the provider's count for the last one and its answer, and an estimate of the
+ * new part. Some servers count only what they have not cached, so that it is never taken to be less than its texts come
+ * to at least.
  */
 export function promptTokens(
   opened: Fixed,

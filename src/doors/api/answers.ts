@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { Conversation, RunOverview, RunReport, TreeReport } from '../../core/reports/run-schemas.ts';
 import { OPENAI_APIS, REASONING_EFFORTS } from '../../core/records/message.ts';
 
-/** What answers say. The OpenAPI document is made from these, and tests compare answers with them. */
+/** The schemas of answers. The OpenAPI document is made from these, and tests compare answers with them. */
 
 export const Agent = v.object({
   name: v.string(),

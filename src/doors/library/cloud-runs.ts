@@ -34,7 +34,7 @@ export async function openCloudRuns(environment: string, options: CadreOptions):
         ended: () => pipeline.carryOut(run, async () => void (await executions.wait(execution))),
       };
     },
-    // A record says whether its execution still runs: events close it, whatever ended it.
+    // A record says whether its execution still runs: events close it after any end.
     isCarriedOut: () => Promise.resolve(true),
     stop: ({ execution }) => executions.stop(execution, 'stopped by the user'),
     send: pipeline.send,

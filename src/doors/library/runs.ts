@@ -16,7 +16,7 @@ export interface Runs extends Steering, Follow {
    * @param begin starts its execution
    */
   carry(run: string, begin: () => Promise<string>): Promise<Carried>;
-  /** Whether anybody carries out the tree of this root, which has not ended. */
+  /** Whether the tree of this root, which has not ended, has a carrier. */
   isCarriedOut(root: string): Promise<boolean>;
   stop(run: Run): Promise<void>;
   wakeAsker(question: CallKey): Promise<void>;

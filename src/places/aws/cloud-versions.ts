@@ -4,7 +4,7 @@ import { nameInArn } from '../../arn.ts';
 import { askAws } from './aws-errors.ts';
 import { findDeployment } from './cloud-deployment.ts';
 
-/** What became of the published versions of one function, oldest first. */
+/** The fate of the published versions of one function, oldest first. */
 export interface FunctionVersions {
   /** The function's name. */
   name: string;

@@ -10,7 +10,7 @@ import type { LocalPipeline } from './local-pipeline.ts';
 import { createLockedExecutions, type LockedExecutions } from './locked-executions.ts';
 import { unlessCarried } from './run-lock.ts';
 
-/** What carries runs out in this process, each under the lock of its tree: the interpreter, with agents and models. */
+/** The carrier of runs in this process, each under the lock of its tree: the interpreter, with agents and models. */
 export interface LocalCarrier {
   executions: LockedExecutions;
   resume(run: Run, timeout: number | undefined): Promise<Run>;
@@ -22,9 +22,7 @@ export interface LocalCarrier {
   close(): Promise<void>;
 }
 
-/**
- * @param report called with what goes wrong while nobody waits; absent: `quiet` throws it
- */
+/** @param report called with failures of work that is not awaited; absent: `quiet` throws them */
 export function createLocalCarrier(
   pipeline: LocalPipeline,
   now: () => number,

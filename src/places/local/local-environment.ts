@@ -12,7 +12,7 @@ import type { StartedAgent } from '../start-recorded.ts';
 import { untilRested } from '../until-rested.ts';
 
 export interface LocalEnvironmentOptions {
-  /** What the folder keeps. It is closed with the environment. */
+  /** The store of the folder. It is closed with the environment. */
   local: LocalStore;
   /** Loads what carries runs out in this process, with the first that has to be. */
   carrier: () => Promise<LocalCarrier>;
@@ -99,7 +99,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
     link: () => undefined,
     stopAll: async (cause) => loaded?.executions.stopAll(cause),
     async close() {
-      // What is being loaded has the store open.
+      // A carrier that is being loaded has the store open.
       await loading?.catch(() => {});
       await loaded?.close();
       await local.close();

@@ -42,7 +42,7 @@ export interface LocalStore {
 
 const FOLDER = '.cadre';
 
-/** What is in it. The table and the blobs look after what is below their folders. */
+/** Its contents. The table and the blobs look after the entries below their folders. */
 const LAYOUT: readonly [string, EntryKind][] = [
   ['', 'folder'],
   ['.gitignore', 'regular file'],
@@ -123,7 +123,7 @@ export function localStoreOn(table: Table, blobs: Blobs): LocalStore {
   };
 }
 
-/** Prompts and answers are nobody else's to read; a folder of an earlier version, or unpacked, may be open to all. */
+/** Prompts and answers are private; a folder of an earlier version, or unpacked, may be open to all users. */
 function closeToOthers(path: string): void {
   const folder = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {

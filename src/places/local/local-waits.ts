@@ -6,10 +6,10 @@ import { clockName } from '../../core/records/clock.ts';
 import type { Questions } from '../../core/records/ports.ts';
 import { createPoll } from '../poll.ts';
 
-/** What waits for people in this process. */
+/** The waits for people in this process. */
 export interface LocalWaits {
   add(waiting: WaitingState): void;
-  /** Whether nobody is asked anything. */
+  /** Whether no question is open. */
   areNone(): boolean;
   /** Looks at once for the answer to a question. */
   look(question: CallKey): Promise<void>;

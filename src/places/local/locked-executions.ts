@@ -67,7 +67,7 @@ export function createLockedExecutions(
       const closed = Promise.all([root, arn])
         .then(
           (begun) => close(...begun).catch(report),
-          () => {}, // whoever starts it gets the error
+          () => {}, // the caller that starts it gets the error
         )
         .finally(() => running.delete(name));
       running.set(name, { arn, closed });

@@ -16,7 +16,7 @@ export interface FolderOptions {
   cwd: string;
   /** Where agents and models are, asked for with the first that is to be carried out. */
   sources: () => Promise<Omit<LocalPipelineOptions, 'cwd' | 'local'>>;
-  /** What it keeps; absent: it is opened for reading, and made with the first write. */
+  /** The folder's store; absent: it is opened for reading, and made with the first write. */
   local?: LocalStore;
   /** Where Lambda's API is, in place of AWS's own. */
   lambdaEndpoint?: string | undefined;

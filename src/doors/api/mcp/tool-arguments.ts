@@ -26,7 +26,7 @@ export interface Schema {
   type: 'object';
 }
 
-/** What a call of an agent takes. Limits are at most the agent's own. */
+/** The parameters of a call of an agent. Limits are at most the agent's own. */
 export function parametersOf({ timeout, budget }: Agent): Schema {
   const limit = (description: string, least: object, most: number) => ({
     ...least,
@@ -61,8 +61,8 @@ export const RESULT_PARAMETERS: Schema = {
 };
 
 /**
- * A schema as clients are shown it. What they send is checked where it is read, so that what is wrong is said in the
- * same words as everywhere.
+ * A schema for clients to read. Arguments are checked where they are read, so that errors have the same words
+ * everywhere.
  */
 export function shown(schema: Schema): StandardSchemaWithJSON {
   const input = () => schema;
