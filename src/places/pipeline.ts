@@ -31,7 +31,7 @@ export interface Steering {
   resume(run: Run, timeout: number | undefined): Promise<Run>;
 }
 
-/** Where runs are carried out: what commands use, wherever the machine behind it is. */
+/** Where runs are carried out: the port of commands, for any machine behind it. */
 export interface Pipeline extends Pick<Steering, 'send'>, Follow {
   store: RunStore;
   memories: Memories;

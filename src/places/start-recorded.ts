@@ -27,8 +27,8 @@ export interface StartedAgent {
 
 /**
  * Starts a run unless it is there. See `Environment.start`.
- * @param check finds the agent and what is wrong with the request; undefined where only the machine knows the agent,
- *   whose first step then writes the record
+ * @param check finds the agent and the faults of the request; undefined where only the machine knows the agent, whose
+ * first step then writes the record
  */
 export async function startRecorded(
   { id: wanted, request, once }: NewRun,

@@ -8,7 +8,7 @@ import { resultOf, usageOf, type Turn } from '../records/turn.ts';
 
 /**
  * The events of a tree, for watchers: live listeners, `watch` and the log. Every event is made here from stored
- * records, so that watching later shows what was shown live. Watching never fails a run.
+ * records, so that watching later shows the same as watching live. Watching never fails a run.
  *
  * The list that `src/core/events` makes of a tree is the same whenever it is read. Events that are only ever told live
  * are marked so.

@@ -53,10 +53,10 @@ export interface CallEnd extends Omit<CallResult, 'startedAt'> {
 }
 
 export interface TreeReader {
-  /** Reads what is new. @returns whether anything is */
+  /** Reads new records. @returns whether anything is */
   read(): Promise<boolean>;
   /**
-   * Reads what is new of these runs and nothing else.
+   * Reads new records of these runs and nothing else.
    * @param changed with their records, where these have changed
    * @returns whether anything is
    */
@@ -83,8 +83,8 @@ interface Kept extends RunRecords {
 }
 
 /**
- * Reads a tree again and again, and each time only what may have changed: of runs that are at work the next turn, the
- * draft of it and the results of calls, and of those that have ended nothing.
+ * Reads a tree again and again, and each time only records that may have changed: of runs that are at work the next
+ * turn, the draft of it and the results of calls, and of those that have ended nothing.
  * @param wanted the part that is read at all
  */
 export function createTreeReader(
@@ -163,7 +163,7 @@ export function createTreeReader(
     return turns.map((turn) => ({
       turn,
       questions: turn.plans.map(() => undefined),
-      // Calls of functions say themselves when they begin; what waits for a person has begun before that.
+      // Calls of functions say themselves when they begin; a call that waits for a person has begun before that.
       begins: turn.plans.map((plan) =>
         plan.kind === 'invoke' && !isGated(plan) ? undefined : Date.parse(turn.at),
       ),
@@ -277,7 +277,7 @@ export function createTreeReader(
 }
 
 /**
- * One run of a tree, without what is below it; undefined if there is none.
+ * One run of a tree, without the runs below it; undefined if there is none.
  * @param isWantedTurn the turns of which is read how their calls ended
  */
 export async function readRun(

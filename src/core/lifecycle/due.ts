@@ -20,7 +20,7 @@ const WAKERS: Partial<Record<Phase, readonly ('person' | 'agent' | 'report')[]>>
   stopped: ['person'],
 };
 
-/** The phases in which an agent wakes for what was written before its last answer, and not read. */
+/** The phases in which an agent wakes for messages that came before its last answer, and were not read. */
 const ANSWERS_ALL = phases('idle', 'answered');
 
 /** Whether a message that was just written brings a run back. */
@@ -46,7 +46,7 @@ export async function dueRuns(
       const mail = await mailToGoOnFor(run, store);
       if (mail === undefined || !wakes(mail, run)) return [];
       const isAnswering = isIn(ANSWERS_ALL, run);
-      // One that ended without an answer goes on for what was written to it afterwards, and not for that once more.
+      // One that ended without an answer goes on for later messages, and not for that once more.
       const isUntried = isAnswering || mail.sentAt > (run.endedAt ?? '');
       const isWanted = mail.from === undefined ? isUntried : mayWake && isAnswering;
       return isWanted && (await endedCaller(run, records)) === undefined ? [{ run, mail }] : [];

@@ -43,7 +43,7 @@ export async function endAgents(
 
 /**
  * Ends everything below an agent that is dead: what it has called would end with its execution, but nothing else. Once
- * another execution has taken it over, what is below it is wanted again.
+ * another execution has taken it over, the runs below it are wanted again.
  */
 export async function endBelow(run: Run, ports: EndingPorts): Promise<void> {
   const isUnchanged = (one: Run) => one.id === run.id && isIn(DEAD, one) && isHeldBy(one, run);

@@ -147,8 +147,8 @@ function assertKnownFormat(format: number): void {
 }
 
 /**
- * Ending an agent closes its record first, and then looks for what is below it; this looks at the record after it has
- * left its own. So one of both sees the other, and nothing is begun for an agent that has ended.
+ * Ending an agent closes its record first, and then looks for runs below it; this looks at the record after it has left
+ * its own. So one of both sees the other, and nothing is begun for an agent that has ended.
  */
 async function assertWanted(run: Run, store: RunStore): Promise<void> {
   // Sub-agents that are waited for end with their caller's execution, and go on with it when it is redriven.

@@ -72,7 +72,7 @@ export interface Origin {
   /** As in `RunRequest`. */
   earlier?: Message[] | undefined;
   message: string;
-  /** The end of the message: what is there to be read rather than done. */
+  /** The end of the message: material rather than a task. */
   input: string;
   /** The conversation that it is derived from, and how it differs; absent: it is opened from its agent's file. */
   derived?: { by: string; from: Opened; differences: Derivation };

@@ -11,8 +11,8 @@ import { startAgain, wakeFor, type Started } from './wake-agents.ts';
 // run; this module finds out which facts hold for them, and does it.
 
 /**
- * How much of a tree goes on: the whole of it, with its top; what was interrupted, with what people wait for; what was
- * interrupted; or, in a tree that is carried, what has been written to.
+ * How much of a tree goes on: the whole of it, with its top; interrupted runs, with those that people wait for; what
+ * was interrupted; or, in a tree that is carried, runs with mail.
  */
 export type Extent = 'whole' | 'owed' | 'interrupted' | 'written_to';
 
@@ -155,7 +155,7 @@ async function deedsIn(tree: readonly Run[], extent: Extent, ports: StartingPort
   };
   return Promise.all(
     runs.map(async (run) => {
-      // The top is not recovered with what is below it, but may have been written to.
+      // The top is not recovered with the runs below it, but may have mail.
       const isTop = run.id === top.id;
       const deed = await deedFor(run.phase, async (fact) => (!isTop || fact === 'due') && holds[fact](run));
       return { run, deed };
@@ -169,8 +169,8 @@ function isEndedForGood(run: Run): boolean {
 }
 
 /**
- * Those of the agents below a top that has its answer that were stopped before they answered a person, with what was
- * stopped below them. Other runs may have been stopped with the end of the top's time.
+ * Those of the agents below a top that has its answer that were stopped before they answered a person, with the runs
+ * that were stopped below them. Other runs may have been stopped with the end of the top's time.
  */
 async function owedToPeople(tree: readonly Run[], store: StartingPorts['store']): Promise<Set<string>> {
   const stopped = tree.filter((run) => phaseOf(run) === 'stopped');

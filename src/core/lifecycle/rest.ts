@@ -31,9 +31,9 @@ export interface Awaiting extends MailWait {
 }
 
 /**
- * Decides what becomes of an agent that has answered, and that others may still want something of. A fork is idle then,
- * and the agent that forked it is told; any other agent waits for its forks, and ends when none is at work any more.
- * Unless it waits, its execution goes on at once, to find in its record what has been decided.
+ * Decides the fate of an agent that has answered, and that others may still want something of. A fork is idle then, and
+ * the agent that forked it is told; any other agent waits for its forks, and ends when none is at work any more. Unless
+ * it waits, its execution goes on at once, to find the decision in its record.
  * @returns undefined if it does not wait
  */
 export async function rest(event: unknown, ports: ResidentPorts): Promise<Awaiting | undefined> {

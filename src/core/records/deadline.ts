@@ -11,7 +11,7 @@ export const DEFAULT_TIMEOUT = 120;
 /** Seconds: an execution of the machine lasts one year at most. */
 export const LONGEST_TIMEOUT = 31_536_000;
 
-/** The parent keeps a tenth of what is left, at most this. */
+/** The parent keeps a tenth of the rest, at most this. */
 const MAX_MARGIN_MS = 10_000;
 
 /** When the sub-agents of a turn must be done, whenever each of them starts, in milliseconds since 1970. */

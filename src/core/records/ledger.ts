@@ -22,10 +22,10 @@ import {
  *
  * Transfers between two ledgers are running totals that only grow: the giver writes its total first, the taker copies
  * it. Copying twice, late or never does no harm, so that no order of writes, no repetition and no crash between two
- * writes lets a tree exceed its budget. What was given and not copied yet belongs to nobody, and is found again.
+ * writes lets a tree exceed its budget. A transfer that is not copied yet has no owner, and is found again.
  *
  * The most that a call can cost is reserved before it is made, and settled to its actual cost afterwards. A ledger is a
- * value: whoever stores it replaces it as a whole or not at all. An operation that changes nothing returns the same
+ * value: a store replaces it as a whole or not at all. An operation that changes nothing returns the same
  * ledger.
  */
 
@@ -146,10 +146,10 @@ export function charge(ledger: Ledger, owner: string, cost: Amounts): Ledger {
 const LARGEST_SHARE_OF_RUNS = 1 / 16;
 
 /**
- * Hands an equal share of what is free to each of the runs that a turn starts, and keeps one for the run itself. Runs
- * are counted here. A run that has its share already keeps it as it is.
+ * Hands an equal share of the free amounts to each of the runs that a turn starts, and keeps one for the run itself.
+ * Runs are counted here. A run that has its share already keeps it as it is.
  * @param least the smallest share worth giving; if there is not enough for all, only the first runs get one, and the
- *   others ask for theirs
+ * others ask for theirs
  * @param atOnce how many of the runs begin at once; those that begin later ask for their shares, too
  * @returns how many of the runs, counted from the first, there is room for
  */
@@ -198,7 +198,7 @@ export function reopen(ledger: Ledger, run: string, own: Ledger): Ledger {
   };
 }
 
-/** Gives a sub-agent more of what is free, as far as that goes. */
+/** Gives a sub-agent more of the free amounts, as far as that goes. */
 export function lend(ledger: Ledger, run: string, wanted: Amounts): Ledger {
   const share = ledger.shares[run];
   const lent = lesser(wanted, free(ledger));
@@ -212,7 +212,7 @@ export function receive(ledger: Ledger, given: Allowance): Ledger {
   return received === undefined ? ledger : { ...ledger, received };
 }
 
-/** Gives back to the parent what is free, as far as the parent wants it. */
+/** Gives free amounts back to the parent, as far as the parent wants it. */
 export function giveBack(ledger: Ledger, wanted: Amounts): Ledger {
   const left = free(ledger);
   const less = amounts((limit) => (left[limit] === Infinity ? 0 : Math.min(wanted[limit], left[limit])));

@@ -1,8 +1,8 @@
 import type { ToolRules } from './call.ts';
 
 /**
- * A plan says what is to be done about one tool call. The machine knows kinds of plans, never tools: a new way to
- * delegate is a new planner. Each kind has a file in `src/core/steps`, and the compiler reports a missing one.
+ * A plan is the decision about one tool call. The machine knows kinds of plans, never tools: a new way to delegate is a
+ * new planner. Each kind has a file in `src/core/steps`, and the compiler reports a missing one.
  */
 export type Plan = DonePlan | DelegatePlan | StartPlan | InvokePlan | AskPlan | WaitPlan;
 

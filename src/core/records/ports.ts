@@ -37,7 +37,7 @@ export interface Cooldowns {
   coolDown(model: string, until: number): Promise<void>;
 }
 
-/** Stores what is known about calls that functions carry out. */
+/** Stores the marks and results of calls that functions carry out. */
 export interface Calls {
   callResult(at: CallKey): Promise<CallResult | undefined>;
   /** @returns the stored result: the first one written wins, so a call happens once */
@@ -55,7 +55,7 @@ export interface Calls {
   noteSeen(run: string, path: string, version: string): Promise<void>;
 }
 
-/** Stores what agents ask people. */
+/** Stores agents' questions to people. */
 export interface Questions {
   question(at: CallKey): Promise<Question | undefined>;
   /**
@@ -97,7 +97,7 @@ export interface Questions {
   ): Promise<T>;
 }
 
-/** Stores what is written to agents, each message once. */
+/** Stores messages to agents, each message once. */
 export interface Mailboxes {
   /** Everything in the mailbox of a run, oldest first. */
   mails(run: string): Promise<Mail[]>;
@@ -126,7 +126,7 @@ export interface Mailboxes {
 
 /** Stores what tool servers offered when they were last asked. */
 export interface Listings {
-  /** @param server identifies the server and what is wanted of it */
+  /** @param server identifies the server and the wanted tools */
   listing(server: string): Promise<Listing | undefined>;
   saveListing(server: string, listing: Listing): Promise<void>;
 }

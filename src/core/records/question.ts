@@ -24,7 +24,7 @@ export interface Question extends CallKey {
 /** The call that a person is to approve. */
 export interface Approval {
   tool: string;
-  /** As the model wrote them, without what is too long to be listed: see `shownArguments`. */
+  /** As the model wrote them, without texts too long to be listed: see `shownArguments`. */
   arguments: Record<string, unknown>;
 }
 

@@ -4,11 +4,12 @@ import { memoize } from '../../memoize.ts';
 
 /**
  * Ids of runs: at most 64 characters of `[0-9A-Za-z_-]`, so that an execution can be named for its run with room for
- * what tells several of one run apart (at most 80; docs.aws.amazon.com, StartExecution). `<agent>-<key>` at the top of
- * a tree, `<agent>-<key>-t1c2_t3c1` below it: agent, tree and place can be read off in the console. That is for people:
- * parent and path are fields of a run's record, and the key alone, by which the store finds the tree, is read from ids.
+ * the suffix that tells several of one run apart (at most 80; docs.aws.amazon.com, StartExecution). `<agent>-<key>` at
+ * the top of a tree, `<agent>-<key>-t1c2_t3c1` below it: agent, tree and place can be read off in the console. That is
+ * for people: parent and path are fields of a run's record, and the key alone, by which the store finds the tree, is
+ * read from ids.
  *
- * 24 characters of the agent's name, 14 of the key and 24 of the path are 64 with what joins them.
+ * 24 characters of the agent's name, 14 of the key and 24 of the path are 64 with the separators.
  */
 const RUN_ID = /^[A-Za-z0-9_-]{1,24}-(?<key>[0-9a-z]{14})(?:-t\d+c\d+(?:_[0-9a-z]+)*)?$/;
 const AGENT_CHARACTERS = 24;

@@ -58,7 +58,7 @@ export interface Run {
   hasMail?: true;
   /** The run that wrote to it and so woke it, which is told of its answer; absent: none, or a person. */
   wokenBy?: string;
-  /** Set if a person has woken it, who sees what comes of that: no agent is told. */
+  /** Set if a person has woken it, who sees the result: no agent is told. */
   isForPerson?: true;
   /** The amounts that people have added to the budget of its tree, at the top; absent: none. */
   added?: { amounts: Allowance; by?: string; at: string }[];
@@ -99,7 +99,7 @@ export interface BegunTurn {
 export interface Usage {
   turns: number;
   toolCalls: number;
-  /** Including what was read from a cache or written to one. */
+  /** Including tokens read from a cache or written to one. */
   inputTokens: number;
   outputTokens: number;
   /** Of the input. Absent: none. */

@@ -9,7 +9,7 @@ export interface Draft extends BegunTurn {
   text: string;
 }
 
-/** One turn: what the model was told, what it answered, and what is to be done about it. Written once. */
+/** One turn: the messages to the model, its answer, and the plans for it. Written once. */
 export interface Turn {
   number: number;
   /** The name of the execution that made it, and has it in its history; absent: the one that is named as the run. */

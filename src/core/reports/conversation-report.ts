@@ -13,7 +13,7 @@ import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 
 /** The wanted part of a conversation; absent: all of it. */
 export interface ConversationPart {
-  /** Turns from this one to that one. The first has what came before it; each has the results of its calls. */
+  /** Turns from this one to that one. The first has the messages before it; each has the results of its calls. */
   fromTurn?: number | undefined;
   toTurn?: number | undefined;
   /** Texts that are longer are cut. */

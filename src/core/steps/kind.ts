@@ -21,7 +21,7 @@ export interface Kind<P extends Plan> {
   toResult(call: ToolCall, plan: P, ended: Ended): Promise<ToolResult>;
 }
 
-/** A plan together with what its kind says about it. */
+/** A plan together with its kind. */
 export interface PlannedCall {
   startedRun(at: CallOf): string | undefined;
   atOnce: number;

@@ -56,7 +56,7 @@ export interface AskStep {
   /** Which call of the turn, from 1. */
   call: number;
   tool: string;
-  /** The beginning of the question, or what is waited for, for people who look at the console. */
+  /** The beginning of the question, or the awaited agents, for people who look at the console. */
   subject: string;
   wait: Waiting;
 }

@@ -41,7 +41,7 @@ export function mayNeedApproval(
   return rules.mode === 'ask' && writes && about(rules.allow).every(({ pattern }) => pattern !== undefined);
 }
 
-/** The rules of a conversation with what matches their patterns, loaded: judging a call waits for nothing. */
+/** The rules of a conversation with the code that matches their patterns, loaded: judging a call waits for nothing. */
 export interface Permissions {
   rules: ToolRules;
   /** Whether a pattern fits what a call is about. */
@@ -49,8 +49,8 @@ export interface Permissions {
 }
 
 /**
- * Loads what matches the patterns of rules. Most conversations have none for paths, which take a library, or for
- * addresses.
+ * Loads the code that matches the patterns of rules. Most conversations have none for paths, which take a library, or
+ * for addresses.
  * @param tools that will be judged
  */
 export async function loadPermissions(rules: ToolRules, tools: readonly Judged[]): Promise<Permissions> {
@@ -102,8 +102,8 @@ export function subjectOf({ subject }: Pick<Tool, 'subject'>, args: ToolArgument
 }
 
 /**
- * Judges a call. Denials come first, then what a person has to approve, then what is allowed; what no rule names is up
- * to the mode.
+ * Judges a call. Denials come first, then calls that a person has to approve, then allowed ones; what no rule names is
+ * up to the mode.
  */
 export function judge(tool: Judged, subject: Subject, permissions: Permissions | undefined): Verdict {
   if (permissions === undefined) return 'allowed';
@@ -181,7 +181,7 @@ function refusalIn(verdict: Verdict, tool: Judged, isApproved: boolean): string 
 }
 
 /**
- * Whether a tool that shows what is in files may show this one: rules for `read_file` are about what the model gets to
+ * Whether a tool that shows contents of files may show this one: rules for `read_file` are about what the model gets to
  * read, whichever tool reads it.
  * @param path without links
  * @param isApproved whether a person has approved the call: of this tool, and of nothing that is read
@@ -201,8 +201,8 @@ export function mayShow(
 const READING = 'read_file';
 
 /**
- * Whether a rule of `allow` names a file, or what is in its folder: what changes agents takes more than a pattern that
- * happens to fit it.
+ * Whether a rule of `allow` names a file, or a file in its folder: a change of agents takes more than a pattern that
+ * happens to fit.
  * @param path in the workspace, without links
  */
 export function isNamed(tool: Judged, path: string, permissions: Permissions | undefined): boolean {

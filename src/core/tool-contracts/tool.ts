@@ -18,7 +18,8 @@ export type ToolArguments = ToolCall['arguments'];
 export interface Tool {
   definition: ToolDefinition;
   /**
-   * Whether it can change anything. Calls of what only reads are carried out at once, and are allowed in mode `plan`.
+   * Whether it can change anything. Calls of tools that only read are carried out at once, and are allowed in mode
+   * `plan`.
    */
   writes: boolean;
   /** Whether a call that was begun and left no result may simply be made again. */
@@ -57,7 +58,7 @@ export interface ToolOutput {
 export interface ToolContext {
   workspace: Workspace;
   seen: SeenFiles;
-  /** Whether rules let this tool show what is in a file. @param path in the workspace, without links */
+  /** Whether rules let this tool show the contents of a file. @param path in the workspace, without links */
   mayShow(path: string): boolean;
   /**
    * Whether this tool may change a file as far as agents go: it changes none of what they may do, or a rule names it.
@@ -131,7 +132,7 @@ export interface CommandResult {
   timedOut: boolean;
 }
 
-/** Fetches a text from the network, within what is allowed. */
+/** Fetches a text from the network, within the allowed addresses. */
 export type FetchUrl = (url: string, options: FetchOptions) => Promise<Fetched>;
 
 export interface FetchOptions extends Pick<ToolContext, 'refusalToFollow'> {

@@ -9,7 +9,7 @@ import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 import { planCall } from '../tool-contracts/plan-calls.ts';
 import { loadTools, type Toolbox } from '../tool-contracts/toolbox.ts';
 
-/** A call with what is to be done about it. */
+/** A call with its plan. */
 interface PlannedCall {
   call: ToolCall;
   plan: Plan;

@@ -9,7 +9,8 @@ import { startedRuns, withinTree } from '../steps/tree.ts';
 import { planCalls } from '../tool-contracts/plan-calls.ts';
 import { chargeTurn } from '../spending/charge.ts';
 import { beginAnswer } from './begun-answer.ts';
-import { fitWindow, type Refused } from './fit-window.ts';
+import { fitWindow } from './fit-window.ts';
+import type { Refused } from './make-room.ts';
 import { sendPrompt, waiting, type AskPorts, type ConversationSoFar } from './send-prompt.ts';
 import type { CheckedAnswer } from './structured-answer.ts';
 import type { TurnInput } from './turn-input.ts';
@@ -20,7 +21,7 @@ import type { TurnWait } from './wait.ts';
  * window holds.
  * @param refused the prompt for this turn that the API refused for its length, if it did
  * @returns the turn, which is not saved yet, or has been `made` by another; or the limit that stands in its way; or how long to leave the API alone
- * @throws whatever the model's API failed with, if it is not asked again
+ * @throws the error of the model's API, if it is not asked again
  */
 export async function askModel(
   input: TurnInput,

@@ -48,7 +48,7 @@ type CallInput = v.InferOutput<typeof CallInput>;
 export interface CallPorts {
   store: RunStore;
   tools: LoadOwnTools;
-  /** Hears what calls print; absent where nothing listens. */
+  /** Hears the output of calls; absent where nothing listens. */
   live?: LiveBus | undefined;
   now: () => number;
   /** A name of this invocation that no other has. */

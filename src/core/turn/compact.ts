@@ -30,7 +30,7 @@ export interface Sizes {
   limit: number;
   /** Its estimated length as it would be sent now. */
   tokens: number;
-  /** Bytes of what is sent with every prompt: the system prompt and the tools. */
+  /** Bytes that are sent with every prompt: the system prompt and the tools. */
   fixed: number;
 }
 

@@ -9,7 +9,7 @@ import type { Message, ModelResponse } from '../records/message.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Turn } from '../records/turn.ts';
 import type { WatchedAnswer, LivePorts } from './begun-answer.ts';
-import type { Refused } from './fit-window.ts';
+import type { Refused } from './make-room.ts';
 import { reserveTurn } from '../spending/reserve.ts';
 import { untilQuiet } from './sign-of-life.ts';
 import { chargeFailure, returnReservation, type Account, type SpendingPorts } from '../spending/spending.ts';
@@ -68,7 +68,7 @@ export interface Prompt extends Pick<
 /**
  * Makes one call of the model: reserves what it can cost and settles that if it fails.
  * @param turns those whose prompts begin like this one
- * @param onSend called when it is certain that the model is asked, with the time; returns who follows the answer
+ * @param onSend called when it is certain that the model is asked, with the time; returns the answer's followers
  * @returns the answer, which is still to be charged
  */
 export async function sendPrompt(

@@ -10,8 +10,7 @@ export interface CheckedAnswer {
 
 /**
  * Checks an answer that is to be JSON. One with calls is not the final answer, and is left as it is.
- * @returns the answer with the JSON as its text, as far as there is any; and what is wrong with it, in words for the
- *   model
+ * @returns the answer with the JSON as its text, as far as there is any; and its faults, in words for the model
  */
 export function checkAnswer(answer: ModelResponse, schema: JsonSchema): CheckedAnswer {
   if (answer.calls.length > 0) return { answer };

@@ -44,7 +44,7 @@ export interface TurnPorts extends AskPorts, RememberPorts {
 /**
  * Makes one turn with the model: puts the outcomes of the last turn's calls into words, sends the conversation, saves
  * the answer and plans its calls. A turn happens once: if it, or a later one, is saved already, the model is not asked
- * again and the newest turn decides what comes next. So a repeated invocation costs nothing, be it a Lambda retry, a
+ * again and the newest turn decides the next step. So a repeated invocation costs nothing, be it a Lambda retry, a
  * redrive or a resumed run.
  *
  * @throws {ModelError | AgentError | MissingKeyError} which fail the run
@@ -174,8 +174,8 @@ async function woken(run: Run, timeout: number, { store, now }: TurnPorts): Prom
 }
 
 /**
- * Ends a run that has answered. One that others may write to, or that has forks at work, is not over yet; what becomes
- * of it is not decided here.
+ * Ends a run that has answered. One that others may write to, or that has forks at work, is not over yet; its fate is
+ * not decided here.
  */
 async function finish(
   run: Run,

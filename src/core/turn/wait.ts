@@ -60,8 +60,8 @@ export async function waitAfter(
 }
 
 /**
- * Runs at work hold what is left of the budget, and give most of it back when their calls end; undefined if the turn
- * has waited long enough, since an invocation that died with a reservation gives nothing back.
+ * Runs at work hold the rest of the budget, and give most of it back when their calls end; undefined if the turn has
+ * waited long enough, since an invocation that died with a reservation gives nothing back.
  */
 export function shortageWait(
   input: TurnInput,

@@ -18,8 +18,8 @@ export function mayCompact({ context }: Opened): boolean {
 }
 
 /**
- * The window of a run's model in tokens: what its agent's file says, or what is known of the model; and never more than
- * its API has refused. Infinity where nothing is known, until it refuses something.
+ * The window of a run's model in tokens: the value of its agent's file, or the known one of the model; and never more
+ * than its API has refused. Infinity where nothing is known, until it refuses something.
  */
 export function windowFor(
   { context, model }: Opened,

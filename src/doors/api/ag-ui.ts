@@ -162,7 +162,7 @@ function interrupt(event: Extract<RunEvent, { type: 'question_asked' }>): Interr
   };
 }
 
-/** The message of a turn, or what is missing of it. */
+/** The message of a turn, or its missing part. */
 function message(event: Extract<RunEvent, { type: 'turn_finished' }>, before: TreeEvent['before']): AgUi[] {
   const messageId = idOfMessage(event);
   const whole = (id: string): AgUi[] =>

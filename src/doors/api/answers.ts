@@ -44,7 +44,7 @@ export const AgentList = v.object({
 export type AgentList = v.InferOutput<typeof AgentList>;
 
 /**
- * Where to fetch what is too large for an answer.
+ * Where to fetch a text that is too large for an answer.
  * @public by way of the OpenAPI document
  */
 export const Link = v.object({

@@ -6,7 +6,7 @@ import type { ApiPorts } from './ports.ts';
 /** A function lasts for 15 minutes at most, of which an answer needs some to be told why it is incomplete. */
 const ANSWER_SECONDS = 14 * 60;
 
-/** The port that waits for runs carried by others, in an account: their records tell what happens in them. */
+/** The port that waits for runs carried by others, in an account: their records tell their events. */
 export function attendedElsewhere(ports: ApiPorts): AttendedPorts {
   const { runs: store, now } = ports;
 

@@ -12,8 +12,8 @@ import { startOnce } from './start-run.ts';
 /** The port that waits for runs, in any carrier. */
 export interface AttendedPorts extends ApiPorts {
   /**
-   * The keys that seal what clients are sent and send back, 32 bytes at least, the one to seal with first; absent where
-   * none but this process gets it back.
+   * The keys that seal the states that clients are sent and send back, 32 bytes at least, the one to seal with first;
+   * absent where none but this process gets it back.
    */
   sealKeys?(): Promise<readonly [string, ...string[]]>;
   /** The longest that an answer may take to be complete; absent: as long as its run. */
@@ -89,7 +89,7 @@ export async function attendRun(
   }
 }
 
-/** Its record is closed by now, or shortly after: by what comes after an execution that ended in another way. */
+/** Its record is closed by now, or shortly after: by the event after an execution that ended in another way. */
 async function endOf(id: string, seconds: number, ports: AttendedPorts): Promise<EndedRun> {
   const { runs } = ports;
   const known = await runs.run(id);

@@ -24,7 +24,7 @@ export interface SignedPlace {
   permissions: string;
   /**
    * Whether a client that loses an answer may ask again, and follow a stream from where it was. Clients of OpenAI
-   * repeat what is answered with 502, and each repetition is another run.
+   * repeat requests that are answered with 502, and each repetition is another run.
    */
   isRepeatable: boolean;
   /** Its path is not of interest. */

@@ -22,12 +22,12 @@ export interface LocalServerOptions extends Omit<GuardedServerOptions, 'now'> {
 }
 
 export interface LocalServer extends GuardedServer {
-  /** The same, but what runs is left to the next server of this folder, and not stopped. */
+  /** The same, but runs under way are left to the next server of this folder, and not stopped. */
   leave(): Promise<void>;
 }
 
 /**
- * The page and the HTTP API over the local pipeline, with the schedules of its agents. Closing it also stops what runs,
+ * The page and the HTTP API over the local pipeline, with the schedules of its agents. Closing it also stops its runs,
  * and waits until that is closed in the store.
  * @throws {ConfigError} if the port is taken
  */

@@ -46,7 +46,10 @@ function parseCursor(c: Context, run: Run): Positions {
   return positions;
 }
 
-/** The text of events as they happen, until nothing goes on or nobody carries the run out: what comes at once together. */
+/**
+ * The text of events as they happen, until nothing goes on or the run has no carrier: events that come at once
+ * together.
+ */
 async function* pieces(
   run: Run,
   from: Positions,
@@ -75,7 +78,7 @@ async function* pieces(
   }
 }
 
-/** What comes before anything else has its turn. */
+/** Events that come before other work has its turn. */
 function orNothing<T>(next: Promise<T>): Promise<T | undefined> {
   return Promise.race([next, new Promise<undefined>((resolve) => setImmediate(resolve, undefined))]);
 }

@@ -151,7 +151,7 @@ function summary(run: Run, tree: ShownRun[], { link }: ApiPorts): RunResource {
   };
 }
 
-/** An address for what would make an answer too long: a text as it is, anything else as JSON. */
+/** An address for a text that would make an answer too long: a text as it is, anything else as JSON. */
 async function linkIfLarge(value: unknown, name: string, ports: ApiPorts) {
   const json = JSON.stringify(value);
   if (Buffer.byteLength(json) <= MAX_INLINE_BYTES) return undefined;

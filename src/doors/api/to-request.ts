@@ -51,7 +51,7 @@ export function checkTimeout(asked: number | undefined, agent: Agent): void {
 
 /**
  * @param list names of models with commas between them, as `CADRE_API_MODELS` has them
- * @throws {ConfigError} for what is no name of a model
+ * @throws {ConfigError} for a text that is no name of a model
  */
 export function parseModels(list = ''): string[] {
   const models = list.split(',').flatMap((name) => name.trim() || []);

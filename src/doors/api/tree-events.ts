@@ -23,8 +23,8 @@ const CHARACTERS_PER_MS = 100;
 const LEAST_RETRY_MS = 1_000;
 
 /**
- * A tree as server-sent events: its runs as they are, then, whenever any has changed, those that have. Unlike events of
- * what happens, these grow neither with what was said in the tree nor with how long it works.
+ * A tree as server-sent events: its runs as they are, then, whenever any has changed, those that have. Unlike a run's
+ * events, these grow neither with the tree's texts nor with its time.
  */
 export async function answerTreeEvents(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
   const { 'last-event-id': last } = parseHeaders(c, TreeEventsHeaders);

@@ -25,7 +25,7 @@ export interface StartOptions extends AskedRun {
 
 export interface RunOptions extends StartOptions {
   /**
-   * Told of what happens in the tree as it happens. It must not throw. In this process that includes the pieces of
+   * Called with the events of the tree as they happen. It must not throw. In this process that includes the pieces of
    * answers as models write them. A call that asks an agent or a person is reported by what it leads to: `run_opened`
    * with its `parent`, `question_asked` and `question_answered`. The list that `watch` gives has every call.
    */

@@ -28,7 +28,7 @@ export async function openCloudRuns(environment: string, options: CadreOptions):
     },
     async carry(run, begin) {
       const execution = await begin();
-      // Whoever only starts a run can leave.
+      // A program that only starts a run can leave.
       return {
         execution,
         ended: () => pipeline.carryOut(run, async () => void (await executions.wait(execution))),

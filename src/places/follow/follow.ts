@@ -32,7 +32,7 @@ export interface FollowOptions {
   until?: 'rest' | Promise<unknown> | undefined;
 }
 
-/** Tells what happens in trees, wherever they are carried out. */
+/** Tells the events of trees, in any carrier. */
 export interface Follow {
   /** @param run with everything below it; may have no record yet, if it is the top of its tree */
   follow(run: string, options: FollowOptions): AsyncIterable<ToldEvent>;
@@ -108,7 +108,7 @@ export function createFollow(given: FollowPorts): Follow {
           const look = await viewer.next();
           if (signal.aborted) return;
           yield look;
-          // Nobody draws a tree more often.
+          // No client draws a tree more often.
           await ports.sleep(ports.pollMs, signal).catch(() => {});
         }
       } finally {

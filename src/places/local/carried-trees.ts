@@ -43,7 +43,7 @@ export interface CarriedTreesPorts {
   running(): { name: string; arn: string }[];
   /** Waits until no execution of a tree runs here, and all that have ended are closed in the store. */
   rested(root: string): Promise<void>;
-  /** Called with what goes wrong while the store is looked at. */
+  /** Called with failures while the store is looked at. */
   report(thrown: unknown): void;
 }
 

@@ -17,7 +17,7 @@ export interface LocalCarrier {
   send(message: PersonsMessage): Promise<Sent>;
   kill(run: Run): Promise<string[]>;
   wakeAsker(question: CallKey): Promise<void>;
-  /** Waits until nothing of the run's tree runs here. @throws what went wrong in this process meanwhile */
+  /** Waits until nothing of the run's tree runs here. @throws a failure in this process meanwhile */
   quiet(run: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -38,7 +38,7 @@ import { killInFolder } from './kill-in-folder.ts';
 import { openLocalStore, type LocalStore } from './local-store.ts';
 import { createInvocations, type LocalFunction } from './invoke-here.ts';
 import { createCarriedTrees, type CarriedTrees } from './carried-trees.ts';
-import { systemTime, type LocalTime } from './local-time.ts';
+import { systemTime, type LocalTime } from '../time.ts';
 import { createLocalWaits } from './local-waits.ts';
 import { createLockedExecutions } from './locked-executions.ts';
 import type { Pipeline } from '../pipeline.ts';
@@ -50,7 +50,7 @@ import { TOOL_NAMES } from '../../core/agent-schema/tool-names.ts';
 export interface LocalPipelineOptions {
   /** Absolute: where the command runs. Its store lies in its `.cadre/` folder. */
   cwd: string;
-  /** Of this process; tools that start others hand on what is no secret. */
+  /** Of this process; tools that start others hand on variables that are no secrets. */
   env: Readonly<Record<string, string | undefined>>;
   /** The secrets that variables of users' functions refer to; absent: there are none. */
   secrets?: Secrets;
@@ -65,14 +65,17 @@ export interface LocalPipelineOptions {
   servers?: OpenToolServers;
   /** Absent: the system's. */
   time?: LocalTime;
-  /** Called with what this process does in runs, as it does it: warnings and ends among it, but no pieces of answers. */
+  /**
+   * Called with this process's own events in runs, as they happen: warnings and ends among it, but no pieces of
+   * answers.
+   */
   notice?: ((event: RunEvent) => void) | undefined;
 }
 
 export interface LocalPipeline extends Pipeline {
   /** Waits until no execution of the tree that the run belongs to is left. */
   quiet(run: string): Promise<void>;
-  /** Waits until what has ended is closed in the store too. */
+  /** Waits until runs that have ended are closed in the store too. */
   settled(): Promise<void>;
   /**
    * Leaves all that it carries out as if this process had died, to be resumed by another: records and locks stay as
@@ -116,7 +119,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     random: Math.random,
     live,
     invocation: randomUUID,
-    // This process alone carries the tree: who left a mark without a result is gone.
+    // This process alone carries the tree: a process that left a mark without a result is gone.
     mayBeAtWork: () => false,
     sleep: (ms: number, signal: AbortSignal) => time.sleep(ms, signal),
     reach(_: Run, { agent, workdir = '' }: Opened) {
@@ -320,7 +323,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
   };
 }
 
-/** What is to be used as store and bus, so that whoever has to be told of what happens here is. */
+/** The store and the bus to use, so that listeners hear the events of this process. */
 function heard({ runs, feed }: LocalStore, notice: LocalPipelineOptions['notice']) {
   if (notice === undefined) return { store: runs, live: feed };
   const { store, live } = noticed(runs, notice);

@@ -35,7 +35,7 @@ export interface LocalStore {
   blobs: Blobs;
   locks: RunLocks;
   serving: Serving;
-  /** What is written through `runs`, and what the bus of those who write says, for those who follow trees here. */
+  /** The writes through `runs`, and the events of the writers' bus, for those who follow trees here. */
   feed: Feed;
   close(): Promise<void>;
 }
@@ -107,7 +107,7 @@ function storeOver(cwd: string, table: Table, make: () => Promise<unknown> = asy
   return localStoreOn(table, blobs);
 }
 
-/** What is kept in a table and in blobs, whatever these are. */
+/** The stores in a table and in blobs of any kind. */
 export function localStoreOn(table: Table, blobs: Blobs): LocalStore {
   const locks = createRunLocks(table);
   const feed = createFeed();

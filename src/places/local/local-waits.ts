@@ -24,7 +24,7 @@ export interface LocalWaitsPorts {
   wake: Wake;
   isRunning(execution: string): Promise<boolean>;
   now: () => number;
-  /** Called with what goes wrong while the store is looked at. */
+  /** Called with failures while the store is looked at. */
   report(thrown: unknown): void;
 }
 

@@ -8,8 +8,8 @@ import type { LocalPipeline } from './local-pipeline.ts';
 import { unlessCarried } from './run-lock.ts';
 
 /**
- * How often a tree is taken up that gets no further: what has killed its process may well do so again, and each time the
- * answer that was under way is paid for once more.
+ * How often a tree is taken up that gets no further: the cause that killed its process may well do so again, and each
+ * time the answer that was under way is paid for once more.
  */
 const MOST_TAKE_UPS = 3;
 

@@ -94,7 +94,7 @@ export const ResultCall = v.strictObject({ run_id: v.string('must be a text'), w
 /**
  * @param given the arguments, as they came
  * @param models as for `toRequest`
- * @throws {Problem} 400 for a limit that is above what holds anyway
+ * @throws {Problem} 400 for a limit that is above the one that holds anyway
  */
 export function parseCall(
   name: string,

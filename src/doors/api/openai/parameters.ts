@@ -38,7 +38,7 @@ const UNFOLLOWED = new Map<string, Unfollowed>(
   }),
 );
 
-/** Says who asks, or what for: no answer depends on it. */
+/** Names the asker, or the purpose: no answer depends on it. */
 const UNREAD = ['metadata', 'parallel_tool_calls', 'prompt_cache_key', 'safety_identifier', 'user'];
 
 /**
