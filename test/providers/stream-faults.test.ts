@@ -156,7 +156,7 @@ test('a key that is quoted in mid-stream is in no error', async () => {
   expect(await faultOf(wire, bare)).toMatchObject({ message: expect.not.stringContaining('sk-') });
 });
 
-test('who follows an answer is told of a sign of life before the server may be silent again', async () => {
+test('a follower of an answer is told of a sign of life before the server may be silent again', async () => {
   const { contentType, bytes } = speechOf('anthropic').ofParts(speechOf('anthropic').beginning);
   const follower = new AbortController();
   const gone = new Error('gone quiet');
