@@ -15,7 +15,7 @@ import type { Item, Key, Table } from './table.ts';
  *
  * A trim is one write, that of the mark, and what is gone by it is deleted after. So readers never see half a trim,
  * wherever it is cut short, and the next one deletes what is left. Entries appended meanwhile have keys behind the
- * mark, unless it is older than everything that was to be kept.
+ * mark, unless they are older than everything that was to be kept.
  */
 export function createMemories(table: Table): Memories {
   async function markOf(memory: string): Promise<Mark> {

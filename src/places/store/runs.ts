@@ -46,7 +46,7 @@ import { createWatching } from './watching.ts';
  * | `run#<id>`    | `question#<turn>#<call>`  | what the run asked a person                       |
  * | `run#<id>`    | `answer#<turn>#<call>`    | how that ended                                    |
  * | `run#<id>`    | `wait#<turn>#<call>`      | which execution waits for it                      |
- * | `run#<id>`    | `mail#<message>`          | a message to the run                            |
+ * | `run#<id>`    | `mail#<message>`          | a message to the run                              |
  * | `run#<id>`    | `sent#<key>`              | the message that its sender knows by a key        |
  * | `questions`   | `<key>#<id>#<turn>#<call>` | the questions that are open, of all trees         |
  * | `key#<hash>`  | `run`                     | the run that a caller's own key stands for        |

@@ -2,54 +2,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
 import type { LiveEvent } from '../../../src/core/events/live.ts';
 import { remember } from '../../../src/core/turn/remember.ts';
-import type { Opened } from '../../../src/core/records/opened.ts';
-import type { Run } from '../../../src/core/records/run.ts';
-import type { Turn } from '../../../src/core/records/turn.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
+import { anOpened, aRun, aTurn } from '../../fixtures/records.ts';
 
-const run: Run = {
-  id: 'top-00000000000000',
-  root: 'top-00000000000000',
-  agent: 'top',
-  model: 'm/x',
-  depth: 0,
-  status: 'succeeded',
-  startedAt: '2026-01-31T10:00:00.000Z',
-  path: '',
-  task: 'go',
-  holder: 1,
-  execution: 'arn',
-  timeout: 9,
-  usage: { turns: 1, toolCalls: 0, inputTokens: 1, outputTokens: 1 },
-};
-const opened: Opened = {
-  root: run.id,
-  agent: 'top',
-  model: 'm/x',
-  system: '',
-  message: 'go',
-  temperature: 0,
-  maxTokens: 0,
-  tools: [],
-  delegation: { subAgents: [], depth: 0, maxDepth: 3, parallel: true, timeout: 0 },
-  memory: { name: 'top', maxEntries: 0 },
-  timeout: 0,
-};
-const turn: Turn = {
-  number: 1,
-  received: [],
-  messages: 1,
-  answer: {
-    text: 'done',
-    calls: [],
-    stopReason: 'end',
-    rawStopReason: 'stop',
-    usage: { inputTokens: 1, outputTokens: 1 },
-  },
-  plans: [],
-  at: '2026-01-31T10:00:05.678Z',
-  latencyMs: 5,
-};
+const run = aRun({ status: 'succeeded', startedAt: '2026-01-31T10:00:00.000Z' });
+const opened = anOpened({ memory: { name: 'top', maxEntries: 0 } });
+const turn = aTurn({ answer: { text: 'done' }, at: '2026-01-31T10:00:05.678Z' });
 
 async function openMemories() {
   const { memories, close } = await openLocalStore(await tempFolder());

@@ -8,6 +8,7 @@ import type { Table } from '../../../src/places/store/table.ts';
 import { sentEvents } from '../../fixtures/server-sent-events.ts';
 import { call, latch, silence } from '../../fixtures/stage.ts';
 import { problem, serveAgents, type Served } from './served-agents.ts';
+import { aRun } from '../../fixtures/records.ts';
 
 const TREE = { top: 'sub_agents = ["kid"]\n' };
 
@@ -187,24 +188,7 @@ test('a run that nobody carries out any more is told as far as it came', async (
   const { store } = served.stage.pipeline;
   // As a process leaves it behind that was killed.
   const id = 'top-00000000000001';
-  const run = {
-    id,
-    root: id,
-    path: '',
-    agent: 'top',
-    model: 'stage/top',
-    depth: 0,
-    status: 'running' as const,
-  };
-  const usage = { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 };
-  const rest = {
-    startedAt: '2026-01-01T00:00:00.000Z',
-    task: 'go',
-    holder: 1,
-    execution: 'gone',
-    timeout: 9,
-  };
-  await store.insertRun({ ...run, ...rest, usage });
+  await store.insertRun(aRun({ id, model: 'stage/top', execution: 'gone' }));
   expect((await follow(served, id)).events.map(({ event }) => event.type)).toEqual(['RUN_STARTED']);
 });
 

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { NO_BLOBS } from '../../../src/places/testing/memory-table.ts';
-import { BEGUN_RUN } from '../../fixtures/records.ts';
+import { aRun } from '../../fixtures/records.ts';
 import { bothTables } from '../../fixtures/both-tables.ts';
 
 const { inLmdb, inDynamoDb } = bothTables();
 
 const id = 'top-00000000000000';
-const run = BEGUN_RUN;
+const run = aRun();
 
 describe.each([
   ['LMDB', inLmdb],
