@@ -104,6 +104,11 @@ function storeOver(cwd: string, table: Table, make: () => Promise<unknown> = asy
       await files.put(key, text);
     },
   };
+  return localStoreOn(table, blobs);
+}
+
+/** What is kept in a table and in blobs, whatever these are. */
+export function localStoreOn(table: Table, blobs: Blobs): LocalStore {
   const locks = createRunLocks(table);
   const feed = createFeed();
   return {

@@ -6,7 +6,7 @@ const caps = { toolCalls: 0, tokens: 1000, warnAt: 0, pauseAt: 0 };
 const turn = (number: number, inputTokens: number, outputTokens: number) =>
   aTurn({ number, answer: { usage: { inputTokens, outputTokens } } });
 
-test('what a conversation has grown by still counts when its older part is left out', () => {
+test('the growth of a conversation still counts when its older part is left out', () => {
   const turns = [
     turn(1, 500, 100),
     turn(2, 800, 50),

@@ -14,7 +14,7 @@ describe.each([
   ['LMDB', inLmdb],
   ['DynamoDB', inDynamoDb],
 ])('approvals in %s', (_, openTable) => {
-  test('are kept with the call, whoever is first, and hold for a tool in one run until its tree is deleted', async () => {
+  test('are kept with the call, the first of them wins, and hold for a tool in one run until its tree is deleted', async () => {
     const table = await openTable();
     const store = createRunStore(table, createDocuments(table, NO_BLOBS));
     const other = 'top-00000000000001';

@@ -50,7 +50,7 @@ test('turns stay in order when there are more than 9,999 of them', async () => {
   expect(await fresh.newestTurn(ID)).toEqual(written.at(-1));
 });
 
-test('what a caller adds to the turns that it was given stays its own', async () => {
+test("a caller's additions to the turns that it was given stay its own", async () => {
   const store = await (await openFolder())();
   await store.saveTurn(ID, turn(1));
   (await store.turns(ID)).push(turn(2));
