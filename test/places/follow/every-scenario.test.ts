@@ -138,11 +138,10 @@ const SCENARIOS: Record<string, () => Scenario> = {
     },
     afterwards: resume,
   }),
-  'a tree that runs out of time': () => ({
+  'sub-agents that run out of time': () => ({
     ends: ['succeeded', 't1c1 timed_out', 't1c2 timed_out'],
     roles: { top: delegates, kid: silence },
-    extra: KID,
-    timeout: 1,
+    extra: { top: `${KID.top}[sub_agents_config]\ntimeout = 1\n` },
   }),
   'a top that runs out of time': () => ({ ends: ['timed_out'], roles: { top: silence }, timeout: 1 }),
   'a tree that reaches its budget': () => ({
@@ -240,22 +239,27 @@ test.each(Object.entries(SCENARIOS))(
     const [live = [], watched = []] = await Promise.all(followers);
     const ends = (await store.tree(id)).map(({ path, status }) => `${path} ${status}`.trim());
     expect(ends).toEqual(expected);
-    const later = inOrder(await listed({ id, root: id, path: '' }, store));
+    const read = await listed({ id, root: id, path: '' }, store);
+    const later = inOrder(asKept(read));
     expect(Object.keys(later).length).toBeGreaterThan(0);
     expect(inOrder(asKept(live))).toEqual(later);
     expect(inOrder(asKept(watched))).toEqual(later);
   },
 );
 
-/** Of what was told several times, what records keep: the first opening of a run, and the last of everything else. */
+/**
+ * Of what was told several times, what records keep: the first opening of a run, and the last of everything else. When a
+ * turn began is kept with its answer alone, and a turn that was broken off may have begun before.
+ */
 function asKept(events: readonly TreeEvent[]): TreeEvent[] {
   const isFirst = ({ type }: TreeEvent['event']) => type === 'run_opened' || type === 'question_asked';
   const nameOf = ({ event }: TreeEvent) => {
     const { run, type } = event;
     return [run, type, 'turn' in event ? event.turn : '', 'call' in event ? event.call : ''].join(' ');
   };
-  return events.filter((told, index) => {
+  const kept = events.filter((told, index) => {
     const others = isFirst(told.event) ? events.slice(0, index) : events.slice(index + 1);
     return !others.some((other) => nameOf(other) === nameOf(told));
   });
+  return kept.map((told) => (told.event.type === 'turn_started' ? { ...told, at: 0 } : told));
 }
