@@ -57,7 +57,7 @@ export async function measureFirstWord(): Promise<Row[]> {
     if (latencies.length < RUNS) throw new Error(`only ${latencies.length} first words arrived`);
     return [
       {
-        what: 'the first word of a first turn: from the model to who follows it on the same server (longest of 50)',
+        what: 'the first word of a first turn, to a client of the same server (longest of 50)',
         value: Math.max(...latencies),
         unit: ' ms',
         digits: 1,
