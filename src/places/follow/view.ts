@@ -138,10 +138,10 @@ export function createView(
     while (!stop.signal.aborted) {
       isAwake = false;
       const asked = reads.splice(0);
-      const { hasNews, isAbandoned, wait } = await look(asked.length > 0);
-      if (hasNews || newest === undefined) publish({ top, records: reader.records, isAbandoned });
-      for (const { resolve } of asked) resolve({ top, records: reader.records, isAbandoned });
-      const together = Math.floor(MS_PER_RUN * reader.records.runs.size);
+      const { hasNews, wait, ...seen } = await look(asked.length > 0);
+      if (hasNews || newest === undefined) publish({ top, ...seen });
+      for (const { resolve } of asked) resolve({ top, ...seen });
+      const together = Math.floor(MS_PER_RUN * seen.records.runs.size);
       if (hasNews && together > 0) await delay(together);
       if (isAwake) continue;
       done();
@@ -154,7 +154,7 @@ export function createView(
     let lookAt = 0;
     let askAt = 0;
     let noteAt = 0;
-    return async (isAsked: boolean): Promise<{ hasNews: boolean; isAbandoned: boolean; wait: number }> => {
+    return async (isAsked: boolean): Promise<Omit<Look, 'top'> & { hasNews: boolean; wait: number }> => {
       const time = performance.now();
       // Asked first: a run that ends in between is then read as ended, and never as abandoned.
       let isAbandoned = false;
@@ -176,9 +176,10 @@ export function createView(
       if (heard.size > 0) hasNews = true;
       for (const run of heard) reader.hear(run);
       heard.clear();
-      const run = reader.records.runs.get(top.id)?.run;
+      const { records } = reader;
+      const run = records.runs.get(top.id)?.run;
       const isOver = run !== undefined && !isIn(UNDER_WAY, run);
-      isAbandoned &&= [...reader.records.runs.values()].some((each) => isIn(UNDER_WAY, each.run));
+      isAbandoned &&= [...records.runs.values()].some((each) => isIn(UNDER_WAY, each.run));
       const isNoted = !isHere && run !== undefined && [...viewers].some(({ options }) => options.live);
       if (isNoted && !isOver && time >= noteAt) {
         noteAt = time + NOTE_MS;
@@ -188,7 +189,7 @@ export function createView(
       // After the end of the top, each look counts: that end is held back for the runs below it, but not for ever.
       const mayBeHeld = isOver && now() - Date.parse(run.endedAt ?? run.startedAt) < 2 * CLOSING_MS;
       hasNews ||= isAbandoned || mayBeHeld;
-      return { hasNews, isAbandoned, wait: lookAt - performance.now() };
+      return { records, hasNews, isAbandoned, wait: lookAt - performance.now() };
     };
   }
 
