@@ -41,6 +41,7 @@ import { Store } from './store.ts';
 import { openStore } from './store-access.ts';
 import { UserFunctions } from './user-functions.ts';
 import { verificationOf } from './verification.ts';
+import { defined } from '../src/defined.ts';
 
 /**
  * One environment: everything that agents need to run in an account. An account and Region can have several, which
@@ -162,7 +163,7 @@ export class CadreEnvironment extends Construct {
       tableName: store.table.tableName,
       bucketName: store.bucket.bucketName,
       apiUrl: httpApi.url,
-      ...(doorsUrl !== undefined && { doorsUrl }),
+      ...defined({ doorsUrl }),
       takesSignatures: settings.jwt === undefined,
       keepDays: settings.runDays,
       ...verificationOf(this, settings, schedules),

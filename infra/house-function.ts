@@ -6,6 +6,7 @@ import { Construct } from 'constructs';
 import { ENVIRONMENT } from '../src/places/aws/variables.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import { HouseLog } from './house-log.ts';
+import { defined } from '../src/defined.ts';
 
 export interface HouseFunctionProps {
   settings: EnvironmentSettings;
@@ -64,8 +65,7 @@ export class HouseFunction extends LambdaFunction {
         [ENVIRONMENT.logLevel]: settings.logLevel,
       },
       ...(concurrency > 0 && { reservedConcurrentExecutions: concurrency }),
-      ...(vpc !== undefined && { vpc }),
-      ...(vpcSubnets !== undefined && { vpcSubnets }),
+      ...defined({ vpc, vpcSubnets }),
       ...(securityGroups !== undefined && { securityGroups: [...securityGroups] }),
     });
   }

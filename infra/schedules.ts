@@ -19,6 +19,7 @@ import { HouseLog } from './house-log.ts';
 import { MachineRole, SchedulerRole } from './service-roles.ts';
 import type { DeployedAgents } from './project.ts';
 import definition from './scheduled-start.asl.json' with { type: 'json' };
+import { defined } from '../src/defined.ts';
 
 export interface SchedulesProps {
   settings: EnvironmentSettings;
@@ -64,7 +65,7 @@ export class Schedules extends Construct {
           input: ScheduleTargetInput.fromObject({
             agent: name,
             prompt: schedule.prompt,
-            ...(schedule.budget !== undefined && { budget: schedule.budget }),
+            ...defined({ budget: schedule.budget }),
             time: ContextAttribute.scheduledTime,
             ...tickParts(name),
           }),

@@ -5,6 +5,7 @@ import type { Answer, Approval, Question } from '../records/question.ts';
 import type { Opened } from '../records/opened.ts';
 import { durationOf, type BegunTurn, type Run, type RunStatus, type Usage } from '../records/run.ts';
 import { resultOf, usageOf, type Turn } from '../records/turn.ts';
+import { defined } from '../../defined.ts';
 
 /**
  * What happens in a tree, for whoever watches: live listeners, `watch` and the log. Every event is made here from
@@ -119,11 +120,10 @@ export function identityOf({ id, root, agent, name, model, depth, parent, derive
     run: id,
     root,
     agent,
-    ...(name !== undefined && { name }),
+    ...defined({ name }),
     model,
     depth,
-    ...(parent !== undefined && { parent }),
-    ...(derivedBy !== undefined && { derivedBy }),
+    ...defined({ parent, derivedBy }),
   };
 }
 
@@ -222,7 +222,7 @@ export function callFinishedEvent(
     characters: text.length,
     text,
     isError,
-    ...(failure !== undefined && { failure }),
+    ...defined({ failure }),
   };
 }
 
@@ -234,8 +234,7 @@ export function questionAskedEvent(run: Run, asked: Question): RunEvent {
     turn,
     call,
     question,
-    ...(choices !== undefined && { choices }),
-    ...(approval !== undefined && { approval }),
+    ...defined({ choices, approval }),
     askedAt,
   };
 }
@@ -247,8 +246,7 @@ export function questionAnsweredEvent(run: Run, at: AskedCall, { text, by }: Ans
     ...identityOf(run),
     turn,
     call,
-    ...(text !== undefined && { answer: text }),
-    ...(by !== undefined && { by }),
+    ...defined({ answer: text, by }),
   };
 }
 

@@ -6,6 +6,7 @@ import { addBudget } from './added-budget.ts';
 import { findRun, runNotFound } from './find-run.ts';
 import { followRun } from './follow-run.ts';
 import { openPipelineOf, type WhereRunsAre } from './open-pipeline.ts';
+import { defined } from '../../../defined.ts';
 
 export interface SendOptions extends WhereRunsAre, AskedLimits {
   verbose?: boolean;
@@ -30,7 +31,7 @@ export async function send(
   try {
     const { id, root } = await findRun(word, pipeline.store);
     await addBudget(root, options, io.user, pipeline);
-    const message = { run: id, text, ...(io.user !== undefined && { by: io.user }) };
+    const message = { run: id, text, ...defined({ by: io.user }) };
     const code = await writeToAgent(message, pipeline, (start) => followRun(id, start, pipeline, follow, io));
     if (code !== undefined) return code;
     io.stderr(`sent to run ${id}, which is being carried out; follow it with: cadre watch ${root}\n`);
