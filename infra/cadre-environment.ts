@@ -41,7 +41,6 @@ import { Store } from './store.ts';
 import { openStore } from './store-access.ts';
 import { UserFunctions } from './user-functions.ts';
 import { verificationOf } from './verification.ts';
-import { defined } from '../src/defined.ts';
 
 /**
  * One environment: everything that agents need to run in an account. An account and Region can have several, which
@@ -163,7 +162,7 @@ export class CadreEnvironment extends Construct {
       tableName: store.table.tableName,
       bucketName: store.bucket.bucketName,
       apiUrl: httpApi.url,
-      ...defined({ doorsUrl }),
+      ...(doorsUrl !== undefined && { doorsUrl }),
       takesSignatures: settings.jwt === undefined,
       keepDays: settings.runDays,
       ...verificationOf(this, settings, schedules),

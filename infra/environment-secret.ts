@@ -5,7 +5,6 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { EnvironmentVariable } from '../src/places/aws/variables.ts';
 import { type EnvironmentSettings, removalPolicyOf } from './environment-settings.ts';
-import { defined } from '../src/defined.ts';
 
 export interface EnvironmentSecretProps {
   settings: EnvironmentSettings;
@@ -31,7 +30,7 @@ export class EnvironmentSecret extends Construct {
       description,
       // Written once, when the secret is made: a value that never changes here is never written again.
       secretStringValue: SecretValue.unsafePlainText('{}'),
-      ...defined({ encryptionKey }),
+      ...(encryptionKey !== undefined && { encryptionKey }),
       removalPolicy: removalPolicyOf(settings),
     });
   }

@@ -6,7 +6,6 @@ import { LOG_LEVELS } from '../src/places/aws/variables.ts';
 import { ConfigError } from '../src/errors.ts';
 import { BASE_URL, LONGEST_IDLE, PROTOCOLS, PROVIDER_NAME } from '../src/core/model/provider-settings.ts';
 import type { CadreEnvironmentProps } from './environment-props.ts';
-import { defined } from '../src/defined.ts';
 
 /** CloudWatch takes these and no others (one that is kept for ever is a mistake). */
 const LOG_DAYS = Object.values(RetentionDays).filter(
@@ -123,7 +122,10 @@ export function settingsOf(props: CadreEnvironmentProps): EnvironmentSettings {
     name,
     stem: environmentStem(name),
     path: environmentPath(name),
-    ...defined({ encryptionKey, vpc, vpcSubnets, securityGroups }),
+    ...(encryptionKey !== undefined && { encryptionKey }),
+    ...(vpc !== undefined && { vpc }),
+    ...(vpcSubnets !== undefined && { vpcSubnets }),
+    ...(securityGroups !== undefined && { securityGroups }),
   };
 }
 

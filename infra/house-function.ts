@@ -6,7 +6,6 @@ import { Construct } from 'constructs';
 import { ENVIRONMENT } from '../src/places/aws/variables.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import { HouseLog } from './house-log.ts';
-import { defined } from '../src/defined.ts';
 
 export interface HouseFunctionProps {
   settings: EnvironmentSettings;
@@ -65,7 +64,8 @@ export class HouseFunction extends LambdaFunction {
         [ENVIRONMENT.logLevel]: settings.logLevel,
       },
       ...(concurrency > 0 && { reservedConcurrentExecutions: concurrency }),
-      ...defined({ vpc, vpcSubnets }),
+      ...(vpc !== undefined && { vpc }),
+      ...(vpcSubnets !== undefined && { vpcSubnets }),
       ...(securityGroups !== undefined && { securityGroups: [...securityGroups] }),
     });
   }

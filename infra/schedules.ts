@@ -19,7 +19,6 @@ import { HouseLog } from './house-log.ts';
 import { MachineRole, SchedulerRole } from './service-roles.ts';
 import type { DeployedAgents } from './project.ts';
 import definition from './scheduled-start.asl.json' with { type: 'json' };
-import { defined } from '../src/defined.ts';
 
 export interface SchedulesProps {
   settings: EnvironmentSettings;
@@ -65,7 +64,7 @@ export class Schedules extends Construct {
           input: ScheduleTargetInput.fromObject({
             agent: name,
             prompt: schedule.prompt,
-            ...defined({ budget: schedule.budget }),
+            ...(schedule.budget !== undefined && { budget: schedule.budget }),
             time: ContextAttribute.scheduledTime,
             ...tickParts(name),
           }),
