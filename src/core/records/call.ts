@@ -1,3 +1,4 @@
+import type { Instant } from './times.ts';
 import type { ToolParameters } from './message.ts';
 
 /** Which call of which turn of a run: turns and calls count from 1. */
@@ -46,8 +47,8 @@ export type CallFailure = (typeof CALL_FAILURES)[number];
 export interface CallMark {
   /** The invocation that began it. */
   by: string;
-  /** When that invocation ends at the latest, in milliseconds since 1970. */
-  until: number;
+  /** When that invocation ends at the latest. */
+  until: Instant;
 }
 
 /** What carries out the calls of a tool that is not built in, and what planning them requires. */

@@ -13,7 +13,7 @@ import { beginAnswer } from './begun-answer.ts';
 import { fitWindow, type Refused } from './fit-window.ts';
 import { sendPrompt, waiting, type AskPorts, type Conversation } from './send-prompt.ts';
 import type { CheckedAnswer } from './structured-answer.ts';
-import type { TurnInput } from './turn-input.ts';
+import type { TimedTurnInput } from './turn-input.ts';
 import type { Wait } from './wait.ts';
 
 /**
@@ -24,7 +24,7 @@ import type { Wait } from './wait.ts';
  * @throws whatever the model's API failed with, if it is not asked again
  */
 export async function askModel(
-  input: TurnInput,
+  input: TimedTurnInput,
   conversation: Conversation,
   ports: AskPorts,
   signal: AbortSignal,

@@ -1,3 +1,4 @@
+import { offTreeClock, toMillis, type Instant, type Seconds } from '../records/times.ts';
 import * as v from 'valibot';
 import type { AgentSource } from '../agent-schema/agent-source.ts';
 import { AgentError, messageOf, StoreUnavailableError } from '../../errors.ts';
@@ -33,7 +34,7 @@ import {
 } from '../tool-contracts/tool.ts';
 import { loadTools, type Toolbox } from '../tool-contracts/toolbox.ts';
 import { approvedCall, type ApprovedCall } from './approved-call.ts';
-import { CLAIM, holdRun, isHeldBy } from './hold.ts';
+import { DEADLINE, CLAIM, holdRun, isHeldBy } from './hold.ts';
 import { keepWhole } from './long-result.ts';
 
 const CallInput = v.object({
@@ -43,8 +44,8 @@ const CallInput = v.object({
   call: v.number(),
   /** Seconds that it may take. */
   timeout: v.number(),
-  /** Of the run, in milliseconds since 1970. */
-  deadline: v.number(),
+  /** Of the run. */
+  deadline: DEADLINE,
   /** As in `TurnInput`. */
   patience: v.optional(v.number(), 0),
 });
@@ -111,8 +112,8 @@ export async function carryOutCall(
   const held = await holdRun(run, input, turn.at, ports);
   if (held?.status !== 'running') return done;
   const approved = await approvedCall({ call, plan }, at, opened, ports);
-  const deadline = input.deadline + pausedAt(clock, ports.now());
-  const until = Math.min(deadline, ports.now() + input.timeout * 1000);
+  const end = offTreeClock(input.deadline, pausedAt(clock, ports.now()));
+  const until: Instant = Math.min(end, ports.now() + toMillis(input.timeout));
   const mark = { by: ports.invocation(), until };
   const begun = await begin(input, mark, plan.isRepeatable, ports, signal);
   if (begun === 'done') return done;
@@ -185,9 +186,8 @@ interface Performed {
   run: Run;
   opened: Opened;
   told: CallIdentity;
-  seconds: number;
-  /** Milliseconds since 1970. */
-  until: number;
+  seconds: Seconds;
+  until: Instant;
 }
 
 /** Has the tool do it, within its time. What goes wrong is told to the model, unless the run itself was stopped. */

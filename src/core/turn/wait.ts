@@ -1,7 +1,8 @@
+import type { Instant } from '../records/times.ts';
 import type { Cooldowns } from '../records/ports.ts';
 import { cooldown, MAX_WAITS, retryDelay } from './retry.ts';
 import type { Opened } from '../records/opened.ts';
-import type { TurnInput } from './turn-input.ts';
+import type { TimedTurnInput } from './turn-input.ts';
 
 /** The same turn again, later. */
 export interface Wait {
@@ -11,7 +12,7 @@ export interface Wait {
   turn: number;
   /** ISO 8601, UTC. */
   until: string;
-  outcomes: TurnInput['outcomes'];
+  outcomes: TimedTurnInput['outcomes'];
   attempt: number;
   shortages: number;
   waits: number;
@@ -24,6 +25,9 @@ export interface WaitPorts {
   random: () => number;
 }
 
+/** What a turn that waits is made from again. */
+type Waiting = Omit<TimedTurnInput, 'deadline'>;
+
 /** The shortest wait for an API. Runs wait for up to twice the time that it asked for, so that they spread out. */
 const SHORTEST_COOLING_MS = 100;
 
@@ -32,7 +36,7 @@ const MAX_SHORTAGES = 6;
 
 /** The API throttled another run: it is left alone for a while, and no attempt is used up. */
 export async function coolingWait(
-  input: TurnInput,
+  input: Waiting,
   opened: Opened,
   ports: WaitPorts,
 ): Promise<Wait | undefined> {
@@ -46,7 +50,7 @@ export async function coolingWait(
 /** The API failed and may answer later; undefined if it is not asked again. */
 export async function waitAfter(
   thrown: unknown,
-  input: TurnInput,
+  input: Waiting,
   opened: Opened,
   ports: WaitPorts,
 ): Promise<Wait | undefined> {
@@ -63,7 +67,7 @@ export async function waitAfter(
  * Runs at work hold what is left of the budget, and give most of it back when their calls end; undefined if the turn
  * has waited long enough, since an invocation that died with a reservation gives nothing back.
  */
-export function shortageWait(input: TurnInput, ports: Pick<WaitPorts, 'now' | 'random'>): Wait | undefined {
+export function shortageWait(input: Waiting, ports: Pick<WaitPorts, 'now' | 'random'>): Wait | undefined {
   if (input.shortages >= MAX_SHORTAGES) return undefined;
   const delay = 1000 * 2 ** input.shortages * (0.5 + ports.random() / 2);
   return waitUntil(ports.now() + delay, { ...input, shortages: input.shortages + 1 });
@@ -73,9 +77,9 @@ export function shortageWait(input: TurnInput, ports: Pick<WaitPorts, 'now' | 'r
  * Never past the deadline, and not for ever. A Wait state drops the milliseconds of its time, so only a whole second
  * keeps the turn from coming back too early.
  */
-function waitUntil(earliest: number, input: TurnInput): Wait | undefined {
+function waitUntil(earliest: Instant, input: Waiting): Wait | undefined {
   const until = 1000 * Math.ceil(earliest / 1000);
-  if (until >= input.deadline || input.waits >= MAX_WAITS) return undefined;
+  if (until >= input.until || input.waits >= MAX_WAITS) return undefined;
   return {
     next: 'wait',
     run: input.run,
