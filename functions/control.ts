@@ -8,6 +8,7 @@ import { createStepFunctionsWake } from '../src/places/aws/step-functions-wake.t
 import { functionRunLog } from '../src/places/aws/run-log.ts';
 import { tellOfQuestion } from '../src/places/aws/cloud-questions.ts';
 import { control, type ControlPorts } from '../src/core/lifecycle/control.ts';
+import { noticed } from '../src/places/follow/notices.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 import { loadOwnTools } from '../src/tools/load-own-tools.ts';
 
@@ -16,12 +17,14 @@ const MARGIN_MS = 5_000;
 
 const states = new SFNClient({});
 
+const { store, live } = noticed(functionStore().runs, functionRunLog());
+
 const ports: Omit<ControlPorts, 'invocation'> = {
-  store: functionStore().runs,
+  store,
+  live,
   tools: loadOwnTools,
   executions: createStepFunctionsExecutions(states, required(ENVIRONMENT.stateMachine)),
   wake: createStepFunctionsWake(states),
-  emit: functionRunLog(),
   now: Date.now,
   // It is unknown: the holder of a mark has until the end that it wrote into it.
   mayBeAtWork: () => true,
@@ -35,5 +38,5 @@ export async function handler(event: unknown, context: Context): Promise<void> {
   const signal = AbortSignal.timeout(context.getRemainingTimeInMillis() - MARGIN_MS);
   const { person } = await control(event, { ...ports, invocation: () => context.awsRequestId }, signal);
   if (person === undefined) return;
-  await tellOfQuestion(required(ENVIRONMENT.name), person, { client: eventBridge, emit: ports.emit });
+  await tellOfQuestion(required(ENVIRONMENT.name), person, { client: eventBridge, live });
 }

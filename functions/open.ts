@@ -1,5 +1,6 @@
 import { openRun, type OpenPorts } from '../src/core/lifecycle/open.ts';
 import { functionRunLog } from '../src/places/aws/run-log.ts';
+import { noticed } from '../src/places/follow/notices.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 import { functionServers } from '../src/places/aws/cloud-servers.ts';
 import { openPackedAgents } from '../src/authoring/loading/folders/packed-agents.ts';
@@ -7,9 +8,11 @@ import { functionWorkspaces } from '../src/places/aws/cloud-workspace.ts';
 import { loadOwnTools } from '../src/tools/load-own-tools.ts';
 
 const { runs, memories } = functionStore();
+const { store, live } = noticed(runs, functionRunLog());
 
 const ports: OpenPorts = {
-  store: runs,
+  store,
+  live,
   tools: loadOwnTools,
   memories,
   source: openPackedAgents(import.meta.dirname),
@@ -17,7 +20,6 @@ const ports: OpenPorts = {
   cwd: '/',
   openWorkspace: functionWorkspaces(),
   servers: functionServers(),
-  emit: functionRunLog(),
   now: Date.now,
 };
 

@@ -6,15 +6,17 @@ import { createStepFunctionsWake } from '../src/places/aws/step-functions-wake.t
 import type { ResidentPorts } from '../src/core/lifecycle/ports.ts';
 import { settleRun } from '../src/core/lifecycle/settle.ts';
 import { functionRunLog } from '../src/places/aws/run-log.ts';
+import { noticed } from '../src/places/follow/notices.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 
 const states = new SFNClient({});
 
+const { store } = noticed(functionStore().runs, functionRunLog());
+
 const ports: ResidentPorts = {
-  store: functionStore().runs,
+  store,
   executions: createStepFunctionsExecutions(states, required(ENVIRONMENT.stateMachine)),
   wake: createStepFunctionsWake(states),
-  emit: functionRunLog(),
   now: Date.now,
 };
 

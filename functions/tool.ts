@@ -6,6 +6,7 @@ import { moduleFunctionName } from '../src/places/aws/deployment.ts';
 import { ENVIRONMENT, required } from '../src/places/aws/variables.ts';
 import { functionRunLog } from '../src/places/aws/run-log.ts';
 import { createFetchUrl } from '../src/tools/reach/fetch-url.ts';
+import { noticed } from '../src/places/follow/notices.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 import { functionServers } from '../src/places/aws/cloud-servers.ts';
 import type { CallFunction, InvokeFunction } from '../src/core/tool-contracts/tool.ts';
@@ -15,7 +16,7 @@ import { loadOwnTools } from '../src/tools/load-own-tools.ts';
 /** Time to keep the result of a call, before Lambda ends the function without a word. */
 const MARGIN_MS = 5_000;
 
-const { runs } = functionStore();
+const { store, live } = noticed(functionStore().runs, functionRunLog());
 const openWorkspace = functionWorkspaces();
 const servers = functionServers();
 const fetchUrl = createFetchUrl();
@@ -40,9 +41,9 @@ const callFunction: CallFunction = async (call) => {
 };
 
 const ports: Omit<CallPorts, 'invocation'> = {
-  store: runs,
+  store,
+  live,
   tools: loadOwnTools,
-  emit: functionRunLog(),
   now: Date.now,
   // It is unknown: the holder of a mark has until the end that it wrote into it.
   mayBeAtWork: () => true,

@@ -9,6 +9,7 @@ import { createPatientFetch } from '../src/patient-fetch.ts';
 import { createSecretKeys } from '../src/places/aws/secret-keys.ts';
 import { functionRunLog } from '../src/places/aws/run-log.ts';
 import { createPrices } from '../src/core/spending/prices.ts';
+import { noticed } from '../src/places/follow/notices.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 import { loadOwnTools } from '../src/tools/load-own-tools.ts';
 
@@ -20,9 +21,11 @@ const patientFetch = createPatientFetch();
 const providers = await openProviders();
 
 const { runs, memories } = functionStore();
+const { store, live } = noticed(runs, functionRunLog());
 
 const ports: TurnPorts = {
-  store: runs,
+  store,
+  live,
   tools: loadOwnTools,
   memories,
   models: {
@@ -37,7 +40,6 @@ const ports: TurnPorts = {
       }),
   },
   prices: createPrices(),
-  emit: functionRunLog(),
   now: Date.now,
   random: Math.random,
 };

@@ -1,4 +1,4 @@
-/** `1,234`, and `5.1e+16` for what nobody reads. */
+/** `1,234`, and `5.1e+16` for numbers too long to read. */
 export function count(value: number): string {
   if (value >= 1e12) return value.toPrecision(2);
   // Intl takes 6 ms to load.

@@ -61,8 +61,8 @@ export class ModelError extends Error {
       /** How long the API asked to be left alone (`retry-after`), in milliseconds. */
       retryAfterMs?: number;
       /**
-       * What is to be paid although there is no answer: the API delivered something that is of no use. `unknown` where
-       * it does not say how many tokens that was; absent where nothing is to be paid.
+       * The cost where there is no answer: the API delivered something unusable. `unknown` where it does not say how
+       * many tokens that was; absent where nothing is to be paid.
        */
       spent?: TokenUsage | 'unknown';
       cause?: unknown;
@@ -79,7 +79,7 @@ function shorten(detail: string): string {
   return detail.length <= MAX_DETAIL ? detail : `${detail.slice(0, MAX_DETAIL).toWellFormed()}…`;
 }
 
-/** The message of whatever was thrown. */
+/** The message of any thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

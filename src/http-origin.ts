@@ -10,7 +10,7 @@ export interface OriginHeaders {
  * Why a server on loopback, which every program of this machine reaches, browsers among them, refuses a request:
  * - a page whose name was made to lead to 127.0.0.1 (DNS rebinding) sends that name as `Host`;
  * - a page of another site sends its `Origin`, or `Sec-Fetch-Site`.
- * @param hosts what `Host` may be, such as `127.0.0.1:8083`
+ * @param hosts the allowed values of `Host`, such as `127.0.0.1:8083`
  * @returns undefined for a request to be served
  */
 export function refusalOf({ host, origin, site }: OriginHeaders, hosts: string[]): string | undefined {
@@ -22,7 +22,7 @@ export function refusalOf({ host, origin, site }: OriginHeaders, hosts: string[]
   return foreign ? 'requests of pages from elsewhere are refused' : undefined;
 }
 
-/** What `Host` is in requests to a server on loopback. HTTP leaves out port 80. */
+/** The `Host` of requests to a server on loopback. HTTP leaves out port 80. */
 export function hostsOf(port: number, names: readonly string[]): string[] {
   return names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]));
 }

@@ -2,7 +2,7 @@
 const TOKEN =
   /[ \t\r\n]*(?:([{}[\],:])|("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y;
 
-/** What may come next: `first` and `first key` stand for what may be the end of an empty array or object, too. */
+/** The token that may come next: `first` and `first key` stand for a possible end of an empty array or object, too. */
 type Wanted = 'value' | 'first' | 'key' | 'first key' | 'colon' | 'end';
 
 /**
@@ -29,7 +29,7 @@ export function jsonFaultPlace(text: string): string | undefined {
 }
 
 /**
- * What may follow a token.
+ * The token that may follow another.
  * @param mark `{`, for one; absent for a value
  * @param open the objects and arrays that the token is in, which it may begin or end
  * @returns undefined where the token may not be there

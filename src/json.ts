@@ -38,7 +38,7 @@ export function isNested(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** What the steps of a JSON pointer lead to (RFC 6901). */
+/** The value that the steps of a JSON pointer lead to (RFC 6901). */
 export function atPointer(root: Json, steps: readonly string[]): Json | undefined {
   let at: Json | undefined = root;
   for (const step of steps) {

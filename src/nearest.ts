@@ -1,5 +1,5 @@
 /**
- * The known word that a mistyped one was most likely meant to be, whatever the case of its letters.
+ * The known word that a mistyped one was most likely meant to be, ignoring case.
  * @param known the first of several that are equally close is taken
  * @returns undefined if none is close: more than two in five letters differ
  */
@@ -8,7 +8,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   let found: string | undefined;
   let least = farthest + 1;
   for (const candidate of known) {
-    // What differs that much in length cannot be close, and need not be compared letter by letter.
+    // Words that differ that much in length cannot be close, and need not be compared letter by letter.
     if (Math.abs(candidate.length - word.length) >= least) continue;
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (distance < least) [found, least] = [candidate, distance];
@@ -16,7 +16,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return found;
 }
 
-/** What follows an error about a word that is not known: `; did you mean "digest"?`, or nothing. */
+/** The hint behind an error about an unknown word: `; did you mean "digest"?`, or nothing. */
 export function hintAt(word: string, known: readonly string[]): string {
   const meant = nearest(word, known);
   return meant === undefined || meant === word ? '' : `; did you mean ${JSON.stringify(meant)}?`;

@@ -34,5 +34,5 @@ export async function closeAsStopped(
 ): Promise<void> {
   const input = JSON.stringify({ run: id, holder });
   const detail = { executionArn: execution, name: id, input, status: 'ABORTED', cause };
-  await settleRun({ detail }, { ...NOTHING_RUNS, store, emit: () => {}, now });
+  await settleRun({ detail }, { ...NOTHING_RUNS, store, now });
 }

@@ -1,8 +1,5 @@
 import type { PersonsAnswer } from '../core/lifecycle/answer-question.ts';
 import type { Follow } from './follow/follow.ts';
-import type { Look } from './follow/poll.ts';
-import type { Positions } from '../core/events/positions.ts';
-import type { Top } from '../core/events/records.ts';
 import type { PersonsMessage } from '../core/lifecycle/persons-message.ts';
 import type { Allowance } from '../core/records/amounts.ts';
 import type { CallKey } from '../core/records/call.ts';
@@ -79,9 +76,6 @@ export interface Environment extends Follow {
    * @throws {ConfigError} if it has no such limit
    */
   addBudget(root: string, more: Allowance, by?: string): Promise<void>;
-
-  /** The records of a tree, again and again as they change, until the signal is aborted. */
-  look(top: Top, signal: AbortSignal, from?: Positions): AsyncIterable<Look>;
 
   /**
    * Waits until a run rests: it has ended and no message is about to bring it back, or nobody carries it out any more.

@@ -56,7 +56,7 @@ export async function firstTurn(request: RunRequest, ports: FirstTurnPorts): Pro
         return { name, model: COUNTING_PROVIDERS.includes(provider) ? { ...others, countTokens } : others };
       },
     },
-    emit: () => {},
+
     now: Date.now,
     random: () => 0,
   };

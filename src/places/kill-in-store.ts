@@ -10,5 +10,5 @@ import type { Run } from '../core/records/run.ts';
  * @throws {ConfigError} if the agent is not there to be ended
  */
 export function killInStore(run: Run, store: RunStore, now: () => number): Promise<string[]> {
-  return killForPerson(run, { ...NOTHING_RUNS, store, emit: () => {}, now });
+  return killForPerson(run, { ...NOTHING_RUNS, store, now });
 }

@@ -1,5 +1,6 @@
 import type { PersonsMessage } from '../core/lifecycle/persons-message.ts';
-import type { EmitRunEvent } from '../core/events/event.ts';
+import type { RunEvent } from '../core/events/event.ts';
+import type { Follow } from './follow/follow.ts';
 import type { CallKey } from '../core/records/call.ts';
 import type { Allowance } from '../core/records/amounts.ts';
 import type { Run } from '../core/records/run.ts';
@@ -31,7 +32,7 @@ export interface Steering {
 }
 
 /** Where runs are carried out: what commands use, wherever the machine behind it is. */
-export interface Pipeline extends Pick<Steering, 'send'> {
+export interface Pipeline extends Pick<Steering, 'send'>, Follow {
   store: RunStore;
   memories: Memories;
   executions: Executions;
@@ -40,11 +41,11 @@ export interface Pipeline extends Pick<Steering, 'send'> {
   /** Wakes whoever waits for the answer to a question, which is in the store. */
   wakeAsker(question: CallKey): Promise<void>;
   /**
-   * Tells the listener of everything that happens in runs while they are carried out.
+   * Tells the listener of everything that happens in trees while they are carried out by `carryOut`.
    * @param deltas whether it wants the pieces of answers too, while models write them
    * @returns ends that
    */
-  onEvent(listener: EmitRunEvent, deltas?: 'deltas'): () => void;
+  onEvent(listener: (event: RunEvent) => void, deltas?: 'deltas'): () => void;
   /**
    * Does the work that carries a run out, and returns when everything of its tree is closed in the store and told.
    * @throws {ConfigError} if another process carries the tree out already

@@ -77,7 +77,7 @@ describe('a function at an endpoint', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('where nobody listens fails for the client', async () => {
+  it('where no server listens fails for the client', async () => {
     const { server, url } = await lambdaThat(() => {});
     await new Promise((resolve) => server.close(resolve));
     const { execution } = await run(definition, { options: { invokeLambda: lambdaEndpoint(url) } });

@@ -227,7 +227,7 @@ describe('Parallel', () => {
     ]);
   });
 
-  it('gives up its other branches when one fails, whatever they wait for', async () => {
+  it('gives up its other branches when one fails, independent of their waits', async () => {
     const clock = new VirtualClock();
     const branch = (state: { [field: string]: Json }, name: string) => ({
       StartAt: name,

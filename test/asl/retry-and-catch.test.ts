@@ -59,7 +59,7 @@ describe('Retry', () => {
     expect(execution).toMatchObject({ status: 'SUCCEEDED', output: 'well' });
   });
 
-  it('makes no attempt beyond the first with MaxAttempts 0, whatever other retriers say', async () => {
+  it('makes no attempt beyond the first with MaxAttempts 0, regardless of other retriers', async () => {
     const retry = [{ ErrorEquals: ['Again'], MaxAttempts: 0 }, { ErrorEquals: ['States.ALL'] }];
     expect(await delaysOf(retry)).toEqual([]);
   });

@@ -97,7 +97,7 @@ describe('a status change', () => {
 });
 
 describe('values', () => {
-  it('stay as they were whatever a caller or a function does to its own', async () => {
+  it('stay as they were, independent of changes by a caller or a function to its own', async () => {
     const input = { list: [1] };
     const answer = { kept: [1] };
     const machines = machinesWith({

@@ -127,7 +127,7 @@ describe('a task token', () => {
     expect(stopDate).toEqual(new Date(startDate.getTime() + 12_000));
   });
 
-  it('is refused when nobody handed it out', () => {
+  it('is refused when it was never handed out', () => {
     const machines = machinesWith();
     for (const taskToken of ['', 'made up', 'x'.repeat(2000)]) {
       expect(() => machines.sendTaskSuccess({ taskToken, output: 1 })).toThrow(named('InvalidToken'));

@@ -72,7 +72,7 @@ async function codeOf(name: Name, imports: RegExp): Promise<string[]> {
   return [...read.values()];
 }
 
-test.each(NAMES)('what a function may ask for is all that its code can: %s', async (name) => {
+test.each(NAMES)('a function may ask for exactly what its code can: %s', async (name) => {
   const code = (await codeOf(name, /\b(?:from|import)\(?"(\.[^"]+)"/g)).join('\n');
   const commands = [...code.matchAll(/\b([A-Z][A-Za-z0-9]*)Command\b|\bpaginate([A-Z]\w+)/g)].map(
     ([, command, list]) => command ?? list ?? '',
@@ -87,7 +87,7 @@ test.each(NAMES)('what a function may ask for is all that its code can: %s', asy
   expect(others.sort()).toEqual(CODE_NOT_REACHED[name].sort());
 });
 
-test.each(NAMES)('what a cold start reads beside the SDK has 100 KB at most: %s', async (name) => {
+test.each(NAMES)('a cold start reads 100 KB at most beside the SDK: %s', async (name) => {
   const files = await codeOf(name, /\b(?:from|import)"(\.[^"]+)"/g);
   const bytes = files.reduce((sum, code) => sum + Buffer.byteLength(code), 0);
   expect(bytes).toBeLessThanOrEqual(100 * 1024);

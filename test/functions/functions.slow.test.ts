@@ -161,7 +161,7 @@ describe('the functions of a deployment', () => {
     expect(run).toMatchObject({ statusCode: 200, body: expect.stringContaining('"status":"running"') });
   });
 
-  test('ask people, and wake whoever waits for an answer', async () => {
+  test('ask people, and wake the states that wait for answers', async () => {
     const lines = recordLog();
     const name = 'asker-00000000000001';
     const choices = Array.from({ length: 90 }, (_, index) => `${index} ${'long '.repeat(190)}`);
@@ -238,7 +238,7 @@ describe('the functions of a deployment', () => {
     });
   });
 
-  test('hand an answer over from the API, which wakes nobody itself', async () => {
+  test('hand an answer over from the API, which wakes no execution itself', async () => {
     recordLog();
     const { url, requests: invoked } = await lambdaThat(answers(202, {}, ''));
     const name = 'asker-00000000000003';
@@ -283,7 +283,7 @@ describe('the functions of a deployment', () => {
     });
   });
 
-  test('kill an agent for the API, which ends nobody itself', async () => {
+  test('kill an agent for the API, which ends no execution itself', async () => {
     recordLog();
     const { url, requests: invoked } = await lambdaThat(answers(202, {}, ''));
     const [name, kid] = ['top-0000000000kill', 'kid-0000000000kill-t1c1'];
@@ -574,7 +574,7 @@ describe('the functions of a deployment', () => {
   });
 });
 
-test('the tools of a server are listed and called with what is kept for it, which is told to nobody else', async () => {
+test('the tools of a server are listed and called with its secrets, which no other code gets', async () => {
   const lines = recordLog();
   const docs = createMcpHandler(createServer);
   const authorizations = new Set<string | null>();
@@ -642,7 +642,7 @@ describe('the doors for clients of OpenAI and MCP', () => {
     expect(JSON.parse(body)).toMatchObject({ result: { content: [{ type: 'text', text: LONG }] } });
   });
 
-  test('ask whoever can be asked, and take the answer in another instance, which wakes nobody itself', async () => {
+  test('ask the people who can be asked, and take the answer in another instance, which wakes no execution itself', async () => {
     recordLog();
     const { url, requests: invoked } = await lambdaThat(answers(202, {}, ''));
     const environment = { AWS_ENDPOINT_URL_LAMBDA: url, CADRE_CONTROL: 'cadre-test-control' };

@@ -84,7 +84,7 @@ test.each([
 });
 
 test.each(['application-inference-profile/abc', 'prompt-router/abc', 'inference-profile/mine'])(
-  'what does not say which models it leads to is refused: %s',
+  'a name that does not say which models it leads to is refused: %s',
   (resource) => {
     const model = `bedrock/arn:aws:bedrock:eu-central-1:123456789012:${resource}`;
     expect(() => grant([model])).toThrow(

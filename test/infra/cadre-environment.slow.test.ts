@@ -170,7 +170,7 @@ describe('an environment in a stack of an app', () => {
     });
   });
 
-  test('encrypts with a key of the app, which its functions and whoever works with runs may use', () => {
+  test('encrypts with a key of the app, which its functions and users of runs may use', () => {
     const { grantsOf, template } = full.found;
     const arn = { 'Fn::GetAtt': [expect.stringMatching('^Key'), 'Arn'] };
     expect(Object.values(template.findResources('AWS::DynamoDB::Table'))).toMatchObject([
@@ -230,7 +230,7 @@ describe('a grant', () => {
   const granted = (role: string) =>
     plain.found.grantsOf(role).map(({ action, resource }) => `${action} on ${resource}`);
 
-  test('lets somebody start runs and nothing else', () => {
+  test('lets a principal start runs and nothing else', () => {
     expect(granted('Starter')).toEqual([
       'ssm:GetParameter on arn:<AWS::Partition>:ssm:<AWS::Region>:<AWS::AccountId>:parameter<CadreDeployment>',
       'dynamodb:PutItem on <CadreStoreTable.Arn>',
@@ -239,7 +239,7 @@ describe('a grant', () => {
     ]);
   });
 
-  test('lets somebody read runs and nothing else', () => {
+  test('lets a principal read runs and nothing else', () => {
     expect(granted('Reader')).toEqual([
       'ssm:GetParameter on arn:<AWS::Partition>:ssm:<AWS::Region>:<AWS::AccountId>:parameter<CadreDeployment>',
       'dynamodb:GetItem on <CadreStoreTable.Arn>',
@@ -281,7 +281,7 @@ const Configured = v.looseObject({
 });
 
 describe('functions of the app', () => {
-  test('are called by the names that agents have for them, whatever they are called in the account', () => {
+  test("are called by their agents' names for them, under any name in the account", () => {
     const { grantsOf, template } = full.found;
     template.hasResourceProperties('AWS::Lambda::Function', {
       FunctionName: 'cadre-dev-tool',

@@ -91,7 +91,7 @@ describe('the store', () => {
     });
   });
 
-  test('is a bucket that nobody reaches from outside, without TLS or unencrypted, and that forgets texts of runs', () => {
+  test('is a bucket that cannot be reached from outside, without TLS or unencrypted, and that forgets texts of runs', () => {
     const [, { Properties }] = only(dev.resources('AWS::S3::Bucket'));
     expect(Properties).toMatchObject({
       PublicAccessBlockConfiguration: {
@@ -194,7 +194,7 @@ describe('the functions', () => {
     }
   });
 
-  test('end before whatever waits for them', () => {
+  test('end before the states that wait for them', () => {
     const timeouts = Object.fromEntries(
       ours(dev).map(({ FunctionName, Timeout }) => [
         String(FunctionName).slice('cadre-dev-'.length),
@@ -482,7 +482,7 @@ describe('the doors for clients of OpenAI and MCP', () => {
     expect(dev.resources('AWS::Lambda::Url')).toEqual(new Map());
   });
 
-  test('stream their answers to whoever signs requests, and are open to nobody else', () => {
+  test('stream their answers to callers that sign requests, and are closed to all others', () => {
     const [, { Properties }] = only(prod.resources('AWS::Lambda::Url'));
     expect({ ...Properties, TargetFunctionArn: readable(Properties['TargetFunctionArn']) }).toEqual({
       AuthType: 'AWS_IAM',
@@ -598,7 +598,7 @@ describe('the environment', () => {
     expect(v.safeParse(Deployment, JSON.parse(text)).success).toBe(true);
   });
 
-  test('tells somebody of alarms where it names an address', () => {
+  test('notifies the address of an environment that names one', () => {
     expect(dev.resources('AWS::SNS::Subscription')).toEqual(new Map());
     assertResource(prod, 'AWS::SNS::Subscription', {
       Protocol: 'email',

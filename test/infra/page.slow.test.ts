@@ -48,7 +48,7 @@ function signIn({ resources }: Synthesised): unknown {
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-test('an environment with a console serves the files of the page to everybody, and nothing else', async () => {
+test('an environment with a console serves the files of the page to every client, and nothing else', async () => {
   const stack = await deploy(JWT, true);
   expect(admissions(stack)).toMatchObject({
     'GET /': 'NONE',

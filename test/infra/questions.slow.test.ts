@@ -17,7 +17,7 @@ async function told(notify?: string) {
   };
 }
 
-test('questions are told to nobody unless the environment says whom', async () => {
+test('questions are sent to no address unless the environment names one', async () => {
   expect(await told()).toMatchObject({ targets: [], topics: [], subscriptions: [] });
 });
 

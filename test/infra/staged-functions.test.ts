@@ -65,7 +65,7 @@ test('functions that read agents have them and their skills beside their bundles
   expect([await skillOf('one'), await skillOf('two')]).toEqual(['Be kind.', 'Be brief.']);
 });
 
-test('with `verify`, functions have its agents and scripts, which nobody is listed and nothing else plays', async () => {
+test('with `verify`, functions have its agents and scripts, which no list shows and nothing else plays', async () => {
   const project = await tempFolder({
     'dist/open/index.mjs': 'o',
     'dist/api/index.mjs': 'a',
@@ -117,7 +117,7 @@ test('a link among the skills that leads nowhere is told of', async () => {
   });
 });
 
-test('what was staged before is gone, and links become what they lead to', async () => {
+test('earlier staged files are gone, and links become their targets', async () => {
   const entries = {
     'agents/one.toml': `name = "one"\n${REQUIRED}`,
     'elsewhere.md': 'Be kind.',

@@ -131,7 +131,7 @@ export const describeCommand = () =>
       expect(recorded.out).toContain('1 recording: 1 same, 0 different\n');
     });
 
-    test('whatever a run leaves in the table expires', async () => {
+    test('everything that a run leaves in the table expires', async () => {
       const client = dynamoDbClient(rehearsal.environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '');
       const { TableNames: [TableName] = [] } = await client.send(new ListTablesCommand());
       const { Items = [] } = await client.send(new ScanCommand({ TableName }));

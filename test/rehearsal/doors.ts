@@ -101,7 +101,7 @@ export const describeDoors = () =>
       },
     );
 
-    test('are closed to whoever signs nothing', async () => {
+    test('are closed to callers that sign nothing', async () => {
       const response = await fetch(`${rehearsal.doorsUrl}/v1/models`);
       expect([response.status, await response.text()]).toEqual([403, '{"Message":"Forbidden"}']);
     });

@@ -208,7 +208,7 @@ export const describeRuns = () =>
       expect(rehearsal.events.deadLetters).toEqual([event]);
     });
 
-    test('an execution that somebody starts in the console is a run like any other', async () => {
+    test('an execution that a person starts in the console is a run like any other', async () => {
       const client = new SFNClient({
         endpoint: rehearsal.environment['AWS_ENDPOINT_URL_SFN'] ?? '',
         region: REGION,

@@ -139,13 +139,13 @@ describe('a function of [[functions]]', () => {
       };`,
       'no-config/cadre/config.toml': '[secrets]\nWEATHER_KEY = "canary-of-ulm"\n',
     };
-    const { run, asked, pipeline } = await openStage(
+    const { run, asked, pipeline, onEvent } = await openStage(
       { top: calling(weather({ city: 'Ulm' })) },
       { top: `${MODULE}\nenv = { UNIT = "C", KEY = "\${WEATHER_KEY}" }` },
       files,
     );
     const told: string[] = [];
-    pipeline.onEvent((event) => told.push(JSON.stringify(event)));
+    onEvent((event) => told.push(JSON.stringify(event)));
     const { run: record } = await run();
     expect(asked[1]?.results).toEqual(['{"city":"Ulm","unit":"C","length":13,"key":"[secret]"}']);
     const opened = await pipeline.store.opened(record.id);

@@ -93,12 +93,12 @@ describe('run_command', () => {
 
   test('is stopped with the run, with all that it started', async () => {
     const seconds = ownSleep();
-    const { run, pipeline, cwd } = await openStage(
+    const { run, onEvent, cwd } = await openStage(
       { top: () => ({ calls: [command({ command: `sleep ${seconds} & echo ready; wait` })] }) },
       { top: TOOLS },
     );
     const io = recordedIo(cwd);
-    pipeline.onEvent((event) => {
+    onEvent((event) => {
       if (event.type === 'call_output') io.interrupt();
     });
     const { run: record } = await run({}, io);

@@ -26,7 +26,7 @@ export async function reopen(
     tools: loadOwnTools,
     memories: recordedMemories(opened),
     servers: recordedServers(opened),
-    emit: () => {},
+
     now: () => Date.parse(run.startedAt),
   };
   const { id, agent, holder, depth, parent, execution } = run;

@@ -32,7 +32,7 @@ export async function retakeTurn(
     models: { open: async (name) => ({ name, model }) },
     memories: recordedMemories(recorded.opened),
     prices: { costOf: () => undefined, tokenPrice: () => undefined },
-    emit: () => {},
+
     now: () => now,
     random: () => 0,
   };

@@ -11,7 +11,7 @@ export function matchesAddress(pattern: string, address: string, allows: boolean
   return [pattern, fetchedForm(pattern)].some((each) => forms.some((form) => matchesStars(each, form)));
 }
 
-/** What leads to one and the same page by every server, in one spelling; a text that is no address as it is. */
+/** The spelling of an address that every server takes for one and the same page; a text that is no address as it is. */
 function fetchedForm(written: string): string {
   if (!URL.canParse(written)) return written;
   const url = new URL(written);
@@ -25,7 +25,9 @@ function fetchedForm(written: string): string {
   });
 }
 
-/** What many servers make of an address: every escape stands for its character, and several slashes for one. */
+/**
+ * The form in which many servers read an address: every escape stands for its character, and several slashes for one.
+ */
 function servedForm(fetched: string): string {
   const plain = fetched.replace(/(?:%[\dA-F]{2})+/g, (escapes) => {
     try {

@@ -25,7 +25,7 @@ import { serversSchema } from './server-schema.ts';
 import { spawningSchema } from './spawning-schema.ts';
 import { TOOL_GROUPS, TOOL_WORDS } from './tool-names.ts';
 
-/** What an agent may do that no rule names. */
+/** The default permission of calls that no rule names. */
 export const MODES = ['auto', 'ask', 'plan'] as const;
 
 function unknownTool(word: string): string | undefined {
@@ -41,7 +41,9 @@ function oddRule(written: string): string | undefined {
   return `{key} ${JSON.stringify(written)} is not a rule: write a tool, or a tool with a pattern, such as read_file(docs/**)`;
 }
 
-/** Why a rule would never fit a call. One that denies, and that nobody told of, would be taken for a protection. */
+/**
+ * The reason why a rule would never match a call. A rule that denies without effect would be taken for a protection.
+ */
 function idleRule({ tool, pattern = '' }: PermissionRule, written: string): string | undefined {
   const group = Object.entries(TOOL_GROUPS).find(([name]) => name === tool)?.[1];
   if (group !== undefined) return `{key} ${written} names a group: name its tools, ${group.join(', ')}`;

@@ -7,7 +7,7 @@ import type { Agent } from './agent.ts';
  * sub-agents, files, skill and model exist is not looked at before they are used. Reading creates nothing.
  */
 export interface AgentSource {
-  /** Where agents are looked up, as the user would write it; absent where nobody can put one. */
+  /** The folders where agents are looked up, as the user would write them; absent where users cannot put any. */
   folders?: readonly string[];
 
   /**
@@ -41,7 +41,7 @@ export interface AgentSource {
 
 export interface LoadedAgent {
   agent: Agent;
-  /** What is odd about the file but stops nobody: `file:line:column: …`. */
+  /** Faults of the file that do not prevent its use: `file:line:column: …`. */
   warnings: string[];
   /** Those of the warnings that are about a key that there is not; absent: none. */
   unknownKeys?: string[];
@@ -50,15 +50,15 @@ export interface LoadedAgent {
   /** The file of its output schema, relative to the root; absent: it has none, or its own file has it. */
   schemaFile?: string;
   /**
-   * What it was read from, with its path as messages show it, to place further complaints in it; absent where only the
-   * agent itself was deployed.
+   * The file that it was read from, with its path as messages show it, to place further complaints in it; absent where
+   * only the agent itself was deployed.
    */
   file?: { path: string; bytes: Uint8Array };
 }
 
 /** An agent's file cannot be used; what is wrong in it is said with `file:line:column`. */
 export class AgentFileError extends ConfigError {
-  /** What else is wrong in the file, each with its place. */
+  /** Further faults of the file, each with its place. */
   readonly more: readonly string[];
 
   constructor(
@@ -95,7 +95,7 @@ export class AgentNotFoundError extends ConfigError {
   }
 }
 
-/** The message of whatever was thrown, for a person: of an agent that is not there, with the hint. */
+/** The message of any thrown value, for a person: of an agent that does not exist, with the hint. */
 export async function faultText(thrown: unknown): Promise<string> {
   return messageOf(thrown) + (thrown instanceof AgentNotFoundError ? await thrown.hint() : '');
 }

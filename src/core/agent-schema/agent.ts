@@ -23,8 +23,8 @@ export const agentSchema = v.pipe(
 
 /**
  * An agent with every default in place: its file's keys in camel case, those of `[sub_agents_config]` among the others.
- * What each means is written in agent-schema.ts. `name` is as written in the file; runs and `sub_agents` go by the
- * file's name. What `model`, `skill`, `files` and `sub_agents` refer to is not looked at before it is used.
+ * agent-schema.ts explains each. `name` is as written in the file; runs and `sub_agents` go by the file's name. The
+ * targets of `model`, `skill`, `files` and `sub_agents` are only read when they are used.
  */
 export type Agent = Omit<WrittenAgent, 'output'> & {
   /** The schema of `[output]`, wherever it is written. */

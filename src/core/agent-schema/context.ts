@@ -7,7 +7,7 @@ import { loadSkill } from './skill.ts';
 import { buildSystemPrompt } from './system-prompt.ts';
 import type { ReadableFiles } from './workspace.ts';
 
-/** What an agent starts with, before its first message. */
+/** The context that an agent starts with, before its first message. */
 export interface AgentContext {
   /** Absolute. */
   workdir: string;
@@ -17,7 +17,7 @@ export interface AgentContext {
   systemPrompt: string;
 }
 
-/** What a caller may set in place of what the agent's file says; blank counts as not set. */
+/** The settings that a caller may give in place of the agent's file; blank counts as not set. */
 export interface ContextOverrides {
   workdir?: string;
   skill?: string;

@@ -17,10 +17,10 @@ export function isPattern(written: string): boolean {
 }
 
 /**
- * Compiles a pattern: `*`, `?`, `[a-z]`, `{a,b}`, and `**` for any number of folders, none included. What `*` and `**`
- * stand for is what people mean by "all": no dot files or dot folders (so no `.env` and no `.git`), no `node_modules`,
- * no links to folders. Each of them is found where the pattern names it.
- * @param hidden whether all of these are meant but for the links, because something else says what is left out
+ * Compiles a pattern: `*`, `?`, `[a-z]`, `{a,b}`, and `**` for any number of folders, none included. `*` and `**` stand
+ * for what people mean by "all": no dot files or dot folders (so no `.env` and no `.git`), no `node_modules`, no links
+ * to folders. Each of them is found where the pattern names it.
+ * @param hidden whether all of these are meant but for the links, because other rules leave files out
  * @throws {ConfigError} `invalid glob pattern "<p>": …`
  */
 export function compilePattern(written: string, { hidden = false } = {}): FilePattern {

@@ -25,7 +25,7 @@ const DEFAULT_SECONDS = 30;
 /** The function that calls it has 15 minutes, and has to keep what comes of it. */
 const MAX_SECONDS = 840;
 
-/** What every provider accepts as a tool's name. */
+/** The names of tools that every provider accepts. */
 const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
 
 /** Names that mean something else, or will. */

@@ -8,8 +8,8 @@ export interface SchemaFault {
 }
 
 /**
- * What is wrong with a schema of objects, in the words of JSON Schema 2020-12. A schema without a fault can be checked
- * against without an error. Keywords that are not known are passed over, as the specification wants it.
+ * The faults of a schema of objects, in the words of JSON Schema 2020-12. A schema without a fault can be checked
+ * against without an error. Unknown keywords are passed over, as the specification wants it.
  */
 export function faultsOfSchema(schema: Json): SchemaFault[] {
   const faults: SchemaFault[] = [];
@@ -134,7 +134,7 @@ const NUMBER: Rule = [isNumber, 'a number'];
 const COUNT: Rule = [isCount, 'a whole number'];
 const TEXT: Rule = [isText, 'a string'];
 
-/** What the values of other keywords must be. */
+/** The rules for the values of other keywords. */
 const KEYWORDS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['type', [isType, `one of ${TYPES.join(', ')}, or a list of them`]],
   ['enum', [(value) => Array.isArray(value) && value.length > 0, 'a list of values']],
@@ -173,7 +173,7 @@ function isPattern(value: Json): boolean {
   }
 }
 
-/** What a reference within a document leads to: a JSON pointer behind "#" (RFC 6901). */
+/** The target of a reference within a document: a JSON pointer behind "#" (RFC 6901). */
 function find(root: Json, reference: string): Json | undefined {
   if (reference === '#') return root;
   return reference.startsWith('#/') ? atPointer(root, reference.slice(2).split('/')) : undefined;

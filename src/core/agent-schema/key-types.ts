@@ -4,7 +4,7 @@ import { DURATION, secondsIn } from './duration.ts';
 import { LEAST_USD } from '../records/amounts.ts';
 import { LONGEST_TIMEOUT } from '../records/deadline.ts';
 
-// What a key of an agent file can be. Each type carries the description and the default that editors show; its messages
+// The types of an agent file's keys. Each type carries the description and the default that editors show; its messages
 // are those that checkToml puts the key into.
 
 /** The message for a required key that is missing or blank. */
@@ -53,7 +53,7 @@ export function count(description: string, fallback = 0) {
   return v.optional(v.pipe(integer(), v.description(description)), fallback);
 }
 
-/** @param message what is said where the number is smaller */
+/** @param message for a smaller number */
 export function countFrom(
   least: number,
   description: string,
@@ -71,7 +71,7 @@ export function countFrom(
   );
 }
 
-/** @param explanation what is said of the limit behind its number */
+/** @param explanation of the limit, behind its number */
 export function countUpTo(most: number, description: string, explanation = '') {
   const limit = v.maxValue<number, number, string>(most, `{key} cannot exceed ${most}${explanation}`);
   return v.optional(v.pipe(integer(), limit, v.description(description)), 0);
@@ -114,7 +114,7 @@ export function amount(description: string) {
 export function dollars(description: string) {
   return v.pipe(
     amount(description),
-    // What is below 0 has been refused already.
+    // Values below 0 have been refused already.
     v.check((usd) => usd <= 0 || usd >= LEAST_USD, `{key} must be 0 or at least ${LEAST_USD.toFixed(6)}`),
   );
 }
@@ -131,7 +131,7 @@ export function table<const Entries extends v.ObjectEntries>(description: string
 
 /**
  * Refuses an array of tables in which two have the same name.
- * @param fault what is said of the second, after its name
+ * @param fault the words about the second, after its name
  */
 export function uniqueNames<Named extends { name: string }>(fault: string) {
   return v.rawCheck<Named[]>(({ dataset, addIssue }) => {

@@ -3,7 +3,7 @@ import picomatch from 'picomatch';
 
 /**
  * Whether a pattern fits a path of the workspace: `*` and `?` stop at a `/`, `**` does not, and a pattern without a `/`
- * is held against the name alone, in whatever folder it is. One that ends in `/` is everything in that folder.
+ * is held against the name alone, in any folder. One that ends in `/` is everything in that folder.
  * @param written the pattern
  */
 export function matchesPath(written: string, path: string): boolean {

@@ -17,12 +17,12 @@ export function parseRule(written: string): PermissionRule | undefined {
   return { tool, ...(pattern !== undefined && { pattern }) };
 }
 
-/** Whether a rule is about a tool, whatever it is called with. */
+/** Whether a rule is about a tool, with any arguments. */
 export function namesTool(rule: PermissionRule, tool: string): boolean {
   return rule.tool === tool || (rule.tool.includes('*') && matchesStars(rule.tool, tool));
 }
 
-/** What makes one line of a shell into several commands, or into another than is written. */
+/** The characters that make one line of a shell into several commands, or into another one than it seems. */
 const SHELL_SYNTAX = /[;&|<>$()`\n\r]/;
 
 /**

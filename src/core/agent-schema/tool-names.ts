@@ -1,13 +1,14 @@
 const MAIL = ['mail_check', 'mail_delete', 'mail_filter', 'mail_read', 'mail_send'] as const;
 
 /**
- * The tool that brings all others of its group: whoever starts agents can write to them, wait for them and end them.
+ * The tool that brings all others of its group: an agent that starts others can write to them, wait for them and end
+ * them.
  */
 export const FORK = 'fork';
 
 /**
- * The tools that an agent's file can name, and what groups of them stand for. What each does is in `src/tools`, which a
- * test holds to this list: agents are read where no tool is loaded.
+ * The tools that an agent's file can name, and what groups of them stand for. `src/tools` has the tools themselves, and
+ * a test holds it to this list: agents are read where no tool is loaded.
  */
 export const TOOL_GROUPS = {
   agents: [FORK, 'kill', ...MAIL, 'wait'],
@@ -45,7 +46,7 @@ export const TOOL_NAMES = [
   'run_command',
 ] as const;
 
-/** What may be written under `tools`. */
+/** The words that may stand under `tools`. */
 export const TOOL_WORDS: readonly string[] = [...Object.keys(TOOL_GROUPS), ...TOOL_NAMES];
 
 /** The tools that are meant by what is written under `tools`, each once, in alphabetical order. */

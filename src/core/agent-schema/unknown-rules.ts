@@ -7,8 +7,8 @@ import { TOOL_NAMES } from './tool-names.ts';
 type AgentFile = v.InferOutput<typeof agentFileSchema>;
 
 /**
- * Complains of rules of `[permissions]` that are about no tool there is: they would do nothing, and nobody would
- * notice. What servers offer is not known here, so a rule may name any tool of a server that the file has.
+ * Complains of rules of `[permissions]` that name no existing tool: they would have no effect, and their authors would
+ * not notice. The tools of servers are not known here, so a rule may name any tool of a server that the file has.
  */
 export function checkRules({ dataset, addIssue }: v.RawCheckContext<AgentFile>): void {
   if (!dataset.typed) return;

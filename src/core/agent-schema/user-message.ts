@@ -3,7 +3,7 @@ const DEFAULT_TASK = 'Execute the task described in your instructions.';
 /**
  * The user message of a run.
  * @param prompt of the command; blank is none
- * @param input what came in on stdin, kept as it is; blank is none
+ * @param input the text of stdin, kept as it is; blank is none
  */
 export function toUserMessage(prompt: string, input: string): string {
   const task = prompt.trim() === '' ? input : withContext(prompt, input);

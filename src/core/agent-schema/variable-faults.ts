@@ -2,16 +2,16 @@ import { apiKeyVariable, PROVIDER_NAMES } from '../model/model-name.ts';
 import { SECRET_NAME } from '../records/secret-name.ts';
 import { secretsNamed } from '../records/secrets.ts';
 
-/** What is given variables, or headers, that may refer to secrets. */
+/** The kinds of settings that take variables, or headers, that may refer to secrets. */
 type Taker = 'server' | 'function';
 
-/** What is wrong with a variable in an agent's file. */
+/** The fault of a variable in an agent's file. */
 export function variableFault(name: string, value: string, taker: Taker): string | undefined {
   if (!/^[A-Za-z_]\w*$/.test(name)) return '{key} is not the name of a variable';
   return secretFault(name, value, taker);
 }
 
-/** What is wrong with how a header or a variable comes by what is secret in it. */
+/** The fault in the way a header or a variable gets its secret. */
 export function secretFault(name: string, value: string, taker: Taker): string | undefined {
   const named = secretsNamed([value]);
   const providers = PROVIDER_NAMES.map(apiKeyVariable);

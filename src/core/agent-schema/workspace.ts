@@ -2,32 +2,34 @@
  * The port to the files that an agent may see and change: a folder on a machine, a prefix of a bucket in the cloud.
  *
  * Paths are relative to the workspace, with `/`; the workspace itself is `""` or `.`. A path may also be absolute where
- * the workspace has an absolute place of its own. No path leads out of the workspace, through links neither. What
- * cannot be done is thrown as a `WorkspaceError`; only a store that does not answer is another error.
+ * the workspace has an absolute place of its own. No path leads out of the workspace, through links neither. An
+ * operation that is impossible throws a `WorkspaceError`; only a store that does not answer is another error.
  */
 export interface Workspace {
   /**
    * The files below a folder, in any order. Links that lead out of the workspace are left out.
-   * @param enter asked before each folder is looked into: its path, and whether it is only a link to a folder. What it
-   *   refuses need not be walked, but may be. A folder's files are given before it is asked about the folders in it.
+   * @param enter asked before each folder is looked into: its path, and whether it is only a link to a folder. A
+   * refused folder need not be walked, but may be. A folder's files are given before it is asked about the folders in
+   * it.
    * @throws {ConfigError} if the workspace itself cannot be read
    */
   list(enter: (folder: string, isLink: boolean) => boolean, folder?: string): AsyncIterable<ListedFile>;
 
-  /** What is directly in a folder, in any order. */
+  /** The entries directly in a folder, in any order. */
   entries(folder: string): Promise<FolderEntry[]>;
 
-  /** What is at a path, links followed. */
+  /** The kind and size of the entry at a path, links followed. */
   stat(path: string): Promise<WorkspaceStat>;
 
   /** Reads a file or a part of it. Nothing but a regular file is ever read, and nothing is waited for. */
   read(path: string, range?: ByteRange): Promise<FileContent>;
 
   /**
-   * Writes a whole file, with the folders above it. What was there stays as it is until all of it is written.
+   * Writes a whole file, with the folders above it. The earlier file stays as it is until all of the new one is
+   * written.
    * @param expected the version to write over; undefined where there must be no file yet
    * @returns the new version
-   * @throws {WorkspaceError} `exists` or `changed` where something else is there, `missing` where nothing is any longer
+   * @throws {WorkspaceError} `exists` or `changed` where another version is there, `missing` where the file is gone
    */
   write(path: string, bytes: Uint8Array, expected: string | undefined): Promise<string>;
 
@@ -50,7 +52,7 @@ export interface Workspace {
   findCandidates?(query: LineQuery, signal: AbortSignal): Promise<string[] | undefined>;
 }
 
-/** What is needed to show files to an agent at its start. */
+/** The methods that are needed to show files to an agent at its start. */
 export type ReadableFiles = Pick<Workspace, 'list' | 'read'>;
 
 export interface ListedFile {
@@ -76,7 +78,9 @@ export interface WorkspaceStat extends FileStat {
 
 export interface FolderEntry {
   name: string;
-  /** `other` is what nobody can read here: a device, a pipe, a link that leads out of the workspace or nowhere. */
+  /**
+   * `other` is an entry that cannot be read here: a device, a pipe, a link that leads out of the workspace or nowhere.
+   */
   kind: 'file' | 'folder' | 'other';
   /** Whether it is only a link to that. */
   isLink: boolean;
@@ -98,7 +102,7 @@ export interface FileContent {
   version(): string;
 }
 
-/** What a line must match, in RE2's syntax, and where. */
+/** The pattern of the wanted lines, in RE2's syntax, and where to look. */
 export interface LineQuery {
   pattern: string;
   ignoreCase: boolean;
@@ -119,7 +123,7 @@ const WORDS: Record<WorkspaceFault, (path: string, reason: string) => string> = 
   special: (path) => `"${path}" is not a regular file`,
   exists: (path) => `"${path}" exists already`,
   changed: (path) => `"${path}" has changed since it was read`,
-  busy: (path) => `"${path}" is being written by somebody else: try again`,
+  busy: (path) => `"${path}" is being written by another process: try again`,
   failed: (path, reason) => `"${path}" cannot be used: ${reason}`,
 };
 
@@ -138,7 +142,7 @@ export class WorkspaceError extends Error {
   }
 }
 
-/** The first `limit` bytes of a file; undefined for what cannot be read, for whatever reason. */
+/** The first `limit` bytes of a file; undefined for one that cannot be read, for any reason. */
 export async function readStart(
   workspace: ReadableFiles,
   path: string,

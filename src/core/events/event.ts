@@ -97,8 +97,6 @@ export interface AskedCall {
   call: number;
 }
 
-export type EmitRunEvent = (event: RunEvent) => void;
-
 /** Which run something happens in, as events and logs name it. */
 export interface RunIdentity {
   run: string;
@@ -156,6 +154,14 @@ export function begunEvent(
   return { type: 'turn_started', ...identityOf(run), turn, messages, pendingCalls };
 }
 
+/** A piece of an answer that is being written. */
+export function pieceEvent(
+  run: Run,
+  { turn, kind, text }: { turn: number; kind: 'text' | 'thinking'; text: string },
+): RunEvent {
+  return { type: 'message_delta', ...identityOf(run), turn, kind, text };
+}
+
 export function turnFinishedEvent(run: Run, turn: Turn): RunEvent {
   const { number, answer, plans, latencyMs } = turn;
   const refused = plans.flatMap((plan, index) =>
@@ -174,6 +180,19 @@ export function turnFinishedEvent(run: Run, turn: Turn): RunEvent {
   };
 }
 
+/** @param call which of the turn, from 1 */
+export function callIdentity({ number, answer, plans }: Turn, call: number): CallIdentity {
+  const plan = plans[call - 1];
+  const starts = plan?.kind === 'delegate' || plan?.kind === 'start';
+  return {
+    turn: number,
+    call,
+    tool: answer.calls[call - 1]?.name ?? '',
+    kind: plan?.kind ?? 'done',
+    subject: plan?.kind === 'invoke' ? plan.subject : starts ? plan.agent : '',
+  };
+}
+
 export function callStartedEvent(
   run: Run,
   call: CallIdentity,
@@ -182,7 +201,11 @@ export function callStartedEvent(
   return { type: 'call_started', ...identityOf(run), ...toIdentity(call), arguments: given };
 }
 
-export function callOutputEvent(run: Run, call: CallIdentity, text: string): RunEvent {
+export function callOutputEvent(
+  run: Run,
+  call: CallIdentity,
+  text: string,
+): Extract<RunEvent, { type: 'call_output' }> {
   return { type: 'call_output', ...identityOf(run), ...toIdentity(call), text };
 }
 

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import * as v from 'valibot';
 import { callName } from '../records/call.ts';
 import type { Question } from '../records/question.ts';
-import type { Run } from '../records/run.ts';
+import { isFork, type Run } from '../records/run.ts';
 
 /** How far the events of one run have been told. */
 export interface Position {
@@ -12,17 +12,17 @@ export interface Position {
    * How many events of the opening have been told; of a turn or a question, whether its begin (1) and its end (2) have.
    */
   told: number;
-  /** How many begins of the turn's calls have been told, and how many of their ends. */
-  begun: number;
-  ended: number;
+  /** The calls of the turn, from 1, whose begins have been told, and those whose ends have. */
+  begun: Set<number>;
+  ended: Set<number>;
   /** How many of the parts that the next event consists of have been told. */
   sent: number;
   /** How much of the turn's answer was told while it was being written, in characters. */
   written: number;
   /** When the model was asked for that answer, in milliseconds since 1970; 0 where nothing of one was told. */
   askedAt: number;
-  /** The holder that closed the run, once that has been told; 0 until then. */
-  closedBy: number;
+  /** The holder that closed the run, once that has been told. */
+  closedBy: number | undefined;
 }
 
 /**
@@ -31,32 +31,44 @@ export interface Position {
  */
 export type Positions = Map<string, Position>;
 
-/** Cursors have the numbers in this order. */
-export const BEGINNING: Readonly<Position> = {
-  turn: 0,
-  told: 0,
-  begun: 0,
-  ended: 0,
-  sent: 0,
-  written: 0,
-  askedAt: 0,
-  closedBy: 0,
-};
+/** Where nothing has been told yet. */
+export function beginning(): Position {
+  return {
+    turn: 0,
+    told: 0,
+    begun: new Set(),
+    ended: new Set(),
+    sent: 0,
+    written: 0,
+    askedAt: 0,
+    closedBy: undefined,
+  };
+}
 
-/** Whether a run has been told to its end, by what has been told of its parent. */
-export function isPast({ path }: Run, positions: Positions): boolean {
+/**
+ * Whether a run has been told to its end, by what has been told of its parent.
+ * @param forks the paths of all forks, which go on beside that
+ */
+export function isPast({ path }: Run, positions: Positions, forks: ReadonlySet<string>): boolean {
+  if (positions.has(path) || forks.has(path)) return false;
   for (let [above, step] = split(path); step !== undefined; [above, step] = split(above)) {
     const position = positions.get(above);
+    if (position === undefined && forks.has(above)) return false;
     if (position === undefined) continue;
     const [, turn = 0, call = 0] = (/^t(\d+)c(\d+)$/.exec(step) ?? []).map(Number);
-    return position.turn > turn || (position.turn === turn && position.ended >= call);
+    return position.turn > turn || (position.turn === turn && position.ended.has(call));
   }
   return false;
 }
 
+/** The paths of forks. */
+export function forkPaths(runs: Iterable<Run>): Set<string> {
+  return new Set([...runs].flatMap((run) => (isFork(run) ? [run.path] : [])));
+}
+
 /** Whether a run has been told to its end, by what has been told of itself. */
 export function isClosed({ path }: Pick<Run, 'path'>, positions: Positions): boolean {
-  return (positions.get(path)?.closedBy ?? 0) > 0;
+  return positions.get(path)?.closedBy !== undefined;
 }
 
 /** Beside the paths of runs: how far a question has been told. */
@@ -71,10 +83,13 @@ export function forgetOpenQuestions({ path }: Run, positions: Positions): void {
   }
 }
 
-/** A run that has been told to its end, and all below it. */
-export function forgetRun({ path }: Run, positions: Positions): void {
+/** Forgets a run that has been told to its end, and all below it but forks, which may go on. */
+export function forgetRun({ path }: Run, positions: Positions, forks: ReadonlySet<string>): void {
+  const isOf = (known: string, above: string) => known === above || known.startsWith(`${above}_`);
+  const goOn = [...forks].filter((fork) => isOf(fork, path));
   for (const known of positions.keys()) {
-    if (known === path || known.startsWith(`${path}_`)) positions.delete(known);
+    const [at = ''] = known.split('?');
+    if (isOf(at, path) && !goOn.some((fork) => isOf(at, fork))) positions.delete(known);
   }
 }
 
@@ -86,32 +101,59 @@ function split(path: string): [string, string | undefined] {
 }
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const entry = v.tupleWithRest([v.string()], v.union([count, v.array(count)]));
+const entries = v.array(entry);
+type Entry = v.InferOutput<typeof entry>;
+
+/** A cursor that another version has handed out may come back to this one. */
+const VERSION = 2;
 const Cursor = v.pipe(
   v.string(),
   v.parseJson(),
-  v.tuple([v.string(), v.array(v.tupleWithRest([v.string()], count))]),
+  v.union([v.tuple([v.literal(VERSION), v.string(), entries]), v.tuple([v.string(), entries])]),
 );
 
 /** Positions as a text that a client hands back: opaque, and without what is zero. */
 export function toCursor(top: string, positions: Positions): string {
-  const entries = [...positions].map(([path, position]) => {
-    const numbers = Object.values({ ...BEGINNING, ...position });
-    return [path, ...numbers.slice(0, numbers.findLastIndex((number) => number > 0) + 1)];
+  const all = [...positions].map(([path, position]): Entry => {
+    const { turn, told, begun, ended, sent, written, askedAt, closedBy = -1 } = position;
+    const fields = [turn, told, toCount(begun), toCount(ended), sent, written, askedAt, closedBy + 1];
+    return [path, ...fields.slice(0, fields.findLastIndex((field) => field !== 0) + 1)];
   });
-  return Buffer.from(JSON.stringify([top, entries])).toString('base64url');
+  return Buffer.from(JSON.stringify([VERSION, top, all])).toString('base64url');
 }
 
 /** @returns undefined for what is no cursor of this run */
 export function fromCursor(top: string, text: string): Positions | undefined {
   const parsed = v.safeParse(Cursor, Buffer.from(text, 'base64url').toString());
-  if (!parsed.success || parsed.output[0] !== top) return undefined;
-  return new Map(
-    parsed.output[1].map(([path, ...numbers]) => [
-      path,
-      Object.assign(
-        { ...BEGINNING },
-        ...Object.keys(BEGINNING).map((key, index) => ({ [key]: numbers[index] ?? 0 })),
-      ),
-    ]),
-  );
+  if (!parsed.success) return undefined;
+  const [version, of, all] = parsed.output.length === 3 ? parsed.output : [1, ...parsed.output];
+  return of === top ? new Map(all.map((each) => [each[0], toPosition(each, version)])) : undefined;
+}
+
+/** In version 1, calls began and ended in their order, and no run was without a holder. */
+function toPosition([, ...fields]: Entry, version: number): Position {
+  const [turn, told, begun, ended, sent, written, askedAt, closed] = fields;
+  const number = (field: Entry[1] = 0) => (typeof field === 'number' ? field : 0);
+  const holder = number(closed) - (version === 1 ? 0 : 1);
+  return {
+    turn: number(turn),
+    told: number(told),
+    begun: toCalls(begun),
+    ended: toCalls(ended),
+    sent: number(sent),
+    written: number(written),
+    askedAt: number(askedAt),
+    closedBy: number(closed) > 0 ? holder : undefined,
+  };
+}
+
+/** Mostly, all up to one have. */
+function toCount(calls: ReadonlySet<number>): number | number[] {
+  const isUpTo = [...calls].every((call) => call <= calls.size);
+  return isUpTo ? calls.size : [...calls];
+}
+
+function toCalls(field: Entry[1] = 0): Set<number> {
+  return new Set(typeof field === 'number' ? Array.from({ length: field }, (_, index) => index + 1) : field);
 }

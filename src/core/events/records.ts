@@ -40,6 +40,8 @@ export interface TurnRecords {
   children: (string | undefined)[];
   /** What a person was asked because of each call, in call order; undefined where nothing was. */
   questions: (AskedQuestion | undefined)[];
+  /** When each call began, in milliseconds since 1970, in call order; undefined where it has not, as far as is known. */
+  begins: (number | undefined)[];
   /** How each call ended, in call order; undefined where it has not, as far as is known. */
   ends: (CallEnd | undefined)[];
 }
@@ -53,14 +55,24 @@ export interface CallEnd extends Omit<CallResult, 'startedAt'> {
 export interface TreeReader {
   /** Reads what is new. @returns whether anything is */
   read(): Promise<boolean>;
+  /**
+   * Reads what is new of these runs and nothing else.
+   * @param changed with their records, where these have changed
+   * @returns whether anything is
+   */
+  refresh(changed: ReadonlyMap<string, Run | undefined>): Promise<boolean>;
+  /** Takes the answer that is being written in a run. */
+  hear(run: string): void;
   readonly records: TreeRecords;
 }
 
 /** What of a tree is read; absent: all of it. */
 interface Wanted {
-  isWantedRun?: (run: Run) => boolean;
+  wantedOf?: (runs: Run[]) => Run[];
   /** The turns of which is read what their calls asked and how they ended. */
   isWantedTurn?: (number: number) => boolean;
+  /** The answer that is being written in a run, where that can be heard. */
+  answerOf?: (run: string) => Draft | undefined;
 }
 
 /** A run as the reader keeps it. */
@@ -80,10 +92,12 @@ export function createTreeReader(
   store: RunReads,
   tools: LoadOwnTools,
   now: () => number,
-  { isWantedRun = () => true, isWantedTurn = () => true }: Wanted = {},
+  { wantedOf = (all) => all, isWantedTurn = () => true, answerOf = () => undefined }: Wanted = {},
 ): TreeReader {
   const reading = readOnly(store);
   const runs = new Map<string, Kept>();
+  /** The newest record of each run. */
+  const tree = new Map<string, Run>();
   const records = { runs, at: 0 };
   let newest: number | undefined;
 
@@ -92,19 +106,31 @@ export function createTreeReader(
     const current = store.newest?.();
     if (current !== undefined && current === newest) return false;
     newest = current;
-    const tree = new Map(branchOf(top, await store.tree(top.id)).map((run) => [run.id, run]));
-    const wanted = [...tree.values()].filter(isWantedRun);
-    const changes = await Promise.all(wanted.map((run) => update(run, tree)));
+    for (const run of branchOf(top, await store.tree(top.id))) tree.set(run.id, run);
+    const wanted = wantedOf([...tree.values()]);
+    const changes = await Promise.all(wanted.map((run) => update(run)));
     return changes.includes(true);
   }
 
-  async function update(run: Run, tree: ReadonlyMap<string, Run>): Promise<boolean> {
+  async function refresh(changed: ReadonlyMap<string, Run | undefined>): Promise<boolean> {
+    records.at = now();
+    const written = [...changed.values()].filter((run) => run !== undefined);
+    for (const run of branchOf(top, written)) tree.set(run.id, run);
+    // What became of a run may be the end of a call of its parent's.
+    const affected = [...changed.keys()].flatMap((id) => [id, tree.get(id)?.parent?.run]);
+    const found = [...new Set(affected)].flatMap((id) => (id === undefined ? [] : (tree.get(id) ?? [])));
+    const changes = await Promise.all(wantedOf(found).map((run) => update(run, 'heard')));
+    return changes.includes(true);
+  }
+
+  /** @param how whether this process would hear of an answer that is being written */
+  async function update(run: Run, how?: 'heard'): Promise<boolean> {
     const kept = runs.get(run.id);
     const isSame = kept !== undefined && isAlike(kept.run, run);
     if (isSame && kept.isWhole) return false;
     const [opened, draft, turns] = await Promise.all([
       kept === undefined || kept.limits === undefined ? store.opened(run.id) : undefined,
-      store.draft(run.id),
+      answerOf(run.id) ?? (how === 'heard' ? kept?.draft : store.draft(run.id)),
       newTurns(run, kept?.turns.length ?? 0),
     ]);
     const entry: Kept = kept ?? { run, opened: undefined, limits: undefined, turns: [], isWhole: false };
@@ -112,7 +138,7 @@ export function createTreeReader(
     if (opened !== undefined) Object.assign(entry, { opened, limits: opened.delegation });
     Object.assign(entry, { run, draft });
     entry.turns.push(...turns);
-    const ends = await Promise.all(entry.turns.map((_, index) => findEnds(entry, index, tree)));
+    const ends = await Promise.all(entry.turns.map((_, index) => findEnds(entry, index)));
     // The record is older than the rest: what it says the run did is all there.
     const { status } = run;
     entry.isWhole =
@@ -137,6 +163,10 @@ export function createTreeReader(
     return turns.map((turn) => ({
       turn,
       questions: turn.plans.map(() => undefined),
+      // Calls of functions say themselves when they begin; what waits for a person has begun before that.
+      begins: turn.plans.map((plan) =>
+        plan.kind === 'invoke' && !isGated(plan) ? undefined : Date.parse(turn.at),
+      ),
       ends: turn.plans.map(() => undefined),
       children: turn.plans.map((plan, index) =>
         planned(plan).startedRun({ run, turn: turn.number, call: index + 1 }),
@@ -145,17 +175,20 @@ export function createTreeReader(
   }
 
   /** @returns whether any call is found to have ended, or anything to have been asked or answered because of one */
-  async function findEnds(kept: Kept, index: number, tree: ReadonlyMap<string, Run>): Promise<boolean> {
+  async function findEnds(kept: Kept, index: number): Promise<boolean> {
     const made = kept.turns[index];
     if (made === undefined || !isWantedTurn(made.turn.number)) return false;
-    const { ends, turn } = made;
+    const { begins, ends, turn } = made;
     const found = await Promise.all(
       turn.answer.calls.map(async (call, at) => {
         if (ends[at] !== undefined) return false;
         const isNew = await findQuestion(kept.run, made, at);
-        const own = await ownEnd(kept, made, call, at, tree);
+        const own = await ownEnd(kept, made, call, at);
         ends[at] = own ?? endAsReceived(kept.turns[index + 1]?.turn, at);
-        return isNew || ends[at] !== undefined;
+        const hadBegun = begins[at] !== undefined;
+        if (!hadBegun)
+          begins[at] = own === undefined ? await beginOf(kept.run, made, at) : own.at - own.durationMs;
+        return isNew || hadBegun !== (begins[at] !== undefined) || ends[at] !== undefined;
       }),
     );
     return found.includes(true);
@@ -174,13 +207,22 @@ export function createTreeReader(
     return known === undefined || answer !== undefined;
   }
 
+  /** When a call of a function began that has no result of its own. */
+  async function beginOf(
+    { id: run }: Run,
+    { turn, ends }: TurnRecords,
+    index: number,
+  ): Promise<number | undefined> {
+    const mark = await store.callMark({ run, turn: turn.number, call: index + 1 });
+    return mark?.at ?? (ends[index] === undefined ? undefined : Date.parse(turn.at));
+  }
+
   /** How a call ended, from its own record or that of its sub-agent. */
   async function ownEnd(
     { run, limits }: Kept,
     { turn, children, questions }: TurnRecords,
     call: ToolCall,
     index: number,
-    tree: ReadonlyMap<string, Run>,
   ): Promise<CallEnd | undefined> {
     const plan = turn.plans[index];
     if (plan === undefined || limits === undefined) return undefined;
@@ -226,7 +268,12 @@ export function createTreeReader(
     return { text, isError, at: endedAt, durationMs: durationOf(child, endedAt) };
   }
 
-  return { read, records };
+  function hear(run: string): void {
+    const kept = runs.get(run);
+    if (kept !== undefined) kept.draft = answerOf(run) ?? kept.draft;
+  }
+
+  return { read, refresh, hear, records };
 }
 
 /**
@@ -239,8 +286,8 @@ export async function readRun(
   tools: LoadOwnTools,
   isWantedTurn: (turn: number) => boolean,
 ): Promise<RunRecords | undefined> {
-  const isWantedRun = ({ id }: Run) => id === top.id;
-  const reader = createTreeReader(top, store, tools, Date.now, { isWantedRun, isWantedTurn });
+  const wantedOf = (runs: Run[]) => runs.filter(({ id }) => id === top.id);
+  const reader = createTreeReader(top, store, tools, Date.now, { wantedOf, isWantedTurn });
   await reader.read();
   return reader.records.runs.get(top.id);
 }

@@ -1,23 +1,32 @@
 import {
   begunEvent,
   callFinishedEvent,
+  callIdentity,
   callStartedEvent,
-  identityOf,
+  pieceEvent,
   questionAnsweredEvent,
   questionAskedEvent,
   turnFinishedEvent,
   turnStartedEvent,
-  type CallIdentity,
-  type RunEvent,
 } from './event.ts';
 import type { Run } from '../records/run.ts';
-import { BEGINNING, forgetRun, isClosed, questionPlace, type Position, type Positions } from './positions.ts';
-import type { RunRecords, TreeRecords, TurnRecords } from './records.ts';
-import { CLOSING_MS, type ToldEvent, type TreeEvent } from './tree-event.ts';
+import { beginning, forgetRun, isClosed, questionPlace, type Position, type Positions } from './positions.ts';
+import type { CallEnd, RunRecords, TreeRecords, TurnRecords } from './records.ts';
+import { CLOSING_MS, MAX_PIECE_CHARACTERS, type ToldEvent, type TreeEvent } from './tree-event.ts';
+
+/** A tree as its events are told. */
+export interface TreeInOrder extends TreeRecords {
+  /** By the run that each was made from, in the order of the tree. */
+  forks: ReadonlyMap<string, readonly RunRecords[]>;
+  /** Where the forks are in the tree. */
+  forkPaths: ReadonlySet<string>;
+}
 
 /** What it takes to tell what happened in a turn. */
 export interface Telling {
   positions: Positions;
+  /** Whether answers are told while they are being written. */
+  pieces: boolean;
   /**
    * Tells of an event from where its run has got to.
    * @param advance called once all of it has been told
@@ -30,15 +39,15 @@ export interface Telling {
     advancePartly?: (parts: number) => void,
   ): Generator<ToldEvent>;
   /** Tells of a run that a call started. */
-  run(records: RunRecords, tree: TreeRecords): Generator<ToldEvent>;
+  run(records: RunRecords, tree: TreeInOrder): Generator<ToldEvent>;
 }
 
 /** Tells of the turns of runs, one after another, with what happens because of their calls. */
-export function createTurnTeller({ positions, tell, run }: Telling) {
+export function createTurnTeller({ positions, pieces, tell, run }: Telling) {
   return turn;
 
   /** @returns whether all of the turn has been told */
-  function* turn(records: RunRecords, position: Position, tree: TreeRecords): Generator<ToldEvent, boolean> {
+  function* turn(records: RunRecords, position: Position, tree: TreeInOrder): Generator<ToldEvent, boolean> {
     const { run: own, turns } = records;
     const made = turns[position.turn - 1];
     if (made === undefined) {
@@ -59,14 +68,8 @@ export function createTurnTeller({ positions, tell, run }: Telling) {
         Object.assign(position, { told: 2, written: 0, askedAt: 0 }),
       );
     }
-    const { calls } = made.turn.answer;
-    for (const [index, call] of calls.entries()) {
-      if (index < position.begun) continue;
-      const event = callStartedEvent(own, identify(made, index), call);
-      yield* tell(position, { at, event }, () => (position.begun += 1));
-    }
-    if (!(yield* ends(records, made, position, tree))) return false;
-    Object.assign(position, { turn: position.turn + 1, told: 0, begun: 0, ended: 0 });
+    if (!(yield* calls(records, made, position, tree))) return false;
+    Object.assign(position, { turn: position.turn + 1, told: 0, begun: new Set(), ended: new Set() });
     return true;
   }
 
@@ -77,52 +80,66 @@ export function createTurnTeller({ positions, tell, run }: Telling) {
     if (position.told === 0) {
       yield* tell(position, { at: begun.at, event: begunEvent(own, begun) }, () => (position.told = 1));
     }
-    if (begun !== draft || draft.text.length <= position.written) return;
+    if (!pieces || begun !== draft) return;
     // The answer of a second attempt is told with the end of the turn.
     if (position.askedAt > 0 && position.askedAt !== draft.at) return;
-    const before = { characters: position.askedAt > 0 ? position.written : -1, isVoid: false };
-    const event: RunEvent = {
-      type: 'message_delta',
-      ...identityOf(own),
-      turn: draft.turn,
-      kind: 'text',
-      text: draft.text.slice(position.written),
-    };
-    const advance = () => Object.assign(position, { written: draft.text.length, askedAt: draft.at });
-    // The first part of several opens the message.
-    const open = () => void (position.askedAt = draft.at);
-    yield* tell(position, { at: draft.at, event, before }, advance, open);
+    while (position.written < draft.text.length) {
+      const to = Math.min(draft.text.length, position.written + MAX_PIECE_CHARACTERS);
+      const before = { characters: position.askedAt > 0 ? position.written : -1, isVoid: false };
+      const text = draft.text.slice(position.written, to);
+      const event = pieceEvent(own, { turn: draft.turn, kind: 'text', text });
+      const advance = () => Object.assign(position, { written: to, askedAt: draft.at });
+      // The first part of several opens the message.
+      const open = () => void (position.askedAt = draft.at);
+      yield* tell(position, { at: draft.at, event, before }, advance, open);
+    }
   }
 
-  /** The ends of calls, each after all that happened in the run that it started. @returns whether all have ended */
-  function* ends(
+  /**
+   * The begins and ends of calls, in the order in which they came to pass, and between both of them what happened
+   * because of the call. @returns whether all have ended
+   */
+  function* calls(
     { run: own, turns }: RunRecords,
     made: TurnRecords,
     position: Position,
-    tree: TreeRecords,
+    tree: TreeInOrder,
   ): Generator<ToldEvent, boolean> {
+    const { begun, ended } = position;
     const next = turns[position.turn]?.turn;
     const isOver = next !== undefined && tree.at - Date.parse(next.at) > CLOSING_MS;
-    let areAll = true;
-    for (const [index, child] of made.children.entries()) {
-      if (index < position.ended) continue;
+    const belowOf = (index: number) => {
+      const child = made.children[index];
       // A fork goes on after the call that started it.
       const isAwaited = made.turn.plans[index]?.kind !== 'start';
-      const below = child === undefined || !isAwaited ? undefined : tree.runs.get(child);
+      return child === undefined || !isAwaited ? undefined : tree.runs.get(child);
+    };
+    function* within(index: number): Generator<ToldEvent> {
+      const below = belowOf(index);
       yield* question(own, made, index);
       if (below !== undefined) yield* run(below, tree);
-      const isOpen = below !== undefined && !isClosed(below.run, positions);
-      const end = made.ends[index];
-      areAll &&= end !== undefined && (!isOpen || isOver);
-      if (!areAll || end === undefined) continue;
-      const event = callFinishedEvent(own, identify(made, index), end);
-      yield* tell(position, { at: end.at, event }, () => {
-        position.ended += 1;
+    }
+
+    for (const { index, at, end } of stepsOf(made, position)) {
+      const call = made.turn.answer.calls[index];
+      if (call === undefined) continue;
+      if (end === undefined) {
+        const event = callStartedEvent(own, callIdentity(made.turn, index + 1), call);
+        yield* tell(position, { at, event }, () => begun.add(index + 1));
+        continue;
+      }
+      yield* within(index);
+      const below = belowOf(index);
+      if (below !== undefined && !isClosed(below.run, positions) && !isOver) continue;
+      const event = callFinishedEvent(own, callIdentity(made.turn, index + 1), end);
+      yield* tell(position, { at, event }, () => {
+        ended.add(index + 1);
         positions.delete(questionPlace(own, { turn: made.turn.number, call: index + 1 }));
-        if (below !== undefined) forgetRun(below.run, positions);
+        if (below !== undefined) forgetRun(below.run, positions, tree.forkPaths);
       });
     }
-    return areAll;
+    for (const call of begun) if (!ended.has(call)) yield* within(call - 1);
+    return ended.size === made.ends.length;
   }
 
   /** What a person is asked because of a call, and the answer, whatever becomes of other calls meanwhile. */
@@ -130,7 +147,7 @@ export function createTurnTeller({ positions, tell, run }: Telling) {
     const { question: asked, answer } = made.questions[index] ?? {};
     if (asked === undefined) return;
     const place = questionPlace(own, asked);
-    const position = positions.get(place) ?? { ...BEGINNING };
+    const position = positions.get(place) ?? beginning();
     positions.set(place, position);
     if (position.told === 0) {
       const event = { at: Date.parse(asked.askedAt), event: questionAskedEvent(own, asked) };
@@ -143,18 +160,24 @@ export function createTurnTeller({ positions, tell, run }: Telling) {
   }
 }
 
-function identify({ turn }: TurnRecords, index: number): CallIdentity {
-  const plan = turn.plans[index];
-  return {
-    turn: turn.number,
-    call: index + 1,
-    tool: turn.answer.calls[index]?.name ?? '',
-    kind: plan?.kind ?? 'done',
-    subject:
-      plan?.kind === 'invoke'
-        ? plan.subject
-        : plan?.kind === 'delegate' || plan?.kind === 'start'
-          ? plan.agent
-          : '',
-  };
+interface CallStep {
+  index: number;
+  at: number;
+  /** Absent: it begins. */
+  end?: CallEnd;
+}
+
+/** What is known of the calls of a turn and has not been told, in the order of time. */
+function stepsOf({ turn, begins, ends }: TurnRecords, { begun, ended }: Position): CallStep[] {
+  const steps = begins.flatMap((at, index): CallStep[] => {
+    const end = ends[index];
+    return [
+      ...(at === undefined || begun.has(index + 1) ? [] : [{ index, at }]),
+      ...(at === undefined || end === undefined || ended.has(index + 1) ? [] : [{ index, at: end.at, end }]),
+    ];
+  });
+  // Within a millisecond: what begins with the end of the turn, what functions begin after it, what ends.
+  const rank = ({ index, end }: CallStep) =>
+    end !== undefined ? 2 : turn.plans[index]?.kind === 'invoke' ? 1 : 0;
+  return steps.sort((one, other) => one.at - other.at || rank(one) - rank(other));
 }

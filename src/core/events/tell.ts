@@ -1,15 +1,18 @@
 import { closedEvent, contextEvents, openedEvent } from './event.ts';
 import { UNDER_WAY, isIn } from '../records/phase.ts';
+import { isFork } from '../records/run.ts';
 import {
-  BEGINNING,
+  beginning,
+  forkPaths,
   forgetOpenQuestions,
   isClosed,
+  isPast,
   toCursor,
   type Position,
   type Positions,
 } from './positions.ts';
 import type { RunRecords, Top, TreeRecords } from './records.ts';
-import { createTurnTeller } from './tell-turn.ts';
+import { createTurnTeller, type TreeInOrder } from './tell-turn.ts';
 import { CLOSING_MS, type ToldEvent, type TreeEvent } from './tree-event.ts';
 
 /**
@@ -24,12 +27,19 @@ export interface Teller {
   readonly positions: Positions;
   /** What is new. A caller that stops in between continues there the next time. */
   news(records: TreeRecords): Generator<ToldEvent>;
-  /** The holder that closed the top, once that has been told; 0 until then. */
-  closedBy(): number;
+  /** The holder that closed the top, once that has been told. */
+  closedBy(): number | undefined;
 }
 
-/** @param positions where to continue; changed as events are told */
-export function createTeller(top: Top, positions: Positions = new Map()): Teller {
+/**
+ * @param positions where to continue; changed as events are told
+ * @param pieces whether answers are told while they are being written; absent: they are
+ */
+export function createTeller(
+  top: Top,
+  positions: Positions = new Map(),
+  { pieces = true }: { pieces?: boolean } = {},
+): Teller {
   function* tell(
     position: Position,
     event: TreeEvent,
@@ -56,40 +66,26 @@ export function createTeller(top: Top, positions: Positions = new Map()): Teller
     finish();
   }
 
-  const turn = createTurnTeller({ positions, tell, run });
+  const turn = createTurnTeller({ positions, pieces, tell, run });
 
-  function* run(records: RunRecords, tree: TreeRecords): Generator<ToldEvent> {
-    const position = positions.get(records.run.path) ?? { ...BEGINNING };
+  function* run(records: RunRecords, tree: TreeInOrder): Generator<ToldEvent> {
+    const position = positions.get(records.run.path) ?? beginning();
     positions.set(records.run.path, position);
     yield* opening(records, position);
-    if (position.turn === 0 || position.closedBy > 0) return;
-    while (yield* turn(records, position, tree));
-    yield* forks(records, position, tree);
-    if (mayClose(records, position, tree)) {
-      const { run: closed, turns } = records;
-      const event = closedEvent(
-        closed,
-        turns.map((made) => made.turn),
-      );
-      const at = Date.parse(closed.endedAt ?? closed.startedAt);
-      const unfinished = position.told === 1 && {
-        unfinished: { turn: position.turn, isWriting: position.askedAt > 0 },
-      };
-      yield* tell(position, { at, event, ...unfinished }, () => {
-        position.closedBy = closed.holder;
-        forgetOpenQuestions(closed, positions);
-        // Where the run goes on, the turn begins anew.
-        if (position.told === 1) Object.assign(position, { told: 0, written: 0, askedAt: 0 });
-      });
-    }
+    if (position.turn === 0) return;
+    const isClosedBefore = position.closedBy !== undefined;
+    if (!isClosedBefore) while (yield* turn(records, position, tree));
+    for (const fork of forksOf(records, position, tree)) yield* run(fork, tree);
+    if (!isClosedBefore && mayClose(records, position, tree)) yield* closing(records, position);
   }
 
   function* opening({ run: opened, opened: context }: RunRecords, position: Position): Generator<ToldEvent> {
     const at = Date.parse(opened.startedAt);
-    if (position.closedBy > 0 && (isIn(UNDER_WAY, opened) || opened.holder > position.closedBy)) {
+    const { closedBy } = position;
+    if (closedBy !== undefined && (isIn(UNDER_WAY, opened) || opened.holder > closedBy)) {
       // It was told to have ended, and has been resumed.
       const again = { at: Date.parse(opened.resumedAt ?? opened.startedAt), event: openedEvent(opened) };
-      yield* tell(position, again, () => (position.closedBy = 0));
+      yield* tell(position, again, () => (position.closedBy = undefined));
     }
     if (position.turn > 0) return;
     // Both are written at once. A run that has ended without it was never opened.
@@ -105,17 +101,31 @@ export function createTeller(top: Top, positions: Positions = new Map()): Teller
     if (position.told >= events.length && isWhole) Object.assign(position, { turn: 1, told: 0 });
   }
 
-  /** What happens in the forks of a run, each from the call that starts it. */
-  function* forks(records: RunRecords, position: Position, tree: TreeRecords): Generator<ToldEvent> {
-    for (const fork of forksOf(records, position, tree)) yield* run(fork, tree);
+  function* closing({ run: closed, turns }: RunRecords, position: Position): Generator<ToldEvent> {
+    const event = closedEvent(
+      closed,
+      turns.map((made) => made.turn),
+    );
+    const at = Date.parse(closed.endedAt ?? closed.startedAt);
+    const unfinished = position.told === 1 && {
+      unfinished: { turn: position.turn, isWriting: position.askedAt > 0 },
+    };
+    yield* tell(position, { at, event, ...unfinished }, () => {
+      position.closedBy = closed.holder;
+      forgetOpenQuestions(closed, positions);
+      // Where the run goes on, the turn begins anew.
+      if (position.told === 1) Object.assign(position, { told: 0, written: 0, askedAt: 0 });
+    });
   }
 
   /** Everything below a run is told before its end, unless it has been left open. */
-  function mayClose(records: RunRecords, position: Position, tree: TreeRecords): boolean {
+  function mayClose(records: RunRecords, position: Position, tree: TreeInOrder): boolean {
     const { run: own, turns } = records;
     if (isIn(UNDER_WAY, own)) return false;
-    const children = turns[position.turn - 1]?.children.slice(position.ended) ?? [];
-    const below = children.flatMap((id) => (id === undefined ? [] : (tree.runs.get(id) ?? [])));
+    const made = turns[position.turn - 1]?.children ?? [];
+    const below = made.flatMap((id, index) =>
+      id === undefined || position.ended.has(index + 1) ? [] : (tree.runs.get(id) ?? []),
+    );
     const isAnyOpen = [...below, ...forksOf(records, position, tree)].some(
       (child) => !isClosed(child.run, positions),
     );
@@ -124,21 +134,42 @@ export function createTeller(top: Top, positions: Positions = new Map()): Teller
 
   return {
     positions,
-    *news(tree) {
+    *news(read) {
+      const all = [...read.runs.values()].map((each) => each.run);
+      const tree = { ...read, forks: forksByParent(read), forkPaths: forkPaths(all) };
       const records = tree.runs.get(top.id);
       if (records !== undefined) yield* run(records, tree);
+      // They go on even after the call has ended below which they were started.
+      for (const [id, forks] of tree.forks) {
+        const parent = tree.runs.get(id);
+        if (parent !== undefined && !isPast(parent.run, positions, tree.forkPaths)) continue;
+        for (const fork of forks) if (fork.run.id !== top.id) yield* run(fork, tree);
+      }
     },
-    closedBy: () => positions.get(top.path)?.closedBy ?? 0,
+    closedBy: () => positions.get(top.path)?.closedBy,
   };
 }
 
-/** Those of which the calls that start them have been told. */
-function forksOf({ turns }: RunRecords, { turn, begun }: Position, tree: TreeRecords): RunRecords[] {
-  return turns.slice(0, turn).flatMap((made, index) =>
-    made.children.flatMap((id, call) => {
-      const isTold = index + 1 < turn || call < begun;
-      const isFork = isTold && made.turn.plans[call]?.kind === 'start';
-      return id === undefined || !isFork ? [] : (tree.runs.get(id) ?? []);
-    }),
-  );
+function forksByParent({ runs }: TreeRecords): Map<string, RunRecords[]> {
+  const forks = new Map<string, RunRecords[]>();
+  for (const records of runs.values()) {
+    const { parent } = records.run;
+    if (parent === undefined || !isFork(records.run)) continue;
+    const known = forks.get(parent.run);
+    if (known === undefined) forks.set(parent.run, [records]);
+    else known.push(records);
+  }
+  return forks;
+}
+
+/**
+ * The forks of a run that are told by now: those whose calls have been told to begin, and those that a person made of
+ * it, which are of no call, once the turn that they were made from has been told.
+ */
+function forksOf({ run, turns }: RunRecords, { turn, begun }: Position, tree: TreeInOrder): RunRecords[] {
+  return (tree.forks.get(run.id) ?? []).filter(({ run: { parent } }) => {
+    if (parent === undefined || parent.turn > turn) return false;
+    const isOfCall = parent.call <= (turns[parent.turn - 1]?.children.length ?? 0);
+    return parent.turn < turn || (isOfCall && begun.has(parent.call));
+  });
 }

@@ -26,5 +26,8 @@ export interface ToldEvent extends TreeEvent {
   cursor(parts?: number): string;
 }
 
+/** A reader that is slow gets the pieces of a text together, up to so many characters. */
+export const MAX_PIECE_CHARACTERS = 32_000;
+
 /** How long the end of a tree waits for the records of its runs to be closed. */
 export const CLOSING_MS = 30_000;

@@ -8,7 +8,8 @@ import { memoryName, type Memories } from '../memory/memories.ts';
 import { recall } from '../memory/recall.ts';
 import { parseModelName } from '../model/model-name.ts';
 import { toNanoUsd, type Allowance } from '../records/amounts.ts';
-import { identityOf, type EmitRunEvent } from '../events/event.ts';
+import type { LiveBus } from '../events/live.ts';
+import { identityOf } from '../events/event.ts';
 import type { JsonSchema } from '../records/message.ts';
 import type { Opened, OutputSchema } from '../records/opened.ts';
 import type { Overrides } from '../records/request.ts';
@@ -21,8 +22,9 @@ import { offerOfServers, type ServerPorts } from '../turn/server-tools.ts';
 
 export interface AgentFilePorts extends ContextPorts, ServerPorts {
   memories: Memories;
+  /** Hears warnings; absent where nothing listens. */
+  live?: LiveBus | undefined;
   tools: LoadOwnTools;
-  emit: EmitRunEvent;
 }
 
 /**
@@ -36,7 +38,7 @@ export async function openAgentFile(base: Run, origin: Origin, ports: AgentFileP
   const model = origin.overrides.model ?? agent.model;
   await named('invalid model for agent', origin, () => parseModelName(model));
   const warn = (message: string) =>
-    ports.emit({ type: 'warning', ...identityOf({ ...base, model }), message });
+    ports.live?.tell({ type: 'warning', ...identityOf({ ...base, model }), message });
   const memory = await recall(origin.agent, agent.memory, ports.memories, warn);
   const { systemPrompt, skill, files } = await contextOf(loaded, origin, memory, ports);
   const [tools, ofServers] = await Promise.all([

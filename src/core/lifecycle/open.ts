@@ -12,7 +12,6 @@ import { FORMAT } from '../machine/format.ts';
 import { DEAD, GONE } from '../records/phase.ts';
 import { freshClock, pausedAt } from '../records/clock.ts';
 import { DEFAULT_TIMEOUT, ownDeadline, secondsUntil } from '../records/deadline.ts';
-import { openedEvent } from '../events/event.ts';
 import type { RunStore } from '../records/ports.ts';
 import { preview } from '../records/preview.ts';
 import { runOfExecution } from '../records/run-id.ts';
@@ -105,7 +104,6 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     made = before ?? (await toOpened(base, origin, ports));
   } catch (thrown) {
     await ports.store.insertRun(base);
-    ports.emit(openedEvent(base));
     throw thrown;
   }
   const patience = made.patience ?? input.patience;
@@ -134,7 +132,6 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     await store.updateRun(id, (one) => (isHeldBy(one, claim) ? { ...one, model, timeout } : one), held);
   }
   await assertWanted(run, store);
-  ports.emit(openedEvent(run));
   return { run: id, holder: input.holder, deadline, timeout, patience };
 }
 

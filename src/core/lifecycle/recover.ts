@@ -81,7 +81,7 @@ export async function endDoomed(root: string, ports: StartingPorts): Promise<voi
   const tree = await ports.store.tree(root);
   for (const run of tree.filter(isEndedForGood)) {
     if (runsBelow(run, tree).some((one) => RECOVERY[phaseOf(one)].doomed === 'end')) {
-      await endBelow(run, { ...ports, emit: () => {} });
+      await endBelow(run, ports);
     }
   }
 }

@@ -1,7 +1,6 @@
 import { later, onTreeClock, toMillis, type Seconds, type TreeInstant } from '../records/times.ts';
 import { pausedAt } from '../records/clock.ts';
 import { DEFAULT_TIMEOUT, secondsUntil } from '../records/deadline.ts';
-import { openedEvent, type EmitRunEvent } from '../events/event.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Opened } from '../records/opened.ts';
 import type { Run } from '../records/run.ts';
@@ -9,7 +8,6 @@ import { holdRun, type Claim } from '../turn/hold.ts';
 
 export interface ReopenPorts {
   store: RunStore;
-  emit: EmitRunEvent;
   now: () => number;
 }
 
@@ -28,13 +26,12 @@ interface Woken {
  * Has an execution carry on a run that was opened before, with everything that it was opened with.
  * @returns the times of the execution: see `OpenOutput`
  */
-export async function reopenRun({ run, opened, claim, ...input }: Woken, { store, emit, now }: ReopenPorts) {
+export async function reopenRun({ run, opened, claim, ...input }: Woken, { store, now }: ReopenPorts) {
   const { id } = run;
   const [newest, clock] = await Promise.all([store.newestTurn(id), store.clock(run.root)]);
   const begins = onTreeClock(now(), pausedAt(clock, now()));
   const deadline = input.deadline ?? later(begins, toMillis(opened.timeout || DEFAULT_TIMEOUT));
   const timeout = secondsUntil(deadline, begins);
-  const held = await holdRun(run, { ...claim, changes: { timeout } }, newest?.at, { store, now });
-  if (held !== undefined) emit(openedEvent(held));
+  await holdRun(run, { ...claim, changes: { timeout } }, newest?.at, { store, now });
   return { run: id, deadline, timeout, patience: opened.patience ?? input.patience };
 }

@@ -22,7 +22,7 @@ const WAITS_UNTIL = deadlineOf('$states.input.wait');
 export const REDRIVES = '$states.context.Execution.RedriveCount';
 const NAME = `{% $states.input.run & ($states.input.holder > 1 ? '-r' & $states.input.holder : '') & (${REDRIVES} > 0 ? '-d' & ${REDRIVES} : '') %}`;
 
-/** What starts an agent: references only. */
+/** The input that starts an agent: references only. */
 const AGENT = {
   StateMachineArn: '{% $states.context.StateMachine.Id %}',
   Name: NAME,
@@ -40,7 +40,7 @@ const AGENT = {
   },
 };
 
-/** What a function gets of a call that it is to carry out. */
+/** The input of a function for a call that it is to carry out. */
 const CALL = {
   run: '{% $run %}',
   holder: `{% $holder + ${REDRIVES} %}`,
@@ -67,8 +67,8 @@ const ANY_FAILURE = [
 ];
 
 /**
- * What happens to one step of a turn: an iteration of the Map `Act`. A failed step is an outcome that the next turn
- * puts into words, so every state here ends in success.
+ * The states of one step of a turn: an iteration of the Map `Act`. A failed step is an outcome that the next turn puts
+ * into words, so every state here ends in success.
  */
 export const ACT_ON_ONE = {
   ProcessorConfig: { Mode: 'INLINE' },

@@ -12,14 +12,14 @@ import { FUNCTION_RETRIES, RECORD_RETRIES } from './retries.ts';
 /** Seconds for a function that reads and writes the store and does nothing else. */
 const STORE_SECONDS = 60;
 
-/** Ten days: longer than anybody waits for a run. */
+/** Ten days: longer than any caller waits for a run. */
 const MAX_SECONDS = 864_000;
 
 const ANY_FAILURE = [
   { ErrorEquals: ['States.ALL'], Output: '{% $states.errorOutput %}', Next: 'Record the failure' },
 ];
 
-/** What a turn gets that no calls come before. */
+/** The input of a turn without calls before it. */
 const FRESH_TURN = { outcomes: [], attempt: 0, shortages: 0 };
 
 /** The input of the execution. */
@@ -88,7 +88,7 @@ export const CONVERSATION = {
       Default: 'Unknown step',
     },
     Idle: {
-      Comment: 'Waits until somebody writes to the agent, or none of its forks is at work any more',
+      Comment: 'Waits until the agent gets mail, or none of its forks is at work any more',
       ...invokeAndAwait('ControlFunction', {
         rest: {
           run: '{% $run %}',

@@ -1,5 +1,5 @@
 /**
- * What an execution of the machine costs: states entered, which are billed, and events of its history, which end at
+ * The cost of an execution of the machine: states entered, which are billed, and events of its history, which end at
  * 25,000. A test holds these numbers against the histories of executions.
  */
 
@@ -7,12 +7,12 @@
 export const MAX_EVENTS = 25_000;
 
 /**
- * The most that turns may plan, counting each call at its worst. The rest is for what nobody plans: retries after
- * faults of services, at three events each.
+ * The most that turns may plan, counting each call at its worst. The rest is for unplanned events: retries after faults
+ * of services, at three events each.
  */
 export const MAX_PLANNED_EVENTS = 20_000;
 
-/** What a part of an execution costs, without retries: each of those adds one billed state and three events. */
+/** The cost of a part of an execution, without retries: each of those adds one billed state and three events. */
 export interface Cost {
   states: number;
   events: number;
@@ -24,7 +24,10 @@ const MAP = { states: 1, events: 4 };
 const WAIT = { states: 1, events: 2 };
 const FAIL = { states: 1, events: 1 };
 export const INVOKE = { states: 1, events: 5 };
-/** What each iteration of `Act` adds to the work itself: its start, its end, and the choice of its kind. */
+/**
+ * The states and events that each iteration of `Act` adds to the work itself: its start, its end, and the choice of its
+ * kind.
+ */
 export const ITERATION = sum({ states: 0, events: 2 }, CHOICE);
 /** A task that waits for more than its own answer has an event for its submission, too. */
 export const AWAITED = { states: 1, events: 6 };

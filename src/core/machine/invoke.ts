@@ -10,7 +10,7 @@ export function invoke(name: string, Payload: object) {
   };
 }
 
-/** A state that calls a function, and then waits until somebody sends the token that the payload has. */
+/** A state that calls a function, and then waits until the token in the payload is sent back. */
 export function invokeAndAwait(name: string, Payload: object) {
   return {
     ...invoke(name, Payload),

@@ -1,5 +1,5 @@
 /**
- * What the machine retries by itself, in the States Language. In each list, the first retrier that names the error
+ * The retries of the machine itself, in the States Language. In each list, the first retrier that names the error
  * applies, and each counts its own attempts.
  */
 
@@ -13,8 +13,8 @@ const SERVICE_FAULT = {
 };
 
 /**
- * For a service that throttles a function or is unavailable for a while: two minutes. What was done before is saved,
- * and not done again.
+ * For a service that throttles a function or is unavailable for a while: two minutes. Completed work is saved, and not
+ * repeated.
  */
 const STORE_UNAVAILABLE = {
   ErrorEquals: ['StoreUnavailableError'],
@@ -68,7 +68,7 @@ export const START_RETRIES = [
   },
 ];
 
-/** For recording a failure, the last thing that can be done: retried whatever the error is. */
+/** For recording a failure, the last thing that can be done: retried after any error. */
 export const RECORD_RETRIES = [
   STORE_UNAVAILABLE,
   {

@@ -4,7 +4,7 @@
  */
 export type Wake = (token: string, output?: WakeOutput) => Promise<void>;
 
-/** What the state gets with the token. */
+/** The result that the state gets with the token. */
 export type WakeOutput = {
   /** Whether what it waits for is a person's approval, and was given. */
   approved?: boolean;

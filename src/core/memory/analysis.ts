@@ -2,7 +2,7 @@ import { AgentError } from '../../errors.ts';
 import type { MemoryEntry } from './entry.ts';
 import { toMarkdown } from './markdown.ts';
 
-/** What gc asks a model about the memory of an agent, and what it has to answer. */
+/** The questions of gc to a model about an agent's memory, and the answers that it expects. */
 
 /** About 50,000 tokens, which every model takes: a memory that is too large to be read must still be trimmed. */
 const MOST_CHARACTERS = 200_000;

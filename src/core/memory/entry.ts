@@ -1,4 +1,4 @@
-/** What an agent keeps of one run. All of it is well-formed Unicode, so that it survives a file in UTF-8. */
+/** An agent's memory of one run. All of it is well-formed Unicode, so that it survives a file in UTF-8. */
 export interface MemoryEntry {
   /** RFC 3339, UTC, to the second: `2026-01-31T10:00:00Z`. */
   at: string;

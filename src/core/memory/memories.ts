@@ -1,8 +1,8 @@
 import type { MemoryEntry } from './entry.ts';
 
 /**
- * Where memories are kept, each under a name, its entries in order of time. A read sees a trim whole or not
- * at all, and what is appended while somebody trims stays.
+ * The store of memories, each under a name, its entries in order of time. A read sees a trim whole or not at all, and
+ * entries appended during a trim stay.
  */
 export interface Memories {
   /**

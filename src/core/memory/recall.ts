@@ -4,8 +4,8 @@ import { toMarkdown } from './markdown.ts';
 import { memoryName, type Memories } from './memories.ts';
 
 /**
- * What an agent is shown of its memory: the last entries, as Markdown. "" if there is none, and if it cannot be read:
- * a warning says so, and the agent works without.
+ * The memory that an agent is shown: the last entries, as Markdown. "" if there is none, and if it cannot be read: a
+ * warning says so, and the agent works without.
  * @param agent the name that it runs as
  */
 export async function recall(

@@ -3,7 +3,7 @@ import { BYTES_PER_TOKEN } from '../records/message-texts.ts';
 import type { ToolCall } from '../records/message.ts';
 import type { TokenUsage } from '../../token-usage.ts';
 
-/** What a provider counted; undefined where it did not, or said what can be no count. */
+/** A provider's count; undefined where it gave none, or a value that can be no count. */
 export type CountedUsage = { [Count in keyof TokenUsage]: TokenUsage[Count] | undefined };
 
 /** A provider's own counts, and estimates in place of those that are missing: nothing is free for a budget. */
@@ -19,7 +19,7 @@ export function toUsage(
   };
 }
 
-/** What is to be paid for an answer that cannot be used: what the provider counted, where it counted all of it. */
+/** The cost of an answer that cannot be used: the provider's counts, where it counted all of it. */
 export function toSpent({ inputTokens, outputTokens, ...cached }: CountedUsage): TokenUsage | 'unknown' {
   if (inputTokens === undefined || outputTokens === undefined) return 'unknown';
   return { inputTokens, outputTokens, ...counted(cached) };
@@ -35,8 +35,8 @@ function counted({ cacheReadTokens, cacheWriteTokens }: Pick<CountedUsage, Cache
 }
 
 /**
- * Token counts where nobody counted: an estimate by the bytes of all texts. It is there so that counts and limits have
- * something to count, never to be billed.
+ * Token counts where the provider gave none: an estimate by the bytes of all texts. Counts and limits need it; it is
+ * never billed.
  */
 export function estimateUsage(
   request: ModelRequest,
@@ -50,7 +50,7 @@ export function estimateUsage(
   return { inputTokens: tokens(sent), outputTokens: tokens(answerBytes(answer)) };
 }
 
-/** The tokens of a text that nobody counted. */
+/** The estimated tokens of a text. */
 export function estimateTokens(text: string): number {
   return tokens(bytes(text));
 }

@@ -46,7 +46,7 @@ function toVariablePart(provider: string): string {
 
 /**
  * Splits `provider/model-name` at the first `/`, so that a name may hold more of them.
- * @throws {AgentError} if a part is missing, or it is a model that nobody can choose
+ * @throws {AgentError} if a part is missing, or it is a model that cannot be chosen
  */
 export function parseModelName(fullName: string): { provider: string; name: string } {
   const slash = fullName.indexOf('/');

@@ -31,8 +31,8 @@ export interface ModelRequest {
   /** False: the answer is asked for whole. */
   stream?: false;
   /**
-   * What an answer without calls is to be, as JSON, in what every provider takes; absent: any text. A provider does
-   * what it can: whoever asks checks the answer.
+   * The schema of an answer without calls, as JSON, in a form that every provider takes; absent: any text. A provider
+   * does its best: the caller checks the answer.
    */
   outputSchema?: ToolParameters;
   /** Whether one of the tools is to be called; models that cannot be made to are left the choice. */

@@ -4,7 +4,7 @@ import { PROTOCOL_NAMES } from './model-name.ts';
 /** Protocols that a provider of the user's own can speak. */
 export const PROTOCOLS = ['openai'] as const;
 
-/** What is set up for a provider besides its key and its address. */
+/** The settings of a provider besides its key and its address. */
 export interface ProviderSettings {
   protocol?: (typeof PROTOCOLS)[number] | undefined;
   /** Whether the server refuses a user's message after the results of tools; absent: as it is known. */
@@ -48,7 +48,7 @@ const deployedProviders = v.record(
 export type DeployedProviders = v.InferOutput<typeof deployedProviders>;
 
 /**
- * What models are made from, of providers as they were deployed.
+ * The settings that models are made from, of providers as they were deployed.
  * @param json of `DeployedProviders`
  */
 export function openDeployedProviders(json: string): {

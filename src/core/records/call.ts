@@ -47,6 +47,8 @@ export type CallFailure = (typeof CALL_FAILURES)[number];
 export interface CallMark {
   /** The invocation that began it. */
   by: string;
+  /** When that was; absent in what earlier versions wrote. */
+  at?: Instant;
   /** When that invocation ends at the latest. */
   until: Instant;
 }

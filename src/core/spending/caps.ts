@@ -12,8 +12,8 @@ import { counted } from '../../counted.ts';
  */
 
 /**
- * How long the next answer may be.
- * @param received what the model is about to be told
+ * The room for the next answer.
+ * @param received the messages that the model is about to get
  * @param maxTokens of an answer, as the agent sets it; 0: no limit
  * @returns 0 for no limit; or which limit has been reached, in words
  */
@@ -50,7 +50,7 @@ export function limitAtAnswer(
   return exceededText({ limit: 'tokens', used: caps.tokens, max: caps.tokens });
 }
 
-/** What the model is told when its newest calls have passed one of the marks on the way to its limit. */
+/** The notices for the model when its newest calls have passed one of the marks on the way to its limit. */
 export function noticesOf(caps: Caps, turns: readonly Turn[]): string[] {
   const [before, now] = [callsMade(turns.slice(0, -1)), callsMade(turns)];
   const passes = (mark: number) => mark > 0 && before < mark && now >= mark;

@@ -45,7 +45,7 @@ export async function chargeTurn(
         const short = missing({ ...wanted, runs: runs.filter(isNew).length }, left);
         if (!isLast && !isNothing(short)) return { ledger: kept, granted: 0, short, exceeds: false, charged };
         const exceeds = short.toolCalls > 0;
-        // A turn that is no longer the newest has nobody to hand anything to.
+        // A turn that is no longer the newest hands nothing on.
         const isOver = budget !== undefined && charged.settled > turn.number;
         const paid = exceeds ? charged : { ...charged, used: add(charged.used, wanted) };
         const { ledger, granted } = give(paid, exceeds || isOver ? [] : runs, leastShare, atOnce);

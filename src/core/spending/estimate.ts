@@ -3,7 +3,7 @@ import { textsOf } from '../records/message-texts.ts';
 import type { Tokenizer } from './tokenizer.ts';
 import { tokensAtMost } from './tokens.ts';
 
-/** What the provider counted for the previous turn: its prompt and its answer, both part of the next prompt. */
+/** The provider's count for the previous turn: its prompt and its answer, both part of the next prompt. */
 export interface Counted {
   tokens: number;
   /** How many messages of the next request they make up, including the answer. */

@@ -1,4 +1,7 @@
-/** What Anthropic, OpenAI and Bedrock add to a model's name for one release of it: a date, a version, or both. */
+/**
+ * The suffix that Anthropic, OpenAI and Bedrock add to a model's name for one release of it: a date, a version, or
+ * both.
+ */
 const RELEASE = /(-latest|-\d{8}|-\d{4}-\d{2}-\d{2})?(-v\d+(:\d+)?)?$/;
 
 /** The part of the world that an inference profile of Bedrock stays in; `global` is priced differently. */

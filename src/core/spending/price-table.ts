@@ -1,15 +1,15 @@
 import type { Price, Rates } from './price.ts';
 
 /**
- * What models cost, for a million tokens in US dollars, at the standard tier: no batches, no priority, caches that keep
- * for minutes. Brought together on 2026-11-21. A model whose price could not be confirmed is left out: then a run's
- * price is unknown, and `[prices."provider/model"]` in `config.toml` can set it.
+ * The prices of models, for a million tokens in US dollars, at the standard tier: no batches, no priority, caches that
+ * keep for minutes. Brought together on 2026-11-21. A model whose price could not be confirmed is left out: then a
+ * run's price is unknown, and `[prices."provider/model"]` in `config.toml` can set it.
  *
  * - Anthropic: https://platform.claude.com/docs/en/about-claude/pricing, as of 2026-10-24; writes that keep for 5
- *   minutes
+ * minutes
  * - OpenAI: https://developers.openai.com/api/docs/pricing, as of 2026-10-06; for GPT-6.1 Sol its model page too
  * - Bedrock: https://aws.amazon.com/bedrock/pricing/, as of 2026-09-01, and for Claude the section on cloud platforms
- *   of Anthropic's page
+ * of Anthropic's page
  */
 type Row = readonly [model: string, input: number, output: number, cacheRead: number, cacheWrite: number];
 

@@ -11,12 +11,12 @@ export interface Rates {
 }
 
 export interface Price extends Rates {
-  /** What all tokens of a request cost whose prompt is longer than this many tokens. */
+  /** The prices of all tokens of a request whose prompt is longer than this many tokens. */
   long?: Rates & { above: number };
 }
 
 /**
- * What one request costs, in billionths of a dollar, rounded up: a whole number, so that sums of it are exact.
+ * The cost of one request, in billionths of a dollar, rounded up: a whole number, so that sums of it are exact.
  * @param usage of one request: a sum over several would be taken for one long prompt
  */
 export function costAt(price: Price, usage: TokenUsage): number {
@@ -38,7 +38,7 @@ export interface TokenPrice {
   output: number;
 }
 
-/** What one token costs at most, where the prompt has up to so many of them. */
+/** The most that one token costs, where the prompt has up to so many of them. */
 export function tokenPriceAt(price: Price, promptTokens: number): TokenPrice {
   const { input, output, cacheRead, cacheWrite } = ratesFor(price, promptTokens);
   return {

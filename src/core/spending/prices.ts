@@ -7,13 +7,13 @@ import { PRICES } from './price-table.ts';
 /** Prices by `provider/model-name`. */
 export type PricesByModel = ReadonlyMap<string, Price>;
 
-/** What models cost, in billionths of a dollar; undefined where the price of a model is not known. */
+/** The prices of models, in billionths of a dollar; undefined where the price of a model is not known. */
 export interface Prices {
-  /** What one request did cost. */
+  /** The actual cost of one request. */
   costOf(model: string, usage: TokenUsage): number | undefined;
   /**
-   * What one token costs at most.
-   * @param promptTokens how long the prompt may be at most, for models whose price follows from that
+   * The most that one token costs.
+   * @param promptTokens the longest possible prompt, for models whose price follows from that
    */
   tokenPrice(model: string, promptTokens?: number): TokenPrice | undefined;
 }
@@ -23,8 +23,8 @@ const FREE = /^(offline|ollama|planned|scripted)\//;
 const NOTHING: Price = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 /**
- * The prices of the table, but for those that somebody sets. A dated or versioned release of a model costs what the
- * model costs, unless it is priced itself; a variant with a name of its own does not.
+ * The prices of the table, but for those that the user sets. A dated or versioned release of a model has the model's
+ * price, unless it is priced itself; a variant with a name of its own does not.
  */
 export function createPrices(own: PricesByModel = new Map()): Prices {
   const priceOf = memoize((model) => {

@@ -3,7 +3,7 @@ import { nothingOf, type Allowance } from '../records/amounts.ts';
 import type { Ledgers } from '../records/ports.ts';
 import type { Run } from '../records/run.ts';
 
-/** What shares of a tree's budget are found and handed on with. */
+/** The ledgers and records that moving shares of a tree's budget takes. */
 export interface ShareStore extends Ledgers {
   run(id: string): Promise<Run | undefined>;
 }
@@ -15,7 +15,7 @@ export async function firstLedger(run: Run, budget: Allowance, store: ShareStore
   return openLedger(share?.given ?? nothingOf(budget));
 }
 
-/** What other ledgers hold for a run that it has not copied yet. */
+/** The amounts that other ledgers hold for a run that it has not copied yet. */
 export interface Refill {
   /** All that its parent has given it. */
   given: Allowance;

@@ -36,14 +36,14 @@ export function refusal(
   });
 }
 
-/** What a tree has spent so far, and what its calls without an answer may cost. */
+/** The amounts that a tree has spent so far, and that its calls without an answer may cost. */
 export interface Spending {
   used: Amounts;
   reserved: Amounts;
 }
 
 /**
- * What a tree may spend, with all that people have added since it was opened.
+ * The budget of a tree, with all that people have added since it was opened.
  * @param opened its budget as it was opened, which it has until its first call is paid for
  */
 export async function budgetOf(root: string, opened: Allowance, store: Ledgers): Promise<Allowance> {

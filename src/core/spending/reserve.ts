@@ -20,10 +20,10 @@ export interface Reserved {
 
 /**
  * Reserves the most that a turn can cost, with an answer as long as the agent wants or the budget allows. A run that is
- * short looks for more in its tree before it settles for less. What sub-agents have given back is counted in the same
- * write.
+ * short looks for more in its tree before it settles for less. The same write counts the amounts that sub-agents have
+ * given back.
  * @param count asks the provider to count the prompt, which is done only if the estimate does not fit
- * @returns what was reserved; or which limit stands in the way, and whether runs at work hold what is left of it
+ * @returns the reservation; or which limit stands in the way, and whether runs at work hold the rest of it
  */
 export async function reserveTurn(
   account: Account,
@@ -106,7 +106,7 @@ export async function reserveTurn(
   const spentUp = tooLowBeside(spent.used);
   const short = spentUp.length > 0 ? spentUp : made.refused.tooLow;
   const exceeded = refusal(spent, limits, short, cost.of(prompt, cost.wanted));
-  // What is neither spent nor reserved is moving between two ledgers, or was released a moment ago.
+  // An amount that is neither spent nor reserved is moving between two ledgers, or was released a moment ago.
   const isNear = tooLowBeside(add(spent.used, spent.reserved)).length === 0;
   const isHeld = isNear || (spentUp.length === 0 && (await areOthersAtWork(run, store)));
   return { exceeded, isHeld };

@@ -30,7 +30,7 @@ import type { Run } from '../records/run.ts';
 import { NO_REFILL, refilled, type Refill, type ShareStore } from './refill.ts';
 
 // How shares of a tree's budget move between its runs. Each step is one write to the ledger that gives; the taker
-// copies what was given, as often as it likes. Loaded by whoever is short, or has a budget.
+// copies the transfer, as often as it likes. Loaded by runs that are short, or have a budget.
 
 /** How short a run is. */
 export interface Shortage {
@@ -38,7 +38,10 @@ export interface Shortage {
   wanted: Amounts;
   /** Of what it cannot do without, for which runs at work are asked. */
   needed: Amounts;
-  /** What runs at work keep because they will need it soon; otherwise, runs would only take it from each other. */
+  /**
+   * The amounts that runs at work keep because they will need them soon; otherwise, runs would only take them from each
+   * other.
+   */
   left: Amounts;
 }
 
@@ -64,7 +67,7 @@ export async function refill(
     const asked = await store.changeLedger(parent.id, (kept) => {
       if (kept === undefined) return { ledger: kept, free: NOTHING };
       const open = reopen(refilled(kept, more), run.id, ledger);
-      // What was given and not copied is there for the taking.
+      // Transfers that were not copied are free to take.
       const still = lessened(short, gained(ledger.received, open.shares[run.id]?.given ?? {}));
       const target = isNothing(still.needed) ? still.wanted : still.needed;
       // Too little is not worth a write that makes others wait.
@@ -83,8 +86,8 @@ export async function refill(
 }
 
 /**
- * Finds what sub-agents have given back, and makes them give back more if it is needed.
- * @returns what their ledgers say, for the run's own ledger to copy, and how much that yields
+ * Finds the amounts that sub-agents have given back, and makes them give back more if needed.
+ * @returns their ledgers' amounts, for the run's own ledger to copy, and the sum that this yields
  */
 async function reclaim(
   ledger: Ledger,
@@ -115,20 +118,20 @@ async function reclaim(
   const later = others.filter(({ isLater }) => isLater);
   const inTurn = [...later, ...others.filter(({ isLater }) => !isLater)];
   for (const other of inTurn) if (isShort()) await take(other, left);
-  // If all hold too little, the first ones win; what a failed run left belongs to nobody.
+  // If all hold too little, the first ones win; the rest of a failed run's share has no owner.
   for (const other of inTurn) {
     if (isShort() && (other.isLater || (await isOver(other.run, store)))) await take(other, NOTHING);
   }
-  // What the asking one itself gave back was asked for by somebody who is about to copy it: it comes last.
+  // The asking run's own transfer was requested by a run that is about to copy it: it comes last.
   const asking = except === undefined ? undefined : ledger.shares[except];
   if (isShort() && except !== undefined && asking !== undefined) await read(except, asking);
   return { back, gain };
 }
 
 /**
- * Makes one sub-agent, and everything below it, give back what is wanted. What a sub-agent at work was given and has
- * not copied yet is what it is short of itself, and is left to it.
- * @returns its ledger, and what it has given back now
+ * Makes one sub-agent, and everything below it, give back the wanted amount. A sub-agent at work needs the transfers
+ * that it has not copied yet, and keeps them.
+ * @returns its ledger, and the amount that it has given back now
  */
 async function giveBackOf(
   run: string,

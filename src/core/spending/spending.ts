@@ -9,8 +9,8 @@ import type { Opened } from '../records/opened.ts';
 import type { Run } from '../records/run.ts';
 
 /**
- * What one turn may spend of its tree's budget. Every tree has a limit of runs; a turn reserves beforehand only if the
- * tree has other limits too.
+ * The amounts that one turn may spend of its tree's budget. Every tree has a limit of runs; a turn reserves beforehand
+ * only if the tree has other limits too.
  */
 export interface Account {
   run: Run;
@@ -19,7 +19,7 @@ export interface Account {
   ledger: Ledger | undefined;
   /** The ledger that it begins with, if that has been read already. */
   begins?: Ledger | undefined;
-  /** What sub-agents that ended since the last turn have given back. */
+  /** The amounts that sub-agents which ended since the last turn have given back. */
   gathered: Refill;
   /** The invocation that makes the turn. */
   owner: string;
@@ -40,8 +40,8 @@ export async function beginning(account: Account, store: RunStore): Promise<Ledg
 }
 
 /**
- * What a turn that reserves has to know before it does, read together with everything else that the turn reads: the
- * ledger that it begins with, and what sub-agents that have ended did not spend.
+ * The facts that a turn needs before it reserves, read together with everything else that the turn reads: the ledger
+ * that it begins with, and the unspent amounts of sub-agents that have ended.
  */
 export async function beforeReserving(
   account: Account,
@@ -61,8 +61,8 @@ export async function returnReservation(account: Account, store: RunStore): Prom
 }
 
 /**
- * Settles the reservation for a failed call of the model. It is given back, unless an answer was delivered that is of
- * no use, or nobody waited for the answer any more: those have to be paid for.
+ * Settles the reservation for a failed call of the model. It is given back, unless an unusable answer was delivered, or
+ * the run no longer waited for the answer: those have to be paid for.
  * @param isCut whether the call ended because the run was stopped or late
  */
 export async function chargeFailure(

@@ -1,12 +1,12 @@
-/** What an estimate needs to know about a model's tokenizer. */
+/** The facts about a model's tokenizer that an estimate needs. */
 export interface Tokenizer {
   /** Tokens for each known fragment, including a margin. */
   perFragment: number;
   /** How many digits one token has. */
   digitsPerToken: number;
-  /** The most bytes of UTF-8 that a token has on average, whatever the text. */
+  /** The most bytes of UTF-8 that a token has on average, in any text. */
   mostBytes: number;
-  /** What a provider puts around the whole conversation, and around tools if there are any, in tokens. */
+  /** The tokens that a provider puts around the whole conversation, and around tools if there are any. */
   around: { conversation: number; tools: number };
 }
 
@@ -19,13 +19,14 @@ const KNOWN: Tokenizer = {
 };
 
 /**
- * Everybody else's. Most have as large a vocabulary as the known ones and come to about the same; this covers those of
- * 32,000 tokens, as of the first Mistral models, and Anthropic's newest, which comes to a third more than those before.
+ * Of all other makers. Most have as large a vocabulary as the known ones and come to about the same; this covers those
+ * of 32,000 tokens, as of the first Mistral models, and Anthropic's newest, which comes to a third more than those
+ * before.
  */
 const UNKNOWN: Tokenizer = {
   perFragment: 1.75,
   digitsPerToken: 1,
-  // What is counted where a provider counts nothing: see src/core/model/estimate.ts.
+  // The estimate where a provider counts nothing: see src/core/model/estimate.ts.
   mostBytes: 4,
   around: { conversation: 128, tools: 1_024 },
 };

@@ -43,7 +43,7 @@ const BLANKS_PER_TOKEN = 16;
 /** Where fragments meet, a tokenizer may find others that overlap them, and then needs more tokens. */
 const LETTERS_PER_TOKEN = 4;
 
-/** Nobody writes longer words; they are not worth the search. */
+/** Longer words do not occur in real texts; they are not worth the search. */
 const LONGEST_WORD = 200;
 
 /** A mark is a token of its own, or a part of the word after it. */
@@ -57,7 +57,7 @@ function isOneAfterBlank(part: string): boolean {
   return part.startsWith(' ') && whole.afterBlank.has(part.slice(1));
 }
 
-/** What is one token only as a whole, with what is before it. */
+/** Texts that are one token only as a whole, with the text before them. */
 let whole: { afterBlank: ReadonlySet<string>; afterMark: ReadonlySet<string> } | undefined;
 
 function toWhole() {

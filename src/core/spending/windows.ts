@@ -2,9 +2,9 @@ import { memoize } from '../../memoize.ts';
 import { pricedNames } from './model-names.ts';
 
 /**
- * How many tokens a prompt may have with its answer or, where a model has a limit for prompts alone, how many a prompt
- * may have. Brought together on 2026-11-22. Models of other servers have whatever window the server gave them: theirs
- * is set in the agent's file, or learned when the server refuses a prompt.
+ * The tokens that a prompt may have with its answer or, where a model has a limit for prompts alone, that a prompt may
+ * have. Brought together on 2026-11-22. Models of other servers have the window that the server gave them: theirs is
+ * set in the agent's file, or learned when the server refuses a prompt.
  *
  * - Anthropic: https://platform.claude.com/docs/en/about-claude/models/overview, which Bedrock follows
  * - OpenAI: the page of each model below https://developers.openai.com/api/docs/models

@@ -5,7 +5,6 @@ import type { Wake } from '../machine/wake.ts';
 import { isApproved, shownArguments } from '../records/approval.ts';
 import { clockName, freshClock, patienceLeft, pauseFor } from '../records/clock.ts';
 import type { CallKey } from '../records/call.ts';
-import { questionAskedEvent, type EmitRunEvent } from '../events/event.ts';
 import type { ToolCall } from '../records/message.ts';
 import { isGated, type Plan } from '../records/plan.ts';
 import type { RunStore } from '../records/ports.ts';
@@ -34,7 +33,6 @@ export type AskInput = v.InferOutput<typeof AskInput>;
 export interface AskPersonPorts {
   store: RunStore;
   wake: Wake;
-  emit: EmitRunEvent;
   now: () => number;
 }
 
@@ -57,7 +55,7 @@ export async function askPerson(
   { token, patience, ...input }: AskInput,
   ports: AskPersonPorts,
 ): Promise<Waiting | undefined> {
-  const { store, wake, emit, now } = ports;
+  const { store, wake, now } = ports;
   const at: CallKey = { run: input.run, turn: input.turn, call: input.call };
   const [run, turn, ended] = await Promise.all([
     store.run(at.run),
@@ -101,7 +99,6 @@ export async function askPerson(
     await wake(token, { approved: isApproved(answered) });
     return undefined;
   }
-  emit(questionAskedEvent(run, asked));
   return { run, question: asked, execution: input.execution, token, until };
 }
 

@@ -1,6 +1,5 @@
 import { nameInArn } from '../../arn.ts';
 import { withOutputSchema } from '../agent-schema/output-prompt.ts';
-import { turnFinishedEvent, turnStartedEvent } from '../events/event.ts';
 import { MAX_RUNS_PER_TREE } from '../records/ledger.ts';
 import { resultsIn } from '../records/message.ts';
 import type { Run } from '../records/run.ts';
@@ -20,7 +19,7 @@ import type { Wait } from './wait.ts';
  * Asks the model for its next answer and plans the calls in it, within what the tree may spend and what the model's
  * window holds.
  * @param refused the prompt for this turn that the API refused for its length, if it did
- * @returns the turn, which is not saved yet; or the limit that stands in its way; or how long to leave the API alone
+ * @returns the turn, which is not saved yet, or has been `made` by another; or the limit that stands in its way; or how long to leave the API alone
  * @throws whatever the model's API failed with, if it is not asked again
  */
 export async function askModel(
@@ -29,9 +28,9 @@ export async function askModel(
   ports: AskPorts,
   signal: AbortSignal,
   refused?: Refused,
-): Promise<{ turn: Turn } | { exceeded: string } | Wait> {
+): Promise<{ turn: Turn } | { made: Turn } | { exceeded: string } | Wait> {
   const { run, opened, turns, loaded, received, told, cooling } = conversation;
-  const { emit, now } = ports;
+  const { now } = ports;
   const { caps, maxTokens } = opened;
   const limits = caps && loaded.caps && { caps, ...loaded.caps };
   const room = limits?.roomForAnswer(limits.caps, turns, received, maxTokens) ?? maxTokens;
@@ -68,7 +67,6 @@ export async function askModel(
   };
   // What the provider counted before is known no longer where something is left out.
   const answered = await sendPrompt(prompt, compaction === undefined ? turns : [], asking, (at) => {
-    emit(turnStartedEvent(run, sent));
     const begun = {
       turn: number,
       at,
@@ -105,7 +103,6 @@ export async function askModel(
     ...(input.attempt > 0 && { retries: input.attempt }),
     ...(exceeded !== undefined && { exceeded }),
   };
-  emit(turnFinishedEvent(run, turn));
   return { turn };
 }
 

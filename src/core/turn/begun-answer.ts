@@ -1,21 +1,20 @@
+import type { LiveBus } from '../events/live.ts';
 import type { Delta } from '../model/model.ts';
-import { identityOf, type EmitRunEvent } from '../events/event.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { BegunTurn, Run } from '../records/run.ts';
 
 export interface LivePorts {
   store: RunStore;
-  emit: EmitRunEvent;
+  /** Hears what models write, and what no record holds; absent where nothing listens. */
+  live?: LiveBus | undefined;
   now: () => number;
-  /** Whether anybody in this process wants to hear of answers while they are written; absent: nobody does. */
-  hears?(): boolean;
 }
 
 /** An answer that a model has been asked for, for those who watch. */
 export interface BegunAnswer {
-  /** Called with every piece of it; undefined where nobody follows. */
-  hear: ((delta: Delta) => void) | undefined;
-  /** Waits for what is on its way to the store. */
+  /** Called with every piece of it. */
+  hear(delta: Delta): void;
+  /** Ends the watching, and waits for what is on its way to the store. */
   settled(): Promise<void> | undefined;
   /** Notes in the run's record that it fails in this turn: nothing else is kept of a turn without an answer. */
   failed(): Promise<void>;
@@ -24,47 +23,68 @@ export interface BegunAnswer {
 /** How often watchers in other processes get what there is. */
 const WRITE_MS = 500;
 
+/** When a turn that nobody watched as it began looks whether somebody does, and how often it looks again. */
+const LOOK_MS = { first: 1_000, later: 5_000 };
+
 /** The rest of an answer comes with its turn: items of the store are limited, and are rewritten as a whole. */
 const MAX_DRAFT_CHARACTERS = 32_000;
 
 /**
- * Hands an answer on while it is written: at once to listeners in this process, and every half second to the store
- * where somebody watches from elsewhere. Losing any of it loses nothing, since the turn has it all.
+ * Hands an answer on while it is written: at once to those who listen in this process, and every half second to the
+ * store while somebody watches from elsewhere. Losing any of it loses nothing, since the turn has it all.
+ * @param isWatched whether somebody watched when the model was asked
  */
 export function beginAnswer(
   run: Run,
   begun: BegunTurn,
   isWatched: boolean,
-  { store, emit, now, hears }: LivePorts,
+  { store, live, now }: LivePorts,
 ): BegunAnswer {
+  const { turn, at } = begun;
+  const offsets = { text: 0, thinking: 0 };
   let text = '';
-  let written = begun.at;
-  let writing: Promise<void> | undefined;
+  let written = at;
+  let busy: Promise<void> | undefined;
+  let isWanted = isWatched;
+  let timer = setTimeout(look, LOOK_MS.first);
+  timer.unref();
 
-  function write(): void {
+  function save(): Promise<void> {
     written = now();
-    writing = store
-      .saveDraft(run.id, { ...begun, text: text.slice(0, MAX_DRAFT_CHARACTERS) })
-      .catch(() => {})
-      .finally(() => (writing = undefined));
+    return store.saveDraft(run.id, { ...begun, text: text.slice(0, MAX_DRAFT_CHARACTERS) });
   }
 
-  function toListeners(delta: Delta): void {
-    if (delta.type === 'alive') return;
-    const { type: kind, text: piece } = delta;
-    emit({ type: 'message_delta', ...identityOf(run), turn: begun.turn, kind, text: piece });
+  function look(): void {
+    timer = setTimeout(look, LOOK_MS.later);
+    timer.unref();
+    const read = async () => {
+      const wasWanted = isWanted;
+      isWanted = (await store.watchedUntil(run.id)) > now();
+      if (isWanted && !wasWanted) await save();
+    };
+    if (busy === undefined) keep(read());
   }
 
-  function toStore(delta: Delta): void {
-    if (delta.type === 'text') text += delta.text;
-    if (writing === undefined && now() - written >= WRITE_MS) write();
+  function keep(work: Promise<void>): void {
+    busy = work.catch(() => {}).finally(() => (busy = undefined));
   }
 
-  const followers = [...(hears?.() ? [toListeners] : []), ...(isWatched ? [toStore] : [])];
-  if (isWatched) write();
+  live?.tell({ type: 'begun', run: run.id, ...begun });
+  if (isWanted) keep(save());
   return {
-    hear: followers.length === 0 ? undefined : (delta) => followers.forEach((follow) => follow(delta)),
-    settled: () => writing,
+    hear(delta) {
+      if (delta.type !== 'alive') {
+        const { type: kind, text: piece } = delta;
+        live?.tell({ type: 'piece', run: run.id, turn, at, kind, offset: offsets[kind], text: piece });
+        offsets[kind] += piece.length;
+        if (kind === 'text') text += piece;
+      }
+      if (isWanted && busy === undefined && now() - written >= WRITE_MS) keep(save());
+    },
+    settled() {
+      clearTimeout(timer);
+      return busy;
+    },
     async failed() {
       const note = (current: Run) => (current.holder === run.holder ? { ...current, begun } : current);
       await store.updateRun(run.id, note, run).catch(() => {});

@@ -5,13 +5,8 @@ import { AgentError, messageOf, StoreUnavailableError } from '../../errors.ts';
 import { callName, type CallFailure, type CallKey, type CallMark, type CallResult } from '../records/call.ts';
 import { pausedAt } from '../records/clock.ts';
 import { TimeUpError, withinTime } from '../records/deadline.ts';
-import {
-  callFinishedEvent,
-  callOutputEvent,
-  callStartedEvent,
-  type CallIdentity,
-  type EmitRunEvent,
-} from '../events/event.ts';
+import { callIdentity, callOutputEvent, type CallIdentity } from '../events/event.ts';
+import type { LiveBus } from '../events/live.ts';
 import type { ToolCall } from '../records/message.ts';
 import { isGated } from '../records/plan.ts';
 import type { RunStore } from '../records/ports.ts';
@@ -54,7 +49,8 @@ type CallInput = v.InferOutput<typeof CallInput>;
 export interface CallPorts {
   store: RunStore;
   tools: LoadOwnTools;
-  emit: EmitRunEvent;
+  /** Hears what calls print; absent where nothing listens. */
+  live?: LiveBus | undefined;
   now: () => number;
   /** A name of this invocation that no other has. */
   invocation: () => string;
@@ -114,23 +110,20 @@ export async function carryOutCall(
   const approved = await approvedCall({ call, plan }, at, opened, ports);
   const end = offTreeClock(input.deadline, pausedAt(clock, ports.now()));
   const until: Instant = Math.min(end, ports.now() + toMillis(input.timeout));
-  const mark = { by: ports.invocation(), until };
-  const begun = await begin(input, mark, plan.isRepeatable, ports, signal);
+  const begun = await begin(input, { by: ports.invocation(), until }, plan.isRepeatable, ports, signal);
   if (begun === 'done') return done;
-  const startedAt = ports.now();
-  const told = { turn: at.turn, call: at.call, tool: call.name, kind: plan.kind, subject: plan.subject };
-  ports.emit(callStartedEvent(run, told, call));
+  const startedAt = begun === 'lost' ? ports.now() : begun.at;
+  const told = callIdentity(turn, at.call);
   try {
     const output =
       begun === 'lost'
         ? failed('outcome_unknown', `Error: ${UNKNOWN_OUTCOME}`)
         : await perform(approved, { run, opened, told, seconds: input.timeout, until }, ports, signal);
-    const first = await store.saveCallResult(at, toResult(output, startedAt, ports.now()));
-    ports.emit(callFinishedEvent(run, told, first));
+    await store.saveCallResult(at, toResult(output, startedAt, ports.now()));
     return done;
   } catch (thrown) {
     // Nobody need wait for this invocation any more.
-    if (begun === 'begun') await store.markCall(at, { ...mark, until: 0 }, mark).catch(() => {});
+    if (begun !== 'lost') await store.markCall(at, { ...begun, until: 0 }, begun).catch(() => {});
     throw thrown;
   }
 }
@@ -157,18 +150,19 @@ function mayBegin(run: Run, claim: CallInput): boolean {
 
 /**
  * Marks a call as begun by this invocation.
- * @returns `lost` where another one began it and cannot be asked how it ended; `done` where that one kept a result, or
+ * @returns its mark; `lost` where another one began it and cannot be asked how it ended; `done` where that one kept a result, or
  * the run has ended or changed hands while that one was waited for
  */
 async function begin(
   input: CallInput,
-  own: CallMark,
+  own: Omit<CallMark, 'at'>,
   isRepeatable: boolean,
   { store, now, mayBeAtWork, sleep }: CallPorts,
   signal: AbortSignal,
-): Promise<'begun' | 'lost' | 'done'> {
+): Promise<Required<CallMark> | 'lost' | 'done'> {
   const at: CallKey = { run: input.run, turn: input.turn, call: input.call };
-  let mark = await store.markCall(at, own);
+  let begun = { ...own, at: now() };
+  let mark = await store.markCall(at, begun);
   while (mark.by !== own.by) {
     while (now() < mark.until && mayBeAtWork(mark)) {
       if ((await store.callResult(at)) !== undefined) return 'done';
@@ -177,9 +171,10 @@ async function begin(
     const [run, kept] = await Promise.all([store.run(at.run), store.callResult(at)]);
     if (kept !== undefined || run === undefined || !mayBegin(run, input)) return 'done';
     if (!isRepeatable) return 'lost';
-    mark = await store.markCall(at, own, mark);
+    begun = { ...own, at: now() };
+    mark = await store.markCall(at, begun, mark);
   }
-  return 'begun';
+  return begun;
 }
 
 interface Performed {
@@ -217,7 +212,7 @@ async function perform(
     refusalToFollow: (address) => refusalToFollow(tool, address, permissions),
     allowedHosts: opened.rules?.allowedHosts ?? [],
     resultPath: `.cadre-results/${run.id}-${callName(told)}.txt`,
-    tell: (text) => ports.emit(callOutputEvent(run, told, text)),
+    tell: (text) => ports.live?.tell(callOutputEvent(run, told, text)),
   };
   try {
     return await withinTime(until - ports.now(), signal, async (untilThen) => {

@@ -1,4 +1,3 @@
-import { closedEvent, type EmitRunEvent } from '../events/event.ts';
 import type { RunStore } from '../records/ports.ts';
 import { isHeldBy } from './hold.ts';
 import { DEAD, OPEN, isIn } from '../records/phase.ts';
@@ -7,7 +6,6 @@ import { resultOf, usageOf, type Turn } from '../records/turn.ts';
 
 export interface ClosePorts {
   store: RunStore;
-  emit: EmitRunEvent;
   now: () => number;
 }
 
@@ -20,7 +18,7 @@ export type RunEnd =
   | { status: 'failed' | 'timed_out' | 'stopped'; failure: Failure };
 
 /**
- * Closes the record of a run and emits the event once. A record that is closed already, or that another execution
+ * Closes the record of a run. A record that is closed already, or that another execution
  * carries by now, stays as it is: the run was stopped or taken over, or this is a repetition.
  * @param run the record as the closing execution knows it
  * @returns the record as stored now, or undefined if there is none
@@ -29,7 +27,7 @@ export async function closeRun(
   run: Run,
   turns: readonly Turn[],
   end: RunEnd,
-  { store, emit, now }: ClosePorts,
+  { store, now }: ClosePorts,
 ): Promise<Run | undefined> {
   const endedAt = new Date(now()).toISOString();
   let closes = false;
@@ -53,7 +51,6 @@ export async function closeRun(
     run,
   );
   if (closes && closed !== undefined) {
-    emit(closedEvent(closed, turns));
     // A turn that ends a run has closed the questions before it.
     if (isIn(DEAD, closed)) await store.closeQuestions(closed, now());
   }

@@ -1,14 +1,16 @@
 import { messageOf } from '../../errors.ts';
 import { toEntry } from '../memory/entry.ts';
 import type { Memories } from '../memory/memories.ts';
-import { identityOf, type EmitRunEvent } from '../events/event.ts';
+import type { LiveBus } from '../events/live.ts';
+import { identityOf } from '../events/event.ts';
 import type { Opened } from '../records/opened.ts';
 import type { Run } from '../records/run.ts';
 import type { Turn } from '../records/turn.ts';
 
 export interface RememberPorts {
   memories: Memories;
-  emit: EmitRunEvent;
+  /** Hears warnings; absent where nothing listens. */
+  live?: LiveBus | undefined;
 }
 
 /**
@@ -19,12 +21,12 @@ export async function remember(
   run: Run,
   { memory, message }: Opened,
   { at, answer }: Turn,
-  { memories, emit }: RememberPorts,
+  { memories, live }: RememberPorts,
 ): Promise<void> {
   if (memory === undefined || run.status !== 'succeeded') return;
   const { name, maxEntries } = memory;
   const { agent } = run;
-  const warn = (text: string) => emit({ type: 'warning', ...identityOf(run), message: text });
+  const warn = (text: string) => live?.tell({ type: 'warning', ...identityOf(run), message: text });
   try {
     await memories.append(name, run.id, toEntry(at, message, answer.text));
   } catch (error) {

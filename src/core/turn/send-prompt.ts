@@ -4,7 +4,7 @@ import { messageOf } from '../../errors.ts';
 import type { Delta, Model, ModelRequest, Models } from '../model/model.ts';
 import { pausedAt } from '../records/clock.ts';
 import { isLate, untilDeadline } from '../records/deadline.ts';
-import { identityOf, type EmitRunEvent } from '../events/event.ts';
+import { identityOf } from '../events/event.ts';
 import type { Told } from '../records/mail.ts';
 import type { Message, ModelResponse } from '../records/message.ts';
 import type { RunStore } from '../records/ports.ts';
@@ -22,7 +22,6 @@ import type { Loaded } from './load-turn.ts';
 export interface AskPorts extends SpendingPorts, WaitPorts, LivePorts {
   store: RunStore;
   models: Models;
-  emit: EmitRunEvent;
   now: () => number;
 }
 
@@ -45,7 +44,7 @@ export interface Conversation extends Account {
 }
 
 /** Why there is no answer: a limit, a wait, a prompt that is too long, or a turn that was made meanwhile. */
-export type NotAnswered = { exceeded: string } | Wait | { refused: Refused } | { turn: Turn };
+export type NotAnswered = { exceeded: string } | Wait | { refused: Refused } | { made: Turn };
 
 /** What a call of the model needs, whatever it is asked. */
 export interface Asking {
@@ -106,7 +105,7 @@ export async function sendPrompt(
   const there = reserved.isBegun ? await store.turn(run.id, number) : undefined;
   if (there !== undefined) {
     await returnReservation(account, store);
-    return { turn: there };
+    return { made: there };
   }
   const sentAt = now();
   const begun = onSend(sentAt);
@@ -123,8 +122,10 @@ export async function sendPrompt(
     const answer = await untilDeadline(allowed, signal, (untilThen) => {
       isSent = true;
       return untilQuiet(opened.quietSeconds, untilThen, (untilEither, alive) => {
-        const hear = begun?.hear;
-        const onDelta = hear === undefined ? alive : (delta: Delta) => (alive(), hear(delta));
+        const onDelta = (delta: Delta) => {
+          alive();
+          begun?.hear(delta);
+        };
         return model.send({ ...request, maxTokens: reserved.maxTokens }, untilEither, onDelta);
       });
     });
@@ -149,6 +150,6 @@ export async function sendPrompt(
 export function waiting(wait: Wait, reason: string, { conversation, ports }: Asking): Wait {
   const { run, turns } = conversation;
   const delayMs = Date.parse(wait.until) - ports.now();
-  ports.emit({ type: 'turn_waiting', ...identityOf(run), turn: turns.length + 1, delayMs, reason });
+  ports.live?.tell({ type: 'turn_waiting', ...identityOf(run), turn: turns.length + 1, delayMs, reason });
   return wait;
 }

@@ -120,7 +120,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     const asked = await askModel(input, conversation, ports, signal);
     if ('exceeded' in asked) return endAtLimit(asked.exceeded, run, opened, turns, ports);
     if ('next' in asked) return asked;
-    newest = await store.saveTurn(run.id, asked.turn);
+    newest = 'made' in asked ? asked.made : await store.saveTurn(run.id, asked.turn);
     turns.push(newest);
     if (newest.told !== undefined) await markTold(newest, run.id, store);
   }

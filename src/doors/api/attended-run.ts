@@ -1,22 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Agent } from '../../core/agent-schema/agent.ts';
-import type { EmitRunEvent } from '../../core/events/event.ts';
+import type { RunEvent } from '../../core/events/event.ts';
 import type { RunRequest } from '../../core/records/request.ts';
 import type { Run } from '../../core/records/run.ts';
 import { resultOf, type Turn } from '../../core/records/turn.ts';
+import { listen } from './listen.ts';
 import type { ApiPorts } from './ports.ts';
 import { untilEnded } from './run-resources.ts';
 import { startOnce } from './start-run.ts';
 
 /** What it takes to wait for runs, whoever carries them out. */
 export interface AttendedPorts extends ApiPorts {
-  /**
-   * Tells the listener of everything that happens in a tree from now on, pieces of answers included where this process
-   * carries it out.
-   * @param root the run at its top, which may not be there yet
-   * @returns ends that
-   */
-  listen(root: string, listener: EmitRunEvent): Promise<() => void>;
   /**
    * The keys that seal what clients are sent and send back, 32 bytes at least, the one to seal with first; absent where
    * none but this process gets it back.
@@ -53,16 +47,20 @@ export async function attendRun(
   agent: Agent,
   ports: AttendedPorts,
   signal: AbortSignal,
-  onEvent: EmitRunEvent = () => {},
+  onEvent: (event: RunEvent) => void = () => {},
 ): Promise<{ ended: Promise<EndedRun> }> {
   const { executions, answerSeconds } = ports;
   const last = answerSeconds === undefined ? Infinity : performance.now() + 1000 * answerSeconds;
   let close = () => {};
   const closed = new Promise<void>((resolve) => (close = resolve));
-  const unlisten = await ports.listen(id, (event) => {
-    onEvent(event);
-    if (event.type === 'run_closed' && event.run === id) close();
-  });
+  const unlisten = await listen(
+    id,
+    (event) => {
+      onEvent(event);
+      if (event.type === 'run_closed' && event.run === id) close();
+    },
+    ports,
+  );
   try {
     const { execution } = await startOnce(id, request, agent, ports);
     // What cannot be stopped has ended.

@@ -7,6 +7,7 @@ import { createStepFunctionsExecutions } from '../../places/aws/step-functions.t
 import { functionStore } from '../../places/aws/store/cloud-store.ts';
 import { createS3Publisher } from '../../places/aws/store/s3/publisher.ts';
 import { openPackedAgents } from '../../authoring/loading/folders/packed-agents.ts';
+import type { Follow } from '../../places/follow/follow.ts';
 import type { ApiFault, ApiPorts } from './ports.ts';
 import { parseModels } from './to-request.ts';
 
@@ -22,6 +23,15 @@ export function cloudPorts(folder: string, streams: boolean): ApiPorts {
   const isCarriedOut = async () => true;
   const executions = createStepFunctionsExecutions(new SFNClient({}), required(ENVIRONMENT.stateMachine));
 
+  /** Loaded late: most requests follow nothing. */
+  async function following(): Promise<Follow> {
+    const [{ createFollow }, { CLOUD_POLL_MS: pollMs }] = await Promise.all([
+      import('../../places/follow/follow.ts'),
+      import('../../places/follow/view.ts'),
+    ]);
+    return createFollow({ store: runs, isCarriedOut, pollMs });
+  }
+
   /** Only the control function starts agents again and wakes executions. */
   async function reachAgents(event: object): Promise<void> {
     const Payload = JSON.stringify(event);
@@ -32,10 +42,13 @@ export function cloudPorts(folder: string, streams: boolean): ApiPorts {
   return {
     runs,
     isCarriedOut,
-    async *look(top, signal, from) {
-      const { CLOUD_POLL_MS: pollMs, pollTree } = await import('../../places/follow/poll.ts');
-      yield* pollTree(top, { store: runs, isCarriedOut, pollMs }, signal, from);
+    async *follow(run, options) {
+      yield* (await following()).follow(run, options);
     },
+    async *look(run, signal) {
+      yield* (await following()).look(run, signal);
+    },
+    told: async (run) => (await following()).told(run),
     streams,
     source: openPackedAgents(folder),
     executions,

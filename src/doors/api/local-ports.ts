@@ -1,7 +1,5 @@
 import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
 import { messageOf } from '../../errors.ts';
-import { LOCAL_POLL_MS } from '../../places/follow/poll.ts';
-import { createSharedPolls } from '../../places/follow/shared-polls.ts';
 import { closeInterrupted } from '../../places/close-interrupted.ts';
 import type { LocalPipeline } from '../../places/local/local-pipeline.ts';
 import { createLocalSteering } from '../../places/local/local-steering.ts';
@@ -30,15 +28,15 @@ export function localPorts({ pipeline, source, models, now, tell }: LocalPortsOp
   const executions = createLockedExecutions(pipeline, (thrown) => tell(`Error: ${messageOf(thrown)}`));
   const steering = createLocalSteering(pipeline, executions, now);
   const isCarriedOut = (root: string) => locks.isHeld(root);
-  const polls = createSharedPolls({ store: runs, isCarriedOut, pollMs: LOCAL_POLL_MS });
-  pipeline.onEvent((event) => tellOf(event, tell));
   return {
     source,
     runs,
     executions,
     models,
     isCarriedOut,
-    look: (top, signal) => polls.follow(top, signal),
+    follow: pipeline.follow,
+    look: pipeline.look,
+    told: pipeline.told,
     streams: true,
     closeInterrupted: (run, cause) => closeInterrupted(run, cause, pipeline, now),
     async publish(key, text) {
@@ -54,19 +52,20 @@ export function localPorts({ pipeline, source, models, now, tell }: LocalPortsOp
       const trace = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
       tell(`Error: ${id}: ${method} ${path}: ${trace}`);
     },
-    listen: async (root, listener) =>
-      pipeline.onEvent((event) => {
-        if (event.root === root) listener(event);
-      }, 'deltas'),
   };
 }
 
-/** Warnings, and runs that failed. */
-function tellOf(event: RunEvent, tell: (line: string) => void): void {
-  if (event.type === 'warning') tell(`Warning: ${event.message}`);
-  // A sub-agent's failure is its parent's matter.
-  if (event.type !== 'run_closed' || event.depth > 0) return;
-  if (event.status === 'failed' || event.status === 'timed_out') {
-    tell(`Error: run ${event.run} ${event.status.replace('_', ' ')}: ${event.reason}`);
-  }
+/**
+ * What a person who serves agents is told of their runs: warnings, and runs that failed.
+ * @param tell takes a line, without its newline
+ */
+export function servedNotices(tell: (line: string) => void): (event: RunEvent) => void {
+  return (event) => {
+    if (event.type === 'warning') tell(`Warning: ${event.message}`);
+    // A sub-agent's failure is its parent's matter.
+    if (event.type !== 'run_closed' || event.depth > 0) return;
+    if (event.status === 'failed' || event.status === 'timed_out') {
+      tell(`Error: run ${event.run} ${event.status.replace('_', ' ')}: ${event.reason}`);
+    }
+  };
 }

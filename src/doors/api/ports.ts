@@ -1,9 +1,7 @@
 import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
 import type { CallKey } from '../../core/records/call.ts';
 import type { Run } from '../../core/records/run.ts';
-import type { Look } from '../../places/follow/poll.ts';
-import type { Positions } from '../../core/events/positions.ts';
-import type { Top } from '../../core/events/records.ts';
+import type { Follow } from '../../places/follow/follow.ts';
 import type { PersonsMessage } from '../../core/lifecycle/persons-message.ts';
 import type { Executions } from '../../core/machine/executions.ts';
 import type { Steering } from '../../places/pipeline.ts';
@@ -11,7 +9,7 @@ import type { KeptRuns } from '../../core/reports/shown-tree.ts';
 import type { Published } from '../../places/store/blobs.ts';
 
 /** What the API is handed to reach the world: an account's, or a folder's and this process's. */
-export interface ApiPorts extends KeptRuns, Pick<Steering, 'kill' | 'resume'> {
+export interface ApiPorts extends KeptRuns, Follow, Pick<Steering, 'kill' | 'resume'> {
   source: AgentSource;
   executions: Executions;
   /** Models that callers may choose beside an agent's own. */
@@ -36,8 +34,6 @@ export interface ApiPorts extends KeptRuns, Pick<Steering, 'kill' | 'resume'> {
   send(message: PersonsMessage): Promise<void>;
   /** Where people can follow an execution; absent where nothing shows it. */
   link?(executionArn: string): string;
-  /** Looks at a tree again and again, as `src/places/follow` does. */
-  look(top: Top, signal: AbortSignal, from?: Positions): AsyncGenerator<Look>;
   /** Whether answers reach a client while they are being written; if not, one ends as soon as it holds anything. */
   streams: boolean;
   now: () => number;

@@ -1,10 +1,9 @@
 import type { Context } from 'hono';
 import { toAgUi } from './ag-ui.ts';
-import { fromCursor, type Positions } from '../../core/events/positions.ts';
-import { createTeller, type Teller } from '../../core/events/tell.ts';
+import { forkPaths, fromCursor, isPast, type Positions } from '../../core/events/positions.ts';
 import type { ToldEvent } from '../../core/events/tree-event.ts';
 import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
-import type { Run } from '../../core/records/run.ts';
+import { branchOf, type Run } from '../../core/records/run.ts';
 import type { ApiPorts } from './ports.ts';
 import { badField } from './problem.ts';
 import { parseHeaders } from './request.ts';
@@ -20,11 +19,19 @@ const MAX_PIECE_CHARACTERS = 1024 ** 2;
  */
 export async function answerEvents(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
   const from = parseCursor(c, run);
-  if (!isIn(UNDER_WAY, run) && from.get(run.path)?.closedBy === run.holder) {
-    return answerStream(c, undefined, ports);
-  }
-  const teller = createTeller(run, from);
-  return answerStream(c, (signal) => pieces(teller, run, ports, signal), ports);
+  if (await isAllTold(run, from, ports)) return answerStream(c, undefined, ports);
+  return answerStream(c, (signal) => pieces(run, from, ports, signal), ports);
+}
+
+/** Whether a client has the ends of a run and of all that went on beside it, and nothing goes on. */
+async function isAllTold(run: Run, from: Positions, { runs }: ApiPorts): Promise<boolean> {
+  if (isIn(UNDER_WAY, run) || from.get(run.path)?.closedBy !== run.holder) return false;
+  const tree = branchOf(run, await runs.tree(run.id));
+  const forks = forkPaths(tree);
+  return tree.every(
+    (one) =>
+      !isIn(UNDER_WAY, one) && (isPast(one, from, forks) || from.get(one.path)?.closedBy === one.holder),
+  );
 }
 
 function parseCursor(c: Context, run: Run): Positions {
@@ -39,36 +46,48 @@ function parseCursor(c: Context, run: Run): Positions {
   return positions;
 }
 
-/** The text of events as they happen, until the run has ended or nobody carries it out; "" for a sign of life. */
+/** The text of events as they happen, until nothing goes on or nobody carries the run out: what comes at once together. */
 async function* pieces(
-  teller: Teller,
   run: Run,
-  ports: ApiPorts,
+  from: Positions,
+  { follow }: ApiPorts,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const closedBefore = teller.closedBy();
-  const from = new Map([...teller.positions].map(([path, position]) => [path, { ...position }]));
-  for await (const { records, isAbandoned } of ports.look(run, signal, from)) {
-    let text = '';
-    for (const told of teller.news(records)) {
-      for (const part of partsOf(run.id, told)) {
-        text += part;
-        if (text.length < MAX_PIECE_CHARACTERS) continue;
-        yield text;
-        text = '';
+  const left = new AbortController();
+  const until = 'rest';
+  const events = follow(run.id, { from, live: true, signal: AbortSignal.any([signal, left.signal]), until });
+  const parts = partsOf(run.id, events);
+  try {
+    let next = parts.next();
+    for (let isOver = false; !isOver;) {
+      let text = '';
+      for (let part; (part = text === '' ? await next : await orNothing(next)) !== undefined;) {
+        isOver = part.done === true;
+        if (part.done) break;
+        text += part.value;
+        next = parts.next();
+        if (text.length >= MAX_PIECE_CHARACTERS) break;
       }
+      yield text;
     }
-    yield text;
-    if (isAbandoned || teller.closedBy() > closedBefore) return;
+  } finally {
+    left.abort();
   }
 }
 
-/** An event as a client gets it: each part of it says where to go on. */
-function* partsOf(top: string, told: ToldEvent): Generator<string> {
-  const parts = toAgUi(top, told);
-  for (const [index, part] of parts.entries()) {
-    if (index < (told.skip ?? 0)) continue;
-    const id = told.cursor(index + 1 < parts.length ? index + 1 : undefined);
-    yield `id: ${id}\ndata: ${JSON.stringify(part)}\n\n`;
+/** What comes before anything else has its turn. */
+function orNothing<T>(next: Promise<T>): Promise<T | undefined> {
+  return Promise.race([next, new Promise<undefined>((resolve) => setImmediate(resolve, undefined))]);
+}
+
+/** Events as a client gets them: each part of them says where to go on. */
+async function* partsOf(top: string, events: AsyncIterable<ToldEvent>): AsyncGenerator<string> {
+  for await (const told of events) {
+    const parts = toAgUi(top, told);
+    for (const [index, part] of parts.entries()) {
+      if (index < (told.skip ?? 0)) continue;
+      const id = told.cursor(index + 1 < parts.length ? index + 1 : undefined);
+      yield `id: ${id}\ndata: ${JSON.stringify(part)}\n\n`;
+    }
   }
 }

@@ -1,8 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Context } from 'hono';
 import type { ApiPorts } from './ports.ts';
 
 /** API Gateway's integrations end after 30 seconds ("Quotas for HTTP APIs"). */
 const BRIEF_MS = 25_000;
+
+/** Clients get a sign of life at least this often. */
+const QUIET_MS = 15_000;
 
 /** When a client comes back after an answer, in milliseconds: at once where answers are brief. */
 const RETRY_MS = { streams: 1_000, brief: 100 };
@@ -29,10 +33,32 @@ async function firstOf(texts: AsyncIterable<string>): Promise<string> {
   return '';
 }
 
+/** With a sign of life where nothing else comes. */
 async function* encoded(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   yield encoder.encode(`retry: ${RETRY_MS.streams}\n\n`);
-  for await (const text of texts) yield encoder.encode(text === '' ? ':\n\n' : text);
+  const pieces = texts[Symbol.asyncIterator]();
+  try {
+    for (let next = pieces.next(); ;) {
+      const piece = await within(QUIET_MS, next);
+      if (piece?.done) return;
+      yield encoder.encode(piece?.value || ':\n\n');
+      if (piece !== undefined) next = pieces.next();
+    }
+  } finally {
+    void pieces.return?.();
+  }
+}
+
+/** @returns undefined where it takes longer */
+async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  const over = new AbortController();
+  const late = delay(ms, undefined, { signal: over.signal }).catch(() => undefined);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    over.abort();
+  }
 }
 
 function answer(body: string | ReadableStream<Uint8Array> | null, status = 200): Response {

@@ -1,6 +1,6 @@
 import { assertName } from '../../core/agent-schema/agent-name.ts';
 import { ConfigError } from '../../errors.ts';
-import { CLOUD_POLL_MS } from '../../places/follow/poll.ts';
+import { CLOUD_POLL_MS } from '../../places/follow/view.ts';
 import { parseModelName } from '../../core/model/model-name.ts';
 import { openCloudPipeline } from '../../places/aws/cloud-pipeline.ts';
 import { resumeRun } from '../../core/lifecycle/resume.ts';
@@ -19,18 +19,19 @@ export async function openCloudRuns(environment: string, options: CadreOptions):
   return {
     store,
     executions,
-    listen: (listener) => pipeline.onEvent(listener),
+    follow: pipeline.follow,
+    look: pipeline.look,
+    told: pipeline.told,
     async check(agent, { model }) {
       assertName('agent', agent);
       if (model !== undefined) parseModelName(model);
     },
     async carry(run, begin) {
-      const told = await pipeline.told(run);
       const execution = await begin();
-      // It is followed once somebody waits for it: whoever only starts a run can leave.
+      // Whoever only starts a run can leave.
       return {
         execution,
-        ended: () => pipeline.carryOut(run, async () => void (await executions.wait(execution)), told),
+        ended: () => pipeline.carryOut(run, async () => void (await executions.wait(execution))),
       };
     },
     // A record says whether its execution still runs: events close it, whatever ended it.

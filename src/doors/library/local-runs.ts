@@ -7,7 +7,7 @@ import { workdirOf } from '../../core/agent-schema/context.ts';
 import { assertReadable } from '../../core/agent-schema/context-files.ts';
 import { loadAgent } from '../../core/agent-schema/load-agent.ts';
 import { ConfigError } from '../../errors.ts';
-import { LOCAL_POLL_MS } from '../../places/follow/poll.ts';
+import { LOCAL_POLL_MS } from '../../places/follow/view.ts';
 import { parseModelName } from '../../core/model/model-name.ts';
 import { openLocalPipeline, type LocalPipeline } from '../../places/local/local-pipeline.ts';
 import { createLocalSteering } from '../../places/local/local-steering.ts';
@@ -74,7 +74,9 @@ export function createLocalRuns(
   return {
     store,
     executions,
-    listen: (listener) => pipeline.onEvent(listener, 'deltas'),
+    follow: pipeline.follow,
+    look: pipeline.look,
+    told: pipeline.told,
     async check(name, given) {
       const loaded = await loadAgent(name, source).catch(addHint);
       parseModelName(given.model ?? loaded.agent.model);

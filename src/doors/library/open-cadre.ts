@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startRun } from '../../core/lifecycle/start.ts';
 import { ConfigError, StoreError } from '../../errors.ts';
-import { createFollow } from '../../places/follow/follow.ts';
 import { toRunRequest } from '../../places/run-request.ts';
 import { untilClosed } from '../../places/until-closed.ts';
 import { newestTrees } from '../../core/reports/newest-trees.ts';
 import { readerOf, shownTree, type KeptRuns } from '../../core/reports/shown-tree.ts';
 import { isRedriven } from '../../core/lifecycle/redriven.ts';
+import type { RunEvent } from '../../core/events/event.ts';
 import { isRunId, newRunId } from '../../core/records/run-id.ts';
 import { AT_REST, OPEN, isIn } from '../../core/records/phase.ts';
 import type { Run } from '../../core/records/run.ts';
@@ -35,10 +35,10 @@ export async function openCadre(options: CadreOptions = {}): Promise<Cadre> {
 
 export function createCadre(runs: Runs): Cadre {
   const { store, executions } = runs;
-  const { follow } = createFollow(runs);
   const kept: KeptRuns = { runs: store, isCarriedOut: (root) => runs.isCarriedOut(root) };
   /** Results that somebody waits for, and that are yet to be read from the store. */
   const awaited = new Set<Promise<void>>();
+  const closed = new AbortController();
 
   async function start(agent: string, options: RunOptions): Promise<Begun> {
     checkRunOptions(options);
@@ -61,7 +61,12 @@ export function createCadre(runs: Runs): Cadre {
     begin: () => Promise<string>,
     { signal, onEvent }: Pick<RunOptions, 'signal' | 'onEvent'>,
   ): Promise<Begun> {
-    const unlisten = onEvent && runs.listen((event) => event.root === id && onEvent(event));
+    let finish = () => {};
+    const over = new Promise<void>((resolve) => (finish = resolve));
+    // It listens before the run begins.
+    const told = onEvent && tellAll(id, over, onEvent);
+    // What a listener throws is thrown by `result`.
+    told?.catch(() => {});
     try {
       const { execution, ended } = await runs.carry(id, begin);
       // What cannot be stopped any more has ended, which `result` tells.
@@ -72,19 +77,34 @@ export function createCadre(runs: Runs): Cadre {
         id,
         execution,
         result() {
+          const end = () => {
+            signal?.removeEventListener('abort', stop);
+            finish();
+          };
           const result = ended()
-            .finally(() => signal?.removeEventListener('abort', stop))
+            .finally(end)
+            .then(() => told)
             .then(() => resultOfEnded(id, signal));
-          const settled = Promise.allSettled([result]).then(() => unlisten?.());
+          const settled = Promise.allSettled([result, told]).then(() => {});
           awaited.add(settled);
           void settled.then(() => awaited.delete(settled));
           return result;
         },
       };
     } catch (thrown) {
-      unlisten?.();
+      finish();
       throw thrown;
     }
+  }
+
+  /** Tells a listener of all that happens in a tree, until a promise is settled. */
+  async function tellAll(
+    id: string,
+    until: Promise<void>,
+    listener: (event: RunEvent) => void,
+  ): Promise<void> {
+    for await (const { event } of runs.follow(id, { live: true, signal: closed.signal, until }))
+      listener(event);
   }
 
   async function resultOfEnded(id: string, signal: AbortSignal | undefined): Promise<RunResult> {
@@ -140,7 +160,7 @@ export function createCadre(runs: Runs): Cadre {
 
     async *watch(id, { signal = new AbortController().signal } = {}) {
       await recorded(id);
-      for await (const { event } of follow(id, { live: true, signal, until: 'rest' })) yield event;
+      for await (const { event } of runs.follow(id, { live: true, signal, until: 'rest' })) yield event;
     },
 
     async stop(id) {
@@ -165,6 +185,7 @@ export function createCadre(runs: Runs): Cadre {
     async close() {
       await runs.stopAll();
       await Promise.all(awaited);
+      closed.abort();
       await runs.close();
     },
   };

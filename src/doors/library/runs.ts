@@ -1,4 +1,4 @@
-import type { RunEvent } from '../../core/events/event.ts';
+import type { Follow } from '../../places/follow/follow.ts';
 import type { CallKey } from '../../core/records/call.ts';
 import type { RunStore } from '../../core/records/ports.ts';
 import type { Run } from '../../core/records/run.ts';
@@ -6,7 +6,7 @@ import type { Executions } from '../../core/machine/executions.ts';
 import type { Steering } from '../../places/pipeline.ts';
 
 /** The runs of a place: what differs between this process and a deployed environment. */
-export interface Runs extends Steering {
+export interface Runs extends Steering, Follow {
   store: RunStore;
   executions: Executions;
   /** @throws {ConfigError} if the agent cannot be run like this, as far as can be told before it begins */
@@ -16,8 +16,6 @@ export interface Runs extends Steering {
    * @param begin starts its execution
    */
   carry(run: string, begin: () => Promise<string>): Promise<Carried>;
-  /** Tells the listener of what happens in the trees that are carried. @returns ends that */
-  listen(listener: (event: RunEvent) => void): () => void;
   /** Whether anybody carries out the tree of this root, which has not ended. */
   isCarriedOut(root: string): Promise<boolean>;
   stop(run: Run): Promise<void>;
@@ -33,6 +31,6 @@ export interface Runs extends Steering {
 /** A run with an execution of its own. */
 export interface Carried {
   execution: string;
-  /** Waits until all of its tree has ended, is closed in the store, and is told. */
+  /** Waits until all of its tree has ended and is closed in the store. */
   ended(): Promise<void>;
 }

@@ -1,8 +1,8 @@
 import { StoreError, StoreUnavailableError, messageOf } from '../../errors.ts';
 
 /**
- * What a service of AWS or the way to it said, in words for people.
- * @param deed what was tried, with the name of what it was tried on: `read item "…" of table "…"`
+ * The error of a service of AWS, or of the connection to it, in words for people.
+ * @param deed the attempted operation, with the name of its object: `read item "…" of table "…"`
  */
 export function fromAwsError(error: unknown, deed: string): StoreError | StoreUnavailableError {
   if (error instanceof StoreError || error instanceof StoreUnavailableError) return error;
@@ -74,7 +74,7 @@ function explain(error: unknown): { reason: string; remedy: string; passes?: boo
   const status = statusOf(error);
   if (status === undefined) {
     const remedy = 'check the network, the Region and the endpoint, and try again';
-    // What was damaged where it is kept comes so again.
+    // An object that is damaged in storage comes damaged again.
     return { reason: 'no answer', remedy, passes: !/checksum/i.test(messageOf(error)) };
   }
   return {

@@ -32,7 +32,7 @@ export async function openCloudEnvironment(environment: string): Promise<Environ
   const executions = createStepFunctionsExecutions(states, stateMachineArn);
   const wake = createStepFunctionsWake(states);
   // Events are made from the records.
-  const residents = { store, executions, wake, emit: () => {}, now: Date.now };
+  const residents = { store, executions, wake, now: Date.now };
   return createDeployedEnvironment({
     store,
     executions,

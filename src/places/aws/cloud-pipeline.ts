@@ -1,11 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { wakeAsker } from '../../core/lifecycle/answer-question.ts';
-import { CLOUD_POLL_MS } from '../follow/poll.ts';
 import { createFollow } from '../follow/follow.ts';
-import type { Positions } from '../../core/events/positions.ts';
-import type { TreeEvent } from '../../core/events/tree-event.ts';
-import type { EmitRunEvent } from '../../core/events/event.ts';
+import { tellDuring } from '../follow/tell-during.ts';
+import { CLOUD_POLL_MS } from '../follow/view.ts';
+import type { RunEvent } from '../../core/events/event.ts';
 import { consoleLink } from './console-link.ts';
 import { createStepFunctionsExecutions } from './step-functions.ts';
 import { createStepFunctionsWake } from './step-functions-wake.ts';
@@ -20,18 +18,11 @@ import type { Pipeline } from '../pipeline.ts';
 /** How long the record of a run may take to be closed after its execution has ended. */
 const CLOSING_MS = 30_000;
 
-export interface CloudPipeline extends Pipeline {
-  /** @param from what was told of it before; absent: all that there is */
-  carryOut<T>(run: string, work: () => Promise<T>, from?: Positions): Promise<T>;
-  /** What there is of a run by now, so that it is not told when the run goes on. */
-  told(run: string): Promise<Positions>;
-}
-
 /**
  * The pipeline of a deployed environment, through the AWS SDK and the caller's own credentials.
  * @throws {ConfigError} if there is no such environment in the account and Region that the credentials are for
  */
-export async function openCloudPipeline(environment: string): Promise<CloudPipeline> {
+export async function openCloudPipeline(environment: string): Promise<Pipeline> {
   const deployment = await findDeployment(environment);
   const { region, stateMachineArn, tableName, bucketName, keepDays } = deployment;
   const { runs: store, memories } = openCloudStore({
@@ -41,22 +32,26 @@ export async function openCloudPipeline(environment: string): Promise<CloudPipel
     region,
   });
   const states = new SFNClient({ region });
-  const listeners = new Set<EmitRunEvent>();
+  const listeners = new Set<(event: RunEvent) => void>();
   const executions = createStepFunctionsExecutions(states, stateMachineArn);
   const wake = createStepFunctionsWake(states);
   // Events are made from the records.
-  const residents = { store, executions, wake, emit: () => {}, now: Date.now };
-  const { follow, told } = createFollow({
+  const residents = { store, executions, wake, now: Date.now };
+  const following = createFollow({
     store,
     isCarriedOut: () => Promise.resolve(true),
     pollMs: CLOUD_POLL_MS,
   });
+  const { follow, told } = following;
 
-  async function tell(events: AsyncIterable<TreeEvent>): Promise<void> {
-    for await (const { event } of events) listeners.forEach((listener) => listener(event));
+  /** What nothing else could close is closed by an event, which may come a little later than the end. */
+  async function rested(run: string): Promise<void> {
+    const signal = AbortSignal.timeout(CLOSING_MS);
+    for await (const _ of follow(run, { from: await told(run), signal, until: 'rest' }));
   }
 
   return {
+    ...following,
     store,
     memories,
     executions,
@@ -66,21 +61,21 @@ export async function openCloudPipeline(environment: string): Promise<CloudPipel
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    told,
-    async carryOut(run, work, before) {
-      const watch = new AbortController();
-      // Of a run that is resumed, only what is new is of interest.
-      const from = before ?? (await told(run));
-      const closed = tell(follow(run, { from, live: true, signal: watch.signal, until: 'rest' }));
-      try {
+    async carryOut(run, work) {
+      const carry = async () => {
         const result = await work();
-        // What nothing else could close is closed by an event, which may come a little later.
-        await Promise.race([closed, delay(CLOSING_MS, undefined, { signal: watch.signal })]);
+        await rested(run);
         return result;
-      } finally {
-        watch.abort();
-        await closed;
-      }
+      };
+      if (listeners.size === 0) return carry();
+      // Of a run that is resumed, only what is new is of interest.
+      const from = await told(run);
+      const { signal } = new AbortController();
+      return tellDuring(
+        (until) => follow(run, { from, live: true, signal, until }),
+        ({ event }) => listeners.forEach((listener) => listener(event)),
+        carry,
+      );
     },
     send: (message) => sendToAgent(message, residents),
     addBudget: (root, more, by) => addToBudget(root, more, by, residents),

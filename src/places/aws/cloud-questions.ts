@@ -3,7 +3,8 @@ import type { Waiting } from '../../core/turn/ask-person.ts';
 import { QUESTION_EVENT } from './deployment.ts';
 import { messageOf } from '../../errors.ts';
 import { questionEvent } from '../../core/reports/question-event.ts';
-import { identityOf, type EmitRunEvent } from '../../core/events/event.ts';
+import type { LiveBus } from '../../core/events/live.ts';
+import { identityOf } from '../../core/events/event.ts';
 
 /**
  * Tells the account's default event bus of a question that is asked. It is in the store by then and can be answered, so
@@ -13,7 +14,7 @@ import { identityOf, type EmitRunEvent } from '../../core/events/event.ts';
 export async function tellOfQuestion(
   environment: string,
   { run, question, until, token }: Waiting,
-  { client, emit }: { client: EventBridgeClient; emit: EmitRunEvent },
+  { client, live }: { client: EventBridgeClient; live: LiveBus },
 ): Promise<void> {
   const detail = questionEvent(environment, { question, wait: { token, until } });
   try {
@@ -23,6 +24,6 @@ export async function tellOfQuestion(
     for (const { ErrorMessage } of Entries) if (ErrorMessage !== undefined) throw new Error(ErrorMessage);
   } catch (thrown) {
     const message = `no event tells of the question ${detail.question_id}: ${messageOf(thrown)}`;
-    emit({ type: 'warning', ...identityOf(run), message });
+    live.tell({ type: 'warning', ...identityOf(run), message });
   }
 }

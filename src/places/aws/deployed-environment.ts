@@ -24,13 +24,11 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
 
   /** Loaded with the first that follows a tree: functions start faster without it. */
   async function loadFollow() {
-    const [{ createFollow }, { CLOUD_POLL_MS, pollTree }] = await Promise.all([
+    const [{ createFollow }, { CLOUD_POLL_MS }] = await Promise.all([
       import('../follow/follow.ts'),
-      import('../follow/poll.ts'),
+      import('../follow/view.ts'),
     ]);
-    const following = { store, isCarriedOut, pollMs: CLOUD_POLL_MS };
-    const look: Environment['look'] = (top, signal, from) => pollTree(top, following, signal, from);
-    return { ...createFollow(following), look };
+    return createFollow({ store, isCarriedOut, pollMs: CLOUD_POLL_MS });
   }
 
   return {
@@ -58,8 +56,8 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
       yield* (await loadFollow()).follow(run, options);
     },
     told: async (run) => (await loadFollow()).told(run),
-    async *look(top, signal, from) {
-      yield* (await loadFollow()).look(top, signal, from);
+    async *look(run, signal) {
+      yield* (await loadFollow()).look(run, signal);
     },
     ended: (run, options = {}) => untilRested(run, options, records),
     publish,

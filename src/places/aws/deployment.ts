@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import { ConfigError } from '../../errors.ts';
 
 /**
- * What a deployed environment publishes of itself: one parameter in Systems Manager, by which `cadre --env` finds it.
- * Names and addresses only, no secrets.
+ * The published description of a deployed environment: one parameter in Systems Manager, by which `cadre --env` finds
+ * it. Names and addresses only, no secrets.
  */
 export const Deployment = v.object({
   region: v.string(),
@@ -17,7 +17,7 @@ export const Deployment = v.object({
   takesSignatures: v.optional(v.boolean(), true),
   /** Days after which what is written of a run may go. */
   keepDays: v.number(),
-  /** What `cadre verify` needs; absent where the environment has no agents for it. */
+  /** The agents and the role that `cadre verify` needs; absent where the environment has none. */
   verification: v.optional(
     v.object({
       /** The machine that schedules start, and the role in which EventBridge Scheduler starts it. */
@@ -28,7 +28,7 @@ export const Deployment = v.object({
 });
 export type Deployment = v.InferOutput<typeof Deployment>;
 
-/** The prefix that environments have unless their owner gives them another, and which nobody has to write. */
+/** The prefix that environments have unless their owner gives them another; users may leave it out. */
 const USUAL_PREFIX = 'cadre';
 /**
  * Without a hyphen, so that no two names of environments lead to the same names of resources. Parameters and groups of
@@ -70,7 +70,7 @@ export function environmentPath(environment: string): string {
   return environment.includes('/') ? `/${environment}` : `/${USUAL_PREFIX}/${environment}`;
 }
 
-/** What the names of its resources begin with: `cadre-dev`, `shop-dev`. */
+/** The prefix of its resources' names: `cadre-dev`, `shop-dev`. */
 export function environmentStem(environment: string): string {
   return environmentPath(environment).slice(1).replace('/', '-');
 }
@@ -82,11 +82,11 @@ export function moduleFunctionPart(tool: string): string {
 
 /**
  * The name in Lambda of the function that is made of a module: `cadre-dev-fn-weather`.
- * @param tool what the model calls it
+ * @param tool its name for the model
  */
 export function moduleFunctionName(environment: string, tool: string): string {
   return `${environmentStem(environment)}-${moduleFunctionPart(tool)}`;
 }
 
-/** What a question to a person is called on the account's default event bus. */
+/** The name of a question to a person on the account's default event bus. */
 export const QUESTION_EVENT = { Source: 'cadre', DetailType: 'Question asked' } as const;

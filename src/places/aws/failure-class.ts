@@ -1,8 +1,8 @@
 import { categoryIn } from '../../errors.ts';
 
 /**
- * The class of a failure, for metrics: one of a few names, whatever the error says, so that metrics by class stay few.
- * A model's API fails with its category: `rate_limit`, not `ModelError`.
+ * The class of a failure, for metrics: one of a few names, independent of the error's text, so that metrics by class
+ * stay few. A model's API fails with its category: `rate_limit`, not `ModelError`.
  */
 export function failureClass(error: string, message: string): string {
   if (error === 'ModelError') {

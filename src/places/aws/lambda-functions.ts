@@ -46,7 +46,7 @@ export function lambdaFunctions(endpoint?: string): InvokeFunction {
   };
 }
 
-/** What Lambda answers in place of a result: an error of the function, or of its runtime (Lambda, "Invoke"). */
+/** Lambda's answer in place of a result: an error of the function, or of its runtime (Lambda, "Invoke"). */
 const Fault = v.object({ errorType: v.optional(v.string(), ''), errorMessage: v.optional(v.string(), '') });
 
 function toResult(text: string, isFault: boolean): FunctionResult {

@@ -1,4 +1,4 @@
-import type { CallIdentity, EmitRunEvent, RunEvent, RunIdentity } from '../../core/events/event.ts';
+import type { CallIdentity, RunEvent, RunIdentity } from '../../core/events/event.ts';
 import { ENVIRONMENT, LOG_LEVELS, METRICS_NAMESPACE, required, type LogLevel } from './variables.ts';
 import { failureClass } from './failure-class.ts';
 
@@ -17,7 +17,7 @@ export interface RunLogOptions {
  * Each metric is charged for each combination of dimensions, so these are few: agents are those that could be loaded,
  * models those that answered, classes a short list. Texts of tasks appear at level `debug` only.
  */
-export function createRunLog({ environment, level, write, now }: RunLogOptions): EmitRunEvent {
+export function createRunLog({ environment, level, write, now }: RunLogOptions): (event: RunEvent) => void {
   return (event) => {
     // Live only: texts of tools and models are nobody's to keep in a log.
     if (event.type === 'call_output' || event.type === 'message_delta') return;
@@ -36,7 +36,7 @@ export function createRunLog({ environment, level, write, now }: RunLogOptions):
 }
 
 /** The log of a deployed function, as its environment says. */
-export function functionRunLog(): EmitRunEvent {
+export function functionRunLog(): (event: RunEvent) => void {
   const wanted = required(ENVIRONMENT.logLevel);
   const level = LOG_LEVELS.find((known) => known === wanted);
   if (level === undefined) throw new TypeError(`${ENVIRONMENT.logLevel} is "${wanted}", not a log level`);

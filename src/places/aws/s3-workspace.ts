@@ -204,14 +204,14 @@ function keyOf(path: string, prefix: string): string {
   return key;
 }
 
-/** What all keys below a folder begin with. */
+/** The prefix of all keys below a folder. */
 function folderKey(path: string, prefix: string): string {
   return normal(path) === '' ? prefix : `${keyOf(path, prefix)}/`;
 }
 
 /**
  * Whether a key is the normal form of a path. Others were made by hand; the console leaves empty objects whose keys end
- * in a slash where somebody made a folder.
+ * in a slash where a user made a folder.
  */
 function isReachable(path: string): boolean {
   return (

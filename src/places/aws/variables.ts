@@ -33,7 +33,7 @@ export const ENVIRONMENT = {
 
 export type EnvironmentVariable = (typeof ENVIRONMENT)[keyof typeof ENVIRONMENT];
 
-/** What functions log: `info` tells what happened, `debug` the texts of tasks too. */
+/** The amount that functions log: `info` for events, `debug` for the texts of tasks too. */
 export const LOG_LEVELS = ['info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -48,7 +48,7 @@ export const BUCKET_PREFIX = {
   workspace: 'workspace/',
 } as const;
 
-/** The paths of the page's files. They hold no data, and whoever is to sign in needs them before. */
+/** The paths of the page's files. They hold no data, and people need them to sign in. */
 export const PAGE_PATHS = ['/', '/console.js', '/console.css', '/console-config.json'] as const;
 
 /** Where the page's files are beside the code of the function that serves them. */

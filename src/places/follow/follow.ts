@@ -1,9 +1,19 @@
-import type { RunStore } from '../../core/records/ports.ts';
-import type { Positions } from '../../core/events/positions.ts';
-import { pollTree, type PollPorts } from './poll.ts';
-import { createTreeReader, type Top } from '../../core/events/records.ts';
-import { createTeller } from '../../core/events/tell.ts';
-import type { ToldEvent } from '../../core/events/tree-event.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { callName } from '../../core/records/call.ts';
+import { pieceEvent } from '../../core/events/event.ts';
+import type { LiveEvent } from '../../core/events/live.ts';
+import { isClosed, toCursor, type Positions } from '../../core/events/positions.ts';
+import { createTreeReader, type TreeRecords } from '../../core/events/records.ts';
+import { createTeller, type Teller } from '../../core/events/tell.ts';
+import {
+  CLOSING_MS,
+  MAX_PIECE_CHARACTERS,
+  type ToldEvent,
+  type TreeEvent,
+} from '../../core/events/tree-event.ts';
+import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
+import { isFork, type Run } from '../../core/records/run.ts';
+import { createView, type Look, type TreeView, type ViewPorts } from './view.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 
 export interface FollowOptions {
@@ -23,33 +33,91 @@ export interface FollowOptions {
 export interface Follow {
   /** @param run with everything below it; may have no record yet, if it is the top of its tree */
   follow(run: string, options: FollowOptions): AsyncIterable<ToldEvent>;
+  /** The same as records: a look whenever any of them has changed. */
+  look(run: Pick<Run, 'id'>, signal: AbortSignal): AsyncIterable<Look>;
   /** How far a run and everything below it have come, so that nothing of it is told again. */
   told(run: string): Promise<Positions>;
 }
 
-export function createFollow(ports: PollPorts): Follow {
-  const { store } = ports;
+export type FollowPorts = Omit<ViewPorts, 'now' | 'sleep'> & Partial<Pick<ViewPorts, 'now' | 'sleep'>>;
+
+export function createFollow(given: FollowPorts): Follow {
+  const ports: ViewPorts = {
+    now: Date.now,
+    sleep: (ms, signal) => delay(ms, undefined, { signal }),
+    ...given,
+  };
+  const { store, feed, now } = ports;
+  const shared = new Map<string, TreeView>();
+
+  /** Where all is read anyway, one view serves all who follow a tree. */
+  function viewOf(run: string, from: Positions | undefined): TreeView {
+    const known = shared.get(run);
+    if (known !== undefined) return known;
+    const isWhole = from === undefined || feed !== undefined;
+    const view: TreeView = createView(run, isWhole ? undefined : from, ports, () => {
+      if (shared.get(run) === view) shared.delete(run);
+    });
+    if (isWhole) shared.set(run, view);
+    return view;
+  }
+
   return {
-    async *follow(run, { from, signal, until }) {
-      const top = await topOf(run, store);
-      const positions = from && copyOf(from);
-      const teller = createTeller(top, positions);
-      const closedBefore = teller.closedBy();
-      const over = new AbortController();
-      if (until instanceof Promise) void Promise.allSettled([until]).then(() => over.abort());
-      const either = AbortSignal.any([signal, over.signal]);
-      for await (const { records, isAbandoned } of pollTree(top, ports, either, positions)) {
-        yield* teller.news(records);
-        if (until === 'rest' && (isAbandoned || teller.closedBy() > closedBefore)) return;
+    async *follow(run, { from, live = false, signal, until }) {
+      const asides = createAsides(live, now);
+      const viewer = viewOf(run, from).join({ live, hear: asides.hear });
+      const onAbort = () => viewer.wake();
+      signal.addEventListener('abort', onAbort);
+      let isOver = false;
+      if (until instanceof Promise) {
+        void Promise.allSettled([until]).then(() => {
+          isOver = true;
+          viewer.wake();
+        });
       }
-      if (signal.aborted) return;
-      const reader = createTreeReader(top, store, loadOwnTools, Date.now);
-      await reader.read();
-      yield* teller.news(reader.records);
+      let teller: Teller | undefined;
+      try {
+        while (!signal.aborted) {
+          const isLast = isOver;
+          const look = await (isLast ? viewer.readNow() : viewer.next());
+          if (signal.aborted) return;
+          const { top, records, isAbandoned } = look;
+          teller ??= createTeller(top, from && copyOf(from), { pieces: live });
+          const { positions } = teller;
+          yield* teller.news(records);
+          for (const aside of asides.news(records)) {
+            yield { ...aside, cursor: () => toCursor(top.id, positions) };
+          }
+          if (isLast || (until === 'rest' && (isAbandoned || isAtRest(look, positions)))) return;
+        }
+      } finally {
+        signal.removeEventListener('abort', onAbort);
+        viewer.leave();
+      }
     },
-    told: async (run) => {
-      const top = await topOf(run, store);
-      const reader = createTreeReader(top, store, loadOwnTools, Date.now);
+
+    async *look({ id }, signal) {
+      const viewer = viewOf(id, undefined).join({ live: false, hear: () => {} });
+      const onAbort = () => viewer.wake();
+      signal.addEventListener('abort', onAbort);
+      try {
+        while (!signal.aborted) {
+          const look = await viewer.next();
+          if (signal.aborted) return;
+          yield look;
+          // Nobody draws a tree more often.
+          await ports.sleep(ports.pollMs, signal).catch(() => {});
+        }
+      } finally {
+        signal.removeEventListener('abort', onAbort);
+        viewer.leave();
+      }
+    },
+
+    async told(run) {
+      const known = await store.run(run);
+      const top = { id: run, root: known?.root ?? run, path: known?.path ?? '' };
+      const reader = createTreeReader(top, store, loadOwnTools, now);
       await reader.read();
       const { news, positions } = createTeller(top);
       for (const _ of news(reader.records));
@@ -58,11 +126,67 @@ export function createFollow(ports: PollPorts): Follow {
   };
 }
 
-async function topOf(id: string, store: RunStore): Promise<Top> {
-  const run = await store.run(id);
-  return { id, root: run?.root ?? id, path: run?.path ?? '' };
+/** What no record holds, until it is told. */
+interface Asides {
+  hear(event: LiveEvent): void;
+  news(records: TreeRecords): Generator<TreeEvent>;
+}
+
+type Aside = Exclude<LiveEvent, { type: 'begun' }>;
+
+function createAsides(live: boolean, now: () => number): Asides {
+  const waiting: { at: number; aside: Aside }[] = [];
+  return {
+    hear(event) {
+      // The list has the texts of answers.
+      const isListed = event.type === 'begun' || (event.type === 'piece' && event.kind === 'text');
+      if (!live || isListed) return;
+      const last = waiting.at(-1);
+      const merged = last && together(last.aside, event);
+      if (last !== undefined && merged !== undefined) last.aside = merged;
+      else waiting.push({ at: now(), aside: event });
+    },
+    *news({ runs }) {
+      for (const { at, aside } of waiting.splice(0)) {
+        const run = runs.get(aside.run)?.run;
+        if (aside.type !== 'piece') yield { at, event: aside };
+        else if (run !== undefined) yield { at, event: pieceEvent(run, aside) };
+      }
+    },
+  };
+}
+
+/** Two pieces of one text as one, for a reader that is slow. */
+function together(one: Aside, other: Aside): Aside | undefined {
+  if (one.type === 'piece' && other.type === 'piece' && one.run === other.run && one.at === other.at) {
+    const text = one.text + other.text;
+    return text.length > MAX_PIECE_CHARACTERS ? undefined : { ...one, text };
+  }
+  if (one.type !== 'call_output' || other.type !== 'call_output') return undefined;
+  if (one.run !== other.run || callName(one) !== callName(other)) return undefined;
+  const text = one.text + other.text;
+  return text.length > MAX_PIECE_CHARACTERS ? undefined : { ...one, text };
+}
+
+/** Whether nothing goes on in a tree, and all of it has been told. */
+function isAtRest({ top, records: { runs, at } }: Look, positions: Positions): boolean {
+  const own = runs.get(top.id)?.run;
+  if (own === undefined || isIn(UNDER_WAY, own) || !isClosed(own, positions)) return false;
+  const goesOn = (run: Run): boolean => {
+    if (!isIn(UNDER_WAY, run)) return false;
+    const caller = run.parent && runs.get(run.parent.run)?.run;
+    if (isFork(run) || caller === undefined || goesOn(caller)) return true;
+    // One that was left open below a caller that has ended is not waited for without end.
+    return at - Date.parse(caller.endedAt ?? caller.startedAt) <= CLOSING_MS;
+  };
+  return ![...runs.values()].some(({ run }) => goesOn(run));
 }
 
 function copyOf(positions: Positions): Positions {
-  return new Map([...positions].map(([path, position]) => [path, { ...position }]));
+  return new Map(
+    [...positions].map(([path, position]) => [
+      path,
+      { ...position, begun: new Set(position.begun), ended: new Set(position.ended) },
+    ]),
+  );
 }

@@ -33,7 +33,7 @@ export function createLocalCarrier(
   const { store, wake, carryOut } = pipeline;
   const faults: unknown[] = [];
   const executions = createLockedExecutions(pipeline, report ?? ((thrown) => void faults.push(thrown)));
-  const residents = { store, wake, executions, emit: () => {}, now };
+  const residents = { store, wake, executions, now };
   return {
     executions,
     async resume(run, timeout) {

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createFollow } from '../follow/follow.ts';
-import { LOCAL_POLL_MS } from '../follow/poll.ts';
-import { createSharedPolls } from '../follow/shared-polls.ts';
+import { LOCAL_POLL_MS } from '../follow/view.ts';
 import { NOTHING_RUNS } from '../../core/lifecycle/ports.ts';
 import type { RunRequest } from '../../core/records/request.ts';
 import { assertStoppable } from '../assert-stoppable.ts';
@@ -33,7 +32,6 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
   const { local, check, now } = options;
   const { runs: store, locks, blobs, isCarriedOut } = local;
   const records = { ...store, isCarriedOut };
-  const polls = createSharedPolls({ store, isCarriedOut, pollMs: LOCAL_POLL_MS });
   let loading: Promise<LocalCarrier> | undefined;
   let loaded: LocalCarrier | undefined;
   const carrier = () => (loading ??= options.carrier().then((each) => (loaded = each)));
@@ -83,8 +81,13 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
       if (loaded !== undefined) return loaded.kill(run);
       return (await import('../kill-in-store.ts')).killInStore(run, store, now);
     },
-    ...createFollow({ store, isCarriedOut, pollMs: LOCAL_POLL_MS }),
-    look: (top, signal) => polls.follow(top, signal),
+    ...createFollow({
+      store,
+      isCarriedOut,
+      pollMs: LOCAL_POLL_MS,
+      feed: local.feed,
+      carries: (root) => loaded?.executions.carries(root) ?? false,
+    }),
     async ended(id, ended = {}) {
       if (ended.wholeTree) await untilWholeTreeRests(id, ended);
       return untilRested(id, { ...ended, wholeTree: false }, records);

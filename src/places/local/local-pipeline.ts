@@ -4,7 +4,12 @@ import * as v from 'valibot';
 import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
 import { carryOutCall } from '../../core/turn/call.ts';
 import { openRun } from '../../core/lifecycle/open.ts';
-import type { EmitRunEvent } from '../../core/events/event.ts';
+import type { RunEvent } from '../../core/events/event.ts';
+import type { LiveBus } from '../../core/events/live.ts';
+import { createFollow } from '../follow/follow.ts';
+import { noticed } from '../follow/notices.ts';
+import { tellDuring } from '../follow/tell-during.ts';
+import { LOCAL_POLL_MS } from '../follow/view.ts';
 import { isOfTree } from '../../core/records/run-id.ts';
 import type { Opened } from '../../core/records/opened.ts';
 import type { Run } from '../../core/records/run.ts';
@@ -60,6 +65,8 @@ export interface LocalPipelineOptions {
   servers?: OpenToolServers;
   /** Absent: the system's. */
   time?: LocalTime;
+  /** Called with what this process does in runs, as it does it: warnings and ends among it, but no pieces of answers. */
+  notice?: ((event: RunEvent) => void) | undefined;
 }
 
 export interface LocalPipeline extends Pipeline {
@@ -87,11 +94,12 @@ export interface LocalPipeline extends Pipeline {
  */
 export async function openLocalPipeline(options: LocalPipelineOptions): Promise<LocalPipeline> {
   const { env, source, secrets = NO_SECRETS, time = systemTime } = options;
-  const listeners = new Set<{ tell: EmitRunEvent; hears: boolean }>();
+  const listeners = new Set<{ tell: (event: RunEvent) => void; hears: boolean }>();
   // Most agents have tools: they are loaded before the first one asks for its own.
   await loadOwnTools(TOOL_NAMES);
   const local = options.local ?? (await openLocalStore(options.cwd));
-  const { runs: store, memories, blobs, locks, serving } = local;
+  const { memories, blobs, locks, serving, feed } = local;
+  const { store, live } = heard(local, options.notice);
   const servers = options.servers === undefined ? {} : { servers: options.servers };
   const ports = {
     store,
@@ -106,8 +114,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     openWorkspace: openFolderWorkspace,
     now: () => time.now(),
     random: Math.random,
-    emit: (event: Parameters<EmitRunEvent>[0]) => listeners.forEach(({ tell }) => tell(event)),
-    hears: () => [...listeners].some(({ hears }) => hears),
+    live,
     invocation: randomUUID,
     // This process alone carries the tree: who left a mark without a result is gone.
     mayBeAtWork: () => false,
@@ -182,12 +189,11 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
 
   const executions = createEmbeddedExecutions(machines, stateMachineArn);
   const wake = createEmbeddedWake(machines);
-  const residents = { store, executions, wake, emit: ports.emit, now: () => time.now() };
+  const residents = { store, executions, wake, now: () => time.now() };
   const waits = createLocalWaits({
     store,
     wake,
     isRunning: executions.isRunning,
-    emit: ports.emit,
     now: () => time.now(),
     report: (thrown) => void faults.push(thrown),
   });
@@ -243,8 +249,32 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     return roots;
   }
 
+  const follow = createFollow({
+    store,
+    isCarriedOut: (root) => locks.isHeld(root),
+    pollMs: LOCAL_POLL_MS,
+    feed,
+    carries: (root) => ofTree(root).length > 0,
+    now: () => time.now(),
+    sleep: (ms, signal) => time.sleep(ms, signal),
+  });
+
   async function carryOut<T>(run: string, work: () => Promise<T>): Promise<T> {
     const root = (await store.run(run))?.root ?? run;
+    if (listeners.size === 0) return carry(root, work);
+    const from = await follow.told(root);
+    const { signal } = new AbortController();
+    return tellDuring(
+      (until) => follow.follow(root, { from, live: true, signal, until }),
+      ({ event }) => {
+        const isPiece = event.type === 'message_delta';
+        for (const { tell, hears } of listeners) if (hears || !isPiece) tell(event);
+      },
+      () => carry(root, work),
+    );
+  }
+
+  async function carry<T>(root: string, work: () => Promise<T>): Promise<T> {
     await trees.take(root);
     const [done] = await Promise.allSettled([work()]);
     await trees.letGo(root);
@@ -253,6 +283,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
   }
 
   return {
+    ...follow,
     store,
     memories,
     machines,
@@ -287,6 +318,19 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
       if (options.local === undefined) await local.close();
     },
   };
+}
+
+/** What is to be used as store and bus, so that whoever has to be told of what happens here is. */
+function heard({ runs, feed }: LocalStore, notice: LocalPipelineOptions['notice']) {
+  if (notice === undefined) return { store: runs, live: feed };
+  const { store, live } = noticed(runs, notice);
+  const both: LiveBus = {
+    tell(event) {
+      feed.tell(event);
+      live.tell(event);
+    },
+  };
+  return { store, live: both };
 }
 
 /** The deployed definition has placeholders for its functions and AWS's partition, which the stack replaces. */

@@ -17,7 +17,7 @@ export function createLocalSteering(
   now: () => number,
 ): Steering {
   const { store, wake } = pipeline;
-  const residents = { store, wake, executions, emit: () => {}, now };
+  const residents = { store, wake, executions, now };
   const send = (message: PersonsMessage) => sendToTree(message, residents);
   return {
     send: (message) =>

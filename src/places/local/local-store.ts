@@ -9,6 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { observed } from '../../core/events/write.ts';
+import { createFeed, type Feed } from '../follow/feed.ts';
 import { StoreError, messageOf } from '../../errors.ts';
 import type { Memories } from '../../core/memory/memories.ts';
 import type { RunStore } from '../../core/records/ports.ts';
@@ -33,6 +35,8 @@ export interface LocalStore {
   blobs: Blobs;
   locks: RunLocks;
   serving: Serving;
+  /** What is written through `runs`, and what the bus of those who write says, for those who follow trees here. */
+  feed: Feed;
   close(): Promise<void>;
 }
 
@@ -100,9 +104,16 @@ function storeOver(cwd: string, table: Table, make: () => Promise<unknown> = asy
       await files.put(key, text);
     },
   };
+  return localStoreOn(table, blobs);
+}
+
+/** What is kept in a table and in blobs, whatever these are. */
+export function localStoreOn(table: Table, blobs: Blobs): LocalStore {
   const locks = createRunLocks(table);
+  const feed = createFeed();
   return {
-    runs: createRunStore(table, createDocuments(table, blobs)),
+    runs: observed(createRunStore(table, createDocuments(table, blobs)), feed.wrote),
+    feed,
     memories: createMemories(table),
     isCarriedOut: (root) => locks.isHeld(root),
     blobs,

@@ -3,7 +3,6 @@ import type { Wake } from '../../core/machine/wake.ts';
 import { isApproved } from '../../core/records/approval.ts';
 import type { CallKey } from '../../core/records/call.ts';
 import { clockName } from '../../core/records/clock.ts';
-import { questionAnsweredEvent, type EmitRunEvent } from '../../core/events/event.ts';
 import type { Questions } from '../../core/records/ports.ts';
 import { createPoll } from '../poll.ts';
 
@@ -24,26 +23,24 @@ export interface LocalWaitsPorts {
   store: Questions;
   wake: Wake;
   isRunning(execution: string): Promise<boolean>;
-  emit: EmitRunEvent;
   now: () => number;
   /** Called with what goes wrong while the store is looked at. */
   report(thrown: unknown): void;
 }
 
 /** Wakes executions of this process when their questions have ended, by whichever process. */
-export function createLocalWaits({ store, wake, isRunning, emit, now, report }: LocalWaitsPorts): LocalWaits {
+export function createLocalWaits({ store, wake, isRunning, now, report }: LocalWaitsPorts): LocalWaits {
   const waits = new Set<Waiting>();
 
   /** @param until when its time is over */
   async function look(waiting: Waiting, until = waiting.until): Promise<void> {
-    const { run, question, execution, token } = waiting;
+    const { question, execution, token } = waiting;
     if (!(await isRunning(execution))) return void waits.delete(waiting);
     const answer = await store.answer(question);
     if (answer === undefined && now() < until) return;
     const ended = answer ?? (await store.saveAnswer(question, { at: new Date(now()).toISOString() }));
     // Two may look at once.
     if (!waits.delete(waiting)) return;
-    emit(questionAnsweredEvent(run, question, ended));
     await wake(token, { approved: isApproved(ended) });
   }
 

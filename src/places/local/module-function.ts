@@ -18,7 +18,7 @@ export interface ModuleOptions {
   root: string;
   /** Of this process; what modules get of it is in clean-environment.ts. */
   env: Readonly<Record<string, string | undefined>>;
-  /** What its own variables refer to. */
+  /** The secrets that its own variables refer to. */
   secrets: Secrets;
 }
 
@@ -26,8 +26,8 @@ export interface ModuleOptions {
 const CALL = "globalThis[Symbol.for('cadre.call')]";
 
 /**
- * What Lambda would do with the module: calls its handler, with a context of which the fields are there that make sense
- * here, and sends what it gives back as JSON.
+ * Does as Lambda would with the module: calls its handler, with a context of which the fields are there that make sense
+ * here, and sends its result as JSON.
  */
 const RUN = `
 const { name, id, args, seconds } = ${CALL};

@@ -1,3 +1,6 @@
+import type { Agent } from '../../core/agent-schema/agent.ts';
+import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
+import type { RunRequest } from '../../core/records/request.ts';
 import { workdirOf } from '../../core/agent-schema/context.ts';
 import { assertReadable } from '../../core/agent-schema/context-files.ts';
 import { loadAgent } from '../../core/agent-schema/load-agent.ts';
@@ -39,11 +42,22 @@ export async function openFolder({
       const lambda = lambdaEndpoint !== undefined && { lambdaEndpoint };
       return createLocalCarrier(await openLocalPipeline({ cwd, local, ...found, ...lambda }), Date.now);
     },
-    async check({ agent, overrides: { model, workdir = '' } = {} }) {
-      const loaded = await loadAgent(agent, (await sources()).source);
-      parseModelName(model ?? loaded.agent.model);
-      await assertReadable(openFolderWorkspace(workdirOf(loaded.agent, { workdir }, cwd)));
-      return loaded.agent;
-    },
+    check: async (request) => checkRequest(request, cwd, (await sources()).source),
   });
+}
+
+/**
+ * Finds the agent of a request.
+ * @param cwd absolute: what workdirs are relative to
+ * @throws {ConfigError} if the agent, its model or its workdir cannot be used
+ */
+export async function checkRequest(
+  { agent: name, overrides: { model, workdir = '' } = {} }: RunRequest,
+  cwd: string,
+  source: AgentSource,
+): Promise<Agent> {
+  const { agent } = await loadAgent(name, source);
+  parseModelName(model ?? agent.model);
+  await assertReadable(openFolderWorkspace(workdirOf(agent, { workdir }, cwd)));
+  return agent;
 }

@@ -1,4 +1,4 @@
-/** A program may write for ever; nobody can read more than this. */
+/** A program may write for ever; a person reads no more than this. */
 const EVERY_MS = 100;
 const MOST_CHARACTERS = 4_000;
 

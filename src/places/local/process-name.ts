@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 
 /**
  * A text that stands for the process which has the number now, and for no other that had it or will: it tells when the
- * process started. Undefined if there is no such process, or if it has ended and nobody took note.
+ * process started. Undefined if there is no such process, or if it has ended and its parent has not taken note.
  */
 export function processName(pid: number): string | undefined {
   const start = existsSync('/proc/self/stat') ? startOnLinux(pid) : startElsewhere(pid);

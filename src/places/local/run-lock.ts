@@ -4,7 +4,7 @@ import type { Json } from '../../json.ts';
 import type { Item, Table } from '../store/table.ts';
 import { livePid, processName } from './process-name.ts';
 
-/** What a process holds a run for. Only one that carries it out can be asked to stop it. */
+/** The purpose for which a process holds a run. Only one that carries it out can be asked to stop it. */
 export type Purpose = 'carry out' | 'close' | 'delete';
 
 /** A live process that has taken a run. */
@@ -53,7 +53,7 @@ export function createRunLocks(table: Table): RunLocks {
       const { written, item } = await table.putIfAbsent(key(run), value);
       const present = written ? undefined : toHolder(item);
       if (present !== undefined) throw new CarriedError(`run "${run}" is ${refusal(present)}`);
-      // What a dead process left behind is taken over, by one of those that find it at the same time.
+      // One of the processes that find a dead process's lock at the same time takes it over.
       if (!written && (await table.putIfVersion(key(run), value, item.version)) === undefined) {
         throw new CarriedError(`run "${run}" is being started by another process; see: cadre runs`);
       }
@@ -80,7 +80,7 @@ const Kept = v.union([
   v.object({ process: v.string(), purpose: v.picklist(['close', 'delete']) }),
 ]);
 
-/** A number alone does not do: the system gives it to somebody else once its process has died. */
+/** A number alone does not do: the system gives it to another process once its own has died. */
 function toHolder(item: Item | undefined): Holder | undefined {
   const kept = v.safeParse(Kept, item?.value);
   const pid = kept.success ? livePid(kept.output.process) : undefined;

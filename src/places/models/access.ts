@@ -26,7 +26,7 @@ export function keyOf(provider: string, sources: ModelSources): string {
 /** A server on the user's own machine may have to load a model, or read a long prompt, before it shows anything. */
 const LOCAL_SILENCE_MS = 600_000;
 
-/** @param usualUrl of the provider's API, if nobody says otherwise */
+/** @param usualUrl of the provider's API, by default */
 export function access(
   provider: string,
   sources: ModelSources,

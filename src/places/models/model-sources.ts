@@ -1,19 +1,19 @@
 import type { Model } from '../../core/model/model.ts';
 import type { ProviderSettings } from '../../core/model/provider-settings.ts';
 
-/** What models are made from; each provider takes what it needs of it. */
+/** The sources that models are made from; each provider takes those that it needs. */
 export interface ModelSources {
   /** The names of providers that are set up besides the known ones; absent: none. */
   providers?: readonly string[];
   /** The key of a provider, from wherever keys are kept; undefined or "" if there is none. */
   apiKey(provider: string): string | undefined;
-  /** What to do where that key is missing, in words; absent: as on a user's own machine. */
+  /** The advice where that key is missing, in words; absent: as on a user's own machine. */
   whereKeysGo?(provider: string): string;
   /** Where a provider's API is, if not at its usual place; undefined or "" if it is there. */
   baseUrl(provider: string): string | undefined;
-  /** What to do where no such place is known, in words; absent: as on a user's own machine. */
+  /** The advice where no such place is known, in words; absent: as on a user's own machine. */
   whereUrlsGo?(provider: string): string;
-  /** What else is set up for a provider; absent: nothing. */
+  /** Further settings of a provider; absent: none. */
   settings?(provider: string): ProviderSettings;
   fetch: typeof fetch;
   /** The model that plays scripts. Where nothing is played, the player need not be there: it throws an AgentError. */

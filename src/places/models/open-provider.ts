@@ -3,7 +3,7 @@ import type { Model } from '../../core/model/model.ts';
 import type { ProtocolName } from '../../core/model/model-name.ts';
 import type { ModelSources } from './model-sources.ts';
 
-/** Each is loaded when a model of it is opened: nobody waits for another. */
+/** Each is loaded when a model of it is opened, so that programs do not wait for the others. */
 const PROTOCOLS: Record<ProtocolName, (sources: ModelSources) => Model | Promise<Model>> = {
   async anthropic(sources) {
     const { ANTHROPIC_URL, createAnthropicModel } = await import('../../providers/anthropic/anthropic.ts');

@@ -4,8 +4,8 @@ import { parseKnownModelName } from '../../core/model/model-name.ts';
 import type { ModelSources } from './model-sources.ts';
 
 /**
- * The model behind `provider/model-name`, and its name without the provider. What opens one is loaded with the first: a
- * function that starts does not wait for it.
+ * The model behind `provider/model-name`, and its name without the provider. The code that opens one is loaded with the
+ * first: a function that starts does not wait for it.
  * @throws {AgentError} if the name has another form, or there is no such provider
  * @throws {MissingKeyError} if the provider needs a key and there is none
  * @throws {ConfigError} if the key or the base URL cannot be used

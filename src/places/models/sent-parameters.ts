@@ -6,7 +6,7 @@ import { parseModelName, type ProtocolName } from '../../core/model/model-name.t
 import { toRequest as toOllama } from '../../providers/ollama/to-request.ts';
 import { toRequest as toOpenAI } from '../../providers/openai/responses/to-request.ts';
 
-/** What a provider's API is told beside the conversation; absent is what it is not told. */
+/** The parameters that a provider's API gets beside the conversation; absent ones are not sent. */
 export interface SentParameters {
   temperature?: number | undefined;
   maxTokens?: number | undefined;

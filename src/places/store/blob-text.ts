@@ -3,7 +3,7 @@ const UTF16_MARK = Buffer.of(0xff, 0xfe);
 
 /**
  * The text as bytes that give back exactly this text: UTF-8, or UTF-16 with its byte order mark for the few texts that
- * have no UTF-8, because somebody cut them in the middle of a surrogate pair.
+ * have no UTF-8, because they were cut in the middle of a surrogate pair.
  */
 export function toBytes(text: string): { bytes: Buffer; charset: 'utf-8' | 'utf-16' } {
   return /\p{Surrogate}/u.test(text)

@@ -13,7 +13,7 @@ export interface Blobs {
   delete(key: string): Promise<void>;
 }
 
-/** Where a text was put so that whoever has the address can fetch it for a while. */
+/** The address of a text, from which holders can fetch it for a while. */
 export interface Published {
   url: string;
   /** Milliseconds since 1970. */

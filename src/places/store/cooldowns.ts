@@ -12,7 +12,7 @@ export function createCooldowns(table: Table): Cooldowns {
     async coolDown(model, until) {
       const { written, item } = await table.putIfAbsent(keyOf(model), until);
       if (written || (typeof item.value === 'number' && item.value >= until)) return;
-      // Whoever was faster has just been throttled too: its word is as good.
+      // The faster writer has just been throttled too: its word is as good.
       await table.putIfVersion(item.key, until, item.version);
     },
   };

@@ -18,9 +18,9 @@ import type { Item, Key, PutOptions, QueryOptions, Table } from './table.ts';
  */
 export interface Documents {
   get<T extends object>(key: Key): Promise<T | undefined>;
-  /** What `get` would give without reading anything. Undefined does not mean that there is no such document. */
+  /** The result of `get` if nothing need be read for it. Undefined does not mean that there is no such document. */
   recent<T extends object>(key: Key): T | undefined;
-  /** @returns what is kept under the key now: the first value written wins */
+  /** @returns the value under the key now: the first one written wins */
   putIfAbsent<T extends object>(key: Key, value: T, options?: PutOptions): Promise<T>;
   query<T extends object>(partition: string, prefix: string, options?: QueryOptions): Promise<T[]>;
   /** Removes every item of the partition, with the blobs that its documents refer to. */
@@ -36,7 +36,7 @@ export const INLINE_BYTES = 64 * 1024;
 /** As JSON, about half a dozen long conversations. */
 const RECENT_CHARACTERS = 4 * 1024 ** 2;
 
-/** What the table holds of a document: the value, or where it is. */
+/** The table's part of a document: the value, or where it is. */
 interface Kept {
   inline?: Json;
   blob?: string;

@@ -36,7 +36,7 @@ export function checkPrefix(partition: string, prefix: string): void {
 
 /**
  * The value as it is stored: JSON text, since DynamoDB's own numbers and maps do not hold all that JSON can.
- * @param text the same, from whoever has it already
+ * @param text the same, if the caller has it already
  * @throws {StoreError} if it is larger than an item may be
  */
 export function toJsonText(key: Key, value: Json, text = JSON.stringify(value)): string {

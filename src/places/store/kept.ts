@@ -15,7 +15,7 @@ export function fromItem<T extends object>({ key, value }: Pick<Item, 'key' | 'v
   return fromKept<T>(value, `${key.partition} ${key.sort}`);
 }
 
-/** @throws {TypeError} if there is no record but some other value: somebody else wrote to the table */
+/** @throws {TypeError} if there is no record but some other value, which a foreign program wrote to the table */
 export function fromKept<T extends object>(value: Json | undefined, key: string): T {
   if (!isJsonObject(value)) throw new TypeError(`the store holds no record under ${key}`);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by toKept under the same key

@@ -1,6 +1,6 @@
 import type { Table } from './table.ts';
 
-/** A table that nobody may have made yet: reading finds nothing in it then, and makes nothing; writing makes it. */
+/** A table that may not exist yet: reading then finds nothing in it, and makes nothing; writing makes it. */
 export interface LazyTable extends Table {
   /** Makes it, if it is not there. */
   make(): Promise<Table>;

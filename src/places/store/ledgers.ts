@@ -5,9 +5,9 @@ import { backOff, MAX_ATTEMPTS, type BackOff } from './contention.ts';
 import { fromItem, toKept } from './kept.ts';
 import type { Item, Key, Table } from './table.ts';
 
-/** Ledgers of runs: one item each, replaced as a whole if nobody else did meanwhile. */
+/** Ledgers of runs: one item each, replaced as a whole unless another process did so meanwhile. */
 export function createLedgers(table: Table, stayAway: BackOff = backOff): Ledgers {
-  /** Of the ledgers that were read here: whoever changes one of them need not read it again. */
+  /** Of the ledgers that were read here: a change of one of them need not read it again. */
   const versions = new WeakMap<Ledger, number>();
   const toLedger = (item: Item) => {
     const ledger = fromItem<Ledger>(item);

@@ -5,15 +5,15 @@ import type { Documents } from './documents.ts';
 import { fromKept, toKept } from './kept.ts';
 import type { Table } from './table.ts';
 
-/** What an item of the table says of a listing: which one is in force, and until when. */
+/** The table's item about a listing: which one is in force, and until when. */
 interface Kept {
   digest: string;
   until: number;
 }
 
 /**
- * What servers of tools offered. A listing is a document that is written once, named for its content; which one is in
- * force is an item of its own, which is all that is written while a server offers the same.
+ * The offers of servers of tools. A listing is a document that is written once, named for its content; which one is in
+ * force is an item of its own, and only that item is written while a server offers the same.
  */
 export function createListings(table: Table, documents: Documents): Listings {
   return {
@@ -30,7 +30,7 @@ export function createListings(table: Table, documents: Documents): Listings {
       await documents.putIfAbsent(documentKey(server, digest), listing);
       const kept = toKept({ digest, until } satisfies Kept);
       const { written, item } = await table.putIfAbsent(itemKey(server), kept);
-      // Whoever was faster has just asked the server too: what it was told is as good.
+      // The faster writer has just asked the server too: its answer is as good.
       if (!written) await table.putIfVersion(item.key, kept, item.version);
     },
   };

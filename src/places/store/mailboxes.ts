@@ -51,7 +51,7 @@ export function createMailboxes(table: Table): Mailboxes {
     },
     async saveMail(to, mail, key) {
       const id = await newMailId(to, Date.parse(mail.sentAt));
-      // Whoever repeats it gets the id of the first time, and so writes no second message.
+      // A repetition gets the id of the first time, and so writes no second message.
       const known = key === undefined ? undefined : await table.putIfAbsent(sentKey(to, key), { id });
       const kept = known === undefined ? id : fromKept<Pick<Mail, 'id'>>(known.item.value, key ?? '').id;
       const { item } = await table.putIfAbsent(mailKey(to, kept), toKept({ ...mail, id: kept }));
@@ -71,7 +71,7 @@ export function createMailboxes(table: Table): Mailboxes {
     async deleteMail(run, id) {
       if (!MAIL_ID.test(id)) return false;
       await change(run, id, ({ sentAt }) => ({ id, body: '', sentAt, isDeleted: true }));
-      // Whoever repeats it is answered as before.
+      // A repetition is answered as before.
       return (await table.get(mailKey(run, id))) !== undefined;
     },
 
@@ -89,7 +89,7 @@ export function createMailboxes(table: Table): Mailboxes {
         toKept(wait),
         `who waits for mail in run "${wait.run}" changes too often; try again`,
       ),
-    // Functions may write and not remove. Whoever is slow leaves the next wait alone.
+    // Functions may write and not remove. A slow one leaves the next wait alone.
     async deleteMailWait(wait) {
       const item = await table.get(waitKey(wait));
       if (item === undefined || fromKept<MailWait>(item.value, item.key.sort).token !== wait.token) return;

@@ -13,9 +13,9 @@ import type { Item, Key, Table } from './table.ts';
  * | `memory#<name>` | `entry#<time>#<number>-<version>-<hash>` | an imported entry, see `keyed`                |
  * | `memory#<name>` | `trimmed`                                | up to which key entries are gone, deleted yet or not |
  *
- * A trim is one write, that of the mark, and what is gone by it is deleted after. So nobody sees half a trim wherever
- * it is cut short, and the next one deletes what is left. What is appended meanwhile has a key behind the mark, unless
- * it is older than everything that was to be kept.
+ * A trim is one write, that of the mark, and what is gone by it is deleted after. So readers never see half a trim,
+ * wherever it is cut short, and the next one deletes what is left. Entries appended meanwhile have keys behind the
+ * mark, unless they are older than everything that was to be kept.
  */
 export function createMemories(table: Table): Memories {
   async function markOf(memory: string): Promise<Mark> {
@@ -25,7 +25,7 @@ export function createMemories(table: Table): Memories {
     return { through, version: item.version };
   }
 
-  /** @returns false if somebody else has moved it meanwhile */
+  /** @returns false if another process has moved it meanwhile */
   async function moveMark(memory: string, { version }: Mark, through: string): Promise<boolean> {
     const key = markKey(memory);
     if (version === 0) return (await table.putIfAbsent(key, { through })).written;
@@ -118,9 +118,9 @@ interface KeyedEntry {
 }
 
 /**
- * Entries to import with their keys: those of one second in their order, and a repeated import under the same keys.
- * The mark's version keeps them from keys that somebody may be deleting since an earlier trim; the price is that two
- * imports at the same time may both add an entry, if a trim comes between them.
+ * Entries to import with their keys: those of one second in their order, and a repeated import under the same keys. The
+ * mark's version keeps them from keys that another process may still be deleting since an earlier trim; the price is
+ * that two imports at the same time may both add an entry, if a trim comes between them.
  */
 function keyed(memory: string, entries: readonly MemoryEntry[], version: number): KeyedEntry[] {
   const numbers = new Map<string, number>();

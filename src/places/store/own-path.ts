@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, type Stats } from 'node:fs';
 import { StoreError } from '../../errors.ts';
 
-// What is kept on this machine is in folders and regular files of its own. A link in place of one leads to what is
-// somebody else's, and may have come with a repository that was cloned; a pipe or a device answers when it likes.
+// Stores on this machine are in folders and regular files of their own. A link in place of one leads to foreign files,
+// and may have come with a repository that was cloned; a pipe or a device answers when it likes.
 
 export type Kind = 'folder' | 'regular file';
 

@@ -4,8 +4,8 @@ interface Entry<Value> {
 }
 
 /**
- * What was used lately, up to a total weight, in two halves: when the newer one is full, it takes the place of the
- * older one, which holds nothing by then that was used since. So using a value again mostly moves nothing.
+ * The values used lately, up to a total weight, in two halves: when the newer one is full, it takes the place of the
+ * older one, none of whose values have been used since. So using a value again mostly moves nothing.
  */
 export class RecentlyUsed<Value> {
   #newer = new Map<string, Entry<Value>>();

@@ -4,7 +4,7 @@ import { MAX_ATTEMPTS } from './contention.ts';
 import type { Key, Table } from './table.ts';
 
 /**
- * Writes an item over whatever is there.
+ * Writes an item over any other value.
  * @param tooOften the message if others keep writing it
  * @throws {StoreUnavailableError}
  */

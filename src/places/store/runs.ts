@@ -33,7 +33,7 @@ import { createWatching } from './watching.ts';
  * | `tree#<key>`  | `clock`                   | how long the tree has waited for people           |
  * | `tree#<key>`  | `await#<id>#<what>`       | which execution waits for mail                    |
  * | `tree#<key>`  | `name#<name>`             | the run that others call so                       |
- * | `tree#<key>`  | `watch`                   | until when somebody watches the tree              |
+ * | `tree#<key>`  | `watch`                   | until when a client watches the tree              |
  * | `run#<id>`    | `ledger`                  | what the run may spend, and has spent             |
  * | `run#<id>`    | `request`                 | what was asked for, at the top of a tree          |
  * | `run#<id>`    | `opened`                  | the fixed part of the conversation                |
@@ -46,14 +46,14 @@ import { createWatching } from './watching.ts';
  * | `run#<id>`    | `question#<turn>#<call>`  | what the run asked a person                       |
  * | `run#<id>`    | `answer#<turn>#<call>`    | how that ended                                    |
  * | `run#<id>`    | `wait#<turn>#<call>`      | which execution waits for it                      |
- * | `run#<id>`    | `mail#<message>`          | what somebody wrote to the run                    |
+ * | `run#<id>`    | `mail#<message>`          | a message to the run                              |
  * | `run#<id>`    | `sent#<key>`              | the message that its sender knows by a key        |
  * | `questions`   | `<key>#<id>#<turn>#<call>` | the questions that are open, of all trees         |
  * | `key#<hash>`  | `run`                     | the run that a caller's own key stands for        |
  * | `server#<hash>` | `listing`, `tools#<hash>` | what a server of tools offered, and which of it is in force |
  */
 export function createRunStore(table: Table, documents: Documents, stayAway?: BackOff): RunStore {
-  /** Of the records that were read here: whoever changes one of them need not read it again. */
+  /** Of the records that were read here: a change of one of them need not read it again. */
   const versions = new WeakMap<Run, number>();
   const toRun = (item: Item) => {
     const record = fromItem<Run>(item);
@@ -64,7 +64,7 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
   /** By a run's first turn, as long as that is at hand: the turns from there on, as far as they are known. */
   const known = new WeakMap<Turn, Turn[]>();
   /**
-   * Turns have no gaps, and whoever writes one mostly knows all before it: without a next one, these are all.
+   * Turns have no gaps, and the writer of one mostly knows all before it: without a next one, these are all.
    * @returns undefined where these are not all, or none are known
    */
   const recentTurns = async (id: string) => {

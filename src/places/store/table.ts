@@ -23,7 +23,7 @@ export interface Table {
   /** The items of one partition whose sort key starts with `prefix`, in order of the sort key's UTF-8 bytes. */
   query(partition: string, prefix: string, options?: QueryOptions): AsyncIterable<Item>;
 
-  /** A number that anybody's next write changes, at no cost worth mentioning; absent where there is none. */
+  /** A number that any other process's next write changes, at almost no cost; absent where there is none. */
   newest?(): number;
 
   /** Removes the item, if there is one. */
@@ -51,7 +51,7 @@ export interface Item {
 export interface PutOptions {
   /** When the item may be removed, in seconds since 1970 (DynamoDB's TTL; a local store keeps it); absent: never. */
   expires?: number;
-  /** The value as JSON, from whoever has both at hand and will not soon read them again. */
+  /** The value as JSON, from a caller that has both at hand and will not soon read them again. */
   text?: string;
 }
 

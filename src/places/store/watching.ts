@@ -9,7 +9,7 @@ import type { Key, PutOptions, Table } from './table.ts';
 export function createWatching(table: Table): Watching {
   async function put(key: Key, value: Json, options?: PutOptions): Promise<void> {
     const { written, item } = await table.putIfAbsent(key, value, options);
-    // Whoever is faster has something as good to say.
+    // The faster writer's note is as good.
     if (!written) await table.putIfVersion(key, value, item.version, options);
   }
 

@@ -35,7 +35,7 @@ interface Partition {
   sorts: string[];
 }
 
-/** A table in this process's memory. What is given and taken is copied, as in a store. */
+/** A table in this process's memory. Values are copied on the way in and out, as in a store. */
 export function createMemoryTable(): Table {
   const partitions = new Map<string, Partition>();
   const at = ({ partition, sort }: Key) => partitions.get(partition)?.items.get(sort);

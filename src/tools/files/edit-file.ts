@@ -8,6 +8,7 @@ import { fileTool } from './file-tool.ts';
 import { checkMayChange } from './hidden.ts';
 import { putFile, staleFile } from './put-file.ts';
 import { checkIsText, decode, encode } from './text-file.ts';
+import { replaceText } from './replace-text.ts';
 
 /** A file is edited in memory, as a whole. */
 const MAX_BYTES = 16 * 1024 ** 2;
@@ -54,7 +55,6 @@ export const editFileTool = fileTool({
     if (known !== content.version()) throw staleFile(path, known);
 
     const { text, encoding } = decode(content.bytes);
-    const { replaceText } = await import('./replace-text.ts');
     const changed = replaceText(text, change, path);
     await putFile(path, encode(changed.text, encoding, path), known, context);
     const [line = 0] = changed.lines;

@@ -1,6 +1,7 @@
 import { fileTool } from './file-tool.ts';
 import { integerArgument, pathArgument, RefusedCall } from '../../core/tool-contracts/arguments.ts';
 import { MAX_RESULT_CHARACTERS } from '../../core/tool-contracts/tool.ts';
+import { readLines } from './read-lines.ts';
 
 const MAX_LINES = 2_000;
 
@@ -20,7 +21,6 @@ export const readFileTool = fileTool({
     const path = await workspace.realPath(pathArgument(args));
     const first = Math.max(1, integerArgument(args, 'offset', { least: 0, fallback: 1 }));
     const limit = Math.min(MAX_LINES, integerArgument(args, 'limit', { least: 1, fallback: MAX_LINES }));
-    const { readLines } = await import('./read-lines.ts');
     const { lines, version, total, size } = await readLines(path, { first, limit }, workspace, signal);
     if (lines.length === 0 && size > 0) {
       throw new RefusedCall(`offset ${first} is past the end of "${path}", whose last line is ${total}`);

@@ -4,7 +4,6 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { messageOf } from '../../errors.ts';
 import type { Fetched, FetchOptions, FetchUrl } from '../../core/tool-contracts/tool.ts';
-import { htmlToText } from './html-text.ts';
 import { isInRanges, isPublicAddress } from './public-address.ts';
 
 export interface FetchUrlOptions {
@@ -177,7 +176,8 @@ async function textOf(response: IncomingMessage, url: URL, options: FetchUrlOpti
   const bytes = await readUpTo(maxBytes, await decoded(response), url);
   const text = decode(bytes, charset);
   if (!type.includes('html')) return text;
-  const shown = await htmlToText(text, url.href);
+  const { htmlToText } = await import('./html-text.ts');
+  const shown = htmlToText(text, url.href);
   if (shown === undefined) throw new Refused(`${url.href} has too many elements to be read as a page`);
   return shown;
 }

@@ -1,3 +1,6 @@
+import { convert } from 'html-to-text';
+import { Parser } from 'htmlparser2';
+
 /**
  * The most elements of a page written by people, and of one that takes seconds to read: the time for depth grows with
  * its square. The largest articles of Wikipedia have half as many.
@@ -13,8 +16,7 @@ const MAX_SHOWN_DEPTH = 200;
  * @param url of the page, against which its links are resolved
  * @returns undefined for a text that is too large or too deep to be a page
  */
-export async function htmlToText(html: string, url: string): Promise<string | undefined> {
-  const [{ convert }, { Parser }] = await Promise.all([import('html-to-text'), import('htmlparser2')]);
+export function htmlToText(html: string, url: string): string | undefined {
   let elements = 0;
   let depth = 0;
   const parser = new Parser({

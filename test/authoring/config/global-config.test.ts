@@ -31,7 +31,7 @@ base_url = "http://localhost:8080"
 strict_roles = true
 `;
 
-describe('what is set up for a provider', () => {
+describe('the settings of a provider', () => {
   it('is nothing where there is no file and no variable', async () => {
     const config = await load(undefined, { OPENAI_API_KEY: '', CADRE_OPENAI_BASE_URL: ' ' });
     expect([config.apiKey('openai'), config.baseUrl('openai'), config.warnings]).toEqual([

@@ -31,7 +31,7 @@ const text = fc.oneof(
 const key = anyText({ minLength: 1 }).filter((each) => each !== '__proto__');
 
 describe('a written table', () => {
-  it('is read back as it was, whatever its texts are', () => {
+  it('is read back as it was, with any texts', () => {
     fc.assert(
       fc.property(
         fc.record({

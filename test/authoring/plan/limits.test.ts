@@ -10,7 +10,7 @@ const RETRIED = 1_000;
 const EVENTS_OF_RETRY = 3;
 
 test.each([[], ['fork']])(
-  'whatever an agent says, no run fills a history or a state, with a thousand retries to spare: %j',
+  'no run fills a history or a state, with a thousand retries to spare, for any answers of its agent: %j',
   async (...tools) => {
     const name = 'x'.repeat(64);
     const file = `name = "${name}"\nmodel = "m/x"\ntools = ${JSON.stringify(tools)}\nsub_agents = ["${name}"]\n[sub_agents_config]\nmax_depth = 5\n`;

@@ -37,6 +37,7 @@ import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-
 import { call, latch, use } from '../../fixtures/stage.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
+import { anAnswer, aRun } from '../../fixtures/records.ts';
 
 /** Reads and writes of a table: documents are what is said, records what is known of a run. */
 interface Accesses {
@@ -141,13 +142,7 @@ async function play(says: Says, extra = '') {
       const calls = says(isFork ? 'fork' : agent, turn).map((made) =>
         typeof made === 'string' ? call(made, 'x') : made,
       );
-      return {
-        text: 'k',
-        calls,
-        stopReason: 'end',
-        rawStopReason: '',
-        usage: { inputTokens: 1, outputTokens: 1 },
-      };
+      return anAnswer({ text: 'k', calls });
     },
   });
   const ports = {
@@ -168,7 +163,7 @@ async function play(says: Says, extra = '') {
     },
     cwd,
     openWorkspace: openFolderWorkspace,
-    emit: () => {},
+
     now: Date.now,
     random: Math.random,
     invocation: () => 'one',
@@ -250,21 +245,7 @@ async function play(says: Says, extra = '') {
 }
 
 function recordOf(id: string, execution: string): Run {
-  return {
-    id,
-    root: id,
-    agent: 'top',
-    model: 'm/top',
-    depth: 0,
-    status: 'running',
-    startedAt: new Date().toISOString(),
-    path: '',
-    task: 'go',
-    holder: 1,
-    execution,
-    timeout: 120,
-    usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
-  };
+  return aRun({ id, model: 'm/top', startedAt: new Date().toISOString(), execution, timeout: 120 });
 }
 
 test.each([

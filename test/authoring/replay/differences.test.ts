@@ -178,7 +178,7 @@ describe('no difference is', () => {
     expect(await replayed(run.id, stage)).toMatchObject({ difference: { what: 'the form of its answer' } });
   });
 
-  test('what came from people: answers, approvals, arguments that they changed', async () => {
+  test("people's answers, approvals and changed arguments", async () => {
     const stage = await openStage(
       {
         top: ({ turn, results }) => {
@@ -201,7 +201,7 @@ describe('no difference is', () => {
     expect(await replayed(run.id, stage)).toEqual({ runs: 1, turns: 3, skipped: 0 });
   });
 
-  test('what an agent has remembered since', async () => {
+  test("an agent's later memories", async () => {
     const stage = await openStage(
       { top: ({ message }) => `did ${message}` },
       { top: 'system_prompt = "You are top."\n[memory]\nenabled = true\nlast_n = 2\n' },

@@ -88,7 +88,7 @@ test('a recording contains no secret that is known, nor who ran it and where', a
   for await (const { execution } of pipeline.store.roots(1)) expect(execution).toMatch(/^arn:aws/);
 });
 
-test('a secret is found in whatever form it is written, and also within the address of a service', async () => {
+test('a secret is found in any form that it is written in, and also within the address of a service', async () => {
   const pem = '-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG9w0\nAgEAAoIBAQC7VJTUt9Us8cKj\n-----END KEY-----';
   const env = {
     SIGNING_KEY: pem,
@@ -168,7 +168,7 @@ different other.json
   ]);
 });
 
-test('what is no recording is named, and the others are replayed all the same', async () => {
+test('a file that is no recording is named, and the others are replayed all the same', async () => {
   const { cwd } = await ran();
   await record(cwd, 'one.json');
   const recorded = JSON.parse(await readFile(join(cwd, 'one.json'), 'utf8'));

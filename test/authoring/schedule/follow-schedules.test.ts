@@ -53,7 +53,7 @@ test('each agent starts when it comes due, and no other time', async () => {
   expect(started).toEqual(['often 00:30', 'once 00:30', 'hourly 01:00', 'often 01:00', 'often 01:30']);
 });
 
-test('what comes due between two minutes is not late', async () => {
+test('an agent that comes due between two minutes is not late', async () => {
   const { clock, started } = follow([scheduled('odd', { kind: 'at', expression: '2026-01-01T00:00:42' })]);
   expect(await clock.asleep()).toBe(START + 42_000);
   clock.moveTo(START + 42_000);

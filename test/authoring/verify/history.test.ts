@@ -31,7 +31,7 @@ function toEvent(id: number, previousEventId: number, [type, name = '']: Line, i
 const toText = ([type, name]: Line) =>
   name === undefined || type.startsWith('MapIteration') ? type : `${type} ${name}`;
 
-test('a history reads the same, in whatever order its iterations went on', () => {
+test('a history reads the same in any order of its iterations', () => {
   fc.assert(
     fc.property(
       fc.shuffledSubarray([0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2], { minLength: 15 }),

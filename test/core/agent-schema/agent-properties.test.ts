@@ -69,7 +69,7 @@ it('any text is an agent, or a complaint that says where', async () => {
   );
 });
 
-it('what is written to a file is what is loaded', async () => {
+it('a file that is written is loaded as it was', async () => {
   // JSON escapes what TOML does, but for the one control character above the space.
   const quote = (value: unknown) => JSON.stringify(value).replaceAll('\u007f', '\\u007f');
   const text = anyText({ maxLength: 20 });
@@ -229,7 +229,7 @@ it('no name of an agent reaches out of the agents folders', async () => {
   );
 });
 
-it('no pattern reaches out of the workdir, whatever links there are', async () => {
+it('no pattern reaches out of the workdir, not even through links', async () => {
   const root = await tempFolder({
     'x.txt': 'outside',
     'other/x.txt': 'outside',

@@ -84,7 +84,7 @@ describe('a skill', () => {
     ['./skills/../other/t.md', 'by path'],
     ['', ''],
     [' ', ''],
-  ])('%j is %j, whatever the workdir', async (skill, text) => {
+  ])('%j is %j in any workdir', async (skill, text) => {
     const { context } = await contextOf(`workdir = "work"\nskill = "${skill}"`, entries);
     expect(context.skill).toBe(text);
   });

@@ -240,7 +240,7 @@ describe('rules', () => {
     );
   });
 
-  it('are told in one order, whatever the order in the file', async () => {
+  it('are told in one order, independent of the order in the file', async () => {
     const broken = [
       ['memory.max_entries = -1', '9', 'memory.max_entries must be non-negative'],
       ['memory.last_n = -1', '8', 'memory.last_n must be non-negative'],

@@ -117,7 +117,7 @@ test('a value of the wrong type is refused, and a secret is not repeated', async
   );
 });
 
-test('what an account cannot start or reach is refused by name when the stack is synthesised', async () => {
+test('a server that an account cannot start or reach is refused by name when the stack is synthesised', async () => {
   const loaded = await parse(
     server(`name = "one"\n${COMMAND}`) +
       server('name = "two"\nurl = "http://localhost:3000/mcp"') +

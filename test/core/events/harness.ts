@@ -7,6 +7,7 @@ import { createTreeReader, type Top } from '../../../src/core/events/records.ts'
 import { createTeller } from '../../../src/core/events/tell.ts';
 import type { ToldEvent, TreeEvent } from '../../../src/core/events/tree-event.ts';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
+import { callName } from '../../../src/core/records/call.ts';
 import { newRunId } from '../../../src/core/records/run-id.ts';
 import type { RunRequest } from '../../../src/core/records/request.ts';
 import type { RunStore } from '../../../src/core/records/ports.ts';
@@ -38,12 +39,17 @@ export interface Cut {
   cursor: string;
 }
 
-/** Everything from a cursor, or from the beginning, until the end of the run. */
-export async function cutsOf(top: Top, store: RunStore, cursor?: string): Promise<Cut[]> {
+/** Everything from a cursor, or from the beginning, until the tree rests or a promise is settled. */
+export async function cutsOf(
+  top: Top,
+  store: RunStore,
+  cursor?: string,
+  until?: Promise<unknown>,
+): Promise<Cut[]> {
   const from = cursor === undefined ? undefined : fromCursor(top.id, cursor);
   if (cursor !== undefined && from === undefined) throw new Error(`no cursor of ${top.id}: ${cursor}`);
   const cuts: Cut[] = [];
-  for await (const told of follow(top, store, from)) {
+  for await (const told of follow(top, store, { from, until })) {
     const parts = toAgUi(top.id, told);
     for (const [index, event] of parts.entries()) {
       if (index < (told.skip ?? 0)) continue;
@@ -53,10 +59,17 @@ export async function cutsOf(top: Top, store: RunStore, cursor?: string): Promis
   return cuts;
 }
 
-/** A tree as another process follows it, until it rests. */
-export function follow({ id }: Pick<Top, 'id'>, store: RunStore, from?: Positions): AsyncIterable<ToldEvent> {
+/** A tree as another process follows it, until it rests or a promise is settled. */
+export function follow(
+  { id }: Pick<Top, 'id'>,
+  store: RunStore,
+  {
+    from,
+    until = 'rest',
+  }: { from?: Positions | undefined; until?: Promise<unknown> | undefined | 'rest' } = {},
+): AsyncIterable<ToldEvent> {
   const { follow: events } = createFollow({ store, isCarriedOut: async () => true, pollMs: 1 });
-  return events(id, { from, live: true, signal: new AbortController().signal, until: 'rest' });
+  return events(id, { from, live: true, signal: new AbortController().signal, until });
 }
 
 /** What is listed of a tree now. */
@@ -73,20 +86,23 @@ export async function listedLive(top: Top, store: RunStore): Promise<ToldEvent[]
   return events;
 }
 
-/** Each run's events in order, without the pieces of answers. */
-export function byRun(events: readonly TreeEvent[]): Record<string, TreeEvent[]> {
-  const runs: Record<string, TreeEvent[]> = {};
+/** The events of each run, and those of each of its calls, in order, without the pieces of answers. */
+export function inOrder(events: readonly TreeEvent[]): Record<string, TreeEvent[]> {
+  const told: Record<string, TreeEvent[]> = {};
   for (const { at, event } of events) {
-    if (event.type !== 'message_delta') (runs[event.run] ??= []).push({ at, event });
+    if (event.type === 'message_delta') continue;
+    const of = 'call' in event ? `${event.run} ${callName(event)}` : event.run;
+    (told[of] ??= []).push({ at, event });
   }
-  return runs;
+  return told;
 }
 
-/** AG-UI's events with what was told of a message in pieces put together, by what they are about. */
+/** The same of AG-UI's events, with what was told of a message in pieces put together. */
 export function joined(events: readonly AgUi[]): Record<string, AgUi[]> {
   const runs: Record<string, AgUi[]> = {};
   for (const { timestamp: _at, ...event } of events) {
-    const run = (runs[String(event['subagentRunId'] ?? '')] ??= []);
+    const of = `${String(event['subagentRunId'] ?? '')} ${String(event['toolCallId'] ?? '')}`;
+    const run = (runs[of] ??= []);
     const last = run.at(-1);
     const isPiece = event.type === 'TEXT_MESSAGE_CONTENT' && last?.type === event.type;
     if (isPiece) last['delta'] = `${String(last['delta'])}${String(event['delta'])}`;
@@ -95,15 +111,24 @@ export function joined(events: readonly AgUi[]): Record<string, AgUi[]> {
   return runs;
 }
 
-/** Expects each run's events between the begin and the end of the call that asked for it. */
+/**
+ * Expects each run's events between the begin and the end of the call that asked for it, and those of a call between
+ * the end of its turn and the begin of the next.
+ */
 export function expectNested(events: readonly TreeEvent[]): void {
   const open = new Map<string, string>();
   const seen = new Set<string>();
+  const turns = new Map<string, number>();
   for (const { event } of events) {
     const { run, parent } = event;
     if (parent !== undefined) expect(open.get(`${parent.run} ${parent.turn} ${parent.call}`)).toBe('begun');
     if (event.type === 'run_opened') seen.add(run);
     expect(seen.has(run)).toBe(true);
+    if ('turn' in event && event.type !== 'message_delta') {
+      const isOfTurn = event.type === 'turn_started' || event.turn === turns.get(run);
+      expect([event, isOfTurn]).toEqual([event, true]);
+      turns.set(run, event.turn);
+    }
     if (event.type === 'call_started') open.set(`${run} ${event.turn} ${event.call}`, 'begun');
     if (event.type === 'call_finished') open.set(`${run} ${event.turn} ${event.call}`, 'ended');
   }

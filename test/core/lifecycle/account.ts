@@ -200,7 +200,7 @@ export async function openAccount({ table, seed, agents: files, fault }: Account
       },
       cwd: '/',
       openWorkspace: () => NO_FILES,
-      emit: () => {},
+
       now: clock.now,
       random,
       invocation: randomUUID,

@@ -109,11 +109,11 @@ describe.each(SCENES)('a tree whose process died while its top %s', (scene) => {
 
   test('goes on when somebody kills a while another process carries it on, and dies', async () => {
     const { stage, root } = await left(scene);
-    const { kill, locks, onEvent } = stage.pipeline;
+    const { kill, locks } = stage.pipeline;
     const a = await named(stage, root, 'a');
     // As the lock of the other process, which is gone once a is closed.
     await locks.take(root);
-    onEvent((event) => void (event.type === 'run_closed' && locks.release(root)));
+    stage.onEvent((event) => void (event.type === 'run_closed' && locks.release(root)));
     if (a !== undefined) await (await kill(a)).rest;
     expect(await restOf(stage, root)).toEqual({ statuses: ['succeeded', 'stopped', 'idle'], isHeld: false });
   });

@@ -1,81 +1,48 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openRun } from '../../../src/core/lifecycle/open.ts';
 import { FORMAT } from '../../../src/core/machine/format.ts';
+import { noticed } from '../../../src/places/follow/notices.ts';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
 import type { RunEvent } from '../../../src/core/events/event.ts';
 import type { DelegatePlan } from '../../../src/core/records/plan.ts';
-import type { Opened } from '../../../src/core/records/opened.ts';
-import type { Run } from '../../../src/core/records/run.ts';
-import type { Turn } from '../../../src/core/records/turn.ts';
 import { openAgentFolders } from '../../../src/authoring/loading/folders/agent-folders.ts';
 import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-workspace.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
+import { aDelegation, anOpened, aRun, aTurn } from '../../fixtures/records.ts';
 
 const TOP = 'top-00000000000000';
 const KID = 'kid-00000000000000-t1c1';
 const NOW = Date.parse('2026-01-01T00:00:00.000Z');
 const plan: DelegatePlan = { kind: 'delegate', agent: 'kid', task: 'look  at\nthis', context: '' };
-const asked: Turn = {
-  number: 1,
-  received: [],
-  messages: 1,
-  answer: {
-    text: '',
-    calls: [{ id: 'c1', name: 'call_agent', arguments: {} }],
-    stopReason: 'tool_calls',
-    rawStopReason: '',
-    usage: { inputTokens: 0, outputTokens: 0 },
-  },
+const asked = aTurn({
+  answer: { calls: [{ id: 'c1', name: 'call_agent', arguments: {} }] },
   plans: [plan],
   at: '2025-12-31T23:59:59.000Z',
-  latencyMs: 0,
-};
-const opened: Opened = {
-  root: TOP,
-  agent: 'top',
-  model: 'm/x',
-  system: '',
-  message: 'go',
-  temperature: 0,
-  maxTokens: 0,
-  tools: [],
-  delegation: { subAgents: ['kid'], depth: 0, maxDepth: 3, parallel: true, timeout: 0 },
-  timeout: 0,
-};
-const top: Run = {
-  id: TOP,
-  root: TOP,
-  path: '',
-  agent: 'top',
-  model: 'm/x',
-  depth: 0,
-  status: 'running',
-  startedAt: '2025-12-31T23:59:50.000Z',
-  task: 'go',
-  holder: 1,
-  execution: 'arn-of-top',
-  timeout: 60,
-  usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
-};
+});
+const opened = anOpened({
+  delegation: aDelegation({ subAgents: ['kid'] }),
+});
+const top = aRun({ startedAt: '2025-12-31T23:59:50.000Z', execution: 'arn-of-top', timeout: 60 });
 
 /** A project without agents, in which a run has asked for a sub-agent. */
 async function openProject(files: Record<string, string> = {}) {
   const cwd = await tempFolder(files);
-  const { runs: store, memories, close } = await openLocalStore(cwd);
+  const { runs, memories, close } = await openLocalStore(cwd);
   onTestFinished(close);
-  await store.insertRun(top);
-  await store.saveOpened(TOP, opened);
-  await store.saveTurn(TOP, asked);
+  await runs.insertRun(top);
+  await runs.saveOpened(TOP, opened);
+  await runs.saveTurn(TOP, asked);
   const events: RunEvent[] = [];
+  const { store, live } = noticed(runs, (event) => void events.push(event));
   const ports = {
     cwd,
     source: openAgentFolders({ cwd, env: { XDG_CONFIG_HOME: `${cwd}/none` } }),
     openWorkspace: openFolderWorkspace,
     store,
     memories,
+    live,
     tools: loadOwnTools,
-    emit: (event: RunEvent) => void events.push(event),
     now: () => NOW,
   };
   return {

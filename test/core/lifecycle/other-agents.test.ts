@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { NO_WORKSPACE } from '../../../src/core/lifecycle/no-workspace.ts';
 import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
 import { otherAgents } from '../../../src/core/lifecycle/other-agents.ts';
-import type { Run } from '../../../src/core/records/run.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/testing/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
@@ -10,18 +9,11 @@ import { MAIL_TOOLS } from '../../../src/tools/agents/mail.ts';
 import type { Asking } from '../../../src/core/tool-contracts/planned-tool.ts';
 import { wait } from '../../../src/tools/agents/wait.ts';
 import type { ToolContext } from '../../../src/core/tool-contracts/tool.ts';
-import { BEGUN_RUN } from '../../fixtures/records.ts';
+import { aDelegation, aFork, aRun } from '../../fixtures/records.ts';
 import { use } from '../../fixtures/stage.ts';
 
-const TOP = BEGUN_RUN;
-const FORK: Run = {
-  ...TOP,
-  id: `${TOP.id}-t1c1`,
-  parent: { run: TOP.id, turn: 1, call: 1 },
-  path: 't1c1',
-  name: 'fork',
-  derivedBy: 'fork',
-};
+const TOP = aRun();
+const FORK = aFork(TOP, { name: 'fork' });
 
 /** Of tools that look at nothing but other agents. */
 const CONTEXT: ToolContext = {
@@ -37,7 +29,7 @@ const CONTEXT: ToolContext = {
 };
 const ASKING: Asking = {
   agent: 'top',
-  delegation: { subAgents: [], depth: 0, maxDepth: 3, parallel: true, timeout: 0, ways: ['wait'] },
+  delegation: aDelegation({ ways: ['wait'] }),
   model: 'm/x',
   tools: [],
 };
@@ -47,7 +39,7 @@ async function openTree() {
   const table = createMemoryTable();
   const store = createRunStore(table, createDocuments(table, NO_BLOBS));
   for (const run of [TOP, FORK]) await store.insertRun(run);
-  const ports = { ...NOTHING_RUNS, store, emit: () => {}, now: () => 0 };
+  const ports = { ...NOTHING_RUNS, store, now: () => 0 };
   const call = (number: number) => otherAgents(TOP, { run: TOP.id, turn: 1, call: number }, ports);
   return { store, call };
 }

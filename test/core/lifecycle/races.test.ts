@@ -5,16 +5,15 @@ import { deliver } from '../../../src/core/lifecycle/deliver.ts';
 import type { ResidentPorts } from '../../../src/core/lifecycle/ports.ts';
 import { rest } from '../../../src/core/lifecycle/rest.ts';
 import { isUnread } from '../../../src/core/records/mail.ts';
-import type { Opened } from '../../../src/core/records/opened.ts';
 import type { Run } from '../../../src/core/records/run.ts';
 import type { Turn } from '../../../src/core/records/turn.ts';
-import { NO_USAGE } from '../../../src/core/records/run.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import type { Item, Table } from '../../../src/places/store/table.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/testing/memory-table.ts';
 import { cases } from '../../fixtures/cases.ts';
 import { use } from '../../fixtures/stage.ts';
+import { aDelegation, aFork, anOpened, aRun, aTurn } from '../../fixtures/records.ts';
 
 // Two functions at once, each with a store of its own; fast-check chooses whose operation takes effect next.
 
@@ -23,64 +22,20 @@ const TOP = 'top-00000000000000';
 const FORK = `${TOP}-t1c1`;
 const arn = (name: string) => `arn:${name}`;
 
-const top: Run = {
-  id: TOP,
-  root: TOP,
-  path: '',
-  agent: 'top',
-  model: 'm/top',
-  depth: 0,
-  status: 'running',
-  startedAt: new Date(NOW).toISOString(),
-  task: 'go',
-  holder: 1,
-  execution: arn(TOP),
-  timeout: 1_000,
-  usage: NO_USAGE,
-};
-const fork: Run = {
-  ...top,
-  id: FORK,
-  path: 't1c1',
-  name: 'fork',
-  derivedBy: 'fork',
-  parent: { run: TOP, turn: 1, call: 1 },
-  execution: arn(FORK),
-};
-const opened: Opened = {
-  root: TOP,
-  agent: 'top',
-  model: 'm/top',
-  system: '',
-  message: 'go',
-  temperature: 0,
-  maxTokens: 0,
+const top = aRun({ startedAt: new Date(NOW).toISOString(), execution: arn(TOP), timeout: 1_000 });
+const fork = aFork(top, { name: 'fork', execution: arn(FORK) });
+const opened = anOpened({
   tools: [
     { name: 'mail_read', description: '', parameters: { type: 'object', properties: {}, required: [] } },
   ],
-  delegation: { subAgents: [], depth: 0, maxDepth: 3, parallel: true, timeout: 0, ways: ['fork'] },
-  timeout: 0,
-};
-const answer: Turn = {
-  number: 1,
-  received: [],
-  messages: 1,
-  answer: {
-    text: 'done',
-    calls: [],
-    stopReason: 'end',
-    rawStopReason: 'end',
-    usage: { inputTokens: 1, outputTokens: 1 },
-  },
-  plans: [],
-  at: new Date(NOW).toISOString(),
-  latencyMs: 0,
-};
-const waiting: Turn = {
-  ...answer,
-  answer: { ...answer.answer, calls: [use('wait', { timeout: 60 })] },
+  delegation: aDelegation({ ways: ['fork'] }),
+});
+const answer = aTurn({ answer: { text: 'done' }, at: new Date(NOW).toISOString() });
+const waiting = aTurn({
+  answer: { text: 'done', calls: [use('wait', { timeout: 60 })] },
   plans: [{ kind: 'wait', seconds: 60 }],
-};
+  at: answer.at,
+});
 
 /** A tree of a top and its fork, and what was done to their executions. */
 async function openScene(runs: Run[], turns: Record<string, Turn> = {}) {
@@ -103,7 +58,6 @@ async function openScene(runs: Run[], turns: Record<string, Turn> = {}) {
   };
   const wake: ResidentPorts['wake'] = async (token) => void woken.add(token);
   const now = () => NOW;
-  const emit = () => {};
 
   /** The ports of one function, each of whose operations waits for its turn. */
   function portsOf(scheduler: fc.Scheduler, who: string): ResidentPorts {
@@ -130,7 +84,6 @@ async function openScene(runs: Run[], turns: Record<string, Turn> = {}) {
       executions: { ...executions, start: inTurn('start', executions.start) },
       wake: inTurn('wake', wake),
       now,
-      emit,
     };
   }
   return { store, started, woken, portsOf };

@@ -8,7 +8,7 @@ import type { Run } from '../../../src/core/records/run.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/testing/memory-table.ts';
-import { BEGUN_RUN } from '../../fixtures/records.ts';
+import { aRun, aTurn } from '../../fixtures/records.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:05.000Z');
 const FAILURE = { error: 'Stopped', message: 'by a person' };
@@ -43,7 +43,7 @@ const isForPerson = (input: Json) => isJsonObject(input) && input['isForPerson']
 async function resumed(phase: Phase, fact: Fact | undefined): Promise<string[]> {
   const table = createMemoryTable();
   const store = createRunStore(table, createDocuments(table, NO_BLOBS));
-  const top = { ...BEGUN_RUN, execution: 'top' };
+  const top = aRun({ execution: 'top' });
   await store.insertRun(top);
   const gone = { run: `${top.id}-t1c1`, path: 't1c1' };
   const call = { run: top.id, turn: 1, call: 1 };
@@ -96,21 +96,7 @@ async function resumed(phase: Phase, fact: Fact | undefined): Promise<string[]> 
   return done;
 }
 
-const TURN = {
-  number: 2,
-  received: [],
-  messages: 1,
-  answer: {
-    text: 'done',
-    calls: [],
-    stopReason: 'end' as const,
-    rawStopReason: 'end',
-    usage: { inputTokens: 1, outputTokens: 1 },
-  },
-  plans: [],
-  at: new Date(NOW).toISOString(),
-  latencyMs: 0,
-};
+const TURN = aTurn({ number: 2, answer: { text: 'done' }, at: new Date(NOW).toISOString() });
 
 const PHASES: Phase[] = [
   'starting',

@@ -13,31 +13,20 @@ import type { Run } from '../../../src/core/records/run.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/testing/memory-table.ts';
 import { Death, mortal, type Life } from '../../fixtures/mortal.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
+import { aRun } from '../../fixtures/records.ts';
 
 const TOP = 'top-00000000000000';
 const KID = 'kid-00000000000000-t1c1';
 const arn = (name: string) => `arn:aws:states:us-east-1:123456789012:execution:cadre:${name}`;
 const NOW = Date.parse('2026-01-01T00:01:00.000Z');
 
+const running = aRun({ model: 'offline/extractive', execution: arn(TOP) });
 const failed: Run = {
-  id: TOP,
-  root: TOP,
-  path: '',
-  agent: 'top',
-  model: 'offline/extractive',
-  depth: 0,
+  ...running,
   status: 'failed',
   failure: { error: 'ModelError', message: 'server: no' },
-  startedAt: '2026-01-01T00:00:00.000Z',
   endedAt: '2026-01-01T00:00:05.000Z',
-  task: 'go',
-  holder: 1,
-  execution: arn(TOP),
-  timeout: 9,
-  usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
 };
-const { failure: _failure, endedAt: _endedAt, ...open } = failed;
-const running: Run = { ...open, status: 'running' };
 const kid: Run = {
   ...running,
   id: KID,
@@ -151,7 +140,7 @@ describe('a run goes on when the process that resumed it died at any operation',
       statuses.set(name, 'FAILED');
       const detail = { executionArn: arn(name), name, status: 'FAILED', error: 'X', cause: '' };
       if (fate !== 'ends before it can carry the run') {
-        await settleRun({ detail }, { ...NOTHING_RUNS, store, emit: () => {}, now });
+        await settleRun({ detail }, { ...NOTHING_RUNS, store, now });
       }
     }
     const left = (await store.run(TOP)) ?? failed;
@@ -234,7 +223,7 @@ describe('the end of an execution', () => {
   ])('closes the run that %s', async (_, detail) => {
     const { store } = await stage([running]);
     const event = { detail: { executionArn: running.execution, ...end, ...detail } };
-    expect(await settleRun(event, { ...NOTHING_RUNS, store, emit: () => {}, now: () => NOW })).toBe(true);
+    expect(await settleRun(event, { ...NOTHING_RUNS, store, now: () => NOW })).toBe(true);
     expect(await store.run(TOP)).toMatchObject({ status: 'stopped', failure: { message: 'enough' } });
   });
 });

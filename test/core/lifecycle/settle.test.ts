@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { noticed } from '../../../src/places/follow/notices.ts';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
 import type { RunEvent } from '../../../src/core/events/event.ts';
 import type { Run } from '../../../src/core/records/run.ts';
@@ -6,22 +7,22 @@ import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
 import { settleRun } from '../../../src/core/lifecycle/settle.ts';
 import { Death } from '../../fixtures/mortal.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
-import { BEGUN_RUN } from '../../fixtures/records.ts';
+import { aFork, aRun } from '../../fixtures/records.ts';
 
 const id = 'top-00000000000000';
 const execution = 'arn:aws:states:us-east-1:123456789012:execution:cadre:top-00000000000000';
-const running: Run = { ...BEGUN_RUN, model: 'offline/extractive', execution };
+const running = aRun({ model: 'offline/extractive', execution });
 const END = Date.parse('2026-01-01T00:00:05.000Z');
 
 async function openWith(run: Run) {
-  const { runs: store, close } = await openLocalStore(await tempFolder());
+  const { runs, close } = await openLocalStore(await tempFolder());
   onTestFinished(close);
-  await store.insertRun(run);
+  await runs.insertRun(run);
   const events: RunEvent[] = [];
+  const { store } = noticed(runs, (event) => void events.push(event));
   const ports = {
     ...NOTHING_RUNS,
     store,
-    emit: (event: RunEvent) => void events.push(event),
     now: () => END,
   };
   return {
@@ -46,14 +47,7 @@ test('the end of an execution whose run has no record yet is said to be unknown'
 test('a failure is told of once, although whoever told of it died before it was recorded', async () => {
   const { store, ports } = await openWith(running);
   const arn = (name: string) => execution.replace(id, name);
-  const fork: Run = {
-    ...running,
-    id: `${id}-t1c1`,
-    path: 't1c1',
-    parent: { run: id, turn: 1, call: 1 },
-    derivedBy: 'fork',
-    execution: arn(`${id}-t1c1`),
-  };
+  const fork = aFork(running, { execution: arn(`${id}-t1c1`) });
   await store.insertRun(fork);
   const end = (name: string) => ({
     detail: { executionArn: arn(name), name, ...failedWith('ModelError', thrown('server: no')) },

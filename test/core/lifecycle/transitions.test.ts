@@ -15,7 +15,7 @@ import { createMemoryTable, NO_BLOBS } from '../../../src/places/testing/memory-
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import type { Table } from '../../../src/places/store/table.ts';
 import { use } from '../../fixtures/stage.ts';
-import { BEGUN_RUN } from '../../fixtures/records.ts';
+import { aRun } from '../../fixtures/records.ts';
 import { openPlay } from './play.ts';
 import { playTrees } from './play-trees.ts';
 
@@ -52,10 +52,11 @@ test('every change of status that agents and people come to is in the table', as
 
 const now = () => Date.parse('2026-01-01T00:00:05.000Z');
 const failure = { error: 'Stopped', message: 'by a person' };
+const top = aRun();
 const fork = {
-  id: `${BEGUN_RUN.id}-t1c1`,
+  id: `${top.id}-t1c1`,
   path: 't1c1',
-  parent: { run: BEGUN_RUN.id, turn: 1, call: 1 },
+  parent: { run: top.id, turn: 1, call: 1 },
   derivedBy: 'fork',
 };
 
@@ -63,10 +64,10 @@ const fork = {
 async function open(seen: Set<string>, change: Partial<Run>) {
   const table = noting(createMemoryTable(), seen);
   const store = createRunStore(table, createDocuments(table, NO_BLOBS));
-  const run: Run = { ...BEGUN_RUN, ...change };
-  await store.insertRun(BEGUN_RUN);
+  const run: Run = { ...top, ...change };
+  await store.insertRun(top);
   await store.insertRun(run);
-  return { run, ports: { ...NOTHING_RUNS, store, emit: () => {}, now } };
+  return { run, ports: { ...NOTHING_RUNS, store, now } };
 }
 
 const ENDS: [Run['status'][], RunEnd][] = [
@@ -103,7 +104,7 @@ test('every change of the table is made', async () => {
   // Stopped with their tree: one was at work, the other a person's copy that was told nothing.
   for (const execution of ['arn', '']) {
     const { ports } = await open(seen, { ...fork, status: 'stopped', failure, execution });
-    await resumeRun(BEGUN_RUN, undefined, ports);
+    await resumeRun(top, undefined, ports);
   }
   await wakeOneThatRests(seen);
   await writeToOneThatEnds(seen);

@@ -6,17 +6,10 @@ import type { Run } from '../../../src/core/records/run.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/testing/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
-import { BEGUN_RUN } from '../../fixtures/records.ts';
+import { aFork, aRun } from '../../fixtures/records.ts';
 
-const top: Run = { ...BEGUN_RUN, model: 'stage/top' };
-const forkAt = (path: string): Run => ({
-  ...top,
-  id: `${top.id}-${path}`,
-  path,
-  parent: { run: top.id, turn: 1, call: 1 },
-  derivedBy: 'fork',
-  status: 'idle',
-});
+const top = aRun({ model: 'stage/top' });
+const forkAt = (path: string) => aFork(top, { path, status: 'idle' });
 
 /** @returns has a message of an agent, or of a person, wake a fork; and the wakes that are counted */
 async function stage() {

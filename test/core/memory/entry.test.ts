@@ -22,7 +22,7 @@ test.each([
   expect(toEntry(AT, 'x', answer).result).toBe(result);
 });
 
-test('what is kept of an answer is whole characters of its beginning, as many as 1000 bytes hold', () => {
+test('the kept beginning of an answer is whole characters, as many as 1000 bytes hold', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 200, maxLength: 600 }), (answer) => {
       const { result } = toEntry(AT, 'x', answer);

@@ -43,7 +43,7 @@ describe('memory as Markdown', () => {
     expect(fromMarkdown(toMarkdown([entry('2026-01-31T10:00:00Z', 'x', text)]))[0]?.result).toBe(text);
   });
 
-  test('comes back as it was, whatever is in it', () => {
+  test('comes back as it was, with any content', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 5 }),
       fc.constantFrom(

@@ -23,7 +23,7 @@ function union(spans: readonly (readonly [number, number])[], end: number): numb
   return covered;
 }
 
-test('a clock stands still for as long as anybody waits, up to its patience, however many wait at once', () => {
+test('a clock stands still for as long as any agent waits, up to its patience, however many wait at once', () => {
   fc.assert(
     fc.property(waits, fc.nat(1_500), fc.nat(2_500), (spans, patience, now) => {
       const events = spans

@@ -60,7 +60,7 @@ test('a deadline beyond the timers of Node.js ends nothing at once', async () =>
   expect(signal.aborted).toBe(false);
 });
 
-test('what work throws by itself is passed on', async () => {
+test('an exception of the work itself is passed on', async () => {
   const failing = untilDeadline(within(1000), running, () => Promise.reject(new Error('broken')));
   await expect(failing).rejects.toThrow('broken');
 });

@@ -141,7 +141,7 @@ describe('a share', () => {
     expect(Object.values(ledger.shares).map(({ given }) => given.tokens)).toEqual(shares);
   });
 
-  test('of a turn is no turn for anybody where there are too few', () => {
+  test('of a turn is no turn for any run where there are too few', () => {
     const { ledger } = give(openLedger({ turns: 1 }), ['x', 'y', 'z'], some({ turns: 1 }), 40);
     expect(Object.values(ledger.shares).map(({ given }) => given.turns)).toEqual([0, 0, 0]);
     expect(free(ledger).turns).toBe(1);
@@ -176,7 +176,7 @@ describe('a share', () => {
     expect(takeBack(taken, back)).toBe(taken);
   });
 
-  test('grows by what its run has spent beyond it, whatever its provider says', () => {
+  test('grows by what its run has spent beyond it, for any count of its provider', () => {
     const { ledger } = give(openLedger({ tokens: 100 }), ['x', 'y'], NO_LEAST, 40);
     const own = charge(reserving(openLedger({ tokens: 33 }), 'a', 33), 'a', some({ tokens: 50 }));
     const told = takeBack(ledger, new Map([['x', statementOf(own)]]));

@@ -10,7 +10,7 @@ import type { Run } from '../../../src/core/records/run.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemoryBlobs, createMemoryTable } from '../../../src/places/testing/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
-import { BEGUN_RUN } from '../../fixtures/records.ts';
+import { aRun } from '../../fixtures/records.ts';
 
 const failure = { error: 'Killed', message: 'killed by a person' };
 
@@ -48,7 +48,7 @@ const STATUSES = [
 ] as const;
 
 function asStored(stored: Stored, holder: number): Run {
-  const { failure: _none, ...run } = BEGUN_RUN;
+  const { failure: _none, ...run } = aRun();
   const carried = { ...run, holder, execution: `arn-${holder}` };
   return stored === 'killed' ? { ...carried, status: 'stopped', failure } : { ...carried, status: stored };
 }

@@ -1,19 +1,12 @@
 import { expect, test } from 'vitest';
 import { roomForAnswer } from '../../../src/core/spending/caps.ts';
-import type { Turn } from '../../../src/core/records/turn.ts';
+import { aTurn } from '../../fixtures/records.ts';
 
 const caps = { toolCalls: 0, tokens: 1000, warnAt: 0, pauseAt: 0 };
-const turn = (number: number, inputTokens: number, outputTokens: number): Turn => ({
-  number,
-  received: [],
-  messages: 1,
-  answer: { text: '', calls: [], stopReason: 'end', rawStopReason: '', usage: { inputTokens, outputTokens } },
-  plans: [],
-  at: '2026-01-01T00:00:00.000Z',
-  latencyMs: 0,
-});
+const turn = (number: number, inputTokens: number, outputTokens: number) =>
+  aTurn({ number, answer: { usage: { inputTokens, outputTokens } } });
 
-test('what a conversation has grown by still counts when its older part is left out', () => {
+test('the growth of a conversation still counts when its older part is left out', () => {
   const turns = [
     turn(1, 500, 100),
     turn(2, 800, 50),

@@ -76,7 +76,7 @@ describe('a release of a model', () => {
   });
 });
 
-describe('a price that somebody sets', () => {
+describe('a price that the user sets', () => {
   const own: Price = { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 };
   const usage = { inputTokens: 1000, outputTokens: 0 };
 

@@ -6,7 +6,7 @@ import { NO_FAULTS } from './scenario.ts';
 import { play } from './simulated-account.ts';
 
 describe('a tree of runs that share a budget', () => {
-  test('spends no more than it, and is charged for all of it, whatever dies, stops, repeats or is of no use', async () => {
+  test('spends no more than it, and is charged for all of it, through any deaths, stops, repetitions and useless answers', async () => {
     await fc.assert(
       fc.asyncProperty(scenarios(CHANCES, STOPS), async (given) => {
         expect(wronglyCounted(given, await play(given))).toEqual([]);

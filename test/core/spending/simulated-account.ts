@@ -242,7 +242,7 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
       },
       cwd: '/',
       openWorkspace: () => NO_FILES,
-      emit: () => {},
+
       now: () => NOW,
       random,
     };

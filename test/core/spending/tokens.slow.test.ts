@@ -24,7 +24,7 @@ function above(tokenizers: (typeof known)[], encode: Encode) {
   });
 }
 
-describe.each(Object.entries(KNOWN))('what a text comes to at most in %s', (_, encode) => {
+describe.each(Object.entries(KNOWN))('the most that a text comes to in %s', (_, encode) => {
   test('is never less than it comes to', () => {
     expect(above([known, unknown], encode)).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { treeInstant } from '../../../src/core/records/times.ts';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
-import type { DelegationLimits, DelegatePlan, Plan } from '../../../src/core/records/plan.ts';
+import type { DelegatePlan, Plan } from '../../../src/core/records/plan.ts';
 import { preview } from '../../../src/core/records/preview.ts';
 import type { RunStore } from '../../../src/core/records/ports.ts';
 import type { Run } from '../../../src/core/records/run.ts';
@@ -13,11 +13,11 @@ import type { Outcome } from '../../../src/core/steps/outcome.ts';
 import { cases } from '../../fixtures/cases.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { utf16 } from '../../fixtures/random-texts.ts';
-import { BEGUN_RUN } from '../../fixtures/records.ts';
+import { aDelegation, aRun, aTurn } from '../../fixtures/records.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
-const limits: DelegationLimits = { subAgents: ['x'], depth: 0, maxDepth: 3, parallel: true, timeout: 0 };
-const top: Run = { ...BEGUN_RUN, model: 'offline/extractive' };
+const limits = aDelegation({ subAgents: ['x'] });
+const top = aRun({ model: 'offline/extractive' });
 const kid: Run = {
   ...top,
   id: 'helper-00000000000000-t2c1',
@@ -32,21 +32,7 @@ const plan: DelegatePlan = {
   task: 'look\n\tat   this',
   context: 'secret',
 };
-const turnOf = (number: number, text: string): Turn => ({
-  number,
-  received: [],
-  messages: 1,
-  answer: {
-    text,
-    calls: [],
-    stopReason: 'end',
-    rawStopReason: '',
-    usage: { inputTokens: 0, outputTokens: 0 },
-  },
-  plans: [],
-  at: '2026-01-01T00:00:01.000Z',
-  latencyMs: 0,
-});
+const turnOf = (number: number, text: string) => aTurn({ number, answer: { text } });
 
 async function storeWith(child?: Run, ...turns: Turn[]): Promise<RunStore> {
   const { runs, close } = await openLocalStore(await tempFolder());

@@ -3,34 +3,23 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
 import type { InvokePlan, Plan } from '../../../src/core/records/plan.ts';
-import type { Turn } from '../../../src/core/records/turn.ts';
 import { withinHistory } from '../../../src/core/steps/history.ts';
 import { toWaves } from '../../../src/core/steps/waves.ts';
 import { cases } from '../../fixtures/cases.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
-import { BEGUN_RUN } from '../../fixtures/records.ts';
+import { aDelegation, aRun, aTurn } from '../../fixtures/records.ts';
 
-const run = BEGUN_RUN;
+const run = aRun();
 const reads: InvokePlan = { kind: 'invoke', subject: 'a', writes: false, isRepeatable: true, seconds: 30 };
 const writes: InvokePlan = { ...reads, writes: true, isRepeatable: false };
 const delegates: Plan = { kind: 'delegate', agent: 'kid', task: 'x', context: '' };
 const done: Plan = { kind: 'done', text: 'no', isError: true };
 
-const turnOf = (plans: Plan[]): Turn => ({
-  number: 1,
-  received: [],
-  messages: 1,
-  answer: {
-    text: '',
-    calls: plans.map((_, index) => ({ id: String(index), name: 'tool', arguments: {} })),
-    stopReason: 'tool_calls',
-    rawStopReason: '',
-    usage: { inputTokens: 0, outputTokens: 0 },
-  },
-  plans,
-  at: '2026-01-01T00:00:01.000Z',
-  latencyMs: 0,
-});
+const turnOf = (plans: Plan[]) =>
+  aTurn({
+    answer: { calls: plans.map((_, index) => ({ id: String(index), name: 'tool', arguments: {} })) },
+    plans,
+  });
 
 async function openStore() {
   const { runs, close } = await openLocalStore(await tempFolder());
@@ -44,7 +33,7 @@ async function wavesOf(plans: Plan[], parallel = true, isRepeated = false) {
     { run: run.id, turn: 1, call: 1 },
     { text: 'kept', isError: false, startedAt: run.startedAt, durationMs: 1 },
   );
-  const limits = { subAgents: ['kid'], depth: 0, maxDepth: 3, parallel, timeout: 0 };
+  const limits = aDelegation({ subAgents: ['kid'], parallel });
   const waves = await toWaves(turnOf(plans), {
     run,
     turn: 1,

@@ -4,13 +4,13 @@ import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { carryOutCall, type CallPorts } from '../../../src/core/turn/call.ts';
+import { noticed } from '../../../src/places/follow/notices.ts';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
 import type { CallKey } from '../../../src/core/records/call.ts';
 import type { RunEvent } from '../../../src/core/events/event.ts';
 import type { ToolCall } from '../../../src/core/records/message.ts';
 import type { Plan } from '../../../src/core/records/plan.ts';
 import type { RunStore } from '../../../src/core/records/ports.ts';
-import type { Opened } from '../../../src/core/records/opened.ts';
 import type { Run } from '../../../src/core/records/run.ts';
 import { offerOf } from '../../../src/core/tool-contracts/offer.ts';
 import { planCalls } from '../../../src/core/tool-contracts/plan-calls.ts';
@@ -21,58 +21,35 @@ import { parseAgent } from '../../../src/authoring/loading/parse-agent.ts';
 import { createFetchUrl } from '../../../src/tools/reach/fetch-url.ts';
 import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-workspace.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
-import { BEGUN_RUN } from '../../fixtures/records.ts';
+import { anOpened, aRun, aTurn } from '../../fixtures/records.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 const id = 'top-00000000000000';
-const run = BEGUN_RUN;
+const run = aRun();
 const at: CallKey = { run: id, turn: 1, call: 1 };
 const LOST = 'Error: It is not known whether this call took place: look before you make it again.';
 
 /** A turn with one call, that is to be carried out in a folder with a file `a`. */
 async function openWith(call: Omit<ToolCall, 'id'>, toml = 'tools = ["files"]\n') {
   const cwd = await tempFolder({ a: 'one\n' });
-  const { runs: store, close } = await openLocalStore(cwd);
+  const { runs, close } = await openLocalStore(cwd);
   onTestFinished(close);
   const bytes = Buffer.from(`name = "top"\nmodel = "m/x"\n${toml}`);
   const { agent } = await parseAgent('top', { path: 'top', root: cwd, bytes });
   const offer = offerOf(agent, { model: 'm/x', depth: 0 }, await loadOwnTools(TOOL_NAMES));
-  const opened: Opened = {
-    root: id,
-    agent: 'top',
-    model: 'm/x',
-    system: '',
-    message: 'go',
-    temperature: 0,
-    maxTokens: 0,
-    timeout: 0,
-    ...offer,
-  };
+  const opened = anOpened(offer);
   const calls = [{ id: 'c1', ...call }];
   const plans: Plan[] = planCalls(calls, opened, await loadTools(opened, loadOwnTools));
-  await store.insertRun(run);
-  await store.saveOpened(id, opened);
-  await store.saveTurn(id, {
-    number: 1,
-    received: [],
-    messages: 1,
-    answer: {
-      text: '',
-      calls,
-      stopReason: 'tool_calls',
-      rawStopReason: '',
-      usage: { inputTokens: 0, outputTokens: 0 },
-    },
-    plans,
-    at: run.startedAt,
-    latencyMs: 0,
-  });
+  await runs.insertRun(run);
+  await runs.saveOpened(id, opened);
+  await runs.saveTurn(id, aTurn({ answer: { calls }, plans }));
   const events: RunEvent[] = [];
+  const { store, live } = noticed(runs, (event) => void events.push(event));
   let invocations = 0;
   const ports: CallPorts = {
     store,
+    live,
     tools: loadOwnTools,
-    emit: (event) => void events.push(event),
     now: Date.now,
     invocation: () => `invocation ${(invocations += 1)}`,
     mayBeAtWork: () => true,

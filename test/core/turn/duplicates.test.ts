@@ -5,32 +5,18 @@ import { takeTurn } from '../../../src/core/turn/turn.ts';
 import { ModelError } from '../../../src/errors.ts';
 import type { ModelRequest } from '../../../src/core/model/model.ts';
 import { createPrices } from '../../../src/core/spending/prices.ts';
-import type { ModelResponse } from '../../../src/core/records/message.ts';
-import type { Opened } from '../../../src/core/records/opened.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemories } from '../../../src/places/store/memories.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { createMemoryTable } from '../../../src/places/testing/memory-table.ts';
 import { latch } from '../../fixtures/stage.ts';
-import { BEGUN_RUN } from '../../fixtures/records.ts';
+import { anAnswer, anOpened, aRun, aTurnInput } from '../../fixtures/records.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 const id = 'top-00000000000000';
 const execution = 'arn';
-const run = BEGUN_RUN;
-const opened: Opened = {
-  root: id,
-  agent: 'top',
-  model: 'm/x',
-  system: '',
-  message: 'go',
-  budget: { tokens: 10_000 },
-  temperature: 0,
-  maxTokens: 1_000,
-  tools: [],
-  delegation: { subAgents: [], depth: 0, maxDepth: 3, parallel: true, timeout: 0 },
-  timeout: 0,
-};
+const run = aRun();
+const opened = anOpened({ budget: { tokens: 10_000 }, maxTokens: 1_000 });
 const COST = { inputTokens: 100, outputTokens: 20 };
 const noBlobs = {
   put: () => Promise.reject(new Error('too large')),
@@ -49,31 +35,17 @@ async function openRun() {
     memories: createMemories(table),
     tools: loadOwnTools,
     prices: createPrices(),
-    emit: () => {},
+
     now: Date.now,
     random: () => 0,
   };
 
   /** @param sees what this invocation has read of the turns: at another time than it goes on */
   function take(say: (request: ModelRequest) => Promise<string>, sees = storeOf().turns) {
-    const send = async (request: ModelRequest): Promise<ModelResponse> => {
-      const text = await say(request);
-      return { text, calls: [], stopReason: 'end', rawStopReason: 'stop', usage: COST };
-    };
+    const send = async (request: ModelRequest) => anAnswer({ text: await say(request), usage: COST });
     const models = { open: async (name: string) => ({ model: { send }, name }) };
-    const event = {
-      run: id,
-      holder: 1,
-      execution,
-      turn: 1,
-      deadline: Date.now() + 9_000,
-      timeout: 9,
-      outcomes: [],
-      attempt: 0,
-      waits: 0,
-    };
     const own = { ...storeOf(), turns: sees };
-    return takeTurn(event, { ...ports, store: own, models }, new AbortController().signal);
+    return takeTurn(aTurnInput(), { ...ports, store: own, models }, new AbortController().signal);
   }
   const account = async () => {
     const ledger = await store.ledger(id);

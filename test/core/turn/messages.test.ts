@@ -2,38 +2,13 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { firstMessages, toMessages, toReceived } from '../../../src/core/turn/messages.ts';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
 import type { Message, ToolResult } from '../../../src/core/records/message.ts';
-import type { Opened } from '../../../src/core/records/opened.ts';
-import type { Turn } from '../../../src/core/records/turn.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
+import { anOpened, aTurn } from '../../fixtures/records.ts';
 
 const result: ToolResult = { callId: '1', name: 'call_agent', text: 'gold', isError: false };
-const opened: Opened = {
-  root: 'top-00000000000000',
-  agent: 'top',
-  model: 'm/x',
-  system: '',
-  message: 'go',
-  temperature: 0,
-  maxTokens: 0,
-  tools: [],
-  delegation: { subAgents: [], depth: 0, maxDepth: 3, parallel: true, timeout: 0 },
-  timeout: 0,
-};
-const turn = (number: number, text: string, received: Message[] = []): Turn => ({
-  number,
-  received,
-  messages: 1,
-  answer: {
-    text,
-    calls: [],
-    stopReason: 'end',
-    rawStopReason: '',
-    usage: { inputTokens: 0, outputTokens: 0 },
-  },
-  plans: [],
-  at: '2026-01-01T00:00:00.000Z',
-  latencyMs: 0,
-});
+const opened = anOpened();
+const turn = (number: number, text: string, received: Message[] = []) =>
+  aTurn({ number, received, answer: { text } });
 const said = (text: string): Message => ({ role: 'assistant', text, calls: [] });
 const user = (text: string): Message => ({ role: 'user', text });
 

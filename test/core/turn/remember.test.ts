@@ -1,61 +1,19 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
-import type { RunEvent } from '../../../src/core/events/event.ts';
+import type { LiveEvent } from '../../../src/core/events/live.ts';
 import { remember } from '../../../src/core/turn/remember.ts';
-import type { Opened } from '../../../src/core/records/opened.ts';
-import type { Run } from '../../../src/core/records/run.ts';
-import type { Turn } from '../../../src/core/records/turn.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
+import { anOpened, aRun, aTurn } from '../../fixtures/records.ts';
 
-const run: Run = {
-  id: 'top-00000000000000',
-  root: 'top-00000000000000',
-  agent: 'top',
-  model: 'm/x',
-  depth: 0,
-  status: 'succeeded',
-  startedAt: '2026-01-31T10:00:00.000Z',
-  path: '',
-  task: 'go',
-  holder: 1,
-  execution: 'arn',
-  timeout: 9,
-  usage: { turns: 1, toolCalls: 0, inputTokens: 1, outputTokens: 1 },
-};
-const opened: Opened = {
-  root: run.id,
-  agent: 'top',
-  model: 'm/x',
-  system: '',
-  message: 'go',
-  temperature: 0,
-  maxTokens: 0,
-  tools: [],
-  delegation: { subAgents: [], depth: 0, maxDepth: 3, parallel: true, timeout: 0 },
-  memory: { name: 'top', maxEntries: 0 },
-  timeout: 0,
-};
-const turn: Turn = {
-  number: 1,
-  received: [],
-  messages: 1,
-  answer: {
-    text: 'done',
-    calls: [],
-    stopReason: 'end',
-    rawStopReason: 'stop',
-    usage: { inputTokens: 1, outputTokens: 1 },
-  },
-  plans: [],
-  at: '2026-01-31T10:00:05.678Z',
-  latencyMs: 5,
-};
+const run = aRun({ status: 'succeeded', startedAt: '2026-01-31T10:00:00.000Z' });
+const opened = anOpened({ memory: { name: 'top', maxEntries: 0 } });
+const turn = aTurn({ answer: { text: 'done' }, at: '2026-01-31T10:00:05.678Z' });
 
 async function openMemories() {
   const { memories, close } = await openLocalStore(await tempFolder());
   onTestFinished(close);
-  const events: RunEvent[] = [];
-  return { memories, events, emit: (event: RunEvent) => void events.push(event) };
+  const events: LiveEvent[] = [];
+  return { memories, events, live: { tell: (event: LiveEvent) => void events.push(event) } };
 }
 
 test('a repeated end of a run is remembered once, with the time of its answer', async () => {
@@ -78,9 +36,9 @@ test('only the end of a run that succeeded is remembered, and only where the age
 });
 
 test('a memory that can be written and not be counted is told of as one that cannot be read', async () => {
-  const { memories, events, emit } = await openMemories();
+  const { memories, events, live } = await openMemories();
   const broken = { ...memories, entries: () => Promise.reject(new Error('out of order')) };
-  await remember(run, { ...opened, memory: { name: 'm', maxEntries: 1 } }, turn, { memories: broken, emit });
+  await remember(run, { ...opened, memory: { name: 'm', maxEntries: 1 } }, turn, { memories: broken, live });
   expect(events).toEqual([
     {
       type: 'warning',

@@ -62,7 +62,7 @@ test('a third turn reserves what the second came to, the results of its calls an
     { top: 'sub_agents = ["kid"]\nparams.max_tokens = 50\n[budget]\nmax_tokens = 100000\nmax_usd = 1\n' },
     { 'no-config/cadre/config.toml': `${price}${price.replace('top', 'kid')}` },
   );
-  stage.pipeline.onEvent((event) => {
+  stage.onEvent((event) => {
     if (event.type === 'run_opened' && event.agent === 'top') run = event.run;
   });
   expect(await stage.run()).toMatchObject({ out: 'done', err: '' });

@@ -20,6 +20,7 @@ import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-
 import { call } from '../../fixtures/stage.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
+import { anAnswer } from '../../fixtures/records.ts';
 
 /** A clock on which every operation of a store takes one tick, and those that are under way at once take it together. */
 class Ticks {
@@ -79,8 +80,7 @@ async function roundTrips(agentKeys: string): Promise<Record<string, { before: n
         const turn = 1 + messages.filter(({ role }) => role === 'assistant').length;
         onAsked(agent, turn);
         const calls = (CALLS[agent]?.[turn - 1] ?? []).map((name) => call(name, 'look'));
-        const usage = { inputTokens: 10, outputTokens: 10 };
-        return { text: 'so', calls, stopReason: 'end', rawStopReason: '', usage };
+        return anAnswer({ text: 'so', calls });
       },
     });
     return {
@@ -100,7 +100,7 @@ async function roundTrips(agentKeys: string): Promise<Record<string, { before: n
       },
       cwd,
       openWorkspace: openFolderWorkspace,
-      emit: () => {},
+
       now: Date.now,
       random: Math.random,
     };

@@ -1,45 +1,36 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { noticed } from '../../../src/places/follow/notices.ts';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
 import type { RunEvent } from '../../../src/core/events/event.ts';
-import type { Opened } from '../../../src/core/records/opened.ts';
 import { takeTurn } from '../../../src/core/turn/turn.ts';
 import { StoreError } from '../../../src/errors.ts';
 import type { ModelRequest } from '../../../src/core/model/model.ts';
-import type { ModelResponse, ToolCall } from '../../../src/core/records/message.ts';
+import type { ToolCall } from '../../../src/core/records/message.ts';
 import { latch } from '../../fixtures/stage.ts';
 import { createPrices } from '../../../src/core/spending/prices.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
-import { BEGUN_RUN } from '../../fixtures/records.ts';
+import { aDelegation, anAnswer, anOpened, aRun, aTurnInput } from '../../fixtures/records.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 const id = 'top-00000000000000';
-const run = BEGUN_RUN;
-const opened: Opened = {
-  root: id,
-  agent: 'top',
-  model: 'm/x',
-  system: '',
-  message: 'go',
-  temperature: 0,
-  maxTokens: 0,
-  tools: [],
-  delegation: { subAgents: ['kid'], depth: 0, maxDepth: 3, parallel: true, timeout: 0 },
-  timeout: 0,
-};
+const run = aRun();
+const opened = anOpened({
+  delegation: aDelegation({ subAgents: ['kid'] }),
+});
 
 type Say = (request: ModelRequest) => Promise<{ text: string; calls?: ToolCall[] }>;
 
 async function openWith(say: Say) {
-  const { runs: store, memories, close } = await openLocalStore(await tempFolder());
+  const { runs, memories, close } = await openLocalStore(await tempFolder());
   onTestFinished(close);
-  await store.insertRun(run);
-  await store.saveOpened(id, opened);
+  await runs.insertRun(run);
+  await runs.saveOpened(id, opened);
   const requests: ModelRequest[] = [];
   const events: RunEvent[] = [];
-  const send = async (request: ModelRequest): Promise<ModelResponse> => {
+  const { store, live } = noticed(runs, (event) => void events.push(event));
+  const send = async (request: ModelRequest) => {
     requests.push(request);
-    const usage = { inputTokens: 1, outputTokens: 1 };
-    return { calls: [], stopReason: 'end', rawStopReason: 'stop', usage, ...(await say(request)) };
+    return anAnswer(await say(request));
   };
   const ports = {
     store,
@@ -47,23 +38,13 @@ async function openWith(say: Say) {
     tools: loadOwnTools,
     models: { open: (name: string) => Promise.resolve({ model: { send }, name }) },
     prices: createPrices(),
-    emit: (event: RunEvent) => void events.push(event),
+    live,
     now: Date.now,
     random: Math.random,
   };
   const take = (turn: number, other: Partial<typeof ports> = {}, outcomes: object[] = [], claim = {}) => {
-    const event = {
-      run: id,
-      holder: 1,
-      execution: 'arn',
-      turn,
-      deadline: Date.now() + 9000,
-      timeout: 9,
-      outcomes,
-      attempt: 0,
-      waits: 0,
-    };
-    return takeTurn({ ...event, ...claim }, { ...ports, ...other }, new AbortController().signal);
+    const event = { ...aTurnInput({ turn }), outcomes, ...claim };
+    return takeTurn(event, { ...ports, ...other }, new AbortController().signal);
   };
   return { store, requests, events, take };
 }
@@ -129,7 +110,7 @@ describe('a turn', () => {
     expect(await store.run(id)).toMatchObject({
       status: 'succeeded',
       usage: { turns: 1 },
-      stopReason: 'stop',
+      stopReason: 'end',
     });
     expect(events.filter(({ type }) => type === 'run_closed')).toHaveLength(1);
   });

@@ -2,33 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { coolingWait, shortageWait, waitAfter } from '../../../src/core/turn/wait.ts';
 import { ModelError } from '../../../src/errors.ts';
-import type { Opened } from '../../../src/core/records/opened.ts';
+import { anOpened, aTurnInput } from '../../fixtures/records.ts';
 
-const opened: Opened = {
+const opened = anOpened({
   root: 'run',
-  agent: 'top',
   model: 'test/model',
-  system: '',
-  message: 'go',
-  temperature: 0,
-  maxTokens: 0,
-  tools: [],
-  delegation: { subAgents: [], depth: 0, maxDepth: 3, parallel: true, timeout: 0 },
-  timeout: 0,
   retry: { maxRetries: 1, backoff: 'fixed', initialDelayMs: 0, maxDelayMs: 0 },
-};
-const input = {
-  run: 'run',
-  holder: 1,
-  execution: 'arn',
-  turn: 1,
-  timeout: 9,
-  outcomes: [],
-  attempt: 0,
-  shortages: 0,
-  patience: 0,
-  waits: 0,
-};
+});
+const input = aTurnInput({ run: 'run' });
 
 test('a turn waits until a whole second, no earlier than it was told to and never to its deadline', async () => {
   const store = { cooldownOf: () => Promise.resolve(0), coolDown: () => Promise.resolve() };

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { toAgUi, type AgUi } from '../../../src/doors/api/ag-ui.ts';
 import type { RunEvent } from '../../../src/core/events/event.ts';
 import { ModelError } from '../../../src/errors.ts';
-import { call, openStage } from '../../fixtures/stage.ts';
+import { call, latch, openStage } from '../../fixtures/stage.ts';
 import { cutsOf, openRun } from '../../core/events/harness.ts';
 
 /** Without what differs from run to run. */
@@ -23,6 +23,7 @@ interface Told {
 }
 
 test('a tree is spelled as AG-UI 1.0 has it: a run with subagents, turns as steps, calls with their results', async () => {
+  const isRead = latch();
   const stage = await openStage(
     {
       top: ({ turn }) => (turn === 1 ? { text: 'let me see', calls: [call('kid', 'look')] } : 'done'),
@@ -30,13 +31,15 @@ test('a tree is spelled as AG-UI 1.0 has it: a run with subagents, turns as step
         turn === 1
           ? [{ id: 'c', name: 'read_file', arguments: { path: 'f' } }, call('leaf', 'fall')]
           : 'seen',
-      leaf: () => {
+      async leaf() {
+        await isRead.opened;
         throw new ModelError('auth', 'no such key');
       },
     },
     { top: 'sub_agents = ["kid"]\n', kid: 'sub_agents = ["leaf"]\ntools = ["read_file"]\n' },
     { f: 'a line\n' },
   );
+  stage.onEvent(({ type }) => type === 'call_finished' && isRead.open());
   const { top, store, run } = await openRun(stage);
   await run();
   const events = (await cutsOf(top, store)).map(({ event }) => event);
@@ -101,9 +104,6 @@ test('a tree is spelled as AG-UI 1.0 has it: a run with subagents, turns as step
     { type: 'STEP_STARTED', stepName: `turn 1 of ${kid}`, ...inKid },
     { type: 'CUSTOM', ...usage(1, 2), ...inKid },
     { type: 'STEP_FINISHED', stepName: `turn 1 of ${kid}`, ...inKid },
-    { type: 'TOOL_CALL_START', ...readId, toolCallName: 'read_file', parentMessageId: `${kid}-t1`, ...inKid },
-    { type: 'TOOL_CALL_ARGS', ...readId, delta: '{"path":"f"}', ...inKid },
-    { type: 'TOOL_CALL_END', ...readId, ...inKid },
     {
       type: 'TOOL_CALL_START',
       ...leafId,
@@ -113,6 +113,9 @@ test('a tree is spelled as AG-UI 1.0 has it: a run with subagents, turns as step
     },
     { type: 'TOOL_CALL_ARGS', ...leafId, delta: '{"agent":"leaf","task":"fall"}', ...inKid },
     { type: 'TOOL_CALL_END', ...leafId, ...inKid },
+    { type: 'TOOL_CALL_START', ...readId, toolCallName: 'read_file', parentMessageId: `${kid}-t1`, ...inKid },
+    { type: 'TOOL_CALL_ARGS', ...readId, delta: '{"path":"f"}', ...inKid },
+    { type: 'TOOL_CALL_END', ...readId, ...inKid },
     {
       type: 'TOOL_CALL_RESULT',
       messageId: `${kid}-t1c1-result`,

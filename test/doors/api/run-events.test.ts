@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSharedPolls } from '../../../src/places/follow/shared-polls.ts';
+import { createFollow } from '../../../src/places/follow/follow.ts';
 import { openLmdbTable } from '../../../src/places/local/store/lmdb/table.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createFolderBlobs } from '../../../src/places/local/store/folder-blobs.ts';
@@ -8,6 +8,7 @@ import type { Table } from '../../../src/places/store/table.ts';
 import { sentEvents } from '../../fixtures/server-sent-events.ts';
 import { call, latch, silence } from '../../fixtures/stage.ts';
 import { problem, serveAgents, type Served } from './served-agents.ts';
+import { aRun } from '../../fixtures/records.ts';
 
 const TREE = { top: 'sub_agents = ["kid"]\n' };
 
@@ -162,24 +163,7 @@ test('a run that nobody carries out any more is told as far as it came', async (
   const { store } = served.stage.pipeline;
   // As a process leaves it behind that was killed.
   const id = 'top-00000000000001';
-  const run = {
-    id,
-    root: id,
-    path: '',
-    agent: 'top',
-    model: 'stage/top',
-    depth: 0,
-    status: 'running' as const,
-  };
-  const usage = { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 };
-  const rest = {
-    startedAt: '2026-01-01T00:00:00.000Z',
-    task: 'go',
-    holder: 1,
-    execution: 'gone',
-    timeout: 9,
-  };
-  await store.insertRun({ ...run, ...rest, usage });
+  await store.insertRun(aRun({ id, model: 'stage/top', execution: 'gone' }));
   expect((await follow(served, id)).events.map(({ event }) => event.type)).toEqual(['RUN_STARTED']);
 });
 
@@ -224,11 +208,9 @@ test('two hundred who follow one run read the store as often as one does', async
   const readsOf = async (readers: number) => {
     const { table, reads } = counting(await openLmdbTable(`${cwd}/.cadre/store`));
     const store = createRunStore(table, createDocuments(table, createFolderBlobs(`${cwd}/.cadre/blobs`)));
-    const polls = createSharedPolls({ store, isCarriedOut: async () => true, pollMs: 60_000 });
-    const top = { id, root: id, path: '' };
+    const { look: follow } = createFollow({ store, isCarriedOut: async () => true, pollMs: 60_000 });
     const looks = Array.from({ length: readers }, async () => {
-      for await (const { records } of polls.follow(top, new AbortController().signal))
-        return records.runs.size;
+      for await (const { records } of follow({ id }, new AbortController().signal)) return records.runs.size;
       return 0;
     });
     expect(new Set(await Promise.all(looks))).toEqual(new Set([3]));

@@ -10,6 +10,7 @@ import { RunStatus } from '../../../src/core/reports/run-status.ts';
 import { openLmdbTable } from '../../../src/places/local/store/lmdb/table.ts';
 import { call, latch, silence } from '../../fixtures/stage.ts';
 import { problem, serveAgents, serveAgentsIn, wallClock } from './served-agents.ts';
+import { aRun } from '../../fixtures/records.ts';
 
 const DELEGATING = {
   top: ({ turn, results }: { turn: number; results: string[] }) =>
@@ -286,21 +287,7 @@ describe('stopping', () => {
 describe('a run that nobody carries out any more', () => {
   const top = 'top-mwqzvnzpcgdfix';
   const kid = 'kid-mwqzvnzpcgdfix-t1c1';
-  const record = {
-    id: top,
-    root: top,
-    agent: 'top',
-    model: 'stage/top',
-    depth: 0,
-    status: 'running' as const,
-    startedAt: '2026-01-01T00:00:00.000Z',
-    path: '',
-    task: 'go',
-    holder: 1,
-    execution: 'arn',
-    timeout: 120,
-    usage: { turns: 0, toolCalls: 0, inputTokens: 0, outputTokens: 0 },
-  };
+  const record = aRun({ id: top, model: 'stage/top', timeout: 120 });
   async function interrupted() {
     const served = await serveAgents(DELEGATING, MAY_CALL);
     const { store } = served.stage.pipeline;

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { AgentSource } from '../../../src/core/agent-schema/agent-source.ts';
 import { OPERATIONS, type Operation } from '../../../src/doors/api/operations.ts';
 import { ProblemDetails } from '../../../src/doors/api/problem.ts';
-import { localPorts } from '../../../src/doors/api/local-ports.ts';
+import { localPorts, servedNotices } from '../../../src/doors/api/local-ports.ts';
 import { accessTo } from '../../../src/doors/api/local-access.ts';
 import type { GuardedServer } from '../../../src/doors/api/guarded-server.ts';
 import { startLocalServer } from '../../../src/doors/api/local-server.ts';
@@ -85,6 +85,7 @@ async function serveStage(
   const { pipeline, cwd } = stage;
   const source = foldersIn(cwd);
   const tell = (line: string) => void (REQUEST.test(line) ? requests : told).push(line);
+  stage.onEvent(servedNotices(tell));
   const access = await accessTo(host, token);
   const server = await startLocalServer({
     pipeline,

@@ -2,7 +2,7 @@ import { handle } from 'hono/aws-lambda';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { createApi } from '../../../src/doors/api/api.ts';
-import { pollTree } from '../../../src/places/follow/poll.ts';
+import { createFollow } from '../../../src/places/follow/follow.ts';
 import { resumeRun } from '../../../src/core/lifecycle/resume.ts';
 import { openAgentFolders } from '../../../src/authoring/loading/folders/agent-folders.ts';
 import { openStage } from '../../fixtures/stage.ts';
@@ -37,7 +37,7 @@ async function openDeployed() {
     createApi({
       runs: store,
       isCarriedOut,
-      look: (top, signal, from) => pollTree(top, { store, isCarriedOut, pollMs: 25 }, signal, from),
+      ...createFollow({ store, isCarriedOut, pollMs: 25 }),
       streams: false,
       source: openAgentFolders({ cwd, env: {}, agentsDir: 'agents' }),
       executions,

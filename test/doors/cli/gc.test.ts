@@ -168,7 +168,7 @@ describe('gc of an agent', () => {
 });
 
 describe('gc of all agents', () => {
-  test('goes through every agent with a memory, whatever happens to the others', async () => {
+  test('goes through every agent with a memory, even if one of them fails', async () => {
     const named = (name: string, text: string) => text.replace('"x"', `"${name}"`);
     const cwd = await folderWith(
       {

@@ -65,7 +65,7 @@ describe('kill', () => {
     );
   });
 
-  test('refuses the top of a tree, by whatever it is named', async () => {
+  test('refuses the top of a tree, under any of its names', async () => {
     const stage = await openStage({ top: () => 'done' });
     const { run } = await stage.run();
     const refused = {

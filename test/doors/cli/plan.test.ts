@@ -308,7 +308,7 @@ describe('plan fails with code 2', () => {
     ],
     ['where a sub-agent is missing', { top: subAgents('gone') }, 'agent config not found: gone'],
     [
-      'where nobody knows the provider of a model of a sub-agent',
+      "where the provider of a sub-agent's model is unknown",
       { top: subAgents('odd'), odd: 'models = ["antropic/claude"]' },
       /agents\/odd\.toml:3:11: unsupported provider "antropic": supported .*; did you mean "anthropic"\?\n$/,
     ],

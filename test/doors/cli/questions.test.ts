@@ -88,7 +88,7 @@ test('where the choices are numbers, another number is an answer of its own', as
   expect((await ended).out).toBe('9000');
 });
 
-test('whoever answers a run that nobody carries out is told how to resume it', async () => {
+test('the answer to a run without a carrier tells how to resume it', async () => {
   const { stage, ended, run } = await asking();
   await stage.pipeline.executions.stop((await stage.pipeline.store.run(run))?.execution ?? '', 'enough');
   await ended;

@@ -132,7 +132,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
   },
 );
 
-test('a command that is under way ends with its server, and the model learns that nobody knows its outcome', async () => {
+test('a command that is under way ends with its server, and the model learns that its outcome is unknown', async () => {
   const sleep = ownSleep();
   const answers = { top: [{ content: '', tool_calls: [use('run_command', { command: `sleep ${sleep}` })] }] };
   const { asked, serve } = await projectOf(answers, [], { top: 'tools = ["run_command"]\n' });
@@ -191,7 +191,7 @@ test('a run that waits for a person is taken up however often', async () => {
   expect(asked).toEqual(['top 1', 'top 2']);
 });
 
-test('what was not left by a server, or is not to be resumed, stays interrupted', async () => {
+test('a run that no server left, or that is not to be resumed, stays interrupted', async () => {
   const { asked, arrived, serve, cadre } = await projectOf({ top: [{ content: 'done' }] }, [
     'top 1',
     'top 1',

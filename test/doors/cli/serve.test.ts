@@ -61,11 +61,7 @@ test('serve tells of odd keys in the files of agents, once each', async () => {
 });
 
 test.each([
-  [
-    'a token that nobody knows yet is a part of the address',
-    { isTokenNew: true, isRead: true },
-    '#token=secret',
-  ],
+  ['a new token is a part of the address', { isTokenNew: true, isRead: true }, '#token=secret'],
   ['a log has the token in its own line only', { isTokenNew: true, isRead: false }, ''],
   ['a token that its owner set is not repeated', { isTokenNew: false, isRead: true }, ''],
 ])('%s', async (_, { isTokenNew, isRead }, fragment) => {

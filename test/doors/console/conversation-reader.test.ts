@@ -30,7 +30,7 @@ const reading =
     return { system: '', turns: made.turns, messages: from === 1 ? [task, ...answers] : answers };
   };
 
-test('of a run that is watched for long, the task and the newest turns are kept, until somebody reads back', async () => {
+test('of a run that is watched for long, the task and the newest turns are kept, until a reader scrolls back', async () => {
   const made = { turns: 10 };
   let shown: ShownConversation | undefined;
   const numbers = () => shown?.turns.map(({ turn }) => turn.number) ?? [];

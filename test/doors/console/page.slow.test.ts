@@ -226,7 +226,7 @@ describe('a run at work', () => {
   });
 });
 
-describe('nobody is kept out', () => {
+describe('every caller is let in', () => {
   const looks = [
     { colorScheme: 'light', viewport: { width: 1440, height: 900 } },
     { colorScheme: 'dark', viewport: { width: 1440, height: 900 } },

@@ -36,7 +36,7 @@ test('an address leads to the list, to a run or nowhere, and never out of the pa
   for (const other of others) expect(parseRoute(`#/runs/${other}`)).toEqual({ view: 'nowhere' });
 });
 
-test('what a text hides is shown, and colours of a terminal are left out', () => {
+test('hidden parts of a text are shown, and colours of a terminal are left out', () => {
   expect(visible('\u001b[1;31mred\u001b[0m\t\u{1f468}\u200d\u{1f469} h\u00e9\n')).toBe(
     'red\t\u{1f468}\u200d\u{1f469} h\u00e9\n',
   );

@@ -73,7 +73,7 @@ test('each sign-in has a state, a nonce and a verifier of its own', async () => 
   }
 });
 
-test('nobody is signed in by a link that somebody else made', async () => {
+test('a foreign link signs no one in', async () => {
   const { tab, url } = await signedIn();
   const stolen = openTab(tab.address.href);
   expect(await completeSignIn(stolen)).toEqual({ fault: 'this sign-in was not begun in this tab' });

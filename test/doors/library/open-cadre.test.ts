@@ -73,10 +73,12 @@ test('an agent is called like a function, and its tree is told of while it works
     'review run_opened',
     'review turn_started',
     'review turn_finished',
+    'review call_started',
     'finder run_opened',
     'finder turn_started',
     'finder turn_finished',
     'finder run_closed',
+    'review call_finished',
     'review turn_started',
     'review turn_finished',
     'review run_closed',
@@ -206,7 +208,7 @@ test('watching ends with its signal, and the run goes on', async () => {
   expect((await eventsOf(cadre, id)).at(-1)).toMatchObject({ type: 'run_closed', status: 'stopped' });
 });
 
-test('what an agent asks is answered by whoever sees the question', async () => {
+test("an agent's question is answered by anyone who sees it", async () => {
   const folder = await project();
   const cadre = await open(folder);
   const { id, result } = await cadre.start('asker');
@@ -278,7 +280,7 @@ test('a message to a fork comes to its answer, after which the fork is idle agai
   });
 });
 
-test('a message to an agent at work is read with its next turn, whoever carries it out', async () => {
+test('a message to an agent at work is read with its next turn, in any carrier', async () => {
   const folder = await project();
   const cadre = await open(folder);
   const { id, result } = await cadre.start('asker');
@@ -309,7 +311,7 @@ test('a message goes on with a tree whose process has died', async () => {
   expect(turn?.received).toEqual([{ role: 'user', text: 'Are you there?' }]);
 });
 
-test('an agent is killed while the one that calls it goes on, whoever carries it out', async () => {
+test('an agent is killed while the one that calls it goes on, in any carrier', async () => {
   const folder = await project();
   await writeFile(join(folder, 'agents/review.toml'), agent('review', 'sub_agents = ["slow"]\n'));
   await writeFile(
@@ -338,7 +340,7 @@ test('an agent is killed while the one that calls it goes on, whoever carries it
 test.each([
   ['', 'the message is empty'],
   ['x'.repeat(100_001), 'the message has 100001 characters; at most 100000 are allowed'],
-])('a message that nobody can read is refused', async (text, message) => {
+])('an unreadable message is refused', async (text, message) => {
   const cadre = await open(await project());
   const { run } = await cadre.run('finder');
   await expect(cadre.send(run.id, text)).rejects.toThrow(message);

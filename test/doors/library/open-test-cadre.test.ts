@@ -154,7 +154,7 @@ describe('time', () => {
     expect(cadre.now().getTime() - began).toBeLessThan(900_000);
   });
 
-  test('for an answer of a person runs out, unless somebody answers', async () => {
+  test("for a person's answer runs out, unless it comes", async () => {
     const scripts: TestCadreOptions = {
       models: { asker: [call('ask_user', { question: 'Which?' }), ({ results }) => results.join()] },
     };

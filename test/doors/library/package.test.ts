@@ -18,7 +18,7 @@ test('npm sees no script that it would have to run where the package is installe
   }
 });
 
-test('what the package exports is built', () => {
+test('the exports of the package are built', () => {
   for (const entry of Object.values(project.exports)) {
     const file = typeof entry === 'string' ? entry : entry.default;
     expect([file, existsSync(join(ROOT, file))]).toEqual([file, true]);

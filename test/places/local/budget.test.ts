@@ -169,7 +169,7 @@ describe('a budget', () => {
   test('gets back what was reserved for a call that a stop left unmade', async () => {
     const stage = await openStage({ top: silence }, { top: budget('max_tokens = 1000') });
     const io = stage.io();
-    stage.pipeline.onEvent(({ type }) => type === 'turn_started' && io.interrupt());
+    stage.onEvent(({ type }) => type === 'turn_started' && io.interrupt());
     const ended = await stage.run({}, io);
     expect(ended.run.status).toBe('stopped');
     expect(await ledgerOf(stage, ended.run.id)).toMatchObject({ used: { tokens: 0 }, reserved: {} });

@@ -203,7 +203,7 @@ describe('several calls in one answer', () => {
       },
       { top: subAgents('good', 'bad') },
     );
-    stage.pipeline.onEvent(({ type, agent }) => {
+    stage.onEvent(({ type, agent }) => {
       if (type === 'run_closed' && agent === 'bad') failure.open();
     });
     const ended = await stage.run();

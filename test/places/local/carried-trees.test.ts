@@ -3,11 +3,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createCarriedTrees, type CarriedTrees } from '../../../src/places/local/carried-trees.ts';
 import { leaveMessage } from '../../../src/core/lifecycle/leave-message.ts';
 import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
-import type { Run } from '../../../src/core/records/run.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/testing/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
-import { BEGUN_RUN } from '../../fixtures/records.ts';
+import { aFork, aRun } from '../../fixtures/records.ts';
 import { latch, type Latch } from '../../fixtures/stage.ts';
 
 const ROOT = 'top-00000000000000';
@@ -21,7 +20,7 @@ function stage(): { trees: CarriedTrees; done: string[]; rests: Latch[] } {
     residents: {
       ...NOTHING_RUNS,
       store: createRunStore(table, createDocuments(table, NO_BLOBS)),
-      emit: () => {},
+
       now: () => 0,
     },
     locks: {
@@ -80,15 +79,8 @@ test('a tree that is taken again while it comes to rest is released by whoever l
 test('an agent that was written to while its execution was ending goes on, though nothing is written after that', async () => {
   const table = createMemoryTable();
   const store = createRunStore({ ...table, newest: () => 1 }, createDocuments(table, NO_BLOBS));
-  const top: Run = { ...BEGUN_RUN, id: ROOT, root: ROOT };
-  const fork: Run = {
-    ...top,
-    id: `${ROOT}-t1c1`,
-    path: 't1c1',
-    parent: { run: ROOT, turn: 1, call: 1 },
-    derivedBy: 'fork',
-    status: 'idle',
-  };
+  const top = aRun({ id: ROOT });
+  const fork = aFork(top, { status: 'idle' });
   for (const run of [top, fork]) await store.insertRun(run);
   await leaveMessage({ run: fork.id, text: 'p1' }, { store, now: () => 0 });
   const started: string[] = [];
@@ -104,7 +96,7 @@ test('an agent that was written to while its execution was ending goes on, thoug
         },
       },
       store,
-      emit: () => {},
+
       now: () => 0,
     },
     locks: { take: async () => {}, release: async () => {} },

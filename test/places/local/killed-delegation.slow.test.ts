@@ -26,6 +26,7 @@ import { createMemoryTable, NO_BLOBS } from '../../../src/places/testing/memory-
 import { latch, use } from '../../fixtures/stage.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
+import { anAnswer } from '../../fixtures/records.ts';
 
 const ID = 'top-00000000000001';
 const AGENT = `name = "top"
@@ -89,8 +90,7 @@ async function carryOut(kept: Table, cwd: string, at = Infinity): Promise<{ paid
       const results = last?.role === 'tool' ? last.results.map(({ text }) => text) : [];
       paid.push(`${asked} ${turn}`);
       const answer = answerTo(asked, turn, results);
-      const said = typeof answer === 'string' ? { text: answer, calls: [] } : { text: '', calls: answer };
-      return { ...said, stopReason: 'end', rawStopReason: '', usage: { inputTokens: 1, outputTokens: 1 } };
+      return anAnswer(typeof answer === 'string' ? { text: answer } : { calls: answer });
     },
   };
   const ports = {
@@ -108,7 +108,7 @@ async function carryOut(kept: Table, cwd: string, at = Infinity): Promise<{ paid
     },
     cwd,
     openWorkspace: openFolderWorkspace,
-    emit: () => {},
+
     now: Date.now,
     random: Math.random,
     invocation: () => 'x',

@@ -120,7 +120,7 @@ test('the end of a question is told before what its agent does next, even if its
     { top: 'patience = "1s"\nsub_agents = ["asks"]\n', asks: 'tools = ["ask_user"]\n' },
   );
   const told: string[] = [];
-  stage.pipeline.onEvent(({ agent, type }) => void told.push(`${agent} ${type}`));
+  stage.onEvent(({ agent, type }) => void told.push(`${agent} ${type}`));
   const { store } = stage.pipeline;
   const { saveQuestion } = store;
   // Time passes between the begin of the state and that of the question, which waits as long.

@@ -88,7 +88,7 @@ describe('a model that was throttled for one run', () => {
     await coolDown('stage/top', Date.now() + 3_600_000);
     const io = stage.io();
     const waits: string[] = [];
-    stage.pipeline.onEvent((event) => {
+    stage.onEvent((event) => {
       if (event.type !== 'turn_waiting') return;
       waits.push(event.reason);
       io.interrupt();

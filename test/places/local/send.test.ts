@@ -219,7 +219,7 @@ describe('a message to an agent', () => {
   test.each(['its own process', 'another process'])(
     'that is idle gives it all of its time again, from %s',
     async (from) => {
-      const [goesOn, isIdle] = [latch(), latch()];
+      const [goesOn, isOpened] = [latch(), latch()];
       const top: Role = async (asked) => {
         if (told(asked).startsWith('[You are agent')) {
           await goesOn.opened;
@@ -231,13 +231,16 @@ describe('a message to an agent', () => {
       };
       const one = await openStage({ top }, { top: 'tools = ["fork"]\ntimeout = 600\n' });
       let id = '';
-      one.pipeline.onEvent((event) => {
-        if (event.type !== 'run_closed' || event.status !== 'idle' || event.depth > 0 || id !== '') return;
+      one.onEvent((event) => {
+        if (event.type !== 'run_opened' || id !== '') return;
         id = event.run;
-        isIdle.open();
+        isOpened.open();
       });
       const ended = one.run();
-      await isIdle.opened;
+      await isOpened.opened;
+      for await (const { records } of one.pipeline.look({ id }, new AbortController().signal)) {
+        if (records.runs.get(id)?.run.status === 'idle') break;
+      }
       if (from === 'its own process') await one.pipeline.send({ run: id, text: 'p1' });
       else {
         const { store } = (await openStageIn(one.cwd, { top })).pipeline;

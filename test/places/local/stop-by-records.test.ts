@@ -5,13 +5,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openLocalStore, type LocalStore } from '../../../src/places/local/local-store.ts';
 import { processName } from '../../../src/places/local/process-name.ts';
 import { stopByRecords } from '../../../src/places/local/stop-by-records.ts';
-import type { Run } from '../../../src/core/records/run.ts';
 import { openLmdbTable } from '../../../src/places/local/store/lmdb/table.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
-import { BEGUN_RUN } from '../../fixtures/records.ts';
+import { aRun } from '../../fixtures/records.ts';
 
 const ID = 'top-00000000000000';
-const run: Run = { ...BEGUN_RUN, id: ID, root: ID, model: 'm', timeout: 60 };
+const run = aRun({ id: ID, model: 'm', timeout: 60 });
 
 /** A store whose run is held by another process for this purpose. */
 async function heldFor(purpose: 'carry out' | 'close' | 'delete') {

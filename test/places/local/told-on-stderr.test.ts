@@ -14,7 +14,7 @@ test('each sub-agent that fails is told as called, and as failed in the words th
     { top: 'sub_agents = ["gone", "slow"]\n[sub_agents_config]\nparallel = false\n', slow: 'timeout = 1\n' },
   );
   const lines: string[] = [];
-  stage.pipeline.onEvent((event) => {
+  stage.onEvent((event) => {
     const line = event.depth === 0 ? undefined : verboseLine(event, '');
     if (line?.startsWith('[sub-agent]')) lines.push(line);
   });
@@ -41,7 +41,7 @@ test('copies of an agent are told apart by the tool that made them', async () =>
     { top: 'tools = ["delegate_task"]\n' },
   );
   const lines: string[] = [];
-  stage.pipeline.onEvent((event) => {
+  stage.onEvent((event) => {
     const line = verboseLine(event, event.root);
     if (line?.startsWith('[sub-agent]')) lines.push(line.replace(/\d+ms \(\d+/, 'Nms (M'));
   });
@@ -71,7 +71,7 @@ test('each call that is not made is told with what the model reads', async () =>
     },
   );
   const lines: string[] = [];
-  stage.pipeline.onEvent((event) => {
+  stage.onEvent((event) => {
     const line = verboseLine(event, '');
     if (line?.startsWith('[tool]')) lines.push(...line.split('\n'));
   });

@@ -2,19 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { NO_BLOBS } from '../../../src/places/testing/memory-table.ts';
-import { BEGUN_RUN } from '../../fixtures/records.ts';
+import { aRun } from '../../fixtures/records.ts';
 import { bothTables } from '../../fixtures/both-tables.ts';
 
 const { inLmdb, inDynamoDb } = bothTables();
 
 const id = 'top-00000000000000';
-const run = BEGUN_RUN;
+const run = aRun();
 
 describe.each([
   ['LMDB', inLmdb],
   ['DynamoDB', inDynamoDb],
 ])('approvals in %s', (_, openTable) => {
-  test('are kept with the call, whoever is first, and hold for a tool in one run until its tree is deleted', async () => {
+  test('are kept with the call, the first of them wins, and hold for a tool in one run until its tree is deleted', async () => {
     const table = await openTable();
     const store = createRunStore(table, createDocuments(table, NO_BLOBS));
     const other = 'top-00000000000001';

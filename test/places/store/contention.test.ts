@@ -7,10 +7,10 @@ import { createFolderBlobs } from '../../../src/places/local/store/folder-blobs.
 import { openLmdbTable } from '../../../src/places/local/store/lmdb/table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
-import { BEGUN_RUN } from '../../fixtures/records.ts';
+import { aRun } from '../../fixtures/records.ts';
 
 const ID = 'top-00000000000000';
-const run = BEGUN_RUN;
+const run = aRun();
 
 /** A store in which somebody else is always faster, for so many writes. */
 async function contestedStore(losses: number) {

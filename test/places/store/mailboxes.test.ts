@@ -68,7 +68,7 @@ describe.each(STORES)('a mailbox in %s', (_, open) => {
     expect(await boxes.takeMail(TO, id, mail?.takenBy ?? '')).toBe(true);
   });
 
-  test('forgets who waited with one token, and nobody else', async () => {
+  test('forgets the wait with one token, and no other', async () => {
     const boxes = createMailboxes(await open());
     const earlier = { run: TO, token: 'one', until: 1 };
     const later = { run: TO, token: 'two', until: 2 };
@@ -88,7 +88,7 @@ describe('the messages of one writer', () => {
     },
   );
 
-  test('stay in their order, whatever the clocks say and whatever is deleted', async () => {
+  test('stay in their order, with any clocks and any deletions', async () => {
     await fc.assert(
       fc.asyncProperty(writing, async (messages) => {
         const boxes: Mailboxes = createMailboxes(createMemoryTable());

@@ -37,7 +37,7 @@ describe.each([
   ['LMDB', inLmdb],
   ['DynamoDB', inDynamoDb],
 ])('memories in %s', (_, open) => {
-  test('are in order of time, whoever wrote first, and give their last entries', async () => {
+  test('are in order of time, independent of the order of writes, and give their last entries', async () => {
     const [memories, name] = [createMemories(await open()), newName()];
     await fill(memories, name, [3, 1, 2]);
     expect(await memories.entries(name, 0)).toEqual([entry(1), entry(2), entry(3)]);
@@ -108,7 +108,7 @@ describe.each([
   });
 });
 
-test('what comes back while a trim is still deleting it stays', async () => {
+test('an entry that comes back while a trim is still deleting it stays', async () => {
   const [table, name] = [await inLmdb(), newName()];
   const memories = createMemories(table);
   await memories.add(name, [entry(1), entry(2), entry(3)]);
@@ -129,7 +129,7 @@ test('what comes back while a trim is still deleting it stays', async () => {
   expect(await resultsOf(memories, name)).toEqual(['1', '2', '3']);
 });
 
-describe('whoever meets in a memory, in whatever order their reads and writes come', () => {
+describe('users of one memory agree, in any order of their reads and writes', () => {
   const NAMES = ['1', '2', '3', '4', '5', '6'];
 
   test('sees each trim whole, and loses nothing that was to be kept', async () => {

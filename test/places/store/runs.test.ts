@@ -2,7 +2,6 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openLedger } from '../../../src/core/records/ledger.ts';
-import type { Run } from '../../../src/core/records/run.ts';
 import type { Turn } from '../../../src/core/records/turn.ts';
 import { childOf } from '../../../src/core/records/run-id.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
@@ -11,6 +10,7 @@ import { openLmdbTable } from '../../../src/places/local/store/lmdb/table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import type { Key, Table } from '../../../src/places/store/table.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
+import { aRun, aTurn } from '../../fixtures/records.ts';
 
 /** Opens the store of one folder as often as asked, as several processes do. */
 async function openFolder() {
@@ -23,21 +23,7 @@ async function openFolder() {
 }
 
 const ID = 'lead-0123456789abcd';
-const turn = (number: number, text = `answer ${number}`): Turn => ({
-  number,
-  received: [],
-  messages: 1,
-  answer: {
-    text,
-    calls: [],
-    stopReason: 'end',
-    rawStopReason: 'end_turn',
-    usage: { inputTokens: 1, outputTokens: 1 },
-  },
-  plans: [],
-  at: '2026-01-01T00:00:00.000Z',
-  latencyMs: 0,
-});
+const turn = (number: number, text = `answer ${number}`) => aTurn({ number, answer: { text } });
 
 test('turns are all there and in order, whichever of two processes wrote them', async () => {
   const open = await openFolder();
@@ -64,7 +50,7 @@ test('turns stay in order when there are more than 9,999 of them', async () => {
   expect(await fresh.newestTurn(ID)).toEqual(written.at(-1));
 });
 
-test('what a caller adds to the turns that it was given stays its own', async () => {
+test("a caller's additions to the turns that it was given stay its own", async () => {
   const store = await (await openFolder())();
   await store.saveTurn(ID, turn(1));
   (await store.turns(ID)).push(turn(2));
@@ -78,19 +64,6 @@ test('a turn stays what the first writer made it', async () => {
   expect(await two.saveTurn(ID, turn(1, 'second'))).toEqual(turn(1, 'first'));
   expect(await two.turns(ID)).toEqual([turn(1, 'first')]);
 });
-
-const RUN: Omit<Run, 'id' | 'path' | 'root'> = {
-  task: 'go',
-  holder: 1,
-  agent: 'a',
-  model: 'm/n',
-  depth: 0,
-  status: 'succeeded',
-  startedAt: '2026-01-01T00:00:00.000Z',
-  execution: 'e',
-  timeout: 1,
-  usage: { turns: 2, toolCalls: 0, inputTokens: 2, outputTokens: 2 },
-};
 
 test('a tree is removed whole, and no other', async () => {
   const folder = await tempFolder();
@@ -116,7 +89,7 @@ test('a tree is removed whole, and no other', async () => {
       await store.saveRequest(id, { agent: 'a', prompt: 'x'.repeat(100_000) });
       await store.saveTurn(id, turn(1));
       await store.saveTurn(id, turn(2, 'z'.repeat(100_000)));
-      await store.insertRun({ ...RUN, id, path, root: top, ...more });
+      await store.insertRun(aRun({ id, path, root: top, status: 'succeeded', ...more }));
       await store.changeLedger(id, () => ({ ledger: openLedger({ tokens: 1 }) }));
     }
     return { child: child.id };

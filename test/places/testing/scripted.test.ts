@@ -49,7 +49,7 @@ const twoTurns = {
 };
 
 describe('a script', () => {
-  it('answers with the turn that follows from the conversation, whoever asks and however often', async () => {
+  it('answers with the turn that follows from the conversation, to any caller and however often', async () => {
     const model = createScriptedModel(async () => JSON.stringify(twoTurns));
     const second = {
       text: 'They say: three risks\n\nError: no ({{other}})',

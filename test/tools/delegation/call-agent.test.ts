@@ -111,7 +111,7 @@ describe('a call', () => {
     });
   });
 
-  test('never throws, whatever a model writes, and only ever reaches listed agents', () => {
+  test('never throws for any text of a model, and only ever reaches listed agents', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom('agent', 'task', 'context', 'x'), fc.jsonValue()), (args) => {
         const planned = plan(call(args), limits);

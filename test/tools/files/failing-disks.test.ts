@@ -76,7 +76,7 @@ test('a disk that takes no more leaves a file as it was, and nothing beside it',
   expect(await readFile(join(folder, 'a'), 'utf8')).toBe('short');
 });
 
-test('what may not be written is not, and what may not be read is not', async () => {
+test('a file that may not be written is not, and one that may not be read is not', async () => {
   const folder = await tempFolder({
     'open/a': 'old',
     'open/locked': 'old',

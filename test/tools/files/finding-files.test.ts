@@ -186,7 +186,7 @@ describe('what git ignores', () => {
     expect(await say('grep', { pattern: 'a', glob: '**/.git/**' })).toBe('a/.git/config:1: a');
   });
 
-  test('is decided quickly, whatever a stranger has written', async () => {
+  test('is decided quickly for any pattern of a stranger', async () => {
     const rule = `${'*a'.repeat(50)}b`;
     const { say } = await workInFolder({
       '.gitignore': `${rule}\n*.log\n`,

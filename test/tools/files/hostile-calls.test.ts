@@ -91,7 +91,7 @@ describe('arguments', () => {
     expect(await say(name, args)).toBe(`Error: ${reason}`);
   });
 
-  test('never break a tool, whatever they are', async () => {
+  test('never break a tool, with any arguments', async () => {
     const { say } = await workInFolder({ a: 'x' });
     const name = fc.constantFrom(
       'path',

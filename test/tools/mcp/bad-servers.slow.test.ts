@@ -96,25 +96,22 @@ test.each<[string, OnCall, RegExp]>([
     },
     /failed - the answer is larger than 10 MB/,
   ],
-])(
-  'a server that %s: nobody knows what became of the call, unless it may be repeated',
-  async (_, onCall, why) => {
-    const { server, counted } = await startBadServer(onCall);
-    const servers = openToolServers();
-    const once = await servers.call(server, call('do'));
-    expect(once).toEqual({
-      text: expect.stringMatching(why),
-      isError: true,
-      failure: 'outcome_unknown',
-    });
-    expect(once.text.endsWith(UNKNOWN)).toBe(true);
-    expect(counted.calls).toBe(1);
-    const twice = await servers.call(server, call('do', true));
-    expect(twice).toEqual({ text: expect.stringMatching(why), isError: true, failure: 'fault' });
-    expect(twice.text).not.toContain(UNKNOWN);
-    expect(counted.calls).toBe(3);
-  },
-);
+])('a server that %s: the fate of the call is unknown, unless it may be repeated', async (_, onCall, why) => {
+  const { server, counted } = await startBadServer(onCall);
+  const servers = openToolServers();
+  const once = await servers.call(server, call('do'));
+  expect(once).toEqual({
+    text: expect.stringMatching(why),
+    isError: true,
+    failure: 'outcome_unknown',
+  });
+  expect(once.text.endsWith(UNKNOWN)).toBe(true);
+  expect(counted.calls).toBe(1);
+  const twice = await servers.call(server, call('do', true));
+  expect(twice).toEqual({ text: expect.stringMatching(why), isError: true, failure: 'fault' });
+  expect(twice.text).not.toContain(UNKNOWN);
+  expect(counted.calls).toBe(3);
+});
 
 test('a repeatable call is made once more on a new connection', async () => {
   const { server, counted } = await startBadServer((response, id, times) => {

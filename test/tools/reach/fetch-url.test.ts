@@ -57,7 +57,7 @@ describe('a URL', () => {
     });
   });
 
-  test('is refused where the agent may reach nobody', async () => {
+  test('is refused where the agent may reach no host', async () => {
     expect(await fetchUrl('https://docs.test/', {}, [])).toEqual({
       refused: 'host "docs.test" is not in allowed_hosts (the agent has none)',
     });

@@ -1,10 +1,10 @@
 import { ScheduleError } from './schedule-error.ts';
 
 /**
- * Checks the six fields of a cron expression as EventBridge Scheduler has them (docs.aws.amazon.com, "Schedule types
- * on EventBridge Scheduler"): minutes, hours, day of the month, month, day of the week, year; Sunday is day 1, and one
- * of the two days is `?`. What its documentation does not promise (`LW`, `L-3`, ranges over the end, steps of days of
- * the week) is refused here, where a user sees it, and not by a deployment.
+ * Checks the six fields of a cron expression as EventBridge Scheduler has them (docs.aws.amazon.com, "Schedule types on
+ * EventBridge Scheduler"): minutes, hours, day of the month, month, day of the week, year; Sunday is day 1, and one of
+ * the two days is `?`. Forms that its documentation does not promise (`LW`, `L-3`, ranges over the end, steps of days
+ * of the week) are refused here, where a user sees the message, and not by a deployment.
  *
  * @param text in capitals, one space between fields
  * @throws {ScheduleError}
@@ -38,12 +38,12 @@ export function checkCron(text: string): void {
   else checkWeekday(weekday);
 }
 
-/** What a field takes. */
+/** The values that a field takes. */
 interface Field {
   name: string;
   min: number;
   max: number;
-  /** What the values from `min` on are called too. */
+  /** Other names of the values from `min` on. */
   names: readonly string[];
   hasSteps: boolean;
 }

@@ -7,13 +7,13 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * When a schedule comes due next, in milliseconds since 1970, as EventBridge Scheduler has it: a time that the clock
- * skips in spring is skipped, and of an hour that it repeats in autumn only the first counts (docs.aws.amazon.com,
- * "Schedule types on EventBridge Scheduler"). A rate counts from 1970 on, so that everybody has the same ticks; the
- * service counts from the time at which it learns of the schedule.
+ * The next time at which a schedule comes due, in milliseconds since 1970, as EventBridge Scheduler has it: a time that
+ * the clock skips in spring is skipped, and of an hour that it repeats in autumn only the first counts
+ * (docs.aws.amazon.com, "Schedule types on EventBridge Scheduler"). A rate counts from 1970 on, so that its ticks are
+ * the same everywhere; the service counts from the time at which it learns of the schedule.
  *
  * @param after the latest moment that is over
- * @returns undefined if it never does
+ * @returns undefined if there is none
  */
 export function nextOccurrence({ kind, expression, timezone }: Timing, after: number): number | undefined {
   switch (kind) {

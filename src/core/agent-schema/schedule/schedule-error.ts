@@ -1,4 +1,4 @@
 import { ConfigError } from '../../../errors.ts';
 
-/** A schedule that nobody can keep, with the reason alone: callers say where it is written. */
+/** A schedule that cannot be followed, with the reason alone: callers add where it is written. */
 export class ScheduleError extends ConfigError {}

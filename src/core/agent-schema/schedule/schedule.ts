@@ -10,7 +10,7 @@ export interface Schedule extends Timing {
 /** An expression in EventBridge Scheduler's own spelling, and the clock that it goes by. */
 export interface Timing {
   kind: TimingKind;
-  /** What stands between the brackets of `cron(…)`, `rate(…)` or `at(…)`. */
+  /** The text between the brackets of `cron(…)`, `rate(…)` or `at(…)`. */
   expression: string;
   /** Of the IANA database. */
   timezone: string;

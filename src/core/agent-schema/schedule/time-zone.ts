@@ -29,7 +29,7 @@ export function checkTimeZone(name: string): void {
   }
 }
 
-/** What a clock in the zone shows. */
+/** The time that a clock in the zone shows. */
 export function toWallTime(instant: number, zone: string): WallTime {
   return instant + offsetAt(instant, zone);
 }

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EmitRunEvent } from '../../../core/events/event.ts';
+import type { RunEvent } from '../../../core/events/event.ts';
 import type { Question } from '../../../core/records/question.ts';
 import { UNDER_WAY, isIn } from '../../../core/records/phase.ts';
 import type { Run } from '../../../core/records/run.ts';
 import type { AttendedPorts } from '../attended-run.ts';
+import { listen } from '../listen.ts';
 import type { ApiPorts } from '../ports.ts';
 import { openQuestions } from '../../../core/reports/open-questions.ts';
 import { readerOf } from '../../../core/reports/shown-tree.ts';
@@ -33,15 +34,20 @@ export interface News {
 }
 
 /** @param onEvent called with every event */
-export async function newsOf(root: string, { listen }: AttendedPorts, onEvent: EmitRunEvent): Promise<News> {
+export async function newsOf(
+  root: string,
+  ports: AttendedPorts,
+  onEvent: (event: RunEvent) => void,
+): Promise<News> {
   let isNew = false;
   let wake = () => {};
-  const close = await listen(root, (event) => {
+  const hear = (event: RunEvent) => {
     onEvent(event);
     if (event.type !== 'question_asked' && (event.type !== 'run_closed' || event.run !== root)) return;
     isNew = true;
     wake();
-  });
+  };
+  const close = await listen(root, hear, ports);
   return {
     close,
     async next() {

@@ -1,9 +1,9 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
-import type { EmitRunEvent, RunEvent } from '../../../core/events/event.ts';
+import type { RunEvent } from '../../../core/events/event.ts';
 import { nameOf } from '../../../core/records/run.ts';
 
 /** What happens in a tree as progress, if the client asked for that. */
-export function createProgress({ mcpReq }: ServerContext): EmitRunEvent {
+export function createProgress({ mcpReq }: ServerContext): (event: RunEvent) => void {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => {};
   let progress = 0;

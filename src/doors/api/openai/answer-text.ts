@@ -1,4 +1,4 @@
-import type { EmitRunEvent } from '../../../core/events/event.ts';
+import type { RunEvent } from '../../../core/events/event.ts';
 
 /**
  * What an agent says from its first turn to its last, as it is written: the text of each turn that has any is a
@@ -7,7 +7,7 @@ import type { EmitRunEvent } from '../../../core/events/event.ts';
  * @param run whose text is wanted, and not that of runs below it
  * @param write takes the text, piece by piece
  */
-export function createAnswerText(run: string, write: (text: string) => void): EmitRunEvent {
+export function createAnswerText(run: string, write: (text: string) => void): (event: RunEvent) => void {
   let hasText = false;
   let isWriting = false;
   const add = (text: string) => {

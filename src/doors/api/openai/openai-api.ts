@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { Hono } from 'hono/tiny';
 import type { AgentSource } from '../../../core/agent-schema/agent-source.ts';
 import { nearest } from '../../../nearest.ts';
-import type { EmitRunEvent } from '../../../core/events/event.ts';
+import type { RunEvent } from '../../../core/events/event.ts';
 import { newRunId } from '../../../core/records/run-id.ts';
 import type { RunRequest } from '../../../core/records/request.ts';
 import { ANSWERED, isIn } from '../../../core/records/phase.ts';
@@ -72,7 +72,7 @@ async function complete(c: Context, ports: AttendedPorts): Promise<Response> {
   const id = newRunId(name, ports.now());
   const envelope = envelopeOf(id, asked.model, ports.now());
   const headers = { 'cache-control': 'no-store', 'x-cadre-run': id, 'x-request-id': id };
-  const attend = (onEvent?: EmitRunEvent) =>
+  const attend = (onEvent?: (event: RunEvent) => void) =>
     attendRun(id, toRequest(name, asked), agent, ports, c.req.raw.signal, onEvent);
   if (asked.streams) {
     const stream = createCompletionStream(envelope, asked.includesUsage);

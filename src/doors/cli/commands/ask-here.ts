@@ -2,7 +2,7 @@ import { AnsweredError, answerQuestion } from '../../../core/lifecycle/answer-qu
 import { ConfigError, messageOf } from '../../../errors.ts';
 import type { Pipeline } from '../../../places/pipeline.ts';
 import { callName } from '../../../core/records/call.ts';
-import type { EmitRunEvent, RunEvent } from '../../../core/events/event.ts';
+import type { RunEvent } from '../../../core/events/event.ts';
 import { chosen } from '../../../core/records/question.ts';
 import { questionText } from './questions.ts';
 import type { LiveTree } from '../terminal/live-tree.ts';
@@ -12,7 +12,7 @@ import { loadOwnTools } from '../../../tools/load-own-tools.ts';
 
 /** Asks the person at the terminal what agents ask, one question at a time. */
 export interface Asker {
-  emit: EmitRunEvent;
+  emit(event: RunEvent): void;
   /** Asks no more, and gives the keyboard back. */
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import type { AgentSource } from '../../../core/agent-schema/agent-source.ts';
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
+import { servedNotices } from '../../api/local-ports.ts';
 import { parseModels } from '../../api/to-request.ts';
 import { openLocalPipeline, type LocalPipeline } from '../../../places/local/local-pipeline.ts';
 import { localSources } from '../../../authoring/loading/local-sources.ts';
@@ -32,6 +33,6 @@ export async function openServedAgents(agentsDir: string | undefined, io: RunIo)
     const loaded = await loadAgent(name, source).catch(() => undefined);
     for (const warning of loaded?.warnings ?? []) tell(`Warning: ${warning}`);
   }
-  const pipeline = await openLocalPipeline({ cwd: io.cwd, ...sources, source });
+  const pipeline = await openLocalPipeline({ cwd: io.cwd, ...sources, source, notice: servedNotices(tell) });
   return { pipeline, source, models, tell };
 }

@@ -12,6 +12,7 @@ import type { Cadre } from '../cadre.ts';
 import { createLocalRuns } from '../local-runs.ts';
 import { createCadre } from '../open-cadre.ts';
 import { play, toAsked, type Asked, type Script } from './script.ts';
+import { createMemoryStore } from '../../../places/testing/memory-store.ts';
 import { openVirtualTime } from '../../../places/testing/virtual-time.ts';
 
 export interface TestCadreOptions {
@@ -114,7 +115,7 @@ export async function openTestCadre(options: TestCadreOptions): Promise<TestCadr
     tokenPrice: (model, tokens) => sources.prices.tokenPrice(written.get(model) ?? model, tokens),
   };
   const played = { ...sources, models: playedModels, source, prices };
-  const pipeline = await openLocalPipeline({ ...played, cwd: folder, time });
+  const pipeline = await openLocalPipeline({ ...played, cwd: folder, local: createMemoryStore(), time });
   const runs = createLocalRuns(pipeline, { ...played, cwd: folder, onWarning, now: () => time.now() });
   const cadre = createCadre(runs);
 

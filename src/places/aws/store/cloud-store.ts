@@ -21,7 +21,7 @@ export interface CloudStoreOptions {
 
 const DAY_SECONDS = 86_400;
 
-/** What a deployed environment keeps. */
+/** The stores of a deployed environment. */
 export interface CloudStore {
   runs: RunStore;
   /** These do not expire. */

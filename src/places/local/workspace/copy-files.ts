@@ -1,6 +1,6 @@
 import { WorkspaceError, type Workspace } from '../../../core/agent-schema/workspace.ts';
 
-/** What copying files from one workspace to another did, by path, sorted. */
+/** The effects of copying files from one workspace to another, by path, sorted. */
 export interface Copied {
   written: string[];
   /** The same on both sides already. */
@@ -13,8 +13,8 @@ export interface Copied {
 const AT_ONCE = 16;
 
 /**
- * Copies files. What is there with other content is overwritten only if that is wanted; nothing at all is written where
- * it is not and something differs.
+ * Copies files. An existing file with other content is overwritten only if that is wanted; otherwise nothing at all is
+ * written if any file differs.
  */
 export async function copyFiles(
   paths: readonly string[],

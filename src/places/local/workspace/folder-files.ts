@@ -90,7 +90,7 @@ export function deleteFile(path: ResolvedPath, expected: string): void {
   }
 }
 
-/** @returns what is known of the file that is there; undefined where there is none, as expected */
+/** @returns the existing file's facts; undefined where there is none, as expected */
 function checkVersion(target: string, path: ResolvedPath, expected: string | undefined): Stats | undefined {
   const stats = lstatSync(target, { throwIfNoEntry: false });
   if (stats === undefined) {
@@ -124,7 +124,7 @@ async function writeTemporary(path: string, bytes: Uint8Array, before: Stats | u
   }
 }
 
-/** Gives a file its name, where nothing has it: in one step, whoever else does the same. */
+/** Gives a file its name, if the name is free: in one step, so that only one of several processes succeeds. */
 function create(temporary: string, target: string, asked: string): void {
   try {
     linkSync(temporary, target);

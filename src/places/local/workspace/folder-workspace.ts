@@ -10,7 +10,7 @@ import { checkPath } from './path.ts';
 import { findWithRipgrep } from './ripgrep.ts';
 
 /**
- * A folder of this machine as a workspace. Nothing outside it is ever read or written, whatever links lead there.
+ * A folder of this machine as a workspace. Nothing outside it is ever read or written, not even through links.
  *
  * Files are read without the thread pool, which takes ten times as long to reach as a small file to read.
  * @param options.searchPath where programs are, as in PATH: ripgrep, if it is installed
@@ -95,7 +95,7 @@ function resolvePath(asked: string, folder: string): ResolvedPath {
   try {
     real = realPathOf(written);
   } catch (error) {
-    // What is out there is nobody's business here, not even why it cannot be looked at.
+    // Agents must not learn anything about files outside, not even why they cannot be read.
     if (isInside(written, root) || isInside(written, folder)) throw error;
     throw new WorkspaceError('outside', asked);
   }
@@ -177,7 +177,7 @@ function readableEntries(root: string, folder: string): FolderContent {
   }
 }
 
-/** Undefined for what nobody can read: devices and pipes, links that lead out of the root or nowhere. */
+/** Undefined for entries that cannot be read: devices and pipes, links that lead out of the root or nowhere. */
 function kindOf(root: string, { path, entry }: Pick<Entry, 'path' | 'entry'>): 'file' | 'folder' | undefined {
   let stats: Dirent | Stats = entry;
   if (entry.isSymbolicLink()) {

@@ -118,7 +118,7 @@ export class HeldFolder {
 
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY;
 
-/** Somebody else may make it meanwhile. */
+/** Another process may make it meanwhile. */
 function makeFolder(path: string): void {
   try {
     // Not `recursive`: below a folder that is gone, Node.js would try for ever.

@@ -8,7 +8,7 @@ const MAX_LENGTH = 4_096;
  * @throws {WorkspaceError}
  */
 export function checkPath(path: string): void {
-  // What is refused for its length is not repeated at that length.
+  // A path that is refused for its length is not repeated at that length.
   if (path.length > MAX_LENGTH)
     throw new WorkspaceError('failed', `${path.slice(0, 100)}…`, 'it is too long');
   if (path.includes('\0')) throw new WorkspaceError('failed', path, 'it contains a zero byte');

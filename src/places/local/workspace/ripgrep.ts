@@ -71,7 +71,7 @@ export async function findWithRipgrep(
   });
 }
 
-/** Only in folders that the user named in full: one of the folder that is searched may be anybody's. */
+/** Only in folders that the user named in full: a program in the searched folder may be hostile. */
 function findProgram(searchPath: string): string | undefined {
   return searchPath
     .split(delimiter)

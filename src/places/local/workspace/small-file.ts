@@ -2,11 +2,11 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { ConfigError } from '../../../errors.ts';
 import { fileFault, isMissing } from './file-fault.ts';
 
-/** What people write by hand (an agent, a skill, a config) is smaller; beyond this it is the wrong file. */
+/** Files that people write by hand (an agent, a skill, a config) are smaller; beyond this it is the wrong file. */
 const MAX_BYTES = 1_000_000;
 
 /**
- * Reads a file that somebody wrote by hand. Such a file is read ten times faster than the thread pool is reached.
+ * Reads a file that a person wrote by hand. Such a file is read ten times faster than the thread pool is reached.
  * @returns undefined if there is none
  * @throws {ConfigError} if there is one that cannot be read; its message starts with `label`
  */

@@ -122,6 +122,6 @@ function toPlace(issue: v.BaseIssue<unknown>): string {
 function toReason({ expected, received, message }: v.BaseIssue<unknown>): string {
   if (expected === 'never') return 'unknown key';
   if (received === 'undefined') return 'missing';
-  // What was received is not shown, for the same reason.
+  // Its input is not shown, for the same reason.
   return (message.charAt(0).toLowerCase() + message.slice(1)).replace(/ but received .*$/s, '');
 }

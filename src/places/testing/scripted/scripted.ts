@@ -162,7 +162,7 @@ function promptOf(request: ModelRequest): string {
   return request.messages.find((message) => message.role === 'user')?.text ?? '';
 }
 
-/** What the model is to react to: the results of its calls, or what the user said last. */
+/** The text that the model is to react to: the results of its calls, or the user's last words. */
 function newestText(request: ModelRequest): string {
   const newest = request.messages.at(-1);
   if (newest === undefined) return '';

@@ -98,7 +98,7 @@ test('a date comes once', () => {
   expect(next('at', '2026-07-01T09:00:00', 'Europe/Berlin', '2026-07-01T07:00:00Z', 1)).toEqual([]);
 });
 
-test('a rate has the same ticks for everybody', () => {
+test('a rate has the same ticks everywhere', () => {
   expect(next('rate', '90 minutes', 'UTC', '2026-01-01T00:00:00Z', 2)).toEqual([
     '2026-01-01T01:30',
     '2026-01-01T03:00',

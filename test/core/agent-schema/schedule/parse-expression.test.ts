@@ -31,7 +31,7 @@ describe('an expression is spelled as EventBridge Scheduler takes it', () => {
   });
 });
 
-describe('what nobody can keep is refused with a reason', () => {
+describe('an expression that cannot be followed is refused with a reason', () => {
   const FIELDS = 'it takes 6 fields (minutes, hours, day of the month, month, day of the week, year)';
   const DAYS = 'one of day of the month and day of the week must be "?", and the other must not';
   const RATE = 'it takes a whole number from 1 to 999999 and "minutes", "hours" or "days", as in "5 minutes"';

@@ -108,7 +108,7 @@ test('a killed agent is not forked: nothing would reach its fork', async () => {
   expect((await session.tree()).map(({ id }) => id)).toEqual([top?.id, fork?.id]);
 });
 
-test('what is captured is no longer than what a fork reads, and what is too much is told', async () => {
+test('captured text is no longer than a fork reads, and a cut is told', async () => {
   const { chat, shown } = await openChat((one) => (one.turn === 1 ? 'ready' : `${told(one).length}`));
   await chat.line('hello');
   await chat.line('/capture');
@@ -122,7 +122,7 @@ test('what is captured is no longer than what a fork reads, and what is too much
   expect(shown.at(-1)).toBe('top-fork: 100000');
 });
 
-test('/agents shows what agents of an interrupted tree have used, and that nobody carries them out', async () => {
+test('/agents shows the use of agents of an interrupted tree, and that no process carries them', async () => {
   const { chat, shown, session, store } = await openChat(() => 'ready', {}, false);
   await chat.line('hello');
   const { id = '' } = session.current() ?? {};

@@ -109,7 +109,7 @@ describe('on a terminal, run', () => {
     expect(run.whole()).toContain('told: green 漢');
   });
 
-  test('asks one question at a time, and drops what somebody else has answered', async () => {
+  test('asks one question at a time, and drops those that were answered elsewhere', async () => {
     const cwd = await project([{ question: 'First?' }, { question: 'Second?' }, { question: 'Third?' }]);
     const run = start(cwd);
     await run.shows('First?', '2 more questions wait');

@@ -49,7 +49,7 @@ const SLOW = `[[conversations]]
 turns = [{ text = "one", delay_ms = 1500 }, { text = "two" }, { text = "three" }]
 `;
 
-test('what is typed while the first answer is awaited is a message to the same agent', async () => {
+test('a line typed while the first answer is awaited is a message to the same agent', async () => {
   const chat = await startChat(SLOW);
   chat.type('hello\r');
   await chat.shows('bob>', 'running');

@@ -46,7 +46,7 @@ test('a row takes its times from what happened, whenever it is told', () => {
   });
 });
 
-test('an agent that has ended stays so, whatever is told of it afterwards', () => {
+test('an agent that has ended stays so, after any later event', () => {
   const ended = after([0, OPENED], [3, closed('stopped')]);
   expect(after([0, OPENED], [3, closed('stopped')], [4, LATE], [5, TURN])).toEqual(ended);
   expect(after([0, OPENED], [3, closed('idle')], [4, LATE])).toMatchObject({ status: 'idle' });

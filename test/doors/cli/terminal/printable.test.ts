@@ -5,7 +5,7 @@ import { treeText } from '../../../../src/doors/cli/terminal/tree-text.ts';
 import { verboseLine } from '../../../../src/doors/cli/terminal/verbose.ts';
 import { anyText } from '../../../fixtures/random-texts.ts';
 
-test('what is printed has no control characters but line ends and tabs, and in one line none', () => {
+test('printed text has no control characters but line ends and tabs, and in one line none', () => {
   fc.assert(
     fc.property(anyText(), (text) => {
       expect(printable(text).replace(/[\n\t]/g, '')).not.toMatch(/\p{Cc}/u);
@@ -38,7 +38,7 @@ test('escape sequences come out as harmless text', () => {
   expect(oneLine('one\r\n  two\tthree\u001b')).toBe('one two three\ufffd');
 });
 
-test('a tree keeps one line for each run, whatever its agent is called', () => {
+test('a tree keeps one line for each run, under any name of its agent', () => {
   const usage = { turns: 1, toolCalls: 0, inputTokens: 1, outputTokens: 1 };
   const at = '2026-01-31T10:00:00.000Z';
   const row = {

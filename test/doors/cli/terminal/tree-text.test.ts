@@ -93,7 +93,7 @@ describe('a tree of runs', () => {
     expect(treeText(busy, { now, width })).toEqual(lines);
   });
 
-  it('keeps to its columns whatever is written in it', () => {
+  it('keeps to its columns with any text', () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.array(fc.constantFrom('漢', '👩‍👩‍👧', 'e\u0301', '🇩🇪', 'ｗ', 'a', ' ', '\n')).map((all) => all.join('')),

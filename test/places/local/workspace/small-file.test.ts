@@ -13,7 +13,7 @@ test('a file is read whole, and one that is not there is undefined', async () =>
   expect(await readSmallFile(join(folder, 'none'), 'no')).toBeUndefined();
 });
 
-test('what is no file of somebody is not read, and not waited for', async () => {
+test('a file that is no regular one is not read, and not waited for', async () => {
   const folder = await tempFolder({ folder: emptyFolder, large: new Uint8Array(1_000_001) });
   execFileSync('mkfifo', [join(folder, 'pipe')]);
   const read = (name: string) => readSmallFile(join(folder, name), 'failed');

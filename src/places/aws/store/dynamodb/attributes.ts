@@ -1,4 +1,4 @@
-/** The names in the DynamoDB table that whoever makes the table must know: its two keys and its TTL attribute. */
+/** The names in the DynamoDB table that its maker must know: its two keys and its TTL attribute. */
 export const tableAttributes = {
   /** Partition key, a string. */
   partition: 'partition',

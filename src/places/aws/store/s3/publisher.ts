@@ -6,7 +6,7 @@ import { createS3Blobs } from './blobs.ts';
 const EXPIRES_SECONDS = 15 * 60;
 
 /**
- * Keeps texts in a bucket where whoever has the address can fetch them, for a quarter of an hour or as long as the
+ * Keeps texts in a bucket where holders of the address can fetch them, for a quarter of an hour or as long as the
  * signing role's own credentials last.
  */
 export function createS3Publisher(options: {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { StoreError } from '../../../../errors.ts';
 
-/** What a process may still come to need beside the map. */
+/** The memory that a process may still come to need beside the map. */
 const SPARE_BYTES = 256 * 1024 ** 2;
 const PAGE_BYTES = 4096;
 

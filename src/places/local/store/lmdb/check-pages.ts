@@ -2,10 +2,10 @@ import { readSync } from 'node:fs';
 import { NO_PAGE, readMetaPages, readWord, type MetaPage, type Tree } from './meta-pages.ts';
 
 /**
- * Looks for damage that LMDB does not: it follows what it reads, and ends the process where that leads nowhere. What
- * values hold is not looked at. Takes some 5 µs for each page of the tree.
+ * Looks for damage that LMDB does not: it follows what it reads, and ends the process where that leads nowhere. It does
+ * not look into values. Takes some 5 µs for each page of the tree.
  * @param file that may be written to by other processes meanwhile
- * @returns what is wrong; undefined if nothing is
+ * @returns the damage; undefined if there is none
  */
 export function findDamage(file: number): string | undefined {
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -48,10 +48,10 @@ const PLACE_BYTES = 24;
 const FREE_FLAGS = 0x4008;
 const MAIN_FLAGS = 0;
 
-/** What a cursor of LMDB can hold. */
+/** The deepest tree that a cursor of LMDB can hold. */
 const MAX_DEPTH = 32;
 
-/** What is known of a tree while it is walked in the order of its keys. */
+/** The state of walking a tree in the order of its keys. */
 interface Walk {
   compare(one: Buffer, other: Buffer): number;
   checkValue?(value: Buffer): void;

@@ -1,7 +1,10 @@
 import { constants } from 'node:os';
 import { StoreError, messageOf } from '../../../../errors.ts';
 
-/** What LMDB or the file system said, in words for people. `deed` is what was tried: `open`, `read`, `write to`. */
+/**
+ * The error of LMDB or the file system, in words for people. `deed` is the attempted operation: `open`, `read`, `write
+ * to`.
+ */
 export function fromLmdbError(error: unknown, path: string, deed: string): StoreError {
   if (error instanceof StoreError) return error;
   const { reason, remedy } = explain(error);

@@ -111,7 +111,7 @@ const ROOM_BYTES = 64 * 1024;
 /** A file may rightly be short of its last pages while they are free; if it is by more than this, it was cut. */
 const MAX_MISSING_BYTES = 16 * 1024 * 1024;
 
-/** What a transaction writes beside the value: copies of the pages above it and the list of free pages. */
+/** The pages that a transaction writes beside the value: copies of the pages above it and the list of free pages. */
 const MAX_TREE_BYTES = 256 * 1024;
 
 /** How far ahead the file grows, so that most writes need not make it grow. */

@@ -30,7 +30,7 @@ const MAGIC = 0xbeefc0de;
 const FORMAT = 2;
 const PAGE_SIZES = [4096, 8192, 16_384, 32_768, 65_536];
 
-/** What every write reads, at once: the first page as most platforms have it, and the head of the second. */
+/** The bytes that every write reads, at once: the first page as most platforms have it, and the head of the second. */
 const HEADS = new Uint8Array(4096 + BYTES);
 const WORDS = new Uint32Array(HEADS.buffer);
 const SECOND = 4096;

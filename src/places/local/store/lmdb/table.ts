@@ -28,13 +28,13 @@ const PARSED_LENGTH = 1024 * 1024;
 const QUERY_CHUNK_LENGTH = 1024 * 1024;
 
 /**
- * Opens the table that is kept in an LMDB file in the folder; makes both if they are not there. Any number of
- * processes may have it open at once.
+ * Opens the table that is kept in an LMDB file in the folder; makes both if they are not there. Any number of processes
+ * may have it open at once.
  *
- * What holds: once a promise has resolved, the data outlives the process, however it ends (`kill -9` too), and every
- * process reads it. A write is one short transaction that ends in the kernel's page cache: 25 µs, where waiting for
- * the disk takes from 300 µs to several ms. The disk itself is waited for in `close`. A machine that loses power
- * in between may lose the latest writes and, at worst, the file.
+ * Guarantees: once a promise has resolved, the data outlives the process, however it ends (`kill -9` too), and every
+ * process reads it. A write is one short transaction that ends in the kernel's page cache: 25 µs, where waiting for the
+ * disk takes from 300 µs to several ms. The disk itself is waited for in `close`. A machine that loses power in between
+ * may lose the latest writes and, at worst, the file.
  *
  * Items are never removed on their own: `expires` is for tables that grow without an owner, and this folder has one.
  *
@@ -90,7 +90,7 @@ class LmdbTable implements Table {
     const stored = toStored(1, toJsonText(key, value, options?.text));
     const present = this.#write(() => {
       this.#file.makeRoom(mostBytesOf(stored));
-      // A boolean, whatever lmdb's types say.
+      // A boolean, in spite of lmdb's types.
       const isWritten: unknown = this.#database.putSync(toLmdbKey(key), stored, { noOverwrite: true });
       return isWritten === true ? undefined : this.#itemAt(key);
     });
@@ -243,7 +243,7 @@ const NOW = Promise.resolve();
 /** Of what LMDB reports about itself: the number of the last transaction, whichever process wrote it. */
 const Stats = v.object({ lastTxnId: v.number() });
 
-/** What is stored of an item: its version, and its value as JSON. */
+/** The stored form of an item: its version, and its value as JSON. */
 function toStored(version: number, text: string): string {
   return `${version}${BLANK}${text}`;
 }

@@ -3,8 +3,8 @@ import { closeSync, constants, fstatSync, readFileSync, renameSync, rmSync, writ
 import { openRegularFile } from '../../../store/own-path.ts';
 import { readMetaPages } from './meta-pages.ts';
 
-// Looking for damage takes time, and a file that was closed as it should has none. A mark beside it says in which
-// state that was: any change of the file since, by whomever, a copy or another machine's, makes it void.
+// Looking for damage takes time, and a file that was closed as it should has none. A mark beside it says in which state
+// that was: any change of the file since, by any process, a copy or another machine's, makes it void.
 
 /** @param path of the LMDB file @param file the same, open */
 export function isMarkedWhole(path: string, file: number): boolean {
@@ -35,7 +35,7 @@ function markOf(path: string): string {
   return `${path}-whole`;
 }
 
-/** The time of the last change cannot be set by whoever unpacks or copies a file. */
+/** Unpacking or copying a file cannot set the time of its last change. */
 function stateOf(file: number): string {
   const { ino, ctimeNs } = fstatSync(file, { bigint: true });
   return `${ino} ${ctimeNs} ${readMetaPages(file)?.[0].transaction}\n`;

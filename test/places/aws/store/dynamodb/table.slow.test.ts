@@ -154,7 +154,7 @@ describe('errors of the service', () => {
     ]);
   });
 
-  test('say that nobody answered', async () => {
+  test('say that no answer came', async () => {
     const { endpoint, close } = await serveOnLoopback(() => {});
     await close();
     const error = await errorOf(endpoint, (table) => table.putIfAbsent(key, 1));

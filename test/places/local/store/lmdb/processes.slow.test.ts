@@ -248,7 +248,7 @@ describe('a damaged store', () => {
     await expect(openLmdbTable(path)).rejects.toThrow(/store\.mdb is damaged/);
   });
 
-  test('never takes the process down, whatever bits flip', async () => {
+  test('never takes the process down, with any bits flipped', async () => {
     // Copies are opened in a process of its own, which says how many it has tried.
     const path = await changed('for flips', (file) => file);
     const process = startProcess(['flip bits', path, '30']);

@@ -1,0 +1,133 @@
+import { build, type BuildOptions } from 'esbuild';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { argv } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { functionOptions, localOptions, root } from './bundle-options.mjs';
+
+// The one list of what is loaded only once it is needed, so that commands and functions start faster. A test holds that
+// nothing else is imported late, another that the figures are about right; `npx tsx scripts/loaded-on-demand.ts` prints
+// them as they are.
+
+/**
+ * Parts of the core, of the tools and of the interpreter: what needs them, and how many kilobytes each adds to what is
+ * loaded without it: in the first bundle below that has it, minified, without the AWS SDK.
+ */
+export const PARTS: Readonly<Record<string, readonly [kilobytes: number, when: string]>> = {
+  'src/core/agent-schema/address-rule.ts': [0.7, 'rules have a pattern for addresses'],
+  'src/core/agent-schema/context-files.ts': [26, 'an agent starts with files'],
+  'src/core/agent-schema/path-rule.ts': [24, 'rules have a pattern for paths'],
+  'src/core/lifecycle/check-changes.ts': [64, 'a person approves a call with other arguments'],
+  'src/core/spending/caps.ts': [2.8, 'a conversation has limits of its own'],
+  'src/core/spending/estimate.ts': [32, 'a tree has a budget'],
+  'src/core/spending/refusal.ts': [1.6, 'a budget is spent'],
+  'src/core/spending/shares.ts': [3.0, 'a tree has a budget, or as many runs as it may'],
+  'src/core/steps/gate.ts': [1.9, 'a call needs approval'],
+  'src/core/tool-contracts/call-function.ts': [25, 'a function of the user is called'],
+  'src/core/turn/make-room.ts': [2.9, 'a conversation is longer than its window'],
+  'src/core/turn/overflow.ts': [0.7, 'the API of a model has failed'],
+  'src/core/turn/structured-answer.ts': [25, 'an answer has a schema'],
+  'src/core/turn/summarise.ts': [2.2, 'the older part of a conversation is summarised'],
+  'src/asl/expressions/evaluator.ts': [126, 'an expression is none of those that are computed directly'],
+  'src/tools/agents/fork.ts': [1.1, 'an agent may fork'],
+  'src/tools/agents/wait.ts': [1.3, 'an agent may wait for others'],
+  'src/tools/ask-user.ts': [1.1, 'an agent may ask its user'],
+  'src/tools/built-in.ts': [19, 'an agent has tools that a function carries out'],
+  'src/tools/delegation/delegate-task.ts': [6.9, 'an agent may delegate tasks'],
+  'src/tools/delegation/spawn-agent.ts': [4.5, 'an agent may spawn agents'],
+  'src/tools/delegation/sub-agent.ts': [2.8, 'an agent may have copies of itself work'],
+  'src/tools/files/find-files.ts': [12, 'a call of glob'],
+  'src/tools/files/path-pattern.ts': [25, 'a call of glob'],
+  'src/tools/files/search-lines.ts': [188, 'a call of grep'],
+  'src/tools/reach/html-text.ts': [192, 'a page is fetched'],
+};
+
+/** What is none of ours, and loaded late for the time that it takes. */
+export const OUTSIDE: Readonly<Record<string, string>> = {
+  '@aws-sdk/client-bedrock-runtime': 'a model of Bedrock is asked',
+  'node:http': 'an address without TLS is fetched',
+  'node:https': 'an address is fetched',
+  'node:zlib': 'a page arrives compressed',
+};
+
+/** Where processes decide what they are: each file there may import late what only some of its callers need. */
+export const DECIDING: Readonly<Record<string, string>> = {
+  'functions/': 'what only some deployments need',
+  'src/authoring/loading/': 'where files and schemas are read from, and the places of faults in them',
+  'src/authoring/toml/': 'positions in a file that has faults',
+  'src/doors/api/': 'the handlers of rare requests',
+  'src/doors/cli/commands/': 'what a command needs with some of its options',
+  'src/doors/cli/usage/': 'commands, each when it is called',
+  'src/doors/cli/': 'what draws on a terminal, and opens what runs are kept in',
+  'src/doors/library/': 'where runs are carried out: here or in an account',
+  'src/places/': 'the place that is asked for, and what carries runs there',
+};
+
+/** A file that imports a module only once it is needed. */
+interface LateImport {
+  from: string;
+  module: string;
+}
+
+/** All late imports that there are. */
+export function lateImports(): LateImport[] {
+  const files = ['functions', 'src'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
+  );
+  return files
+    .filter((path) => /\.tsx?$/.test(path))
+    .flatMap((from) => {
+      const code = readFileSync(join(root, from), 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+      return [...code.matchAll(/\bimport\(\s*'([^']+)'/g)].map(([, name = '']) => ({
+        from,
+        module: name.startsWith('.') ? join(dirname(from), name) : name,
+      }));
+    });
+}
+
+/** The kilobytes that each part adds, by module. */
+export async function measureParts(): Promise<Map<string, number>> {
+  const bundles = await Promise.all([
+    ...['turn', 'tool', 'open'].map((name) => bundled(functionOptions(name, 'out'), `functions/${name}.ts`)),
+    bundled(localOptions, 'src/doors/cli/main.ts'),
+  ]);
+  return new Map(
+    Object.keys(PARTS).map((module) => {
+      const kilobytes = bundles.map((addedBy) => addedBy(module)).find((added) => added !== undefined);
+      if (kilobytes === undefined) throw new Error(`no bundle loads ${module} late`);
+      return [module, kilobytes];
+    }),
+  );
+}
+
+/** @returns how many kilobytes a module adds to what an entry loads at once; undefined where it has no such module */
+async function bundled(
+  options: BuildOptions & { external: string[] },
+  entry: string,
+): Promise<(module: string) => number | undefined> {
+  const external = [...options.external, '@aws-sdk/*'];
+  const { metafile } = await build({ ...options, external, sourcemap: false, write: false, metafile: true });
+  const { outputs } = metafile;
+  const chunkOf = (module: string) =>
+    Object.keys(outputs).find((path) => outputs[path]?.entryPoint === module);
+  const loadedWith = (chunk: string, loaded = new Set<string>()) => {
+    const output = outputs[chunk];
+    if (output === undefined || loaded.has(chunk)) return loaded;
+    loaded.add(chunk);
+    for (const { kind, path } of output.imports) if (kind === 'import-statement') loadedWith(path, loaded);
+    return loaded;
+  };
+  const atOnce = loadedWith(chunkOf(entry) ?? '');
+  return (module) => {
+    const chunk = chunkOf(module);
+    if (chunk === undefined) return undefined;
+    const added = [...loadedWith(chunk)].filter((path) => !atOnce.has(path));
+    return added.reduce((sum, path) => sum + (outputs[path]?.bytes ?? 0), 0) / 1024;
+  };
+}
+
+if (argv[1] === fileURLToPath(import.meta.url)) {
+  const measured = [...(await measureParts())].sort(([, one], [, other]) => other - one);
+  for (const [module, kilobytes] of measured)
+    console.log(`${kilobytes.toFixed(1).padStart(8)} KB  ${module}`);
+}

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import type { TreeEvent } from '../../core/events/tree-event.ts';
+import type { RunEvent } from '../../core/events/event.ts';
+import type { ApiPorts } from './ports.ts';
+
+/**
+ * Tells the listener of everything that happens in a tree from now on.
+ * @param root the run at its top, which may not be there yet
+ * @returns ends that
+ */
+export async function listen(
+  root: string,
+  listener: (event: RunEvent) => void,
+  { follow, told, log }: ApiPorts,
+): Promise<() => void> {
+  const from = await told(root);
+  const stop = new AbortController();
+  const tell = async () => {
+    for await (const event of follow(root, { from, live: true, signal: stop.signal })) {
+      toPieces(event).forEach(listener);
+    }
+  };
+  // Whoever waits for an end finds it in the records.
+  void tell().catch((thrown: unknown) =>
+    log({ id: randomUUID(), method: 'follow', path: `/runs/${root}`, thrown }),
+  );
+  return () => stop.abort();
+}
+
+/** Text is told while it is written, and the rest of it with the end of its turn. */
+function toPieces({ event, before }: TreeEvent): RunEvent[] {
+  if (event.type !== 'turn_finished' || before === undefined) return [event];
+  // What an attempt has left behind that failed is followed by the whole of the next.
+  const text = before.isVoid ? `\n\n${event.text}` : event.text.slice(before.characters);
+  return text === '' ? [event] : [{ ...event, type: 'message_delta', kind: 'text', text }, event];
+}

@@ -1,0 +1,7 @@
+import { localStoreOn, type LocalStore } from '../local/local-store.ts';
+import { createMemoryBlobs, createMemoryTable } from './memory-table.ts';
+
+/** What a folder would keep, for as long as this process lives. */
+export function createMemoryStore(): LocalStore {
+  return localStoreOn(createMemoryTable(), createMemoryBlobs());
+}
