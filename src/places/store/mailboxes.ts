@@ -93,7 +93,11 @@ export function createMailboxes(table: Table): Mailboxes {
     async deleteMailWait(wait) {
       const item = await table.get(waitKey(wait));
       if (item === undefined || fromKept<MailWait>(item.value, item.key.sort).token !== wait.token) return;
-      await table.putIfVersion(item.key, toKept({ run: wait.run, token: '' } satisfies MailWait), item.version);
+      await table.putIfVersion(
+        item.key,
+        toKept({ run: wait.run, token: '' } satisfies MailWait),
+        item.version,
+      );
     },
 
     async claimName({ id: run, path }, wanted) {
