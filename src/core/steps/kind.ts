@@ -14,15 +14,15 @@ export interface Kind<P extends Plan> {
   atOnce(plan: P): number;
   /** The run that the plan starts, which counts towards the limit of the tree; undefined if it starts none. */
   startedRun(plan: P, at: CallOf): string | undefined;
-  /** What a step adds to the execution, by how it ended; absent if the machine never gets one. */
+  /** The cost that a step adds to the execution, by its end; absent if the machine never gets one. */
   costs?: { answered: Cost; failed: Cost };
-  /** What the machine gets of the plan: references, never texts. Undefined if there is nothing (more) to do. */
+  /** The machine's input for the plan: references, never texts. Undefined if there is nothing (more) to do. */
   toStep(plan: P, planned: Planned): Promise<Step | undefined>;
-  /** What the model is told about the call once nothing more will happen. */
+  /** The result of the call for the model, once nothing more will happen. */
   toResult(call: ToolCall, plan: P, ended: Ended): Promise<ToolResult>;
 }
 
-/** A plan together with what its kind says about it. */
+/** A plan together with its kind. */
 export interface PlannedCall {
   startedRun(at: CallOf): string | undefined;
   atOnce: number;

@@ -5,7 +5,7 @@ import type { Opened } from '../records/opened.ts';
 import type { TimedTurnInput } from './turn-input.ts';
 
 /** The same turn again, later. */
-export interface Wait {
+export interface TurnWait {
   next: 'wait';
   run: string;
   /** The previous turn, which is the last that was made. */
@@ -26,7 +26,7 @@ export interface WaitPorts {
 }
 
 /** What a turn that waits is made from again. */
-type Waiting = Omit<TimedTurnInput, 'deadline'>;
+type LaterTurn = Omit<TimedTurnInput, 'deadline'>;
 
 /** The shortest wait for an API. Runs wait for up to twice the time that it asked for, so that they spread out. */
 const SHORTEST_COOLING_MS = 100;
@@ -36,10 +36,10 @@ const MAX_SHORTAGES = 6;
 
 /** The API throttled another run: it is left alone for a while, and no attempt is used up. */
 export async function coolingWait(
-  input: Waiting,
+  input: LaterTurn,
   opened: Opened,
   ports: WaitPorts,
-): Promise<Wait | undefined> {
+): Promise<TurnWait | undefined> {
   if (opened.retry === undefined) return undefined;
   const until = await ports.store.cooldownOf(opened.model);
   const now = ports.now();
@@ -50,10 +50,10 @@ export async function coolingWait(
 /** The API failed and may answer later; undefined if it is not asked again. */
 export async function waitAfter(
   thrown: unknown,
-  input: Waiting,
+  input: LaterTurn,
   opened: Opened,
   ports: WaitPorts,
-): Promise<Wait | undefined> {
+): Promise<TurnWait | undefined> {
   if (opened.retry === undefined) return undefined;
   const delay = retryDelay(thrown, opened.retry, input.attempt + 1, ports.random());
   if (delay === undefined) return undefined;
@@ -64,10 +64,10 @@ export async function waitAfter(
 }
 
 /**
- * Runs at work hold what is left of the budget, and give most of it back when their calls end; undefined if the turn
- * has waited long enough, since an invocation that died with a reservation gives nothing back.
+ * Runs at work hold the rest of the budget, and give most of it back when their calls end; undefined if the turn has
+ * waited long enough, since an invocation that died with a reservation gives nothing back.
  */
-export function shortageWait(input: Waiting, ports: Pick<WaitPorts, 'now' | 'random'>): Wait | undefined {
+export function shortageWait(input: LaterTurn, ports: Pick<WaitPorts, 'now' | 'random'>): TurnWait | undefined {
   if (input.shortages >= MAX_SHORTAGES) return undefined;
   const delay = 1000 * 2 ** input.shortages * (0.5 + ports.random() / 2);
   return waitUntil(ports.now() + delay, { ...input, shortages: input.shortages + 1 });
@@ -77,7 +77,7 @@ export function shortageWait(input: Waiting, ports: Pick<WaitPorts, 'now' | 'ran
  * Never past the deadline, and not for ever. A Wait state drops the milliseconds of its time, so only a whole second
  * keeps the turn from coming back too early.
  */
-function waitUntil(earliest: Instant, input: Waiting): Wait | undefined {
+function waitUntil(earliest: Instant, input: LaterTurn): TurnWait | undefined {
   const until = 1000 * Math.ceil(earliest / 1000);
   if (until >= input.until || input.waits >= MAX_WAITS) return undefined;
   return {

@@ -19,7 +19,7 @@ import type { AnswerQuestion } from './request-bodies.ts';
 import { belongsTo } from './run-resources.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 
-/** Questions that wait for a person. @param subject whose runs the caller may see; undefined for everybody's */
+/** Questions that wait for a person. @param subject whose runs the caller may see; undefined for all */
 export async function listQuestions(ports: ApiPorts, subject?: string): Promise<QuestionReport[]> {
   const open = await openQuestions(readerOf(ports));
   return open.filter(({ question }) => belongsTo(question, subject)).map(questionReport);
