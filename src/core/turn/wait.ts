@@ -67,7 +67,10 @@ export async function waitAfter(
  * Runs at work hold the rest of the budget, and give most of it back when their calls end; undefined if the turn has
  * waited long enough, since an invocation that died with a reservation gives nothing back.
  */
-export function shortageWait(input: LaterTurn, ports: Pick<WaitPorts, 'now' | 'random'>): TurnWait | undefined {
+export function shortageWait(
+  input: LaterTurn,
+  ports: Pick<WaitPorts, 'now' | 'random'>,
+): TurnWait | undefined {
   if (input.shortages >= MAX_SHORTAGES) return undefined;
   const delay = 1000 * 2 ** input.shortages * (0.5 + ports.random() / 2);
   return waitUntil(ports.now() + delay, { ...input, shortages: input.shortages + 1 });
