@@ -1,3 +1,5 @@
+import { DEADLINE } from '../turn/hold.ts';
+import type { Seconds } from '../records/times.ts';
 import * as v from 'valibot';
 import { toSubAgentMessage, toUserMessage } from '../agent-schema/user-message.ts';
 import { AgentError } from '../../errors.ts';
@@ -10,6 +12,7 @@ import { approvedCall, type ApprovalPorts } from '../turn/approved-call.ts';
 import { childOf, isRunId } from '../records/run-id.ts';
 import type { Opened } from '../records/opened.ts';
 import type { Overrides } from '../records/request.ts';
+import { defined } from '../../defined.ts';
 
 /** The input of an execution: an agent and its prompt, or the call of a parent's turn that asks for this run. */
 export const RunInput = v.object({
@@ -36,7 +39,7 @@ export const RunInput = v.object({
     ]),
     '',
   ),
-  deadline: v.optional(v.number()),
+  deadline: v.optional(DEADLINE),
   /** Limits of a scheduled run, in place of the agent's own. */
   budget: v.optional(
     v.record(v.picklist(['tokens', 'nanoUsd']), v.pipe(v.number(), v.integer(), v.minValue(1))),
@@ -64,8 +67,8 @@ export interface Origin {
   depth: number;
   /** The root's, which holds for the whole tree; undefined at the top. */
   maxDepth?: number;
-  /** Seconds that the parent gives each sub-agent; 0 for all that is left. */
-  timeout: number;
+  /** What the parent gives each sub-agent; 0 for all that is left. */
+  timeout: Seconds;
   /** The root's, which holds for the whole tree; undefined at the top. */
   budget?: Allowance;
   task: string;
@@ -151,7 +154,7 @@ async function fromParent(from: CallKey, { depth }: RunInput, ports: OriginPorts
     depth,
     maxDepth: opened.delegation.maxDepth,
     timeout: derived?.seconds ?? opened.delegation.timeout,
-    ...(opened.budget !== undefined && { budget: opened.budget }),
+    ...defined({ budget: opened.budget }),
     task: plan.task,
     message: derived === undefined ? toSubAgentMessage(plan.task, context) : (derived.message ?? plan.task),
     ...(derived !== undefined && { derived: { by, from: opened, differences: derived } }),

@@ -1,3 +1,4 @@
+import type { Seconds } from '../records/times.ts';
 import { AgentError } from '../../errors.ts';
 import { ITERATION, AWAITED, SUCCEED, sum } from '../machine/costs.ts';
 import { isComputed } from '../model/model-name.ts';
@@ -80,7 +81,7 @@ export function toChildStep(
   }: Pick<Planned, 'turn' | 'call' | 'deadline' | 'now' | 'previewBytes'> & {
     run: Pick<Run, 'id' | 'path'>;
     depth: number;
-    seconds: number;
+    seconds: Seconds;
   },
   holder: number,
 ): Omit<DelegateStep, 'kind'> {
@@ -98,7 +99,7 @@ export function toChildStep(
   };
 }
 
-/** What functions kept of the calls of a run. */
+/** The results that functions kept of a run's calls. */
 async function callsOf(run: string, turns: readonly Turn[], store: RunStore): Promise<CallResult[]> {
   const keys = turns.flatMap(({ number, plans }) =>
     plans.flatMap(({ kind }, index) => (kind === 'invoke' ? [{ run, turn: number, call: index + 1 }] : [])),

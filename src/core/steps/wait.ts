@@ -1,3 +1,4 @@
+import { earliest, later, offTreeClock, toMillis } from '../records/times.ts';
 import { findAgent, statusOf } from '../records/arrivals.ts';
 import { callName, type CallKey } from '../records/call.ts';
 import { childDeadline, secondsUntil } from '../records/deadline.ts';
@@ -8,6 +9,7 @@ import { nameOf } from '../records/run.ts';
 import { ASK } from './ask.ts';
 import type { Kind } from './kind.ts';
 import { counted } from '../../counted.ts';
+import { defined } from '../../defined.ts';
 
 /** A wait for other agents: a state that waits for a token, and messages that are in the store before it comes. */
 export const WAIT_FOR_MAIL = {
@@ -15,16 +17,16 @@ export const WAIT_FOR_MAIL = {
   startedRun: () => undefined,
   costs: ASK.costs,
 
-  async toStep({ seconds, from = [] }, { run, turn, call, tool, store, deadline, now, isRepeated }) {
+  async toStep({ seconds, from = [] }, { run, turn, call, tool, store, deadline, now, paused, isRepeated }) {
     const isKept = isRepeated && (await store.callResult({ run: run.id, turn, call })) !== undefined;
     if (isKept) return undefined;
-    const latest = Math.min(childDeadline(now, deadline), now + 1000 * seconds);
+    const latest = earliest(childDeadline(now, deadline), later(now, toMillis(seconds)));
     return {
       kind: 'ask',
       call,
       tool,
       subject: `${seconds}s, ${from.length === 0 ? 'any agent' : counted(from.length, 'agent')}`,
-      wait: { deadline: latest, timeout: secondsUntil(latest, now) },
+      wait: { deadline: offTreeClock(latest, paused), timeout: secondsUntil(latest, now) },
     };
   },
 
@@ -61,7 +63,7 @@ async function arrived({ from }: WaitPlan, at: CallKey, root: string, store: Run
       agent_uuid: agent?.id ?? wanted,
       agent_name: agent === undefined ? '' : nameOf(agent),
       status: message === undefined ? statusOf(agent) : 'received',
-      ...(message !== undefined && { message }),
+      ...defined({ message }),
     });
   }
   const [only] = results;

@@ -1,3 +1,4 @@
+import { toMillis, type Instant, type Millis } from '../records/times.ts';
 import * as v from 'valibot';
 import { AgentError } from '../../errors.ts';
 import type { Wake } from '../machine/wake.ts';
@@ -12,6 +13,7 @@ import { DECISIONS, type Question } from '../records/question.ts';
 import type { Run } from '../records/run.ts';
 import { standingAnswer } from '../records/standing-approval.ts';
 import { CLAIM, holdRun } from './hold.ts';
+import { defined } from '../../defined.ts';
 
 /** The machine's input when a call waits: for a person, or for other agents. */
 export const AskInput = v.object({
@@ -21,7 +23,7 @@ export const AskInput = v.object({
   call: v.number(),
   /** As in `TurnInput`. */
   patience: v.optional(v.number(), 0),
-  /** When the state stops waiting, in milliseconds since 1970. */
+  /** When the state stops waiting: an `Instant`. */
   until: v.number(),
   /** Wakes the state. */
   token: v.string(),
@@ -41,7 +43,7 @@ export interface WaitingState {
   question: Question;
   execution: string;
   token: string;
-  until: number;
+  until: Instant;
 }
 
 /**
@@ -82,11 +84,11 @@ export async function askPerson(
     ...at,
     root: run.root,
     agent: run.agent,
-    ...(run.owner !== undefined && { owner: run.owner }),
+    ...defined({ owner: run.owner }),
     ...asks,
     askedAt: new Date(now()).toISOString(),
   });
-  const until = patience > 0 ? await pause(asked, 1000 * patience, ports) : input.until;
+  const until = patience > 0 ? await pause(asked, toMillis(patience), ports) : input.until;
   await store.saveAnswerWait(at, { token, until });
   const answered =
     until > now()
@@ -109,7 +111,7 @@ function questionIn(
   if (plan === undefined) return undefined;
   if (plan.kind === 'ask') {
     const { question, choices } = plan;
-    return { question, ...(choices !== undefined && { choices }) };
+    return { question, ...defined({ choices }) };
   }
   if (!isGated(plan)) return undefined;
   const about = plan.kind === 'invoke' ? plan.subject : plan.kind === 'delegate' ? plan.task : '';
@@ -122,9 +124,9 @@ function questionIn(
 
 /**
  * Stops the tree's clock.
- * @returns when its patience is used up, in milliseconds since 1970
+ * @returns when its patience is used up
  */
-async function pause(asked: Question, patience: number, { store, now }: AskPersonPorts): Promise<number> {
+async function pause(asked: Question, patience: Millis, { store, now }: AskPersonPorts): Promise<Instant> {
   const clock = await store.changeClock(asked.root, (current = freshClock(patience)) =>
     pauseFor(current, clockName(asked), now()),
   );

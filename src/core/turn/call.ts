@@ -1,3 +1,4 @@
+import { offTreeClock, toMillis, type Instant, type Seconds } from '../records/times.ts';
 import * as v from 'valibot';
 import type { AgentSource } from '../agent-schema/agent-source.ts';
 import { AgentError, messageOf, StoreUnavailableError } from '../../errors.ts';
@@ -23,8 +24,9 @@ import {
 } from '../tool-contracts/tool.ts';
 import { loadTools, type Toolbox } from '../tool-contracts/toolbox.ts';
 import { approvedCall, type ApprovedCall } from './approved-call.ts';
-import { CLAIM, holdRun, isHeldBy } from './hold.ts';
+import { DEADLINE, CLAIM, holdRun, isHeldBy } from './hold.ts';
 import { keepWhole } from './long-result.ts';
+import { defined } from '../../defined.ts';
 
 const CallInput = v.object({
   ...CLAIM,
@@ -33,8 +35,8 @@ const CallInput = v.object({
   call: v.number(),
   /** Seconds that it may take. */
   timeout: v.number(),
-  /** Of the run, in milliseconds since 1970. */
-  deadline: v.number(),
+  /** Of the run. */
+  deadline: DEADLINE,
   /** As in `TurnInput`. */
   patience: v.optional(v.number(), 0),
 });
@@ -102,8 +104,8 @@ export async function carryOutCall(
   const held = await holdRun(run, input, turn.at, ports);
   if (held?.status !== 'running') return done;
   const approved = await approvedCall({ call, plan }, at, opened, ports);
-  const deadline = input.deadline + pausedAt(clock, ports.now());
-  const until = Math.min(deadline, ports.now() + input.timeout * 1000);
+  const end = offTreeClock(input.deadline, pausedAt(clock, ports.now()));
+  const until: Instant = Math.min(end, ports.now() + toMillis(input.timeout));
   const begun = await begin(input, { by: ports.invocation(), until }, plan.isRepeatable, ports, signal);
   if (begun === 'done') return done;
   const startedAt = begun === 'lost' ? ports.now() : begun.at;
@@ -128,12 +130,11 @@ function toResult(output: Performance, startedAt: number, endedAt: number): Call
     // Functions can answer with halves of characters, and providers refuse every request that has one in it.
     text: text.toWellFormed(),
     isError: isError ?? false,
-    ...(whole !== undefined && { whole }),
+    ...defined({ whole }),
     ...(isError && { failure: failure ?? 'refused' }),
     startedAt: new Date(startedAt).toISOString(),
     durationMs: endedAt - startedAt,
-    ...(filesRead !== undefined && { filesRead }),
-    ...(filesModified !== undefined && { filesModified }),
+    ...defined({ filesRead, filesModified }),
   };
 }
 
@@ -175,9 +176,8 @@ interface Performed {
   run: Run;
   opened: Opened;
   told: CallIdentity;
-  seconds: number;
-  /** Milliseconds since 1970. */
-  until: number;
+  seconds: Seconds;
+  until: Instant;
 }
 
 /** Has the tool do it, within its time. Failures are told to the model, unless the run itself was stopped. */

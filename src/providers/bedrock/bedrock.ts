@@ -11,6 +11,7 @@ import { fromResponse, fromText } from './from-response.ts';
 import { createRequestHandler, WholeAnswer } from './request-handler.ts';
 import { fromSdkError } from './sdk-error.ts';
 import { toCountRequest, toRequest } from './to-request.ts';
+import { defined } from '../../defined.ts';
 
 /** How to reach Bedrock; keys are not part of it, since IAM stands for them. */
 export interface BedrockAccess extends Pick<ApiAccess, 'fetch' | 'silenceMs'> {
@@ -33,7 +34,7 @@ export function createBedrockModel(access: BedrockAccess): Model {
   async function converse(request: ModelRequest, signal: AbortSignal): Promise<never> {
     const { sdk, client } = await load();
     await client.send(new sdk.ConverseCommand(toRequest(request)), { abortSignal: signal });
-    throw new Error('the request handler hands whole answers on by itself');
+    throw new Error('the request handler passes whole answers on itself');
   }
 
   async function converseStream(request: ModelRequest, outer: AbortSignal, onDelta: OnDelta | undefined) {
@@ -88,7 +89,7 @@ export function createBedrockModel(access: BedrockAccess): Model {
 
 function toConfig({ baseUrl, fetch }: BedrockAccess): BedrockRuntimeClientConfig {
   return {
-    ...(baseUrl !== undefined && { endpoint: baseUrl }),
+    ...defined({ endpoint: baseUrl }),
     requestHandler: createRequestHandler(fetch),
     // Retries are the agent's own: `[retry]` in its file.
     maxAttempts: 1,

@@ -8,6 +8,7 @@ import { integerArgument } from '../typed-arguments.ts';
 import type { ToolArguments } from '../../core/tool-contracts/tool.ts';
 import type { Asking, Delegation, EndedSubAgent, Offering } from '../../core/tool-contracts/planned-tool.ts';
 import { durationOfEnded, planOrRefuse } from '../../core/tool-contracts/delegation.ts';
+import { defined } from '../../defined.ts';
 
 /**
  * `spawn_agent`: a copy of the agent for one focused task, with a budget of its own that it cannot exceed: tool calls,
@@ -113,7 +114,7 @@ function planSpawn(args: ToolArguments, asking: Asking): Plan {
     task,
     context: '',
     derived: {
-      ...(spawning.model !== undefined && { model: spawning.model }),
+      ...defined({ model: spawning.model }),
       system: systemPrompt(task, scope, asking.workdir ?? '.', budget),
       tools: (spawning.tools ?? asking.tools.map(({ name }) => name)).filter((name) => name !== 'ask_user'),
       mode: mode || (spawning.inheritMode ? (asking.rules?.mode ?? 'auto') : 'ask'),

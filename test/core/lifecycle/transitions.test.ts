@@ -10,7 +10,7 @@ import type { Run } from '../../../src/core/records/run.ts';
 import { closeRun, type RunEnd } from '../../../src/core/turn/close.ts';
 import { holdRun } from '../../../src/core/turn/hold.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
-import { fromItem } from '../../../src/places/store/kept.ts';
+import { fromItem } from '../../../src/places/store/stored.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import type { Table } from '../../../src/places/store/table.ts';
@@ -122,7 +122,7 @@ async function wakeOneThatRests(seen: Set<string>): Promise<void> {
   await settle();
 }
 
-/** Somebody writes to an agent in the moment in which it ends. */
+/** A message comes to an agent in the moment in which it ends. */
 async function writeToOneThatEnds(seen: Set<string>): Promise<void> {
   const { run, ports } = await open(seen, { id: 'kid-00000000000000', path: 't1c1', hasMail: true });
   const { store } = ports;

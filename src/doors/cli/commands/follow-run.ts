@@ -30,7 +30,7 @@ export interface FollowRunOptions extends RunPlace {
  */
 export async function followRun(
   id: string,
-  start: () => Promise<Started | undefined>,
+  start: () => Promise<FollowedRun | undefined>,
   environment: Environment,
   options: FollowRunOptions,
   io: RunIo,
@@ -52,7 +52,7 @@ export async function followRun(
   let hasStarted = false;
   try {
     const root = (await records.run(id))?.root ?? id;
-    // What a run that goes on has done before is of no interest.
+    // The earlier events of a run that goes on are of no interest.
     const from = await environment.told(root);
     const { signal } = new AbortController();
     await tellDuring(
@@ -80,7 +80,7 @@ export async function followRun(
 }
 
 /** A run that goes on. */
-export interface Started {
+export interface FollowedRun {
   /** Absent where only the environment knows it. */
   execution?: string | undefined;
 }
