@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Table } from '../../../src/places/store/table.ts';
-import type { Scenario } from '../spending/scenario.ts';
-import { play } from '../spending/simulated-account.ts';
+import type { Scenario } from '../../account/scenario.ts';
+import { play } from '../../account/simulated-account.ts';
 import { dynamoDbTable, lmdbTable } from '../../fixtures/both-tables.ts';
 import { createMemoryTable } from '../../../src/places/store/memory-table.ts';
 import { FAULTS, faultsOf, SCENARIOS } from './deaths.ts';
