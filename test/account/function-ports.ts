@@ -1,10 +1,11 @@
 import type { LoadedAgent } from '../../src/core/agent-schema/agent-source.ts';
 import { parseAgent } from '../../src/authoring/loading/parse-agent.ts';
+import type { Json } from '../../src/json.ts';
 import type { Models } from '../../src/core/model/model.ts';
 import { createDocuments } from '../../src/places/store/documents.ts';
 import { NO_BLOBS } from '../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../src/places/store/runs.ts';
-import type { Item, Table } from '../../src/places/store/table.ts';
+import type { Item, Key, Table } from '../../src/places/store/table.ts';
 import { loadOwnTools } from '../../src/tools/load-own-tools.ts';
 import { NO_FILES, NO_MEMORIES } from '../fixtures/nothing.ts';
 // Loaded on demand, which takes its time, and on which no order of events may depend.
@@ -22,12 +23,27 @@ export async function agentsOf(files: Record<string, string>): Promise<ReadonlyM
 /**
  * A table as one call of a function sees it.
  * @param operate does each operation, which may take its time, fail or be the last
+ * @param notePut is told of each put that took effect, or came too late
  */
-export function tableThrough(table: Table, operate: <T>(effect: () => Promise<T>) => Promise<T>): Table {
+export function tableThrough(
+  table: Table,
+  operate: <T>(effect: () => Promise<T>) => Promise<T>,
+  notePut: (key: Key, value: Json, written: boolean) => void = () => {},
+): Table {
   return {
     get: (key) => operate(() => table.get(key)),
-    putIfAbsent: (...put) => operate(() => table.putIfAbsent(...put)),
-    putIfVersion: (...put) => operate(() => table.putIfVersion(...put)),
+    putIfAbsent: (key, value, options) =>
+      operate(async () => {
+        const put = await table.putIfAbsent(key, value, options);
+        notePut(key, value, put.written);
+        return put;
+      }),
+    putIfVersion: (key, value, version, options) =>
+      operate(async () => {
+        const item = await table.putIfVersion(key, value, version, options);
+        notePut(key, value, item !== undefined);
+        return item;
+      }),
     async *query(...given) {
       yield* await operate(async () => {
         const items: Item[] = [];

@@ -134,20 +134,7 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
         if (!reserved.has(owner)) reserved.set(owner, { by: invocation, amounts: of });
       }
     };
-    const noted: Table = {
-      ...table,
-      async putIfAbsent(key, value) {
-        const put = await table.putIfAbsent(key, value);
-        note(key, value, put.written);
-        return put;
-      },
-      async putIfVersion(key, value, version) {
-        const item = await table.putIfVersion(key, value, version);
-        note(key, value, item !== undefined);
-        return item;
-      },
-    };
-    return tableThrough(noted, ask);
+    return tableThrough(table, ask, note);
   }
 
   function modelOf(name: string, invocation: Invocation): Model {
