@@ -5,31 +5,28 @@ import { isApproved, parseDecision } from '../records/approval.ts';
 import type { ToolCall } from '../records/message.ts';
 import type { Questions, RunStore } from '../records/ports.ts';
 import { preview } from '../records/preview.ts';
-import type { Answer, Question } from '../records/question.ts';
+import { MAX_ANSWER_CHARACTERS, type Answer, type Question } from '../records/question.ts';
 import { phaseOf } from '../records/phase.ts';
 import type { Run } from '../records/run.ts';
 import { keepStanding } from '../records/standing-approval.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 
-/** More than anybody types; models have read less. */
-export const MAX_ANSWER_CHARACTERS = 100_000;
-
 export interface AnswerPorts {
   store: Questions & Pick<RunStore, 'opened' | 'turn'>;
   tools: LoadOwnTools;
   now: () => number;
-  /** Wakes whoever waits for the answer, which is in the store by then. */
+  /** Wakes the agent that waits for the answer, which is in the store by then. */
   wake(question: Question): Promise<void>;
 }
 
-/** What a person answers. */
+/** A person's answer. */
 export interface PersonsAnswer {
   text: string;
   /** With which a call is approved, in place of those that the model wrote. */
   arguments?: ToolCall['arguments'] | undefined;
 }
 
-/** Somebody was quicker, the time for an answer is over, or the agent was killed. */
+/** Another answer was quicker, the time for an answer is over, or the agent was killed. */
 export class AnsweredError extends Error {
   override readonly name = 'AnsweredError';
 }
@@ -45,10 +42,11 @@ export function assertAnswerable(run: Run | undefined): void {
 
 /**
  * Answers a question: the first answer wins.
- * @param by who answers, if that is known
+ * @param by the person who answers, if known
  * @param changed arguments with which a call is approved, in place of those that the model wrote
  * @throws {AnsweredError} if it was answered, or its time is over
- * @throws {ConfigError} if the answer is empty or too long, or an approval is asked for and it is something else
+ * @throws {ConfigError} if the answer is empty or too long, or an approval is asked for and the answer is something
+ * else
  */
 export async function answerQuestion(
   question: Question,
@@ -66,7 +64,7 @@ export async function answerQuestion(
   }
   const decided = decisionIn(question, given, changed);
   if (changed !== undefined) {
-    // Loaded late: most answers change nothing, and whoever only answers needs no tools.
+    // Loaded late: most answers change nothing, and answering alone needs no tools.
     const { checkChanges } = await import('./check-changes.ts');
     await checkChanges(question, changed, { store, tools });
   }
@@ -79,7 +77,7 @@ export async function answerQuestion(
   };
   const kept = await store.saveAnswer(question, answer);
   if (question.approval !== undefined) await keepStanding(question.run, question.approval.tool, kept, store);
-  // Woken even if somebody else was quicker: they may have died in between.
+  // Woken even if another answer was quicker: its process may have died in between.
   await wake(question);
   if (kept.text === answer.text && kept.at === answer.at && kept.by === answer.by) return kept;
   const what = `question ${callName(question)} of run "${question.run}"`;

@@ -6,7 +6,7 @@ import type { ApiPorts } from './ports.ts';
 /** A function lasts for 15 minutes at most, of which an answer needs some to be told why it is incomplete. */
 const ANSWER_SECONDS = 14 * 60;
 
-/** What it takes to wait for runs that others carry out, in an account: their records tell what happens in them. */
+/** The port that waits for runs carried by others, in an account: their records tell their events. */
 export function attendedElsewhere(ports: ApiPorts): AttendedPorts {
   const { runs: store, now } = ports;
 
@@ -19,7 +19,7 @@ export function attendedElsewhere(ports: ApiPorts): AttendedPorts {
 
 const DAY_MS = 86_400_000;
 
-/** The key of a day: what one instance of a function sealed, another opens. Whoever asks first makes it. */
+/** The key of a day: one instance of a function opens the seals of another. The first to ask makes it. */
 async function sealKey(time: number, store: RunStore): Promise<string> {
   const day = new Date(time).toISOString().slice(0, 10);
   const { digest } = await store.bind(JSON.stringify(['seal', day]), {

@@ -9,11 +9,11 @@ import type { ApiPorts } from './ports.ts';
 import { untilEnded } from './run-resources.ts';
 import { startOnce } from './start-run.ts';
 
-/** What it takes to wait for runs, whoever carries them out. */
+/** The port that waits for runs, in any carrier. */
 export interface AttendedPorts extends ApiPorts {
   /**
-   * The keys that seal what clients are sent and send back, 32 bytes at least, the one to seal with first; absent where
-   * none but this process gets it back.
+   * The keys that seal the states that clients are sent and send back, 32 bytes at least, the one to seal with first;
+   * absent where none but this process gets it back.
    */
   sealKeys?(): Promise<readonly [string, ...string[]]>;
   /** The longest that an answer may take to be complete; absent: as long as its run. */
@@ -31,7 +31,7 @@ export interface EndedRun {
   tree: Run[];
 }
 
-/** An end is noticed within a second by whoever looks at the records of a run that others carry out. */
+/** Callers that read the records of a run carried elsewhere notice its end within a second. */
 const TOLD_MS = 5_000;
 
 /**
@@ -39,7 +39,7 @@ const TOLD_MS = 5_000;
  * @param id of the run, a new one
  * @param signal stops the run with everything below it: its client has left
  * @param onEvent called with every event of its tree
- * @returns its end, once it has started: rejected with a problem (409) if nobody is left to carry it out
+ * @returns its end, once it has started: rejected with a problem (409) if no carrier is left
  */
 export async function attendRun(
   id: string,
@@ -63,7 +63,7 @@ export async function attendRun(
   );
   try {
     const { execution } = await startOnce(id, request, agent, ports);
-    // What cannot be stopped has ended.
+    // A run that cannot be stopped has ended.
     const stop = () => void executions.stop(execution, 'its client left').catch(() => {});
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
@@ -89,7 +89,7 @@ export async function attendRun(
   }
 }
 
-/** Its record is closed by now, or shortly after: by what comes after an execution that ended in another way. */
+/** Its record is closed by now, or shortly after: by the event after an execution that ended in another way. */
 async function endOf(id: string, seconds: number, ports: AttendedPorts): Promise<EndedRun> {
   const { runs } = ports;
   const known = await runs.run(id);

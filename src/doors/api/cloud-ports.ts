@@ -12,7 +12,7 @@ import type { ApiFault, ApiPorts } from './ports.ts';
 import { parseModels } from './to-request.ts';
 
 /**
- * What doors of a deployed environment are handed, as the environment of their function says.
+ * The ports of a deployed environment's doors, from the variables of their function.
  * @param folder absolute: where its agents are packed
  * @param streams as in `ApiPorts`
  */

@@ -20,7 +20,7 @@ export interface LocalPortsOptions {
 /** Long enough to fetch what an answer led to; nothing expires here. */
 const LINK_MS = 15 * 60_000;
 
-/** What doors to the local pipeline are handed. What nobody may be there to read in an answer is told. */
+/** The ports of doors to the local pipeline. Faults that may go unread in an answer are told to people. */
 export function localPorts({ pipeline, source, models, now, tell }: LocalPortsOptions): AttendedPorts & {
   executions: LockedExecutions;
 } {

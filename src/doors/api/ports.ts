@@ -8,15 +8,15 @@ import type { Steering } from '../../places/pipeline.ts';
 import type { KeptRuns } from '../../core/reports/shown-tree.ts';
 import type { Published } from '../../places/store/blobs.ts';
 
-/** What the API is handed to reach the world: an account's, or a folder's and this process's. */
+/** The API's ports to the world: an account's, or a folder's and this process's. */
 export interface ApiPorts extends KeptRuns, Follow, Pick<Steering, 'kill' | 'resume'> {
   source: AgentSource;
   executions: Executions;
   /** Models that callers may choose beside an agent's own. */
   models: readonly string[];
   /**
-   * Closes a run that nobody carries out any more, and everything below it, as stopped; absent where there are none.
-   * @throws {ConfigError} if somebody has taken it up since
+   * Closes a run that has no carrier any more, and everything below it, as stopped; absent where there are none.
+   * @throws {ConfigError} if another process has taken it up since
    */
   closeInterrupted?(run: Run, cause: string): Promise<void>;
   /**
@@ -25,7 +25,7 @@ export interface ApiPorts extends KeptRuns, Follow, Pick<Steering, 'kill' | 'res
    * @returns its URL, absolute or relative to the API's own
    */
   publish(key: string, text: string): Promise<Published>;
-  /** Wakes whoever waits for the answer to a question, which is in the store. */
+  /** Wakes the agent that waits for the answer to a question, which is in the store. */
   wakeAsker(question: CallKey): Promise<void>;
   /**
    * Hands a person's message to an agent, which may have ended.

@@ -1,16 +1,11 @@
 import type * as v from 'valibot';
-import {
-  AnsweredError,
-  answerQuestion,
-  assertAnswerable,
-  MAX_ANSWER_CHARACTERS,
-} from '../../core/lifecycle/answer-question.ts';
+import { AnsweredError, answerQuestion, assertAnswerable } from '../../core/lifecycle/answer-question.ts';
 import { ConfigError } from '../../errors.ts';
 import { openQuestions } from '../../core/reports/open-questions.ts';
 import { questionReport, type QuestionReport } from '../../core/reports/question-report.ts';
 import { readerOf } from '../../core/reports/shown-tree.ts';
 import { parseCallName } from '../../core/records/call.ts';
-import type { Question } from '../../core/records/question.ts';
+import { MAX_ANSWER_CHARACTERS, type Question } from '../../core/records/question.ts';
 import type { Run } from '../../core/records/run.ts';
 import type { ApiPorts } from './ports.ts';
 import { badField, Problem } from './problem.ts';
@@ -19,7 +14,7 @@ import type { AnswerQuestion } from './request-bodies.ts';
 import { belongsTo } from './run-resources.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 
-/** Questions that wait for a person. @param subject whose runs the caller may see; undefined for everybody's */
+/** Questions that wait for a person. @param subject whose runs the caller may see; undefined for all */
 export async function listQuestions(ports: ApiPorts, subject?: string): Promise<QuestionReport[]> {
   const open = await openQuestions(readerOf(ports));
   return open.filter(({ question }) => belongsTo(question, subject)).map(questionReport);

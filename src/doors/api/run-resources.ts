@@ -28,7 +28,7 @@ const FIRST_POLL_MS = 50;
 const LAST_POLL_MS = 1_000;
 
 /**
- * @param subject whose runs the caller may see; undefined for everybody's
+ * @param subject whose runs the caller may see; undefined for all
  * @throws {Problem} 404
  */
 export async function findRun(id: string, { runs }: ApiPorts, subject?: string): Promise<Run> {
@@ -46,8 +46,8 @@ export async function isToGoOn(run: Run, runs: RunStore): Promise<boolean> {
 }
 
 /**
- * Whether the run has not ended and nobody carries it out any more, so that it never will by itself. Whoever carries it
- * out is asked for first: a run that ends in between is then read as ended.
+ * Whether the run has not ended and has no carrier any more, so that it never will by itself. The carrier is looked up
+ * first: a run that ends in between is then read as ended.
  */
 export async function isInterrupted({ id, root }: Run, { runs, isCarriedOut }: ApiPorts): Promise<boolean> {
   if (await isCarriedOut(root)) return false;
@@ -56,7 +56,7 @@ export async function isInterrupted({ id, root }: Run, { runs, isCarriedOut }: A
 }
 
 /**
- * The run when it has ended, or as it is after so many seconds or when nobody waits any more.
+ * The run when it has ended, or as it is after so many seconds or when its caller has gone.
  * @throws {Problem} 409 if it is interrupted
  */
 export async function untilEnded(
@@ -90,7 +90,7 @@ export async function toResource(run: Run, ports: ApiPorts): Promise<RunResource
   return summary(run, await shownTree(run, readerOf(ports)), ports);
 }
 
-/** @param subject undefined for everybody's */
+/** @param subject undefined for all */
 export function belongsTo({ owner }: Pick<Run, 'owner'>, subject: string | undefined): boolean {
   return subject === undefined || owner === subject;
 }
@@ -131,7 +131,7 @@ export async function toMessages(
   return link === undefined ? conversation : { conversation_link: link };
 }
 
-/** What came of a run that has ended. */
+/** The result of a run that has ended. */
 export async function toResult(run: Run, ports: ApiPorts): Promise<RunResult> {
   const tree = await shownTree(run, readerOf(ports));
   const turns = await ports.runs.turns(run.id);
@@ -151,7 +151,7 @@ function summary(run: Run, tree: ShownRun[], { link }: ApiPorts): RunResource {
   };
 }
 
-/** An address for what would make an answer too long: a text as it is, anything else as JSON. */
+/** An address for a text that would make an answer too long: a text as it is, anything else as JSON. */
 async function linkIfLarge(value: unknown, name: string, ports: ApiPorts) {
   const json = JSON.stringify(value);
   if (Buffer.byteLength(json) <= MAX_INLINE_BYTES) return undefined;

@@ -4,14 +4,14 @@ import { messageOf } from '../../errors.ts';
 import { tickRunId } from '../../core/records/run-id.ts';
 import {
   followSchedules,
-  type Clock,
+  type ScheduleClock,
   type ScheduledAgent,
 } from '../../authoring/schedule/follow-schedules.ts';
 import { startOnce, type StartPorts } from './start-run.ts';
 
 export interface ServedSchedules extends Omit<StartPorts, 'now'> {
   source: AgentSource;
-  clock: Clock;
+  clock: ScheduleClock;
   /** Takes a line for people, without its newline. */
   tell: (line: string) => void;
 }

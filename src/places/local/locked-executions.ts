@@ -1,7 +1,8 @@
 import { AlreadyStartedError, type Executions } from '../../core/machine/executions.ts';
 import type { Json } from '../../json.ts';
 import { holderOfExecution, isOfTree, runOfExecution } from '../../core/records/run-id.ts';
-import type { LocalPipeline } from './local-pipeline.ts';
+import type { RunStore } from '../../core/records/ports.ts';
+import type { CarriedTrees } from './carried-trees.ts';
 import { CarriedError } from './run-lock.ts';
 
 /** Executions of a process that carries out many runs at once. */
@@ -17,10 +18,10 @@ export interface LockedExecutions extends Executions {
 /**
  * The pipeline's executions, each under the lock of its tree until all of the tree has ended and is closed in the
  * store, so that other processes see that it is carried out and leave it alone.
- * @param report called with what goes wrong after an execution was started
+ * @param report called with failures after an execution was started
  */
 export function createLockedExecutions(
-  { executions, store, trees }: Pick<LocalPipeline, 'executions' | 'store' | 'trees'>,
+  { executions, store, trees }: { executions: Executions; store: RunStore; trees: CarriedTrees },
   report: (thrown: unknown) => void,
 ): LockedExecutions {
   /** By name, the executions that have not ended, and their ends. */
@@ -67,7 +68,7 @@ export function createLockedExecutions(
       const closed = Promise.all([root, arn])
         .then(
           (begun) => close(...begun).catch(report),
-          () => {}, // whoever starts it gets the error
+          () => {}, // the caller that starts it gets the error
         )
         .finally(() => running.delete(name));
       running.set(name, { arn, closed });

@@ -12,17 +12,17 @@ import type { LocalPipelineOptions } from './local-pipeline.ts';
 import { lookIntoLocalStore, type LocalStore } from './local-store.ts';
 
 export interface FolderOptions {
-  /** Absolute: what is kept lies in its `.cadre/` folder. */
+  /** Absolute: its store lies in its `.cadre/` folder. */
   cwd: string;
   /** Where agents and models are, asked for with the first that is to be carried out. */
   sources: () => Promise<Omit<LocalPipelineOptions, 'cwd' | 'local'>>;
-  /** What it keeps; absent: it is opened for reading, and made with the first write. */
+  /** The folder's store; absent: it is opened for reading, and made with the first write. */
   local?: LocalStore;
   /** Where Lambda's API is, in place of AWS's own. */
   lambdaEndpoint?: string | undefined;
 }
 
-/** The environment of a folder. Looking at what is there loads no interpreter and no models, and makes nothing. */
+/** The environment of a folder. Looking at records loads no interpreter and no models, and makes nothing. */
 export async function openFolder({
   cwd,
   sources,
@@ -48,7 +48,7 @@ export async function openFolder({
 
 /**
  * Finds the agent of a request.
- * @param cwd absolute: what workdirs are relative to
+ * @param cwd absolute: the folder that workdirs are relative to
  * @throws {ConfigError} if the agent, its model or its workdir cannot be used
  */
 export async function checkRequest(

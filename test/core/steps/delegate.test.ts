@@ -12,19 +12,16 @@ import type { Outcome } from '../../../src/core/steps/outcome.ts';
 import { cases } from '../../fixtures/cases.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { utf16 } from '../../fixtures/random-texts.ts';
-import { aDelegation, aRun, aTurn } from '../../fixtures/records.ts';
+import { aDelegation, aRun, aSubAgent, aTurn } from '../../fixtures/records.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 const limits = aDelegation({ subAgents: ['x'] });
 const top = aRun({ model: 'offline/extractive' });
-const kid: Run = {
-  ...top,
-  id: 'helper-00000000000000-t2c1',
+const kid = aSubAgent(top, {
+  agent: 'helper',
   path: 't2c1',
   parent: { run: top.id, turn: 2, call: 1 },
-  agent: 'helper',
-  depth: 1,
-};
+});
 const plan: DelegatePlan = {
   kind: 'delegate',
   agent: 'helper',
@@ -100,7 +97,7 @@ describe('a step', () => {
     expect(steps).toEqual([{ ...step, holder: 2 }]);
   });
 
-  test('stays under 4 KB, and a hundred of them under 40 KB, whatever the texts and names', async () => {
+  test('stays under 4 KB, and a hundred of them under 40 KB, with any texts and names', async () => {
     const text = fc.oneof(
       utf16({ minLength: 150, maxLength: 900 }),
       fc.constantFrom('\\"'.repeat(500), '\ud800'.repeat(500), '漢'.repeat(500), '\u0001'.repeat(500)),

@@ -11,24 +11,24 @@ import { readerOf } from '../../../core/reports/shown-tree.ts';
 import { answerForNobody } from '../questions.ts';
 import { findRun, untilEnded } from '../run-resources.ts';
 
-/** What a client is told of a run next. */
+/** The next message to a client about a run. */
 export type Next =
   | { kind: 'ended'; run: Run }
   | { kind: 'asks'; run: Run; questions: Question[] }
-  /** The time to wait is over, or nobody waits any more. */
+  /** The time to wait is over, or the client has gone. */
   | { kind: 'works'; run: Run };
 
 /** How long to wait for the client, and what it can be asked. */
 export interface Patience {
   seconds: number;
   signal: AbortSignal;
-  /** If not, questions are answered as by nobody. */
+  /** If not, questions are declined. */
   canAsk: boolean;
 }
 
-/** What happens in a tree, from now on. */
-export interface News {
-  /** Waits until it has ended or somebody is asked, if neither happened since the last time. */
+/** The events of a tree, from now on. */
+export interface TreeNews {
+  /** Waits until it has ended or a person is asked, if neither happened since the last time. */
   next(): Promise<void>;
   close(): void;
 }
@@ -38,7 +38,7 @@ export async function newsOf(
   root: string,
   ports: AttendedPorts,
   onEvent: (event: RunEvent) => void,
-): Promise<News> {
+): Promise<TreeNews> {
   let isNew = false;
   let wake = () => {};
   const hear = (event: RunEvent) => {
@@ -61,13 +61,13 @@ export async function newsOf(
 const LOOK_MS = 1_000;
 
 /**
- * Waits for what a client has to know of a run.
- * @throws {Problem} 409 if nobody carries it out any more
+ * Waits for the next news about a run.
+ * @throws {Problem} 409 if it has no carrier any more
  */
 export async function nextOf(
   id: string,
   { seconds, signal, canAsk }: Patience,
-  news: News,
+  news: TreeNews,
   ports: ApiPorts,
 ): Promise<Next> {
   const last = performance.now() + 1000 * seconds;
@@ -83,12 +83,12 @@ export async function nextOf(
 }
 
 /**
- * What a client has to know of a run at this moment.
- * @param canAsk if not, questions are answered as by nobody
- * @throws {Problem} 409 if nobody carries it out any more
+ * The news about a run at this moment.
+ * @param canAsk if not, questions are declined
+ * @throws {Problem} 409 if it has no carrier any more
  */
 export async function stateOf(id: string, canAsk: boolean, ports: ApiPorts): Promise<Next> {
-  // It also finds out whether anybody carries it out.
+  // It also finds out whether the run has a carrier.
   const run = await untilEnded(await findRun(id, ports), 0, NEVER, ports);
   if (!isIn(UNDER_WAY, run)) return { kind: 'ended', run };
   const questions = await questionsOf(run.root, ports);
@@ -99,7 +99,7 @@ export async function stateOf(id: string, canAsk: boolean, ports: ApiPorts): Pro
 
 const NEVER = new AbortController().signal;
 
-/** What people are asked in a tree and nobody has answered. */
+/** The open questions of a tree to people. */
 export async function questionsOf(root: string, ports: ApiPorts): Promise<Question[]> {
   return (await openQuestions(readerOf(ports), root)).map(({ question }) => question);
 }
