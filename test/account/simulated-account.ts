@@ -30,8 +30,8 @@ import { randomOf } from '../fixtures/random-of.ts';
 
 /**
  * An account in which the functions of the machine carry out one tree of runs, as Lambda and Step Functions would: each
- * call of a function has nothing in memory, is made again where it dies, and may be made twice. What providers really
- * delivered is counted apart from all ledgers.
+ * call of a function has nothing in memory, is made again where it dies, and may be made twice. The providers' real
+ * deliveries are counted apart from all ledgers.
  */
 
 /** Step Functions ended the execution. */
@@ -54,18 +54,18 @@ export interface Write {
 
 export interface Played {
   id: string;
-  /** What providers delivered, and what was carried out. */
+  /** The deliveries of providers, and the calls that were carried out. */
   real: Amounts;
   /** The top's, after everything has ended and been gathered. */
   ledger: Ledger;
-  /** What nobody knows the end of when its run is settled for good, at most. */
+  /** The most that calls with an unknown end can cost when their run is settled for good. */
   lost: Amounts;
   tree: Run[];
   /** Of ledgers, failed ones too. */
   writes: Write[];
   /** Of the store. */
   operations: number;
-  /** What each run was told that was refused. */
+  /** The words of each refusal. */
   refusals: string[];
   answers: number;
 }
@@ -376,7 +376,7 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
   };
 }
 
-/** What the top's ledger says that the tree has spent. */
+/** The tree's spending by the top's ledger. */
 export function countedIn({ ledger }: Pick<Played, 'ledger'>): Amounts {
   const left = free(ledger);
   return amounts((limit) => (ledger.received[limit] ?? Infinity) - left[limit]);
