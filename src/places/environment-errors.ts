@@ -12,6 +12,11 @@ export class KeyInUseError extends ConfigError {
 /** Another process is about to start the run, or ended while it was. */
 export class StartingError extends ConfigError {}
 
+/** Passes over that a run ended before it could be stopped. @throws every other error */
+export function unlessEnded(thrown: unknown): void {
+  if (!(thrown instanceof EndedError)) throw thrown;
+}
+
 /** There is nothing to stop. */
 export class EndedError extends ConfigError {
   constructor({ id, status }: Run) {

@@ -126,6 +126,8 @@ export interface ResumeOptions {
 export interface Sent {
   /** The id of the message. */
   mail: string;
+  /** The execution that was started for it; absent if there was none, or only the environment knows it. */
+  execution?: string | undefined;
   /** Whether another process carries the tree, and finds the message there. */
   isLeftToAnother: boolean;
 }

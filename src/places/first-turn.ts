@@ -12,7 +12,7 @@ import type { RunRequest } from '../core/records/request.ts';
 import { newRunId } from '../core/records/run-id.ts';
 import { createDocuments } from './store/documents.ts';
 import { createMemories } from './store/memories.ts';
-import { createMemoryBlobs, createMemoryTable } from './testing/memory-table.ts';
+import { createMemoryBlobs, createMemoryTable } from './store/memory-table.ts';
 import { createRunStore } from './store/runs.ts';
 import { loadOwnTools } from '../tools/load-own-tools.ts';
 

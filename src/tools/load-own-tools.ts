@@ -1,5 +1,5 @@
 import { callAgent } from './delegation/call-agent.ts';
-import type { LoadOwnTools } from '../core/tool-contracts/own-tools.ts';
+import type { LoadOwnTools, OwnTools } from '../core/tool-contracts/own-tools.ts';
 import type { PlannedTool } from '../core/tool-contracts/planned-tool.ts';
 import type { Tool } from '../core/tool-contracts/tool.ts';
 
@@ -16,15 +16,23 @@ const PLANNED = new Map<string, () => Promise<PlannedTool>>([
 const planned = new Map<string, PlannedTool>([[callAgent.name, callAgent]]);
 let carriedOut: ReadonlyMap<string, Tool> | undefined;
 
+/** Those that are loaded stay loaded. */
+const LOADED: OwnTools = {
+  carriedOut: (name) => carriedOut?.get(name),
+  planned: (name) => planned.get(name),
+};
+
 /** Loads tools of ours that are not loaded yet: the planned ones each by itself, all others together. */
 export const loadOwnTools: LoadOwnTools = async (names) => {
-  await Promise.all(
-    names.map(async (name) => {
-      if (planned.has(name)) return;
-      const load = PLANNED.get(name);
-      if (load !== undefined) planned.set(name, await load());
-      else carriedOut ??= (await import('./built-in.ts')).BUILT_IN_TOOLS;
-    }),
+  const missing = names.filter(
+    (name) => !planned.has(name) && (PLANNED.has(name) || carriedOut === undefined),
   );
-  return { carriedOut: (name) => carriedOut?.get(name), planned: (name) => planned.get(name) };
+  if (missing.length > 0) await Promise.all(missing.map(loadTool));
+  return LOADED;
 };
+
+async function loadTool(name: string): Promise<void> {
+  const load = PLANNED.get(name);
+  if (load !== undefined) planned.set(name, await load());
+  else carriedOut ??= (await import('./built-in.ts')).BUILT_IN_TOOLS;
+}

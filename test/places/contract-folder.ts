@@ -4,7 +4,7 @@ import { createLocalCarrier } from '../../src/places/local/local-carrier.ts';
 import { createLocalEnvironment } from '../../src/places/local/local-environment.ts';
 import { openLocalPipeline, type LocalPipeline } from '../../src/places/local/local-pipeline.ts';
 import type { LocalStore } from '../../src/places/local/local-store.ts';
-import { systemTime, type LocalTime } from '../../src/places/local/local-time.ts';
+import { systemTime, type LocalTime } from '../../src/places/time.ts';
 import { checkRequest } from '../../src/places/local/check-request.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { playedModels } from '../fixtures/stage.ts';

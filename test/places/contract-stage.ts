@@ -1,4 +1,4 @@
-import type { LocalTime } from '../../src/places/local/local-time.ts';
+import type { LocalTime } from '../../src/places/time.ts';
 import { silence, type Role } from '../fixtures/stage.ts';
 import { CONTRACT_ROLES } from './contract-agents.ts';
 

@@ -2,9 +2,7 @@ import { onTestFinished, vi } from 'vitest';
 import type { Model, ModelRequest } from '../../src/core/model/model.ts';
 import { createOfflineModel } from '../../src/providers/offline/offline.ts';
 import { modelFor } from '../../src/places/models/registry.ts';
-import type { ModelResponse } from '../../src/core/records/message.ts';
-import { startModelServer, type Reply } from '../fixtures/model-server.ts';
-import { ask, running, STREAMED, STREAMED_CHAT } from './requests.ts';
+import { STREAMED, STREAMED_CHAT } from './requests.ts';
 
 /** A way in which a provider's answers are written. */
 export interface Wire {
@@ -20,17 +18,10 @@ export interface Wire {
   empty: object;
   /** An answer that is shaped as none is. */
   odd: object;
-  /** An answer that reached its limit of tokens, with calls of `f` at its end. */
-  cut(written: readonly Written[]): object;
   /** How an answer counts 900 tokens of a prompt, 200 of them from a cache where it tells, and 50 of its own. */
   usage: object;
   counted: { inputTokens: number; outputTokens: number; cacheReadTokens?: number; cacheWriteTokens?: number };
 }
-
-/** Arguments as an object, or as the JSON text that a model wrote. */
-type Written = object | string;
-
-const toJson = (written: Written) => (typeof written === 'string' ? written : JSON.stringify(written));
 
 export const WIRES: Readonly<Record<string, Wire>> = {
   anthropic: {
@@ -39,10 +30,6 @@ export const WIRES: Readonly<Record<string, Wire>> = {
     plain: { content: [{ type: 'text', text: 'Done.' }], stop_reason: 'end_turn' },
     empty: { content: [] },
     odd: { content: [{ type: 'tool_use', id: 'a', input: {} }] },
-    cut: (written) => ({
-      content: written.map((input, index) => ({ type: 'tool_use', id: `c${index}`, name: 'f', input })),
-      stop_reason: 'max_tokens',
-    }),
     usage: { usage: { input_tokens: 700, cache_read_input_tokens: 200, output_tokens: 50 } },
     counted: { inputTokens: 900, outputTokens: 50, cacheReadTokens: 200, cacheWriteTokens: 0 },
   },
@@ -57,15 +44,6 @@ export const WIRES: Readonly<Record<string, Wire>> = {
     odd: {
       output: { message: { role: 'assistant', content: [{ toolUse: { toolUseId: 'a', input: {} } }] } },
     },
-    cut: (written) => ({
-      output: {
-        message: {
-          role: 'assistant',
-          content: written.map((input, index) => ({ toolUse: { toolUseId: `c${index}`, name: 'f', input } })),
-        },
-      },
-      stopReason: 'max_tokens',
-    }),
     usage: { usage: { inputTokens: 700, cacheReadInputTokens: 200, outputTokens: 50, totalTokens: 950 } },
     counted: { inputTokens: 900, outputTokens: 50, cacheReadTokens: 200, cacheWriteTokens: 0 },
   },
@@ -75,10 +53,6 @@ export const WIRES: Readonly<Record<string, Wire>> = {
     plain: { message: { role: 'assistant', content: 'Done.' }, done_reason: 'stop' },
     empty: { message: { role: 'assistant', content: '' } },
     odd: { message: { role: 'assistant', tool_calls: [{ function: { arguments: {} } }] } },
-    cut: (written) => ({
-      message: { tool_calls: written.map((args) => ({ function: { name: 'f', arguments: args } })) },
-      done_reason: 'length',
-    }),
     usage: { prompt_eval_count: 900, eval_count: 50 },
     counted: { inputTokens: 900, outputTokens: 50 },
   },
@@ -89,20 +63,6 @@ export const WIRES: Readonly<Record<string, Wire>> = {
     plain: { choices: [{ message: { content: 'Done.' }, finish_reason: 'stop' }] },
     empty: { choices: [] },
     odd: { choices: [{ message: { tool_calls: [{ type: 'function', function: { arguments: '{}' } }] } }] },
-    cut: (written) => ({
-      choices: [
-        {
-          message: {
-            tool_calls: written.map((args, index) => ({
-              id: `c${index}`,
-              type: 'function',
-              function: { name: 'f', arguments: toJson(args) },
-            })),
-          },
-          finish_reason: 'length',
-        },
-      ],
-    }),
     usage: {
       usage: { prompt_tokens: 900, completion_tokens: 50, prompt_tokens_details: { cached_tokens: 200 } },
     },
@@ -118,30 +78,10 @@ export const WIRES: Readonly<Record<string, Wire>> = {
     },
     empty: { status: 'completed', output: [] },
     odd: { status: 'completed', output: [{ type: 'function_call', call_id: 'a', arguments: '{}' }] },
-    cut: (written) => ({
-      status: 'incomplete',
-      incomplete_details: { reason: 'max_output_tokens' },
-      output: [
-        { type: 'reasoning', encrypted_content: 'x' },
-        ...written.map((args, index) => ({
-          type: 'function_call',
-          call_id: `c${index}`,
-          name: 'f',
-          arguments: toJson(args),
-        })),
-      ],
-    }),
     usage: { usage: { input_tokens: 900, output_tokens: 50, input_tokens_details: { cached_tokens: 200 } } },
     counted: { inputTokens: 900, outputTokens: 50, cacheReadTokens: 200, cacheWriteTokens: 0 },
   },
 };
-
-/** The model of a wire, at a server that answers once with this. */
-export async function modelOf(wire: Wire, reply: Reply): Promise<{ model: Model; name: string }> {
-  const server = await startModelServer([reply]);
-  onTestFinished(() => server.close());
-  return modelAt(server.url, wire);
-}
 
 /** The model of a wire, at a server that is there. */
 export function modelAt(
@@ -157,11 +97,6 @@ export function modelAt(
     fetch,
     scripted: createOfflineModel,
   });
-}
-
-export async function answerOf(wire: Wire, reply: Reply): Promise<ModelResponse> {
-  const { model, name } = await modelOf(wire, reply);
-  return model.send(ask('Begin.', { model: name, ...wire.request }), running);
 }
 
 /** What the AWS SDK finds, and nothing of the machine's own. */

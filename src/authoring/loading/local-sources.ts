@@ -3,7 +3,7 @@ import { readStart } from '../../core/agent-schema/workspace.ts';
 import { loadGlobalConfig, type GlobalConfig } from '../config/global-config.ts';
 import { ConfigError } from '../../errors.ts';
 import type { OpenToolServers } from '../../tools/mcp/ports.ts';
-import { createToolServers } from '../../places/local/tool-servers.ts';
+import { createToolServers } from '../../places/tool-servers.ts';
 import type { Models } from '../../core/model/model.ts';
 import { modelFor } from '../../places/models/registry.ts';
 import { createPatientFetch } from '../../patient-fetch.ts';

@@ -10,7 +10,7 @@ import type { Run } from '../../core/records/run.ts';
 import type { Turn } from '../../core/records/turn.ts';
 import { hadNoRoom } from '../../core/steps/tree.ts';
 import { createDocuments } from '../../places/store/documents.ts';
-import { createMemoryTable, NO_BLOBS } from '../../places/testing/memory-table.ts';
+import { createMemoryTable, NO_BLOBS } from '../../places/store/memory-table.ts';
 import { createRunStore } from '../../places/store/runs.ts';
 import type { RecordedRun, Recording } from './recording.ts';
 

@@ -2,6 +2,7 @@ import { AgentError } from '../../errors.ts';
 import { ITERATION, AWAITED, SUCCEED, sum } from '../machine/costs.ts';
 import { isComputed } from '../model/model-name.ts';
 import { childDeadline, secondsUntil } from '../records/deadline.ts';
+import type { CallResult } from '../records/call.ts';
 import type { DelegatePlan } from '../records/plan.ts';
 import { preview } from '../records/preview.ts';
 import { childOf } from '../records/run-id.ts';
@@ -37,20 +38,18 @@ export const DELEGATE = {
     if (way?.toResult === undefined) {
       throw new AgentError(`there is no way to delegate that is called "${call.name}"`);
     }
-    const { id } = childOf(caller, turn, ended.call, plan.agent);
+    const { agent, derived } = plan;
+    const { id } = childOf(caller, turn, ended.call, agent);
     // What was said is read at the same time: each read that waits for another is one more round trip.
-    const isWhole = plan.derived !== undefined;
-    const [run, turns] = await Promise.all([store.run(id), isWhole ? store.turns(id) : newestOf(id, store)]);
+    const isWhole = derived !== undefined;
+    const [run, said] = await Promise.all([store.run(id), isWhole ? store.turns(id) : newestOf(id, store)]);
     const reason = run !== undefined && isIn(ANSWERED, run) ? '' : reasonOf(run, ended);
+    // An answer is in the last turn; what a budget left of one may be in any turn.
+    const isLeft = !isWhole && run?.status === 'budget_exceeded';
+    const turns = isLeft ? await store.turns(id) : said;
     const isForComputed = isComputed(caller.model);
-    const result = await way.toResult({
-      agent: plan.agent,
-      run,
-      turns,
-      reason,
-      isForComputed,
-      store,
-    });
+    const calls = way.showsFiles && !isForComputed ? await callsOf(id, turns, store) : [];
+    const result = way.toResult({ agent, run, turns, calls, reason, isForComputed });
     return { callId: call.id, name: call.name, ...result };
   },
 } satisfies Kind<DelegatePlan>;
@@ -97,6 +96,15 @@ export function toChildStep(
     deadline: latest,
     timeout: seconds > 0 ? Math.min(seconds, left) : left,
   };
+}
+
+/** What functions kept of the calls of a run. */
+async function callsOf(run: string, turns: readonly Turn[], store: RunStore): Promise<CallResult[]> {
+  const keys = turns.flatMap(({ number, plans }) =>
+    plans.flatMap(({ kind }, index) => (kind === 'invoke' ? [{ run, turn: number, call: index + 1 }] : [])),
+  );
+  const kept = await Promise.all(keys.map((key) => store.callResult(key)));
+  return kept.filter((result) => result !== undefined);
 }
 
 async function newestOf(run: string, store: RunStore): Promise<Turn[]> {

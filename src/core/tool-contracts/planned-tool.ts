@@ -1,7 +1,7 @@
 import type { BuiltInDefinition, SpawnedResult, ToolCall } from '../records/message.ts';
+import type { CallResult } from '../records/call.ts';
 import type { Opened } from '../records/opened.ts';
 import type { Plan } from '../records/plan.ts';
-import type { RunStore } from '../records/ports.ts';
 import type { Run } from '../records/run.ts';
 import type { Turn } from '../records/turn.ts';
 
@@ -19,11 +19,13 @@ export interface PlannedTool {
   /** Pure: it reads the call and the conversation, nothing else. */
   plan(call: ToolCall, asking: Asking): Plan;
   /** What the caller's model is told once nothing more will happen; ways to delegate have it, and only they. */
-  toResult?(ended: EndedSubAgent): Promise<SubAgentResult>;
+  toResult?(ended: EndedSubAgent): SubAgentResult;
+  /** Whether that names the files that a sub-agent's calls have touched. */
+  showsFiles?: true;
 }
 
 /** A way to delegate: one file in `delegation/`, and one line in `load-own-tools.ts`. */
-export type Delegation = Required<PlannedTool>;
+export type Delegation = PlannedTool & Required<Pick<PlannedTool, 'toResult'>>;
 
 export interface SubAgentResult {
   text: string;
@@ -37,11 +39,12 @@ export interface EndedSubAgent {
   agent: string;
   /** Its record; undefined if it never began. */
   run: Run | undefined;
-  /** All its turns if it was derived; else the newest, where its answer is. */
+  /** All its turns if it was derived or ran out of budget; else the newest, where its answer is. */
   turns: readonly Turn[];
+  /** What came of its calls, for a way that shows files. */
+  calls: readonly CallResult[];
   /** Why there is no answer, in words; "" where there is one. */
   reason: string;
   /** Whether its caller is computed, and reads results piece by piece. */
   isForComputed: boolean;
-  store: Pick<RunStore, 'callResult' | 'turns'>;
 }

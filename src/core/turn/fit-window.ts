@@ -1,18 +1,9 @@
-import type { Compaction, Summary } from '../records/compaction.ts';
 import type { Message } from '../records/message.ts';
 import type { Opened } from '../records/opened.ts';
 import type { Turn } from '../records/turn.ts';
-import type { SummaryWanted } from './compact.ts';
+import type { Fitted, Refused, Summarise } from './make-room.ts';
 import { compactionOf, sentMessages } from './messages.ts';
 import { mayCompact, promptLimit, promptTokens, windowFor } from './window.ts';
-
-/** A prompt that the model's API refused for its length. */
-export interface Refused {
-  /** What it was estimated at. */
-  tokens: number;
-  /** What the API said. */
-  reason: string;
-}
 
 /** A conversation up to what its model is told now. */
 interface Said {
@@ -21,20 +12,6 @@ interface Said {
   turns: readonly Turn[];
   received: Message[];
 }
-
-/** What a model is sent. */
-export interface Fitted {
-  messages: Message[];
-  /** What it is told now, shortened if it has to be. */
-  received: Message[];
-  /** An estimate. */
-  tokens: number;
-  /** How its older part is sent from now on; absent: as before. */
-  compaction?: Compaction;
-}
-
-/** Has the first `messages` messages of a conversation summarised, or returns why they are not. */
-export type Summarise<Stopped> = (wanted: SummaryWanted, messages: number) => Promise<Summary | Stopped>;
 
 /**
  * Makes a conversation fit the window of its model. As long as it does, it is sent as it is.

@@ -14,15 +14,21 @@ export interface Loaded {
   output: typeof Output | undefined;
 }
 
+/** What a conversation was opened with stays the same from turn to turn. */
+const known = new WeakMap<Opened, Loaded>();
+
 /**
  * Loads all that the turns of a conversation need: after this, a turn waits for its store and its model and for nothing
  * else. Functions start faster without what their conversation has no use for.
  */
 export async function loadTurn(opened: Opened, load: LoadOwnTools): Promise<Loaded> {
-  const [tools, caps, output] = await Promise.all([
-    loadTools(opened, load),
-    opened.caps && import('../spending/caps.ts'),
-    opened.output && import('./structured-answer.ts'),
-  ]);
-  return { tools, caps, output };
+  const before = known.get(opened);
+  if (before !== undefined) return before;
+  const loaded = {
+    tools: await loadTools(opened, load),
+    caps: opened.caps && (await import('../spending/caps.ts')),
+    output: opened.output && (await import('./structured-answer.ts')),
+  };
+  known.set(opened, loaded);
+  return loaded;
 }

@@ -1,9 +1,8 @@
-import type { Compaction } from '../records/compaction.ts';
+import type { Compaction, Summary } from '../records/compaction.ts';
 import type { Message } from '../records/message.ts';
 import type { Opened } from '../records/opened.ts';
 import type { Turn } from '../records/turn.ts';
-import { fit } from './compact.ts';
-import type { Fitted, Refused, Summarise } from './fit-window.ts';
+import { fit, type SummaryWanted } from './compact.ts';
 import { sentMessages, toMessages } from './messages.ts';
 import { isHopeless, tooLong } from './too-long.ts';
 import { fixedBytes } from './window.ts';
@@ -13,6 +12,28 @@ const SHORTER = 0.98;
 
 /** In less than this no agent can do anything. */
 const LEAST_WINDOW = 1_000;
+
+/** A prompt that the model's API refused for its length. */
+export interface Refused {
+  /** What it was estimated at. */
+  tokens: number;
+  /** What the API said. */
+  reason: string;
+}
+
+/** What a model is sent. */
+export interface Fitted {
+  messages: Message[];
+  /** What it is told now, shortened if it has to be. */
+  received: Message[];
+  /** An estimate. */
+  tokens: number;
+  /** How its older part is sent from now on; absent: as before. */
+  compaction?: Compaction;
+}
+
+/** Has the first `messages` messages of a conversation summarised, or returns why they are not. */
+export type Summarise<Stopped> = (wanted: SummaryWanted, messages: number) => Promise<Summary | Stopped>;
 
 /** A prompt that has more tokens than it may have. */
 interface LongPrompt {

@@ -9,7 +9,7 @@ import type { Message, ModelResponse } from '../records/message.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Turn } from '../records/turn.ts';
 import type { BegunAnswer, LivePorts } from './begun-answer.ts';
-import type { Refused } from './fit-window.ts';
+import type { Refused } from './make-room.ts';
 import { reserveTurn } from '../spending/reserve.ts';
 import { untilQuiet } from './sign-of-life.ts';
 import { chargeFailure, returnReservation, type Account, type SpendingPorts } from '../spending/spending.ts';

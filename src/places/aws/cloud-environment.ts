@@ -46,8 +46,8 @@ export async function openCloudEnvironment(environment: string): Promise<Environ
     wakeAsker: (question) => wakeAsker(question, store, wake),
     async send(message) {
       const { id: mail } = await leaveMessage(message, residents);
-      await wakeForPerson(message.run, residents);
-      return { mail, isLeftToAnother: false };
+      const execution = await wakeForPerson(message.run, residents);
+      return { mail, execution, isLeftToAnother: false };
     },
     kill: (run) => killForPerson(run, residents),
     publish: createS3Publisher({

@@ -1,6 +1,6 @@
 import { ENVIRONMENT } from './variables.ts';
 import type { OpenToolServers } from '../../tools/mcp/ports.ts';
-import { createToolServers } from '../local/tool-servers.ts';
+import { createToolServers } from '../tool-servers.ts';
 
 /** The servers that deployed agents use, with the secrets of the environment that are for servers, and no others. */
 export function functionServers(): OpenToolServers {

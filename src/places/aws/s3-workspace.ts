@@ -17,7 +17,7 @@ import {
   WorkspaceError,
 } from '../../core/agent-schema/workspace.ts';
 import { askAws, fromAwsError, isAwsError } from './aws-errors.ts';
-import { checkPath } from '../local/workspace/path.ts';
+import { checkPath } from '../../core/agent-schema/check-path.ts';
 
 interface S3Place {
   client: S3Client;

@@ -38,7 +38,7 @@ import { killInFolder } from './kill-in-folder.ts';
 import { openLocalStore, type LocalStore } from './local-store.ts';
 import { createInvocations, type LocalFunction } from './invoke-here.ts';
 import { createCarriedTrees, type CarriedTrees } from './carried-trees.ts';
-import { systemTime, type LocalTime } from './local-time.ts';
+import { systemTime, type LocalTime } from '../time.ts';
 import { createLocalWaits } from './local-waits.ts';
 import { createLockedExecutions } from './locked-executions.ts';
 import type { Pipeline } from '../pipeline.ts';

@@ -1,5 +1,5 @@
 import { localStoreOn, type LocalStore } from '../local/local-store.ts';
-import { createMemoryBlobs, createMemoryTable } from './memory-table.ts';
+import { createMemoryBlobs, createMemoryTable } from '../store/memory-table.ts';
 
 /** What a folder would keep, for as long as this process lives. */
 export function createMemoryStore(): LocalStore {

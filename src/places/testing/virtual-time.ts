@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { LocalTime } from '../local/local-time.ts';
+import type { LocalTime } from '../time.ts';
 
 interface Timer {
   at: number;

@@ -48,11 +48,9 @@ export const callAgent: Delegation = {
     return { kind: 'delegate', agent, task, context: anyText(call.arguments['context']) };
   },
 
-  async toResult(ended) {
-    const { run, reason, store } = ended;
+  toResult(ended) {
+    const { run, turns, reason } = ended;
     if (run === undefined || reason !== '') return failedResult(ended);
-    // An answer is in the last turn; what a budget left of one may be in any turn.
-    const turns = run.status === 'succeeded' ? ended.turns : await store.turns(run.id);
     return { text: answerText(run, turns), isError: false };
   },
 };

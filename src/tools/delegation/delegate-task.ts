@@ -55,7 +55,7 @@ export const delegateTask: Delegation = {
 
   plan: ({ arguments: args }, asking) => planOrRefuse(() => planDelegation(args, asking)),
 
-  async toResult(ended) {
+  toResult(ended) {
     const { run, turns, reason } = ended;
     if (run === undefined || reason !== '') return failedResult(ended);
     return { text: answerText(run, turns), isError: false };

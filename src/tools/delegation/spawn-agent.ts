@@ -14,6 +14,7 @@ import { durationOfEnded, planOrRefuse } from '../../core/tool-contracts/delegat
  */
 export const spawnAgent: Delegation = {
   name: 'spawn_agent',
+  showsFiles: true,
 
   define: (asking) =>
     maySpawn(asking, 'spawn_agent')
@@ -50,7 +51,7 @@ export const spawnAgent: Delegation = {
 
   plan: ({ arguments: args }, asking) => planOrRefuse(() => planSpawn(args, asking)),
 
-  async toResult(ended) {
+  toResult(ended) {
     const { run, turns, isForComputed } = ended;
     const status = statusOf(ended);
     const toolCalls = callsMade(turns);
@@ -58,7 +59,7 @@ export const spawnAgent: Delegation = {
     const response = responseOf(ended);
     const isError = status === 'error';
     if (isForComputed) return { text: response, isError, spawned: { status, toolCalls, durationMs } };
-    const files = await filesOf(ended);
+    const files = filesOf(ended);
     const head = `${PREFIXES[status]}Sub-agent result (${toolCalls} tool calls, ${toSeconds(durationMs)}):`;
     return { text: [head, response, ...files].join('\n\n'), isError };
   },
@@ -158,14 +159,7 @@ function responseOf({ run, turns, reason }: EndedSubAgent): string {
 }
 
 /** The files that its calls read and modified, by what the tools themselves kept. */
-async function filesOf({ run, turns, store }: EndedSubAgent): Promise<string[]> {
-  if (run === undefined) return [];
-  const keys = turns.flatMap(({ number, plans }) =>
-    plans.flatMap(({ kind }, index) =>
-      kind === 'invoke' ? [{ run: run.id, turn: number, call: index + 1 }] : [],
-    ),
-  );
-  const results = await Promise.all(keys.map((key) => store.callResult(key)));
+function filesOf({ calls }: EndedSubAgent): string[] {
   const list = (label: string, paths: readonly string[]) => {
     const sorted = [...new Set(paths)].sort();
     return sorted.length === 0 ? [] : [`${label}: ${sorted.join(', ')}`];
@@ -173,11 +167,11 @@ async function filesOf({ run, turns, store }: EndedSubAgent): Promise<string[]> 
   return [
     ...list(
       'Files read',
-      results.flatMap((result) => result?.filesRead ?? []),
+      calls.flatMap(({ filesRead = [] }) => filesRead),
     ),
     ...list(
       'Files modified',
-      results.flatMap((result) => result?.filesModified ?? []),
+      calls.flatMap(({ filesModified = [] }) => filesModified),
     ),
   ];
 }

@@ -82,7 +82,7 @@ export const subAgent: Delegation = {
     };
   },
 
-  async toResult(ended) {
+  toResult(ended) {
     const { run, turns, reason } = ended;
     if (run === undefined || reason !== '') {
       if (run?.failure === undefined || !isQuiet(run.failure.message)) return failedResult(ended);

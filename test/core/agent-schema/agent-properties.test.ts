@@ -261,7 +261,8 @@ it('no pattern reaches out of the workdir, not even through links', async () => 
       found += files.length;
       for (const { text } of files) expect(text).toBe('inside');
     }),
-    { numRuns: cases(1_000) },
+    // At random, a few hundred patterns may find nothing at all.
+    { numRuns: cases(1_000), examples: [[['**/x.txt']]] },
   );
   expect(found).toBeGreaterThan(0);
 });

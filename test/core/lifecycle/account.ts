@@ -29,7 +29,7 @@ import { newRunId, runOfExecution } from '../../../src/core/records/run-id.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import type { Item, Table } from '../../../src/places/store/table.ts';
-import { NO_BLOBS } from '../../../src/places/testing/memory-table.ts';
+import { NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { Death } from '../../fixtures/mortal.ts';
 import { ConfigError } from '../../../src/errors.ts';
 import { randomOf } from '../../fixtures/random-of.ts';

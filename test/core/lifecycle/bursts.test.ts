@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { DEAD, isIn } from '../../../src/core/records/phase.ts';
 import { isFork, type Run } from '../../../src/core/records/run.ts';
 import type { ToolCall } from '../../../src/core/records/message.ts';
-import { createMemoryTable } from '../../../src/places/testing/memory-table.ts';
+import { createMemoryTable } from '../../../src/places/store/memory-table.ts';
 import { cases } from '../../fixtures/cases.ts';
 import { call, use } from '../../fixtures/stage.ts';
 import { checkRest, faults, openPlay, type Play } from './play.ts';

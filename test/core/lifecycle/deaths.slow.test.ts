@@ -3,7 +3,7 @@ import { ConfigError } from '../../../src/errors.ts';
 import type { Message, ToolCall } from '../../../src/core/records/message.ts';
 import { OPEN, isIn, phaseOf } from '../../../src/core/records/phase.ts';
 import { nameOf, type Run } from '../../../src/core/records/run.ts';
-import { createMemoryTable } from '../../../src/places/testing/memory-table.ts';
+import { createMemoryTable } from '../../../src/places/store/memory-table.ts';
 import type { Table } from '../../../src/places/store/table.ts';
 import { call, use } from '../../fixtures/stage.ts';
 import { openAccount, type Account, type Asked } from './account.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMemoryTable } from '../../../src/places/testing/memory-table.ts';
+import { createMemoryTable } from '../../../src/places/store/memory-table.ts';
 import { lmdbTable } from '../../fixtures/both-tables.ts';
 import { playTrees } from './play-trees.ts';
 

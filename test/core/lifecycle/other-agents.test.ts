@@ -3,7 +3,7 @@ import { NO_WORKSPACE } from '../../../src/core/lifecycle/no-workspace.ts';
 import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
 import { otherAgents } from '../../../src/core/lifecycle/other-agents.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
-import { createMemoryTable, NO_BLOBS } from '../../../src/places/testing/memory-table.ts';
+import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { MAIL_TOOLS } from '../../../src/tools/agents/mail.ts';
 import type { Asking } from '../../../src/core/tool-contracts/planned-tool.ts';

@@ -10,7 +10,7 @@ import type { Turn } from '../../../src/core/records/turn.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import type { Item, Table } from '../../../src/places/store/table.ts';
-import { createMemoryTable, NO_BLOBS } from '../../../src/places/testing/memory-table.ts';
+import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { cases } from '../../fixtures/cases.ts';
 import { use } from '../../fixtures/stage.ts';
 import { aDelegation, aFork, anOpened, aRun, aTurn } from '../../fixtures/records.ts';

@@ -7,7 +7,7 @@ import type { Phase } from '../../../src/core/records/phase.ts';
 import type { Run } from '../../../src/core/records/run.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
-import { createMemoryTable, NO_BLOBS } from '../../../src/places/testing/memory-table.ts';
+import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { aRun, aTurn } from '../../fixtures/records.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:05.000Z');

@@ -10,7 +10,7 @@ import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
 import type { Run } from '../../../src/core/records/run.ts';
-import { createMemoryTable, NO_BLOBS } from '../../../src/places/testing/memory-table.ts';
+import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { Death, mortal, type Life } from '../../fixtures/mortal.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { aRun } from '../../fixtures/records.ts';

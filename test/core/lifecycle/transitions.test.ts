@@ -11,7 +11,7 @@ import { closeRun, type RunEnd } from '../../../src/core/turn/close.ts';
 import { holdRun } from '../../../src/core/turn/hold.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { fromItem } from '../../../src/places/store/kept.ts';
-import { createMemoryTable, NO_BLOBS } from '../../../src/places/testing/memory-table.ts';
+import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import type { Table } from '../../../src/places/store/table.ts';
 import { use } from '../../fixtures/stage.ts';

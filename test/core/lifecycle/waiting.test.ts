@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MAX_PLANNED_EVENTS } from '../../../src/core/machine/costs.ts';
 import type { Turn } from '../../../src/core/records/turn.ts';
-import { createMemoryTable } from '../../../src/places/testing/memory-table.ts';
+import { createMemoryTable } from '../../../src/places/store/memory-table.ts';
 import { call, use } from '../../fixtures/stage.ts';
 import { checkRest, openPlay, type Play } from './play.ts';
 

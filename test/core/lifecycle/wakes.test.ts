@@ -4,7 +4,7 @@ import { leaveMessage } from '../../../src/core/lifecycle/leave-message.ts';
 import { wakeFor } from '../../../src/core/lifecycle/wake-agents.ts';
 import type { Run } from '../../../src/core/records/run.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
-import { createMemoryTable, NO_BLOBS } from '../../../src/places/testing/memory-table.ts';
+import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { aFork, aRun } from '../../fixtures/records.ts';
 

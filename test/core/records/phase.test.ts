@@ -8,7 +8,7 @@ import {
 } from '../../../src/core/records/phase.ts';
 import type { Run } from '../../../src/core/records/run.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
-import { createMemoryBlobs, createMemoryTable } from '../../../src/places/testing/memory-table.ts';
+import { createMemoryBlobs, createMemoryTable } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { aRun } from '../../fixtures/records.ts';
 

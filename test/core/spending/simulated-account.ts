@@ -24,7 +24,7 @@ import { createDocuments } from '../../../src/places/store/documents.ts';
 import { fromKept } from '../../../src/places/store/kept.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import type { Item, Key, Table } from '../../../src/places/store/table.ts';
-import { createMemoryTable, NO_BLOBS } from '../../../src/places/testing/memory-table.ts';
+import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { call } from '../../fixtures/stage.ts';
 import type { Scenario } from './scenario.ts';
 import { NO_FILES, NO_MEMORIES } from '../../fixtures/nothing.ts';

@@ -8,7 +8,7 @@ import { createPrices } from '../../../src/core/spending/prices.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemories } from '../../../src/places/store/memories.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
-import { createMemoryTable } from '../../../src/places/testing/memory-table.ts';
+import { createMemoryTable } from '../../../src/places/store/memory-table.ts';
 import { latch } from '../../fixtures/stage.ts';
 import { anAnswer, anOpened, aRun, aTurnInput } from '../../fixtures/records.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';

@@ -3,7 +3,7 @@ import type { Table } from '../../../src/places/store/table.ts';
 import type { Scenario } from '../spending/scenario.ts';
 import { play } from '../spending/simulated-account.ts';
 import { dynamoDbTable, lmdbTable } from '../../fixtures/both-tables.ts';
-import { createMemoryTable } from '../../../src/places/testing/memory-table.ts';
+import { createMemoryTable } from '../../../src/places/store/memory-table.ts';
 import { FAULTS, faultsOf, SCENARIOS } from './deaths.ts';
 
 /**

@@ -168,9 +168,8 @@ describe('a budget', () => {
 
   test('gets back what was reserved for a call that a stop left unmade', async () => {
     const stage = await openStage({ top: silence }, { top: budget('max_tokens = 1000') });
-    const io = stage.io();
-    stage.onEvent(({ type }) => type === 'turn_started' && io.interrupt());
-    const ended = await stage.run({}, io);
+    stage.onEvent(({ type }) => type === 'turn_started' && stage.pipeline.machines.stopAll('enough'));
+    const ended = await stage.run();
     expect(ended.run.status).toBe('stopped');
     expect(await ledgerOf(stage, ended.run.id)).toMatchObject({ used: { tokens: 0 }, reserved: {} });
   });

@@ -4,7 +4,7 @@ import { createCarriedTrees, type CarriedTrees } from '../../../src/places/local
 import { leaveMessage } from '../../../src/core/lifecycle/leave-message.ts';
 import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
-import { createMemoryTable, NO_BLOBS } from '../../../src/places/testing/memory-table.ts';
+import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { aFork, aRun } from '../../fixtures/records.ts';
 import { latch, type Latch } from '../../fixtures/stage.ts';

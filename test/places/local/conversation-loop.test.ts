@@ -177,7 +177,7 @@ describe('a conversation', () => {
     expect({ code, err, model: run.model }).toEqual({
       code: 2,
       err: `Error: skill not found: ${before.cwd}/skills/reading/SKILL.md\n`,
-      model: '',
+      model: 'stage/top',
     });
     await before.pipeline.close();
 

@@ -22,7 +22,7 @@ import { createRunStore } from '../../../src/places/store/runs.ts';
 import type { Item, Table } from '../../../src/places/store/table.ts';
 import { createPrices } from '../../../src/core/spending/prices.ts';
 import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-workspace.ts';
-import { createMemoryTable, NO_BLOBS } from '../../../src/places/testing/memory-table.ts';
+import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { latch, use } from '../../fixtures/stage.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';

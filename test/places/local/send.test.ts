@@ -21,18 +21,15 @@ const told = ({ request }: Asked) => {
 };
 
 /** Writes to a run whose tree nobody carries, and carries it to its next end. */
-async function send({ pipeline }: Stage, run: string, text: string) {
-  await pipeline.carryOut(run, async () => {
-    const execution = await pipeline.send({ run, text });
-    if (execution !== undefined) await pipeline.executions.wait(execution);
-  });
-  return pipeline.store.run(run);
+async function send({ environment }: Stage, run: string, text: string) {
+  await environment.send({ run, text });
+  return environment.ended(run, { wholeTree: true });
 }
 
 /** The same with what `cadre send` says. @returns the exit code */
-function follow({ pipeline }: Stage, run: string, text: string, io: RecordedIo) {
+function follow({ environment }: Stage, run: string, text: string, io: RecordedIo) {
   const options = { verbose: false, json: false };
-  return followRun(run, () => pipeline.send({ run, text }), pipeline, options, io);
+  return followRun(run, () => environment.send({ run, text }), environment, options, io);
 }
 
 describe('a message to an agent', () => {
@@ -232,7 +229,7 @@ describe('a message to an agent', () => {
       const one = await openStage({ top }, { top: 'tools = ["fork"]\ntimeout = 600\n' });
       let id = '';
       one.onEvent((event) => {
-        if (event.type !== 'run_opened' || id !== '') return;
+        if (event.type !== 'turn_started' || id !== '') return;
         id = event.run;
         isOpened.open();
       });

@@ -266,7 +266,7 @@ test('whatever is handed out as output matches the schema, and any other answer 
       lines = [first, second];
       const { run } = await stage.run();
       const io = stage.io();
-      const code = await printEnd(run.id, stage.pipeline.store, { json: true, verbose: false }, io);
+      const code = await printEnd(run.id, stage.environment.records, { json: true, verbose: false }, io);
       const report = JSON.parse(io.out);
       if (code === 0) {
         expect(new Validator(schema, '2020-12').validate(report.output).valid).toBe(true);

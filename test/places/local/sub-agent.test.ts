@@ -93,10 +93,7 @@ describe('sub_agent', () => {
     expect(out).toBe(
       `Error: sub-agent "top" failed - ${reason}. You may retry or proceed without this result.`,
     );
-    expect(await run({ overrides: { model: 'planned/delegation' } })).toMatchObject({
-      code: 1,
-      err: `Error: ${reason}\n`,
-    });
+    await expect(run({ overrides: { model: 'planned/delegation' } })).rejects.toThrow(reason);
   });
 
   test('has no sub-agents itself, and may use no tool that was not kept for it', async () => {

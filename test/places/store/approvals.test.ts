@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
-import { NO_BLOBS } from '../../../src/places/testing/memory-table.ts';
+import { NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { aRun } from '../../fixtures/records.ts';
 import { bothTables } from '../../fixtures/both-tables.ts';
 

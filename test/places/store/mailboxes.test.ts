@@ -5,7 +5,7 @@ import { createMailboxes } from '../../../src/places/store/mailboxes.ts';
 import type { Table } from '../../../src/places/store/table.ts';
 import { dynamoDbTable, lmdbTable } from '../../fixtures/both-tables.ts';
 import { cases } from '../../fixtures/cases.ts';
-import { createMemoryTable } from '../../../src/places/testing/memory-table.ts';
+import { createMemoryTable } from '../../../src/places/store/memory-table.ts';
 
 const TO = 'top-00000000000000';
 const AT = '2026-01-01T00:00:00.000Z';

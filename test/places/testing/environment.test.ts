@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest';
 import { openVirtualTime } from '../../../src/places/testing/virtual-time.ts';
 import { createMemoryStore } from '../../../src/places/testing/memory-store.ts';
-import type { LocalTime } from '../../../src/places/local/local-time.ts';
+import type { LocalTime } from '../../../src/places/time.ts';
 import type { LocalStore } from '../../../src/places/local/local-store.ts';
 import { latch, type Latch } from '../../fixtures/stage.ts';
 import { makeFolder } from '../../fixtures/temp-folder.ts';

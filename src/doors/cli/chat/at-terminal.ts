@@ -1,4 +1,4 @@
-import type { Pipeline } from '../../../places/pipeline.ts';
+import type { Environment } from '../../../places/environment.ts';
 import type { RunEvent } from '../../../core/events/event.ts';
 import { createAsker } from '../commands/ask-here.ts';
 import type { RunIo } from '../terminal/io.ts';
@@ -8,7 +8,7 @@ import type { Talk } from './line-by-line.ts';
 import type { Partner } from './session.ts';
 
 interface TerminalPorts {
-  pipeline: Pipeline;
+  environment: Environment;
   env: string | undefined;
   io: RunIo;
   terminal: NodeJS.WriteStream;
@@ -22,9 +22,9 @@ interface TerminalPorts {
  */
 export async function chatAtTerminal(
   talk: Talk,
-  { pipeline, env, io, terminal, keyboard }: TerminalPorts,
+  { environment, env, io, terminal, keyboard }: TerminalPorts,
 ): Promise<Partner | undefined> {
-  const live = await openLiveTree(terminal, { ...pipeline.store, isCarriedOut: async () => true });
+  const live = await openLiveTree(terminal, { ...environment.records, isCarriedOut: async () => true });
   let streamed = { run: '', text: '' };
   let isUnfinished = false;
 
@@ -44,6 +44,11 @@ export async function chatAtTerminal(
       live.above(`${agent}: ${text}${text.endsWith('\n') ? '' : '\n'}`);
     },
     tell: (text) => live.above(text),
+    show(event) {
+      live.emit(event);
+      hear(event);
+      asker.emit(event);
+    },
   });
   const over = new AbortController();
   const interrupt = () => {
@@ -61,7 +66,7 @@ export async function chatAtTerminal(
     above: () => (isUnfinished ? streamed.text : ''),
   });
   const asker = createAsker({
-    pipeline,
+    environment,
     live,
     env,
     user: io.user,
@@ -71,11 +76,6 @@ export async function chatAtTerminal(
     interrupted: io.interrupted,
     onKeyboard: (isTaken) => (isTaken ? editor.pause() : editor.resume()),
   });
-  pipeline.onEvent((event) => {
-    live.emit(event);
-    hear(event);
-    asker.emit(event);
-  }, 'deltas');
 
   const working = new Set<Promise<unknown>>();
   const faults: unknown[] = [];

@@ -1,5 +1,4 @@
-import type { Pipeline } from '../../../places/pipeline.ts';
-import { tellQuestions } from '../commands/questions.ts';
+import { tellQuestion } from '../commands/questions.ts';
 import type { RunIo } from '../terminal/io.ts';
 import type { ChatScreen, Partner, Session } from './session.ts';
 import type { Chat } from './slash-commands.ts';
@@ -13,13 +12,13 @@ export type Talk = (screen: ChatScreen) => Promise<{ session: Session; chat: Cha
  */
 export async function chatLineByLine(
   talk: Talk,
-  { pipeline, env, io }: { pipeline: Pick<Pipeline, 'onEvent'>; env: string | undefined; io: RunIo },
+  { env, io }: { env: string | undefined; io: RunIo },
 ): Promise<Partner | undefined> {
   const { session, chat } = await talk({
     answer: (_, text) => io.stdout(text.endsWith('\n') ? text : `${text}\n`),
     tell: (text) => io.stderr(text),
+    show: (event) => tellQuestion(event, io.stderr, env),
   });
-  tellQuestions(pipeline, io.stderr, env);
   const stop = () => void session.stop('interrupted by the user');
   io.interrupted.addEventListener('abort', stop, { once: true });
   for await (const line of io.lines()) {

@@ -1,11 +1,12 @@
-import { startRun } from '../../../core/lifecycle/start.ts';
 import { ConfigError } from '../../../errors.ts';
-import type { Pipeline } from '../../../places/pipeline.ts';
-import { writeToAgent } from '../../../places/write-to-agent.ts';
+import type { RunEvent } from '../../../core/events/event.ts';
+import type { Environment } from '../../../places/environment.ts';
+import { unlessEnded } from '../../../places/environment-errors.ts';
+import { tellDuring } from '../../../places/follow/tell-during.ts';
 import { findAgent } from '../../../core/records/arrivals.ts';
 import { newRunId } from '../../../core/records/run-id.ts';
 import type { RunRequest } from '../../../core/records/request.ts';
-import { UNDER_WAY, isIn } from '../../../core/records/phase.ts';
+import { OPEN, UNDER_WAY, isIn } from '../../../core/records/phase.ts';
 import { nameOf, runsBelow, type Run } from '../../../core/records/run.ts';
 import { isAnswer, resultOf } from '../../../core/records/turn.ts';
 import { failureText } from '../terminal/closing-text.ts';
@@ -16,10 +17,12 @@ export interface ChatScreen {
   answer(agent: string, text: string): void;
   /** Everything else that a person reads. */
   tell(text: string): void;
+  /** Shows what happens in the tree while it works. */
+  show(event: RunEvent): void;
 }
 
 export interface ChatPorts {
-  pipeline: Pipeline;
+  environment: Environment;
   /** The request that the first message of a new conversation starts. */
   toRequest(prompt: string): RunRequest;
   screen: ChatScreen;
@@ -59,26 +62,39 @@ export interface Session {
 
 /** @param from the run to go on with; undefined for a new one */
 export function createSession(from: Run | undefined, ports: ChatPorts): Session {
-  const { pipeline, screen, toRequest, now, user } = ports;
-  const { store, executions } = pipeline;
+  const { environment, screen, toRequest, now, user } = ports;
+  const { records } = environment;
   let current: Partner | undefined = from;
   /** The agents whose answers are waited for: what is said to one of them meanwhile is one more message. */
   const busy = new Set<string>();
   /** Work that goes on without being awaited, and its failures. */
   const behind = new Set<Promise<void>>();
   const faults: unknown[] = [];
-  let isCarried = false;
-  /** The first execution of a new conversation, which may have no record yet. */
-  let first: Promise<string> | undefined;
+  let isShown = false;
+  /** The start of a new conversation, which has no record before that. */
+  let starting: Promise<unknown> | undefined;
 
-  /** Does something in the tree, which is carried out until all that is done in it has ended. */
-  async function carry<T>(root: string, work: () => Promise<T>): Promise<T> {
-    if (isCarried) return work();
-    isCarried = true;
+  /**
+   * Does something in the tree, and shows what happens there until all of it rests.
+   * @param work returns whether anything of it is done here
+   */
+  async function shown(root: string, work: () => Promise<boolean>): Promise<boolean> {
+    if (isShown) return work();
+    isShown = true;
     try {
-      return await pipeline.carryOut(root, work);
+      const from = await environment.told(root);
+      const { signal } = new AbortController();
+      return await tellDuring(
+        (until) => environment.follow(root, { from, live: true, signal, until }),
+        ({ event }) => screen.show(event),
+        async () => {
+          const isHere = await work();
+          if (isHere) await environment.ended(root, { wholeTree: true });
+          return isHere;
+        },
+      );
     } finally {
-      isCarried = false;
+      isShown = false;
     }
   }
 
@@ -88,30 +104,29 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
     current = { id, root: id, agent: request.agent };
     try {
       await answered(current, () =>
-        carry(id, async () => {
-          first = startRun(id, request, pipeline);
-          await executions.wait(await first);
+        shown(id, async () => {
+          starting = environment.start({ id, request });
+          await starting;
           return true;
         }),
       );
     } finally {
-      if ((await store.run(id)) === undefined) current = undefined;
+      if ((await records.run(id)) === undefined) current = undefined;
     }
   }
 
   /** @returns whether what came of it is there now: another process may carry the tree out */
   async function write(to: Partner, text: string): Promise<boolean> {
-    const message = { run: to.id, text, by: user };
-    const isDone = await writeToAgent(message, pipeline, (start) =>
-      carry(to.root, async () => {
-        const execution = await start();
-        if (execution !== undefined) await executions.wait(execution);
-        // Agents that go on after a kill read it there.
-        else await Promise.all(behind);
-        return true;
-      }),
-    );
-    if (isDone) return true;
+    const isHere = await shown(to.root, async () => {
+      const before = await records.run(to.id);
+      const { isLeftToAnother } = await environment.send({ run: to.id, text, by: user });
+      if (isLeftToAnother) return false;
+      // One that is at work reads it there, as do agents that go on after a kill.
+      if (before !== undefined && isIn(UNDER_WAY, before)) await Promise.all(behind);
+      else await environment.ended(to.id);
+      return true;
+    });
+    if (isHere) return true;
     screen.tell(`sent; another process carries this tree out: follow it with: cadre watch ${to.root}\n`);
     return false;
   }
@@ -122,7 +137,7 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
   }
 
   async function lastTurn({ id }: Partner): Promise<number> {
-    return (await store.newestTurn(id))?.number ?? 0;
+    return (await records.newestTurn(id))?.number ?? 0;
   }
 
   async function answeredSince(before: number, { id }: Partner, work: () => Promise<boolean>): Promise<void> {
@@ -132,10 +147,10 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
     } finally {
       busy.delete(id);
     }
-    const run = await store.run(id);
+    const run = await records.run(id);
     if (run === undefined) return screen.tell('Error: interrupted by the user\n');
     // A message that comes while it works is answered in a turn of its own, after that to the one before.
-    const made = (await store.turns(id)).filter(({ number }) => number > before);
+    const made = (await records.turns(id)).filter(({ number }) => number > before);
     const texts = made.filter(isAnswer).map(({ answer }) => answer.text);
     if (run.status === 'budget_exceeded') texts.push(resultOf(run, made));
     for (const text of texts) screen.answer(nameOf(run), text);
@@ -143,7 +158,14 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
     if (run.exceeded !== undefined) screen.tell(`${run.exceeded}\n`);
   }
 
-  const tree = async () => (current === undefined ? [] : store.tree(current.root));
+  /** Goes on with a tree whose process has died. */
+  async function goOn(): Promise<void> {
+    const top = (await tree()).find(({ parent }) => parent === undefined);
+    if (top === undefined || !isIn(UNDER_WAY, top) || (await records.isCarriedOut(top.id))) return;
+    await environment.resume(top);
+  }
+
+  const tree = async () => (current === undefined ? [] : records.tree(current.root));
 
   return {
     current: () => current,
@@ -169,19 +191,19 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
       const isTalkedTo = [run, ...runsBelow(run, all)].some(({ id }) => id === current?.id);
       const to = (isTalkedTo ? above : current) ?? run;
       const before = await lastTurn(to);
-      const { ended, rest } = await pipeline.kill(run);
+      const ended = await environment.kill(run);
       screen.tell(`killed ${ended.join(', ')}\n`);
       if (isTalkedTo) {
         current = to;
         screen.tell(`you talk to ${nameOf(to)} now\n`);
       }
-      if (rest === undefined) return;
+      await goOn();
+      const goesOn = (await records.isCarriedOut(run.root)) && (await tree()).some((one) => isIn(OPEN, one));
+      if (!goesOn) return;
       screen.tell('the others of its tree go on\n');
-      const work = async () => {
-        await rest;
-        return true;
-      };
-      const done = (busy.has(to.id) ? rest : answeredSince(before, to, work))
+      const rest = () => shown(run.root, async () => true);
+      const done = (busy.has(to.id) ? rest() : answeredSince(before, to, rest))
+        .then(() => {})
         .catch((thrown: unknown) => void faults.push(thrown))
         .finally(() => behind.delete(done));
       behind.add(done);
@@ -193,14 +215,12 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
     },
 
     async stop(cause) {
-      const runs = await tree();
-      const begun = runs.length === 0 ? await first?.catch(() => undefined) : undefined;
-      const underWay = runs.filter((one) => isIn(UNDER_WAY, one));
+      await starting?.catch(() => {}); // `begin` throws it
+      const underWay = (await tree()).filter((one) => isIn(UNDER_WAY, one));
       // With the top, all below it is stopped.
       const tops = underWay.filter(({ parent }) => parent === undefined);
-      const stopped = (tops.length > 0 ? tops : underWay).map(({ execution }) => execution);
-      if (begun !== undefined) stopped.push(begun);
-      await Promise.all(stopped.map((execution) => executions.stop(execution, cause)));
+      const stopped = tops.length > 0 ? tops : underWay;
+      await Promise.all(stopped.map((run) => environment.stop(run, cause).catch(unlessEnded)));
     },
   };
 }

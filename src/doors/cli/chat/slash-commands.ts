@@ -1,8 +1,8 @@
 import { ConfigError } from '../../../errors.ts';
-import type { Pipeline } from '../../../places/pipeline.ts';
+import type { Environment } from '../../../places/environment.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../../../core/lifecycle/persons-message.ts';
 import { isUnread, type Mail } from '../../../core/records/mail.ts';
-import { shownTree, type KeptRuns } from '../../../core/reports/shown-tree.ts';
+import { shownTree } from '../../../core/reports/shown-tree.ts';
 import { nameOf, type Run } from '../../../core/records/run.ts';
 import { treeText } from '../terminal/tree-text.ts';
 import { oneLine } from '../terminal/printable.ts';
@@ -14,8 +14,7 @@ export interface SlashPorts {
   /** The agent that the first message goes to. */
   agent: string;
   session: Session;
-  pipeline: Pipeline;
-  isCarriedOut: KeptRuns['isCarriedOut'];
+  environment: Environment;
   screen: ChatScreen;
   now: () => number;
 }
@@ -36,8 +35,8 @@ interface SlashCommand {
   run(words: string): Promise<void>;
 }
 
-export function createChat({ agent, session, pipeline, isCarriedOut, screen, now }: SlashPorts): Chat {
-  const { store } = pipeline;
+export function createChat({ agent, session, environment, screen, now }: SlashPorts): Chat {
+  const { records } = environment;
   /** The text typed between /capture and /fork; undefined where nothing is captured. */
   let captured: string[] | undefined;
   let isOver = false;
@@ -48,8 +47,10 @@ export function createChat({ agent, session, pipeline, isCarriedOut, screen, now
     return run;
   };
 
+  const mailbox = () => environment.mailbox(here().id);
+
   async function recordOf({ id }: Partner): Promise<Run> {
-    const run = await store.run(id);
+    const run = await records.run(id);
     if (run === undefined) throw new ConfigError(`run "${id}" has not begun yet; try again`);
     return run;
   }
@@ -62,13 +63,12 @@ export function createChat({ agent, session, pipeline, isCarriedOut, screen, now
       );
     }
     captured?.push(text);
-    const body = { body: text, kind: 'capture' as const, isRead: true as const };
-    await store.saveMail(here().id, { ...body, sentAt: new Date(now()).toISOString() });
+    await mailbox().capture(text);
   }
 
   async function fork(): Promise<void> {
     const task = captured?.join('\n');
-    const child = await pipeline.fork(await recordOf(here()));
+    const child = await environment.fork(await recordOf(here()));
     captured = undefined;
     session.turnTo(child);
     screen.tell(`you talk to ${nameOf(child)} now (${child.id})\n`);
@@ -80,7 +80,7 @@ export function createChat({ agent, session, pipeline, isCarriedOut, screen, now
     await session.kill(run);
   }
 
-  const own = async () => (await store.mails(here().id)).filter(({ from }) => from !== undefined);
+  const own = async () => (await mailbox().list()).filter(({ from }) => from !== undefined);
 
   const commands: Record<string, SlashCommand> = {
     agents: {
@@ -88,7 +88,7 @@ export function createChat({ agent, session, pipeline, isCarriedOut, screen, now
       about: 'the agents of this conversation',
       async run() {
         const top = (await session.tree()).find(({ parent }) => parent === undefined);
-        const tree = top === undefined ? [] : await shownTree(top, { ...store, isCarriedOut });
+        const tree = top === undefined ? [] : await shownTree(top, records);
         screen.tell(`${treeText(tree, { now: now(), ids: true }).join('\n')}\n`);
       },
     },
@@ -143,7 +143,7 @@ export function createChat({ agent, session, pipeline, isCarriedOut, screen, now
       usage: '/mail-delete <id>',
       about: 'delete a message from it',
       async run(id) {
-        if (!(await store.deleteMail(here().id, id))) throw new ConfigError(`Message not found: ${id}`);
+        if (!(await mailbox().delete(id))) throw new ConfigError(`Message not found: ${id}`);
         screen.tell(`deleted ${id}\n`);
       },
     },
@@ -159,7 +159,7 @@ export function createChat({ agent, session, pipeline, isCarriedOut, screen, now
       usage: '/mail-read <id>',
       about: 'show a message, and mark it as read',
       async run(id) {
-        const mail = await store.markRead(here().id, id);
+        const mail = await mailbox().markRead(id);
         if (mail === undefined) throw new ConfigError(`Message not found: ${id}`);
         screen.tell(`from ${mail.fromName ?? 'a person'}, ${mail.sentAt}\n${mail.body}\n`);
       },

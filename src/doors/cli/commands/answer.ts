@@ -1,16 +1,15 @@
-import * as v from 'valibot';
 import { AnsweredError } from '../../../core/lifecycle/answer-question.ts';
 import { ConfigError } from '../../../errors.ts';
 import type { Environment } from '../../../places/environment.ts';
 import type { RunReader } from '../../../core/records/ports.ts';
 import { callName, parseCallName } from '../../../core/records/call.ts';
-import { preview } from '../../../core/records/preview.ts';
-import { chosen, type Question } from '../../../core/records/question.ts';
+import type { Question } from '../../../core/records/question.ts';
 import { UNDER_WAY, isIn } from '../../../core/records/phase.ts';
 import { openQuestions } from '../../../core/reports/open-questions.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
 import { findRun } from './find-run.ts';
+import { toArguments, typedAnswer } from './typed-answer.ts';
 
 /**
  * `cadre answer`: answers a question, whichever process or deployed machine waits for the answer.
@@ -27,10 +26,10 @@ export async function answer(
   io: Io,
 ): Promise<number> {
   const { records } = environment;
-  const changed = written === undefined ? undefined : toArguments(written);
+  const changed = written !== undefined && { arguments: toArguments(written, '--arguments') };
   const { question, text } = await findQuestion(word, words, records);
   try {
-    await environment.answer(question, { text: chosen(question, text), arguments: changed }, io.user);
+    await environment.answer(question, { ...typedAnswer(question, text), ...changed }, io.user);
   } catch (thrown) {
     if (thrown instanceof AnsweredError) throw new ConfigError(thrown.message, { cause: thrown });
     throw thrown;
@@ -42,22 +41,6 @@ export async function answer(
   if (!isCarried)
     io.stderr(`no process carries the run out now; continue it with: cadre resume ${root}${where}\n`);
   return EXIT.success;
-}
-
-const ARGUMENTS = v.pipe(
-  v.string(),
-  v.parseJson(),
-  v.check((given) => !Array.isArray(given)),
-  v.record(v.string(), v.unknown()),
-);
-
-/** @throws {ConfigError} if it is not a JSON object */
-function toArguments(written: string): Record<string, unknown> {
-  const parsed = v.safeParse(ARGUMENTS, written);
-  if (parsed.success) return parsed.output;
-  throw new ConfigError(
-    `--arguments must be a JSON object, such as '{"path":"notes.md"}', not ${preview(written)}`,
-  );
 }
 
 async function findQuestion(

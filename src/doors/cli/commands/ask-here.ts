@@ -1,14 +1,13 @@
-import { AnsweredError, answerQuestion } from '../../../core/lifecycle/answer-question.ts';
+import { AnsweredError } from '../../../core/lifecycle/answer-question.ts';
 import { ConfigError, messageOf } from '../../../errors.ts';
-import type { Pipeline } from '../../../places/pipeline.ts';
+import type { Environment } from '../../../places/environment.ts';
 import { callName } from '../../../core/records/call.ts';
 import type { RunEvent } from '../../../core/events/event.ts';
-import { chosen } from '../../../core/records/question.ts';
 import { questionText } from './questions.ts';
+import { typedAnswer } from './typed-answer.ts';
 import type { LiveTree } from '../terminal/live-tree.ts';
 import { jsonLine } from '../terminal/printable.ts';
 import type { Prompter, PromptPorts } from '../terminal/prompt.ts';
-import { loadOwnTools } from '../../../tools/load-own-tools.ts';
 
 /** Asks the person at the terminal what agents ask, one question at a time. */
 export interface Asker {
@@ -18,7 +17,7 @@ export interface Asker {
 }
 
 export interface AskerPorts extends Pick<PromptPorts, 'keyboard' | 'terminal' | 'interrupt'> {
-  pipeline: Pick<Pipeline, 'store' | 'wakeAsker'>;
+  environment: Pick<Environment, 'answer'>;
   live: LiveTree;
   /** The deployed environment that the tree is in; undefined for this folder. */
   env: string | undefined;
@@ -41,7 +40,7 @@ interface Open {
   gone: AbortController;
 }
 
-export function createAsker({ pipeline, live, env, user, ...ports }: AskerPorts): Asker {
+export function createAsker({ environment, live, env, user, ...ports }: AskerPorts): Asker {
   const { keyboard, terminal, interrupt, interrupted, onKeyboard } = ports;
   const open = new Map<string, Open>();
   let asking = Promise.resolve();
@@ -88,14 +87,9 @@ export function createAsker({ pipeline, live, env, user, ...ports }: AskerPorts)
   async function give(event: AskedEvent, typed: string): Promise<boolean> {
     const { title, text: asked } = wordsOf(event);
     try {
-      const text = chosen(event, typed);
-      await answerQuestion(event, text, user, {
-        store: pipeline.store,
-        tools: loadOwnTools,
-        now: Date.now,
-        wake: pipeline.wakeAsker,
-      });
-      live.above(`${title}: ${asked}\n› ${text}\n`);
+      const given = typedAnswer(event, typed);
+      await environment.answer(event, given, user);
+      live.above(`${title}: ${asked}\n› ${typed.trim() === given.text ? given.text : typed.trim()}\n`);
       return true;
     } catch (thrown) {
       const isFault = !(thrown instanceof AnsweredError || thrown instanceof ConfigError);

@@ -9,10 +9,10 @@ import { createChat } from '../chat/slash-commands.ts';
 import { placeText } from '../terminal/closing-text.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { patienceOf, type RunIo } from '../terminal/io.ts';
-import { addBudget } from './added-budget.ts';
+import { addedBy } from './added-budget.ts';
 import { findRun } from './find-run.ts';
 import { assertModelOption } from './model-option.ts';
-import { openPipelineOf, type OpenedPipeline, type WhereRunsAre } from './open-pipeline.ts';
+import { openEnvironmentOf, type OpenedEnvironment, type WhereRunsAre } from './opened-environment.ts';
 import { tellOutside } from './tell-outside.ts';
 
 export interface ChatOptions extends WhereRunsAre, AskedLimits {
@@ -35,21 +35,19 @@ export async function chat(
   const { model, env, agentsDir, maxTokens, maxUsd } = options;
   const limits = { maxTokens, maxUsd };
   assertModelOption(model, io);
-  const opened = await openPipelineOf(options, io);
-  const { pipeline } = opened;
-  // In an environment, records alone say whether a run goes on.
-  const isCarriedOut = env === undefined ? opened.isCarriedOut : () => Promise.resolve(true);
+  const opened = await openEnvironmentOf(options, io);
+  const { environment } = opened;
   try {
     assertModelOption(model, io, opened.sources?.providers);
     await checkAgent(agent, opened, io);
     const from = word === undefined ? undefined : await findOwn(word, agent, opened);
-    if (from !== undefined) await addBudget(from.root, options, io.user, pipeline);
+    const more = addedBy(limits);
+    if (from !== undefined && more !== undefined) await environment.addBudget(from.root, more, io.user);
     const patience = patienceOf(io);
     const toRequest = (prompt: string) => toRunRequest(agent, { prompt, model, patience, ...limits });
     const talk: Talk = async (screen) => {
-      const ports = { pipeline, screen, toRequest, now: Date.now, user: io.user };
-      const session = createSession(from, ports);
-      const chat = createChat({ agent, session, pipeline, isCarriedOut, screen, now: Date.now });
+      const session = createSession(from, { environment, screen, toRequest, now: Date.now, user: io.user });
+      const chat = createChat({ agent, session, environment, screen, now: Date.now });
       return { session, chat };
     };
     const last = await converse(talk, opened, env, io);
@@ -58,28 +56,28 @@ export async function chat(
     }
     return EXIT.success;
   } finally {
-    await pipeline.close();
+    await environment.close();
   }
 }
 
 /** @returns the agent that was talked to last */
 async function converse(
   talk: Talk,
-  { pipeline }: OpenedPipeline,
+  { environment }: OpenedEnvironment,
   env: string | undefined,
   io: RunIo,
 ): Promise<Partner | undefined> {
   const { terminal, keyboard } = io;
   if (terminal === undefined || keyboard === undefined) {
     const { chatLineByLine } = await import('../chat/line-by-line.ts');
-    return chatLineByLine(talk, { pipeline, env, io });
+    return chatLineByLine(talk, { env, io });
   }
   const { chatAtTerminal } = await import('../chat/at-terminal.ts');
-  return chatAtTerminal(talk, { pipeline, env, io, terminal, keyboard });
+  return chatAtTerminal(talk, { environment, env, io, terminal, keyboard });
 }
 
 /** Reports at once what would otherwise fail with every message. */
-async function checkAgent(agent: string, { sources }: OpenedPipeline, io: RunIo): Promise<void> {
+async function checkAgent(agent: string, { sources }: OpenedEnvironment, io: RunIo): Promise<void> {
   if (sources === undefined) return;
   const loaded = await loadAgent(agent, sources.source);
   for (const warning of loaded.warnings) io.stderr(`Warning: ${warning}\n`);
@@ -89,13 +87,14 @@ async function checkAgent(agent: string, { sources }: OpenedPipeline, io: RunIo)
 async function findOwn(
   word: string,
   agent: string,
-  { pipeline, isCarriedOut }: OpenedPipeline,
+  { environment: { records }, sources }: OpenedEnvironment,
 ): Promise<Run> {
-  const run = await findRun(word, pipeline.store);
+  const run = await findRun(word, records);
   if (run.agent !== agent) {
     throw new ConfigError(`run "${run.id}" is one of agent "${run.agent}", not of "${agent}"`);
   }
-  if (await isCarriedOut(run.root)) {
+  // Deployed agents are carried out by nobody in particular.
+  if (sources !== undefined && (await records.isCarriedOut(run.root))) {
     throw new ConfigError(
       `run "${run.id}" is being carried out by another process; write to it with: cadre send ${run.id} "…"`,
     );

@@ -1,4 +1,5 @@
-import type { RunStore } from '../../../core/records/ports.ts';
+import type { RunEvent } from '../../../core/events/event.ts';
+import type { RunReader } from '../../../core/records/ports.ts';
 import { AT_REST, isIn } from '../../../core/records/phase.ts';
 import { durationOf, type Run } from '../../../core/records/run.ts';
 import { lastAnswerOf, outputOf, resultOf } from '../../../core/records/turn.ts';
@@ -7,9 +8,11 @@ import { runReport } from '../../../core/reports/run-report.ts';
 import { EXIT, exitCodeOfFailure } from '../terminal/exit-code.ts';
 import { closingLine, failureText, nextStep, type RunPlace } from '../terminal/closing-text.ts';
 import type { RunIo } from '../terminal/io.ts';
-import type { Pipeline } from '../../../places/pipeline.ts';
+import type { Environment } from '../../../places/environment.ts';
+import { unlessEnded } from '../../../places/environment-errors.ts';
+import { tellDuring } from '../../../places/follow/tell-during.ts';
 import { createAsker, type Asker } from './ask-here.ts';
-import { tellQuestions } from './questions.ts';
+import { tellQuestion } from './questions.ts';
 import type { LiveTree } from '../terminal/live-tree.ts';
 import { jsonLine, oneLine } from '../terminal/printable.ts';
 import { verboseLine } from '../terminal/verbose.ts';
@@ -20,50 +23,83 @@ export interface FollowOptions extends RunPlace {
 }
 
 /**
- * Carries a run that is in the store to its end, shows what happens meanwhile and prints what came of it: the answer
- * on stdout, everything else on stderr. Ctrl-C stops the whole tree.
- * @param start returns what it has started; undefined: there is nothing to wait for
- * @returns the exit code
+ * Starts a run or goes on with it, shows what happens in its tree until all of that rests, and prints what came of it:
+ * the answer on stdout, everything else on stderr. Ctrl-C stops the run with everything below it.
+ * @param start returns what goes on, with its execution where that is known; undefined: there is nothing to wait for
+ * @returns the exit code; undefined if there was nothing to wait for
  */
 export async function followRun(
   id: string,
-  start: () => Promise<string | undefined>,
-  pipeline: Pipeline,
+  start: () => Promise<Started | undefined>,
+  environment: Environment,
   options: FollowOptions,
   io: RunIo,
-): Promise<number> {
+): Promise<number | undefined> {
   if (io.interrupted.aborted) return interruptedBefore(io);
-  const live = await openLiveTree(io, pipeline);
-  const asker = live && createAskerHere(pipeline, live, options.env, io);
+  const { records } = environment;
+  const live = await openLiveTree(io, environment);
+  const asker = live && createAskerHere(environment, live, options.env, io);
   const tell = (text: string) => (live === undefined ? io.stderr(text) : live.above(text));
-  if (options.verbose) {
-    pipeline.onEvent((event) => {
-      const line = verboseLine(event, id);
-      if (line !== undefined) tell(`${line}\n`);
-    });
-  } else if (live !== undefined) pipeline.onEvent((event) => live.emit(event), 'deltas');
   const warnings: string[] = [];
-  pipeline.onEvent((event) => void (event.type === 'warning' && warnings.push(event.message)));
-  if (asker === undefined) tellQuestions(pipeline, tell, options.env);
-  else pipeline.onEvent(asker.emit);
+  const show = (event: RunEvent) => {
+    if (event.type === 'warning') warnings.push(event.message);
+    const line = options.verbose ? verboseLine(event, id) : undefined;
+    if (line !== undefined) tell(`${line}\n`);
+    if (!options.verbose) live?.emit(event);
+    if (asker === undefined) tellQuestion(event, tell, options.env);
+    else asker.emit(event);
+  };
+  let hasStarted = false;
   try {
-    await pipeline.carryOut(id, async () => {
-      const execution = await start();
-      if (execution === undefined) return;
-      const link = pipeline.link(execution);
-      if (link !== undefined) io.stderr(`${link}\n`);
-      const stop = () => void pipeline.executions.stop(execution, INTERRUPTED);
-      io.interrupted.addEventListener('abort', stop, { once: true });
-      if (io.interrupted.aborted) stop();
-      await pipeline.executions.wait(execution);
-    });
+    const root = (await records.run(id))?.root ?? id;
+    // What a run that goes on has done before is of no interest.
+    const from = await environment.told(root);
+    const { signal } = new AbortController();
+    await tellDuring(
+      (until) => environment.follow(root, { from, live: true, signal, until }),
+      ({ event }) => show(event),
+      async () => {
+        const started = await start();
+        hasStarted = started !== undefined;
+        if (started === undefined) return;
+        const link = started.execution === undefined ? undefined : environment.link(started.execution);
+        if (link !== undefined) io.stderr(`${link}\n`);
+        const stopped = stopWith(io.interrupted, id, environment);
+        await environment.ended(id, { wholeTree: true });
+        await stopped();
+      },
+    );
   } finally {
     await asker?.close();
     await live?.close();
     for (const warning of warnings) io.stderr(`Warning: ${oneLine(warning)}\n`);
   }
-  if (io.interrupted.aborted && (await pipeline.store.run(id)) === undefined) return interruptedBefore(io);
-  return printEnd(id, pipeline.store, options, io);
+  if (!hasStarted) return undefined;
+  if (io.interrupted.aborted && (await records.run(id)) === undefined) return interruptedBefore(io);
+  return printEnd(id, records, options, io);
+}
+
+/** A run that goes on. */
+export interface Started {
+  /** Absent where only the environment knows it. */
+  execution?: string | undefined;
+}
+
+/** Stops a run when the signal is aborted. @returns what waits for a stop that has begun, and begins none any more */
+function stopWith(interrupted: AbortSignal, id: string, { records, stop }: Environment): () => Promise<void> {
+  let stopping: Promise<unknown> | undefined;
+  const begin = () => {
+    stopping = records
+      .run(id)
+      .then((run) => run && stop(run, INTERRUPTED))
+      .catch(unlessEnded);
+  };
+  interrupted.addEventListener('abort', begin, { once: true });
+  if (interrupted.aborted) begin();
+  return async () => {
+    interrupted.removeEventListener('abort', begin);
+    await stopping;
+  };
 }
 
 const INTERRUPTED = 'interrupted by the user';
@@ -77,14 +113,14 @@ function interruptedBefore(io: RunIo): number {
 /** Prints what came of a run that has ended. @returns the exit code */
 export async function printEnd(
   id: string,
-  store: RunStore,
+  records: RunReader,
   options: FollowOptions,
   io: RunIo,
 ): Promise<number> {
-  const run = await store.run(id);
+  const run = await records.run(id);
   if (run === undefined) throw new StoreError(`run "${id}" left no record`);
-  const turns = await store.turns(id);
-  const tree = await store.tree(id);
+  const turns = await records.turns(id);
+  const tree = await records.tree(id);
   if (options.json) {
     const report = runReport(run, lastAnswerOf(run, turns), tree, outputOf(run, turns));
     io.stdout(`${jsonLine(report)}\n`);
@@ -121,19 +157,19 @@ function summary(run: Run): string {
 
 /** Asks the person at the terminal; undefined where none can type. */
 function createAskerHere(
-  pipeline: Pipeline,
+  environment: Environment,
   live: LiveTree,
   env: string | undefined,
   io: RunIo,
 ): Asker | undefined {
   const { keyboard, terminal, user, interrupt, interrupted } = io;
   if (keyboard === undefined || terminal === undefined) return undefined;
-  return createAsker({ pipeline, live, env, user, keyboard, terminal, interrupt, interrupted });
+  return createAsker({ environment, live, env, user, keyboard, terminal, interrupt, interrupted });
 }
 
 /** Loaded where there is a terminal: measuring characters takes 40 ms to set up. */
-async function openLiveTree({ terminal }: RunIo, { store }: Pipeline) {
+async function openLiveTree({ terminal }: RunIo, { records }: Environment) {
   if (terminal === undefined) return undefined;
   const { openLiveTree: open } = await import('../terminal/live-tree.ts');
-  return open(terminal, { ...store, isCarriedOut: async () => true });
+  return open(terminal, { ...records, isCarriedOut: async () => true });
 }

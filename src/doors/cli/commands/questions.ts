@@ -1,3 +1,4 @@
+import type { RunEvent } from '../../../core/events/event.ts';
 import type { OpenQuestion } from '../../../core/records/question.ts';
 import { openQuestions } from '../../../core/reports/open-questions.ts';
 import { questionReport, type AskedReport } from '../../../core/reports/question-report.ts';
@@ -5,7 +6,6 @@ import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
 import { jsonLine, oneLine } from '../terminal/printable.ts';
 import type { Environment } from '../../../places/environment.ts';
-import type { Pipeline } from '../../../places/pipeline.ts';
 
 /** `cadre questions`: what waits for a person, and how to answer it. @returns the exit code */
 export async function listQuestions(
@@ -47,17 +47,9 @@ export function questionText(open: OpenQuestion, env?: string): string {
   ].join('\n');
 }
 
-/**
- * Tells every question that is asked from now on, with the command that answers it, where no person can answer here.
- */
-export function tellQuestions(
-  pipeline: Pick<Pipeline, 'onEvent'>,
-  tell: (text: string) => void,
-  env: string | undefined,
-): void {
-  pipeline.onEvent((event) => {
-    if (event.type === 'question_asked') tell(`${questionText({ question: event }, env)}\n`);
-  });
+/** Tells a question that is asked, with the command that answers it, where no person can answer here. */
+export function tellQuestion(event: RunEvent, tell: (text: string) => void, env: string | undefined): void {
+  if (event.type === 'question_asked') tell(`${questionText({ question: event }, env)}\n`);
 }
 
 /** A question that was asked, with what came of it and from whom. */

@@ -1,14 +1,14 @@
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
 import type { AskedLimits } from '../../../places/run-request.ts';
-import { isAnyLeft } from '../../../core/lifecycle/recover.ts';
-import { assertTop, resumeRun } from '../../../core/lifecycle/resume.ts';
+import { assertTop, NothingLeftError } from '../../../core/lifecycle/resume.ts';
+import { addedBy } from './added-budget.ts';
 import { ANSWERED, isIn } from '../../../core/records/phase.ts';
-import { addBudget } from './added-budget.ts';
-import { findRun, runNotFound } from './find-run.ts';
+import { findRun } from './find-run.ts';
 import { tellOutside } from './tell-outside.ts';
 import { followRun, printEnd } from './follow-run.ts';
+import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
-import { openPipelineOf, type WhereRunsAre } from './open-pipeline.ts';
+import { openEnvironmentOf, type WhereRunsAre } from './opened-environment.ts';
 
 export interface ResumeOptions extends WhereRunsAre, AskedLimits {
   /** Seconds, in place of those that the run was opened with. */
@@ -25,29 +25,25 @@ export interface ResumeOptions extends WhereRunsAre, AskedLimits {
  * @throws {ConfigError} if there is no such run, or if it is not the top of its tree
  */
 export async function resume(word: string, options: ResumeOptions, io: RunIo): Promise<number> {
-  const { pipeline, sources } = await openPipelineOf(options, io, runNotFound(word));
-  const follow = {
-    env: options.env,
-    agentsDir: options.agentsDir,
-    verbose: options.verbose ?? false,
-    json: options.json ?? false,
-  };
+  const { environment, sources } = await openEnvironmentOf(options, io);
+  const { env, agentsDir, timeout, verbose = false, json = false } = options;
+  const follow = { env, agentsDir, verbose, json };
   try {
-    const run = await findRun(word, pipeline.store);
+    const run = await findRun(word, environment.records);
     assertTop(run);
-    const ports = { ...pipeline, now: Date.now };
-    if (isIn(ANSWERED, run) && !(await isAnyLeft(run, ports))) {
-      return await printEnd(run.id, pipeline.store, follow, io);
-    }
-    await addBudget(run.root, options, io.user, pipeline);
-    if (sources !== undefined) {
-      // The tools and names that its sub-agents are shown may have changed since it began.
+    if (sources !== undefined && !isIn(ANSWERED, run)) {
+      // What its sub-agents are shown may have changed since it began.
       const loaded = await loadAgent(run.agent, sources.source).catch(() => undefined);
       if (loaded !== undefined) await tellOutside(run.agent, loaded, sources, io);
     }
-    const start = async () => (await resumeRun(run, options.timeout, ports)).execution;
-    return await followRun(run.id, start, pipeline, follow, io);
+    const start = () => environment.resume(run, { timeout, add: addedBy(options), by: io.user });
+    try {
+      return (await followRun(run.id, start, environment, follow, io)) ?? EXIT.success;
+    } catch (thrown) {
+      if (!(thrown instanceof NothingLeftError)) throw thrown;
+      return await printEnd(run.id, environment.records, follow, io);
+    }
   } finally {
-    await pipeline.close();
+    await environment.close();
   }
 }

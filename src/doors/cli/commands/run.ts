@@ -8,7 +8,6 @@ import { assertReadable } from '../../../core/agent-schema/context-files.ts';
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
 import { DEFAULT_TIMEOUT } from '../../../core/records/deadline.ts';
 import { newRunId } from '../../../core/records/run-id.ts';
-import { startRun } from '../../../core/lifecycle/start.ts';
 import { ConfigError } from '../../../errors.ts';
 import { recall } from '../../../core/memory/recall.ts';
 import { parseModelName } from '../../../core/model/model-name.ts';
@@ -22,9 +21,8 @@ import { tellOutside } from './tell-outside.ts';
 import { patienceOf, type RunIo } from '../terminal/io.ts';
 import { openMaintenance } from '../../../places/maintenance.ts';
 import type { FirstTurn } from '../../../places/first-turn.ts';
-import { openLocalPipeline } from '../../../places/local/local-pipeline.ts';
 import { localSources, type LocalSources } from '../../../authoring/loading/local-sources.ts';
-import type { Pipeline } from '../../../places/pipeline.ts';
+import type { Environment } from '../../../places/environment.ts';
 import { toRunRequest } from '../../../places/run-request.ts';
 
 export interface RunOptions {
@@ -67,8 +65,9 @@ export async function runAgent(name: string, options: RunOptions, io: RunIo): Pr
     io.stderr(renderSettings(preview));
   }
   const { lambdaEndpoint } = options;
-  const lambda = lambdaEndpoint !== undefined && { lambdaEndpoint };
-  return start(name, options, stdin, await openLocalPipeline({ cwd: io.cwd, ...sources, ...lambda }), io);
+  const { openFolder } = await import('../../../places/local/open-folder.ts');
+  const folder = await openFolder({ cwd: io.cwd, sources: async () => sources, lambdaEndpoint });
+  return start(name, options, stdin, folder, io);
 }
 
 /**
@@ -115,15 +114,15 @@ async function runDeployed(
   assertName('agent', name);
   assertModelOption(options.model, io);
   const stdin = await io.readStdin();
-  const { openCloudPipeline } = await import('../../../places/aws/cloud-pipeline.ts');
-  return start(name, options, stdin, await openCloudPipeline(environment), io);
+  const { openCloudEnvironment } = await import('../../../places/aws/cloud-environment.ts');
+  return start(name, options, stdin, await openCloudEnvironment(environment), io);
 }
 
 async function start(
   name: string,
   options: RunOptions,
   stdin: string,
-  pipeline: Pipeline,
+  environment: Environment,
   io: RunIo,
 ): Promise<number> {
   const id = newRunId(name, Date.now());
@@ -132,9 +131,10 @@ async function start(
   try {
     const { env, agentsDir, verbose = false, json = false } = options;
     const follow = { env, agentsDir, verbose, json };
-    return await followRun(id, () => startRun(id, request, pipeline), pipeline, follow, io);
+    const code = await followRun(id, () => environment.start({ id, request }), environment, follow, io);
+    return code ?? EXIT.success;
   } finally {
-    await pipeline.close();
+    await environment.close();
   }
 }
 

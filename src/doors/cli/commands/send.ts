@@ -1,11 +1,10 @@
 import type { AskedLimits } from '../../../places/run-request.ts';
-import { writeToAgent } from '../../../places/write-to-agent.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
-import { addBudget } from './added-budget.ts';
-import { findRun, runNotFound } from './find-run.ts';
+import { addedBy } from './added-budget.ts';
+import { findRun } from './find-run.ts';
 import { followRun } from './follow-run.ts';
-import { openPipelineOf, type WhereRunsAre } from './open-pipeline.ts';
+import { openEnvironmentOf, type WhereRunsAre } from './opened-environment.ts';
 
 export interface SendOptions extends WhereRunsAre, AskedLimits {
   verbose?: boolean;
@@ -24,18 +23,21 @@ export async function send(
   io: RunIo,
 ): Promise<number> {
   const text = words.length > 0 ? words.join(' ') : await io.readStdin();
-  const { pipeline } = await openPipelineOf(options, io, runNotFound(word));
+  const { environment } = await openEnvironmentOf(options, io);
   const { env, agentsDir, verbose = false, json = false } = options;
-  const follow = { env, agentsDir, verbose, json };
   try {
-    const { id, root } = await findRun(word, pipeline.store);
-    await addBudget(root, options, io.user, pipeline);
-    const message = { run: id, text, ...(io.user !== undefined && { by: io.user }) };
-    const code = await writeToAgent(message, pipeline, (start) => followRun(id, start, pipeline, follow, io));
+    const { id, root } = await findRun(word, environment.records);
+    const more = addedBy(options);
+    if (more !== undefined) await environment.addBudget(root, more, io.user);
+    const start = async () => {
+      const sent = await environment.send({ run: id, text, by: io.user });
+      return sent.isLeftToAnother ? undefined : sent;
+    };
+    const code = await followRun(id, start, environment, { env, agentsDir, verbose, json }, io);
     if (code !== undefined) return code;
     io.stderr(`sent to run ${id}, which is being carried out; follow it with: cadre watch ${root}\n`);
     return EXIT.success;
   } finally {
-    await pipeline.close();
+    await environment.close();
   }
 }

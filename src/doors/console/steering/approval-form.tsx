@@ -7,13 +7,15 @@ import { TextArea } from '../shared/text-area.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { parseArguments } from './parse-arguments.ts';
 import type { Question } from './open-questions.ts';
-import type { Answer } from './question-card.tsx';
 import { visible } from '../shared/visible.ts';
+
+/** An answer as the API takes it. */
+export type SentAnswer = { choice: string; arguments?: Record<string, unknown> } | { text: string };
 
 export interface ApprovalFormProps {
   question: Question;
   isBusy: boolean;
-  onAnswer: (answer: Answer) => void;
+  onAnswer: (answer: SentAnswer) => void;
 }
 
 /** Whether a call may be made: yes, no and why, yes for the rest of the run, or yes with other arguments. */

@@ -7,12 +7,9 @@ import { ProblemText } from '../shared/problem-text.tsx';
 import { TextArea } from '../shared/text-area.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { useLeftFocus } from '../shared/use-left-focus.ts';
-import { ApprovalForm } from './approval-form.tsx';
+import { ApprovalForm, type SentAnswer } from './approval-form.tsx';
 import { lookForQuestions, tellIfGone, type Question } from './open-questions.ts';
 import { visible } from '../shared/visible.ts';
-
-/** An answer as the API takes it. */
-export type Answer = { choice: string; arguments?: Record<string, unknown> } | { text: string };
 
 export interface QuestionCardProps {
   question: Question;
@@ -27,7 +24,7 @@ export function QuestionCard({ question, isApart = false, onLeave }: QuestionCar
   const { run_id: run, root, agent, question_id: id, question: text, tool, expires_at: until } = question;
   const heading = useId();
   const card = useLeftFocus<HTMLElement>();
-  const answering = useAction(async (answer: Answer) => {
+  const answering = useAction(async (answer: SentAnswer) => {
     const sent = post<GivenAnswer>(`runs/${run}/questions/${id}/answer`, answer);
     const problem = await sent.then(
       () => undefined,
@@ -70,7 +67,7 @@ export function QuestionCard({ question, isApart = false, onLeave }: QuestionCar
 interface AnswerFormProps {
   choices: readonly string[];
   isBusy: boolean;
-  onAnswer: (answer: Answer) => void;
+  onAnswer: (answer: SentAnswer) => void;
 }
 
 function AnswerForm({ choices, isBusy, onAnswer }: AnswerFormProps) {

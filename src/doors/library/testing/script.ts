@@ -1,7 +1,7 @@
 import { ModelError } from '../../../errors.ts';
 import type { ModelRequest } from '../../../core/model/model.ts';
 import { estimateUsage } from '../../../core/model/estimate.ts';
-import type { LocalTime } from '../../../places/local/local-time.ts';
+import type { LocalTime } from '../../../places/time.ts';
 import type { Message, ModelResponse, ReasoningEffort, StopReason } from '../../../core/records/message.ts';
 import type { TokenUsage } from '../../../token-usage.ts';
 

@@ -6,7 +6,7 @@ import { fileFault, isMissing } from './file-fault.ts';
 import { deleteFile, type ResolvedPath, readFile, writeFile } from './folder-files.ts';
 import { isInside } from './inside.ts';
 import { HeldFolder, realPathOf } from './open-inside.ts';
-import { checkPath } from './path.ts';
+import { checkPath } from '../../../core/agent-schema/check-path.ts';
 import { findWithRipgrep } from './ripgrep.ts';
 
 /**

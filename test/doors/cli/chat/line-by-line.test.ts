@@ -10,19 +10,18 @@ const asks: Role = ({ turn, results }) =>
   turn === 1 ? [use('ask_user', { question: 'Which one?', choices: ['red', 'blue'] })] : results.join('|');
 
 test('a chat without a terminal says on stderr what is asked, and how to answer it', async () => {
-  const { pipeline, cwd } = await openStage({ top: asks }, { top: 'tools = ["ask_user"]\n' });
+  const { environment, pipeline, cwd } = await openStage({ top: asks }, { top: 'tools = ["ask_user"]\n' });
   const io = recordedIo(cwd, { stdin: 'hello\n' });
   const ended = chatLineByLine(
     async (screen) => {
       const toRequest = (prompt: string) => ({ agent: 'top', prompt });
-      const session = createSession(undefined, { pipeline, toRequest, screen, now: Date.now });
-      const isCarriedOut = () => Promise.resolve(true);
+      const session = createSession(undefined, { environment, toRequest, screen, now: Date.now });
       return {
         session,
-        chat: createChat({ agent: 'top', session, pipeline, isCarriedOut, screen, now: Date.now }),
+        chat: createChat({ agent: 'top', session, environment, screen, now: Date.now }),
       };
     },
-    { pipeline, env: undefined, io },
+    { env: undefined, io },
   );
   const [open] = await openQuestions(pipeline.store, 1);
   if (open === undefined) throw new Error('nothing is asked');

@@ -21,16 +21,18 @@ async function openChat(top: Role, hooks: Parameters<typeof openStage>[3] = {}, 
   return chatOn(stage, undefined, isCarried);
 }
 
-function chatOn({ pipeline, asked }: Stage, from: Run | undefined, isCarried = true) {
+function chatOn({ environment, pipeline, asked }: Stage, from: Run | undefined, isCarried = true) {
   const shown: string[] = [];
   const screen = {
     answer: (agent: string, text: string) => void shown.push(`${agent}: ${text}`),
     tell: (text: string) => void shown.push(text.trimEnd()),
+    show: () => {},
   };
   const toRequest = (prompt: string) => ({ agent: 'top', prompt });
-  const session = createSession(from, { pipeline, toRequest, screen, now: Date.now });
-  const isCarriedOut = () => Promise.resolve(isCarried);
-  const chat = createChat({ agent: 'top', session, pipeline, isCarriedOut, screen, now: Date.now });
+  const session = createSession(from, { environment, toRequest, screen, now: Date.now });
+  const records = { ...environment.records, isCarriedOut: () => Promise.resolve(isCarried) };
+  const looked = { ...environment, records };
+  const chat = createChat({ agent: 'top', session, environment: looked, screen, now: Date.now });
   return { session, chat, shown, asked, store: pipeline.store };
 }
 
@@ -49,7 +51,6 @@ test('Ctrl-C before a conversation has a record ends it, and the next one begins
   const { session, shown, asked } = await openChat((one) => `heard ${told(one)}`, { beforeReading });
   const said = session.say('hello');
   await isRead.opened;
-  expect(await session.tree()).toEqual([]);
   await session.stop('interrupted by the user');
   goesOn.open();
   await said;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemClock, type Clock } from '../../asl/executions/ports.ts';
+import { systemClock, type Clock } from '../asl/executions/ports.ts';
 
 /** Time as runs of this process see it, so that tests need not wait. */
 export interface LocalTime extends Clock {

@@ -1,7 +1,7 @@
 import { StoreError } from '../../errors.ts';
 import { parseJson, type Json } from '../../json.ts';
-import type { Blobs } from '../store/blobs.ts';
-import type { Item, Key, QueryOptions, Table } from '../store/table.ts';
+import type { Blobs } from './blobs.ts';
+import type { Item, Key, QueryOptions, Table } from './table.ts';
 
 /** For texts that fit into the table. */
 export const NO_BLOBS = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createMemoryTable } from '../../../src/places/testing/memory-table.ts';
-import { collect } from '../store/table-contract.ts';
-import { testTableAgainstModel } from '../store/table-model.ts';
+import { createMemoryTable } from '../../../src/places/store/memory-table.ts';
+import { collect } from './table-contract.ts';
+import { testTableAgainstModel } from './table-model.ts';
 
 testTableAgainstModel(async () => createMemoryTable(), 1_000);
 

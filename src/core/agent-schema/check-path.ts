@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../../../core/agent-schema/workspace.ts';
+import { WorkspaceError } from './workspace.ts';
 
 /** The longest path that any file system here takes, and longer than any key of S3. */
 const MAX_LENGTH = 4_096;
