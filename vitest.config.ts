@@ -3,11 +3,16 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { ClosingLine } from './test/closing-line.ts';
 import { LongestFirst } from './test/longest-first.ts';
 
-// `npm test` has the mode `fast`, which leaves out slow files and tries properties with fewer cases (fixtures/cases.ts).
+// `npm test` has the mode `fast`, which leaves out slow files; `npm run nightly` alone has all files, and properties with
+// all their cases (fixtures/nightly.ts, cases.ts).
 export default defineConfig(({ mode }) => ({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...(mode === 'fast' ? ['**/*.slow.test.ts'] : [])],
+    exclude: [
+      ...configDefaults.exclude,
+      ...(mode === 'fast' ? ['**/*.slow.test.ts'] : []),
+      ...(mode === 'nightly' ? [] : ['**/*.nightly.test.ts']),
+    ],
     env: { CADRE_TEST_MODE: mode },
     globalSetup: 'test/build.ts',
     setupFiles: ['test/properties.ts'],

@@ -5,7 +5,7 @@ import { CadreStack } from './cadre-stack.ts';
 import { environmentOf, localAgentsOf } from './written-environments.ts';
 
 try {
-  // Once, here: by itself it would synthesise when the process ends, even if what is in it was found to be wrong.
+  // Once, here: by itself it would synthesise when the process ends, even if a fault was found in it.
   const app = new App({ autoSynth: false });
   const environment = environmentOf(app.node.tryGetContext('env'), app.node.tryGetContext('environments'));
   new CadreStack(app, `cadre-${environment.environment}`, {

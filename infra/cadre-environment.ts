@@ -46,7 +46,7 @@ import { verificationOf } from './verification.ts';
  * One environment: everything that agents need to run in an account. An account and Region can have several, which
  * differ in their names.
  *
- * Agents are loaded and checked when it is made: what is wrong with them is thrown, `file:line:column: …`, a line each.
+ * Agents are loaded and checked when it is made: a fault in them is thrown, `file:line:column: …`, a line each.
  */
 export class CadreEnvironment extends Construct {
   /** Its name for `cadre --env` and `openCadre`: `dev`, or with a prefix `shop/dev`. */

@@ -12,7 +12,7 @@ import { skillsIn } from '../src/authoring/loading/folders/skill-file.ts';
 export interface AgentsToDeploy {
   /** Absolute. */
   agentsFolder: string;
-  /** Absolute: what paths in messages are relative to. */
+  /** Absolute: the folder that paths in messages are relative to. */
   cwd: string;
   /** Names of agents that stay on the machines of those who work on the project. */
   localAgents?: readonly string[];

@@ -15,8 +15,7 @@ export interface EnvironmentSecretProps {
 }
 
 /**
- * Secrets of an environment, as one JSON object of texts. The stack makes the place for them and never sees what is put
- * there.
+ * Secrets of an environment, as one JSON object of texts. The stack makes the place for them and never sees the values.
  */
 export class EnvironmentSecret extends Construct {
   readonly secret: Secret;

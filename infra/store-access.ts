@@ -1,7 +1,7 @@
 import type { Functions } from './functions.ts';
 import type { Store } from './store.ts';
 
-/** Lets each function do what its part of a conversation takes with runs, questions and files, and no more. */
+/** Lets each function use runs, questions and files as far as its part of a conversation takes, and no further. */
 export function openStore(store: Store, { open, turn, tool, control, settle, servers }: Functions): void {
   const items = ['GetItem', 'PutItem', 'Query', 'UpdateItem'] as const;
   const texts = ['GetObject', 'PutObject'] as const;

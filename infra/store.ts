@@ -11,14 +11,17 @@ import { type EnvironmentSettings, removalPolicyOf } from './environment-setting
 /** A function's access to runs. */
 export interface RunAccess {
   items: readonly ('GetItem' | 'PutItem' | 'Query' | 'UpdateItem')[];
-  /** With what is too large for an item. */
+  /** With values that are too large for an item. */
   texts: readonly ('GetObject' | 'PutObject')[];
 }
 
-/** How long what was overwritten or deleted in the bucket can be had back, where data are retained. */
+/** How long overwritten or deleted objects in the bucket can be restored, where data are retained. */
 const OLD_VERSION_DAYS = 30;
 
-/** Where runs are kept: a table, and a bucket for what is too large for it and for the files that agents may see. */
+/**
+ * Where runs are kept: a table, and a bucket for values that are too large for it and for the files that agents may
+ * see.
+ */
 export class Store extends Construct {
   readonly table: Table;
   readonly bucket: Bucket;

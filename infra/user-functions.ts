@@ -24,8 +24,8 @@ export interface UserFunctionsProps {
  * The functions that agents name in `[[functions]]`: a function for each module, which may do nothing but write its own
  * log, until something is granted to it; and those that exist already, in the app or elsewhere.
  *
- * A module's variables are set as agents write them. One that refers to a secret is for the app to set, since what is
- * secret on this machine has no place in a template: synthesis fails if it has not.
+ * A module's variables are set as agents write them. One that refers to a secret is for the app to set, since this
+ * machine's secrets have no place in a template: synthesis fails if it has not.
  */
 export class UserFunctions extends Construct {
   /** Those that are made of modules, by the name that models call them by. */

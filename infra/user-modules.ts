@@ -40,7 +40,7 @@ export function modulesOf(agents: ReadonlyMap<string, LoadedAgent>): UserModule[
  * Bundles the modules as they are deployed, a folder each.
  * @param folder absolute: where the functions are laid out
  * @param root absolute: the folder that contains the agents' folder
- * @throws {ConfigError} with the place of what is wrong in one of them
+ * @throws {ConfigError} with the place of a fault in one of them
  */
 export async function stageModules(
   folder: string,

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { parse, TomlError } from 'smol-toml';
 
 /** A place in a file, both numbers from 1, as editors count. */
-export interface Position {
+export interface TextPosition {
   line: number;
   column: number;
 }
@@ -23,7 +23,7 @@ export class TomlSyntaxError extends Error {
 
   constructor(
     reason: string,
-    readonly position: Position,
+    readonly position: TextPosition,
     readonly near: string,
     options?: ErrorOptions,
   ) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Json } from '../json.ts';
 import { describe, renderEvent, toStatusChangeEvent } from './executions/descriptions.ts';
 import { StatesApiError } from './executions/errors.ts';
-import { Execution, type Environment } from './executions/execution.ts';
+import { Execution, type ExecutionHost } from './executions/execution.ts';
 import { systemClock } from './executions/ports.ts';
 import { TaskTokens } from './executions/task-tokens.ts';
 import type { Thread } from './executions/thread.ts';
@@ -29,7 +29,7 @@ export function createStateMachines(options: StateMachinesOptions): StateMachine
   /** The ARNs of those that have ended, the oldest first. */
   const endedArns = new Set<string>();
   const tokens = new TaskTokens();
-  const environment: Environment = {
+  const environment: ExecutionHost = {
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
     region,

@@ -1,5 +1,5 @@
 import type { Json } from '../json.ts';
-import type { Problem } from './definition/field-checks.ts';
+import type { DefinitionProblem } from './definition/field-checks.ts';
 import type { ExecutionDescription, RenderedEvent, StatusChangeEvent } from './executions/descriptions.ts';
 import type { EndStatus, ExecutionStatus } from './executions/execution.ts';
 import type { Clock, InvokeLambda } from './executions/ports.ts';
@@ -24,7 +24,7 @@ export interface StateMachinesOptions {
    * Finds the problems in the text of a definition. Absent: the given definitions have been checked, as ours is by its
    * tests. Loading the checker takes as long as loading everything that runs them.
    */
-  checkDefinition?: (definition: string) => Problem[];
+  checkDefinition?: (definition: string) => DefinitionProblem[];
 }
 
 export interface StateMachineDescription {
@@ -59,7 +59,7 @@ export interface StateMachines {
   }): { stateMachineArn: string; creationDate: Date };
 
   /**
-   * Changes a state machine; what is left out stays. Executions that have started keep what they were started with.
+   * Changes a state machine; omitted fields stay. Executions that have started keep what they were started with.
    * @param request.definition JSON text
    * @throws StatesApiError StateMachineDoesNotExist, InvalidDefinition, MissingRequiredParameter
    */

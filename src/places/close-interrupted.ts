@@ -6,9 +6,9 @@ import { shownTree } from '../core/reports/shown-tree.ts';
 import type { LocalPipeline } from './local/local-pipeline.ts';
 
 /**
- * Closes a run that nobody carries out any more, and everything below it, as stopped: the process is gone that would
- * have done so. The lock keeps others from going on with it meanwhile.
- * @throws {ConfigError} if somebody carries it out after all
+ * Closes a run that has no carrier any more, and everything below it, as stopped: the process that would have done so
+ * is gone. The lock keeps others from taking the run up meanwhile.
+ * @throws {ConfigError} if it has a carrier after all
  */
 export async function closeInterrupted(
   run: Run,

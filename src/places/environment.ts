@@ -12,10 +12,10 @@ import type { Published } from './store/blobs.ts';
 
 /**
  * Where agents run: the one port that every door holds. A door does not know whether agents run in this process, in an
- * account or in a test. What a run's state does not allow is a `ConfigError`.
+ * account or in a test. An operation that a run's state does not allow throws a `ConfigError`.
  */
 export interface Environment extends Follow {
-  /** What is known of runs. */
+  /** The records of runs. */
   readonly records: RunReader;
 
   /**
@@ -28,7 +28,7 @@ export interface Environment extends Follow {
   start(run: NewRun): Promise<Run>;
 
   /**
-   * Goes on with a run that has no answer, with its whole tree. What it has done is not done again.
+   * Continues a run that has no answer, with its whole tree. Completed work is not repeated.
    * @returns the record, whose `holder` carries the run from now on
    * @throws {ConfigError} if it is not the top of its tree, or is being carried out
    * @throws {NothingLeftError} if it has its answer, and nothing of its tree is left to do
@@ -43,7 +43,7 @@ export interface Environment extends Follow {
 
   /**
    * Answers a question.
-   * @param by who answers, if that is known
+   * @param by the person who answers, if known
    * @throws {AnsweredError} if it was answered, its time is over, or the agent was killed
    * @throws {ConfigError} if there is no such question, or the answer cannot be taken
    */
@@ -52,7 +52,7 @@ export interface Environment extends Follow {
   /** Goes on as if the time for an answer were over. */
   decline(question: CallKey): Promise<void>;
 
-  /** Makes a copy of an agent, idle until somebody writes to it. @throws {ConfigError} if it has not answered yet */
+  /** Makes a copy of an agent, idle until its first message. @throws {ConfigError} if it has not answered yet */
   fork(run: Run): Promise<Run>;
 
   /**
@@ -71,14 +71,14 @@ export interface Environment extends Follow {
   kill(agent: Run): Promise<string[]>;
 
   /**
-   * Adds to what a tree may spend.
-   * @param by who adds it, if that is known
+   * Adds to the budget of a tree.
+   * @param by the person who adds it, if known
    * @throws {ConfigError} if it has no such limit
    */
   addBudget(root: string, more: Allowance, by?: string): Promise<void>;
 
   /**
-   * Waits until a run rests: it has ended and no message is about to bring it back, or nobody carries it out any more.
+   * Waits until a run rests: it has ended and no message is about to bring it back, or it has no carrier any more.
    * @returns the record as it is then, or when the signal is aborted
    */
   ended(run: string, options?: EndedOptions): Promise<Run>;
@@ -99,10 +99,10 @@ export interface Environment extends Follow {
   /** Where people can follow an execution step by step; undefined where nothing shows it. */
   link(execution: string): string | undefined;
 
-  /** Stops what this process carries out, and waits until that is recorded. What is carried out elsewhere goes on. */
+  /** Stops the runs that this process carries, and waits until that is recorded. Runs carried elsewhere go on. */
   stopAll(cause: string): Promise<void>;
 
-  /** Lets go of what it has opened. What this process carries out should have been stopped by then. */
+  /** Closes everything that it has opened. The runs that this process carries should have been stopped by then. */
   close(): Promise<void>;
 }
 
@@ -119,7 +119,7 @@ export interface ResumeOptions {
   timeout?: number | undefined;
   /** Added to what the tree may spend, before it goes on. */
   add?: Allowance | undefined;
-  /** Who adds it, if that is known. */
+  /** The person who adds it, if known. */
   by?: string | undefined;
 }
 

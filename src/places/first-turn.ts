@@ -19,7 +19,7 @@ import { loadOwnTools } from '../tools/load-own-tools.ts';
 export interface FirstTurn {
   /** The fixed part of the conversation, without the tools of servers, which are not asked. */
   opened: Opened;
-  /** What its model would be sent; absent: nothing, since a limit is in the way. */
+  /** The request that its model would get; absent: none, since a limit is in the way. */
   request?: ModelRequest;
   /** That limit, in words. */
   exceeded?: string;
@@ -34,20 +34,20 @@ export interface FirstTurnPorts extends ContextPorts {
 }
 
 /**
- * The first turn of a run up to the moment at which its model is asked: opened and taken as in any run, but in a store
- * of its own that nobody sees, and with a model that only notes what it is sent.
- * @throws whatever would fail the run before that
+ * The first turn of a run up to the moment at which its model is asked: opened and taken as in any run, but in a
+ * private store, and with a model that only notes its request.
+ * @throws everything that would fail the run before that
  */
 export async function firstTurn(request: RunRequest, ports: FirstTurnPorts): Promise<FirstTurn> {
   const table = createMemoryTable();
   const store = createRunStore(table, createDocuments(table, createMemoryBlobs()));
-  const nobody = createMemories(table);
+  const none = createMemories(table);
   const noting = notingModel();
   const all = {
     ...ports,
     store,
     tools: loadOwnTools,
-    memories: ports.memories ?? nobody,
+    memories: ports.memories ?? none,
     servers: { list: async () => ({ tools: [], notes: [], until: Infinity }) },
     models: {
       async open(fullName: string) {
@@ -69,7 +69,7 @@ export async function firstTurn(request: RunRequest, ports: FirstTurnPorts): Pro
   );
   const input = { ...begun, execution: id, turn: 1, outcomes: [], attempt: 0, waits: 0 };
   try {
-    await takeTurn(input, { ...all, memories: nobody }, new AbortController().signal);
+    await takeTurn(input, { ...all, memories: none }, new AbortController().signal);
   } catch (thrown) {
     if (noting.noted().request === undefined) throw thrown;
   }

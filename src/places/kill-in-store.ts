@@ -4,8 +4,8 @@ import type { RunStore } from '../core/records/ports.ts';
 import type { Run } from '../core/records/run.ts';
 
 /**
- * Ends an agent for a person by its records alone. The process that carries the tree out sees them, ends what runs, and
- * goes on with those who were told; where there is none, they go on when the tree is resumed.
+ * Ends an agent for a person by its records alone. The process that carries the tree out sees them, ends the runs, and
+ * goes on with the agents that were told; where there is none, they go on when the tree is resumed.
  * @returns the runs that were ended
  * @throws {ConfigError} if the agent is not there to be ended
  */

@@ -2,7 +2,7 @@ import type { Memories } from '../core/memory/memories.ts';
 import type { RunReader } from '../core/records/ports.ts';
 import type { Run } from '../core/records/run.ts';
 
-/** What an operator looks after in a folder or a deployed environment, beside its runs. */
+/** An operator's chores in a folder or a deployed environment, beside its runs. */
 export interface Maintenance {
   memories: Memories;
   close(): Promise<void>;
@@ -19,7 +19,7 @@ export interface FolderMaintenance extends Maintenance {
 }
 
 /**
- * Opens what is looked after in a deployed environment, or in a folder. Reading creates nothing.
+ * Opens the maintenance of a deployed environment, or of a folder. Reading creates nothing.
  * @param environment `dev`; undefined for the folder
  */
 export async function openMaintenance(environment: string | undefined, cwd: string): Promise<Maintenance> {
@@ -28,7 +28,7 @@ export async function openMaintenance(environment: string | undefined, cwd: stri
   return openCloudMaintenance(environment);
 }
 
-/** Opens what is looked after in a folder. Reading creates nothing. */
+/** Opens the maintenance of a folder. Reading creates nothing. */
 export async function openFolderMaintenance(cwd: string): Promise<FolderMaintenance> {
   const { lookIntoLocalStore } = await import('./local/local-store.ts');
   const { runs, isCarriedOut, memories, locks, close } = await lookIntoLocalStore(cwd);

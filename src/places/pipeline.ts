@@ -9,7 +9,7 @@ import type { Wake } from '../core/machine/wake.ts';
 import type { Executions } from '../core/machine/executions.ts';
 import type { Memories } from '../core/memory/memories.ts';
 
-/** What came of killing an agent. */
+/** The result of killing an agent. */
 export interface Killed {
   /** The runs that were ended. */
   ended: string[];
@@ -17,7 +17,7 @@ export interface Killed {
   rest?: Promise<void>;
 }
 
-/** What people do to agents. */
+/** People's actions on agents. */
 export interface Steering {
   /**
    * Hands a person's message to an agent.
@@ -31,14 +31,14 @@ export interface Steering {
   resume(run: Run, timeout: number | undefined): Promise<Run>;
 }
 
-/** Where runs are carried out: what commands use, wherever the machine behind it is. */
+/** Where runs are carried out: the port of commands, for any machine behind it. */
 export interface Pipeline extends Pick<Steering, 'send'>, Follow {
   store: RunStore;
   memories: Memories;
   executions: Executions;
-  /** Wakes whatever waits for a token. */
+  /** Wakes the state that waits for a token. */
   wake: Wake;
-  /** Wakes whoever waits for the answer to a question, which is in the store. */
+  /** Wakes the agent that waits for the answer to a question, which is in the store. */
   wakeAsker(question: CallKey): Promise<void>;
   /**
    * Tells the listener of everything that happens in trees while they are carried out by `carryOut`.

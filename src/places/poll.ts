@@ -10,9 +10,9 @@ export interface Poll {
 }
 
 /**
- * @param look what is done each time
+ * @param look the work of each round
  * @param isWanted whether anything waits for it
- * @param report called with what goes wrong meanwhile
+ * @param report called with failures meanwhile
  * @param leftMs how soon it has to look again, if that is sooner than usual
  */
 export function createPoll(

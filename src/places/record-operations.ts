@@ -5,7 +5,9 @@ import type { Question } from '../core/records/question.ts';
 import { ConfigError } from '../errors.ts';
 import type { Environment } from './environment.ts';
 
-/** What every environment does in the same way: by records, and by waking those that wait for an answer. */
+/**
+ * The operations that every environment does in the same way: by records, and by waking agents that wait for an answer.
+ */
 export type RecordOperations = Pick<
   Environment,
   'addBudget' | 'answer' | 'decline' | 'fork' | 'mailbox' | 'once'

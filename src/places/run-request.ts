@@ -1,9 +1,9 @@
 import { toNanoUsd, type Allowance } from '../core/records/amounts.ts';
 import type { RunRequest } from '../core/records/request.ts';
 
-/** What a caller asks for, as the command and the package take it. */
+/** A caller's request, as the command and the package take it. */
 export interface AskedRun extends AskedLimits {
-  /** What the agent is asked. */
+  /** The agent's task. */
   prompt?: string | undefined;
   /** Text that the prompt is about: what `cadre run` reads from stdin. */
   input?: string | undefined;

@@ -18,7 +18,7 @@ export interface StartPorts {
   now: () => number;
 }
 
-/** What a record says of the agent's file. */
+/** A record's facts about the agent's file. */
 export interface StartedAgent {
   model: string;
   /** Seconds; 0 for the usual. */
@@ -27,8 +27,8 @@ export interface StartedAgent {
 
 /**
  * Starts a run unless it is there. See `Environment.start`.
- * @param check finds the agent and what is wrong with the request; undefined where only the machine knows the agent,
- *   whose first step then writes the record
+ * @param check finds the agent and the faults of the request; undefined where only the machine knows the agent, whose
+ * first step then writes the record
  */
 export async function startRecorded(
   { id: wanted, request, once }: NewRun,

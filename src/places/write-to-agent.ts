@@ -5,9 +5,9 @@ import type { Pipeline } from './pipeline.ts';
 import { unlessCarried } from './local/run-lock.ts';
 
 /**
- * Writes to an agent and carries its tree out, unless another process does: that one finds the message.
- * @param carry carries the tree out, with what `start` starts
- * @returns what `carry` returns; undefined where the message was left to another process
+ * Writes to an agent and carries its tree, unless another process does: that one finds the message.
+ * @param carry carries the tree, with the run that `start` starts
+ * @returns the result of `carry`; undefined where the message was left to another process
  * @throws {ConfigError} if nothing brings the agent back
  */
 export async function writeToAgent<T>(

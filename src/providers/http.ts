@@ -88,10 +88,10 @@ export function toHeaders(api: HttpApi): Headers {
   }
 }
 
-/** Far more than any model writes in one answer; what is larger is no answer of a model. */
+/** Far more than any model writes in one answer; a larger body is no answer of a model. */
 export const MOST_MEGABYTES = 32;
 
-export interface Reading {
+export interface ReadOptions {
   signal: AbortSignal;
   /** The most that is read; absent: as much as a whole answer may have. */
   megabytes?: number;
@@ -107,7 +107,7 @@ export interface Reading {
 export async function* bytesOf(
   endpoint: Endpoint,
   response: Response,
-  { signal, megabytes = MOST_MEGABYTES, spent = () => 'unknown' }: Reading,
+  { signal, megabytes = MOST_MEGABYTES, spent = () => 'unknown' }: ReadOptions,
 ): AsyncGenerator<Uint8Array, void> {
   if (response.body === null) return;
   const chunks: AsyncIterable<Uint8Array> = response.body;
@@ -135,7 +135,7 @@ export async function* bytesOf(
 export async function* textOf(
   endpoint: Endpoint,
   response: Response,
-  reading: Reading,
+  reading: ReadOptions,
 ): AsyncGenerator<string, void> {
   const decoder = new TextDecoder();
   for await (const chunk of bytesOf(endpoint, response, reading)) {

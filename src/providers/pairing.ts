@@ -13,9 +13,9 @@ export interface AnsweredCall extends ToolCall {
 
 /**
  * Puts the results of each answer beside its calls, in call order. Providers refuse a whole conversation for one call
- * without a result, one result without a call, an id that is used again in a later answer, or a blank text; so what is
- * missing is said to be missing, what answers no call is left out, an id that was used before gets a suffix, and an
- * answer with neither text nor calls is left out, which can bring two user turns together.
+ * without a result, one result without a call, an id that is used again in a later answer, or a blank text; so a
+ * missing result is said to be missing, a result without a call is left out, an id that was used before gets a suffix,
+ * and an answer with neither text nor calls is left out, which can bring two user turns together.
  * @param wireId makes an id acceptable to the provider
  */
 export function pairCalls(

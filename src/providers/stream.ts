@@ -35,8 +35,8 @@ export function postForAnswer<const Schema extends v.GenericSchema>(
 
 /**
  * Posts one request that asks for a stream, and reads the answer, even if it comes whole.
- * @throws {ModelError} also for a stream that was cut, and a server that showed no sign of life, with
- *   what is known of the tokens so far
+ * @throws {ModelError} also for a stream that was cut, and a server that showed no sign of life, with the tokens known
+ * so far
  */
 async function postForStream<const Schema extends v.GenericSchema>(
   api: HttpApi,

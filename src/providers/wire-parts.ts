@@ -17,7 +17,7 @@ export function listOf<const Item extends v.GenericSchema>(item: Item) {
   );
 }
 
-/** A count of tokens. Undefined stands for what can be none: it is to be estimated, never to lower a sum. */
+/** A count of tokens. Undefined stands for a value that can be none: it is to be estimated, never to lower a sum. */
 export const tokenCount = v.optional(
   v.fallback(v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))), undefined),
 );

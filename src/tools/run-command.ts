@@ -6,7 +6,7 @@ export const RUN_COMMAND = 'run_command';
 
 const DEFAULT_SECONDS = 120;
 const MAX_SECONDS = 600;
-/** To end what is too late with all that it started, and to hand back what it wrote until then. */
+/** To end a late command with all processes that it started, and to hand back its output until then. */
 const ENDING_SECONDS = 5;
 
 /** The most that a system takes as one argument of a process (Linux, MAX_ARG_STRLEN), in characters of four bytes. */

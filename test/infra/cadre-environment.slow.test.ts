@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CadreEnvironment, type CadreEnvironmentProps } from '../../infra/index.ts';
 import { makeFolder, tempFolder } from '../fixtures/temp-folder.ts';
 import { inspect, readable, type Synthesised, testApp } from './synthesise.ts';
+import { nightlyTest } from '../fixtures/nightly.ts';
 
 const PLAIN = 'name = "plain"\nmodel = "offline/extractive"\n';
 const SCHEDULED = `${PLAIN}[schedule]\ncron = "0 7 ? * MON-FRI *"\n`;
@@ -361,7 +362,7 @@ function namesIn({ template }: Synthesised): string[] {
 }
 
 describe('several environments', () => {
-  test('of different names or prefixes are in one stack without a name in common', async () => {
+  nightlyTest('of different names or prefixes are in one stack without a name in common', async () => {
     const folder = await tempFolder({
       'agents/plain.toml': SCHEDULED,
       'agents/caller.toml': CALLER,

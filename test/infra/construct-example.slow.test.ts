@@ -9,6 +9,7 @@ import { runAgent } from '../../src/doors/cli/commands/run.ts';
 import { dynamoDbClient, startDynamoDb } from '../fixtures/dynamodb.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
+import { nightlyTest } from '../fixtures/nightly.ts';
 
 // A project of one's own: the example of docs/construct.md, with the construct as it is built.
 
@@ -78,7 +79,7 @@ const Resources = v.record(
   v.object({ Type: v.string(), Properties: v.optional(v.record(v.string(), v.unknown()), {}) }),
 );
 
-test('the example is five files, and has no mistake in its types', async () => {
+nightlyTest('the example is five files, and has no mistake in its types', async () => {
   expect(Object.keys(await exampleFiles())).toEqual([
     'agents/orders.toml',
     'tools/stock.ts',

@@ -139,7 +139,7 @@ describe('offline/extractive', () => {
     expect(await answerTo(`x\n\nContext:\n${text}`)).toBe(text);
   });
 
-  it('keeps a sentence with an amount, whatever its verb', async () => {
+  it('keeps a sentence with an amount, with any verb', async () => {
     const text = [
       'The harbour is deep.',
       'The lake is cold in May.',
@@ -189,7 +189,7 @@ describe('offline/extractive', () => {
     ]);
   });
 
-  it('reads the files in its system prompt, whatever fences they hold', async () => {
+  it('reads the files in its system prompt, with any fences in them', async () => {
     const file = 'The harbour has four piers.\n```\ncode is left out\n```\nThe crew sleeps on board.';
     const system = `You are brief.\n\n---\n\n## Context Files\n\n### a.md\n\`\`\`\`md\n${file}\n\`\`\`\`\n\n---\n\n## Memory\n\nIt was asked before.`;
     expect(await answerTo('Execute the task described in your instructions.', { system })).toBe(

@@ -68,7 +68,7 @@ function expectedWords(messages: Message[]): string {
   return messages.flatMap((message) => (message.role === 'user' ? [message.text] : [])).join('\n\n');
 }
 
-describe.each(Object.entries(API_RULES))('whatever the conversation, a request to %s', (_, rules) => {
+describe.each(Object.entries(API_RULES))('for any conversation, a request to %s', (_, rules) => {
   it('has every call answered once, directly after it, and nothing else that would be refused', () => {
     fc.assert(
       fc.property(conversations, (messages) => {

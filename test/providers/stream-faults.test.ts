@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { OnDelta } from '../../src/core/model/model.ts';
 import { ModelError } from '../../src/errors.ts';
 import { createOfflineModel } from '../../src/providers/offline/offline.ts';
 import { modelFor } from '../../src/places/models/registry.ts';
@@ -15,7 +16,13 @@ const BOTH = Object.entries(WIRES).map(([name, wire]): [string, Wire, Speech] =>
 
 afterEach(() => void vi.useRealTimers());
 
-async function faultOf(wire: Wire, reply: Reply, silenceMs?: number, signal = running): Promise<unknown> {
+async function faultOf(
+  wire: Wire,
+  reply: Reply,
+  silenceMs?: number,
+  signal = running,
+  onDelta?: OnDelta,
+): Promise<unknown> {
   stubAws();
   const server = await startModelServer([reply]);
   onTestFinished(() => server.close());
@@ -27,7 +34,7 @@ async function faultOf(wire: Wire, reply: Reply, silenceMs?: number, signal = ru
     scripted: createOfflineModel,
   });
   return model
-    .send(ask('Begin.', { model: name, ...wire.request }), signal)
+    .send(ask('Begin.', { model: name, ...wire.request }), signal, onDelta)
     .catch((thrown: unknown) => (thrown instanceof ModelError ? withoutPlace(thrown, server.url) : thrown));
 }
 
@@ -45,10 +52,23 @@ describe.each(BOTH)('a stream of %s', (name, wire, speech) => {
   const beginning = speech.ofParts(speech.beginning);
 
   test('that falls silent is given up, with the tokens that are known', async () => {
-    const fault = await faultOf(wire, { ...beginning, next: new Promise(() => {}) }, 100);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    let told = '';
+    const fault = await faultOf(
+      wire,
+      { ...beginning, next: new Promise(() => {}) },
+      120_000,
+      running,
+      (delta) => {
+        if (delta.type !== 'text') return;
+        told += delta.text;
+        // When all that was sent has been read.
+        if (told === 'Hello there, you') setImmediate(() => void vi.advanceTimersByTimeAsync(120_000));
+      },
+    );
     expect(fault).toEqual({
       category: 'timeout',
-      message: 'timeout: no sign of life from URL for 0.1 s',
+      message: 'timeout: no sign of life from URL for 120 s',
       spent: spentBy(name),
     });
   });
@@ -136,7 +156,7 @@ test('a key that is quoted in mid-stream is in no error', async () => {
   expect(await faultOf(wire, bare)).toMatchObject({ message: expect.not.stringContaining('sk-') });
 });
 
-test('who follows an answer is told of a sign of life before the server may be silent again', async () => {
+test('a follower of an answer is told of a sign of life before the server may be silent again', async () => {
   const { contentType, bytes } = speechOf('anthropic').ofParts(speechOf('anthropic').beginning);
   const follower = new AbortController();
   const gone = new Error('gone quiet');

@@ -127,7 +127,7 @@ describe.each(wires)('a server of %s that refuses a user after a tool', (_, wire
   );
 });
 
-it('a request of another API is sent once, whatever its refusal says', async () => {
+it('a request of another API is sent once, after any refusal', async () => {
   const others = Object.entries(WIRES).filter(([name]) => !wires.some(([strict]) => strict === name));
   for (const [, wire] of others) {
     const { answers, sent } = await exchange(wire, [told], [refusal(UNEXPECTED), { body: wire.plain }]);

@@ -105,7 +105,7 @@ function after(answer: ModelResponse): Message[] {
   return [{ role: 'user', text: 'Begin.' }, { role: 'assistant', text, calls, providerContent }, results];
 }
 
-describe('what a model thought before its calls', () => {
+describe("a model's thoughts before its calls", () => {
   const content: Anthropic.ContentBlockParam[] = [
     { type: 'thinking', thinking: 'Hm.', signature: 'signed' },
     { type: 'text', text: 'I ask.' },
@@ -156,7 +156,7 @@ describe('what a model thought before its calls', () => {
     });
   });
 
-  test('is not kept of a last answer, which nobody asks about', async () => {
+  test('is not kept of a last answer, which no request sends back', async () => {
     const server = await startModelServer([
       { body: { content: content.slice(0, 2), stop_reason: 'end_turn' } },
     ]);

@@ -80,6 +80,24 @@ const executionsOf = (run: string) =>
 // Milliseconds: functions start from cold, each in a process of its own.
 export const describeResidents = () =>
   describe('agents that know each other', { timeout: 40_000 }, () => {
+    // First: a command has the time of this machine, and the test below moves the functions' on.
+    test('are talked to by the command', async () => {
+      const cwd = await tempFolder();
+      const cadre = (args: string[], stdin?: string) =>
+        startCommand([...args, '--env', 'dev'], cwd, rehearsal.environment, undefined, stdin).ended();
+      const lines = ['hello', '/fork', 'and you?', '/agents', '/kill', '/mail-check'].join('\n');
+      const chat = await cadre(['chat', 'listener'], lines);
+      expect({ code: chat.code, out: chat.out }).toEqual({ code: 0, out: 'heard hello\nheard and you?\n' });
+      const [, id = ''] = /go on with: cadre chat listener (\S+) --env dev\n$/.exec(chat.err) ?? [];
+      expect(chat.err).toContain(`killed ${id}-t1c101\n`);
+      expect(await shown(id)).toEqual(['top succeeded', 'listener-fork stopped']);
+      expect(await cadre(['chat', 'listener', id], 'and now?')).toMatchObject({
+        code: 0,
+        out: 'heard and now?\n',
+      });
+      expect(await cadre(['send', id, 'once more'])).toMatchObject({ code: 0, out: 'heard once more' });
+    });
+
     test('wait for days without a function, and forks go on for agents and for people', async () => {
       const run = String((await post('/agents/keeper/runs', { prompt: 'go' })).body['run_id']);
       await isIdle.opened;
@@ -127,23 +145,6 @@ export const describeResidents = () =>
       await cadre.close();
       await rehearsal.events.delivered();
       expect(rehearsal.events.deadLetters).toEqual([]);
-    });
-
-    test('are talked to by the command', async () => {
-      const cwd = await tempFolder();
-      const cadre = (args: string[], stdin?: string) =>
-        startCommand([...args, '--env', 'dev'], cwd, rehearsal.environment, undefined, stdin).ended();
-      const lines = ['hello', '/fork', 'and you?', '/agents', '/kill', '/mail-check'].join('\n');
-      const chat = await cadre(['chat', 'listener'], lines);
-      expect({ code: chat.code, out: chat.out }).toEqual({ code: 0, out: 'heard hello\nheard and you?\n' });
-      const [, id = ''] = /go on with: cadre chat listener (\S+) --env dev\n$/.exec(chat.err) ?? [];
-      expect(chat.err).toContain(`killed ${id}-t1c101\n`);
-      expect(await shown(id)).toEqual(['top succeeded', 'listener-fork stopped']);
-      expect(await cadre(['chat', 'listener', id], 'and now?')).toMatchObject({
-        code: 0,
-        out: 'heard and now?\n',
-      });
-      expect(await cadre(['send', id, 'once more'])).toMatchObject({ code: 0, out: 'heard once more' });
     });
 
     test('are killed in the middle of their turns with all that is below them', async () => {

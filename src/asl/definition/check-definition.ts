@@ -2,7 +2,7 @@ import { messageOf } from '../../errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../json.ts';
 import { parseJson } from '../expressions/json-value.ts';
 import { checkStateShape } from './check-state.ts';
-import { checkFields, Problems, type FieldCheck, type Problem } from './field-checks.ts';
+import { checkFields, Problems, type FieldCheck, type DefinitionProblem } from './field-checks.ts';
 
 /** The most characters of a state's name. */
 const MAX_NAME = 80;
@@ -24,8 +24,8 @@ const BRANCH_FIELDS: Record<string, FieldCheck> = {
   ProcessorConfig: 'object',
 };
 
-/** Finds what is wrong with the text of a definition, as {@link checkDefinition} does with its value. */
-export function checkDefinitionText(text: string): Problem[] {
+/** Finds the faults in the text of a definition, as {@link checkDefinition} does with its value. */
+export function checkDefinitionText(text: string): DefinitionProblem[] {
   let definition: Json;
   try {
     definition = parseJson(text);
@@ -37,10 +37,10 @@ export function checkDefinitionText(text: string): Problem[] {
 }
 
 /**
- * Finds what is wrong with a definition: what the interpreter does not know (it ignores nothing), what cannot work,
- * and, as warnings, what the service accepts and then fails at.
+ * Finds the faults of a definition: what the interpreter does not know (it ignores nothing), what cannot work, and, as
+ * warnings, what the service accepts and then fails at.
  */
-export function checkDefinition(definition: Json): Problem[] {
+export function checkDefinition(definition: Json): DefinitionProblem[] {
   const problems = new Problems();
   if (isJsonObject(definition)) {
     checkFields(problems, definition, '', MACHINE_FIELDS, ['StartAt', 'States']);

@@ -119,7 +119,7 @@ const ARGUMENTS = {
   states: ['StateMachineArn', 'Name', 'Input'],
 };
 
-/** Checks everything about a state but where it leads and what is within. */
+/** Checks everything about a state but its target and its inner states. */
 export function checkStateShape(
   problems: Problems,
   state: JsonObject,

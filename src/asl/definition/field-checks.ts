@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../json.ts';
 import { expressionSource } from '../expressions/expression.ts';
 
 /** Something in a definition that is wrong, or may be. */
-export interface Problem {
+export interface DefinitionProblem {
   severity: 'ERROR' | 'WARNING';
   /** As the service classifies it. */
   code: string;
@@ -13,7 +13,7 @@ export interface Problem {
 
 /** The problems found so far. */
 export class Problems {
-  readonly list: Problem[] = [];
+  readonly list: DefinitionProblem[] = [];
 
   error(location: string, message: string, code = 'SCHEMA_VALIDATION_FAILED'): void {
     this.list.push({ severity: 'ERROR', code, message, location: location === '' ? '/' : location });

@@ -44,7 +44,7 @@ export type EndStatus = 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
 export type ExecutionStatus = 'RUNNING' | EndStatus;
 
 /** Shared by all executions. */
-export interface Environment {
+export interface ExecutionHost {
   clock: Clock;
   /** A number from 0 up to 1, for jitter. */
   random: () => number;
@@ -96,7 +96,7 @@ export class Execution {
   /** @param earlier the same one, which has ended and is redriven now */
   constructor(
     readonly seed: ExecutionSeed,
-    readonly environment: Environment,
+    readonly environment: ExecutionHost,
     earlier?: Execution,
   ) {
     const now = environment.clock.now();

@@ -3,7 +3,7 @@ import type { Json } from '../../json.ts';
 import { StatesApiError } from './errors.ts';
 
 /** The message sent for a token: the result of its task, or why it failed. */
-export type Sent = { output: Json } | { error: string | undefined; cause: string | undefined };
+export type CallbackResult = { output: Json } | { error: string | undefined; cause: string | undefined };
 
 /** The task tokens that were handed out, and the tasks that wait for them. */
 export class TaskTokens {
@@ -16,7 +16,7 @@ export class TaskTokens {
     return Buffer.concat([nonce, this.#sign(nonce)]).toString('base64url');
   }
 
-  /** Lets what is sent for the token reach the task, until the callback is closed. */
+  /** Lets messages for the token reach the task, until the callback is closed. */
   expect(token: string): Callback {
     const callback = new Callback(() => this.#callbacks.delete(token));
     this.#callbacks.set(token, callback);
@@ -41,19 +41,19 @@ export class TaskTokens {
 
 /** A task that waits for a token. */
 interface Listener {
-  onSent: (sent: Sent) => void;
+  onSent: (sent: CallbackResult) => void;
   onHeartbeat: () => void;
 }
 
 /** The end of one task that is reported from outside. */
 export class Callback {
-  #sent: Sent | undefined;
+  #sent: CallbackResult | undefined;
   #listener: Listener | undefined;
 
   constructor(readonly close: () => void) {}
 
   /** Ends the task; from now on the token is spent. */
-  send(sent: Sent): void {
+  send(sent: CallbackResult): void {
     this.close();
     this.#sent = sent;
     this.#listener?.onSent(sent);
@@ -63,7 +63,7 @@ export class Callback {
     this.#listener?.onHeartbeat();
   }
 
-  /** Passes on what is sent, and at once what was sent while the function that was given the token was at work. */
+  /** Passes on messages, at once those that were sent while the function with the token was at work. */
   listen(listener: Listener): void {
     this.#listener = listener;
     if (this.#sent !== undefined) listener.onSent(this.#sent);

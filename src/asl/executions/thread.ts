@@ -27,7 +27,7 @@ export interface Entered {
   previousEventId: number;
   /** Milliseconds since the epoch. */
   time: number;
-  /** Of a Parallel or Map state: what came of each branch or iteration, or the thread that it is or was. */
+  /** Of a Parallel or Map state: the result of each branch or iteration, or the thread that it is or was. */
   parts: (Thread | { output: Json } | undefined)[];
 }
 
@@ -147,7 +147,7 @@ export class ThreadGroup {
     this.outer.lastEventId = thread.lastEventId;
   }
 
-  /** Gives up all threads after one has failed, recording what becomes of each. */
+  /** Gives up all threads after one has failed, recording the fate of each. */
   fail(thread: Thread, failure: StateFailure): void {
     this.#failure = failure;
     this.ended(thread);

@@ -14,7 +14,7 @@ import type { EventDetails } from './execution.ts';
 import type { Entered, Exit, Thread } from './thread.ts';
 
 /** The members that an expression finds in `$states` beside the input and the context. */
-export type Outcome = { result: Json } | { errorOutput: Json };
+export type StateOutcome = { result: Json } | { errorOutput: Json };
 
 /** The types that a field may ask of its expression, by the words of the service. */
 interface Types {
@@ -97,17 +97,17 @@ export class Visit {
   readonly #now = () => this.thread.execution.environment.clock.now();
 
   /** @throws EvaluationError */
-  evaluate(template: Template, outcome?: Outcome): Soon<Json> {
+  evaluate(template: Template, outcome?: StateOutcome): Soon<Json> {
     return template.kind === 'constant'
       ? template.value
       : evaluateTemplate(template, this.#scope(outcome), this.#now);
   }
 
   /**
-   * Evaluates what becomes an input, an output or a variable.
+   * Evaluates a template for an input, an output or a variable.
    * @throws EvaluationError; StateFailure States.DataLimitExceeded
    */
-  data(template: Template, outcome?: Outcome): Soon<Json> {
+  data(template: Template, outcome?: StateOutcome): Soon<Json> {
     return whenThere(this.evaluate(template, outcome), (value) => {
       // The input has been an output before.
       if (value !== this.input) this.checkSize(value);
@@ -153,7 +153,7 @@ export class Visit {
   exit(
     fields: { output: Template | undefined; assign: Assign | undefined; next: string | undefined },
     otherwise: Json,
-    outcome?: Outcome,
+    outcome?: StateOutcome,
   ): Soon<Exit> {
     const { output, assign, next } = fields;
     return whenThere(assign && this.#evaluateAssign(assign, outcome), (assigned) =>
@@ -183,8 +183,8 @@ export class Visit {
     if (!(thrown instanceof EvaluationError)) throw thrown;
     const { thread, state } = this;
     const cause = `An error occurred while executing the state '${state.name}' (entered at the event id #${this.entered.id}). ${thrown.message}`;
-    // The service evaluates in the same step in which it enters the state, and so the event follows on what was
-    // before it. A Wait state is entered in a step of its own.
+    // The service evaluates in the same step in which it enters the state, and so the event follows on the earlier
+    // ones. A Wait state is entered in a step of its own.
     if (thread.lastEventId === this.entered.id && state.type !== 'Wait') {
       thread.lastEventId = this.entered.previousEventId;
     }
@@ -203,11 +203,11 @@ export class Visit {
     return new StateFailure('States.Runtime', `${where} ${message}`);
   }
 
-  #evaluateAssign(assign: Assign, outcome: Outcome | undefined): Soon<JsonObject> {
+  #evaluateAssign(assign: Assign, outcome: StateOutcome | undefined): Soon<JsonObject> {
     return evaluateMembers(assign, (template) => this.data(template, outcome));
   }
 
-  #scope(outcome?: Outcome): Scope {
+  #scope(outcome?: StateOutcome): Scope {
     if (outcome === undefined && this.#ownScope !== undefined) return this.#ownScope;
     const states: JsonObject = { input: this.input, context: (this.#context ??= this.#toContext()) };
     const scope: Scope = { variables: this.thread.variables, states: Object.assign(states, outcome) };

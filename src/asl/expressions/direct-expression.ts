@@ -16,7 +16,7 @@ export type DirectExpression = (scope: Scope) => Operand;
 
 type Operand = Json | undefined | typeof ASK_EVALUATOR;
 
-/** A variable, or what is found under names from there on. */
+/** A variable, or a value under names from there on. */
 export interface Path {
   variable: string;
   /** Each with the place of the item that is selected in what it names, if one is. */
@@ -155,7 +155,7 @@ function calculate(
   return result === true || result === false || Number.isFinite(result) ? result : ASK_EVALUATOR;
 }
 
-/** Texts and whole numbers put together; what others are as a text is the evaluator's to say. */
+/** Texts and whole numbers put together; the evaluator turns other values into texts. */
 function join(left: Operand, right: Operand): string | typeof ASK_EVALUATOR {
   return isText(left) && isText(right) ? String(left) + String(right) : ASK_EVALUATOR;
 }

@@ -2,7 +2,7 @@ import jsonata from 'jsonata';
 import { asksForTime, TIME } from './evaluation-time.ts';
 import { registerFunctions } from './functions.ts';
 import type { Scope } from './scope.ts';
-import { Budget, checkNames, guard, needsGuard } from './sandbox.ts';
+import { EvaluationBudget, checkNames, guard, needsGuard } from './sandbox.ts';
 
 /**
  * JSONata itself, for what cannot be computed directly: loaded when that is met, since few definitions have any of it.
@@ -32,7 +32,7 @@ export class Evaluator {
       ...variables,
       states,
       ...(this.#isTimed && { [TIME]: time ?? now() }),
-      ...(this.#isGuarded && { [Budget.variable]: new Budget() }),
+      ...(this.#isGuarded && { [EvaluationBudget.variable]: new EvaluationBudget() }),
     });
     return result;
   }

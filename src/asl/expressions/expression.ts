@@ -6,7 +6,7 @@ import { readDirect } from './read-direct.ts';
 import type { Scope } from './scope.ts';
 import type { Soon } from './soon.ts';
 
-/** An expression that failed, or gave what its field cannot take: becomes States.QueryEvaluationError. */
+/** An expression that failed, or gave a value that its field cannot take: becomes States.QueryEvaluationError. */
 export class EvaluationError extends Error {
   override readonly name = 'EvaluationError';
 

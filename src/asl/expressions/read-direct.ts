@@ -51,7 +51,7 @@ class Reader {
     return this.#at === this.tokens.length;
   }
 
-  /** @param binding of the operator before: what binds more strongly belongs to the expression */
+  /** @param binding of the operator before: stronger operators belong to the expression */
   readExpression(binding: number): DirectExpression | undefined {
     let left = this.#readOperand();
     while (left !== undefined) {

@@ -26,7 +26,7 @@ export function isReserved(name: string): boolean {
 }
 
 /** The resources that one evaluation may still use. */
-export class Budget {
+export class EvaluationBudget {
   /** Under which it is bound; no expression can name this variable. */
   static readonly variable = ' budget';
   #depth = 0;
@@ -56,8 +56,8 @@ export class Budget {
 }
 
 /**
- * Keeps expressions to JSON data. JSONata 2.0.6 reads inherited members, shows what its functions are made of, and
- * takes any object with its marks for a function; each of these leads to the constructor of functions, which runs code.
+ * Keeps expressions to JSON data. JSONata 2.0.6 reads inherited members, shows the source of its functions, and takes
+ * any object with its marks for a function; each of these leads to the constructor of functions, which runs code.
  *
  * @throws for a name that leads out of the data
  */
@@ -113,9 +113,9 @@ function takesHooks(expression: object): expression is { assign(name: symbol, ho
   return 'assign' in expression;
 }
 
-function budgetOf(environment: Environment): Budget {
-  const budget: unknown = environment.lookup(Budget.variable);
-  if (budget instanceof Budget) return budget;
+function budgetOf(environment: Environment): EvaluationBudget {
+  const budget: unknown = environment.lookup(EvaluationBudget.variable);
+  if (budget instanceof EvaluationBudget) return budget;
   throw new TypeError('an evaluation without a budget');
 }
 

@@ -4,7 +4,7 @@ import type { Soon } from '../expressions/soon.ts';
 import type { Abandon } from '../executions/cancellation.ts';
 import { dataLimitFailure, StateFailure } from '../executions/errors.ts';
 import type { EventDetails } from '../executions/execution.ts';
-import type { Callback, Sent } from '../executions/task-tokens.ts';
+import type { Callback, CallbackResult } from '../executions/task-tokens.ts';
 import type { Visit } from '../executions/visit.ts';
 
 /** The most characters of a cause. That of a child or a function that failed is a JSON text, which this may cut. */
@@ -33,7 +33,7 @@ export class TaskAttempt {
       taskToken === undefined ? undefined : thread.execution.environment.tokens.expect(taskToken);
   }
 
-  /** From now on what is sent for the task's token comes too late. */
+  /** From now on messages for the task's token come too late. */
   close(): void {
     this.#callback?.close();
   }
@@ -126,7 +126,7 @@ export class TaskAttempt {
   }
 
   /**
-   * Ends the attempt with what the service answered, or, where the task has a token, with what is sent for that.
+   * Ends the attempt with the service's answer, or, where the task has a token, with the message for that.
    * @param counted the part of the answer that counts against the limit
    * @throws StateFailure
    */
@@ -140,10 +140,10 @@ export class TaskAttempt {
   }
 
   /** Waits until the token comes back, as long as the task and its heartbeat allow. */
-  #waitFor(callback: Callback): Promise<Sent> {
+  #waitFor(callback: Callback): Promise<CallbackResult> {
     const { clock } = this.visit.thread.execution.environment;
     const { heartbeatSeconds } = this.limits;
-    return this.wait<Sent>((resolve, reject) => {
+    return this.wait<CallbackResult>((resolve, reject) => {
       let stopClock = () => {};
       const restartClock = () => {
         stopClock();

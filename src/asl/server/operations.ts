@@ -16,10 +16,10 @@ import {
   parse,
   status,
   text,
-  type Operation,
+  type StatesOperation,
 } from './requests.ts';
 
-const OPERATIONS: Record<string, Operation> = {
+const OPERATIONS: Record<string, StatesOperation> = {
   CreateStateMachine: operation(
     v.object({ name: text, definition: text, roleArn: text, type: v.optional(text, 'STANDARD') }),
     (machines, request) => {

@@ -36,13 +36,13 @@ export const error = v.optional(v.pipe(text, atMost(256)));
 export const cause = v.optional(v.pipe(text, atMost(32_768)));
 export const status = oneOf(['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED', 'PENDING_REDRIVE']);
 
-export type Operation = (machines: StateMachines, body: unknown) => unknown;
+export type StatesOperation = (machines: StateMachines, body: unknown) => unknown;
 
 /** An operation that reads its request by a schema; members that it does not know are ignored, as by the service. */
 export function operation<S extends v.ObjectSchema<v.ObjectEntries, undefined>>(
   schema: S,
   run: (machines: StateMachines, request: v.InferOutput<S>) => unknown,
-): Operation {
+): StatesOperation {
   return (machines, body) => {
     const parsed = v.safeParse(schema, body);
     if (parsed.success) return run(machines, parsed.output);
@@ -59,7 +59,7 @@ function constraintOf({ type, message }: v.BaseIssue<unknown>): string {
   return type === 'object' ? 'Member must not be null' : message;
 }
 
-/** @throws StatesApiError of the name for what is no JSON */
+/** @throws StatesApiError of the name for a body that is no JSON */
 export function parse(source: string, errorName: StatesApiError['name'], message: string): Json {
   try {
     return parseJson(source);

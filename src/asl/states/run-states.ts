@@ -162,7 +162,7 @@ async function withRetryAndCatch(
         visit.entered.parts = [];
         continue;
       }
-      // A Task has recorded its own failure, and only its last event says what ends the execution.
+      // A Task has recorded its own failure, and only its last event says why the execution ends.
       if (state.type !== 'Task' && failure.errorName !== 'States.Runtime') {
         visit.thread.record(`${state.type}StateFailed`);
       }

@@ -164,7 +164,7 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
   };
 }
 
-/** Where a cache costs nothing else, what is read from it or written to it costs what input does. */
+/** Where a cache costs nothing else, reading from it and writing to it cost as much as input. */
 function toPrice({ input, output, cache_read, cache_write }: v.InferOutput<typeof price>): Price {
   return { input, output, cacheRead: cache_read ?? input, cacheWrite: cache_write ?? input };
 }

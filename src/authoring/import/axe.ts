@@ -1,7 +1,7 @@
 import { AGENT_KEYS } from '../loading/agent-keys.ts';
 import { TOOL_NAMES } from '../../core/agent-schema/tool-names.ts';
 import { isTable, type TomlTable } from '../../parse-toml.ts';
-import { namesOf, notesOf, type AgentTable, type Draft, type Format } from './draft.ts';
+import { namesOf, notesOf, type AgentTable, type AgentDraft, type Format } from './draft.ts';
 import { Grants, type Vocabulary } from './grants.ts';
 import type { Keys, Note } from './keys.ts';
 import type { Project } from './project.ts';
@@ -25,13 +25,13 @@ export const axe: Format = {
     path.endsWith('.toml') && /^name\s*=/m.test(text) && /^model\s*=\s*["'][^"'/]+\//m.test(text),
 
   async read(project, paths) {
-    const drafts: Draft[] = [];
+    const drafts: AgentDraft[] = [];
     for (const path of paths) drafts.push(await readAgent(project, path));
     return { drafts, notes: [] };
   },
 };
 
-async function readAgent(project: Project, path: string): Promise<Draft> {
+async function readAgent(project: Project, path: string): Promise<AgentDraft> {
   const keys = await readToml(path, project.read(path) ?? '');
   const notes: Note[] = [];
   const model = keys.text('model');

@@ -1,6 +1,6 @@
 import { ChosenServers } from './chosen-servers.ts';
 import { readOwnServers, readProjectServers } from './claude-servers.ts';
-import { effortOf, limits, LONG_RUN, namesOf, notesOf, type Draft, type Format } from './draft.ts';
+import { effortOf, limits, LONG_RUN, namesOf, notesOf, type AgentDraft, type Format } from './draft.ts';
 import { Grants, type Vocabulary } from './grants.ts';
 import type { Keys, Note } from './keys.ts';
 import { instructionsOf, type Project } from './project.ts';
@@ -93,7 +93,7 @@ function readAgent(
   { keys, body }: Markdown,
   settings: Settings,
   shared: ReadonlyMap<string, ReadServer>,
-): Draft {
+): AgentDraft {
   const notes: Note[] = [];
   const model = keys.text('model');
   const known = new Map(shared);

@@ -1,5 +1,5 @@
 import { ChosenServers } from './chosen-servers.ts';
-import { baseName, effortOf, limits, LONG_RUN, notesOf, type Draft, type Format } from './draft.ts';
+import { baseName, effortOf, limits, LONG_RUN, notesOf, type AgentDraft, type Format } from './draft.ts';
 import { Grants, type Vocabulary } from './grants.ts';
 import { Keys, type Note } from './keys.ts';
 import { instructionsOf, type Project } from './project.ts';
@@ -37,7 +37,7 @@ export const codex: Format = {
   async read(project, paths) {
     const notes: Note[] = [];
     const shared = await readShared(project, notes);
-    const drafts: Draft[] = [];
+    const drafts: AgentDraft[] = [];
     for (const path of paths) {
       const isMain = path === CONFIG || path.endsWith('.md');
       drafts.push(isMain ? readMain(project, path, shared) : await readAgent(project, path, shared));
@@ -47,7 +47,7 @@ export const codex: Format = {
   },
 };
 
-async function readAgent(project: Project, path: string, shared: Shared): Promise<Draft> {
+async function readAgent(project: Project, path: string, shared: Shared): Promise<AgentDraft> {
   const keys = await readToml(path, project.read(path) ?? '');
   const role = shared.roles.get(path);
   const notes: Note[] = [];
@@ -78,7 +78,7 @@ async function readAgent(project: Project, path: string, shared: Shared): Promis
 }
 
 /** The agent that a user talks to in a project: it can call all the others. */
-function readMain(project: Project, path: string, shared: Shared): Draft {
+function readMain(project: Project, path: string, shared: Shared): AgentDraft {
   const notes: Note[] = [];
   const keys = shared.keys ?? new Keys({ file: path, values: {}, lineOf: () => 1 });
   const instructions = instructionsOf(project, INSTRUCTIONS, notes);

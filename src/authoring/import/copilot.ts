@@ -1,5 +1,5 @@
 import { ChosenServers } from './chosen-servers.ts';
-import { LONG_RUN, namesOf, notesOf, type Draft, type Format } from './draft.ts';
+import { LONG_RUN, namesOf, notesOf, type AgentDraft, type Format } from './draft.ts';
 import { Grants, type Vocabulary } from './grants.ts';
 import type { Keys, Note } from './keys.ts';
 import { instructionsOf, type Project } from './project.ts';
@@ -99,7 +99,7 @@ export const copilot: Format = {
   },
 };
 
-function readAgent(project: Project, path: string, shared: ReadonlyMap<string, ReadServer>): Draft {
+function readAgent(project: Project, path: string, shared: ReadonlyMap<string, ReadServer>): AgentDraft {
   const { keys, body } = readMarkdown(path, project.read(path) ?? '');
   const notes: Note[] = [];
   const own = readServers(keys.table('mcp-servers'), {}, notes);

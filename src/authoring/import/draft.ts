@@ -11,7 +11,7 @@ export type ServerTable = NonNullable<AgentFile['mcp_servers']>[number];
 export type AgentTable = Omit<AgentFile, 'name' | 'model' | 'sub_agents'>;
 
 /** An agent of another tool, in the terms of Cadre, before it has a name that no other has. */
-export interface Draft {
+export interface AgentDraft {
   /** The file that it was read from. */
   file: string;
   /** Its names in that format, the preferred one first; other agents may call it by any of them. */
@@ -19,7 +19,7 @@ export interface Draft {
   /** As it is written there, with the provider if the format has one; absent: its caller's. */
   model?: string;
   agent: AgentTable;
-  /** The agents that it may call: by name, or those that a test says; "all" who may be called. */
+  /** The agents that it may call: by name, or those that a test says; "all" agents that may be called. */
   calls: 'all' | readonly string[] | ((name: string) => boolean);
   /** Whether those that may call all agents may call it. */
   isCallable: boolean;
@@ -29,8 +29,8 @@ export interface Draft {
 }
 
 /** The agents and notes that were read from a format's files. */
-export interface Reading {
-  drafts: Draft[];
+export interface ImportedAgents {
+  drafts: AgentDraft[];
   /** Of the files that all agents share, and of those that hold no agent. */
   notes: Note[];
 }
@@ -51,7 +51,7 @@ export interface Format {
    * @param paths of the agents
    * @throws {ConfigError} for a file that cannot be read
    */
-  read(project: Project, paths: readonly string[]): Promise<Reading>;
+  read(project: Project, paths: readonly string[]): Promise<ImportedAgents>;
 }
 
 export const FORMAT_NAMES = ['claude', 'codex', 'copilot', 'gemini', 'opencode', 'axe'] as const;
@@ -76,7 +76,7 @@ export function namesOf(keys: Keys, path: string): string[] {
 }
 
 /** The notes about an agent, with those on keys that nothing has taken by then. */
-export function notesOf(keys: Keys, notes: readonly Note[]): Pick<Draft, 'note' | 'notes'> {
+export function notesOf(keys: Keys, notes: readonly Note[]): Pick<AgentDraft, 'note' | 'notes'> {
   return { notes: [...notes, ...keys.dropped()], note: (text, key) => keys.note(text, key) };
 }
 

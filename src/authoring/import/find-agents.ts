@@ -18,7 +18,7 @@ const FORMATS: readonly Format[] = [claude, codex, copilot, gemini, opencode, ax
 /** In the order in which a file from nowhere in particular is held against them, the surest signs first. */
 const BY_CONTENT: readonly Format[] = [copilot, codex, gemini, opencode, claude, axe];
 
-/** The folders whose names say which tool they belong to; what is above them is the project. */
+/** The folders whose names say which tool they belong to; the folder above them is the project. */
 const OWN_FOLDERS = /^\.(claude|codex|gemini|github|opencode|vscode)$/;
 /** Folders whose contents users do not mean when they name one above. */
 const SKIPPED = /^(\.git|node_modules)$/;

@@ -1,5 +1,13 @@
 import { ChosenServers } from './chosen-servers.ts';
-import { limits, LONG_RUN, namesOf, notesOf, type AgentTable, type Draft, type Format } from './draft.ts';
+import {
+  limits,
+  LONG_RUN,
+  namesOf,
+  notesOf,
+  type AgentTable,
+  type AgentDraft,
+  type Format,
+} from './draft.ts';
 import { Grants, type Vocabulary } from './grants.ts';
 import type { Keys, Note } from './keys.ts';
 import { instructionsOf, type Project } from './project.ts';
@@ -94,7 +102,7 @@ export const gemini: Format = {
   },
 };
 
-function readAgent(project: Project, path: string, { keys, body }: Markdown, shared: Shared): Draft {
+function readAgent(project: Project, path: string, { keys, body }: Markdown, shared: Shared): AgentDraft {
   const notes: Note[] = [];
   const own = new Map([
     ...readServers(keys.table('mcpServers'), DIALECT, notes),
@@ -134,7 +142,7 @@ function readAgent(project: Project, path: string, { keys, body }: Markdown, sha
 }
 
 /** The agent that a user talks to in a project: it can call all the others. */
-function readMain(project: Project, path: string, shared: Shared): Draft {
+function readMain(project: Project, path: string, shared: Shared): AgentDraft {
   const notes: Note[] = [];
   const instructions = instructionsOf(project, [path, 'AGENTS.md'], notes);
   const model = shared.keys?.table('model')?.text('name') ?? shared.keys?.text('model');
@@ -155,7 +163,7 @@ function readMain(project: Project, path: string, shared: Shared): Draft {
 }
 
 /** An extension's own agent: its instructions and its servers. https://geminicli.com/docs/extensions/reference/ */
-function readExtension(project: Project, path: string, shared: Shared): Draft {
+function readExtension(project: Project, path: string, shared: Shared): AgentDraft {
   const keys = readJson(path, project.read(path) ?? '');
   const notes: Note[] = [];
   const folder = path.slice(0, -EXTENSION.length);

@@ -1,7 +1,7 @@
 import { ConfigError } from '../../errors.ts';
 import { parseAgent } from '../loading/parse-agent.ts';
 import type { TomlTable } from '../../parse-toml.ts';
-import type { Draft, Format } from './draft.ts';
+import type { AgentDraft, Format } from './draft.ts';
 import type { Note } from './keys.ts';
 import { isInherited, toModel } from './models.ts';
 import { toAgentName, uniqueName } from './names.ts';
@@ -62,11 +62,11 @@ export async function importAgents(
 }
 
 interface Named {
-  draft: Draft;
+  draft: AgentDraft;
   name: string;
 }
 
-function nameOf({ names }: Draft, taken: Set<string>): string {
+function nameOf({ names }: AgentDraft, taken: Set<string>): string {
   const valid = names.map(toAgentName).find((name) => name !== '') ?? 'agent';
   const name = uniqueName(valid, taken);
   taken.add(name.toLowerCase());
@@ -75,7 +75,7 @@ function nameOf({ names }: Draft, taken: Set<string>): string {
 
 async function finish(
   name: string,
-  draft: Draft,
+  draft: AgentDraft,
   all: readonly Named[],
   format: Format,
   { model: wanted, providers, existing = [], skills = [] }: ImportOptions,
@@ -135,7 +135,7 @@ async function finish(
 }
 
 function calledBy(
-  draft: Draft,
+  draft: AgentDraft,
   all: readonly Named[],
   existing: readonly string[],
 ): { called: string[]; missing: string[] } {

@@ -1,6 +1,6 @@
 import { isTable, type TomlPath, type TomlTable } from '../../parse-toml.ts';
 
-/** Something that a user has to know of what was, or was not, brought along. */
+/** A note for the user about a part that was, or was not, converted. */
 export interface Note {
   /** From the root of the project. */
   file: string;
@@ -12,7 +12,7 @@ export interface Note {
 export interface Written {
   file: string;
   values: TomlTable;
-  /** The line of a key or an item, from 1; that of what is around it if it is not there itself. */
+  /** The line of a key or an item, from 1; that of its table if it is missing. */
   lineOf(path: TomlPath): number;
 }
 
@@ -43,7 +43,7 @@ export class Keys {
     return this.values[key];
   }
 
-  /** Takes everything that is left, for what is left out as a whole. */
+  /** Takes all remaining keys, for a table that is left out as a whole. */
   takeAll(): void {
     for (const key of this.names) this.take(key);
   }

@@ -86,9 +86,10 @@ export function toolRules(written: unknown): OpencodeRule[] {
 }
 
 /**
- * Gives the tools that rules leave an agent, with the rules for them. Cadre looks at what is denied first, then at what
- * is asked, then at what is allowed, so that several rules which fit one call never allow more than the last of them.
- * @returns the mode, and what could not be kept
+ * Gives the tools that rules leave an agent, with the rules for them. Cadre looks first at rules that deny, then at
+ * those that ask, then at those that allow, so that several rules which fit one call never allow more than the last of
+ * them.
+ * @returns the mode, and the rules that could not be kept
  */
 export function applyRules(
   rules: readonly OpencodeRule[],

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { matchesStars } from '../../core/agent-schema/permission-rule.ts';
 import { ChosenServers } from './chosen-servers.ts';
-import { baseName, effortOf, limits, LONG_RUN, notesOf, type Draft, type Format } from './draft.ts';
+import { baseName, effortOf, limits, LONG_RUN, notesOf, type AgentDraft, type Format } from './draft.ts';
 import { Grants } from './grants.ts';
 import type { Keys, Note } from './keys.ts';
 import { REASONING_EFFORTS } from '../../core/records/message.ts';
@@ -83,7 +83,7 @@ function readAgent(
   { path, name, isMode, keys, body }: WrittenAgent,
   shared: Shared,
   told: Note[],
-): Draft[] {
+): AgentDraft[] {
   if (keys.flag('disable') === true || keys.flag('disabled') === true) {
     told.push(keys.note(`no agent: ${name} is switched off`));
     return [];

@@ -73,7 +73,7 @@ function lineIn(document: Document, lines: LineCounter, path: TomlPath): number 
   return line;
 }
 
-/** @returns undefined for what is no YAML */
+/** @returns undefined for a text that is no YAML */
 function toValue(document: Document): unknown {
   if (document.errors.length > 0) return undefined;
   try {

@@ -180,7 +180,7 @@ class Secrets {
     return Object.fromEntries((this.#keys.list(list) ?? []).map((name) => [name, `\${${name}}`]));
   }
 
-  /** No value that the schema refuses: what looks like a secret, and what belongs to models and to AWS. */
+  /** No value that the schema refuses: variables that look like secrets, and those of models and of AWS. */
   #checked(name: string, written: string, table: string, place: Note | undefined): string {
     const value = written.replaceAll(VARIABLE, (_, ...names: unknown[]) => {
       const variable = names.slice(0, 4).find((each) => typeof each === 'string') ?? '';

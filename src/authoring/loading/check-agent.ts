@@ -1,7 +1,7 @@
 import type { Secrets } from '../../core/records/secrets.ts';
 import type { LoadedAgent } from '../../core/agent-schema/agent-source.ts';
 import { agentTree } from './agent-tree.ts';
-import { complaintsOf, type Claim } from './claims/claim.ts';
+import { complaintsOf, type FileClaim } from './claims/claim.ts';
 import { deploymentClaims, type DeploymentPorts } from './claims/deployment.ts';
 import { effectClaims } from './claims/effects.ts';
 import { fileClaims, type FilePorts } from './claims/files.ts';
@@ -70,7 +70,7 @@ export async function checkTree(name: string, loaded: LoadedAgent, ports: CheckP
 
 async function findingsOf(
   loaded: LoadedAgent,
-  claims: readonly Claim[],
+  claims: readonly FileClaim[],
   ports: Pick<DeploymentPorts, 'isReachable'> = {},
 ): Promise<Findings> {
   return {

@@ -30,7 +30,7 @@ export interface LocalSources {
   servers: OpenToolServers;
 }
 
-/** The folder and the environment of a command, and where it says what is odd about them. */
+/** The folder and the environment of a command, and where it reports their faults. */
 export interface Surroundings {
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
@@ -88,7 +88,7 @@ export async function localConfig({
 
 /**
  * Looks whether a model `scripted/<path>` has a script to play in a folder.
- * @throws {ConfigError} with the place of what is wrong
+ * @throws {ConfigError} with the place of the fault
  */
 export async function checkScript(folder: string, path: string): Promise<void> {
   await loadScript(path, (file) => readScript(folder, file));
@@ -97,7 +97,9 @@ export async function checkScript(folder: string, path: string): Promise<void> {
 /** A person wrote it by hand; beyond this it is the wrong file. */
 const MAX_SCRIPT_BYTES = 1_000_000;
 
-/** @throws {ConfigError} where a path leads out of the folder by a link, or to what is no file: a pipe, for one */
+/**
+ * @throws {ConfigError} where a path leads out of the folder by a link, or to an entry that is no file: a pipe, for one
+ */
 async function readScript(folder: string, path: string): Promise<string> {
   const bytes = await readStart(openFolderWorkspace(folder), path, MAX_SCRIPT_BYTES + 1);
   if (bytes === undefined) throw new ConfigError('the project contains no such readable file');

@@ -3,7 +3,7 @@ import { faultText, type AgentSource } from '../../core/agent-schema/agent-sourc
 import { checkModels } from '../loading/check-agent.ts';
 import { loadAgent } from '../../core/agent-schema/load-agent.ts';
 
-/** Agents by name, and what is wrong with those that cannot be loaded or have models of unknown providers. */
+/** Agents by name, and the faults of those that cannot be loaded or have models of unknown providers. */
 export interface AgentGraph {
   agents: ReadonlyMap<string, Agent>;
   faults: ReadonlyMap<string, readonly string[]>;

@@ -4,17 +4,17 @@ import { DELEGATE } from '../../core/steps/delegate.ts';
 import { INVOKE_TOOL } from '../../core/steps/invoke.ts';
 import { MAX_CALLS_PER_TURN } from '../../core/tool-contracts/plan-calls.ts';
 import { dollarsOf } from './dollars.ts';
-import type { Place } from './places.ts';
-import type { Conversation, Use } from './use.ts';
+import type { ReachableConversation } from './places.ts';
+import type { PlannedConversation, Use } from './use.ts';
 
 /** The behaviour of conversations within their possibilities. */
 export interface Behaviour {
   /** How often it calls each of its callable sub-agents. @param uses of those sub-agents, in order */
-  calls(place: Place, uses: readonly Use[]): number[];
+  calls(place: ReachableConversation, uses: readonly Use[]): number[];
   /** @param calls of sub-agents */
-  conversation(place: Place, calls: number): Conversation;
+  conversation(place: ReachableConversation, calls: number): PlannedConversation;
   /** The agents that its largest turn calls. */
-  largestTurn(place: Place): string[];
+  largestTurn(place: ReachableConversation): string[];
 }
 
 /** How often an agent with tools is taken to use one of them: once a turn. */
@@ -49,9 +49,9 @@ export const expectedly: Behaviour = {
 };
 
 /**
- * An agent that is offered no tool answers at once, and once more if its answer is not what its schema wants. One that
- * can call others calls the dearest of them as often as it may and the history of its execution has room for, and all
- * of them fail; one that cannot makes calls of tools instead.
+ * An agent that is offered no tool answers at once, and once more if its answer does not match its schema. One that can
+ * call others calls the dearest of them as often as it may and the history of its execution has room for, and all of
+ * them fail; one that cannot makes calls of tools instead.
  */
 export const mostly: Behaviour = {
   calls({ isResident, mostCalls, needsApproval }, uses) {
@@ -87,7 +87,11 @@ export const mostly: Behaviour = {
 };
 
 /** Every call that a person may have to approve is taken to be asked about, as if nothing were always approved. */
-function approvalsOf({ needsApproval: { tools, derived } }: Place, calls: number, toolCalls: number): number {
+function approvalsOf(
+  { needsApproval: { tools, derived } }: ReachableConversation,
+  calls: number,
+  toolCalls: number,
+): number {
   return (derived ? calls : 0) + (tools ? toolCalls : 0);
 }
 

@@ -2,7 +2,7 @@ import { FUNCTIONS } from './functions.ts';
 import { PRICES } from './prices.ts';
 import type { Use } from './use.ts';
 
-/** For each question or approval: it is asked for, and what waits for the answer is woken. */
+/** For each question or approval: it is asked for, and the state that waits for the answer is woken. */
 const CALLS_OF_QUESTION = 2;
 /** The call that decides whether an agent waits, and the turn that finds the decision, without asking a model. */
 const CALLS_OF_REST = 2;

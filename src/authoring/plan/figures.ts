@@ -6,7 +6,7 @@ import {
   useOfFork,
   useOfMessage,
   useOfQuestion,
-  type Conversation,
+  type PlannedConversation,
   type Use,
 } from './use.ts';
 
@@ -45,7 +45,7 @@ export function figures(): Figure[] {
   ];
 }
 
-function conversation(turns: number, calls: number, isTop = true): Conversation {
+function conversation(turns: number, calls: number, isTop = true): PlannedConversation {
   return { turns, calls, failed: 0, toolCalls: 0, isTop, hasLargeTexts: false };
 }
 

@@ -4,7 +4,7 @@ import { MAX_CALLS_PER_TURN } from '../../core/tool-contracts/plan-calls.ts';
 import { MAX_RUNS_PER_TREE } from '../../core/records/ledger.ts';
 import type { AgentGraph } from './agent-graph.ts';
 import { expectedly } from './behaviour.ts';
-import { allFrom, onceForEach, type Place } from './places.ts';
+import { allFrom, onceForEach, type ReachableConversation } from './places.ts';
 
 /**
  * Functions that an account may run at once in a Region, unless more was asked for; new accounts have less (Lambda,
@@ -25,8 +25,8 @@ export interface Width {
  * Turns under way at once as they are to be expected: see `expectedly`. A parent waits without a function, so only the
  * turns of the lowest level are under way while all is.
  */
-export function expectedWidth(top: Place): number {
-  const below = onceForEach((place: Place): number => {
+export function expectedWidth(top: ReachableConversation): number {
+  const below = onceForEach((place: ReachableConversation): number => {
     // Sub-agents with the same limit on how many may be under way at once are under way together.
     const together = new Map<number, number[]>();
     const calls = expectedly.calls(place, []);
@@ -46,8 +46,8 @@ export function expectedWidth(top: Place): number {
 }
 
 /** The same where each makes as many calls of the widest as it can. */
-export function widest(top: Place): Width {
-  const below = onceForEach((place: Place): Width => {
+export function widest(top: ReachableConversation): Width {
+  const below = onceForEach((place: ReachableConversation): Width => {
     const widths = place.callable.map(({ place: next, atOnce }): Width => {
       const width = below(next);
       const calls = Math.min(atOnce, place.mostCalls);
@@ -69,7 +69,7 @@ export function widest(top: Place): Width {
  */
 export function limitsBroken(
   graph: AgentGraph,
-  place: Place,
+  place: ReachableConversation,
   within: readonly string[],
   concurrency: number,
 ): string[] {
@@ -98,7 +98,7 @@ function tooLong(graph: AgentGraph, top: string): string[] {
   ];
 }
 
-function expectedlyTooWide(top: Place, concurrency: number): string[] {
+function expectedlyTooWide(top: ReachableConversation, concurrency: number): string[] {
   const turns = expectedWidth(top);
   if (turns <= concurrency) return [];
   return [
@@ -110,7 +110,7 @@ function expectedlyTooWide(top: Place, concurrency: number): string[] {
  * The limits that a run of `top` could reach but need not: how often a model calls is its own choice. Lambda refuses
  * calls beyond its limit, and the machine tries again, so that the run takes longer.
  */
-export function limitsInReach(top: Place, concurrency: number): string[] {
+export function limitsInReach(top: ReachableConversation, concurrency: number): string[] {
   const { turns, agents } = widest(top);
   if (turns <= concurrency || expectedWidth(top) > concurrency) return [];
   const named = agents.map((name) => `"${name}"`).join(' and ');
@@ -119,11 +119,11 @@ export function limitsInReach(top: Place, concurrency: number): string[] {
   ];
 }
 
-function hasForks(top: Place): boolean {
+function hasForks(top: ReachableConversation): boolean {
   return allFrom(top).some(({ callable }) => callable.some(({ isFork }) => isFork));
 }
 
-function knobs(top: Place, concurrency: number): string {
+function knobs(top: ReachableConversation, concurrency: number): string {
   const depth = Math.floor(Math.log(concurrency) / Math.log(PARALLEL_CALLS));
   return [
     ...(hasForks(top) ? ['take "fork" out of tools'] : []),

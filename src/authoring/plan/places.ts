@@ -11,7 +11,7 @@ import { toolNamed } from '../../core/tool-contracts/toolbox.ts';
 import type { AgentGraph } from './agent-graph.ts';
 
 /** A conversation that a run can lead to, as far as a plan tells conversations apart. */
-export interface Place {
+export interface ReachableConversation {
   agent: string;
   /** 0 at the top. */
   depth: number;
@@ -38,7 +38,7 @@ export interface Place {
 }
 
 export interface Callable {
-  place: Place;
+  place: ReachableConversation;
   /** How many of them may be under way at once. */
   atOnce: number;
   /** Whether its caller goes on beside it. */
@@ -67,11 +67,11 @@ const NOWHERE = { path: '', task: '', message: '', input: '', workdir: '', timeo
  * @param loaded all tools that there are
  * @returns the top; an agent that cannot be loaded makes no calls
  */
-export function placesOf(graph: AgentGraph, top: string, loaded: OwnTools): Place {
+export function placesOf(graph: AgentGraph, top: string, loaded: OwnTools): ReachableConversation {
   const maxDepth = graph.agents.get(top)?.maxDepth ?? 0;
-  const known = new Map<string, Place>();
+  const known = new Map<string, ReachableConversation>();
 
-  function named(name: string, depth: number, mode?: Derivation['mode']): Place {
+  function named(name: string, depth: number, mode?: Derivation['mode']): ReachableConversation {
     const agent = graph.agents.get(name);
     const about = { agent: name, depth, isComputed: false };
     if (agent === undefined) {
@@ -94,7 +94,7 @@ export function placesOf(graph: AgentGraph, top: string, loaded: OwnTools): Plac
     return placeOf(key, about, { ...NOTHING_SAID, ...offer, agent: name, model: agent.model });
   }
 
-  function derived(by: string, from: Opened, differences: Derivation): Place {
+  function derived(by: string, from: Opened, differences: Derivation): ReachableConversation {
     const { agent, delegation } = from;
     const { isComputed = false } = differences;
     const depth = delegation.depth + (isComputed ? 0 : 1);
@@ -105,7 +105,7 @@ export function placesOf(graph: AgentGraph, top: string, loaded: OwnTools): Plac
   }
 
   /** A copy of the conversation as it is, which may be forked less often. */
-  function forked(from: Opened): Place {
+  function forked(from: Opened): ReachableConversation {
     const { agent, delegation, forks = 0 } = from;
     const opened = { ...from, forks: forks + 1 };
     const key = JSON.stringify(['fork', agent, delegation, opened.forks, from.caps, from.rules]);
@@ -115,16 +115,16 @@ export function placesOf(graph: AgentGraph, top: string, loaded: OwnTools): Plac
 
   function placeOf(
     key: string,
-    about: Pick<Place, 'agent' | 'depth' | 'derivedBy' | 'isComputed'>,
+    about: Pick<ReachableConversation, 'agent' | 'depth' | 'derivedBy' | 'isComputed'>,
     opened: Opened,
-  ): Place {
+  ): ReachableConversation {
     const { caps, delegation, rules, tools } = opened;
     const agent = graph.agents.get(about.agent);
     const carriedOut = tools.flatMap(({ name }) => toolNamed(name, opened, loaded) ?? []);
     const hasServers = (agent?.mcpServers.length ?? 0) > 0;
     // The tools of servers are known when a run is opened.
     const asksAboutServers = hasServers && (rules?.mode === 'ask' || agent?.permissions.ask.length !== 0);
-    const place: Place = {
+    const place: ReachableConversation = {
       ...about,
       hasTools: hasServers || carriedOut.length > 0,
       asks: tools.some(({ name }) => name === 'ask_user'),
@@ -172,15 +172,15 @@ export function placesOf(graph: AgentGraph, top: string, loaded: OwnTools): Plac
 }
 
 /** A place and all below it, each once. */
-export function allFrom(top: Place): Place[] {
+export function allFrom(top: ReachableConversation): ReachableConversation[] {
   const all = new Set([top]);
   for (const { callable } of all) for (const { place } of callable) all.add(place);
   return [...all];
 }
 
 /** Computes a value once for each place. */
-export function onceForEach<T>(of: (place: Place) => T): (place: Place) => T {
-  const known = new Map<Place, T>();
+export function onceForEach<T>(of: (place: ReachableConversation) => T): (place: ReachableConversation) => T {
+  const known = new Map<ReachableConversation, T>();
   return (place) => {
     const value = known.get(place) ?? of(place);
     known.set(place, value);

@@ -7,7 +7,7 @@ import { MAX_WAKES } from '../../core/lifecycle/due.ts';
 import { dollarsOf, type Dollars } from './dollars.ts';
 import { expectedWidth, limitsBroken, limitsInReach, widest } from './limits.ts';
 import { modelCosts, unpricedModels, type ModelCost } from './model-costs.ts';
-import { allFrom, onceForEach, placesOf, type Place } from './places.ts';
+import { allFrom, onceForEach, placesOf, type ReachableConversation } from './places.ts';
 import { stateBytes } from './state-size.ts';
 import {
   addUse,
@@ -99,8 +99,8 @@ export async function planAgent(
   };
 }
 
-function amountsOf(top: Place, behaviour: Behaviour): { run: Amount; tree: Amount } {
-  const amounts = onceForEach((place: Place): { run: Amount; tree: Amount } => {
+function amountsOf(top: ReachableConversation, behaviour: Behaviour): { run: Amount; tree: Amount } {
+  const amounts = onceForEach((place: ReachableConversation): { run: Amount; tree: Amount } => {
     const called = place.callable.map((each) => ({ ...amounts(each.place), place: each.place }));
     const below = called.map(({ tree }) => tree);
     const uses = below.map(({ use }) => use);

@@ -1,6 +1,6 @@
 /**
  * Dollars in us-east-1, as the services' pricing pages had them on the date below. Free tiers, logs, traces, data
- * transfer and what is stored are left out, and so are the tokens of the models.
+ * transfer and storage are left out, and so are the tokens of the models.
  */
 export const PRICES = {
   region: 'us-east-1',

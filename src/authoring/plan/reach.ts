@@ -1,5 +1,5 @@
 import { subAgentsOf, type AgentGraph } from './agent-graph.ts';
-import { allFrom, type Place } from './places.ts';
+import { allFrom, type ReachableConversation } from './places.ts';
 
 export interface Reach {
   /** Agents below the top, by name, that a run can reach within its depth. */
@@ -23,7 +23,7 @@ export interface Derived {
 }
 
 /** Which agents a run can reach. */
-export function reach(graph: AgentGraph, top: Place): Reach {
+export function reach(graph: AgentGraph, top: ReachableConversation): Reach {
   const places = allFrom(top);
   const within = new Set(places.flatMap(({ callable }) => callable.flatMap(({ place }) => namedIn(place))));
   const all = new Set(subAgentsOf(graph, top.agent));
@@ -36,12 +36,12 @@ export function reach(graph: AgentGraph, top: Place): Reach {
   };
 }
 
-function namedIn({ agent, derivedBy }: Place): string[] {
+function namedIn({ agent, derivedBy }: ReachableConversation): string[] {
   return derivedBy === undefined ? [agent] : [];
 }
 
 /** Where a computed conversation calls, it does so for the tool that it carries out. */
-function derivedIn(places: readonly Place[]): Derived[] {
+function derivedIn(places: readonly ReachableConversation[]): Derived[] {
   const found = new Map<string, Derived>();
   for (const { agent, isComputed, derivedBy, callable } of places) {
     for (const { place, atOnce } of callable) {

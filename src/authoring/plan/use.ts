@@ -7,7 +7,7 @@ import { START } from '../../core/steps/start.ts';
 import { WAIT_FOR_MAIL } from '../../core/steps/wait.ts';
 
 /** One conversation: its last turn answers, all before it make calls. */
-export interface Conversation {
+export interface PlannedConversation {
   turns: number;
   /** Sub-agents that are called, and forks that are started, in all turns together. */
   calls: number;
@@ -61,12 +61,12 @@ export const DOCUMENT_KILOBYTES = 4;
 export const LARGEST_DOCUMENT_KILOBYTES = INLINE_BYTES / 1024 + 1;
 
 /** The events in the history of the execution that carries a conversation. */
-export function eventsOf(conversation: Conversation): number {
+export function eventsOf(conversation: PlannedConversation): number {
   return costOf(conversation).events;
 }
 
 /** The use of one conversation, without those of its sub-agents. */
-export function useOf(conversation: Conversation): Use {
+export function useOf(conversation: PlannedConversation): Use {
   const { turns, calls, toolCalls, approvals = 0, rests = 0, isTop, hasLargeTexts } = conversation;
   const accesses = accessesOf(conversation);
   const size = hasLargeTexts ? LARGEST_DOCUMENT_KILOBYTES : DOCUMENT_KILOBYTES;
@@ -154,7 +154,7 @@ export function mapUse(of: (key: keyof Use) => number): Use {
   };
 }
 
-function costOf({ turns, calls, failed, toolCalls, approvals = 0, rests = 0 }: Conversation) {
+function costOf({ turns, calls, failed, toolCalls, approvals = 0, rests = 0 }: PlannedConversation) {
   return sum(
     COSTS.opening,
     times(turns - 1, sum(COSTS.acting, COSTS.wave)),
@@ -167,7 +167,7 @@ function costOf({ turns, calls, failed, toolCalls, approvals = 0, rests = 0 }: C
   );
 }
 
-/** Reads and writes of the store: documents are what is said, records what is known of a run. */
+/** Reads and writes of the store: documents are texts, records are facts about a run. */
 interface Accesses {
   documentReads: number;
   documentWrites: number;
@@ -197,7 +197,7 @@ const ACCESSES = {
   message: { documentReads: 55, documentWrites: 8, recordReads: 25, recordWrites: 8 },
 } satisfies Record<string, Accesses>;
 
-function accessesOf(conversation: Conversation): Accesses {
+function accessesOf(conversation: PlannedConversation): Accesses {
   const { turns, calls, failed, toolCalls, approvals = 0, readOfDerived = 0, isTop } = conversation;
   const turnsBefore = (turns * (turns - 1)) / 2;
   const of = (key: keyof Accesses) =>

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /** Where in a tree something is: a run, and as much of the rest as applies. */
-export interface Place {
+export interface ReplayPlace {
   run: string;
   /** As in `Run`. */
   path: string;
@@ -12,9 +12,9 @@ export interface Place {
   call?: number;
 }
 
-/** The first thing that is different from what was recorded. */
+/** The first difference from the recording. */
 export interface Difference {
-  at: Place;
+  at: ReplayPlace;
   /** The part that differs, in words: `the system prompt`. */
   what: string;
   /** Texts of any number of lines; "" where there was nothing. */
@@ -26,7 +26,7 @@ export interface Difference {
 export type Aspects = Record<string, unknown>;
 
 /** The first aspect that differs. */
-export function firstDifference(at: Place, recorded: Aspects, now: Aspects): Difference | undefined {
+export function firstDifference(at: ReplayPlace, recorded: Aspects, now: Aspects): Difference | undefined {
   const what = Object.keys(now).find((aspect) => !isSame(recorded[aspect], now[aspect]));
   return what === undefined
     ? undefined

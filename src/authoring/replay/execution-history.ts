@@ -1,16 +1,16 @@
 import * as v from 'valibot';
 import { ConfigError } from '../../errors.ts';
 import { parseJson, type Json } from '../../json.ts';
-import { HistoryEvent, isEnd } from '../verify/history.ts';
+import { ServiceEvent, isEnd } from '../verify/history.ts';
 
 /** A history of an execution as GetExecutionHistory gives it, and the inputs and results of its tasks. */
 export interface ExecutionHistory {
-  events: HistoryEvent[];
+  events: ServiceEvent[];
   input: Json;
   /** Milliseconds since 1970. */
   startedAt: number;
   attempts: Attempt[];
-  end: HistoryEvent;
+  end: ServiceEvent;
   /** How long it took. */
   endedMs: number;
   /** Absent: it did not succeed. */
@@ -42,7 +42,7 @@ const Time = v.pipe(
 
 /** The other parts of an event that are read here. */
 const Detailed = v.object({
-  ...HistoryEvent.entries,
+  ...ServiceEvent.entries,
   timestamp: Time,
   taskScheduledEventDetails: v.optional(
     v.object({ resourceType: v.string(), resource: v.string(), parameters: v.string() }),

@@ -9,7 +9,10 @@ const TOKEN = /^[\w-]{75}$/;
 /** The metadata of requests to a service. */
 const TRANSPORT = /^Sdk(Http|Response)Metadata$/;
 
-/** Whether a value is the recorded one, but for what is of its moment: times, task tokens and requests. */
+/**
+ * Whether a value is the recorded one, except for parts that differ from moment to moment: times, task tokens and
+ * requests.
+ */
 export function fitsRecorded(recorded: Json, now: Json): boolean {
   if (typeof recorded !== typeof now) return false;
   if (typeof recorded === 'number' && typeof now === 'number') {

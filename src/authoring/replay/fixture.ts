@@ -17,8 +17,8 @@ import { createRedaction, type Secret } from './secrets.ts';
 const VERSION = 1;
 
 /**
- * A recording as the text of a file. Secrets are replaced by their names; what servers of tools are sent, where a run
- * was carried out and for whom is left out.
+ * A recording as the text of a file. Secrets are replaced by their names; the data that servers of tools are sent, the
+ * place of a run and its owner are left out.
  */
 export function toFixture(recording: Recording, secrets: readonly Secret[]): string {
   const redact = createRedaction(secrets);

@@ -24,7 +24,7 @@ export interface Moment {
 /** A store that shows a run what it found at some moment, and keeps what it makes of that apart. */
 export interface RecordedStore {
   store: RunStore;
-  /** Moves on; what the run makes from now on is kept in what is returned. */
+  /** Moves on; the returned store keeps the run's later records. */
   goTo(moment: Moment): Made;
   run(id: string): RecordedRun | undefined;
   /** As everything was in the end. */
@@ -166,7 +166,7 @@ function toMail(id: string, body: string): Mail {
   return { id, body, sentAt: '' };
 }
 
-/** A schedule leaves no request: what was asked is what the conversation begins with. */
+/** A schedule leaves no request: the conversation begins with its prompt. */
 function requestOf(recorded: RecordedRun | undefined): RunRequest | undefined {
   if (recorded === undefined || recorded.request !== undefined) return recorded?.request;
   const { run, opened } = recorded;

@@ -28,8 +28,8 @@ const Task = v.looseObject({
 });
 
 /**
- * A definition as it was deployed, whose placeholders stand for the functions that its states invoked; but what it
- * starts is what was recorded.
+ * A definition as it was deployed, whose placeholders stand for the functions that its states invoked; but it starts
+ * the recorded executions.
  * @throws {ConfigError} if it is not a JSON object
  */
 export function withRecordedTasks(

@@ -107,7 +107,7 @@ export async function replayHistory(
 
 const EXECUTION = /arn:aws[\w-]*:states:([\w-]+):(\d{12}):execution:([\w-]+):([\w-]+)/;
 
-/** Where the execution ran, as far as what its tasks were given says so. */
+/** Where the execution ran, as far as its tasks' inputs say so. */
 function placeOf({ attempts }: ExecutionHistory) {
   const given = attempts.map((attempt) => EXECUTION.exec(JSON.stringify(attempt.given)));
   const [, region, account, machine, name] = given.find((found) => found !== null) ?? [];

@@ -18,9 +18,9 @@ export interface Replayed {
 
 /**
  * Makes every turn of a recorded tree again, with the agents as they are now. Models, tools, people and other agents
- * say what they said then; what is compared is what each model is sent, and what is done about its answers. The turns
- * follow each other as they did, each in the world as it was recorded, so that what several agents did at once cannot
- * come in another order.
+ * say what they said then; each model's requests are compared, and the handling of its answers. The turns follow each
+ * other as they did, each in the world as it was recorded, so that what several agents did at once cannot come in
+ * another order.
  */
 export async function replay(recording: Recording, context: ContextPorts): Promise<Replayed> {
   const world = createRecordedStore(recording);

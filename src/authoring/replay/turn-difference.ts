@@ -2,20 +2,27 @@ import type { CallKey } from '../../core/records/call.ts';
 import type { Message, ToolResult } from '../../core/records/message.ts';
 import { childOf } from '../../core/records/run-id.ts';
 import type { Turn } from '../../core/records/turn.ts';
-import { firstDifference, isSame, toText, type Aspects, type Difference, type Place } from './difference.ts';
+import {
+  firstDifference,
+  isSame,
+  toText,
+  type Aspects,
+  type Difference,
+  type ReplayPlace,
+} from './difference.ts';
 import type { RecordedStore } from './recorded-store.ts';
 import { askedAt, isOverBy, type RecordedRun } from './recording.ts';
 
-/** A turn as it is made now, with what was sent for it then and now. */
+/** A turn as it is made now, with its requests then and now. */
 export interface MadeAgain {
   before: readonly Message[];
   now: readonly Message[];
   turn: Turn;
 }
 
-export type TurnPlace = Place & { turn: number };
+export type TurnPlace = ReplayPlace & { turn: number };
 
-/** Compares a turn with what was recorded: what its model was sent, and what is done about the answer. */
+/** Compares a turn with the recording: its model's request, and the handling of the answer. */
 export function turnDifference(
   at: TurnPlace,
   recorded: RecordedRun,
@@ -78,7 +85,7 @@ function faultsOf({ faults }: Turn): Aspects {
   return { 'what is wrong with the answer': faults?.join('\n') };
 }
 
-function planDifference(at: Place, then: Turn, now: Turn): Difference | undefined {
+function planDifference(at: ReplayPlace, then: Turn, now: Turn): Difference | undefined {
   for (const [index, call] of then.answer.calls.entries()) {
     const [before, current] = [then.plans[index], now.plans[index]];
     if (isSame(before, current)) continue;
@@ -93,7 +100,12 @@ function planDifference(at: Place, then: Turn, now: Turn): Difference | undefine
 }
 
 /** The limits of one conversation; those of the tree count as they were recorded. */
-function limitDifference(at: Place, { opened }: RecordedRun, then: Turn, now: Turn): Difference | undefined {
+function limitDifference(
+  at: ReplayPlace,
+  { opened }: RecordedRun,
+  then: Turn,
+  now: Turn,
+): Difference | undefined {
   const mayBeOfTree = now.exceeded === undefined && opened?.budget !== undefined;
   if (then.exceeded === now.exceeded || mayBeOfTree) return undefined;
   const goesOn = 'it goes on after this turn';

@@ -8,14 +8,14 @@ export interface ScheduledAgent {
   schedule: Schedule;
 }
 
-export interface Clock {
+export interface ScheduleClock {
   now(): number;
   /** Resolves at that time, or as soon as the signal is aborted. */
   sleepUntil(time: number, signal: AbortSignal): Promise<void>;
 }
 
 /** The time of the system. */
-export const systemClock: Clock = {
+export const systemClock: ScheduleClock = {
   now: () => Date.now(),
   async sleepUntil(time, signal) {
     await delay(Math.max(0, time - Date.now()), undefined, { signal }).catch(() => {}); // it ends with the signal, too
@@ -34,7 +34,7 @@ const LOOK_AGAIN_MS = 60_000;
 export async function followSchedules(
   list: () => Promise<ScheduledAgent[]>,
   start: (scheduled: ScheduledAgent, tick: number) => Promise<void>,
-  clock: Clock,
+  clock: ScheduleClock,
   signal: AbortSignal,
 ): Promise<void> {
   for (let since = clock.now(); !signal.aborted;) {

@@ -18,7 +18,7 @@ export interface CheckedToml<Output> {
  * Holds a document against a schema. The schema's messages for types are nouns ("a string"); those for rules are whole
  * sentences, in which `{key}` stands for the key as in `memory.last_n`.
  * @param known an object with every known key, tables as objects
- * @param secret whether complaints must leave out what is written in the file
+ * @param secret whether complaints must leave out values of the file
  */
 export function checkToml<Output>(
   schema: v.GenericSchema<unknown, Output>,
@@ -47,7 +47,7 @@ export function checkToml<Output>(
           if (isTable(item) && isTable(each)) compare(item, each, [...here, index]);
         });
       } else if (isTable(wanted)) {
-        // valibot takes arrays and dates for objects, and complains of what is in them.
+        // valibot takes arrays and dates for objects, and complains of their members.
         if (isTable(value)) {
           compare(value, wanted, here);
         } else {

@@ -1,5 +1,5 @@
 import type { AST } from 'toml-eslint-parser';
-import { decodeToml, shorten, type Position, type TomlPath } from '../../parse-toml.ts';
+import { decodeToml, shorten, type TextPosition, type TomlPath } from '../../parse-toml.ts';
 
 /** A file as it is written. */
 export interface TomlFile {
@@ -38,8 +38,8 @@ export async function locate(complaints: readonly Complaint[], file: TomlFile): 
 
 /** Where a key and its value are, and how the value is written. */
 interface Place {
-  key: Position;
-  value: Position;
+  key: TextPosition;
+  value: TextPosition;
   /** One short line; "a table" for tables with a header of their own. */
   source: string;
 }
@@ -87,6 +87,6 @@ export async function findPlaces(text: string): Promise<(path: TomlPath) => Plac
   };
 }
 
-function positionOf(node: AST.TOMLNode): Position {
+function positionOf(node: AST.TOMLNode): TextPosition {
   return { line: node.loc.start.line, column: node.loc.start.column + 1 };
 }

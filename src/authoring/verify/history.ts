@@ -5,7 +5,7 @@ const Failed = v.optional(v.object({ error: v.optional(v.string(), '') }));
 const Iteration = v.optional(v.object({ name: v.string(), index: v.number() }));
 
 /** The parts of an event that are read here, as GetExecutionHistory gives it. */
-export const HistoryEvent = v.object({
+export const ServiceEvent = v.object({
   id: v.number(),
   previousEventId: v.optional(v.number(), 0),
   type: v.string(),
@@ -21,10 +21,10 @@ export const HistoryEvent = v.object({
   taskTimedOutEventDetails: Failed,
   taskSubmittedEventDetails: v.optional(v.object({ output: v.optional(v.string(), '{}') })),
 });
-export type HistoryEvent = v.InferOutput<typeof HistoryEvent>;
+export type ServiceEvent = v.InferOutput<typeof ServiceEvent>;
 
 /** Whether an execution has ended by this event. */
-export function isEnd({ type }: HistoryEvent): boolean {
+export function isEnd({ type }: ServiceEvent): boolean {
   return /^Execution(Succeeded|Failed|TimedOut|Aborted)$/.test(type);
 }
 
@@ -32,7 +32,7 @@ export function isEnd({ type }: HistoryEvent): boolean {
  * Types of events with the names of states and errors, branch by branch: the iterations of a Map run at once, so that
  * only the order within each of them means anything. The key of events outside of any iteration is "".
  */
-export function toBranches(events: readonly HistoryEvent[]): Map<string, string[]> {
+export function toBranches(events: readonly ServiceEvent[]): Map<string, string[]> {
   const branches = new Map<string, string[]>([['', []]]);
   const branchOf = new Map<number, string>();
   /** How often each Map was entered. */
@@ -50,12 +50,12 @@ export function toBranches(events: readonly HistoryEvent[]): Map<string, string[
   return branches;
 }
 
-function errorOf(event: HistoryEvent): string | undefined {
+function errorOf(event: ServiceEvent): string | undefined {
   return (event.executionFailedEventDetails ?? event.taskFailedEventDetails ?? event.taskTimedOutEventDetails)
     ?.error;
 }
 
-function iterationOf(event: HistoryEvent, entered: ReadonlyMap<string, number>): string | undefined {
+function iterationOf(event: ServiceEvent, entered: ReadonlyMap<string, number>): string | undefined {
   const iteration =
     event.mapIterationStartedEventDetails ??
     event.mapIterationSucceededEventDetails ??
@@ -67,7 +67,7 @@ function iterationOf(event: HistoryEvent, entered: ReadonlyMap<string, number>):
 }
 
 /** An event is in the branch of the one before it, except for those that end a Map or the execution. */
-function follow({ type, previousEventId }: HistoryEvent, branchOf: ReadonlyMap<number, string>): string {
+function follow({ type, previousEventId }: ServiceEvent, branchOf: ReadonlyMap<number, string>): string {
   return /^(MapState|Execution)/.test(type) ? '' : (branchOf.get(previousEventId) ?? '');
 }
 
@@ -79,13 +79,13 @@ const Started = v.pipe(
 const Submitted = v.pipe(v.string(), v.parseJson(), v.object({ ExecutionArn: v.string() }));
 
 /** The ARN of the execution that started this one; undefined where none did. */
-export function startedBy([first]: readonly HistoryEvent[]): string | undefined {
+export function startedBy([first]: readonly ServiceEvent[]): string | undefined {
   const input = v.safeParse(Started, first?.executionStartedEventDetails?.input);
   return input.success ? input.output.AWS_STEP_FUNCTIONS_STARTED_BY_EXECUTION_ID : undefined;
 }
 
 /** The ARNs of the executions that this one started and waited for. */
-export function nested(events: readonly HistoryEvent[]): string[] {
+export function nested(events: readonly ServiceEvent[]): string[] {
   return events.flatMap(({ taskSubmittedEventDetails: details }) =>
     details === undefined ? [] : [v.parse(Submitted, details.output).ExecutionArn],
   );

@@ -6,7 +6,7 @@ import { newRunId, treeKey } from '../../core/records/run-id.ts';
 import type { Run } from '../../core/records/run.ts';
 import { resultOf } from '../../core/records/turn.ts';
 import { deployedName, type VerificationAgent } from './agents.ts';
-import { HistoryEvent, isEnd, nested, toBranches } from './history.ts';
+import { ServiceEvent, isEnd, nested, toBranches } from './history.ts';
 import { unlessEnded } from '../../places/environment-errors.ts';
 import type { Rig } from './rig.ts';
 import { counted } from '../../counted.ts';
@@ -23,7 +23,7 @@ export class Play {
   #events = 0;
   #transitions = 0;
 
-  /** @param signal ends what is waited for */
+  /** @param signal ends the wait */
   constructor(
     readonly rig: Rig,
     readonly signal: AbortSignal,
@@ -71,12 +71,12 @@ export class Play {
   }
 
   /** The history of an execution so far. */
-  async history(execution: string): Promise<HistoryEvent[]> {
-    return v.parse(v.array(HistoryEvent), await this.rig.history(execution));
+  async history(execution: string): Promise<ServiceEvent[]> {
+    return v.parse(v.array(ServiceEvent), await this.rig.history(execution));
   }
 
   /** The history of an execution once it has ended this many times. */
-  ended(execution: string, times = 1): Promise<HistoryEvent[]> {
+  ended(execution: string, times = 1): Promise<ServiceEvent[]> {
     return this.until(async () => {
       const events = await this.history(execution);
       const last = events.at(-1);
@@ -98,7 +98,7 @@ export class Play {
   }
 
   /**
-   * Waits for the end of a tree, and notes what came of it: its records, and the histories of its executions.
+   * Waits for the end of a tree, and notes its result: its records, and the histories of its executions.
    * @param executions the ARNs of those that no other of them started
    */
   async observe(run: string, ...executions: string[]): Promise<void> {
@@ -140,7 +140,10 @@ export class Play {
   }
 }
 
-/** The name of a run or an execution without what differs from tree to tree; `schedule` for one of another machine. */
+/**
+ * The name of a run or an execution without the parts that differ from tree to tree; `schedule` for one of another
+ * machine.
+ */
 function shortName(name: string, run: string): string {
   const key = `-${treeKey(run)}`;
   return name.includes(key) ? name.replace(key, '').slice(RESERVED_PREFIX.length) : 'schedule';

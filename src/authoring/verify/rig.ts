@@ -11,14 +11,14 @@ export interface Rig extends Environment {
   /** Redrives a stopped execution. */
   redrive(executionArn: string): Promise<void>;
   /** Asks the HTTP API. @param isSigned whether the request is authenticated, as the API wants it */
-  ask(method: 'GET' | 'POST', path: string, isSigned: boolean, body?: object): Promise<Answer>;
+  ask(method: 'GET' | 'POST', path: string, isSigned: boolean, body?: object): Promise<HttpAnswer>;
   /** Has a schedule start an agent once. @returns the id of the run, which begins when its time has come */
   schedule(agent: string, prompt: string): Promise<string>;
   /** Removes the schedules that are left, and releases everything. */
   close(): Promise<void>;
 }
 
-export interface Answer {
+export interface HttpAnswer {
   status: number;
   /** JSON. */
   body: unknown;

@@ -4,7 +4,7 @@ import { Play, type Observed } from './play.ts';
 import type { Scenario } from './scenarios.ts';
 
 /** How one scenario went in an environment, compared with the interpreter. */
-export interface Verdict {
+export interface ScenarioVerdict {
   scenario: string;
   /** The ids of the runs that it started in the environment, which can be looked up there. */
   runs: readonly string[];
@@ -15,13 +15,13 @@ export interface Verdict {
   events: number;
   transitions: number;
   seconds: number;
-  differences: Difference[];
+  differences: Deviation[];
   /** Why it was not played; absent where it was. */
   leftOut?: string;
 }
 
 /** The first difference in a run or in a branch of an execution. */
-export interface Difference {
+export interface Deviation {
   /** `execution slow-t1c2`, `run slow-t1c2`, `answer` … */
   where: string;
   /** Which line of it, from 1: the number of an event in its branch. */
@@ -44,7 +44,7 @@ export async function verify(
   { play, asks }: Scenario,
   rigs: { actual: Rig; expected: Rig },
   signal: AbortSignal,
-): Promise<Verdict> {
+): Promise<ScenarioVerdict> {
   const began = performance.now();
   const { whyNoRequests } = rigs.actual;
   // Kept in a variable for as long as it is needed: `AbortSignal.any` on Node.js 20 does not keep it alive.
@@ -52,7 +52,7 @@ export async function verify(
   const playing = AbortSignal.any([signal, limit]);
   const actual = new Play(rigs.actual, playing);
   const expected = new Play(rigs.expected, playing);
-  const verdict = (differences: Difference[]): Verdict => ({
+  const verdict = (differences: Deviation[]): ScenarioVerdict => ({
     scenario,
     runs: actual.runs,
     status: actual.status,
@@ -77,7 +77,7 @@ export async function verify(
 
 const NOTHING = 'nothing';
 
-function differencesOf(expected: Observed, actual: Observed): Difference[] {
+function differencesOf(expected: Observed, actual: Observed): Deviation[] {
   return [...new Set([...expected.keys(), ...actual.keys()])].flatMap((where) => {
     const [wanted = [], got = []] = [expected.get(where), actual.get(where)];
     const length = Math.max(wanted.length, got.length);

@@ -33,7 +33,7 @@ export interface AgentSource {
   readSkill(path: string): Promise<string | undefined>;
 
   /**
-   * Whether a change of a file would change what agents may do; absent where they are packed, and no file would.
+   * Whether a change of a file would change agents' permissions; absent where they are packed, and no file would.
    * @param path absolute, without links, whether there is anything or not
    */
   isAgentFile?(path: string): Promise<boolean>;
@@ -56,7 +56,7 @@ export interface LoadedAgent {
   file?: { path: string; bytes: Uint8Array };
 }
 
-/** An agent's file cannot be used; what is wrong in it is said with `file:line:column`. */
+/** An agent's file cannot be used; its faults are reported with `file:line:column`. */
 export class AgentFileError extends ConfigError {
   /** Further faults of the file, each with its place. */
   readonly more: readonly string[];

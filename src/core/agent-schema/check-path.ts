@@ -4,7 +4,7 @@ import { WorkspaceError } from './workspace.ts';
 const MAX_LENGTH = 4_096;
 
 /**
- * Refuses what is no path anywhere, before anything is asked of a file system or a bucket.
+ * Refuses a text that is no path anywhere, before anything is asked of a file system or a bucket.
  * @throws {WorkspaceError}
  */
 export function checkPath(path: string): void {

@@ -18,7 +18,7 @@ const MAX_LISTED = 200_000;
 const SNIFFED_BYTES = 512;
 
 /**
- * The files that match any of the patterns, each once, sorted by path. Binary and unreadable files, and what is not in
+ * The files that match any of the patterns, each once, sorted by path. Binary and unreadable files, and files outside
  * the workspace, are left out without a word; no match is no error.
  * @throws {ConfigError} for a bad pattern, a workspace that cannot be read, or more files than a model could read
  */

@@ -3,7 +3,7 @@ const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_4
 /** A duration as agent files have it: 30s, 5m, 1h, 7d. */
 export const DURATION = /^(\d{1,9})([smhd])$/;
 
-/** @returns whole seconds; 0 for what is no duration */
+/** @returns whole seconds; 0 for a text that is no duration */
 export function secondsIn(duration: string): number {
   const [, count = '', unit = ''] = DURATION.exec(duration) ?? [];
   return Number(count) * (UNITS[unit] ?? 0);

@@ -22,7 +22,7 @@ export interface AgentFunction extends ToolDefinition {
 }
 
 const DEFAULT_SECONDS = 30;
-/** The function that calls it has 15 minutes, and has to keep what comes of it. */
+/** The function that calls it has 15 minutes, and has to keep the result. */
 const MAX_SECONDS = 840;
 
 /** The names of tools that every provider accepts. */

@@ -33,7 +33,7 @@ export function textsByName(description: string) {
   );
 }
 
-/** An array of strings each of which `check` finds no fault with, or says what is wrong with it. */
+/** An array of strings each of which `check` finds no fault with, or else names the fault. */
 export function checkedTexts(check: (text: string) => string | undefined, description: string) {
   const item = v.pipe(
     v.string('a string'),

@@ -2,7 +2,7 @@ import { assertName } from './agent-name.ts';
 import { AgentNotFoundError, type AgentSource, type LoadedAgent } from './agent-source.ts';
 
 /**
- * Loads an agent by a name from anywhere: what is no name never reaches the source.
+ * Loads an agent by a name from anywhere: a text that is no name never reaches the source.
  * @throws {AgentNotFoundError} if there is no such agent
  * @throws {ConfigError} if the name is none, or the file is wrong
  */

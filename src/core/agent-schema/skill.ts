@@ -16,7 +16,7 @@ export async function loadSkill(skill: string, root: string, source: AgentSource
   return splitFrontMatter(text).body;
 }
 
-/** The YAML between the two lines `---` that a SKILL.md may begin with, "" if there is none, and what follows it. */
+/** The YAML between the two lines `---` that a SKILL.md may begin with, "" if there is none, and the text after it. */
 export function splitFrontMatter(text: string): { frontMatter: string; body: string } {
   const found = /^\uFEFF?---[ \t]*\r?\n(?<yaml>(?:.*\r?\n)*?)---[ \t]*(?:\r?\n|$)(?:[ \t]*\r?\n)*/.exec(text);
   return { frontMatter: found?.groups?.['yaml'] ?? '', body: text.slice(found?.[0].length ?? 0) };

@@ -7,8 +7,8 @@ const MAIL = ['mail_check', 'mail_delete', 'mail_filter', 'mail_read', 'mail_sen
 export const FORK = 'fork';
 
 /**
- * The tools that an agent's file can name, and what groups of them stand for. `src/tools` has the tools themselves, and
- * a test holds it to this list: agents are read where no tool is loaded.
+ * The tools that an agent's file can name, and the members of their groups. `src/tools` has the tools themselves, and a
+ * test holds it to this list: agents are read where no tool is loaded.
  */
 export const TOOL_GROUPS = {
   agents: [FORK, 'kill', ...MAIL, 'wait'],
@@ -49,7 +49,7 @@ export const TOOL_NAMES = [
 /** The words that may stand under `tools`. */
 export const TOOL_WORDS: readonly string[] = [...Object.keys(TOOL_GROUPS), ...TOOL_NAMES];
 
-/** The tools that are meant by what is written under `tools`, each once, in alphabetical order. */
+/** The tools that the words under `tools` stand for, each once, in alphabetical order. */
 export function toolsNamed(written: readonly string[]): string[] {
   const groups: Record<string, readonly string[]> = TOOL_GROUPS;
   const brought = written.includes(FORK) ? TOOL_GROUPS.agents : [];

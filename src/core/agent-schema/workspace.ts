@@ -39,7 +39,7 @@ export interface Workspace {
    */
   delete(path: string, expected: string): Promise<void>;
 
-  /** Where a path leads, links followed as far as there is anything: what permissions are checked with. */
+  /** Where a path leads, links followed as far as there is anything: permissions are checked with that path. */
   realPath(path: string): Promise<string>;
 
   /** The same as its machine names it, from the root of the file system; in a bucket, from that of the workspace. */

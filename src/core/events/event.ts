@@ -7,10 +7,11 @@ import { durationOf, type BegunTurn, type Run, type RunStatus, type Usage } from
 import { resultOf, usageOf, type Turn } from '../records/turn.ts';
 
 /**
- * What happens in a tree, for whoever watches: live listeners, `watch` and the log. Every event is made here from
- * stored records, so that watching later shows what was shown live. Watching never fails a run.
+ * The events of a tree, for watchers: live listeners, `watch` and the log. Every event is made here from stored
+ * records, so that watching later shows the same as watching live. Watching never fails a run.
  *
- * What `src/core/events` lists of a tree is the same whenever it is read. What is only ever told live is marked so.
+ * The list that `src/core/events` makes of a tree is the same whenever it is read. Events that are only ever told live
+ * are marked so.
  */
 export type RunEvent = RunIdentity &
   (
@@ -26,7 +27,7 @@ export type RunEvent = RunIdentity &
     | {
         type: 'turn_finished';
         turn: number;
-        /** What the model said besides its calls. */
+        /** The model's text besides its calls. */
         text: string;
         stopReason: string;
         calls: number;
@@ -42,7 +43,7 @@ export type RunEvent = RunIdentity &
         type: 'call_finished';
         durationMs: number;
         characters: number;
-        /** What the model reads. */
+        /** The text that the model reads. */
         text: string;
         isError: boolean;
         failure?: CallFailure;
@@ -58,7 +59,7 @@ export type RunEvent = RunIdentity &
       } & AskedCall)
     | ({
         type: 'question_answered';
-        /** Absent: nobody answered in time. */
+        /** Absent: no answer came in time. */
         answer?: string;
         by?: string;
       } & AskedCall)
@@ -131,7 +132,7 @@ export function openedEvent(run: Run): RunEvent {
   return { type: 'run_opened', ...identityOf(run), task: run.task };
 }
 
-/** What a conversation was opened with, besides its agent's file. */
+/** The context that a conversation was opened with, besides its agent's file. */
 export function contextEvents(run: Run, { skill, files = [] }: Pick<Opened, 'skill' | 'files'>): RunEvent[] {
   return [
     ...(skill === undefined ? [] : [{ type: 'skill_loaded' as const, ...identityOf(run), skill }]),

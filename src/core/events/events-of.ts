@@ -15,8 +15,8 @@ import {
 import type { Write } from './write.ts';
 
 /**
- * What has happened with a write that took effect, for those who hear of each write and of nothing else. The end of a
- * run comes without its text.
+ * The events of a write that took effect, for those who hear of each write and of nothing else. The end of a run comes
+ * without its text.
  * @param run the record of the run that it is about
  * @param turn the turn that it is about, if it is about a call
  */
@@ -44,7 +44,7 @@ export function eventsOf(write: Write, run: Run, turn: Turn | undefined): RunEve
   }
 }
 
-/** What has happened to a run, by its record before and after. */
+/** The events of a run, by its record before and after. */
 function changesOf(before: Run | undefined, after: Run): RunEvent[] {
   const was = before !== undefined && isIn(UNDER_WAY, before);
   const is = isIn(UNDER_WAY, after);

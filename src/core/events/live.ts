@@ -2,14 +2,14 @@ import type { RunEvent } from './event.ts';
 import type { BegunTurn } from '../records/run.ts';
 
 /**
- * Takes what records never hold, when it happens: it is told to those who listen at that moment, and lost otherwise.
- * A port; absent where nothing listens.
+ * Takes events that records never hold, when it happens: it is told to those who listen at that moment, and lost
+ * otherwise. A port; absent where nothing listens.
  */
 export interface LiveBus {
   tell(event: LiveEvent): void;
 }
 
-/** What is told beside the list of events. */
+/** The events that are told beside the list. */
 export type LiveEvent =
   BegunAnswer | AnswerPiece | Extract<RunEvent, { type: 'turn_waiting' | 'call_output' | 'warning' }>;
 

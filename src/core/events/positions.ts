@@ -46,7 +46,7 @@ export function beginning(): Position {
 }
 
 /**
- * Whether a run has been told to its end, by what has been told of its parent.
+ * Whether a run has been told to its end, by its parent's told events.
  * @param forks the paths of all forks, which go on beside that
  */
 export function isPast({ path }: Run, positions: Positions, forks: ReadonlySet<string>): boolean {
@@ -66,7 +66,7 @@ export function forkPaths(runs: Iterable<Run>): Set<string> {
   return new Set([...runs].flatMap((run) => (isFork(run) ? [run.path] : [])));
 }
 
-/** Whether a run has been told to its end, by what has been told of itself. */
+/** Whether a run has been told to its end, by its own told events. */
 export function isClosed({ path }: Pick<Run, 'path'>, positions: Positions): boolean {
   return positions.get(path)?.closedBy !== undefined;
 }
@@ -76,7 +76,7 @@ export function questionPlace({ path }: Run, { turn, call }: Pick<Question, 'tur
   return `${path}?${callName({ turn, call })}`;
 }
 
-/** A run that goes on after its end asks again what was open. */
+/** A run that goes on after its end asks open questions again. */
 export function forgetOpenQuestions({ path }: Run, positions: Positions): void {
   for (const [place, { told }] of positions) {
     if (told === 1 && place.startsWith(`${path}?`)) positions.delete(place);
@@ -113,7 +113,7 @@ const Cursor = v.pipe(
   v.union([v.tuple([v.literal(VERSION), v.string(), entries]), v.tuple([v.string(), entries])]),
 );
 
-/** Positions as a text that a client hands back: opaque, and without what is zero. */
+/** Positions as a text that a client hands back: opaque, and without zeros. */
 export function toCursor(top: string, positions: Positions): string {
   const all = [...positions].map(([path, position]): Entry => {
     const { turn, told, begun, ended, sent, written, askedAt, closedBy = -1 } = position;
@@ -123,7 +123,7 @@ export function toCursor(top: string, positions: Positions): string {
   return Buffer.from(JSON.stringify([VERSION, top, all])).toString('base64url');
 }
 
-/** @returns undefined for what is no cursor of this run */
+/** @returns undefined for a text that is no cursor of this run */
 export function fromCursor(top: string, text: string): Positions | undefined {
   const parsed = v.safeParse(Cursor, Buffer.from(text, 'base64url').toString());
   if (!parsed.success) return undefined;

@@ -16,7 +16,7 @@ import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 /** A run that is watched, with everything below it. */
 export type Top = Pick<Run, 'id' | 'root' | 'path'>;
 
-/** What is known of a tree: all that its events are made from. */
+/** The records of a tree that its events are made from. */
 export interface TreeRecords {
   /** By run id. */
   runs: ReadonlyMap<string, RunRecords>;
@@ -24,13 +24,13 @@ export interface TreeRecords {
   at: number;
 }
 
-/** What is known of a run. */
+/** The records of a run. */
 export interface RunRecords {
   run: Run;
   /** Undefined until it has been written. */
   opened: Pick<Opened, 'skill' | 'files'> | undefined;
   turns: TurnRecords[];
-  /** Absent where nobody watched. */
+  /** Absent where no client watched. */
   draft?: Draft | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface TurnRecords {
   turn: Turn;
   /** The run that each call started, in call order; undefined for calls that start none. */
   children: (string | undefined)[];
-  /** What a person was asked because of each call, in call order; undefined where nothing was. */
+  /** The question to a person because of each call, in call order; undefined where there was none. */
   questions: (AskedQuestion | undefined)[];
   /** When each call began, in milliseconds since 1970, in call order; undefined where it has not, as far as is known. */
   begins: (number | undefined)[];
@@ -53,10 +53,10 @@ export interface CallEnd extends Omit<CallResult, 'startedAt'> {
 }
 
 export interface TreeReader {
-  /** Reads what is new. @returns whether anything is */
+  /** Reads new records. @returns whether anything is */
   read(): Promise<boolean>;
   /**
-   * Reads what is new of these runs and nothing else.
+   * Reads new records of these runs and nothing else.
    * @param changed with their records, where these have changed
    * @returns whether anything is
    */
@@ -66,7 +66,7 @@ export interface TreeReader {
   readonly records: TreeRecords;
 }
 
-/** What of a tree is read; absent: all of it. */
+/** The wanted part of a tree; absent: all of it. */
 interface Wanted {
   wantedOf?: (runs: Run[]) => Run[];
   /** The turns of which is read what their calls asked and how they ended. */
@@ -83,9 +83,9 @@ interface Kept extends RunRecords {
 }
 
 /**
- * Reads a tree again and again, and each time only what may have changed: of runs that are at work the next turn, the
- * draft of it and the results of calls, and of those that have ended nothing.
- * @param wanted what is read at all
+ * Reads a tree again and again, and each time only records that may have changed: of runs that are at work the next
+ * turn, the draft of it and the results of calls, and of those that have ended nothing.
+ * @param wanted the part that is read at all
  */
 export function createTreeReader(
   top: Top,
@@ -163,7 +163,7 @@ export function createTreeReader(
     return turns.map((turn) => ({
       turn,
       questions: turn.plans.map(() => undefined),
-      // Calls of functions say themselves when they begin; what waits for a person has begun before that.
+      // Calls of functions say themselves when they begin; a call that waits for a person has begun before that.
       begins: turn.plans.map((plan) =>
         plan.kind === 'invoke' && !isGated(plan) ? undefined : Date.parse(turn.at),
       ),
@@ -200,7 +200,7 @@ export function createTreeReader(
     if (plan === undefined || !(plan.kind === 'ask' || isGated(plan))) return false;
     const at = { run, turn: made.turn.number, call: index + 1 };
     const known = made.questions[index];
-    // Read alone: whoever watches ends no question.
+    // Read alone: a watcher ends no question.
     const [question, answer] = await Promise.all([known?.question ?? store.question(at), store.answer(at)]);
     if (question === undefined) return false;
     made.questions[index] = { question, answer };
@@ -277,7 +277,7 @@ export function createTreeReader(
 }
 
 /**
- * One run of a tree, without what is below it; undefined if there is none.
+ * One run of a tree, without the runs below it; undefined if there is none.
  * @param isWantedTurn the turns of which is read how their calls ended
  */
 export async function readRun(

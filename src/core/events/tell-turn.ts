@@ -22,7 +22,7 @@ export interface TreeInOrder extends TreeRecords {
   forkPaths: ReadonlySet<string>;
 }
 
-/** What it takes to tell what happened in a turn. */
+/** The state that telling the events of a turn takes. */
 export interface Telling {
   positions: Positions;
   /** Whether answers are told while they are being written. */
@@ -42,7 +42,7 @@ export interface Telling {
   run(records: RunRecords, tree: TreeInOrder): Generator<ToldEvent>;
 }
 
-/** Tells of the turns of runs, one after another, with what happens because of their calls. */
+/** Tells of the turns of runs, one after another, with the events of their calls. */
 export function createTurnTeller({ positions, pieces, tell, run }: Telling) {
   return turn;
 
@@ -142,7 +142,7 @@ export function createTurnTeller({ positions, pieces, tell, run }: Telling) {
     return ended.size === made.ends.length;
   }
 
-  /** What a person is asked because of a call, and the answer, whatever becomes of other calls meanwhile. */
+  /** The question to a person because of a call, and the answer, independent of other calls meanwhile. */
   function* question(own: Run, made: TurnRecords, index: number): Generator<ToldEvent> {
     const { question: asked, answer } = made.questions[index] ?? {};
     if (asked === undefined) return;
@@ -167,7 +167,7 @@ interface CallStep {
   end?: CallEnd;
 }
 
-/** What is known of the calls of a turn and has not been told, in the order of time. */
+/** The known events of a turn's calls that have not been told, in the order of time. */
 function stepsOf({ turn, begins, ends }: TurnRecords, { begun, ended }: Position): CallStep[] {
   const steps = begins.flatMap((at, index): CallStep[] => {
     const end = ends[index];
@@ -176,7 +176,8 @@ function stepsOf({ turn, begins, ends }: TurnRecords, { begun, ended }: Position
       ...(at === undefined || end === undefined || ended.has(index + 1) ? [] : [{ index, at: end.at, end }]),
     ];
   });
-  // Within a millisecond: what begins with the end of the turn, what functions begin after it, what ends.
+  // Within a millisecond: calls that begin with the end of the turn, those that functions begin after it, those that
+  // end.
   const rank = ({ index, end }: CallStep) =>
     end !== undefined ? 2 : turn.plans[index]?.kind === 'invoke' ? 1 : 0;
   return steps.sort((one, other) => one.at - other.at || rank(one) - rank(other));

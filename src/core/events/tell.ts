@@ -16,16 +16,16 @@ import { createTurnTeller, type TreeInOrder } from './tell-turn.ts';
 import { CLOSING_MS, type ToldEvent, type TreeEvent } from './tree-event.ts';
 
 /**
- * Lists what happens in a tree, from its records alone: a list that is made later is the same as one made live,
- * except for pieces of answers that are being written. Within a run the order is always the same: its opening; of
- * each turn the begin, the end, the begins of its calls and, as calls have them, their ends; its end. What happens in a
- * run stands between the begin and the end of the call that asked for it, and so does what a person is asked because of
- * a call. Runs that are at work at once, and questions that are open at once, are told as they go on.
+ * Lists the events of a tree, from its records alone: a list that is made later is the same as one made live, except
+ * for pieces of answers that are being written. Within a run the order is always the same: its opening; of each turn
+ * the begin, the end, the begins of its calls and, as calls have them, their ends; its end. The events of a run stand
+ * between the begin and the end of the call that asked for it, and so does a person's question because of a call. Runs
+ * that are at work at once, and questions that are open at once, are told as they go on.
  */
 export interface Teller {
   /** How far it has got. */
   readonly positions: Positions;
-  /** What is new. A caller that stops in between continues there the next time. */
+  /** The new events. A caller that stops in between continues there the next time. */
   news(records: TreeRecords): Generator<ToldEvent>;
   /** The holder that closed the top, once that has been told. */
   closedBy(): number | undefined;

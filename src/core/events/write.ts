@@ -32,7 +32,7 @@ export function runOf(write: Write): string {
 }
 
 /**
- * A store that hands on what is written to it, once it is there.
+ * A store that hands on its writes, once they are stored.
  * @param wrote called with writes that took effect, and waited for
  */
 export function observed(store: RunStore, wrote: (write: Write) => void | Promise<void>): RunStore {
@@ -71,7 +71,7 @@ export function observed(store: RunStore, wrote: (write: Write) => void | Promis
     },
     async markCall(at, mark, over) {
       const kept = await store.markCall(at, mark, over);
-      // Whoever lets go of a call begins none.
+      // Releasing a call begins none.
       const isOwn = kept.by === mark.by && kept.at === mark.at && mark.until > 0;
       if (isOwn) await wrote({ type: 'call_begun', at, mark });
       return kept;

@@ -5,7 +5,7 @@ import type { RunStore } from '../records/ports.ts';
 
 /**
  * Adds to what a tree may spend; its record keeps who did, and how much.
- * @param by who adds it, if that is known
+ * @param by the person who adds it, if known
  * @throws {ConfigError} if the tree has no such limit, which is then no limit to add to
  */
 export async function addToBudget(

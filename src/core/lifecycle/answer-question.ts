@@ -11,25 +11,25 @@ import type { Run } from '../records/run.ts';
 import { keepStanding } from '../records/standing-approval.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 
-/** More than anybody types; models have read less. */
+/** More than a person types; models have read less. */
 export const MAX_ANSWER_CHARACTERS = 100_000;
 
 export interface AnswerPorts {
   store: Questions & Pick<RunStore, 'opened' | 'turn'>;
   tools: LoadOwnTools;
   now: () => number;
-  /** Wakes whoever waits for the answer, which is in the store by then. */
+  /** Wakes the agent that waits for the answer, which is in the store by then. */
   wake(question: Question): Promise<void>;
 }
 
-/** What a person answers. */
+/** A person's answer. */
 export interface PersonsAnswer {
   text: string;
   /** With which a call is approved, in place of those that the model wrote. */
   arguments?: ToolCall['arguments'] | undefined;
 }
 
-/** Somebody was quicker, the time for an answer is over, or the agent was killed. */
+/** Another answer was quicker, the time for an answer is over, or the agent was killed. */
 export class AnsweredError extends Error {
   override readonly name = 'AnsweredError';
 }
@@ -45,10 +45,11 @@ export function assertAnswerable(run: Run | undefined): void {
 
 /**
  * Answers a question: the first answer wins.
- * @param by who answers, if that is known
+ * @param by the person who answers, if known
  * @param changed arguments with which a call is approved, in place of those that the model wrote
  * @throws {AnsweredError} if it was answered, or its time is over
- * @throws {ConfigError} if the answer is empty or too long, or an approval is asked for and it is something else
+ * @throws {ConfigError} if the answer is empty or too long, or an approval is asked for and the answer is something
+ * else
  */
 export async function answerQuestion(
   question: Question,
@@ -66,7 +67,7 @@ export async function answerQuestion(
   }
   const decided = decisionIn(question, given, changed);
   if (changed !== undefined) {
-    // Loaded late: most answers change nothing, and whoever only answers needs no tools.
+    // Loaded late: most answers change nothing, and answering alone needs no tools.
     const { checkChanges } = await import('./check-changes.ts');
     await checkChanges(question, changed, { store, tools });
   }
@@ -79,7 +80,7 @@ export async function answerQuestion(
   };
   const kept = await store.saveAnswer(question, answer);
   if (question.approval !== undefined) await keepStanding(question.run, question.approval.tool, kept, store);
-  // Woken even if somebody else was quicker: they may have died in between.
+  // Woken even if another answer was quicker: its process may have died in between.
   await wake(question);
   if (kept.text === answer.text && kept.at === answer.at && kept.by === answer.by) return kept;
   const what = `question ${callName(question)} of run "${question.run}"`;

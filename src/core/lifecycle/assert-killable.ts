@@ -5,7 +5,9 @@ import type { Run } from '../records/run.ts';
 /** @throws {ConfigError} if it is the top of its tree, or neither at work nor idle */
 export function assertKillable(run: Run): void {
   if (run.parent === undefined) {
-    throw new ConfigError(`run "${run.id}" is at the top of its tree, which nobody kills: stop it instead`);
+    throw new ConfigError(
+      `run "${run.id}" is at the top of its tree, which cannot be killed: stop it instead`,
+    );
   }
   if (isIn(OPEN, run)) return;
   throw new ConfigError(

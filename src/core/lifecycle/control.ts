@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { wakeAsker } from './answer-question.ts';
-import { AskInput, askPerson, type Waiting } from '../turn/ask-person.ts';
+import { AskInput, askPerson, type WaitingState } from '../turn/ask-person.ts';
 import { carryOutCall, type CallPorts } from '../turn/call.ts';
 import { OPEN, isIn } from '../records/phase.ts';
 import { awaitMail } from './await-mail.ts';
@@ -11,7 +11,7 @@ import type { ResidentPorts } from './ports.ts';
 import { rest, type Awaiting } from './rest.ts';
 import { wakeForPerson } from './send-to-agent.ts';
 
-/** What the function is called for: by the machine, and by the API on behalf of a person. */
+/** The reasons to call the function: by the machine, and by the API on behalf of a person. */
 const ControlInput = v.union([
   v.object({ ask: AskInput }),
   v.object({ rest: v.unknown() }),
@@ -23,9 +23,9 @@ const ControlInput = v.union([
 
 export type ControlPorts = ResidentPorts & Omit<CallPorts, 'reach'>;
 
-/** What an execution waits for after the call, if it does. */
+/** The wait of an execution after the call, if there is one. */
 export interface Waits {
-  person?: Waiting;
+  person?: WaitingState;
   mail?: Awaiting;
 }
 
@@ -43,7 +43,7 @@ export async function control(event: unknown, ports: ControlPorts, signal: Abort
   else if ('answered' in told) await wakeAsker(told.answered, ports.store, ports.wake);
   else if ('kill' in told) {
     const run = await ports.store.run(told.kill.run);
-    // What was asked for twice, or after the end, is done.
+    // A request that comes twice, or after the end, is done.
     if (run !== undefined && isIn(OPEN, run)) await killForPerson(run, ports);
   } else await wakeForPerson(told.written.run, ports);
   return {};

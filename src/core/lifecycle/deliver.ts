@@ -25,12 +25,12 @@ export async function deliver(
   return { mail: kept, execution: run && (await wakeAgent(run, mail, ports)) };
 }
 
-/** What of an answer is in the message that says so, in characters. */
+/** The most of an answer that the message about it contains, in characters. */
 const MAX_SUMMARY = 20_000;
 
 /**
- * Tells whoever counts on an agent that it is done: the one that forked it, or the one that woke it. This comes before
- * the end itself, since whoever finds that nobody is at work any more must have been told of everything.
+ * Tells the agent that counts on another one that it is done: the one that forked it, or the one that woke it. This
+ * comes before the end itself, since an agent that finds no other at work any more must have been told of everything.
  * @param how it is about to end, or has ended
  */
 export async function report(
@@ -52,8 +52,8 @@ export async function report(
     body,
     sentAt: new Date(ports.now()).toISOString(),
   };
-  // Once for each answer, and for each way in which it failed to give one: whoever told of an end may have died before
-  // it was recorded, and another execution comes to the same.
+  // Once for each answer, and for each way in which it failed to give one: a process that told of an end may have died
+  // before it was recorded, and another execution comes to the same.
   const key = [run.id, turns.length, ...(isIn(DEAD, run) ? [causeOf(run)] : [])].join('#');
   await deliver(reader, mail, key, ports);
 }

@@ -5,10 +5,10 @@ import type { OwnTools } from '../tool-contracts/own-tools.ts';
 import type { Origin } from './origin.ts';
 
 /**
- * Opens a conversation as its caller's with differences. No file is read, so it starts from what its caller was opened
- * with, even if the agent's file has changed since. It does not get what belongs to one run: memory, input, time.
+ * Opens a conversation as its caller's with differences. No file is read, so it starts from the caller's own opening,
+ * even if the agent's file has changed since. It does not get the parts that belong to one run: memory, input, time.
  * @param tools with all of the derivation
- * @throws {AgentError} if it is to have a model that nobody can choose
+ * @throws {AgentError} if it is to have a model that cannot be chosen
  */
 export function derive(
   { from, differences }: Required<Origin>['derived'],

@@ -8,7 +8,7 @@ import { RECOVERY } from './recovery.ts';
 /** Agents that write to each other may do so for ever; between two messages of people they wake so many. */
 export const MAX_WAKES = 100;
 
-/** What of a message tells who wrote it, and whether they count on an answer. */
+/** The part of a message that tells its writer, and whether the writer counts on an answer. */
 export type WritersMark = Pick<Mail, 'from' | 'kind'>;
 
 /** Those whose messages bring a run back, by the phase that it rests in. In all others it reads them by itself. */
@@ -20,19 +20,19 @@ const WAKERS: Partial<Record<Phase, readonly ('person' | 'agent' | 'report')[]>>
   stopped: ['person'],
 };
 
-/** The phases in which an agent wakes for what was written before its last answer, and not read. */
+/** The phases in which an agent wakes for messages that came before its last answer, and were not read. */
 const ANSWERS_ALL = phases('idle', 'answered');
 
 /** Whether a message that was just written brings a run back. */
 export function wakes({ from, kind }: WritersMark, run: Run): boolean {
   const phase = phaseOf(run);
   const writer = from === undefined ? 'person' : kind === 'report' ? 'report' : 'agent';
-  // Nobody counts any more on what the top of a tree makes of a report.
+  // The result that the top of a tree makes of a report has no reader any more.
   const isForNobody = writer === 'report' && run.parent === undefined;
   return !isForNobody && WAKERS[phase]?.includes(writer) === true;
 }
 
-/** Those of the runs that rest and are about to go on: they have been written to, and somebody starts them. */
+/** Those of the runs that rest and are about to go on: they have mail, and a process starts them. */
 export async function dueRuns(
   runs: readonly Run[],
   tree: readonly Run[],
@@ -46,7 +46,7 @@ export async function dueRuns(
       const mail = await mailToGoOnFor(run, store);
       if (mail === undefined || !wakes(mail, run)) return [];
       const isAnswering = isIn(ANSWERS_ALL, run);
-      // One that ended without an answer goes on for what was written to it afterwards, and not for that once more.
+      // One that ended without an answer goes on for later messages, and not for that once more.
       const isUntried = isAnswering || mail.sentAt > (run.endedAt ?? '');
       const isWanted = mail.from === undefined ? isUntried : mayWake && isAnswering;
       return isWanted && (await endedCaller(run, records)) === undefined ? [{ run, mail }] : [];

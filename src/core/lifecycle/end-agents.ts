@@ -6,9 +6,9 @@ import { nameOf, runsBelow, type Failure, type Run } from '../records/run.ts';
 import type { EndingPorts } from './ports.ts';
 
 /**
- * Ends agents that are at work or idle: first their records, from the top, so that none of them begins anything any
- * more, then their executions; and again until none is left, since some may have been starting. What is repeated goes
- * on where it broke off: the message of the failure tells which agents were ended by it.
+ * Ends agents that are at work or idle: first their records, from the top, so that none of them begins more work, then
+ * their executions; and again until none is left, since some may have been starting. A repetition goes on where the
+ * first attempt broke off: the message of the failure tells which agents were ended by it.
  * @param which of the runs of the tree
  * @returns the runs that were ended
  */
@@ -31,7 +31,7 @@ export async function endAgents(
         try {
           await executions.stop(execution, failure.message);
         } catch (thrown) {
-          // Carried by nobody, or by another process, which sees the closed record.
+          // It has no carrier, or another process carries it, which sees the closed record.
           if (!(thrown instanceof ConfigError)) throw thrown;
         }
       }),
@@ -43,7 +43,7 @@ export async function endAgents(
 
 /**
  * Ends everything below an agent that is dead: what it has called would end with its execution, but nothing else. Once
- * another execution has taken it over, what is below it is wanted again.
+ * another execution has taken it over, the runs below it are wanted again.
  */
 export async function endBelow(run: Run, ports: EndingPorts): Promise<void> {
   const isUnchanged = (one: Run) => one.id === run.id && isIn(DEAD, one) && isHeldBy(one, run);

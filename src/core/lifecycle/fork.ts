@@ -11,7 +11,7 @@ export const MAX_FORKS = 3;
  * @param prompt absent: what it is to do is still to be said
  */
 export function forkOf(from: Opened, id: string, name: string, newest: Segment, prompt?: string): Opened {
-  // What belongs to one run alone; its messages are part of the conversation.
+  // The parts that belong to one run alone; its messages are part of the conversation.
   const {
     memory: _memory,
     patience: _patience,

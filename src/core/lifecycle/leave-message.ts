@@ -4,7 +4,7 @@ import type { StartingPorts } from './ports.ts';
 import { putMail } from './put-mail.ts';
 
 /**
- * Keeps a person's message for an agent, which somebody else has to wake (`wakeForPerson`).
+ * Keeps a person's message for an agent, which the caller has to wake (`wakeForPerson`).
  * @returns the message as it is kept
  * @throws {ConfigError} if there is no such run, nothing brings it back, or the message is empty or too long
  */

@@ -89,14 +89,14 @@ function outputSchemaOf(schema: JsonSchema): OutputSchema {
   return { schema, parameters: simplifyParameters(schema).parameters };
 }
 
-/** What its file says about the window of its model, which no other model has. */
+/** The file's rules about the window of its model, which no other model has. */
 function contextRulesOf(agent: LoadedAgent['agent'], model: string): Pick<Opened, 'context'> {
   const { compact, window } = agent.context;
   const isOwn = window > 0 && model === agent.model;
   return compact && !isOwn ? {} : { context: { compact, ...(isOwn && { window }) } };
 }
 
-/** What the file says takes precedence: where it says nothing, a person at a terminal may be asked. */
+/** The file's value takes precedence: where it has none, a person at a terminal may be asked. */
 function patienceOf({ patience }: LoadedAgent['agent'], overrides: Overrides): Pick<Opened, 'patience'> {
   const seconds = patience === undefined ? (overrides.patience ?? 0) : secondsIn(patience);
   return seconds > 0 ? { patience: seconds } : {};

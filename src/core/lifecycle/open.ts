@@ -100,7 +100,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     throw thrown;
   }
   const patience = made.patience ?? input.patience;
-  // Deadlines are times of the tree's clock, which stands still while somebody waits for a person.
+  // Deadlines are times of the tree's clock, which stands still while an agent waits for a person.
   const begins = startedAt - (patience > 0 ? await pausedBefore(base, patience, ports) : 0);
   const timesOf = (opened: Opened) => {
     const deadline =
@@ -109,7 +109,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
         : ownDeadline(begins, input.deadline, opened.timeout, origin.timeout);
     return { deadline, timeout: secondsUntil(deadline, begins) };
   };
-  // Written at once. Whoever finds one without the other opens the run again, to the same effect.
+  // Written at once. A reader that finds one without the other opens the run again, to the same effect.
   const [opened, kept] = await Promise.all([
     before ?? store.saveOpened(id, made),
     store.insertRun({ ...base, model: made.model, timeout: timesOf(made).timeout }),
@@ -130,7 +130,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
 
 /**
  * How long the tree has waited for people before the run began, in milliseconds. A tree that is resumed has all of its
- * patience again: while nobody carried it, nobody waited.
+ * patience again: while it had no carrier, no agent waited.
  */
 async function pausedBefore({ root, parent, holder }: Run, patience: number, { store, now }: OpenPorts) {
   if (parent !== undefined) return pausedAt(await store.clock(root), now());
@@ -147,8 +147,8 @@ function assertKnownFormat(format: number): void {
 }
 
 /**
- * Whoever ends an agent closes its record first, and then looks for what is below it; this looks at the record after
- * it has left its own. So one of both sees the other, and nothing is begun for an agent that has ended.
+ * Ending an agent closes its record first, and then looks for runs below it; this looks at the record after it has left
+ * its own. So one of both sees the other, and nothing is begun for an agent that has ended.
  */
 async function assertWanted(run: Run, store: RunStore): Promise<void> {
   // Sub-agents that are waited for end with their caller's execution, and go on with it when it is redriven.

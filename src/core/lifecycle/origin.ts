@@ -25,9 +25,7 @@ export const RunInput = v.object({
   /** Seconds that the tree may wait for people in all, of a sub-agent; the root has its own. */
   patience: v.optional(v.number(), 0),
   prompt: v.optional(v.string(), ''),
-  /**
-   * A text, or what is read as JSON: whoever starts the execution may be unable to write a text, such as EventBridge.
-   */
+  /** A text, or a value that is read as JSON: a caller such as EventBridge may be unable to write a text. */
   context: v.optional(
     v.union([
       v.string(),
@@ -74,11 +72,11 @@ export interface Origin {
   /** As in `RunRequest`. */
   earlier?: Message[] | undefined;
   message: string;
-  /** The end of the message: what is there to be read rather than done. */
+  /** The end of the message: material rather than a task. */
   input: string;
-  /** What it is derived from, and how it differs; absent: it is opened from its agent's file. */
+  /** The conversation that it is derived from, and how it differs; absent: it is opened from its agent's file. */
   derived?: { by: string; from: Opened; differences: Derivation };
-  /** What it is a copy of, and what others shall call it; absent: it is no fork. */
+  /** The conversation that it is a copy of, and the name that others shall call it by; absent: it is no fork. */
   fork?: { from: Opened; name: string };
   /** As in `Opened`. */
   isAwaited?: boolean;

@@ -31,7 +31,7 @@ export function otherAgents(caller: Run, call: CallKey, ports: ResidentPorts): O
       const agent = await find(to);
       const refusal = await refusalToDeliver(agent, store);
       if (refusal !== undefined) {
-        // A call that is repeated finds what it has delivered, whatever has become of the recipient since.
+        // A call that is repeated finds its own message, in any later state of the recipient.
         const sent = await store.sentMail(agent.id, name);
         if (sent === undefined) throw new RefusedCall(refusal);
         return sent;
@@ -58,7 +58,7 @@ export function otherAgents(caller: Run, call: CallKey, ports: ResidentPorts): O
 
 async function refusalToDeliver(agent: Run, store: RunStore): Promise<string | undefined> {
   if (await isOutOfReach(agent, store)) return 'Recipient agent is dead';
-  // What a person types for a fork is nobody's message.
+  // A person's line to a fork is no agent's message.
   const mails = (await store.mails(agent.id)).filter(({ kind }) => kind !== 'capture');
   return mails.length >= MAX_MAILS
     ? `Inbox of the recipient is full: it holds ${MAX_MAILS} messages`

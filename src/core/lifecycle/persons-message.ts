@@ -10,7 +10,7 @@ export const MAX_MESSAGE_CHARACTERS = 100_000;
 export interface PersonsMessage {
   run: string;
   text: string;
-  /** Who writes it, if that is known. */
+  /** The writer, if known. */
   by?: string | undefined;
 }
 

@@ -2,16 +2,16 @@ import type { ClosePorts } from '../turn/close.ts';
 import type { Executions } from '../machine/executions.ts';
 import type { Wake } from '../machine/wake.ts';
 
-/** What it takes to reach agents: their records, their executions, and the states in which they wait. */
+/** The ports that reaching agents takes: their records, their executions, and the states in which they wait. */
 export interface ResidentPorts extends ClosePorts {
   executions: Pick<Executions, 'isRunning' | 'start' | 'stop'>;
   wake: Wake;
 }
 
-/** What it takes to end agents. */
+/** The ports that ending agents takes. */
 export type EndingPorts = Omit<ResidentPorts, 'wake'>;
 
-/** What it takes to start an agent again. */
+/** The ports that starting an agent again takes. */
 export type StartingPorts = Pick<ResidentPorts, 'executions' | 'now' | 'store'>;
 
 /** Where nothing runs and nothing is started: the process that did is gone. */

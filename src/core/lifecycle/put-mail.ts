@@ -15,7 +15,7 @@ export async function putMail(
   store: RunStore,
 ): Promise<Mail> {
   const countsOnAnswer = mail.from !== undefined && mail.kind !== 'report';
-  // Noted first: nobody looks into the mailbox of an agent to which nobody has ever written.
+  // Noted first: no process looks into the mailbox of an agent without the note.
   await store.updateRun(to.id, (run) => withMail(run, countsOnAnswer), to);
   return store.saveMail(to.id, mail, key);
 }

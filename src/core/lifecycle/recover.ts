@@ -7,16 +7,16 @@ import type { StartingPorts } from './ports.ts';
 import { deedFor, RECOVERY, type Deed, type Fact } from './recovery.ts';
 import { startAgain, wakeFor, type Started } from './wake-agents.ts';
 
-// What is left to do of a tree whose process has died, or whose executions were stopped. `recovery.ts` says what is done
-// with each run; this finds out what is true of them, and does it.
+// Recovers a tree whose process has died, or whose executions were stopped. `recovery.ts` says what to do with each
+// run; this module finds out which facts hold for them, and does it.
 
 /**
- * How much of a tree goes on: the whole of it, with its top; what was interrupted, with what people wait for; what was
- * interrupted; or, in a tree that is carried, what has been written to.
+ * How much of a tree goes on: the whole of it, with its top; interrupted runs, with those that people wait for; what
+ * was interrupted; or, in a tree that is carried, runs with mail.
  */
 export type Extent = 'whole' | 'owed' | 'interrupted' | 'written_to';
 
-/** What is known of a run that may have to go on. */
+/** The facts about a run that may have to go on. */
 type Left = Pick<
   Run,
   | 'agent'
@@ -36,9 +36,9 @@ type Left = Pick<
 /**
  * Carries a tree on: each run below its top as the table says.
  * @param tree as it was read last
- * @param startTop starts the top, where it goes on too: after what it could meet is stopped or at work again, and before
- *   the others begin
- * @returns what was started below it
+ * @param startTop starts the top, where it goes on too: after the runs that it could meet are stopped or at work again,
+ * and before the others begin
+ * @returns the runs that were started below it
  */
 export async function recover(
   tree: readonly Run[],
@@ -52,7 +52,7 @@ export async function recover(
   for (const { run, deed } of found) {
     if (deed === 'stop') await executions.stop(run.execution, `run "${root}" is resumed`);
   }
-  // Whoever opens an agent below finds them so, and so does the top, as long as it has not answered again.
+  // An agent that opens others below itself finds them so, and so does the top, as long as it has not answered again.
   for (const { run, deed } of found) if (deed === 'reopen') await reopen(run, ports);
   // Nothing that the top begins is taken for something that was left.
   const isLater = ({ deed }: Decided) => deed === 'stop' || deed === 'reopen' || deed === 'start';
@@ -76,7 +76,9 @@ export async function isAnyLeft(top: Run, ports: StartingPorts): Promise<boolean
   return found.some(({ deed }) => deed === 'start' || deed === 'reopen' || deed === 'wake');
 }
 
-/** Ends what is open below agents that were ended for good: whoever ended them may have died before it did. */
+/**
+ * Ends the open runs below agents that were ended for good: the process that ended those may have died before it did.
+ */
 export async function endDoomed(root: string, ports: StartingPorts): Promise<void> {
   const tree = await ports.store.tree(root);
   for (const run of tree.filter(isEndedForGood)) {
@@ -86,7 +88,7 @@ export async function endDoomed(root: string, ports: StartingPorts): Promise<voi
   }
 }
 
-/** Starts those of the runs that rest and have been written to: whoever wrote may have died before it did. */
+/** Starts those of the runs that rest and have mail: the writer may have died before it did. */
 export async function wakeDue(
   runs: readonly Run[],
   tree: readonly Run[],
@@ -122,7 +124,7 @@ interface Decided {
   deed: Deed;
 }
 
-/** What the table says of each run below the top, and of the top if it is due. */
+/** The table's deed for each run below the top, and for the top if it is due. */
 async function deedsIn(tree: readonly Run[], extent: Extent, ports: StartingPorts): Promise<Decided[]> {
   const { store, executions } = ports;
   const top = tree.find(({ path }) => path === '');
@@ -153,7 +155,7 @@ async function deedsIn(tree: readonly Run[], extent: Extent, ports: StartingPort
   };
   return Promise.all(
     runs.map(async (run) => {
-      // The top is not recovered with what is below it, but may have been written to.
+      // The top is not recovered with the runs below it, but may have mail.
       const isTop = run.id === top.id;
       const deed = await deedFor(run.phase, async (fact) => (!isTop || fact === 'due') && holds[fact](run));
       return { run, deed };
@@ -167,8 +169,8 @@ function isEndedForGood(run: Run): boolean {
 }
 
 /**
- * Those of the agents below a top that has its answer that were stopped before they answered a person, with what was
- * stopped below them. Whatever else was stopped may have been so with the end of the top's time.
+ * Those of the agents below a top that has its answer that were stopped before they answered a person, with the runs
+ * that were stopped below them. Other runs may have been stopped with the end of the top's time.
  */
 async function owedToPeople(tree: readonly Run[], store: StartingPorts['store']): Promise<Set<string>> {
   const stopped = tree.filter((run) => phaseOf(run) === 'stopped');

@@ -1,6 +1,6 @@
 import type { Phase } from '../records/phase.ts';
 
-/** What is true of a run beside its phase. The first fact of this list that holds, and that its row has, decides. */
+/** The facts about a run beside its phase. The first fact of this list that holds, and that its row has, decides. */
 export const FACTS = [
   /** An agent above it, other than the top, has failed or was killed, and everything below ends with that. */
   'doomed',
@@ -17,7 +17,7 @@ export const FACTS = [
 ] as const;
 export type Fact = (typeof FACTS)[number];
 
-/** What recovering does with a run. After `reopen` and `stop`, the row of its phase is read once more. */
+/** The deeds of recovering a run. After `reopen` and `stop`, the row of its phase is read once more. */
 export type Deed = 'end' | 'reopen' | 'stop' | 'start' | 'wake' | 'nothing';
 
 type Row = Readonly<Partial<Record<Fact, Deed>>>;
@@ -25,9 +25,9 @@ type Row = Readonly<Partial<Record<Fact, Deed>>>;
 const UNDER_WAY: Row = { doomed: 'end', leftover: 'stop', called: 'nothing', orphaned: 'start' };
 
 /**
- * What recovering does with each run below the top of a tree, by its phase and what else is true of it; with whatever is
- * not in the table it does nothing. The top itself is asked for by a person, or was interrupted: `resumeRun` starts it
- * wherever it has no answer and no execution, and has a redriven one stopped first.
+ * The deed of recovering for each run below the top of a tree, by its phase and other facts; a case that is not in the
+ * table needs none. The top itself is asked for by a person, or was interrupted: `resumeRun` starts it wherever it has
+ * no answer and no execution, and has a redriven one stopped first.
  */
 export const RECOVERY: Readonly<Record<Phase, Row>> = {
   // Its execution finds out that it is doomed when it opens it.
@@ -48,7 +48,9 @@ export const RECOVERY: Readonly<Record<Phase, Row>> = {
   killed: {},
 };
 
-/** What recovering does with a run. @param holds says whether a fact is true of it, and is asked as little as possible */
+/**
+ * The deed of recovering for a run. @param holds says whether a fact is true of it, and is asked as little as possible
+ */
 export async function deedFor(phase: Phase, holds: (fact: Fact) => Promise<boolean>): Promise<Deed> {
   for (const fact of FACTS) {
     const deed = RECOVERY[phase][fact];

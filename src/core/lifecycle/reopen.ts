@@ -10,7 +10,7 @@ export interface ReopenPorts {
   now: () => number;
 }
 
-/** What the machine hands over of a run that goes on because somebody has written to it. */
+/** The machine's input for a run that goes on because of a message. */
 interface Woken {
   run: Run;
   opened: Opened;

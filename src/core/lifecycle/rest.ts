@@ -31,9 +31,9 @@ export interface Awaiting extends MailWait {
 }
 
 /**
- * Decides what becomes of an agent that has answered, and that others may still want something of. A fork is idle then,
- * and the agent that forked it is told; any other agent waits for its forks, and ends when none is at work any more.
- * Unless it waits, its execution goes on at once, to find in its record what has been decided.
+ * Decides the fate of an agent that has answered, and that others may still want something of. A fork is idle then, and
+ * the agent that forked it is told; any other agent waits for its forks, and ends when none is at work any more. Unless
+ * it waits, its execution goes on at once, to find the decision in its record.
  * @returns undefined if it does not wait
  */
 export async function rest(event: unknown, ports: ResidentPorts): Promise<Awaiting | undefined> {
@@ -55,9 +55,9 @@ export async function rest(event: unknown, ports: ResidentPorts): Promise<Awaiti
 }
 
 /**
- * What is decided already is carried out again: whoever did so may have died then.
+ * A decision that was taken already is carried out again: the process that took it may have died then.
  * @param deadline as above
- * @param isLate whether the time of the run is over: then what it has answered stands
+ * @param isLate whether the time of the run is over: then its answer stands
  */
 async function decide(
   run: Run,
@@ -79,7 +79,7 @@ async function decide(
   const tree = await store.tree(run.root);
   const isWanted = isIn(OPEN, run) && !isLate && (await isAnyAtWork(run, tree, store));
   const isOut = isWanted && isFull(plansOfExecution(run, turns));
-  // Whoever has called it waits for this very execution.
+  // Its caller waits for this very execution.
   if (isOut && run.parent === undefined) {
     await goOnInNext(run, deadline, ports);
     return 'goes on';
@@ -108,7 +108,7 @@ async function goOnInNext(run: Run, deadline: number, ports: ResidentPorts): Pro
   await holdRun(run, { ...run, holder, execution, isWoken: true }, undefined, ports);
 }
 
-/** A fork has no execution from now on, until somebody writes to it. */
+/** A fork has no execution from now on, until its next message. */
 async function goIdle(
   run: Run,
   turns: readonly Turn[],
@@ -151,7 +151,7 @@ async function end(
   await wakeWaiting(run.root, ports);
 }
 
-/** Somebody has written to it in the moment in which it ended, and may have seen it at work. */
+/** A message came in the moment in which it ended, and its writer may have seen it at work. */
 async function reopen(run: Run, { store, now }: ResidentPorts): Promise<void> {
   const isUnchanged = (current: Run) => current.status === run.status && isHeldBy(current, run);
   await store.updateRun(run.id, (current) => (isUnchanged(current) ? reopened(current, now()) : current));

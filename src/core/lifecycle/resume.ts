@@ -8,17 +8,17 @@ import { endDoomed, isAnyLeft, isAnyRunning, isRunning, recover } from './recove
 import { isRedriven } from './redriven.ts';
 import { startNext } from './start-next.ts';
 
-/** There is nothing to resume: somebody else carries the run on, or it has its answer. */
+/** There is nothing to resume: another process carries the run on, or it has its answer. */
 class NotResumableError extends ConfigError {}
 
 /** It has its answer, and nothing of its tree is left to do. */
 export class NothingLeftError extends NotResumableError {}
 
 /**
- * Resumes a run that has no answer, unchanged and in a new execution, and with it the agents below that nobody calls.
- * Whatever still runs below it is stopped first, so that no run is carried by two executions. Where the run has its
- * answer, agents go on that were woken since, or should have been, and those that were stopped before they answered a
- * person. One that died midway can be repeated.
+ * Resumes a run that has no answer, unchanged and in a new execution, and with it the agents below that no call waits
+ * for. Executions that still run below it are stopped first, so that no run is carried by two executions. Where the run
+ * has its answer, agents go on that were woken since, or should have been, and those that were stopped before they
+ * answered a person. One that died midway can be repeated.
  * @param timeout seconds from now, in place of the timeout that it was opened with
  * @returns the record, which the new execution carries from now on
  * @throws {NotResumableError} if nothing of it is left to do, or it is still being carried out
@@ -30,8 +30,8 @@ export async function resumeRun(run: Run, timeout: number | undefined, ports: St
   await endDoomed(run.id, ports);
   const tree = await store.tree(run.id);
   const isAtWork = isIn(OPEN, run) && (await isRunning(run, executions));
-  // Read after the tree: as long as nobody has taken the run over, whatever runs below it is left over. Read after the
-  // execution was checked, too: one that ends in between has closed the record.
+  // Read after the tree: as long as no other process has taken the run over, every execution below it is left over.
+  // Read after the execution was checked, too: one that ends in between has closed the record.
   const current = (await store.run(run.id)) ?? run;
   if (isIn(ANSWERED, current)) {
     const [first] = await recover(tree, 'owed', ports);
@@ -57,7 +57,7 @@ export async function resumeRun(run: Run, timeout: number | undefined, ports: St
   await recover(tree, 'whole', ports, async () => {
     const started = await startNext(current, inputOf, executions);
     if ('carried' in started) throw carriedOut(run.id, started.carried);
-    // Opening the execution does this too, but until then nobody must take the run for ended.
+    // Opening the execution does this too, but until then no reader must take the run for ended.
     const lastSeen = (await store.newestTurn(run.id))?.at;
     held = await holdRun(current, started, lastSeen, { store, now });
   });
@@ -65,9 +65,9 @@ export async function resumeRun(run: Run, timeout: number | undefined, ports: St
 }
 
 /**
- * Carries a tree on that nobody carries out: what was interrupted, and what has been written to. What was stopped or
- * has failed stays as it is.
- * @returns an execution that was started; undefined: nothing was left to do, or what there is runs already
+ * Carries on a tree without a carrier: interrupted runs, and those that have mail. Runs that were stopped or have
+ * failed stay as they are.
+ * @returns an execution that was started; undefined: nothing was left to do, or the rest runs already
  */
 export async function goOn(root: string, ports: StartingPorts): Promise<string | undefined> {
   const { store, executions } = ports;

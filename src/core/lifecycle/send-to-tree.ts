@@ -5,8 +5,8 @@ import { goOn } from './resume.ts';
 import { wakeForPerson } from './send-to-agent.ts';
 
 /**
- * Hands a person's message to an agent where processes carry trees, and may have died: whatever of its tree was left is
- * carried on with it.
+ * Hands a person's message to an agent where processes carry trees, and may have died: the rest of its tree is carried
+ * on with it.
  * @returns as `sendToAgent` does
  * @throws {ConfigError} as `sendToAgent` does
  */

@@ -17,15 +17,15 @@ const Input = v.pipe(
 );
 
 /**
- * The part of a "Step Functions Execution Status Change" event that is read here. The machine's own state
- * `Record the failure` passes the same shape, so that a run is closed in the same way whatever ended it.
+ * The part of a "Step Functions Execution Status Change" event that is read here. The machine's own state `Record the
+ * failure` passes the same shape, so that a run is closed in the same way after any end.
  */
 const StatusChange = v.object({
   detail: v.object({
     executionArn: v.string(),
     name: v.string(),
     status: v.picklist(['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED', 'PENDING_REDRIVE']),
-    /** What the execution was started with; left out of events where it is large. */
+    /** The input of the execution; left out of events where it is large. */
     input: v.nullish(v.string()),
     /** How often the execution had been redriven by then: a late event may be from before a redrive. */
     redriveCount: v.optional(v.number(), 0),
@@ -38,8 +38,8 @@ type StatusChange = v.InferOutput<typeof StatusChange>['detail'];
 /**
  * Closes the record of a run whose execution ended without closing it: failed, timed out or stopped. Events may arrive
  * late, twice or out of order: a closed record stays as it is, and events of an execution that no longer carries the
- * run (it was redriven, or the run was resumed in another one) are ignored. The ledger stays as it is too: what was
- * reserved for a call under way may have been paid for, and the parent run takes back the rest.
+ * run (it was redriven, or the run was resumed in another one) are ignored. The ledger stays as it is too: the
+ * reservation for a call under way may have been paid for, and the parent run takes back the rest.
  * @returns false if there is no record of the run, which may still be being opened
  */
 export async function settleRun(event: unknown, ports: ResidentPorts): Promise<boolean> {
@@ -57,17 +57,17 @@ export async function settleRun(event: unknown, ports: ResidentPorts): Promise<b
   const turns = await ports.store.turns(run.id);
   // An execution that ended before it could carry the run takes it over now, to record how it ended.
   const held = isHeldBy(run, claim) ? run : await holdRun(run, claim, turns.at(-1)?.at, ports);
-  // What was closed before is gone through again: whoever did so may have died then.
+  // A run that was closed before is gone through again: the process that closed it may have died then.
   if (held === undefined || phaseOf(held) === 'killed' || !(isIn(OPEN, held) || isIn(DEAD, held)))
     return true;
-  // Whoever closes a record has told of it before that.
+  // The process that closes a record has told of it before that.
   if (isIn(OPEN, held)) await report(held, turns, end, ports);
   const closed = await closeRun(held, turns, end, ports);
   if (closed !== undefined && isHeldBy(closed, claim) && isIn(DEAD, closed)) await endOthers(closed, ports);
   return true;
 }
 
-/** Whatever ends an agent other than its answer ends everything below it. */
+/** Every end of an agent other than its answer ends everything below it. */
 async function endOthers(run: Run, ports: ResidentPorts): Promise<void> {
   await endBelow(run, ports);
   await wakeWaiting(run.root, ports);

@@ -7,8 +7,8 @@ import type { StartingPorts } from './ports.ts';
 
 /**
  * Starts the next execution of a run, passing over the names of executions that never carried the run.
- * @param inputOf what it is started with, by its number
- * @returns what carries the run from now on; or why nothing was started: somebody else has been quicker
+ * @param inputOf its input, by its number
+ * @returns the execution that carries the run from now on; or why nothing was started: another process has been quicker
  */
 export async function startNext(
   { id, holder: last }: Pick<Run, 'id' | 'holder'>,

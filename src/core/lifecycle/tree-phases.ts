@@ -3,8 +3,8 @@ import type { RunStore } from '../records/ports.ts';
 import { isFork, type Run } from '../records/run.ts';
 
 /**
- * The phase of each run of a tree, by its id, with what it waits for: what its newest turn has begun to wait for, and
- * has not got yet.
+ * The phase of each run of a tree, by its id, with what it waits for: the waits that its newest turn has begun and that
+ * are not over yet.
  * @param tree as it was read last
  * @param now in milliseconds since 1970
  */

@@ -10,8 +10,8 @@ import { isAnyAtWork, isToldMore, mailToGoOnFor, MAX_WAKES, wakes, type WritersM
 import type { ResidentPorts, StartingPorts } from './ports.ts';
 import { startNext } from './start-next.ts';
 
-// Whoever changes what an agent waits for calls these afterwards; whoever begins to wait looks once more after it has
-// said so. So one of both sees the other, and a wake that is done twice ends at the fence in the run's record.
+// Writers call these after they write, to wake waiting agents; an agent that begins to wait looks once more after it
+// has said so. So one of both sees the other, and a wake that is done twice ends at the fence in the run's record.
 
 /**
  * Has an agent go on that has been written to, wherever it has stopped.
@@ -85,9 +85,9 @@ export async function wakeFor(
 }
 
 /**
- * Starts the next execution of a run, unless somebody else has.
- * @param forWhom as in `Run`; for a person it has all of its time again, in place of what its tree has left
- * @param until its deadline by the tree's clock; absent: it has all that is left, or time of its own
+ * Starts the next execution of a run, unless another process has.
+ * @param forWhom as in `Run`; for a person it has all of its time again, in place of its tree's rest
+ * @param until its deadline by the tree's clock; absent: it has all the time that is left, or time of its own
  * @returns its ARN; undefined where there is no time left, or another process carries it
  */
 export async function startAgain(

@@ -143,7 +143,7 @@ export const ACT_ON_ONE = {
       TimeoutSeconds: `{% $max([1, $ceil((${WAITS_UNTIL} - ${ENTERED}) / 1000)]) %}`,
       Retry: FUNCTION_RETRIES,
       Catch: ANY_FAILURE,
-      // A gate opens once: what is left of the step is what it does.
+      // A gate opens once: the rest of the step is its input.
       Output:
         "{% $merge([$states.input, { 'gate': false, 'approved': $states.input.gate = true and $states.result.approved = true }]) %}",
       Next: 'Approved?',

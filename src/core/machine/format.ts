@@ -1,8 +1,8 @@
 /**
- * What outlives a deployment: inputs of executions, and records of runs. Executions under way keep the definition and
- * the functions that they began with, while those that they start use the newest, so each release must read what earlier
- * ones wrote. Each behaviour that an earlier release lacks, and would get wrong without noticing, has the format that
- * brought it.
+ * The formats of everything that outlives a deployment: inputs of executions, and records of runs. Executions under way
+ * keep the definition and the functions that they began with, while those that they start use the newest, so each
+ * release must read what earlier ones wrote. Each behaviour that an earlier release lacks, and would get wrong without
+ * noticing, has the format that brought it.
  */
 const FORMATS = {
   /** A sub-agent is opened from its agent's file. */

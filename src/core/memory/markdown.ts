@@ -2,8 +2,8 @@ import { ConfigError } from '../../errors.ts';
 import { MAX_ENTRY_BYTES, type MemoryEntry } from './entry.ts';
 
 /**
- * Memory as Markdown: what a model reads, and what is exported and imported. A line of a result that looks like the
- * heading of an entry has a backslash in front, so that any result comes back as it was.
+ * Memory as Markdown: the form that a model reads, and that is exported and imported. A line of a result that looks
+ * like the heading of an entry has a backslash in front, so that any result comes back as it was.
  */
 
 const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`;

@@ -11,7 +11,7 @@ export interface Memories {
    */
   entries(memory: string, last: number): Promise<MemoryEntry[]>;
 
-  /** Appends the entry of a run, once however often. An entry as old as what was trimmed stays away. */
+  /** Appends the entry of a run, once however often. An entry as old as the trimmed ones stays away. */
   append(memory: string, run: string, entry: MemoryEntry): Promise<void>;
 
   /**

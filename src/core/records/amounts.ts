@@ -1,4 +1,4 @@
-/** What is counted. Dollars are kept in billionths, as integers, so that sums are exact. */
+/** The amounts that are counted. Dollars are kept in billionths, as integers, so that sums are exact. */
 export const LIMITS = ['tokens', 'nanoUsd', 'turns', 'toolCalls', 'runs'] as const;
 export type Limit = (typeof LIMITS)[number];
 export type Amounts = Record<Limit, number>;

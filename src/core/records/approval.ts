@@ -2,7 +2,7 @@ import { DECISIONS, type Answer, type Decision } from './question.ts';
 
 /**
  * Approvals: questions whether a call may be made. The answer is the only permission that such a call has: the machine
- * goes on after it, and whatever carries the call out looks it up again.
+ * goes on after it, and the function that carries the call out looks it up again.
  */
 
 /** That every call of a tool is approved for the rest of a run. */
@@ -16,12 +16,12 @@ export function parseDecision(text: string): { decision: Decision; reason?: stri
   return { decision, ...(rest !== '' && { reason: rest }) };
 }
 
-/** Whether a call may be made whose approval ended so; one that nobody answered in time is denied. */
+/** Whether a call may be made whose approval ended so; one without an answer in time is denied. */
 export function isApproved(answer: Answer | undefined): boolean {
   return answer?.decision === 'approve' || answer?.decision === 'always';
 }
 
-/** What the model reads of a call that was not approved. */
+/** The result of a call that was not approved, as the model reads it. */
 export function denialText(tool: string, { decision, reason }: Partial<Answer>): string {
   const denied = `Permission denied: "${tool}"`;
   if (decision !== 'deny') return `${denied} needs approval and nobody gave it in time.`;
@@ -30,7 +30,7 @@ export function denialText(tool: string, { decision, reason }: Partial<Answer>):
     : `${denied} was denied by the user: ${reason}`;
 }
 
-/** What the result of a call begins with whose arguments a person changed; "" where nothing is different. */
+/** The first lines of the result of a call whose arguments a person changed; "" where nothing is different. */
 export function changesText(before: Record<string, unknown>, after: Record<string, unknown>): string {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const changes = names.flatMap((name) => {
@@ -54,7 +54,9 @@ function quoted(json = ''): string {
 const SHOWN_CHARACTERS = 20_000;
 const SHOWN_TEXT_CHARACTERS = 2_000;
 
-/** The arguments of a call for whoever is to approve it: what is left out says so, and where to read it. */
+/**
+ * The arguments of a call for the person who is to approve it: omissions are marked, with the place to read the whole.
+ */
 export function shownArguments(given: Record<string, unknown>): Record<string, unknown> {
   if (JSON.stringify(given).length <= SHOWN_CHARACTERS) return given;
   const cut = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, shownValue(value)]));

@@ -4,10 +4,10 @@ import type { WaitPlan } from './plan.ts';
 import { AT_WORK, DEAD, isIn } from './phase.ts';
 import { nameOf, type Run } from './run.ts';
 
-// What an agent waits for that waits for others: their messages, or their ends. Pure, so that whoever wakes the agent
-// and whoever tells it what came look at it in the same way.
+// The waits of agents for others: for their messages, or their ends. Pure, so that the waking of the agent and the
+// telling of the result agree.
 
-/** What becomes of an agent that is waited for. */
+/** The state of an agent that another one waits for. */
 export type AgentStatus = 'received' | 'running' | 'idle' | 'dead';
 
 /** The agent of a tree that goes by a uuid, or by a name that no other has. */
@@ -16,7 +16,7 @@ export function findAgent(tree: readonly Run[], wanted: string): Run | undefined
   return tree.find(({ id }) => id === wanted) ?? (named.length === 1 ? named[0] : undefined);
 }
 
-/** What those who wait for an agent are told of it, as long as it has not written. */
+/** The state of an agent as those who wait for it read it, as long as it has not written. */
 export function statusOf(run: Run | undefined): Exclude<AgentStatus, 'received'> {
   if (run === undefined || isIn(DEAD, run)) return 'dead';
   return isIn(AT_WORK, run) ? 'running' : 'idle';

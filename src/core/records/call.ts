@@ -7,7 +7,7 @@ export interface CallKey {
   call: number;
 }
 
-/** A call, and whatever it asks a person, within its run: `t2c1`. */
+/** The name of a call, and of its question to a person, within its run: `t2c1`. */
 export function callName({ turn, call }: Pick<CallKey, 'turn' | 'call'>): string {
   return `t${turn}c${call}`;
 }
@@ -40,8 +40,8 @@ export const CALL_FAILURES = ['refused', 'permission_denied', 'timeout', 'outcom
 export type CallFailure = (typeof CALL_FAILURES)[number];
 
 /**
- * Marks a call as begun. If no result follows, nobody can tell whether the call took place. A fresh mark is waited for,
- * since whoever left it may still be at work.
+ * Marks a call as begun. If no result follows, it is unknown whether the call took place. A fresh mark is waited for,
+ * since the process that left it may still be at work.
  */
 export interface CallMark {
   /** The invocation that began it. */
@@ -52,7 +52,10 @@ export interface CallMark {
   until: number;
 }
 
-/** What carries out the calls of a tool that is not built in, and what planning them requires. */
+/**
+ * The function or server that carries out the calls of a tool that is not built in, and the facts that planning them
+ * requires.
+ */
 export type ToolTarget = FunctionTarget | ServerTarget;
 
 /** A function of the user's own, as `[[functions]]` of the agent's file has it. */
@@ -86,7 +89,7 @@ export interface ServerTarget {
   writes: boolean;
 }
 
-/** What an agent may do with its tools, as its file says. */
+/** The rules of an agent's file for its tools. */
 export interface ToolRules {
   /** Decides about calls that no rule matches. */
   mode: 'auto' | 'ask' | 'plan';
@@ -94,7 +97,7 @@ export interface ToolRules {
   allow: readonly string[];
   ask: readonly string[];
   deny: readonly string[];
-  /** What a person would have to approve is refused: nobody is asked. */
+  /** Calls that a person would have to approve are refused: no person is asked. */
   isSilent?: true;
   /** Hosts that it may fetch from. */
   allowedHosts: readonly string[];

@@ -1,52 +1,53 @@
 import { callName, type CallKey } from './call.ts';
 
 /**
- * Time in which somebody in a tree waits for a person does not count, up to the tree's patience. Each tree has one
- * clock. Deadlines never change: what counts at any moment is the deadline and the time that was paused by then.
+ * Time in which an agent of a tree waits for a person does not count, up to the tree's patience. Each tree has one
+ * clock. Deadlines never change: the time that counts at any moment is the deadline and the time that was paused by
+ * then.
  */
-export interface Clock {
+export interface TreeClock {
   /** The most that is ever paused in all, in milliseconds. */
   patience: number;
-  /** What was paused before `since`, in milliseconds: the union of all waits, never their sum. */
+  /** The time that was paused before `since`, in milliseconds: the union of all waits, never their sum. */
   paused: number;
-  /** Since when somebody waits, in milliseconds since 1970; absent while nobody does. */
+  /** The beginning of the current wait, in milliseconds since 1970; absent without one. */
   since?: number;
   /** The questions that are open. */
   open: string[];
 }
 
 /** A clock that was never stopped. @param patience in milliseconds */
-export function freshClock(patience: number): Clock {
+export function freshClock(patience: number): TreeClock {
   return { patience, paused: 0, open: [] };
 }
 
 /** How long the clock has been stopped by now, in milliseconds. */
-export function pausedAt(clock: Clock | undefined, now: number): number {
+export function pausedAt(clock: TreeClock | undefined, now: number): number {
   if (clock === undefined) return 0;
   const { patience, paused, since = now } = clock;
   return Math.min(patience, paused + Math.max(0, now - since));
 }
 
-/** What is left of the patience, in milliseconds. */
-export function patienceLeft(clock: Clock, now: number): number {
+/** The rest of the patience, in milliseconds. */
+export function patienceLeft(clock: TreeClock, now: number): number {
   return clock.patience - pausedAt(clock, now);
 }
 
 /** Stops the clock for a question; one that it stands still for already changes nothing. */
-export function pauseFor(clock: Clock, question: string, now: number): Clock {
+export function pauseFor(clock: TreeClock, question: string, now: number): TreeClock {
   if (clock.open.includes(question)) return clock;
   return { ...clock, since: clock.since ?? now, open: [...clock.open, question] };
 }
 
 /** Lets the clock go on once the last question has ended. */
-export function resumeAfter(clock: Clock, question: string, now: number): Clock {
+export function resumeAfter(clock: TreeClock, question: string, now: number): TreeClock {
   if (!clock.open.includes(question)) return clock;
   const open = clock.open.filter((each) => each !== question);
   if (open.length > 0) return { ...clock, open };
   return { patience: clock.patience, paused: pausedAt(clock, now), open };
 }
 
-/** What a clock calls a question of its tree. */
+/** A clock's name for a question of its tree. */
 export function clockName(question: CallKey): string {
   return `${question.run} ${callName(question)}`;
 }

@@ -2,8 +2,8 @@ import type { TokenUsage } from '../../token-usage.ts';
 
 /**
  * How the older part of a conversation is sent from some turn on, so that it fits the model's window. It is kept with
- * that turn, and holds until a later turn has another one: whoever sends, resumes or inherits the conversation sends
- * the same messages. What was said is kept as it was.
+ * that turn, and holds until a later turn has another one: every sender of the conversation, resumed or inherited,
+ * sends the same messages. The messages themselves are kept as they were.
  *
  * Messages and results are counted from the first of the conversation, with what it inherits.
  */
@@ -16,7 +16,7 @@ export interface Compaction {
   window?: number;
 }
 
-/** What a model made of the older messages of its conversation, which it is sent in their place. */
+/** A model's summary of the older messages of its conversation, which it is sent in their place. */
 export interface Summary {
   /** The turn for which the model was asked to write it. */
   turn: number;
@@ -24,6 +24,6 @@ export interface Summary {
   messages: number;
   text: string;
   usage: TokenUsage;
-  /** What it cost at the time, in billionths of a dollar. Absent: the price was unknown. */
+  /** Its cost at the time, in billionths of a dollar. Absent: the price was unknown. */
   nanoUsd?: number;
 }

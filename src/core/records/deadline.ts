@@ -11,7 +11,7 @@ export const DEFAULT_TIMEOUT = 120;
 /** Seconds: an execution of the machine lasts one year at most. */
 export const LONGEST_TIMEOUT = 31_536_000;
 
-/** The parent keeps a tenth of what is left, at most this. */
+/** The parent keeps a tenth of the rest, at most this. */
 const MAX_MARGIN_MS = 10_000;
 
 /** When the sub-agents of a turn must be done, whenever each of them starts, in milliseconds since 1970. */
@@ -69,8 +69,7 @@ export function isQuiet(message: string): boolean {
 }
 
 /**
- * While somebody waits for a person, what is left stays the same, however little: it need not be asked for all the
- * time.
+ * While an agent waits for a person, the rest stays the same, however little: it need not be asked for all the time.
  */
 const SHORTEST_EXTENSION_MS = 500;
 

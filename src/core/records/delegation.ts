@@ -3,7 +3,7 @@ import * as v from 'valibot';
 /** The model that carries out a delegation. No agent can choose it: its answers are computed. */
 export const DELEGATION_MODEL = 'planned/delegation';
 
-/** What `delegate_task` asks for: the first message of the conversation that carries it out, as JSON. */
+/** The arguments of `delegate_task`: the first message of the conversation that carries it out, as JSON. */
 export const DelegatedTask = v.object({
   plan: v.string(),
   subtasks: v.array(

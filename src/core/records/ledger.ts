@@ -16,16 +16,16 @@ import {
 } from './amounts.ts';
 
 /**
- * What a run and everything below it may spend, and what it has spent. Every run has a ledger of its own, so that runs
- * at work at the same time do not write the same item: a run hands each sub-agent a share of its ledger, in the write
- * that charges the turn that starts them, and takes back what is left.
+ * The budget of a run and everything below it, and the part that it has spent. Every run has a ledger of its own, so
+ * that runs at work at the same time do not write the same item: a run hands each sub-agent a share of its ledger, in
+ * the write that charges the turn that starts them, and takes back the rest.
  *
  * Transfers between two ledgers are running totals that only grow: the giver writes its total first, the taker copies
  * it. Copying twice, late or never does no harm, so that no order of writes, no repetition and no crash between two
- * writes lets a tree exceed its budget. What was given and not copied yet belongs to nobody, and is found again.
+ * writes lets a tree exceed its budget. A transfer that is not copied yet has no owner, and is found again.
  *
  * The most that a call can cost is reserved before it is made, and settled to its actual cost afterwards. A ledger is a
- * value: whoever stores it replaces it as a whole or not at all. An operation that changes nothing returns the same
+ * value: a store replaces it as a whole or not at all. An operation that changes nothing returns the same
  * ledger.
  */
 
@@ -43,8 +43,8 @@ export interface Ledger {
   /** The cost of its own turns, and of sub-agents that are done for good. */
   used: Amounts;
   /**
-   * The most that calls with an unknown end may cost, by the invocation that made them. What a dead invocation reserved
-   * stays here for ever: its answer may have been paid for.
+   * The most that calls with an unknown end may cost, by the invocation that made them. The reservation of a dead
+   * invocation stays here for ever: its answer may have been paid for.
    */
   reserved: Record<string, Reservation>;
   /** The shares of sub-agents, by run. */
@@ -59,7 +59,7 @@ export interface Reservation {
   amounts: Amounts;
 }
 
-/** What a sub-agent holds: what it was given, less what it gave back. */
+/** A sub-agent's share: the amount given, less the amount that it gave back. */
 export interface Share {
   given: Allowance;
   /** Absent: nothing so far. */
@@ -71,8 +71,8 @@ export function openLedger(received: Allowance): Ledger {
 }
 
 /**
- * What may still be spent or handed on; Infinity if there is no limit.
- * @param turn the turn that it is for: an earlier reservation for the same turn has counted that turn already
+ * The amounts that may still be spent or handed on; Infinity if there is no limit.
+ * @param turn the turn that needs them: an earlier reservation for the same turn has counted that turn already
  */
 export function free(ledger: Ledger, turn?: number): Amounts {
   const { received, returned } = ledger;
@@ -80,7 +80,7 @@ export function free(ledger: Ledger, turn?: number): Amounts {
   return amounts((limit) => Math.max(0, (received[limit] ?? Infinity) - returned[limit] - spent[limit]));
 }
 
-/** What is gone: spent, reserved, or with sub-agents. */
+/** The amounts that are gone: spent, reserved, or with sub-agents. */
 function spentOf(ledger: Ledger, turn?: number): Amounts {
   const { used, received, settled } = ledger;
   const reservations = Object.values(ledger.reserved);
@@ -146,10 +146,10 @@ export function charge(ledger: Ledger, owner: string, cost: Amounts): Ledger {
 const LARGEST_SHARE_OF_RUNS = 1 / 16;
 
 /**
- * Hands an equal share of what is free to each of the runs that a turn starts, and keeps one for the run itself. Runs
- * are counted here. A run that has its share already keeps it as it is.
+ * Hands an equal share of the free amounts to each of the runs that a turn starts, and keeps one for the run itself.
+ * Runs are counted here. A run that has its share already keeps it as it is.
  * @param least the smallest share worth giving; if there is not enough for all, only the first runs get one, and the
- *   others ask for theirs
+ * others ask for theirs
  * @param atOnce how many of the runs begin at once; those that begin later ask for their shares, too
  * @returns how many of the runs, counted from the first, there is room for
  */
@@ -198,7 +198,7 @@ export function reopen(ledger: Ledger, run: string, own: Ledger): Ledger {
   };
 }
 
-/** Gives a sub-agent more of what is free, as far as that goes. */
+/** Gives a sub-agent more of the free amounts, as far as that goes. */
 export function lend(ledger: Ledger, run: string, wanted: Amounts): Ledger {
   const share = ledger.shares[run];
   const lent = lesser(wanted, free(ledger));
@@ -212,14 +212,14 @@ export function receive(ledger: Ledger, given: Allowance): Ledger {
   return received === undefined ? ledger : { ...ledger, received };
 }
 
-/** Gives back to the parent what is free, as far as the parent wants it. */
+/** Gives free amounts back to the parent, as far as the parent wants it. */
 export function giveBack(ledger: Ledger, wanted: Amounts): Ledger {
   const left = free(ledger);
   const less = amounts((limit) => (left[limit] === Infinity ? 0 : Math.min(wanted[limit], left[limit])));
   return isNothing(less) ? ledger : { ...ledger, returned: add(ledger.returned, less) };
 }
 
-/** What a sub-agent's own ledger says. */
+/** The totals of a sub-agent's own ledger. */
 export interface Statement {
   /** All that it has given back. */
   returned: Amounts;
@@ -260,7 +260,7 @@ export function takeBack(ledger: Ledger, of: ReadonlyMap<string, Statement>): Le
   return taken;
 }
 
-/** What a sub-agent holds of a limit; 0 if there is no such limit. */
+/** A sub-agent's share of a limit; 0 if there is no such limit. */
 export function heldOf({ given, back }: Share, limit: Limit): number {
   return Math.max(0, (given[limit] ?? 0) - (back?.[limit] ?? 0));
 }

@@ -2,7 +2,7 @@ import { callName, type CallKey } from './call.ts';
 import type { ToolDefinition } from './message.ts';
 import type { Turn } from './turn.ts';
 
-/** What somebody wrote to an agent: an item of its mailbox. */
+/** A message to an agent: an item of its mailbox. */
 export interface Mail {
   /** Ids sort by the time at which the messages were written. */
   id: string;
@@ -23,7 +23,7 @@ export interface Mail {
   isRead?: true;
   /** The call of `wait` that it is the result of, as `t2c1`. */
   takenBy?: string;
-  /** What is left of a message that the agent has deleted: whoever repeats its writing writes nothing. */
+  /** The rest of a message that the agent has deleted: a repetition of its writing writes nothing. */
   isDeleted?: true;
 }
 
@@ -40,7 +40,7 @@ export interface MailWait {
   until: number;
 }
 
-/** What the mailbox holds at most; whoever writes more is told that it is full. */
+/** The most that the mailbox holds; later writers read that it is full. */
 export const MAX_MAILS = 1_000;
 
 /** A message between agents, in characters. A person's may be as long as a prompt. */
@@ -50,7 +50,10 @@ export function isUnread({ isRead }: Mail): boolean {
   return isRead !== true;
 }
 
-/** Whether a call of `wait` may take it, or has: whoever made the call may have died before its result was kept. */
+/**
+ * Whether a call of `wait` may take it, or has: the process that made the call may have died before its result was
+ * kept.
+ */
 export function isThereFor(mail: Mail, at: Pick<CallKey, 'turn' | 'call'>): boolean {
   return isUnread(mail) || mail.takenBy === callName(at);
 }
@@ -58,7 +61,7 @@ export function isThereFor(mail: Mail, at: Pick<CallKey, 'turn' | 'call'>): bool
 /** Tools with which an agent looks into its mailbox. */
 const LOOKING = ['mail_check', 'mail_delete', 'mail_filter', 'mail_read', 'wait'];
 
-/** What a turn is told of a mailbox. */
+/** The messages that a turn is told of. */
 export interface Told {
   texts: string[];
   /** The messages whose texts are in it. */
@@ -68,13 +71,13 @@ export interface Told {
 
 export const NOTHING_TOLD: Told = { texts: [], ids: [], isNotice: false };
 
-/** What an agent that cannot look into its mailbox is told of one message at most, in characters. */
+/** The most of one message that an agent which cannot look into its mailbox is told, in characters. */
 const MAX_TOLD_CHARACTERS = 2_000;
 
 /**
- * What an agent is told next of its mailbox. What people write is told as it is, with the results of its last calls.
- * Of what agents write it learns when it has nothing else to do: how many messages are unread, and not again until it
- * has looked; or what they say, if it has no tool to look.
+ * The next news about an agent's mailbox. Messages of people are told as they are, with the results of its last calls.
+ * Of messages of agents it learns when it has nothing else to do: how many are unread, and not again until it has
+ * looked; or their texts, if it has no tool to look.
  * @param turns all that it has made
  * @param tools all that it was offered
  */
@@ -125,7 +128,7 @@ export function turnsSincePerson(turns: readonly Turn[], mails: readonly Mail[])
   return last < 0 ? turns.length : turns.length - last;
 }
 
-/** What is shown of a message besides its text. */
+/** The heading of a message, besides its text. */
 export function headOf({ id, from = '', fromName = '', sentAt }: Mail) {
   return { id, from_uuid: from, from_name: fromName, sent_at: sentAt };
 }

@@ -24,7 +24,7 @@ export function bytesOf(messages: readonly Message[]): number {
   return messages.flatMap(textsOf).reduce((total, text) => total + Buffer.byteLength(text), 0);
 }
 
-/** The same without calls and what only providers read, which is quick however long a conversation is. */
+/** The same without calls and the parts that only providers read, which is quick however long a conversation is. */
 export function textBytesOf(messages: readonly Message[]): number {
   return messages.reduce(
     (bytes, message) =>

@@ -2,7 +2,7 @@ import type { Json } from '../../json.ts';
 import type { TokenUsage } from '../../token-usage.ts';
 
 /**
- * What conversations are made of, in no provider's vocabulary; only `rawStopReason`, which people read, and
+ * The parts that conversations are made of, in no provider's vocabulary; only `rawStopReason`, which people read, and
  * `providerContent`, which that provider reads, are as a provider sent them.
  */
 
@@ -13,10 +13,10 @@ export interface ToolDefinition {
   parameters: ToolParameters;
 }
 
-/** JSON Schema of a tool's arguments, with whatever keywords the tool's author chose. */
+/** JSON Schema of a tool's arguments, with any keywords that the tool's author chose. */
 export type ToolParameters = { type: 'object'; required?: string[]; [keyword: string]: Json };
 
-/** JSON Schema 2020-12 of an object, as somebody wrote it. */
+/** JSON Schema 2020-12 of an object, as its author wrote it. */
 export type JsonSchema = { type: 'object'; [keyword: string]: Json };
 
 /** A built-in tool, whose parameters use only what every provider accepts. */
@@ -100,7 +100,7 @@ export interface ModelResponse {
   usage: TokenUsage;
   /**
    * The answer as the provider wants it back with the results of its calls, if it is more than text and calls. Plain
-   * JSON, sent back to the same provider unchanged and read by nobody else.
+   * JSON, sent back to the same provider unchanged and not read here.
    */
   providerContent?: unknown;
 }

@@ -30,9 +30,9 @@ export interface Opened {
   sharesInput?: boolean;
   /** The run whose input follows the message, by reference; absent for none. */
   inputOf?: string;
-  /** What was said before its first message, where its client keeps the conversation; absent: nothing. */
+  /** The messages before its first, where its client keeps the conversation; absent: none. */
   earlier?: Message[];
-  /** What it inherits from other conversations, ahead of its own messages; absent for nothing. */
+  /** The parts of other conversations that it inherits, ahead of its own messages; absent for none. */
   history?: Segment[];
   temperature: number;
   maxTokens: number;
@@ -40,14 +40,16 @@ export interface Opened {
   api?: OpenAIApi;
   /** False: answers are asked for whole. */
   stream?: false;
-  /** What its answer must be; absent: any text. */
+  /** The schema of its answer; absent: any text. */
   output?: OutputSchema;
   tools: ToolDefinition[];
-  /** What carries out the calls of tools that are not built in, by the tool's name; absent: there are none. */
+  /**
+   * The targets that carry out the calls of tools that are not built in, by the tool's name; absent: there are none.
+   */
   targets?: Record<string, ToolTarget>;
   /** The servers that targets name; absent: none. */
   servers?: Record<string, ToolServer>;
-  /** What it may do with its tools; absent if it can only delegate. */
+  /** The rules for its tools; absent if it can only delegate. */
   rules?: ToolRules;
   /** The folder that tools act in, relative to where the command runs; absent: that folder. Sub-agents inherit it. */
   workdir?: string;
@@ -62,7 +64,7 @@ export interface Opened {
   budget?: Allowance;
   /** Absent if the agent wants none. */
   retry?: RetryPolicy;
-  /** What its agent says about the window of its model; absent: nothing. */
+  /** Its agent's rules about the window of its model; absent: none. */
   context?: ContextRules;
   /** The memory that gets the answer, and the number of entries to warn above (0: never); absent if there is none. */
   memory?: { name: string; maxEntries: number };
@@ -78,7 +80,7 @@ export interface Opened {
 
 /** The form of an answer that is JSON. */
 export interface OutputSchema {
-  /** What the answer is checked with. */
+  /** The schema that the answer is checked with. */
   schema: JsonSchema;
   /** The same as far as every provider takes it. */
   parameters: ToolParameters;

@@ -1,7 +1,7 @@
 import type { Run, RunStatus } from './run.ts';
 
 /**
- * What a run is up to. It is read from its record, and from what waits for whom, and never stored: the stored status
+ * The phase of a run. It is read from its record, and from the waits of its tree, and never stored: the stored status
  * says less.
  *
  * | stored                              | phase                                                               |
@@ -42,7 +42,7 @@ export const AT_WORK = phases(
   'closing',
 );
 
-/** The phases in which an execution carries a run, which ends without anybody writing to it. */
+/** The phases in which an execution carries a run, which ends without any message. */
 export const UNDER_WAY = phases(...AT_WORK, 'resting');
 
 /** The phases in which a run works, or is ready to. */
@@ -63,14 +63,14 @@ export const GONE = phases('killed');
 /** The phases in which nothing is left to do. A stopped run has not ended by itself: it goes on when its tree does. */
 export const ENDED = phases(...ANSWERED, 'failed', 'killed');
 
-/** What of a record says in which phase a run is. */
+/** The parts of a record that tell the phase of a run. */
 export type Phased = Pick<Run, 'status'> & Partial<Pick<Run, 'derivedBy' | 'exceeded' | 'failure'>>;
 
-/** What is known of a run besides its record. */
+/** The facts about a run besides its record. */
 export interface PhaseFacts {
   /** False while its conversation has not been saved yet. */
   isOpened?: boolean;
-  /** What its execution waits for; absent: nothing, or not known. */
+  /** The wait of its execution; absent: none, or not known. */
   waitsFor?: 'person' | 'mail' | 'agents' | 'batch' | undefined;
 }
 
@@ -126,13 +126,13 @@ export interface Transition {
   to: readonly Stored[];
   /** Whether the execution that carries the run makes it, or one that takes the run over. */
   holder: 'same' | 'higher';
-  /** What makes it. */
+  /** The part of the code that makes it. */
   by: string;
 }
 
 /**
  * Every change of a stored status that there is. Records begin as `running`, and a person's fork as `idle`; a change
- * that leaves status and holder as they are is a note. The store refuses whatever else is asked of it.
+ * that leaves status and holder as they are is a note. The store refuses every other change.
  */
 export const TRANSITIONS: readonly Transition[] = [
   { from: ['running'], to: ['idle'], holder: 'same', by: 'resting, after an answer' },

@@ -1,8 +1,8 @@
 import type { ToolRules } from './call.ts';
 
 /**
- * A plan says what is to be done about one tool call. The machine knows kinds of plans, never tools: a new way to
- * delegate is a new planner. Each kind has a file in `src/core/steps`, and the compiler reports a missing one.
+ * A plan is the decision about one tool call. The machine knows kinds of plans, never tools: a new way to delegate is a
+ * new planner. Each kind has a file in `src/core/steps`, and the compiler reports a missing one.
  */
 export type Plan = DonePlan | DelegatePlan | StartPlan | InvokePlan | AskPlan | WaitPlan;
 
@@ -13,7 +13,7 @@ export interface DonePlan {
   isError: boolean;
 }
 
-/** What acts on anything may have to be approved by a person first. */
+/** A plan that acts on anything may need a person's approval first. */
 interface Gated {
   gate?: true;
 }
@@ -33,14 +33,14 @@ export interface DelegatePlan extends Gated {
 export interface StartPlan extends Gated {
   kind: 'start';
   agent: string;
-  /** What others shall call it; another agent of the tree may have that name already. */
+  /** The name for it that others shall use; another agent of the tree may have that name already. */
   name: string;
   task: string;
 }
 
 /**
- * How a conversation differs from the one that it is derived from. Whatever is not here is the caller's: its agent,
- * its system prompt, its tools, and the limits of the tree.
+ * How a conversation differs from the one that it is derived from. Everything that is not here is the caller's: its
+ * agent, its system prompt, its tools, and the limits of the tree.
  */
 export interface Derivation {
   model?: string;
@@ -50,7 +50,10 @@ export interface Derivation {
   /** Names of the tools that it has, as far as its mode and its depth allow. */
   tools: string[];
   mode?: ToolRules['mode'];
-  /** What a person would have to approve is decided by the caller's mode, since nobody is asked: allowed in `auto`. */
+  /**
+   * The caller's mode decides about calls that a person would have to approve, since no person is asked: allowed in
+   * `auto`.
+   */
   isSilent?: true;
   caps?: Caps;
   /** Seconds that it may take from its start; 0: all that are left; absent: as any sub-agent of the caller. */
@@ -74,10 +77,10 @@ export interface Caps {
   pauseAt: number;
 }
 
-/** Have a function carry the call out, and wait for it. What the call says is in the turn. */
+/** Have a function carry the call out, and wait for it. Its arguments are in the turn. */
 export interface InvokePlan extends Gated {
   kind: 'invoke';
-  /** What it is about, for display: a path, a command or an address. */
+  /** Its subject, for display: a path, a command or an address. */
   subject: string;
   /** Whether it can change anything: then it waits for the calls before it, and those after it wait for it. */
   writes: boolean;
@@ -106,11 +109,11 @@ export interface AskPlan {
 export interface WaitPlan {
   kind: 'wait';
   seconds: number;
-  /** The agents that are waited for, each until it has written or ended; absent: the first message of anybody. */
+  /** The agents that are waited for, each until it has written or ended; absent: the first message of any agent. */
   from?: string[];
 }
 
-/** What an agent may delegate, and how. */
+/** An agent's rights to delegate. */
 export interface DelegationLimits {
   subAgents: string[];
   /** Of the agent itself. */
@@ -124,11 +127,13 @@ export interface DelegationLimits {
   ways?: string[];
   /** Models that a derived sub-agent may have. */
   models?: string[];
-  /** What `spawn_agent` and `delegate_task` give; absent: the agent has neither. */
+  /** The properties of copies by `spawn_agent` and `delegate_task`; absent: the agent has neither. */
   spawning?: Spawning;
 }
 
-/** What sub-agents get that `spawn_agent` and `delegate_task` start, as `[sub_agent]` of the agent's file says. */
+/**
+ * The properties of sub-agents that `spawn_agent` and `delegate_task` start, as `[sub_agent]` of the agent's file says.
+ */
 export interface Spawning {
   /** The deepest level of the tree that they start agents on. */
   maxDepth: number;

@@ -1,10 +1,10 @@
 import type { StandingApproval } from './approval.ts';
 import type { CallKey, CallMark, CallResult } from './call.ts';
-import type { Clock } from './clock.ts';
+import type { TreeClock } from './clock.ts';
 import type { Summary } from './compaction.ts';
 import type { Ledger } from './ledger.ts';
 import type { Mail, MailWait } from './mail.ts';
-import type { Answer, AnswerWait, AskedQuestion, OpenQuestion, Question } from './question.ts';
+import type { Answer, AnswerWait, AskedQuestion, UnansweredQuestion, Question } from './question.ts';
 import type { Opened } from './opened.ts';
 import type { RunRequest } from './request.ts';
 import type { Run } from './run.ts';
@@ -17,10 +17,11 @@ import type { Listing } from './tool-server.ts';
 export interface Ledgers {
   ledger(run: string): Promise<Ledger | undefined>;
   /**
-   * Replaces a run's ledger with what `change` makes of the newest one; `change` may run more than once. Nothing is
+   * Replaces a run's ledger with the result of `change` for the newest one; `change` may run more than once. Nothing is
    * written if it returns the same ledger, or none.
-   * @param known what was read before, even if that was nothing; saves another read unless it has changed since
-   * @returns what `change` returned for the ledger that is stored now
+   * @param known the ledger that was read before, even if there was none; saves another read unless it has changed
+   * since
+   * @returns the result of `change` for the ledger that is stored now
    */
   changeLedger<T extends { ledger: Ledger | undefined }>(
     run: string,
@@ -36,12 +37,12 @@ export interface Cooldowns {
   coolDown(model: string, until: number): Promise<void>;
 }
 
-/** Stores what is known about calls that functions carry out. */
+/** Stores the marks and results of calls that functions carry out. */
 export interface Calls {
   callResult(at: CallKey): Promise<CallResult | undefined>;
-  /** @returns what is stored now: the first result written wins, so a call happens once */
+  /** @returns the stored result: the first one written wins, so a call happens once */
   saveCallResult(at: CallKey, result: CallResult): Promise<CallResult>;
-  /** Who has begun a call. */
+  /** The mark of the process that has begun a call. */
   callMark(at: CallKey): Promise<CallMark | undefined>;
   /**
    * Marks a call as begun.
@@ -54,55 +55,58 @@ export interface Calls {
   noteSeen(run: string, path: string, version: string): Promise<void>;
 }
 
-/** Stores what agents ask people. */
+/** Stores agents' questions to people. */
 export interface Questions {
   question(at: CallKey): Promise<Question | undefined>;
   /**
    * Saves a question and lists it as open.
-   * @returns what is stored now: the first one written wins
+   * @returns the stored question: the first one written wins
    */
   saveQuestion(question: Question): Promise<Question>;
   answer(at: CallKey): Promise<Answer | undefined>;
   /**
-   * Saves how a question ended, after which it is no longer listed as open.
-   * @returns what is stored now: the first answer wins
+   * Saves the end of a question, after which it is no longer listed as open.
+   * @returns the stored answer: the first one wins
    */
   saveAnswer(question: CallKey & { root: string }, answer: Answer): Promise<Answer>;
-  /** Whether somebody has approved every call of a tool in a run. */
+  /** The approval of every call of a tool in a run, if a person gave one. */
   standingApproval(run: string, tool: string): Promise<StandingApproval | undefined>;
-  /** Keeps that somebody has. @returns what is stored now: the first one stays */
+  /** Keeps such an approval. @returns the stored one: the first one stays */
   saveStandingApproval(run: string, tool: string, approval: StandingApproval): Promise<StandingApproval>;
-  /** Who waits for the answer now. */
+  /** The state that waits for the answer now. */
   answerWait(at: CallKey): Promise<AnswerWait | undefined>;
   saveAnswerWait(at: CallKey, wait: AnswerWait): Promise<void>;
-  /** What a run has asked people, with the answers, in order. */
+  /** A run's questions to people, with the answers, in order. */
   questionsOf(run: string): Promise<AskedQuestion[]>;
   /**
-   * All questions that nobody has answered and whose runs are under way, older trees first.
-   * @param root of the tree that is asked for; absent: of all trees
+   * All open questions of runs that are under way, older trees first.
+   * @param root of the wanted tree; absent: of all trees
    */
-  openQuestions(root?: string): AsyncIterable<OpenQuestion>;
+  openQuestions(root?: string): AsyncIterable<UnansweredQuestion>;
   /** No longer lists the questions of a run that has ended, nor stops the clock for them. */
   closeQuestions(run: { id: string; root: string }, now: number): Promise<void>;
   /** Of the tree that the run belongs to; undefined if it was never stopped. */
-  clock(run: string): Promise<Clock | undefined>;
+  clock(run: string): Promise<TreeClock | undefined>;
   /**
    * Replaces the clock with what `change` makes of the newest one; `change` may run more than once.
    * @returns the clock as stored now
    */
-  changeClock<T extends Clock | undefined>(run: string, change: (clock: Clock | undefined) => T): Promise<T>;
+  changeClock<T extends TreeClock | undefined>(
+    run: string,
+    change: (clock: TreeClock | undefined) => T,
+  ): Promise<T>;
 }
 
-/** Stores what is written to agents, each message once. */
+/** Stores messages to agents, each message once. */
 export interface Mailboxes {
   /** Everything in the mailbox of a run, oldest first. */
   mails(run: string): Promise<Mail[]>;
   /**
-   * @param key identifies the message for its sender: what was saved with the same key before is not saved again
-   * @returns what is stored now
+   * @param key identifies the message for its sender: a second message with the same key is not saved
+   * @returns the stored message
    */
   saveMail(to: string, mail: Omit<Mail, 'id'>, key?: string): Promise<Mail>;
-  /** What was saved with this key, even if it has been deleted since. */
+  /** The message that was saved with this key, even if it has been deleted since. */
   sentMail(to: string, key: string): Promise<Mail | undefined>;
   /** @returns undefined if there is no such message */
   markRead(run: string, id: string): Promise<Mail | undefined>;
@@ -110,7 +114,7 @@ export interface Mailboxes {
   takeMail(run: string, id: string, by: string): Promise<boolean>;
   /** @returns whether there was such a message */
   deleteMail(run: string, id: string): Promise<boolean>;
-  /** Who waits for mail in the tree that the run belongs to. */
+  /** The waits for mail in the tree that the run belongs to. */
   mailWaits(run: string): Promise<MailWait[]>;
   saveMailWait(wait: MailWait): Promise<void>;
   deleteMailWait(wait: MailWait): Promise<void>;
@@ -122,45 +126,48 @@ export interface Mailboxes {
 
 /** Stores what tool servers offered when they were last asked. */
 export interface Listings {
-  /** @param server identifies the server and what is wanted of it */
+  /** @param server identifies the server and the wanted tools */
   listing(server: string): Promise<Listing | undefined>;
   saveListing(server: string, listing: Listing): Promise<void>;
 }
 
 /**
- * Stores that somebody watches a tree and, only while somebody does, the turns that its runs are in. Nothing depends on
- * any of it: of two writes at the same time, one may be lost.
+ * Stores that a client watches a tree and, only while one does, the turns that its runs are in. Nothing depends on any
+ * of it: of two writes at the same time, one may be lost.
  */
 export interface Watching {
-  /** Until when the tree of a run is watched, in milliseconds since 1970; 0 where nobody has ever watched it. */
+  /**
+   * The time until which the tree of a run is watched, in milliseconds since 1970; 0 where no client has ever watched
+   * it.
+   */
   watchedUntil(run: string): Promise<number>;
   watch(run: string, until: number): Promise<void>;
   draft(run: string): Promise<Draft | undefined>;
   saveDraft(run: string, draft: Draft): Promise<void>;
-  /** A number that every write changes, whoever makes it, so that a reader sees whether anything is new; optional. */
+  /** A number that every process's write changes, so that a reader sees whether anything is new; optional. */
   newest?(): number;
 }
 
 /** Stores runs. Everything but the light record of a run is written once. */
 export interface RunStore extends Ledgers, Cooldowns, Calls, Listings, Mailboxes, Questions, Watching {
-  /** What was asked for at the top of a tree, if it was saved. */
+  /** The request at the top of a tree, if it was saved. */
   request(id: string): Promise<RunRequest | undefined>;
   saveRequest(id: string, request: RunRequest): Promise<void>;
 
   opened(id: string): Promise<Opened | undefined>;
-  /** @returns what is stored now: the first one written wins */
+  /** @returns the stored opening: the first one written wins */
   saveOpened(id: string, opened: Opened): Promise<Opened>;
 
   /** All turns so far, in order. */
   turns(id: string): Promise<Turn[]>;
   turn(id: string, number: number): Promise<Turn | undefined>;
   newestTurn(id: string): Promise<Turn | undefined>;
-  /** @returns what is stored now: the first one written wins, so a turn happens once */
+  /** @returns the stored turn: the first one written wins, so a turn happens once */
   saveTurn(id: string, turn: Turn): Promise<Turn>;
 
   /** The summary that was written for a turn, which may not have been made yet. */
   summary(id: string, turn: number): Promise<Summary | undefined>;
-  /** @returns what is stored now: the first one written wins */
+  /** @returns the stored summary: the first one written wins */
   saveSummary(id: string, summary: Summary): Promise<Summary>;
 
   run(id: string): Promise<Run | undefined>;
@@ -189,19 +196,19 @@ export interface RunStore extends Ledgers, Cooldowns, Calls, Listings, Mailboxes
 
   /**
    * Binds a key that a caller chose to the run that the caller asks for.
-   * @returns what the key is bound to now: the first binding stays
+   * @returns the key's binding now: the first one stays
    */
   bind(key: string, binding: Binding): Promise<Binding>;
 }
 
-/** What a caller's key stands for. */
+/** The run that a caller's key stands for. */
 export interface Binding {
   run: string;
   /** Of everything that was asked for. */
   digest: string;
 }
 
-/** What of a store only reads. */
+/** The part of a store that only reads. */
 export type RunReads = Pick<
   RunStore,
   | 'answer'
@@ -231,8 +238,8 @@ export type RunReads = Pick<
   | 'turns'
 >;
 
-/** What is known of runs, for those that only read: nobody above the places where runs are carried writes to a store. */
+/** The records of runs, for readers: code above the places where runs are carried never writes to a store. */
 export interface RunReader extends RunReads {
-  /** Whether anybody carries out the tree of this root, which has not ended. */
+  /** Whether the tree of this root, which has not ended, has a carrier. */
   isCarriedOut(root: string): Promise<boolean>;
 }

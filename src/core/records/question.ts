@@ -3,8 +3,8 @@ import type { CallKey } from './call.ts';
 import { preview } from './preview.ts';
 
 /**
- * What an agent asks the person for whom its tree works. The question and its answer are records, each written once;
- * the task token of the execution that waits only wakes it, and may be lost without harm.
+ * An agent's question to the person for whom its tree works. The question and its answer are records, each written
+ * once; the task token of the execution that waits only wakes it, and may be lost without harm.
  */
 export interface Question extends CallKey {
   /** The run at the top of the tree. */
@@ -24,27 +24,27 @@ export interface Question extends CallKey {
 /** The call that a person is to approve. */
 export interface Approval {
   tool: string;
-  /** As the model wrote them, without what is too long to be listed: see `shownArguments`. */
+  /** As the model wrote them, without texts too long to be listed: see `shownArguments`. */
   arguments: Record<string, unknown>;
 }
 
-/** What a person may decide about a call; `always` approves the later calls of the tool in the same run, too. */
+/** A person's possible decisions about a call; `always` approves the later calls of the tool in the same run, too. */
 export const DECISIONS = ['approve', 'deny', 'always'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
 /** How a question ended. Written once: the first answer wins, and so does the end of the time for one. */
 export interface Answer {
-  /** Absent: nobody answered in time. */
+  /** Absent: no answer came in time. */
   text?: string;
   /** Set if it was asked whether a call may be made. */
   decision?: Decision;
   /** Why the call was denied, in the person's words. */
   reason?: string;
-  /** What the call is made with, in place of what the model wrote. */
+  /** The arguments that replace the model's. */
   arguments?: Record<string, unknown>;
   /**
-   * Who answered: the subject of their token or the ARN of their IAM principal, or what their machine calls the user of
-   * the command; absent where that is not known.
+   * The person who answered: the subject of their token or the ARN of their IAM principal, or their machine's name for
+   * the user of the command; absent where that is not known.
    */
   by?: string;
   /** ISO 8601, UTC. */
@@ -59,8 +59,8 @@ export interface AnswerWait {
   until: number;
 }
 
-/** A question that nobody has answered yet. */
-export interface OpenQuestion {
+/** An open question. */
+export interface UnansweredQuestion {
   question: Question;
   /** Absent until the execution waits. */
   wait?: AnswerWait;
@@ -73,7 +73,7 @@ export interface AskedQuestion {
 }
 
 /**
- * What an answer stands for: a choice as it is written, the number of one from 1, or a text of its own.
+ * The meaning of an answer: a choice as it is written, the number of one from 1, or a text of its own.
  * @throws {ConfigError} for a number that no choice has, unless choices are numbers themselves
  */
 export function chosen({ choices = [] }: Pick<Question, 'choices'>, answer: string): string {

@@ -1,10 +1,10 @@
 import { durationOf, type Run } from './run.ts';
 
 /**
- * The record of a run that works again: it had ended, was idle, or its process has died. Nothing is left of how it
- * ended, and the time in which nobody worked on it does not count.
+ * The record of a run that works again: it had ended, was idle, or its process has died. Nothing is left of its end,
+ * and the time without a carrier does not count.
  * @param now in milliseconds since 1970
- * @param lastSeen when it last did anything (ISO 8601), where nobody noted when it stopped
+ * @param lastSeen when it last did anything (ISO 8601), where no record says when it stopped
  */
 export function reopened(run: Run, now: number, lastSeen = ''): Run {
   const { failure: _failure, exceeded: _exceeded, endedAt, ...open } = run;

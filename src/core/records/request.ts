@@ -1,20 +1,20 @@
 import type { Allowance } from './amounts.ts';
 import type { Message } from './message.ts';
 
-/** What a caller asked for at the top of a tree: an agent, its prompt, and what differs from the agent's file. */
+/** A caller's request at the top of a tree: an agent, its prompt, and the differences from the agent's file. */
 export interface RunRequest {
   agent: string;
   prompt?: string;
   /** Text that the prompt is about; a user's stdin. */
   context?: string;
   overrides?: Overrides;
-  /** What was said before, as a client that keeps conversations itself has it: texts of users and of the agent. */
+  /** The earlier messages, as a client that keeps conversations itself has them: texts of users and of the agent. */
   earlier?: Message[];
   /** As in `Run`. */
   owner?: string;
 }
 
-/** What a caller may set in place of the agent's file; none of it reaches a sub-agent. */
+/** The settings that a caller may give in place of the agent's file; none of them reaches a sub-agent. */
 export interface Overrides {
   model?: string;
   skill?: string;

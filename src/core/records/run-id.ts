@@ -4,11 +4,12 @@ import { memoize } from '../../memoize.ts';
 
 /**
  * Ids of runs: at most 64 characters of `[0-9A-Za-z_-]`, so that an execution can be named for its run with room for
- * what tells several of one run apart (at most 80; docs.aws.amazon.com, StartExecution). `<agent>-<key>` at the top of
- * a tree, `<agent>-<key>-t1c2_t3c1` below it: agent, tree and place can be read off in the console. That is for people:
- * parent and path are fields of a run's record, and the key alone, by which the store finds the tree, is read from ids.
+ * the suffix that tells several of one run apart (at most 80; docs.aws.amazon.com, StartExecution). `<agent>-<key>` at
+ * the top of a tree, `<agent>-<key>-t1c2_t3c1` below it: agent, tree and place can be read off in the console. That is
+ * for people: parent and path are fields of a run's record, and the key alone, by which the store finds the tree, is
+ * read from ids.
  *
- * 24 characters of the agent's name, 14 of the key and 24 of the path are 64 with what joins them.
+ * 24 characters of the agent's name, 14 of the key and 24 of the path are 64 with the separators.
  */
 const RUN_ID = /^[A-Za-z0-9_-]{1,24}-(?<key>[0-9a-z]{14})(?:-t\d+c\d+(?:_[0-9a-z]+)*)?$/;
 const AGENT_CHARACTERS = 24;
@@ -33,7 +34,7 @@ export function tickRunId(agent: string, at: number): string {
   return `${shorten(agent)}-${timeKey(at)}${tickKey(agent)}`;
 }
 
-/** What is before and after the time in such an id, which is in milliseconds, to base 36. */
+/** The texts before and after the time in such an id, which is in milliseconds, to base 36. */
 export function tickParts(agent: string): { prefix: string; suffix: string } {
   return { prefix: shorten(agent), suffix: tickKey(agent) };
 }
@@ -51,8 +52,8 @@ interface Place {
 }
 
 /**
- * The run that a call of a turn asks for. Whoever plans the same call gets the same id, and finds what is there. A path
- * that is too long for an id stands in it as its first step and a digest.
+ * The run that a call of a turn asks for. Planning the same call again gives the same id, and finds the existing run. A
+ * path that is too long for an id stands in it as its first step and a digest.
  */
 export function childOf(parent: Place, turn: number, call: number, agent: string): Place {
   const step = callName({ turn, call });
@@ -72,8 +73,8 @@ export function executionName(run: string, holder: number): string {
 }
 
 /**
- * The run that an execution carries whose input names none: its name, less what tells it from other executions of the
- * run, or an id made from a name that somebody else chose.
+ * The run that an execution carries whose input names none: its name, less the suffix that tells it from other
+ * executions of the run, or an id made from a foreign name.
  */
 export function runOfExecution(name: string): string {
   const run = name.replace(/(-r\d+)?(-d\d+)?$/, '');
@@ -94,7 +95,7 @@ export function isRunId(text: string): boolean {
 const MAX_ID_CHARACTERS = 64;
 
 /**
- * What all runs of a tree have in common.
+ * The part of the id that all runs of a tree share.
  * @throws {RangeError} if the text is not a run id: callers check input from outside with `isRunId`
  */
 export function treeKey(id: string): string {

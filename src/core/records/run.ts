@@ -2,7 +2,7 @@ import type { Allowance } from './amounts.ts';
 import type { CallKey } from './call.ts';
 
 /**
- * What is stored about a run. A run is one conversation of one agent, carried by one execution of the machine at a
+ * The stored record of a run. A run is one conversation of one agent, carried by one execution of the machine at a
  * time. Everything here is plain JSON, written and read by `src/places/store/runs.ts`.
  */
 
@@ -25,7 +25,7 @@ export interface Run {
   /** Its place in the tree: "" at the top, `t1c2_t3c1` two levels down. */
   path: string;
   agent: string;
-  /** What other agents of its tree call it; absent: as its agent. */
+  /** Its name for other agents of its tree; absent: its agent's. */
   name?: string;
   /** The tool by which it was derived from its parent; absent: it was opened from its agent's file. */
   derivedBy?: string;
@@ -54,13 +54,13 @@ export interface Run {
   execution: string;
   /** Seconds that it was given. */
   timeout: number;
-  /** Whether anybody has ever written to it. */
+  /** Whether it has ever had mail. */
   hasMail?: true;
   /** The run that wrote to it and so woke it, which is told of its answer; absent: none, or a person. */
   wokenBy?: string;
-  /** Set if a person has woken it, who sees what comes of that: no agent is told. */
+  /** Set if a person has woken it, who sees the result: no agent is told. */
   isForPerson?: true;
-  /** What people have added to the budget of its tree, at the top; absent: nothing. */
+  /** The amounts that people have added to the budget of its tree, at the top; absent: none. */
   added?: { amounts: Allowance; by?: string; at: string }[];
   /**
    * At the top of a tree, the executions by which agents have woken each other since a person last wrote to one, as
@@ -95,18 +95,18 @@ export interface BegunTurn {
   pendingCalls: number;
 }
 
-/** What a run used itself, without the runs below it. */
+/** The use of a run itself, without the runs below it. */
 export interface Usage {
   turns: number;
   toolCalls: number;
-  /** Including what was read from a cache or written to one. */
+  /** Including tokens read from a cache or written to one. */
   inputTokens: number;
   outputTokens: number;
   /** Of the input. Absent: none. */
   cacheReadTokens?: number;
   /** Of the input. Absent: none. */
   cacheWriteTokens?: number;
-  /** What it cost, in billionths of a dollar. Absent: no turn yet, or one with an unknown price. */
+  /** Its cost, in billionths of a dollar. Absent: no turn yet, or one with an unknown price. */
   nanoUsd?: number;
   /** Calls whose results, as far as its model has read them, are errors. Absent: none. */
   failedCalls?: number;
@@ -125,7 +125,7 @@ export function isFork({ derivedBy }: Pick<Run, 'derivedBy'>): boolean {
   return derivedBy === 'fork';
 }
 
-/** What others call it. */
+/** Its name for others. */
 export function nameOf({ name, agent }: Pick<Run, 'name' | 'agent'>): string {
   return name ?? agent;
 }

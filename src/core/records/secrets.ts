@@ -7,7 +7,7 @@ export interface Secrets {
    * @throws {ConfigError | StoreError} if secrets cannot be read
    */
   secret(name: string): Promise<string | undefined>;
-  /** What to do about a secret that is missing, in words: `set DOCS_TOKEN in the environment`. */
+  /** The advice about a secret that is missing, in words: `set DOCS_TOKEN in the environment`. */
   howToGive(name: string): string;
 }
 
@@ -32,7 +32,7 @@ const SECRET = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
 /**
  * Headers or variables with each `${NAME}` replaced by its secret.
- * @param whose what they are for, in words: `server "docs"`
+ * @param whose their purpose, in words: `server "docs"`
  * @throws {ConfigError} that names a secret which is missing
  */
 export async function fillIn(
@@ -54,7 +54,7 @@ export async function fillIn(
 /** Shorter ones than this stand in every other text by chance. */
 const MIN_SECRET_CHARACTERS = 6;
 
-/** Who was told a secret may say it again, in an answer or in why there is none, and both are kept. */
+/** A server that was told a secret may repeat it in an answer or an error, and both are kept. */
 function createRedact(secrets: readonly string[]): FilledIn['redact'] {
   const told = secrets
     .filter((secret) => secret.length >= MIN_SECRET_CHARACTERS)

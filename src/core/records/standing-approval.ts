@@ -5,8 +5,8 @@ import type { Run } from './run.ts';
 // Approvals of every call of a tool, for the rest of a run.
 
 /**
- * How the approval of a call ends at once where every call of its tool is approved.
- * @returns the answer that is kept of this call; undefined if somebody has to be asked
+ * Ends the approval of a call at once where every call of its tool is approved.
+ * @returns the answer that is kept of this call; undefined if a person has to be asked
  */
 export async function standingAnswer(
   { run, turn, call }: { run: Pick<Run, 'id' | 'root'>; turn: number; call: number },

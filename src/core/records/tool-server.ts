@@ -12,7 +12,7 @@ export interface ToolServer {
   /** The tools that are wanted, by the server's own names; empty: all. */
   tools: string[];
   disallowedTools: string[];
-  /** The tools whose calls change nothing. What the server itself says about that is not trusted. */
+  /** The tools whose calls change nothing. The server's own claims about that are not trusted. */
   readOnly: string[];
   /** The most seconds that one call may take. */
   timeout: number;
@@ -49,10 +49,10 @@ export interface ServerTool {
   mirrored?: ToolParameters;
 }
 
-/** What a server offered when it was asked, without what an agent's file leaves out. */
+/** The offer of a server when it was asked, without the parts that an agent's file leaves out. */
 export interface Listing {
   tools: ServerTool[];
-  /** What had to be changed or left out, in sentences. */
+  /** The changes and omissions, in sentences. */
   notes: string[];
   /** Until when it need not be asked again, in milliseconds since 1970. */
   until: number;

@@ -9,12 +9,14 @@ export interface Draft extends BegunTurn {
   text: string;
 }
 
-/** One turn: what the model was told, what it answered, and what is to be done about it. Written once. */
+/** One turn: the messages to the model, its answer, and the plans for it. Written once. */
 export interface Turn {
   number: number;
   /** The name of the execution that made it, and has it in its history; absent: the one that is named as the run. */
   execution?: string;
-  /** What the model was told after its last answer: the results of its calls in call order, then what others said. */
+  /**
+   * The messages to the model after its last answer: the results of its calls in call order, then messages of others.
+   */
   received: Message[];
   /** The messages in its mailbox whose texts it was told; absent: none. */
   told?: string[];
@@ -26,7 +28,7 @@ export interface Turn {
   compaction?: Compaction;
   answer: ModelResponse;
   /**
-   * What is wrong with the answer, of a run whose answer must be JSON: [] if nothing is. Absent: it is not the final
+   * The faults of the answer, of a run whose answer must be JSON: [] if there are none. Absent: it is not the final
    * answer, or may be any text.
    */
   faults?: string[];
@@ -37,7 +39,7 @@ export interface Turn {
   latencyMs: number;
   /** How often its request was sent again because the model's API had failed; absent: never. */
   retries?: number;
-  /** What it cost at the time, in billionths of a dollar. Absent: the price was unknown. */
+  /** Its cost at the time, in billionths of a dollar. Absent: the price was unknown. */
   nanoUsd?: number;
   /** Which limit stands in the way of its calls, in words; then none of them is carried out. */
   exceeded?: string;
@@ -76,7 +78,7 @@ export function outputOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): Json
   return turn?.faults?.length === 0 ? parseJson(turn.answer.text) : undefined;
 }
 
-/** A run as it is shown: one whose process is gone is interrupted, whatever its record says. */
+/** A run as it is shown: one whose process is gone is interrupted, regardless of its record. */
 interface KnownRun {
   status: RunStatus | 'interrupted';
 }

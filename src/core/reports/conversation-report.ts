@@ -11,9 +11,9 @@ import { toCost } from './run-report.ts';
 import type { ApprovalReport, Conversation } from './run-schemas.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 
-/** What of a conversation is wanted; absent: all of it. */
+/** The wanted part of a conversation; absent: all of it. */
 export interface ConversationPart {
-  /** Turns from this one to that one. The first has what came before it; each has the results of its calls. */
+  /** Turns from this one to that one. The first has the messages before it; each has the results of its calls. */
   fromTurn?: number | undefined;
   toTurn?: number | undefined;
   /** Texts that are longer are cut. */
@@ -70,7 +70,7 @@ function settingsOf(opened: Opened): NonNullable<Conversation['settings']> {
   };
 }
 
-/** What only a provider can read is left out: it is long, and says nothing to anybody else. */
+/** Content that only a provider can read is left out: it is long, and means nothing to any other reader. */
 function inherited(message: Message, cut: Cut): ReportedMessage {
   switch (message.role) {
     case 'user':
@@ -85,8 +85,8 @@ function inherited(message: Message, cut: Cut): ReportedMessage {
 }
 
 /**
- * What people and others said before a turn, its answer, and the results of its calls.
- * @param next the turn that was told of those; absent: only those are known that have ended
+ * The messages of people and others before a turn, its answer, and the results of its calls.
+ * @param next the turn that read those; absent: only those that have ended are known
  */
 function turnMessages(
   { turn, children, ends }: TurnRecords,

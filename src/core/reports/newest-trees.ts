@@ -1,5 +1,5 @@
 import type { RunReader } from '../records/ports.ts';
-import { shownTree, type ShownRun, type TreeReader } from './shown-tree.ts';
+import { shownTree, type ShownRun, type ShownTreeReader } from './shown-tree.ts';
 
 /** Which trees are meant, by the run at the top. */
 export interface AskedTrees {
@@ -17,7 +17,7 @@ export interface ShownTree {
 
 /** The newest trees first. */
 export async function newestTrees(
-  records: TreeReader & Pick<RunReader, 'roots'>,
+  records: ShownTreeReader & Pick<RunReader, 'roots'>,
   { agent, status, limit }: AskedTrees,
 ): Promise<ShownTree[]> {
   const trees: ShownTree[] = [];

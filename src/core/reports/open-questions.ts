@@ -1,14 +1,14 @@
-import type { OpenQuestion } from '../records/question.ts';
+import type { UnansweredQuestion } from '../records/question.ts';
 import type { RunReader } from '../records/ports.ts';
 
-/** A question as it is shown: nobody waits for the answer where nobody carries its tree out any more. */
-export interface ShownQuestion extends OpenQuestion {
+/** A question as it is shown: no agent waits for the answer where its tree has no carrier any more. */
+export interface ShownQuestion extends UnansweredQuestion {
   isInterrupted: boolean;
 }
 
 /**
- * What agents ask people at this moment.
- * @param root of the tree that is asked for; absent: of all trees
+ * The open questions of agents to people.
+ * @param root of the wanted tree; absent: of all trees
  */
 export async function openQuestions(
   records: Pick<RunReader, 'isCarriedOut' | 'openQuestions' | 'run'>,

@@ -1,19 +1,19 @@
-import type { OpenQuestion } from '../records/question.ts';
+import type { UnansweredQuestion } from '../records/question.ts';
 import { questionReport, type QuestionReport } from './question-report.ts';
 
-/** More than anybody reads in a notification; with choices, an event stays under half of EventBridge's 256 KB. */
+/** More than a person reads in a notification; with choices, an event stays under half of EventBridge's 256 KB. */
 const MAX_QUESTION_CHARACTERS = 2_000;
 const MAX_CHOICE_CHARACTERS = 200;
 
 /**
- * What an account's event bus is told of a question: nothing of it wakes or answers anything.
+ * The event about a question on an account's event bus: nothing in it wakes or answers anything.
  * @param environment `dev`
  */
 export function questionEvent(
   environment: string,
-  open: OpenQuestion,
+  open: UnansweredQuestion,
 ): Omit<QuestionReport, 'arguments'> & { environment: string } {
-  // What a call is to be made with may be anything, a file's text for example.
+  // The arguments of a call may be anything, a file's text for example.
   const { arguments: _arguments, ...report } = questionReport(open);
   return {
     environment,

@@ -1,5 +1,5 @@
 import { callName } from '../records/call.ts';
-import type { AskedQuestion, OpenQuestion } from '../records/question.ts';
+import type { AskedQuestion, UnansweredQuestion } from '../records/question.ts';
 
 /** A question that waits for a person, as `cadre questions --json` and the API show it. */
 export interface QuestionReport {
@@ -17,11 +17,11 @@ export interface QuestionReport {
   arguments?: Record<string, unknown>;
   /** ISO 8601, UTC. */
   asked_at: string;
-  /** ISO 8601, UTC; null while nobody carries the run out. */
+  /** ISO 8601, UTC; null while the run has no carrier. */
   expires_at: string | null;
 }
 
-export function questionReport({ question: asked, wait }: OpenQuestion): QuestionReport {
+export function questionReport({ question: asked, wait }: UnansweredQuestion): QuestionReport {
   const { run, root, agent, question, choices = [], approval, askedAt } = asked;
   return {
     run_id: run,
@@ -38,7 +38,7 @@ export function questionReport({ question: asked, wait }: OpenQuestion): Questio
 
 /** A question that was asked, as `cadre show --json` shows it. */
 export interface AskedReport extends Omit<QuestionReport, 'root' | 'expires_at'> {
-  /** null: nobody has answered, or nobody did in time. */
+  /** null: there is no answer, or none came in time. */
   answer: string | null;
   /** Absent where that is not known. */
   answered_by?: string;

@@ -4,7 +4,7 @@ import { durationOf, type Run, type Usage } from '../records/run.ts';
 import type { ShownRun } from './shown-tree.ts';
 import type { RunOverview, RunReport, TreeReport } from './run-schemas.ts';
 
-/** What `--json` and the API say of a run in a list or a tree. */
+/** The overview of a run for `--json` and the API, in a list or a tree. */
 export function runOverview(run: ShownRun): RunOverview {
   return {
     run_id: run.id,
@@ -32,7 +32,7 @@ export function runOverview(run: ShownRun): RunOverview {
 }
 
 /**
- * What came of a run, on one line.
+ * The result of a run, on one line.
  * @param tree all runs of the tree, the run's own among them
  * @param output the answer as a value, if it has a schema
  */
@@ -78,7 +78,7 @@ export function treeReport(tree: readonly Pick<Run, 'usage'>[]): TreeReport {
   };
 }
 
-/** What runs cost. */
+/** The cost of runs. */
 export function toCost(runs: readonly Pick<Run, 'usage'>[]) {
   const isPriced = runs.every(({ usage }) => usage.turns === 0 || usage.nanoUsd !== undefined);
   return {

@@ -4,7 +4,7 @@ import { REASONING_EFFORTS } from '../records/message.ts';
 import { DECISIONS } from '../records/question.ts';
 import { RunStatus } from './run-status.ts';
 
-/** What `--json` prints and the API answers of runs: one shape for both, documented here. */
+/** The output of `--json` and the API's answers about runs: one shape for both, documented here. */
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
@@ -32,7 +32,7 @@ const cost = {
 
 const since = v.pipe(v.string(), v.isoTimestamp());
 
-/** What keeps a run from going on. */
+/** The reason why a run does not go on. */
 export const Wait = v.variant('for', [
   v.object({ for: v.pipe(v.literal('model'), v.description('The next answer of its model.')), since }),
   v.object({ for: v.pipe(v.literal('agents'), v.description('Runs below it.')), since }),
@@ -137,7 +137,7 @@ export const output = v.exactOptional(
   ),
 );
 
-/** What came of a run. The first seven keys are axe's. */
+/** The result of a run. The first seven keys are axe's. */
 export const RunReport = v.object({
   model: v.string(),
   content: v.pipe(
@@ -164,13 +164,13 @@ export const RunReport = v.object({
 });
 export type RunReport = v.InferOutput<typeof RunReport>;
 
-/** What became of a call that needed approval. */
+/** The fate of a call that needed approval. */
 export const ApprovalReport = v.object({
   run_id: v.string(),
   agent: v.string(),
   call: v.pipe(v.string(), v.description('`t2c1`: the first call of the second turn.')),
   tool: v.string(),
-  decision: v.pipe(v.nullable(v.picklist(DECISIONS)), v.description('null: nobody has decided.')),
+  decision: v.pipe(v.nullable(v.picklist(DECISIONS)), v.description('null: not decided yet.')),
   by: v.exactOptional(v.pipe(v.string(), v.description('Who decided, where that is known.'))),
   reason: v.exactOptional(v.string()),
   arguments: v.exactOptional(
@@ -233,7 +233,7 @@ const RunSettings = v.pipe(
   v.description('What the run was opened with; absent before that.'),
 );
 
-/** What a run's model was told and what it answered. */
+/** The messages to a run's model, and its answers. */
 export const Conversation = v.object({
   system: v.pipe(v.string(), v.description('The system prompt, with skill and files.')),
   system_characters: characters,
@@ -242,7 +242,7 @@ export const Conversation = v.object({
   writing: v.exactOptional(
     v.pipe(
       v.object({ turn: Count, text: v.string() }),
-      v.description('What its model has written so far of the next answer; only while somebody watches.'),
+      v.description("The text so far of its model's next answer; only while a client watches."),
     ),
   ),
   messages: v.array(

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** What a run is shown as. */
+/** The status that a run is shown with. */
 export const RunStatus = v.picklist([
   'running',
   'idle',

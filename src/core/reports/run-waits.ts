@@ -2,7 +2,7 @@ import type { RunRecords, TurnRecords } from '../events/records.ts';
 import { callName } from '../records/call.ts';
 import type { Wait } from './run-schemas.ts';
 
-/** What a run that is at work waits for: each of its open calls once or, if there is none, its model. */
+/** The waits of a run that is at work: each of its open calls once or, if there is none, its model. */
 export function waitsOf({ run, turns }: RunRecords): Wait[] {
   const last = turns.at(-1);
   if (last === undefined) return [{ for: 'model', since: run.resumedAt ?? run.startedAt }];

@@ -6,7 +6,7 @@ import { usageOf } from '../records/turn.ts';
 /** Runs that can be looked at, wherever they are kept. */
 export interface KeptRuns {
   runs: RunStore;
-  /** Whether anybody carries out the tree of this root, which has not ended. */
+  /** Whether the tree of this root, which has not ended, has a carrier. */
   isCarriedOut(root: string): Promise<boolean>;
 }
 
@@ -14,14 +14,14 @@ export function readerOf({ runs, isCarriedOut }: KeptRuns): RunReader {
   return { ...runs, isCarriedOut };
 }
 
-/** A run as it is shown: `interrupted` where nobody carries it out any more although it has not ended. */
+/** A run as it is shown: `interrupted` where it has no carrier any more although it has not ended. */
 export type ShownRun = Omit<Run, 'status'> & { status: Run['status'] | 'interrupted' };
 
-/** What it takes to show a tree. */
-export type TreeReader = Pick<RunReader, 'isCarriedOut' | 'tree' | 'turns'>;
+/** The reads that showing a tree takes. */
+export type ShownTreeReader = Pick<RunReader, 'isCarriedOut' | 'tree' | 'turns'>;
 
 /** A run with everything below it, itself first, as it is at this moment. */
-export async function shownTree(run: Run, records: TreeReader): Promise<ShownRun[]> {
+export async function shownTree(run: Run, records: ShownTreeReader): Promise<ShownRun[]> {
   // Asked first: a run that ends in between is then read as ended, and never as abandoned.
   const abandoned = !(await records.isCarriedOut(run.root));
   const branch = branchOf(run, await records.tree(run.id));
@@ -36,9 +36,9 @@ export async function shownTree(run: Run, records: TreeReader): Promise<ShownRun
   );
 }
 
-/** @param abandoned whether nobody carries its tree out any more */
+/** @param abandoned whether its tree has no carrier any more */
 export function shownStatus(run: Run, abandoned: boolean): ShownRun['status'] {
-  // Nobody needs to carry a fork that is idle.
+  // An idle fork needs no carrier.
   const isLeft = abandoned && isIn(UNDER_WAY, run);
   return isLeft ? 'interrupted' : run.status;
 }

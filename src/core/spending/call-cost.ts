@@ -18,7 +18,7 @@ export interface CallCost {
   least: number;
   /** @param prompt its tokens at most */
   of(prompt: number, answerTokens: number): Amounts;
-  /** Tokens that there is room for in the answer, up to what is wanted; negative if the prompt alone is too long. */
+  /** Tokens that there is room for in the answer, up to the wanted number; negative if the prompt alone is too long. */
   room(prompt: number, left: Amounts): number;
 }
 

@@ -66,7 +66,7 @@ export function noticesOf(caps: Caps, turns: readonly Turn[]): string[] {
 
 /**
  * Tokens of its answers and of all that it was told since its first prompt, as the provider counted them. The count
- * restarts at a prompt from which something is left out, and what came before is added.
+ * restarts at a prompt from which something is left out, and the earlier count is added.
  */
 function growth(turns: readonly Turn[]): number {
   let [before, start, end] = [0, 0, 0];

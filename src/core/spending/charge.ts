@@ -10,9 +10,8 @@ import { beginning, MAX_ROUNDS, paidFor, type Account, type SpendingPorts } from
 type PaidTurn = Pick<Turn, 'number' | 'answer' | 'faults' | 'nanoUsd'>;
 
 /**
- * Replaces a turn's reservation with its actual cost and, in the same write, hands a share of what is left to each run
- * that its calls start, as long as the tree has room for them. Calls beyond the limit of calls are refused and not
- * counted.
+ * Replaces a turn's reservation with its actual cost and, in the same write, hands a share of the rest to each run that
+ * its calls start, as long as the tree has room for them. Calls beyond the limit of calls are refused and not counted.
  * @returns how many of the runs there is room for, and which limit stands in the way of the calls, if any
  */
 export async function chargeTurn(
@@ -26,7 +25,7 @@ export async function chargeTurn(
   if (budget === undefined && runs.length === 0) return { granted: 0 };
   const first = await beginning(account, store);
   const calls = { ...NOTHING, toolCalls: turn.answer.calls.length };
-  // Once a sub-agent has its answer, its parent finds what is left without a write.
+  // Once a sub-agent has its answer, its parent finds the rest without a write.
   const isSub = budget !== undefined && run.parent !== undefined;
   // Sub-agents may have prompts like this one, whose cost is what the provider counted.
   const short = { inputTokens: turn.answer.usage.inputTokens, outputTokens: SHORTEST_ANSWER_TOKENS };

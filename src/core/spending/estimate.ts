@@ -14,8 +14,7 @@ export interface Counted {
 const TOKENS_AROUND_PART = 8;
 
 /**
- * The most tokens that a prompt can have. The provider has counted what was sent before, so only what is new is
- * estimated.
+ * The most tokens that a prompt can have. The provider has counted the earlier part, so only the new one is estimated.
  */
 export function promptTokensAtMost(
   request: ModelRequest,

@@ -51,7 +51,7 @@ export async function reserveTurn(
         const before = release(refilled(refilled(kept ?? first, gathered), more), owner);
         const left = free(before, turn);
         const room = cost.room(prompt, left);
-        // If not even the least is affordable, the least is what is refused.
+        // If not even the least is affordable, that amount is refused.
         const maxTokens = Math.max(cost.least, room);
         const amounts = cost.of(prompt, maxTokens);
         const tooLow = limitsBelow(left, amounts);

@@ -46,8 +46,8 @@ export interface Shortage {
 }
 
 /**
- * Finds more for a run that is short: first what its sub-agents have given back, then what is free in its parent, which
- * finds more in the same way.
+ * Finds more for a run that is short: first the amounts that its sub-agents have given back, then the free ones of its
+ * parent, which finds more in the same way.
  * @param except a sub-agent that is asking itself
  */
 export async function refill(

@@ -53,7 +53,7 @@ export async function beforeReserving(
   return { begins, gathered };
 }
 
-/** Gives back what this invocation reserved for a turn that was not made. */
+/** Gives back this invocation's reservation for a turn that was not made. */
 export async function returnReservation(account: Account, store: RunStore): Promise<void> {
   const { run, opened, owner } = account;
   if (opened.budget === undefined) return;

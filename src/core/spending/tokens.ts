@@ -32,7 +32,7 @@ export function tokensAtMost(text: string, { perFragment, digitsPerToken, mostBy
 /**
  * A word with the one mark before it; a word, or punctuation up to the line's end, with the blank before it, which is
  * part of its first token; digits; other blanks, up to such a one. All else is bounded by its bytes: line ends, and
- * what is not ASCII.
+ * characters outside ASCII.
  */
 const PARTS =
   /(?<![ !-/:-@[-`{-~])([!-/:-@[-`{-~][a-z]+)| ?([A-Z]?[a-z]+|[A-Z]+(?![a-z])|[!-/:-@[-`{-~]+\n{0,2})|([0-9]+)|( +(?= )| )|[^\0-\x7f]+|[^]/g;

@@ -6,10 +6,10 @@ import { preview } from '../records/preview.ts';
 import type { Ended, Kind, Planned } from './kind.ts';
 import type { Waiting } from './step.ts';
 
-/** What a model reads whose question nobody answered. */
+/** The result of a question without an answer. */
 const UNANSWERED = '(question could not be answered)';
 
-/** What the model reads once its question has ended. */
+/** The result of a question that has ended, as the model reads it. */
 export function answerText({ text = UNANSWERED }: Answer): string {
   return text;
 }
@@ -22,7 +22,7 @@ export function personWait({ deadline, now, patienceLeft }: Planned): Waiting {
   return { deadline: Number.MAX_SAFE_INTEGER, timeout: Math.max(1, Math.ceil(patienceLeft)) };
 }
 
-/** One that nobody answers in time costs no more. */
+/** A question without an answer in time costs no more. */
 const COST = sum(ITERATION, AWAITED, CHOICE, SUCCEED);
 
 /**
@@ -52,7 +52,7 @@ export const ASK = {
   },
 } satisfies Kind<AskPlan>;
 
-/** How the question of a call ended. From now on an answer comes too late, and whoever gives it is told so. */
+/** The end of a call's question. From now on an answer comes too late, and its author is told so. */
 export async function endQuestion({ run, turn, call, store, now }: Ended): Promise<Answer> {
   const at = { run: run.id, turn, call };
   const given = await store.answer(at);

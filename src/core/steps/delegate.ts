@@ -40,7 +40,7 @@ export const DELEGATE = {
     }
     const { agent, derived } = plan;
     const { id } = childOf(caller, turn, ended.call, agent);
-    // What was said is read at the same time: each read that waits for another is one more round trip.
+    // The answer is read at the same time: each read that waits for another is one more round trip.
     const isWhole = derived !== undefined;
     const [run, said] = await Promise.all([store.run(id), isWhole ? store.turns(id) : newestOf(id, store)]);
     const reason = run !== undefined && isIn(ANSWERED, run) ? '' : reasonOf(run, ended);
@@ -62,7 +62,7 @@ function toDelegateStep(plan: DelegatePlan, planned: Planned, holder: number): D
 }
 
 /**
- * What the machine gets of an agent that it is to start.
+ * The machine's input for an agent that it is to start.
  * @param seconds that the agent may take from its start; 0: all that are left
  * @param holder which execution of the agent's run it is
  */

@@ -31,10 +31,10 @@ export async function toResultBehindGate(
   if (!isApproved(answer)) {
     return { callId: asked.id, name: asked.name, text: denialText(asked.name, answer), isError: true };
   }
-  // Whoever answered may have died before this was kept.
+  // The process that took the answer may have died before it wrote this.
   await keepStanding(run.id, asked.name, answer, store);
   const result = await call.toResult(asked, ended);
-  // A function has kept its result together with what was changed.
+  // A function has kept its result together with the changes.
   if (kind === 'invoke' || answer.arguments === undefined) return result;
   return { ...result, text: `${changesText(asked.arguments, answer.arguments)}${result.text}` };
 }

@@ -41,7 +41,7 @@ function eventsOf(turns: readonly (readonly Plan[])[]): number {
   return turns.reduce((events, plans) => events + eventsOfTurn(plans), around);
 }
 
-/** What the turns of a conversation add up to is asked for at each of them. */
+/** Each turn asks for the sum of the turns of its conversation. */
 const known = new WeakMap<readonly Plan[], number>();
 
 function eventsOfTurn(plans: readonly Plan[]): number {
@@ -54,8 +54,8 @@ function eventsOfTurn(plans: readonly Plan[]): number {
 }
 
 /**
- * What each plan of a turn adds to the history. The first counts for the turn as well, and the first of a wave for the
- * wave.
+ * The events that each plan of a turn adds to the history. The first counts for the turn as well, and the first of a
+ * wave for the wave.
  */
 function addedEvents(plans: readonly Plan[]): number[] {
   let wave: number | undefined;

@@ -13,15 +13,15 @@ export interface Kind<P extends Plan> {
   atOnce(plan: P): number;
   /** The run that the plan starts, which counts towards the limit of the tree; undefined if it starts none. */
   startedRun(plan: P, at: CallOf): string | undefined;
-  /** What a step adds to the execution, by how it ended; absent if the machine never gets one. */
+  /** The cost that a step adds to the execution, by its end; absent if the machine never gets one. */
   costs?: { answered: Cost; failed: Cost };
-  /** What the machine gets of the plan: references, never texts. Undefined if there is nothing (more) to do. */
+  /** The machine's input for the plan: references, never texts. Undefined if there is nothing (more) to do. */
   toStep(plan: P, planned: Planned): Promise<Step | undefined>;
-  /** What the model is told about the call once nothing more will happen. */
+  /** The result of the call for the model, once nothing more will happen. */
   toResult(call: ToolCall, plan: P, ended: Ended): Promise<ToolResult>;
 }
 
-/** A plan together with what its kind says about it. */
+/** A plan together with its kind. */
 export interface PlannedCall {
   startedRun(at: CallOf): string | undefined;
   atOnce: number;
@@ -50,7 +50,7 @@ export interface Planned extends Asked {
   tool: string;
   /** When it must be done, in milliseconds since 1970. */
   deadline: number;
-  /** By the tree's clock, which stands still while somebody waits for a person. */
+  /** By the tree's clock, which stands still while a person is asked. */
   now: number;
   /** Seconds that the tree may still wait for people; undefined if its clock never stands still. */
   patienceLeft?: number | undefined;

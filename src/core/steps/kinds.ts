@@ -21,7 +21,7 @@ export function planned(plan: Plan): PlannedCall {
   };
 }
 
-/** The one place that knows every kind of plan. What comes of a call is told without its gate. */
+/** The one place that knows every kind of plan. The result of a call is told without its gate. */
 export function ofKind(plan: Plan): PlannedCall {
   switch (plan.kind) {
     case 'done':

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** What the machine reports about one call that it acted on, without any text of the conversation. */
+/** The machine's report about one call that it acted on, without any text of the conversation. */
 export const Outcome = v.object({
   /** From 1. */
   call: v.number(),
@@ -11,7 +11,7 @@ export const Outcome = v.object({
 });
 export type Outcome = v.InferOutput<typeof Outcome>;
 
-/** What the machine knows of a call that left no result, in words for the model. */
+/** The machine's knowledge of a call that left no result, in words for the model. */
 export function outcomeText(outcome: Outcome | undefined): string {
   return [outcome?.error ?? 'no result', outcome?.cause].filter(Boolean).join(': ');
 }

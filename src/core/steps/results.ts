@@ -5,7 +5,7 @@ import type { Ended } from './kind.ts';
 import { planned } from './kinds.ts';
 import type { Outcome } from './outcome.ts';
 
-/** The results of a turn's calls, in call order whatever order they finished in. */
+/** The results of a turn's calls, in call order, independent of the order in which they finished. */
 export async function toResults(
   { number, answer, plans }: Turn,
   outcomes: readonly Outcome[],

@@ -5,10 +5,10 @@ import { toChildStep } from './delegate.ts';
 import type { Kind } from './kind.ts';
 import { outcomeText } from './outcome.ts';
 
-/** What the machine reports where the copy was started before, by an attempt whose acknowledgement was lost. */
+/** The machine's report where the copy was started before, by an attempt whose acknowledgement was lost. */
 const STARTED_BEFORE = 'StepFunctions.ExecutionAlreadyExistsException';
 
-/** A copy of the agent: an execution of the machine that nobody waits for. */
+/** A copy of the agent: an execution of the machine that no other execution waits for. */
 export const START = {
   atOnce: () => Infinity,
   startedRun: (plan, { run, turn, call }) => childOf(run, turn, call, plan.agent).id,
@@ -16,7 +16,7 @@ export const START = {
 
   async toStep(plan, planned) {
     const { run, turn, call, store, limits, isRepeated } = planned;
-    // Whatever became of it: who goes on with a tree goes on with its forks, too.
+    // Its fate does not matter: continuing a tree continues its forks, too.
     const isStarted = isRepeated && (await store.run(childOf(run, turn, call, plan.agent).id)) !== undefined;
     if (isStarted) return undefined;
     return { kind: 'start', ...toChildStep(plan, { ...planned, depth: limits.depth, seconds: 0 }, 1) };

@@ -1,5 +1,5 @@
 /**
- * What the machine gets of one call, the input of one iteration of `Act`: references, never texts. All steps of a turn
+ * The machine's input for one call, the input of one iteration of `Act`: references, never texts. All steps of a turn
  * together stay under 40 KB for 100 calls, and a single one under 4 KB, however long the texts are.
  */
 export type Step = DelegateStep | InvokeStep | AskStep;
@@ -56,7 +56,7 @@ export interface AskStep {
   /** Which call of the turn, from 1. */
   call: number;
   tool: string;
-  /** The beginning of the question, or what is waited for, for people who look at the console. */
+  /** The beginning of the question, or the awaited agents, for people who look at the console. */
   subject: string;
   wait: Waiting;
 }

@@ -42,7 +42,7 @@ export const WAIT_FOR_MAIL = {
   },
 } satisfies Kind<WaitPlan>;
 
-/** Takes what has arrived out of the mailbox: a message is told once, even if several calls wait for it. */
+/** Takes arrived messages out of the mailbox: a message is told once, even if several calls wait for it. */
 async function arrived({ from }: WaitPlan, at: CallKey, root: string, store: RunStore) {
   const mails = (await store.mails(at.run)).filter((mail) => mail.from !== undefined);
   const take = async (mail: Mail) => store.takeMail(at.run, mail.id, callName(at));

@@ -1,7 +1,7 @@
 import type { ToolArguments } from './tool.ts';
 
-// Models write numbers and booleans as text, and one argument under another's name. What they meant is read; what
-// could mean several things is refused in words that name the argument.
+// Models write numbers and booleans as text, and one argument under another's name. Clear cases are read as intended;
+// ambiguous ones are refused in words that name the argument.
 
 /** A call that cannot be carried out as it is, in words for the model. */
 export class RefusedCall extends Error {
@@ -34,7 +34,8 @@ export function textArgument(args: ToolArguments, name: string, most: number): s
 }
 
 /**
- * Whatever a model wrote where a text was asked for: numbers and objects as JSON; "" where it left the argument out.
+ * Any value that a model wrote where a text was asked for: numbers and objects as JSON; "" where it left the argument
+ * out.
  */
 export function anyText(value: unknown): string {
   if (value === undefined || value === null) return '';
@@ -75,7 +76,7 @@ function wrong(name: string, wanted: string, value: unknown): RefusedCall {
   return new RefusedCall(`argument "${name}" must be ${wanted}, not ${describe(value)}`);
 }
 
-/** What it is; short values as they stand. */
+/** The kind of a value; short values as they stand. */
 function describe(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';

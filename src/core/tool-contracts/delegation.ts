@@ -4,7 +4,7 @@ import { resultOf, type Turn } from '../records/turn.ts';
 import { RefusedCall } from './arguments.ts';
 import type { EndedSubAgent, SubAgentResult } from './planned-tool.ts';
 
-/** Plans a call with a planner that throws a `RefusedCall` at whatever is wrong with it. */
+/** Plans a call with a planner that throws a `RefusedCall` at any fault in it. */
 export function planOrRefuse(plan: () => Plan): Plan {
   try {
     return plan();
@@ -14,15 +14,13 @@ export function planOrRefuse(plan: () => Plan): Plan {
   }
 }
 
-/** What a caller's model reads where a sub-agent gave no answer. */
+/** The result of a sub-agent without an answer, for its caller's model. */
 export function failedResult({ agent, reason }: EndedSubAgent): SubAgentResult {
   const text = `Error: sub-agent "${agent}" failed - ${reason}. You may retry or proceed without this result.`;
   return { text, isError: true };
 }
 
-/**
- * What a sub-agent answered. One that ran out of budget has a result too; its caller is told that there might be more.
- */
+/** A sub-agent's answer. One that ran out of budget has a result too; its caller is told that there might be more. */
 export function answerText(run: Run, turns: readonly Turn[]): string {
   const text = resultOf(run, turns);
   const { exceeded } = run;

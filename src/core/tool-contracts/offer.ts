@@ -9,15 +9,16 @@ import { asReading, isOffered } from './permissions.ts';
 import type { Offering } from './planned-tool.ts';
 import { toolNamed, type Offer } from './toolbox.ts';
 
-// What a conversation is offered when it is opened: from its agent's file, or derived from another conversation.
+// The tools that a conversation is offered when it is opened: from its agent's file, or derived from another
+// conversation.
 
-/** What an agent is offered by servers. */
+/** The offer of servers to an agent. */
 export type ServerOffer = Required<Pick<Offer, 'servers' | 'targets' | 'tools'>>;
 
 const NO_SERVERS: ServerOffer = { tools: [], targets: {}, servers: {} };
 
 /** Where in its tree a conversation is opened. */
-export interface Place {
+export interface TreePlace {
   model: string;
   depth: number;
   /** The root's, which holds for the whole tree; undefined at the top. */
@@ -27,12 +28,12 @@ export interface Place {
 }
 
 /**
- * What an agent is offered by its file; tools in alphabetical order, in which they are sent.
+ * The offer of an agent's file; tools in alphabetical order, in which they are sent.
  * @param tools with all that its file names
  */
 export function offerOf(
   agent: Agent,
-  place: Place,
+  place: TreePlace,
   tools: OwnTools,
   ofServers = NO_SERVERS,
 ): Offer & Pick<Opened, 'caps'> {
@@ -83,7 +84,7 @@ export function offerOf(
 }
 
 /**
- * What a derived conversation is offered: no more than its caller, and no more than its mode and depth permit.
+ * The offer of a derived conversation: no more than its caller's, and no more than its mode and depth permit.
  * @param loaded with all tools of the derivation
  */
 export function derivedOffer(caller: Opened, derived: Derivation, depth: number, loaded: OwnTools): Offer {
@@ -171,8 +172,8 @@ function narrower(one: ToolRules['mode'], other: ToolRules['mode'] = 'auto'): To
 }
 
 /**
- * The rules of a derived conversation, never wider than its caller's. Where nobody is asked, the caller's mode decides
- * what a person would have to approve.
+ * The rules of a derived conversation, never wider than its caller's. Where no person is asked, the caller's mode
+ * decides about calls that a person would have to approve.
  */
 function rulesOf(rules: ToolRules, { mode, isSilent }: Derivation): ToolRules {
   const own = { ...rules, mode: narrower(mode ?? rules.mode, rules.mode) };

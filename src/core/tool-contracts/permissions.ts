@@ -13,7 +13,7 @@ import { RefusedCall } from './arguments.ts';
 import { errorOutput } from './error-output.ts';
 import type { Tool, ToolArguments } from './tool.ts';
 
-/** What rules look at of a tool. */
+/** The properties of a tool that rules look at. */
 export type Judged = Pick<Tool, 'writes' | 'subjectIs'> & { definition: Pick<ToolDefinition, 'name'> };
 
 /** How rules judge a tool that only plans: what it starts is judged by itself. */
@@ -41,7 +41,7 @@ export function mayNeedApproval(
   return rules.mode === 'ask' && writes && about(rules.allow).every(({ pattern }) => pattern !== undefined);
 }
 
-/** The rules of a conversation with what matches their patterns, loaded: judging a call waits for nothing. */
+/** The rules of a conversation with the code that matches their patterns, loaded: judging a call waits for nothing. */
 export interface Permissions {
   rules: ToolRules;
   /** Whether a pattern fits what a call is about. */
@@ -49,15 +49,15 @@ export interface Permissions {
 }
 
 /**
- * Loads what matches the patterns of rules. Most conversations have none for paths, which take a library, or for
- * addresses.
+ * Loads the code that matches the patterns of rules. Most conversations have none for paths, which take a library, or
+ * for addresses.
  * @param tools that will be judged
  */
 export async function loadPermissions(rules: ToolRules, tools: readonly Judged[]): Promise<Permissions> {
   const patterns = toRules([...rules.deny, ...rules.ask, ...rules.allow]).filter(
     ({ pattern }) => pattern !== undefined,
   );
-  // What may be shown is judged as `read_file` judges it.
+  // Files that may be shown are judged as `read_file` judges them.
   const isAbout = (rule: PermissionRule, tool: Judged) =>
     namesTool(rule, tool.definition.name) || (tool.subjectIs === 'path' && namesTool(rule, READING));
   const isMatched = (kind: Tool['subjectIs']) =>
@@ -83,15 +83,15 @@ function notLoaded(pattern: string): never {
 /** Whether a call may be made, if need be once a person has approved it; or why not, in words for the model. */
 export type Verdict = 'allowed' | 'needs approval' | { refusal: string };
 
-/** What a call is about. */
+/** The subject of a call. */
 interface Subject {
-  /** What patterns are matched with; absent where nothing of the kind is known of the call. */
+  /** The text that patterns are matched with; absent where the call has none. */
   text?: string | undefined;
   /** Why it is not known, in words for the model; absent where the tool has nothing of the kind. */
   fault?: string;
 }
 
-/** What a call is about, or what is wrong with the argument that says so. */
+/** The subject of a call, or the fault in the argument that holds it. */
 export function subjectOf({ subject }: Pick<Tool, 'subject'>, args: ToolArguments): Subject {
   try {
     return { text: subject(args) };
@@ -102,8 +102,8 @@ export function subjectOf({ subject }: Pick<Tool, 'subject'>, args: ToolArgument
 }
 
 /**
- * Judges a call. Denials come first, then what a person has to approve, then what is allowed; what no rule names is up
- * to the mode.
+ * Judges a call. Denials come first, then calls that a person has to approve, then allowed ones; what no rule names is
+ * up to the mode.
  */
 export function judge(tool: Judged, subject: Subject, permissions: Permissions | undefined): Verdict {
   if (permissions === undefined) return 'allowed';
@@ -116,7 +116,7 @@ export function judge(tool: Judged, subject: Subject, permissions: Permissions |
     });
   const denied = fitting(rules.deny, false);
   if (denied !== undefined) {
-    // Whatever it is about, the call is not made; but a model that reads of a rule takes the whole tool for forbidden.
+    // The call is not made, in any case; but a model that reads of a rule takes the whole tool for forbidden.
     if (subject.fault !== undefined && isOffered(tool, rules)) {
       return { refusal: errorOutput(subject.fault).text };
     }
@@ -129,14 +129,14 @@ export function judge(tool: Judged, subject: Subject, permissions: Permissions |
   return rules.isSilent ? { refusal: unaskable(name) } : 'needs approval';
 }
 
-/** What a model reads of a call that a person would have to approve, where none is asked. */
+/** The result of a call that a person would have to approve, where none is asked. */
 function unaskable(name: string): string {
   return `Permission denied: "${name}" needs approval and nobody can be asked.`;
 }
 
 /**
- * Why a call is refused that is about to be made, in words for the model; undefined where it is not. A path is judged
- * by where it leads, too: a link that is called `notes.txt` may lead to `.env`. It is too late to ask anybody then.
+ * The reason to refuse a call that is about to be made, in words for the model; undefined to make it. A path is judged
+ * by its target, too: a link that is called `notes.txt` may lead to `.env`. By then it is too late to ask a person.
  * @param isApproved whether a person has approved the call
  */
 export async function refusalInPlace(
@@ -162,8 +162,8 @@ export async function refusalInPlace(
 }
 
 /**
- * Why a call is not led on to another address, in words for the model; undefined where it may be. What a person has
- * approved is the first address alone.
+ * The reason not to follow a redirect to another address, in words for the model; undefined to follow it. A person's
+ * approval covers the first address alone.
  */
 export function refusalToFollow(
   tool: Judged,
@@ -181,7 +181,7 @@ function refusalIn(verdict: Verdict, tool: Judged, isApproved: boolean): string 
 }
 
 /**
- * Whether a tool that shows what is in files may show this one: rules for `read_file` are about what the model gets to
+ * Whether a tool that shows contents of files may show this one: rules for `read_file` are about what the model gets to
  * read, whichever tool reads it.
  * @param path without links
  * @param isApproved whether a person has approved the call: of this tool, and of nothing that is read
@@ -201,8 +201,8 @@ export function mayShow(
 const READING = 'read_file';
 
 /**
- * Whether a rule of `allow` names a file, or what is in its folder: what changes agents takes more than a pattern that
- * happens to fit it.
+ * Whether a rule of `allow` names a file, or a file in its folder: a change of agents takes more than a pattern that
+ * happens to fit.
  * @param path in the workspace, without links
  */
 export function isNamed(tool: Judged, path: string, permissions: Permissions | undefined): boolean {
@@ -223,7 +223,7 @@ function fits(
   { matches }: Permissions,
 ): boolean {
   if (pattern === undefined) return true;
-  // What cannot be matched might be anything: it is not allowed, and it is denied.
+  // A subject that cannot be matched might be anything: it is not allowed, and it is denied.
   return subject === undefined ? !allows : matches[subjectIs](pattern, subject, allows);
 }
 

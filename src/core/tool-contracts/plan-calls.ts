@@ -7,8 +7,8 @@ import type { Asking } from './planned-tool.ts';
 import type { Offer, Toolbox } from './toolbox.ts';
 
 /**
- * A model may ask for as many calls in one answer as fit in it. More than this are refused: it is what keeps the state
- * of the machine under 40 KB.
+ * A model may ask for as many calls in one answer as fit in it. More than this are refused: it keeps the state of the
+ * machine under 40 KB.
  */
 export const MAX_CALLS_PER_TURN = 100;
 
@@ -40,7 +40,7 @@ export function planCall(call: ToolCall, opened: Planning, tools: Toolbox): Plan
   const isWay = delegation.ways?.includes(name);
   if (name === 'call_agent' || isWay) {
     const planned = tools.planned(name);
-    // A computed conversation does what its caller was allowed to delegate.
+    // A computed conversation carries out the work that its caller was allowed to delegate.
     const isJudged = isWay && !isComputed(opened.model);
     const verdict = isJudged ? judge(asReading(name), {}, tools.permissions) : 'allowed';
     if (typeof verdict === 'object') return refused(verdict.refusal);
@@ -62,7 +62,10 @@ export function planCall(call: ToolCall, opened: Planning, tools: Toolbox): Plan
   });
 }
 
-/** A plan that waits for a person if it has to. Whatever does nothing, or is a question itself, needs no approval. */
+/**
+ * A plan that waits for a person if it has to. A plan without effects, or one that is a question itself, needs no
+ * approval.
+ */
 function withGate(verdict: Verdict, plan: Plan): Plan {
   const acts = plan.kind === 'invoke' || plan.kind === 'delegate' || plan.kind === 'start';
   return verdict === 'needs approval' && acts ? { ...plan, gate: true } : plan;

@@ -18,7 +18,7 @@ export interface PlannedTool {
   define(asking: Offering): BuiltInDefinition | undefined;
   /** Pure: it reads the call and the conversation, nothing else. */
   plan(call: ToolCall, asking: Asking): Plan;
-  /** What the caller's model is told once nothing more will happen; ways to delegate have it, and only they. */
+  /** The result for the caller's model once nothing more will happen; ways to delegate have it, and only they. */
   toResult?(ended: EndedSubAgent): SubAgentResult;
   /** Whether that names the files that a sub-agent's calls have touched. */
   showsFiles?: true;

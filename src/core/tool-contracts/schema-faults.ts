@@ -6,10 +6,10 @@ import * as v from 'valibot';
 import type { JsonSchema } from '../records/message.ts';
 import { preview } from '../records/preview.ts';
 
-/** More faults than these help nobody with the arguments of one call. */
+/** More faults than these do not help with the arguments of one call. */
 export const MAX_FAULTS = 3;
 
-/** What these say is that another fault was found further down. */
+/** Faults that only say that another fault was found further down. */
 const ABOUT_OTHERS = new Set(['$ref', 'additionalProperties', 'items', 'properties']);
 
 /** Long enough for any schema but one with a pattern that makes texts take for ever. */
@@ -19,13 +19,13 @@ const MAX_MS = 500;
 export interface ValueFault {
   /** The names and indexes that lead there from the top; the last one may be missing there. */
   place: string[];
-  /** What is wrong, as the words that follow the name of the place. */
+  /** The fault, as the words that follow the name of the place. */
   reason: string;
 }
 
 /**
- * Where a value does not match a schema, in words for a model: `property "city" is missing`.
- * @param noun what the members of the value are called
+ * The places where a value does not match a schema, in words for a model: `property "city" is missing`.
+ * @param noun for the members of the value
  */
 export function schemaFaults(
   value: unknown,
@@ -75,14 +75,14 @@ function toFault({ instanceLocation, keyword, error }: OutputUnit, value: unknow
   }
 }
 
-/** What the validator's own words name. */
+/** The details that the validator's own words name. */
 const DETAILS: ReadonlyMap<string, RegExp> = new Map([
   ['required', /"(.*)"\.$/s],
   ['type', /Expected "(.*)"\.$/],
   ['enum', /\[(.*)\]\.$/s],
 ]);
 
-/** What JSON Schema calls the types of values, in words. */
+/** JSON Schema's names for the types of values, in words. */
 const TYPES: ReadonlyMap<string, string> = new Map([
   ['string', 'text'],
   ['integer', 'a whole number'],
@@ -103,7 +103,7 @@ function memberOf(value: unknown, name: string): unknown {
   return Object.hasOwn(members, name) ? members[name] : undefined;
 }
 
-/** Does work that nothing else could interrupt. @throws whatever it throws, or if it takes too long */
+/** Does work that nothing else could interrupt. @throws everything that it throws, or if it takes too long */
 function withinTime<T>(work: () => T): T {
   const done: T[] = [];
   callable.work = () => void done.push(work());

@@ -2,14 +2,14 @@ import { atPointer, isJsonObject, type Json, type JsonObject } from '../../json.
 import type { ToolParameters } from '../records/message.ts';
 
 /**
- * The parameters of a tool that somebody else wrote, in what every provider takes, and what had to be left out for it.
+ * The parameters of a foreign tool, in a form that every provider takes, and the parts that had to be left out for it.
  *
  * - The top is an object with `properties`, and without `anyOf`, `oneOf`, `allOf`, `enum` or `not` (OpenAI and
- *   Anthropic refuse the whole request for any of them, platform.openai.com/docs/guides/function-calling).
+ * Anthropic refuse the whole request for any of them, platform.openai.com/docs/guides/function-calling).
  * - Nothing is referred to: Ollama and most models on Bedrock know no `$ref`, and none a reference to itself.
  * - Keywords are those that all of them pass on to a model. Names of arguments are as Anthropic has them.
  *
- * Whoever offers the tool checks its arguments anyway, so leaving out a rule costs a model no more than a refusal.
+ * The tool's owner checks its arguments anyway, so leaving out a rule costs a model no more than a refusal.
  */
 export function simplifyParameters(schema: Json): { parameters: ToolParameters; changes: string[] } {
   const changes = new Set<string>();
@@ -154,7 +154,9 @@ function ruled(schema: JsonObject): JsonObject {
   return Object.fromEntries(kept.filter(([, value]) => !Array.isArray(value) || value.length > 0));
 }
 
-/** What fits both, as far as that can be said in one schema; what both say otherwise, the first one says. */
+/**
+ * The schema that fits both, as far as one schema can say it; where they contradict each other, the first one counts.
+ */
 function merged(one: JsonObject, other: JsonObject): JsonObject {
   return {
     ...other,

@@ -5,7 +5,7 @@ import type { Mail } from '../records/mail.ts';
 import type { ToolCall, ToolDefinition, ToolParameters } from '../records/message.ts';
 import type { Listing, ToolServer } from '../records/tool-server.ts';
 
-/** What a model is shown of a result at most; the whole of a longer one is kept as a file. */
+/** The most of a result that a model is shown; the whole of a longer one is kept as a file. */
 export const MAX_RESULT_CHARACTERS = 50_000;
 
 /** A call's arguments as the model wrote them: nothing of them has been checked. */
@@ -13,12 +13,13 @@ export type ToolArguments = ToolCall['arguments'];
 
 /**
  * A tool that a function carries out. The turn reads what it is, to offer it and to plan its calls; only the tool
- * function calls `run`, so that whatever is slow to load is imported there.
+ * function calls `run`, so that it imports everything that is slow to load.
  */
 export interface Tool {
   definition: ToolDefinition;
   /**
-   * Whether it can change anything. Calls of what only reads are carried out at once, and are allowed in mode `plan`.
+   * Whether it can change anything. Calls of tools that only read are carried out at once, and are allowed in mode
+   * `plan`.
    */
   writes: boolean;
   /** Whether a call that was begun and left no result may simply be made again. */
@@ -28,16 +29,16 @@ export interface Tool {
   /** The most seconds that this call may take. */
   seconds(args: ToolArguments): number;
   /**
-   * What the patterns of permissions are matched with, and what people are shown of the call: a path, a command or an
-   * address. Undefined where there is nothing of the kind.
-   * @throws {RefusedCall} where the argument that it stands in is missing or wrong
+   * The text that the patterns of permissions are matched with, and that people are shown of the call: a path, a
+   * command or an address. Undefined where there is nothing of the kind.
+   * @throws {RefusedCall} where its argument is missing or wrong
    */
   subject(args: ToolArguments): string | undefined;
   /** How patterns fit it. A path is matched where it leads, too, and not only as it was written. */
   subjectIs: 'path' | 'command' | 'address';
   /**
-   * Does it. What the model did wrong, and what the world refused, is an output with `isError`; what is thrown is a
-   * fault of ours, or `signal`'s reason.
+   * Carries out the call. Mistakes of the model and refusals of the world are an output with `isError`; an exception is
+   * a fault of ours, or `signal`'s reason.
    */
   run(args: ToolArguments, context: ToolContext): Promise<ToolOutput>;
 }
@@ -53,11 +54,11 @@ export interface ToolOutput {
   filesModified?: string[];
 }
 
-/** What a tool is handed to reach the world. */
+/** A tool's ports to the world. */
 export interface ToolContext {
   workspace: Workspace;
   seen: SeenFiles;
-  /** Whether rules let this tool show what is in a file. @param path in the workspace, without links */
+  /** Whether rules let this tool show the contents of a file. @param path in the workspace, without links */
   mayShow(path: string): boolean;
   /**
    * Whether this tool may change a file as far as agents go: it changes none of what they may do, or a rule names it.
@@ -81,13 +82,13 @@ export interface ToolContext {
   resultPath: string;
   /** Aborted when the run is stopped, or the call's time is over. */
   signal: AbortSignal;
-  /** Tells whoever watches what the call puts out as it goes. Live only. */
+  /** Tells watchers the output of the call as it comes. Live only. */
   tell(text: string): void;
 }
 
 /** The mailbox of the agent that makes a call, and the other agents of its tree. Agents go by uuid, or by name. */
 export interface OtherAgents {
-  /** What agents have written to it, oldest first. */
+  /** Messages of agents to it, oldest first. */
   mails(): Promise<Mail[]>;
   /** Reads a message, which is then marked as read. @returns undefined if there is none */
   readMail(id: string): Promise<Mail | undefined>;
@@ -115,7 +116,7 @@ export interface Commands {
 export interface CommandOptions {
   seconds: number;
   signal: AbortSignal;
-  /** What it writes to either stream, as it writes it. */
+  /** Takes its output on either stream, as it is written. */
   tell(text: string): void;
 }
 
@@ -131,7 +132,7 @@ export interface CommandResult {
   timedOut: boolean;
 }
 
-/** Fetches a text from the network, within what is allowed. */
+/** Fetches a text from the network, within the allowed addresses. */
 export type FetchUrl = (url: string, options: FetchOptions) => Promise<Fetched>;
 
 export interface FetchOptions extends Pick<ToolContext, 'refusalToFollow'> {
@@ -157,11 +158,11 @@ export interface FunctionCall {
   arguments: ToolArguments;
   seconds: number;
   signal: AbortSignal;
-  /** What it prints, as it prints it. */
+  /** Takes its output, as it is printed. */
   tell(text: string): void;
 }
 
-/** What it gave back, or why there is nothing, in words: what it threw, and what kept it from being called. */
+/** Its result, or why there is none, in words: its exception, or the obstacle to calling it. */
 export type FunctionResult = { value: Json } | { failed: string };
 
 /** The servers that agents use, as they are reached. */
@@ -171,7 +172,7 @@ export interface ToolServers {
    * @throws {ConfigError | AgentError} why it cannot be had, in words
    */
   list(server: ToolServer): Promise<Listing>;
-  /** Has a server carry out a call. What goes wrong is an output in words, but for `signal`'s reason. */
+  /** Has a server carry out a call. Failures are an output in words, but for `signal`'s reason. */
   call(server: ToolServer, call: ServerCall): Promise<ToolOutput>;
 }
 

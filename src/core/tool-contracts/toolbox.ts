@@ -7,14 +7,14 @@ import { loadPermissions, type Permissions } from './permissions.ts';
 import { serverTool } from './server-tool.ts';
 import type { Tool } from './tool.ts';
 
-/** What a run may use of what there is. */
+/** The tools that a run may use of all that exist. */
 export type Offer = Pick<Opened, 'delegation' | 'rules' | 'servers' | 'targets' | 'tools' | 'withheld'>;
 
 /** The tools of a conversation, loaded: judging, planning and gating their calls waits for nothing. */
 export interface Toolbox extends Pick<OwnTools, 'planned'> {
   /** The tool that the conversation knows by a name; undefined where it was not offered one, or it is there no more. */
   named(name: string): Tool | undefined;
-  /** What its calls are held to; undefined where there are no rules. */
+  /** The permissions that its calls are held to; undefined where there are no rules. */
   permissions: Permissions | undefined;
 }
 

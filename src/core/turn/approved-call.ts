@@ -9,7 +9,7 @@ import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 import { planCall } from '../tool-contracts/plan-calls.ts';
 import { loadTools, type Toolbox } from '../tool-contracts/toolbox.ts';
 
-/** A call with what is to be done about it. */
+/** A call with its plan. */
 interface PlannedCall {
   call: ToolCall;
   plan: Plan;
@@ -22,14 +22,14 @@ export interface ApprovalPorts {
 
 /** A call as it may be carried out. */
 export interface ApprovedCall extends PlannedCall {
-  /** What its result begins with; "" unless a person changed it. */
+  /** The first lines of its result; "" unless a person changed it. */
   changes: string;
 }
 
 /**
- * A call as it may be carried out. The approval that it needs is looked up where it acts, whatever led there. Whoever
- * approved it may have changed its arguments: then it is planned, and so judged by the rules, once more, and what it
- * comes to may be a refusal.
+ * A call as it may be carried out. The approval that it needs is looked up where it acts, on every way there. The
+ * person who approved it may have changed its arguments: then it is planned, and so judged by the rules, once more, and
+ * the new plan may be a refusal.
  * @throws {AgentError} if it was not approved
  */
 export async function approvedCall(

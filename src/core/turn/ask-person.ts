@@ -13,7 +13,7 @@ import type { Run } from '../records/run.ts';
 import { standingAnswer } from '../records/standing-approval.ts';
 import { CLAIM, holdRun } from './hold.ts';
 
-/** What the machine hands over when a call waits: for a person, or for other agents. */
+/** The machine's input when a call waits: for a person, or for other agents. */
 export const AskInput = v.object({
   ...CLAIM,
   turn: v.number(),
@@ -36,7 +36,7 @@ export interface AskPersonPorts {
 }
 
 /** A state that waits for an answer. */
-export interface Waiting {
+export interface WaitingState {
   run: Run;
   question: Question;
   execution: string;
@@ -45,15 +45,15 @@ export interface Waiting {
 }
 
 /**
- * Asks the question of one call, and leaves the token of the state that waits for the answer. Whoever answers writes
- * the answer and then reads the token; this writes the token and then reads the answer: so one of both sees the other,
- * and the state is woken, perhaps twice. A question that was asked before is the same question.
+ * Asks the question of one call, and leaves the token of the state that waits for the answer. The answering process
+ * writes the answer and then reads the token; this one writes the token and then reads the answer: so one of both sees
+ * the other, and the state is woken, perhaps twice. A question that was asked before is the same question.
  * @returns undefined where there is nothing to wait for
  */
 export async function askPerson(
   { token, patience, ...input }: AskInput,
   ports: AskPersonPorts,
-): Promise<Waiting | undefined> {
+): Promise<WaitingState | undefined> {
   const { store, wake, now } = ports;
   const at: CallKey = { run: input.run, turn: input.turn, call: input.call };
   const [run, turn, ended] = await Promise.all([
@@ -73,7 +73,7 @@ export async function askPerson(
   const standing = isCarried ? approval : undefined;
   const known = ended ?? (standing && (await standingAnswer({ ...input, run }, standing.tool, store, now())));
   if (!isCarried || known !== undefined) {
-    // Whoever answered may have died before it was taken off the list.
+    // The process that took the answer may have died before it took the question off the list.
     if (known !== undefined) await store.saveAnswer({ ...at, root: run.root }, known);
     await wake(token, { approved: isCarried && isApproved(known) });
     return undefined;
@@ -101,7 +101,7 @@ export async function askPerson(
   return { run, question: asked, execution: input.execution, token, until };
 }
 
-/** What a person is asked because of a call; undefined if nothing is. */
+/** The question to a person because of a call; undefined if there is none. */
 function questionIn(
   { name, arguments: given }: ToolCall,
   plan: Plan | undefined,

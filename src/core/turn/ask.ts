@@ -11,25 +11,25 @@ import { chargeTurn } from '../spending/charge.ts';
 import { beginAnswer } from './begun-answer.ts';
 import { fitWindow } from './fit-window.ts';
 import type { Refused } from './make-room.ts';
-import { sendPrompt, waiting, type AskPorts, type Conversation } from './send-prompt.ts';
+import { sendPrompt, waiting, type AskPorts, type ConversationSoFar } from './send-prompt.ts';
 import type { CheckedAnswer } from './structured-answer.ts';
 import type { TurnInput } from './turn-input.ts';
-import type { Wait } from './wait.ts';
+import type { TurnWait } from './wait.ts';
 
 /**
  * Asks the model for its next answer and plans the calls in it, within what the tree may spend and what the model's
  * window holds.
  * @param refused the prompt for this turn that the API refused for its length, if it did
  * @returns the turn, which is not saved yet, or has been `made` by another; or the limit that stands in its way; or how long to leave the API alone
- * @throws whatever the model's API failed with, if it is not asked again
+ * @throws the error of the model's API, if it is not asked again
  */
 export async function askModel(
   input: TurnInput,
-  conversation: Conversation,
+  conversation: ConversationSoFar,
   ports: AskPorts,
   signal: AbortSignal,
   refused?: Refused,
-): Promise<{ turn: Turn } | { made: Turn } | { exceeded: string } | Wait> {
+): Promise<{ turn: Turn } | { made: Turn } | { exceeded: string } | TurnWait> {
   const { run, opened, turns, loaded, received, told, cooling } = conversation;
   const { now } = ports;
   const { caps, maxTokens } = opened;
@@ -66,7 +66,7 @@ export async function askModel(
     tokens,
     ...(output !== undefined && { outputSchema: output.parameters }),
   };
-  // What the provider counted before is known no longer where something is left out.
+  // The provider's earlier count no longer holds where something is left out.
   const answered = await sendPrompt(prompt, compaction === undefined ? turns : [], asking, (at) => {
     const begun = {
       turn: number,

@@ -5,16 +5,16 @@ import type { BegunTurn, Run } from '../records/run.ts';
 
 export interface LivePorts {
   store: RunStore;
-  /** Hears what models write, and what no record holds; absent where nothing listens. */
+  /** Hears models' texts, and events that no record holds; absent where nothing listens. */
   live?: LiveBus | undefined;
   now: () => number;
 }
 
 /** An answer that a model has been asked for, for those who watch. */
-export interface BegunAnswer {
+export interface WatchedAnswer {
   /** Called with every piece of it. */
   hear(delta: Delta): void;
-  /** Ends the watching, and waits for what is on its way to the store. */
+  /** Ends the watching, and waits for writes on their way to the store. */
   settled(): Promise<void> | undefined;
   /** Notes in the run's record that it fails in this turn: nothing else is kept of a turn without an answer. */
   failed(): Promise<void>;
@@ -23,7 +23,7 @@ export interface BegunAnswer {
 /** How often watchers in other processes get what there is. */
 const WRITE_MS = 500;
 
-/** When a turn that nobody watched as it began looks whether somebody does, and how often it looks again. */
+/** When a turn that was unwatched as it began looks for watchers, and how often it looks again. */
 const LOOK_MS = { first: 1_000, later: 5_000 };
 
 /** The rest of an answer comes with its turn: items of the store are limited, and are rewritten as a whole. */
@@ -31,15 +31,15 @@ const MAX_DRAFT_CHARACTERS = 32_000;
 
 /**
  * Hands an answer on while it is written: at once to those who listen in this process, and every half second to the
- * store while somebody watches from elsewhere. Losing any of it loses nothing, since the turn has it all.
- * @param isWatched whether somebody watched when the model was asked
+ * store while a client watches from elsewhere. Losing any of it loses nothing, since the turn has it all.
+ * @param isWatched whether a client watched when the model was asked
  */
 export function beginAnswer(
   run: Run,
   begun: BegunTurn,
   isWatched: boolean,
   { store, live, now }: LivePorts,
-): BegunAnswer {
+): WatchedAnswer {
   const { turn, at } = begun;
   const offsets = { text: 0, thinking: 0 };
   let text = '';

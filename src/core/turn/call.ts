@@ -48,7 +48,7 @@ type CallInput = v.InferOutput<typeof CallInput>;
 export interface CallPorts {
   store: RunStore;
   tools: LoadOwnTools;
-  /** Hears what calls print; absent where nothing listens. */
+  /** Hears the output of calls; absent where nothing listens. */
   live?: LiveBus | undefined;
   now: () => number;
   /** A name of this invocation that no other has. */
@@ -57,7 +57,7 @@ export interface CallPorts {
   mayBeAtWork(mark: CallMark): boolean;
   /** Waits; thrown out of where the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** What the tools of a run are handed, but for what is each call's own. */
+  /** The ports of a run's tools, except for those that each call has of its own. */
   reach(
     run: Run,
     opened: Opened,
@@ -70,13 +70,13 @@ export interface CallPorts {
   isAgentFile?: AgentSource['isAgentFile'];
 }
 
-/** How often a result is looked for that somebody else may be about to keep. */
+/** How often a result is looked for that another process may be about to keep. */
 const POLL_MS = 250;
 
 /**
- * Carries out one call of a turn, once, and keeps its result before the machine goes on. A repetition finds the
- * result. Where a call was begun and left none, it is made again only if its tool is repeatable; else the model reads
- * that nobody knows.
+ * Carries out one call of a turn, once, and keeps its result before the machine goes on. A repetition finds the result.
+ * Where a call was begun and left none, it is made again only if its tool is repeatable; else the model reads that its
+ * fate is unknown.
  * @param signal aborted when the run is stopped, or the time of this function is over
  * @returns nothing but which call it was: texts are in the store
  */
@@ -121,7 +121,7 @@ export async function carryOutCall(
     await store.saveCallResult(at, toResult(output, startedAt, ports.now()));
     return done;
   } catch (thrown) {
-    // Nobody need wait for this invocation any more.
+    // Other processes need not wait for this invocation any more.
     if (begun !== 'lost') await store.markCall(at, { ...begun, until: 0 }, begun).catch(() => {});
     throw thrown;
   }
@@ -142,7 +142,7 @@ function toResult(output: Performance, startedAt: number, endedAt: number): Call
   };
 }
 
-/** Whoever carries the run now looks after its calls; and one that has ended begins nothing. */
+/** The execution that carries the run now looks after its calls; and one that has ended begins nothing. */
 function mayBegin(run: Run, claim: CallInput): boolean {
   return isHeldBy(run, claim) && run.status === 'running';
 }
@@ -185,7 +185,7 @@ interface Performed {
   until: number;
 }
 
-/** Has the tool do it, within its time. What goes wrong is told to the model, unless the run itself was stopped. */
+/** Has the tool do it, within its time. Failures are told to the model, unless the run itself was stopped. */
 async function perform(
   { call, plan, changes }: ApprovedCall,
   { run, opened, told, seconds, until }: Performed,
@@ -270,7 +270,7 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   }
 }
 
-/** What a conversation that this run inherits has read counts as read: its texts are in this one. */
+/** Files that an inherited conversation has read count as read: their texts are in this one. */
 async function seenVersion(
   run: string,
   path: string,

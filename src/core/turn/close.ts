@@ -12,7 +12,7 @@ export interface ClosePorts {
 /** How a run ends. */
 export type RunEnd =
   | { status: 'succeeded' }
-  /** It has answered, and goes on as soon as somebody writes to it. */
+  /** It has answered, and goes on with its next message. */
   | { status: 'idle' }
   | { status: 'budget_exceeded'; exceeded: string }
   | { status: 'failed' | 'timed_out' | 'stopped'; failure: Failure };
@@ -34,7 +34,7 @@ export async function closeRun(
   const closed = await store.updateRun(
     run.id,
     (current): Run => {
-      // What nobody has looked at is not passed over: a run that is to succeed has answered everybody.
+      // Unread messages are not passed over: a run that is to succeed has answered all of them.
       const isWrittenTo = end.status === 'succeeded' && current.hasMail === true && run.hasMail !== true;
       closes = isIn(OPEN, current) && isHeldBy(current, run) && !isWrittenTo;
       if (!closes) return current;

@@ -18,7 +18,7 @@ export interface Unsent {
   own: number;
   /** Which of them is the run's newest answer; where it has none, how many there are. */
   newest: number;
-  /** What the model is told now. */
+  /** The newest messages for the model. */
   received: readonly Message[];
   /** How the older part has been sent so far. */
   before: Compaction | undefined;
@@ -28,27 +28,27 @@ export interface Unsent {
 export interface Sizes {
   /** The most tokens that the prompt may have. */
   limit: number;
-  /** What it comes to as it would be sent now. */
+  /** Its estimated length as it would be sent now. */
   tokens: number;
-  /** Bytes of what is sent with every prompt: the system prompt and the tools. */
+  /** Bytes that are sent with every prompt: the system prompt and the tools. */
   fixed: number;
 }
 
 /** How it fits. */
 export interface Fitting {
   compaction: Compaction;
-  /** What the model is told now, shortened if it has to be. */
+  /** The newest messages for the model, shortened if they have to be. */
   received: Message[];
   tokens: number;
   /** Set if it is not to be sent before this is done. */
   wanted?: SummaryWanted;
 }
 
-/** What has to be summarised before it fits. */
+/** The part that has to be summarised before the rest fits. */
 export interface SummaryWanted {
   /** As it was sent to the model or, if that would be too long, without the texts of results. */
   older: Message[];
-  /** What that comes to. */
+  /** Its estimated length. */
   tokens: number;
   /** The most bytes that a text with all of these may have. */
   mostBytes: number;
@@ -57,13 +57,13 @@ export interface SummaryWanted {
 }
 
 /**
- * Makes a conversation fit. What its opening, which is always sent, leaves of the limit is shared: one half is for what
- * is older than what the model is told now, so that some turns pass before anything has to be left out again, and
- * providers find their caches until then.
+ * Makes a conversation fit. The opening is always sent, and the rest of the limit is shared: one half is for messages
+ * older than the newest, so that some turns pass before anything has to be left out again, and providers find their
+ * caches until then.
  *
- * Results are left out first, the oldest before the others and those of the last ten calls only as far as they must.
- * If the rest is still too long, a summary is wanted. What the model is told now is shortened only if it does not fit
- * beside that.
+ * Results are left out first, the oldest before the others and those of the last ten calls only as far as they must. If
+ * the rest is still too long, a summary is wanted. The newest messages are shortened only if they do not fit beside
+ * that.
  * @param summary the one that was written for this turn, if it was wanted before
  */
 export function fit(

@@ -18,7 +18,7 @@ export function cutMiddle(
   return `${head}\n\n[${left} of ${text.length} characters left out${placeOf(whole)}]\n\n${tail}`;
 }
 
-/** What replaces a result that is not sent any more. */
+/** The text that replaces a result that is no longer sent. */
 export function leftOut({ text, whole }: Pick<ToolResult, 'text' | 'whole'>): string {
   return `[result left out: ${text.length} characters${placeOf(whole)}]`;
 }

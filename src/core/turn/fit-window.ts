@@ -5,7 +5,7 @@ import type { Fitted, Refused, Summarise } from './make-room.ts';
 import { compactionOf, sentMessages } from './messages.ts';
 import { mayCompact, promptLimit, promptTokens, windowFor } from './window.ts';
 
-/** A conversation up to what its model is told now. */
+/** A conversation up to its model's newest messages. */
 interface Said {
   opened: Opened;
   first: readonly Message[];
@@ -16,7 +16,7 @@ interface Said {
 /**
  * Makes a conversation fit the window of its model. As long as it does, it is sent as it is.
  * @param refused the prompt that was refused for this turn last, if one was
- * @throws {ModelError} if it does not fit, whatever is left out
+ * @throws {ModelError} if it does not fit in any shortened form
  */
 export async function fitWindow<Stopped extends object>(
   { opened, first, turns, received }: Said,

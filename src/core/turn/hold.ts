@@ -5,9 +5,9 @@ import type { Run } from '../records/run.ts';
 import type { RunStore } from '../records/ports.ts';
 
 /**
- * Who may carry a run. The claim is a fencing token, not a lease: the record holds a number, an execution takes the run
- * over with a higher one, and an execution with a lower number than the record's changes nothing any more. The number
- * is checked before a model is asked and before a record is closed.
+ * The right to carry a run. The claim is a fencing token, not a lease: the record holds a number, an execution takes
+ * the run over with a higher one, and an execution with a lower number than the record's changes nothing any more. The
+ * number is checked before a model is asked and before a record is closed.
  */
 export interface Claim {
   /** Which execution of the run it is; each redrive counts as one more. */
@@ -20,7 +20,7 @@ export interface Claim {
   wokenBy?: string | undefined;
   /** As in `Run`. */
   isForPerson?: boolean;
-  /** What else is noted of a run that is taken over. */
+  /** The further changes to a run that is taken over. */
   changes?: Partial<Pick<Run, 'model' | 'timeout'>>;
 }
 

@@ -4,7 +4,7 @@ import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 import { loadTools, type Toolbox } from '../tool-contracts/toolbox.ts';
 import type * as Output from './structured-answer.ts';
 
-/** What a turn needs of the code that most conversations do without. */
+/** The code that a turn needs and most conversations do without. */
 export interface Loaded {
   /** All tools that the conversation has. */
   tools: Toolbox;

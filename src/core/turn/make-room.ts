@@ -49,7 +49,7 @@ interface LongPrompt {
 }
 
 /**
- * Leaves out what has to be left out of a prompt.
+ * Leaves out as much of a prompt as needed.
  * @throws {ModelError} if that is not enough
  */
 export async function makeRoom<Stopped extends object>(

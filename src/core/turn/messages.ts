@@ -7,8 +7,8 @@ import type { Turn } from '../records/turn.ts';
 import { compacted } from './compacted.ts';
 
 /**
- * What comes before a run's own turns: the conversations that it inherits, what its client says was said before, and
- * its first message with the input that it reads by reference. The same for every turn of the run.
+ * The messages before a run's own turns: the conversations that it inherits, its client's earlier messages, and its
+ * first message with the input that it reads by reference. The same for every turn of the run.
  * @throws {AgentError} if any of it is gone: a partial history is not used
  */
 export async function firstMessages(opened: Opened, store: RunReads): Promise<Message[]> {
@@ -62,7 +62,7 @@ export function toMessages(
   return [...messages, ...received];
 }
 
-/** What the model is told after its last answer: first the results of its calls, then what others said. */
+/** The messages to the model after its last answer: first the results of its calls, then messages of others. */
 export function toReceived(results: ToolResult[], said: readonly string[] = []): Message[] {
   return [
     ...(results.length > 0 ? [{ role: 'tool' as const, results }] : []),

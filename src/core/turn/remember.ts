@@ -15,7 +15,7 @@ export interface RememberPorts {
 
 /**
  * Remembers the result of a run, if its agent has a memory and the run succeeded. The entry is derived from the stored
- * run, so that a repeated turn finds it there. Whatever goes wrong is a warning: the run has its answer.
+ * run, so that a repeated turn finds it there. Every failure is a warning: the run has its answer.
  */
 export async function remember(
   run: Run,

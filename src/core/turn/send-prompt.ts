@@ -8,13 +8,13 @@ import type { Told } from '../records/mail.ts';
 import type { Message, ModelResponse } from '../records/message.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Turn } from '../records/turn.ts';
-import type { BegunAnswer, LivePorts } from './begun-answer.ts';
+import type { WatchedAnswer, LivePorts } from './begun-answer.ts';
 import type { Refused } from './make-room.ts';
 import { reserveTurn } from '../spending/reserve.ts';
 import { untilQuiet } from './sign-of-life.ts';
 import { chargeFailure, returnReservation, type Account, type SpendingPorts } from '../spending/spending.ts';
 import type { TurnInput } from './turn-input.ts';
-import { shortageWait, waitAfter, type Wait, type WaitPorts } from './wait.ts';
+import { shortageWait, waitAfter, type TurnWait, type WaitPorts } from './wait.ts';
 import { mayCompact } from './window.ts';
 import type { Loaded } from './load-turn.ts';
 
@@ -25,30 +25,30 @@ export interface AskPorts extends SpendingPorts, WaitPorts, LivePorts {
 }
 
 /** A conversation up to the moment at which its model is asked again. */
-export interface Conversation extends Account {
+export interface ConversationSoFar extends Account {
   turns: readonly Turn[];
   loaded: Loaded;
   /** The messages before its own turns. */
   first: readonly Message[];
   /** The messages that it is sent now. */
   received: Message[];
-  /** What of it comes from its mailbox. */
+  /** The part that comes from its mailbox. */
   told: Told;
   /** Set if the model's API must not be asked for now. */
-  cooling: Wait | undefined;
+  cooling: TurnWait | undefined;
   /** How long the tree's clock had stood still when the turn began, in milliseconds: counted in its deadline. */
   paused: number;
-  /** Until when somebody watches the tree, in milliseconds since 1970. */
+  /** The time until which clients watch the tree, in milliseconds since 1970. */
   watchedUntil: number;
 }
 
 /** Why there is no answer: a limit, a wait, a prompt that is too long, or a turn that was made meanwhile. */
-export type NotAnswered = { exceeded: string } | Wait | { refused: Refused } | { made: Turn };
+export type NotAnswered = { exceeded: string } | TurnWait | { refused: Refused } | { made: Turn };
 
-/** What a call of the model needs, whatever it is asked. */
-export interface Asking {
+/** The needs of any call of the model. */
+export interface ModelCall {
   input: TurnInput;
-  conversation: Conversation;
+  conversation: ConversationSoFar;
   ports: AskPorts;
   signal: AbortSignal;
   model: Model;
@@ -56,7 +56,7 @@ export interface Asking {
   name: string;
 }
 
-/** What the model is sent. */
+/** The content that the model is sent. */
 export interface Prompt extends Pick<
   ModelRequest,
   'system' | 'messages' | 'tools' | 'maxTokens' | 'outputSchema'
@@ -68,14 +68,14 @@ export interface Prompt extends Pick<
 /**
  * Makes one call of the model: reserves what it can cost and settles that if it fails.
  * @param turns those whose prompts begin like this one
- * @param onSend called when it is certain that the model is asked, with the time; returns who follows the answer
+ * @param onSend called when it is certain that the model is asked, with the time; returns the answer's followers
  * @returns the answer, which is still to be charged
  */
 export async function sendPrompt(
   prompt: Prompt,
   turns: readonly Turn[],
-  asking: Asking,
-  onSend: (at: number) => BegunAnswer | undefined,
+  asking: ModelCall,
+  onSend: (at: number) => WatchedAnswer | undefined,
 ): Promise<{ answer: ModelResponse; account: Account; sentAt: number } | NotAnswered> {
   const { input, conversation, ports, signal, model, name } = asking;
   const { run, opened } = conversation;
@@ -146,8 +146,8 @@ export async function sendPrompt(
   }
 }
 
-/** Tells whoever watches of a wait. */
-export function waiting(wait: Wait, reason: string, { conversation, ports }: Asking): Wait {
+/** Tells watchers of a wait. */
+export function waiting(wait: TurnWait, reason: string, { conversation, ports }: ModelCall): TurnWait {
   const { run, turns } = conversation;
   const delayMs = Date.parse(wait.until) - ports.now();
   ports.live?.tell({ type: 'turn_waiting', ...identityOf(run), turn: turns.length + 1, delayMs, reason });

@@ -61,7 +61,7 @@ async function listingOf(
   }
 }
 
-/** Identifies a server and what is wanted of it. It contains the names of headers and variables, never their values. */
+/** Identifies a server and the wanted tools. It contains the names of headers and variables, never their values. */
 function keyOf(server: ToolServer): string {
   const { name, reach, tools, disallowedTools } = server;
   const where = reach.kind === 'url' ? [reach.url] : [reach.command, reach.args, reach.cwd];

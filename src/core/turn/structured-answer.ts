@@ -10,8 +10,7 @@ export interface CheckedAnswer {
 
 /**
  * Checks an answer that is to be JSON. One with calls is not the final answer, and is left as it is.
- * @returns the answer with the JSON as its text, as far as there is any; and what is wrong with it, in words for the
- *   model
+ * @returns the answer with the JSON as its text, as far as there is any; and its faults, in words for the model
  */
 export function checkAnswer(answer: ModelResponse, schema: JsonSchema): CheckedAnswer {
   if (answer.calls.length > 0) return { answer };
@@ -44,7 +43,7 @@ function withoutFence(text: string): string {
   return blocks.length === 1 ? (only?.[1] ?? text) : text;
 }
 
-/** What a model is told of an answer that does not match its schema. */
+/** The correction that a model reads after an answer that does not match its schema. */
 export function correctionOf(faults: readonly string[]): string {
   const list = faults.map((fault) => `- ${fault}`).join('\n');
   return `[Your answer is not valid against the JSON Schema that it must have:\n${list}\nGive the whole answer again, as JSON and nothing else.]`;

@@ -2,7 +2,7 @@ import type { Summary } from '../records/compaction.ts';
 import type { Message } from '../records/message.ts';
 import type { SummaryWanted } from './compact.ts';
 import { cutMiddle } from './cut-text.ts';
-import { sendPrompt, type Asking, type NotAnswered, type Prompt } from './send-prompt.ts';
+import { sendPrompt, type ModelCall, type NotAnswered, type Prompt } from './send-prompt.ts';
 import { chargeAside } from '../spending/spending.ts';
 
 const SYSTEM = `You write down what an agent needs to go on with its work. You are given its conversation with its tools, \
@@ -20,7 +20,7 @@ names, paths, numbers and quotations exactly as they are; what failed; what is l
 export async function summarise(
   wanted: SummaryWanted,
   messages: number,
-  asking: Asking,
+  asking: ModelCall,
 ): Promise<Summary | NotAnswered> {
   const { conversation, ports } = asking;
   const { run, opened, turns } = conversation;

@@ -13,9 +13,9 @@ export function isHopeless(opened: Fixed, own: readonly Message[], window: numbe
 }
 
 /**
- * The error for a conversation that does not fit, whatever is left out of it.
+ * The error for a conversation that does not fit, in any shortened form.
  * @param own the run's first message
- * @param said what the API says; absent: it was not asked
+ * @param said the API's words; absent: it was not asked
  */
 export function tooLong(opened: Opened, own: readonly Message[], window: number, said?: string): ModelError {
   const { system, tools, model } = opened;

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { Outcome } from '../steps/outcome.ts';
 import { CLAIM } from './hold.ts';
 
-/** What the machine hands to a turn. */
+/** The machine's input for a turn. */
 export const TurnInput = v.object({
   ...CLAIM,
   turn: v.pipe(v.number(), v.integer(), v.minValue(1)),

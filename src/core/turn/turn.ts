@@ -21,13 +21,13 @@ import { remember, type RememberPorts } from './remember.ts';
 import type { AskPorts } from './send-prompt.ts';
 import { beforeReserving, type Account } from '../spending/spending.ts';
 import { TurnInput } from './turn-input.ts';
-import { coolingWait, type Wait } from './wait.ts';
+import { coolingWait, type TurnWait } from './wait.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 
 /** A safety valve against conversations that never end, as in axe. A turn is one send and receive. */
 export const MAX_TURNS = 50;
 
-/** What the machine is to do next, by references only. */
+/** The machine's next step, by references only. */
 export type TurnOutput =
   | { next: 'answered'; run: string; turn: number; status: 'succeeded' | 'budget_exceeded' | 'idle' }
   | { next: 'act'; run: string; turn: number; waves: Wave[] }
@@ -35,7 +35,7 @@ export type TurnOutput =
   | { next: 'idle'; run: string; turn: number }
   /** Another execution carries the run now, or the run was closed: this one ends and changes nothing. */
   | { next: 'superseded'; run: string; turn: number }
-  | Wait;
+  | TurnWait;
 
 export interface TurnPorts extends AskPorts, RememberPorts {
   tools: LoadOwnTools;
@@ -44,7 +44,7 @@ export interface TurnPorts extends AskPorts, RememberPorts {
 /**
  * Makes one turn with the model: puts the outcomes of the last turn's calls into words, sends the conversation, saves
  * the answer and plans its calls. A turn happens once: if it, or a later one, is saved already, the model is not asked
- * again and the newest turn decides what comes next. So a repeated invocation costs nothing, be it a Lambda retry, a
+ * again and the newest turn decides the next step. So a repeated invocation costs nothing, be it a Lambda retry, a
  * redrive or a resumed run.
  *
  * @throws {ModelError | AgentError | MissingKeyError} which fail the run
@@ -76,7 +76,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   if (held === undefined) return { next: 'superseded', run: input.run, turn: turns.length };
 
   const isRepeated = newest !== undefined && newest.number >= input.turn;
-  // Whoever made the turn may have died before it did this.
+  // The process that made the turn may have died before it did this.
   if (isRepeated) await markTold(newest, held.id, store);
   const mails = held.hasMail ? await store.mails(held.id) : [];
   const told = held.hasMail ? toTell(mails, turns, opened.tools) : NOTHING_TOLD;
@@ -142,12 +142,12 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   return { next: 'act', run: run.id, turn: newest.number, waves };
 }
 
-/** What a turn was told has been read. */
+/** Marks the messages that a turn was told as read. */
 async function markTold(turn: Turn | undefined, run: string, store: TurnPorts['store']): Promise<void> {
   await Promise.all((turn?.told ?? []).map((id) => store.markRead(run, id)));
 }
 
-/** What a model is told of its newest answer: what is wrong with it, and how near it has come to a limit. */
+/** The notes for a model on its newest answer: its faults, and how near it has come to a limit. */
 function notesOn(turns: readonly Turn[], { caps }: Opened, loaded: Loaded): string[] {
   const { faults = [] } = turns.at(-1) ?? {};
   const notices = (caps && loaded.caps?.noticesOf(caps, turns)) ?? [];
@@ -174,8 +174,8 @@ async function woken(run: Run, timeout: number, { store, now }: TurnPorts): Prom
 }
 
 /**
- * Ends a run that has answered. One that others may write to, or that has forks at work, is not over yet; what becomes
- * of it is not decided here.
+ * Ends a run that has answered. One that others may write to, or that has forks at work, is not over yet; its fate is
+ * not decided here.
  */
 async function finish(
   run: Run,
@@ -186,7 +186,7 @@ async function finish(
   const idle = { next: 'idle', run: run.id, turn: turns.length } as const;
   if (isResident(run, opened)) return idle;
   const closed = await closeRun(run, turns, { status: 'succeeded' }, ports);
-  // Somebody has written to it since it was looked at.
+  // A message has come since it was looked at.
   if (closed?.status === 'running' && isHeldBy(closed, run)) return idle;
   return answered(closed ?? run, opened, turns, ports);
 }
@@ -198,7 +198,7 @@ function isResident(run: Run, { delegation, isAwaited }: Opened): boolean {
   );
 }
 
-/** Reaching a limit is a normal end: the result is whatever there is so far. */
+/** Reaching a limit is a normal end: the result is the text so far. */
 async function endAtLimit(
   exceeded: string,
   run: Run,

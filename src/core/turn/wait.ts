@@ -4,7 +4,7 @@ import type { Opened } from '../records/opened.ts';
 import type { TurnInput } from './turn-input.ts';
 
 /** The same turn again, later. */
-export interface Wait {
+export interface TurnWait {
   next: 'wait';
   run: string;
   /** The previous turn, which is the last that was made. */
@@ -35,7 +35,7 @@ export async function coolingWait(
   input: TurnInput,
   opened: Opened,
   ports: WaitPorts,
-): Promise<Wait | undefined> {
+): Promise<TurnWait | undefined> {
   if (opened.retry === undefined) return undefined;
   const until = await ports.store.cooldownOf(opened.model);
   const now = ports.now();
@@ -49,7 +49,7 @@ export async function waitAfter(
   input: TurnInput,
   opened: Opened,
   ports: WaitPorts,
-): Promise<Wait | undefined> {
+): Promise<TurnWait | undefined> {
   if (opened.retry === undefined) return undefined;
   const delay = retryDelay(thrown, opened.retry, input.attempt + 1, ports.random());
   if (delay === undefined) return undefined;
@@ -60,10 +60,13 @@ export async function waitAfter(
 }
 
 /**
- * Runs at work hold what is left of the budget, and give most of it back when their calls end; undefined if the turn
- * has waited long enough, since an invocation that died with a reservation gives nothing back.
+ * Runs at work hold the rest of the budget, and give most of it back when their calls end; undefined if the turn has
+ * waited long enough, since an invocation that died with a reservation gives nothing back.
  */
-export function shortageWait(input: TurnInput, ports: Pick<WaitPorts, 'now' | 'random'>): Wait | undefined {
+export function shortageWait(
+  input: TurnInput,
+  ports: Pick<WaitPorts, 'now' | 'random'>,
+): TurnWait | undefined {
   if (input.shortages >= MAX_SHORTAGES) return undefined;
   const delay = 1000 * 2 ** input.shortages * (0.5 + ports.random() / 2);
   return waitUntil(ports.now() + delay, { ...input, shortages: input.shortages + 1 });
@@ -73,7 +76,7 @@ export function shortageWait(input: TurnInput, ports: Pick<WaitPorts, 'now' | 'r
  * Never past the deadline, and not for ever. A Wait state drops the milliseconds of its time, so only a whole second
  * keeps the turn from coming back too early.
  */
-function waitUntil(earliest: number, input: TurnInput): Wait | undefined {
+function waitUntil(earliest: number, input: TurnInput): TurnWait | undefined {
   const until = 1000 * Math.ceil(earliest / 1000);
   if (until >= input.deadline || input.waits >= MAX_WAITS) return undefined;
   return {

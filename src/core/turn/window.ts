@@ -18,8 +18,8 @@ export function mayCompact({ context }: Opened): boolean {
 }
 
 /**
- * The window of a run's model in tokens: what its agent's file says, or what is known of the model; and never more than
- * its API has refused. Infinity where nothing is known, until it refuses something.
+ * The window of a run's model in tokens: the value of its agent's file, or the known one of the model; and never more
+ * than its API has refused. Infinity where nothing is known, until it refuses something.
  */
 export function windowFor(
   { context, model }: Opened,
@@ -36,9 +36,9 @@ export function promptLimit(window: number, maxTokens: number): number {
 }
 
 /**
- * What the next prompt comes to in tokens: what the provider counted for the last one and its answer, and an estimate
- * of what is new. Some servers count only what they have not cached, so that it is never taken to be less than its
- * texts come to at least.
+ * The length of the next prompt in tokens: the provider's count for the last one and its answer, and an estimate of the
+ * new part. Some servers count only what they have not cached, so that it is never taken to be less than its texts come
+ * to at least.
  */
 export function promptTokens(
   opened: Fixed,

@@ -5,9 +5,9 @@ import type { TreeEvent } from '../../core/events/tree-event.ts';
 
 /**
  * Events as AG-UI 1.0 spells them (https://docs.ag-ui.com): the run at the top is its run, each run below it one of its
- * subagents, a turn a step. What AG-UI has no event for is `CUSTOM`. Of the package only types are used.
+ * subagents, a turn a step. Events that AG-UI does not know are `CUSTOM`. Only types of the package are used.
  *
- * @param top the run that is watched
+ * @param top the watched run
  */
 export function toAgUi(top: string, { at, event, before, unfinished }: TreeEvent): AgUi[] {
   const { run, root, agent, name, depth, parent, derivedBy } = event;
@@ -162,7 +162,7 @@ function interrupt(event: Extract<RunEvent, { type: 'question_asked' }>): Interr
   };
 }
 
-/** The message of a turn, or what is missing of it. */
+/** The message of a turn, or its missing part. */
 function message(event: Extract<RunEvent, { type: 'turn_finished' }>, before: TreeEvent['before']): AgUi[] {
   const messageId = idOfMessage(event);
   const whole = (id: string): AgUi[] =>
@@ -175,7 +175,7 @@ function message(event: Extract<RunEvent, { type: 'turn_finished' }>, before: Tr
         ];
   if (before === undefined) return whole(messageId);
   const end: AgUi = { type: 'TEXT_MESSAGE_END', messageId };
-  // What was told is of an attempt that failed, and stays as it is.
+  // The earlier text belongs to an attempt that failed, and stays as it is.
   if (before.isVoid) return [end, ...whole(`${messageId}-again`)];
   const delta = event.text.slice(before.characters);
   return delta === '' ? [end] : [{ type: 'TEXT_MESSAGE_CONTENT', messageId, delta }, end];

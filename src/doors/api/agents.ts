@@ -29,7 +29,7 @@ export async function listAgents(source: AgentSource) {
   return { agents, faults };
 }
 
-/** What an agent is for and what it may do. Its prompts and paths are its owner's. */
+/** An agent's purpose and permissions. Its prompts and paths are its owner's. */
 export function toResource(name: string, agent: Agent): AgentResource {
   const { description, model, timeout, subAgents, maxDepth, parallel, subAgentTimeout, params, schedule } =
     agent;
@@ -79,7 +79,7 @@ async function readAgent(name: string, source: AgentSource): Promise<LoadedAgent
   }
 }
 
-/** What is wrong with an agent as clients may hear it: with the name of its file, and not with where that lies. */
+/** The fault of an agent in a form that clients may read: with the name of its file, but not its folder. */
 function faultOf(name: string, thrown: unknown): string {
   if (thrown instanceof AgentFileError) return thrown.message.replaceAll(thrown.path, `${name}.toml`);
   if (thrown instanceof ConfigError) return thrown.message;

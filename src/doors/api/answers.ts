@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { Conversation, RunOverview, RunReport, TreeReport } from '../../core/reports/run-schemas.ts';
 import { OPENAI_APIS, REASONING_EFFORTS } from '../../core/records/message.ts';
 
-/** What answers say. The OpenAPI document is made from these, and tests compare answers with them. */
+/** The schemas of answers. The OpenAPI document is made from these, and tests compare answers with them. */
 
 export const Agent = v.object({
   name: v.string(),
@@ -44,7 +44,7 @@ export const AgentList = v.object({
 export type AgentList = v.InferOutput<typeof AgentList>;
 
 /**
- * Where to fetch what is too large for an answer.
+ * Where to fetch a text that is too large for an answer.
  * @public by way of the OpenAPI document
  */
 export const Link = v.object({

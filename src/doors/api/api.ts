@@ -23,18 +23,18 @@ import { callerOf, subjectOf } from './subject.ts';
 import { toRequest } from './to-request.ts';
 
 /**
- * The HTTP API: agents, and runs of them. The same application answers in an account, where `hono/aws-lambda` hands
- * it the events of API Gateway, and behind `cadre serve`. Who may call is settled before a request comes here.
+ * The HTTP API: agents, and runs of them. The same application answers in an account, where `hono/aws-lambda` hands it
+ * the events of API Gateway, and behind `cadre serve`. Access is decided before a request comes here.
  *
- * Every answer is JSON; what goes wrong is a problem (RFC 9457), which never holds an internal text. The routes are
- * those of `ROUTES`.
+ * Every answer is JSON; errors are problems (RFC 9457), which never hold an internal text. The routes are those of
+ * `ROUTES`.
  */
 export function createApi(context: ApiContext): Hono {
   const api = new Hono();
 
   api.onError((thrown, c) => {
     if (thrown instanceof Problem) return toResponse(thrown);
-    // Nobody reads the answer, and what a request that breaks off leads to is no fault.
+    // The client has gone, and the consequences of a cancelled request are no fault.
     if (c.req.raw.signal.aborted) return toResponse(new Problem(400, 'the client closed the request'));
     return answerFault(thrown, c, context);
   });

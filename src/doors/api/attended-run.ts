@@ -19,7 +19,7 @@ export interface EndedRun {
   tree: Run[];
 }
 
-/** An end is noticed within a second by whoever looks at the records of a run that others carry out. */
+/** Callers that read the records of a run carried elsewhere notice its end within a second. */
 const TOLD_MS = 5_000;
 
 /**
@@ -27,7 +27,7 @@ const TOLD_MS = 5_000;
  * @param id of the run, a new one
  * @param signal stops the run with everything below it: its client has left
  * @param onEvent called with every event of its tree
- * @returns its end, once it has started: rejected with a problem (409) if nobody is left to carry it out
+ * @returns its end, once it has started: rejected with a problem (409) if no carrier is left
  */
 export async function attendRun(
   id: string,
@@ -50,7 +50,7 @@ export async function attendRun(
   );
   try {
     const run = await startRun({ id, request }, context);
-    // What cannot be stopped has ended.
+    // A run that cannot be stopped has ended.
     const stop = () => void environment.stop(run, 'its client left').catch(() => {});
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
@@ -76,7 +76,7 @@ export async function attendRun(
   }
 }
 
-/** Its record is closed by now, or shortly after: by what comes after an execution that ended in another way. */
+/** Its record is closed by now, or shortly after: by the event after an execution that ended in another way. */
 async function endOf(id: string, seconds: number, context: ApiContext): Promise<EndedRun> {
   const { records } = context.environment;
   const known = await records.run(id);

@@ -6,7 +6,7 @@ import type { ApiContext } from './context.ts';
 import type { Budget } from './answers.ts';
 import type { AddBudget } from './request-bodies.ts';
 
-/** What the tree of a run may spend, with everything that was added; undefined where it has no limit. */
+/** The budget of a run's tree, with everything that was added; undefined where it has no limit. */
 export async function budgetOf(
   { root }: Run,
   { environment }: Pick<ApiContext, 'environment'>,
@@ -19,9 +19,9 @@ export async function budgetOf(
 }
 
 /**
- * Adds to what the tree of a run may spend.
+ * Adds to the budget of a run's tree.
  * @param by the caller, whom the record keeps
- * @returns what it may spend now
+ * @returns the budget now
  * @throws {ConfigError} if it has no such limit
  */
 export async function giveBudget(

@@ -17,14 +17,14 @@ export interface EnvironmentServerOptions extends GuardedServerOptions {
   doors?: SignedPlace | undefined;
 }
 
-/** What requests are sent on to. */
+/** The address that requests are sent on to. */
 export interface SignedPlace {
-  /** What refuses requests there in words of its own, and the permissions that it asks for. */
+  /** The service that refuses requests there in words of its own, and the permissions that it asks for. */
   service: string;
   permissions: string;
   /**
    * Whether a client that loses an answer may ask again, and follow a stream from where it was. Clients of OpenAI
-   * repeat what is answered with 502, and each repetition is another run.
+   * repeat requests that are answered with 502, and each repetition is another run.
    */
   isRepeatable: boolean;
   /** Its path is not of interest. */
@@ -65,7 +65,9 @@ export async function startEnvironmentServer(options: EnvironmentServerOptions):
   return startGuardedServer(options, routes);
 }
 
-/** What is read of a request there; neither what browsers add, nor the token of this server, is their business. */
+/**
+ * The headers that are sent on; neither the browser's additions nor the token of this server concern the environment.
+ */
 const HEADERS = [
   'accept',
   'content-type',
@@ -107,7 +109,7 @@ async function forward(c: Context, place: SignedPlace, environment: string): Pro
   }
 }
 
-/** Ends where the environment's end of it is lost, too: whoever follows events comes back for the rest. */
+/** Ends where the environment's end of it is lost, too: clients that follow events come back for the rest. */
 function untilBroken(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream({
@@ -121,9 +123,9 @@ function untilBroken(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Arra
   });
 }
 
-/** What OpenAI's clients and those of MCP read. */
+/** The errors that OpenAI's clients and those of MCP read. */
 const OwnError = v.pipe(v.string(), v.parseJson(), v.object({ error: v.object({ message: v.string() }) }));
-/** What API Gateway says, and Lambda with a capital letter. */
+/** Errors of API Gateway, and of Lambda with a capital letter. */
 const ServiceError = v.pipe(
   v.string(),
   v.parseJson(),
@@ -137,8 +139,8 @@ const ServiceError = v.pipe(
 );
 
 /**
- * What goes wrong in a function of ours is a problem, or an error that clients of its door know. Whatever else is an
- * error comes from what is before the function, which refuses requests in words of its own.
+ * An error of our own functions is a problem, or an error that clients of its door know. Any other error comes from the
+ * services in front of the function, which refuse requests in words of their own.
  * @throws {Problem}
  */
 async function assertOwnWords(

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { ApiContext } from './context.ts';
 import { Problem, toResponse } from './problem.ts';
 
-/** What goes wrong on our side: the log has it, and the client the id under which. */
+/** The answer for a fault on our side: the log has the fault, and the client its id. */
 export function answerFault(thrown: unknown, c: Context, context: Pick<ApiContext, 'log'>): Response {
   const id = logFault(thrown, c, context);
   return toResponse(new Problem(500, 'the request failed; the log has the details under this id'), { id });

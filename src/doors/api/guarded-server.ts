@@ -28,11 +28,11 @@ export interface GuardedServer {
   close(): Promise<void>;
 }
 
-/** What the page is made of, and whether the server is well, is nobody's secret. */
+/** Files of the page and the server's health are public. */
 const OPEN_PATHS: readonly string[] = [ROUTES.getHealth.path, ...PAGE_PATHS];
 
 /**
- * Serves the page and these routes to whoever may call, and reports each request in one line.
+ * Serves the page and these routes to authorised callers, and reports each request in one line.
  * @throws {ConfigError} if the port is taken
  */
 export async function startGuardedServer(
@@ -79,7 +79,7 @@ export async function startGuardedServer(
   };
 }
 
-/** One line for each request: neither its query nor its body, which may hold what is nobody's business. */
+/** One line for each request: neither its query nor its body, which may be confidential. */
 function requestLog(now: () => number, tell: (line: string) => void): MiddlewareHandler {
   return async (c, next) => {
     const started = performance.now();

@@ -20,7 +20,7 @@ export async function listen(
       toPieces(event).forEach(listener);
     }
   };
-  // Whoever waits for an end finds it in the records.
+  // Those that wait for an end find it in the records.
   void tell().catch((thrown: unknown) =>
     log({ id: randomUUID(), method: 'follow', path: `/runs/${root}`, thrown }),
   );

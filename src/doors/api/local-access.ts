@@ -12,11 +12,11 @@ export interface LocalAccess {
   address: string;
   /** The address as a URL has it: IPv6 in brackets. */
   host: string;
-  /** What requests must name as `Host`; undefined where the token alone keeps others out. */
+  /** The names that requests must give as `Host`; undefined where the token alone keeps others out. */
   names: string[] | undefined;
-  /** What requests must carry; undefined where every process of this machine may call. */
+  /** The token that requests must carry; undefined where every process of this machine may call. */
   token: string | undefined;
-  /** Whether the token was made here, so that nobody knows it yet. */
+  /** Whether the token was made here, so that the user does not know it yet. */
   isTokenNew: boolean;
 }
 
@@ -24,8 +24,8 @@ export interface LocalAccess {
 const TOKEN = /^[\x21-\x7e]{16,}$/;
 
 /**
- * Works out who may call a server on this host: every process of this machine where it listens on loopback, else
- * whoever has the token. A token that is given is asked for on loopback too.
+ * Decides access to a server on this host: for every process of this machine where it listens on loopback, else for
+ * holders of the token. A given token is required on loopback too.
  * @param host a name or an address of this machine; `0.0.0.0` or `::` for all of its addresses
  * @param token of the user's own choice, if there is one
  * @throws {ConfigError} if there is no such host, or the token is too short
@@ -42,7 +42,7 @@ export async function accessTo(host: string, token: string | undefined): Promise
   return {
     address,
     host: urlHost,
-    // Pages cannot know the token, and browsers send it by themselves to nobody.
+    // Pages cannot know the token, and browsers never send it by themselves.
     names: isLoopback ? [...new Set([urlHost, 'localhost', ...(family === 6 ? [] : [host])])] : undefined,
     token: isTokenNew ? randomBytes(24).toString('base64url') : given,
     isTokenNew,
@@ -91,7 +91,7 @@ export function requireToken(c: Context, { token }: LocalAccess): void {
   }
 }
 
-/** Of one length, whatever was sent. */
+/** Of one length for any text. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

@@ -2,7 +2,7 @@ import { Hono } from 'hono/tiny';
 import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
 import type { LocalPipeline } from '../../places/local/local-pipeline.ts';
 import { takeUpLeft } from '../../places/local/take-up.ts';
-import type { Clock } from '../../authoring/schedule/follow-schedules.ts';
+import type { ScheduleClock } from '../../authoring/schedule/follow-schedules.ts';
 import { createApi } from './api.ts';
 import { startGuardedServer, type GuardedServer, type GuardedServerOptions } from './guarded-server.ts';
 import { folderContext } from './folder-context.ts';
@@ -16,18 +16,18 @@ export interface LocalServerOptions extends Omit<GuardedServerOptions, 'now'> {
   source: AgentSource;
   /** Models that callers may choose beside an agent's own. */
   models: readonly string[];
-  clock: Clock;
+  clock: ScheduleClock;
   /** Whether it goes on with what earlier servers of this folder have left. */
   takesUp: boolean;
 }
 
 export interface LocalServer extends GuardedServer {
-  /** The same, but what runs is left to the next server of this folder, and not stopped. */
+  /** The same, but runs under way are left to the next server of this folder, and not stopped. */
   leave(): Promise<void>;
 }
 
 /**
- * The page and the HTTP API over the local pipeline, with the schedules of its agents. Closing it also stops what runs,
+ * The page and the HTTP API over the local pipeline, with the schedules of its agents. Closing it also stops its runs,
  * and waits until that is closed in the store.
  * @throws {ConfigError} if the port is taken
  */

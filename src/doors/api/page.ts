@@ -13,7 +13,7 @@ export interface PageOptions {
   folder?: string | undefined;
   /** Origins that the page may ask beside its own. */
   connect?: readonly string[];
-  /** What the page has to know of its server, which is nobody's secret. */
+  /** The settings that the page needs of its server, all of them public. */
   config?: PageConfig;
 }
 
@@ -83,7 +83,7 @@ export function createPage({ folder = builtPage(), connect = [], config = {} }: 
   return page;
 }
 
-/** What goes wrong is a problem, as in the API. */
+/** Errors are problems, as in the API. */
 export function answerProblem(thrown: Error): Response {
   if (thrown instanceof Problem) return toResponse(thrown);
   throw thrown;

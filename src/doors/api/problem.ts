@@ -53,7 +53,7 @@ export function badField(field: string, detail: string): Problem {
   return new Problem(400, `${field} ${detail}`, [{ field, detail }]);
 }
 
-/** A request for what no route leads to, or what has gone. */
+/** A request for a path without a route, or for something that has gone. */
 export function nothingAt(path: string): Problem {
   return new Problem(404, `there is no ${path} here`);
 }

@@ -11,7 +11,7 @@ import type { GivenAnswer } from './answers.ts';
 import type { AnswerQuestion } from './request-bodies.ts';
 import { belongsTo } from './run-resources.ts';
 
-/** Questions that wait for a person. @param subject whose runs the caller may see; undefined for everybody's */
+/** Questions that wait for a person. @param subject whose runs the caller may see; undefined for all */
 export async function listQuestions(context: ApiContext, subject?: string): Promise<QuestionReport[]> {
   const open = await openQuestions(context.environment.records);
   return open.filter(({ question }) => belongsTo(question, subject)).map(questionReport);

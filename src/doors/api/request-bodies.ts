@@ -3,9 +3,9 @@ import { LEAST_USD } from '../../core/records/amounts.ts';
 import { LONGEST_TIMEOUT } from '../../core/records/deadline.ts';
 import { only, wholeNumber } from './request.ts';
 
-/** What the bodies of requests hold. The OpenAPI document is made from these, from parameters and from answers. */
+/** The schemas of requests' bodies. The OpenAPI document is made from these, from parameters and from answers. */
 
-/** What limits of tokens and dollars are called, wherever a body has them. */
+/** The names of limits of tokens and dollars in all bodies. */
 const SPENDING = {
   max_tokens: v.exactOptional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
   max_usd: v.exactOptional(

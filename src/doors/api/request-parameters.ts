@@ -3,7 +3,7 @@ import { RunStatus } from '../../core/reports/run-status.ts';
 import { isRunId } from '../../core/records/run-id.ts';
 import { only, wholeNumber } from './request.ts';
 
-/** What queries and headers of requests hold. */
+/** The schemas of queries and headers of requests. */
 
 /** API Gateway's integrations end after 30 seconds ("Quotas for HTTP APIs"), with time to spare for the answer. */
 const MAX_WAIT_SECONDS = 25;

@@ -63,7 +63,7 @@ export function only<Entries extends v.ObjectEntries>(entries: Entries) {
   });
 }
 
-/** What is wrong with an object of known keys. */
+/** The fault of an object with known keys. */
 export function oddKeys({ expected, received }: v.BaseIssue<unknown>): string {
   if (expected === 'never') return 'is not known';
   return received === 'undefined' ? 'is missing' : 'must be an object';

@@ -5,7 +5,7 @@ export interface Route {
 }
 
 /**
- * Every route there is, by name. What each takes and answers is in operations.ts, which no function has to read when it
+ * Every route, by name. Each route's parameters and answers are in operations.ts, which no function has to read when it
  * starts.
  */
 export const ROUTES = {

@@ -10,7 +10,7 @@ import { parseHeaders } from './request.ts';
 import { EventsHeaders } from './request-parameters.ts';
 import { answerStream } from './server-sent.ts';
 
-/** What one answer, or one piece of a longer one, holds at most: Lambda's answers end at 6 MB. */
+/** The most that one answer, or one piece of a longer one, holds: Lambda's answers end at 6 MB. */
 const MAX_PIECE_CHARACTERS = 1024 ** 2;
 
 /**
@@ -38,7 +38,7 @@ function parseCursor(c: Context, run: Run): Positions {
   const { 'last-event-id': id = '' } = parseHeaders(c, EventsHeaders);
   if (id === '') return new Map();
   const positions = fromCursor(run.id, id);
-  // What never was is waited for without end.
+  // An event that never was would be awaited without end.
   const isAhead = (positions?.get(run.path)?.closedBy ?? 0) > run.holder;
   if (positions === undefined || isAhead) {
     throw badField('last-event-id', 'must be the id of an event of this run');
@@ -46,7 +46,10 @@ function parseCursor(c: Context, run: Run): Positions {
   return positions;
 }
 
-/** The text of events as they happen, until nothing goes on or nobody carries the run out: what comes at once together. */
+/**
+ * The text of events as they happen, until nothing goes on or the run has no carrier: events that come at once
+ * together.
+ */
 async function* pieces(
   run: Run,
   from: Positions,
@@ -80,7 +83,7 @@ async function* pieces(
   }
 }
 
-/** What comes before anything else has its turn. */
+/** Events that come before other work has its turn. */
 function orNothing<T>(next: Promise<T>): Promise<T | undefined> {
   return Promise.race([next, new Promise<undefined>((resolve) => setImmediate(resolve, undefined))]);
 }

@@ -22,7 +22,7 @@ import { loadOwnTools } from '../../tools/load-own-tools.ts';
 const MAX_INLINE_BYTES = 1024 ** 2;
 
 /**
- * @param subject whose runs the caller may see; undefined for everybody's
+ * @param subject whose runs the caller may see; undefined for all
  * @throws {Problem} 404
  */
 export async function findRun(id: string, { environment }: ApiContext, subject?: string): Promise<Run> {
@@ -32,8 +32,8 @@ export async function findRun(id: string, { environment }: ApiContext, subject?:
 }
 
 /**
- * Whether the run has not ended and nobody carries it out any more, so that it never will by itself. Whoever carries it
- * out is asked for first: a run that ends in between is then read as ended.
+ * Whether the run has not ended and has no carrier any more, so that it never will by itself. The carrier is looked up
+ * first: a run that ends in between is then read as ended.
  */
 export async function isInterrupted({ id, root }: Run, { environment }: ApiContext): Promise<boolean> {
   const { records } = environment;
@@ -43,7 +43,7 @@ export async function isInterrupted({ id, root }: Run, { environment }: ApiConte
 }
 
 /**
- * The run when it has ended, or as it is after so many seconds or when nobody waits any more.
+ * The run when it has ended, or as it is after so many seconds or when its caller has gone.
  * @throws {Problem} 409 if it is interrupted
  */
 export async function untilEnded(
@@ -77,7 +77,7 @@ export async function toResource(run: Run, context: ApiContext): Promise<RunReso
   return summary(run, await shownTree(run, context.environment.records), context);
 }
 
-/** @param subject undefined for everybody's */
+/** @param subject undefined for all */
 export function belongsTo({ owner }: Pick<Run, 'owner'>, subject: string | undefined): boolean {
   return subject === undefined || owner === subject;
 }
@@ -118,7 +118,7 @@ export async function toMessages(
   return link === undefined ? conversation : { conversation_link: link };
 }
 
-/** What came of a run that has ended. */
+/** The result of a run that has ended. */
 export async function toResult(run: Run, context: ApiContext): Promise<RunResult> {
   const tree = await shownTree(run, context.environment.records);
   const turns = await context.environment.records.turns(run.id);
@@ -139,7 +139,7 @@ function summary(run: Run, tree: ShownRun[], { environment }: ApiContext): RunRe
   };
 }
 
-/** An address for what would make an answer too long: a text as it is, anything else as JSON. */
+/** An address for a text that would make an answer too long: a text as it is, anything else as JSON. */
 async function linkIfLarge(value: unknown, name: string, context: ApiContext) {
   const json = JSON.stringify(value);
   if (Buffer.byteLength(json) <= MAX_INLINE_BYTES) return undefined;

@@ -4,7 +4,7 @@ import { messageOf } from '../../errors.ts';
 import { tickRunId } from '../../core/records/run-id.ts';
 import {
   followSchedules,
-  type Clock,
+  type ScheduleClock,
   type ScheduledAgent,
 } from '../../authoring/schedule/follow-schedules.ts';
 import type { Environment } from '../../places/environment.ts';
@@ -12,7 +12,7 @@ import type { Environment } from '../../places/environment.ts';
 export interface ServedSchedules {
   environment: Environment;
   source: AgentSource;
-  clock: Clock;
+  clock: ScheduleClock;
   /** Takes a line for people, without its newline. */
   tell: (line: string) => void;
 }

@@ -8,7 +8,7 @@ import { Problem } from './problem.ts';
 const SignIn = v.object({
   issuer: v.string(),
   clientId: v.string(),
-  /** What the page asks for, with spaces between them. */
+  /** The scopes that the page asks for, with spaces between them. */
   scope: v.string(),
   /** The API that tokens are for, where that is not the client itself. */
   audience: v.optional(v.string()),

@@ -13,7 +13,7 @@ import { AddBudget, ResumeRun, SendMessage } from './request-bodies.ts';
 import { callerOf, subjectOf } from './subject.ts';
 import { checkTimeout } from './to-request.ts';
 
-/** What callers do to a run that is there. What its state does not allow is a conflict (409). */
+/** Callers' actions on an existing run. An action that its state does not allow is a conflict (409). */
 
 export async function send(c: Context, run: Run, context: ApiContext): Promise<Response> {
   const { text } = await parseBody(c, SendMessage);
@@ -57,7 +57,7 @@ export async function resume(c: Context, run: Run, context: ApiContext): Promise
   return answerUnderWay(c, resumed, context);
 }
 
-/** What the state of a run does not allow is no fault of the request. */
+/** An action that the state of a run does not allow is no fault of the request. */
 async function orConflict<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -11,9 +11,9 @@ const Authorized = v.object({
 const Claims = v.object({ sub: v.pipe(v.string(), v.nonEmpty()) });
 
 /**
- * Whose token came with the request: a run belongs to its subject, who sees and stops it, and no other subject does.
+ * The subject of the request's token: a run belongs to its subject, who sees and stops it, and no other subject does.
  * Undefined for callers who signed the request as IAM principals, or who call a server of their own: they see all.
- * @throws {Problem} 403 for a token that names nobody
+ * @throws {Problem} 403 for a token without a subject
  */
 export function subjectOf(c: Context): string | undefined {
   const given = v.safeParse(Authorized, c.env);
@@ -29,7 +29,9 @@ const Signed = v.object({
   }),
 });
 
-/** Who calls, for the records: the subject of a token, or the ARN of who signed; undefined on a server of their own. */
+/**
+ * The caller, for the records: the subject of a token, or the ARN of the signer; undefined on a server of their own.
+ */
 export function callerOf(c: Context): string | undefined {
   const signed = v.safeParse(Signed, c.env);
   return signed.success ? signed.output.event.requestContext.authorizer.iam.userArn : subjectOf(c);

@@ -8,10 +8,10 @@ import { badField } from './problem.ts';
 import type { StartRun } from './request-bodies.ts';
 
 /**
- * What is asked for with a body. The same body makes the same request, key by key. A caller may lower the limits that
+ * The request that a body makes. The same body makes the same request, key by key. A caller may lower the limits that
  * hold anyway, and set those that the agent leaves open.
  * @param models those that a caller may choose beside the agent's own
- * @throws {Problem} 400 for a limit that is above what holds anyway, or another model
+ * @throws {Problem} 400 for a limit that is above the one that holds anyway, or another model
  */
 export function toRequest(name: string, body: StartRun, agent: Agent, models: readonly string[]): RunRequest {
   const { prompt, context, model, timeout, budget = {} } = body;
@@ -51,7 +51,7 @@ export function checkTimeout(asked: number | undefined, agent: Agent): void {
 
 /**
  * @param list names of models with commas between them, as `CADRE_API_MODELS` has them
- * @throws {ConfigError} for what is no name of a model
+ * @throws {ConfigError} for a text that is no name of a model
  */
 export function parseModels(list = ''): string[] {
   const models = list.split(',').flatMap((name) => name.trim() || []);

@@ -23,8 +23,8 @@ const CHARACTERS_PER_MS = 100;
 const LEAST_RETRY_MS = 1_000;
 
 /**
- * A tree as server-sent events: its runs as they are, then, whenever any has changed, those that have. Unlike events of
- * what happens, these grow neither with what was said in the tree nor with how long it works.
+ * A tree as server-sent events: its runs as they are, then, whenever any has changed, those that have. Unlike a run's
+ * events, these grow neither with the tree's texts nor with its time.
  */
 export async function answerTreeEvents(c: Context, run: Run, context: ApiContext): Promise<Response> {
   const { 'last-event-id': last } = parseHeaders(c, TreeEventsHeaders);
@@ -62,7 +62,7 @@ function isLast({ records, isAbandoned }: Look, top: Run): boolean {
   return !isAnyOpen || records.at - Date.parse(top.endedAt ?? top.startedAt) > CLOSING_MS;
 }
 
-/** What has changed of each run since it was told, which is noted. */
+/** The changes of each run since the client was last told, which are noted. */
 function newsOf({ records, isAbandoned }: Look, told: Map<string, string>): RunOverview[] {
   return [...records.runs.values()].flatMap((each) => {
     const { run, turns } = each;
@@ -78,7 +78,7 @@ function newsOf({ records, isAbandoned }: Look, told: Map<string, string>): RunO
   });
 }
 
-/** What the client has, in short. */
+/** The client's state, in short. */
 function digestOf(told: ReadonlyMap<string, string>): string {
   const hash = createHash('sha256');
   for (const json of told.values()) hash.update(json);
@@ -94,7 +94,7 @@ function textOf(runs: readonly RunOverview[], id: string): string {
   const parts = Array.from({ length: Math.max(1, Math.ceil(runs.length / MAX_RUNS_PER_EVENT)) }, (_, part) =>
     runs.slice(part * MAX_RUNS_PER_EVENT, (part + 1) * MAX_RUNS_PER_EVENT),
   );
-  // Only the last one has the id: whoever has that has all of them.
+  // Only the last one has the id: a client that has that has all of them.
   const text = parts
     .map((part, index) => {
       const head = index === parts.length - 1 ? `id: ${id}\n` : '';

@@ -1,5 +1,5 @@
 /** The view that the page shows. It is in the address behind `#`, so that links, the history and bookmarks work. */
-export type Route =
+export type PageRoute =
   | { view: 'runs'; filter?: RunFilter }
   /** A tree by the run at its top, and the run in it that is looked at: the top itself, or one below it. */
   | { view: 'run'; top: string; selected: string }
@@ -14,7 +14,7 @@ const FILTERS = ['agent', 'status', 'text'] as const;
 /** Ids have no other characters: no address leads to another path of the server. */
 const RUN = /^#\/runs\/([\w-]+)(?:\/agents\/([\w-]+))?$/;
 
-export function parseRoute(hash: string): Route {
+export function parseRoute(hash: string): PageRoute {
   const [, top, selected] = RUN.exec(hash) ?? [];
   if (top !== undefined) return { view: 'run', top, selected: selected ?? top };
   const [place = '', query] = hash.split('?');
@@ -24,7 +24,7 @@ export function parseRoute(hash: string): Route {
 }
 
 /** The `href` of a link to it. */
-export function hrefOf(route: Exclude<Route, { view: 'nowhere' }>): string {
+export function hrefOf(route: Exclude<PageRoute, { view: 'nowhere' }>): string {
   if (route.view === 'runs') return `#/${queryOf(route.filter ?? {})}`;
   const top = `#/runs/${route.top}`;
   return route.selected === route.top ? top : `${top}/agents/${route.selected}`;

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { hrefOf, parseRoute, type Route } from './route.ts';
+import { hrefOf, parseRoute, type PageRoute } from './route.ts';
 
 /** Goes there; the way back leads past what it replaces. */
 export function go(route: Parameters<typeof hrefOf>[0], how: 'push' | 'replace' = 'push'): void {
@@ -10,7 +10,7 @@ export function go(route: Parameters<typeof hrefOf>[0], how: 'push' | 'replace' 
   }
 }
 
-export function useRoute(): Route {
+export function useRoute(): PageRoute {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
     const update = () => setHash(location.hash);

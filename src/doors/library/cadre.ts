@@ -13,11 +13,11 @@ export interface CadreOptions {
   environment?: string | undefined;
   /** Where Lambda's API is, in place of AWS's own; for runs in this process. */
   lambdaEndpoint?: string | undefined;
-  /** Takes sentences about what is odd but stops nobody; `process.emitWarning` if absent. */
+  /** Takes sentences about faults that do not prevent the use of a file; `process.emitWarning` if absent. */
   onWarning?: ((message: string) => void) | undefined;
 }
 
-/** What a run is asked for, and what differs from its agent's file; none of the latter reaches a sub-agent. */
+/** The request for a run, and its differences from the agent's file; none of the latter reaches a sub-agent. */
 export interface StartOptions extends AskedRun {
   /** Stops the run with everything below it. */
   signal?: AbortSignal | undefined;
@@ -25,7 +25,7 @@ export interface StartOptions extends AskedRun {
 
 export interface RunOptions extends StartOptions {
   /**
-   * Told of what happens in the tree as it happens. It must not throw. In this process that includes the pieces of
+   * Called with the events of the tree as they happen. It must not throw. In this process that includes the pieces of
    * answers as models write them. A call that asks an agent or a person is reported by what it leads to: `run_opened`
    * with its `parent`, `question_asked` and `question_answered`. The list that `watch` gives has every call.
    */
@@ -75,9 +75,9 @@ export interface Cadre {
    */
   start(agent: string, options?: StartOptions): Promise<StartedRun>;
   /**
-   * Goes on with a run that has no answer, after a crash, a stop or a failure. What it has done is not done again.
+   * Continues a run that has no answer, after a crash, a stop or a failure. Completed work is not repeated.
    * @param timeout seconds from now, in place of those that it was started with
-   * @throws {ConfigError} if there is no such run, it has its answer, or it is still being carried out
+   * @throws {ConfigError} if there is no such run, it has its answer, or it still has a carrier
    */
   resume(run: string, options?: { timeout?: number; signal?: AbortSignal }): Promise<StartedRun>;
   /**
@@ -97,8 +97,8 @@ export interface Cadre {
   /** A run as it is now; `content` is "" as long as it has none. @throws {ConfigError} if there is no such run */
   show(run: string): Promise<RunResult>;
   /**
-   * What happens in a run and everything below it, from its beginning until it has ended or nobody carries it out any
-   * more, whoever carries it out.
+   * The events of a run and everything below it, from its beginning until it has ended or has no carrier any more, in
+   * any process.
    * @param signal ends the watching, and nothing else
    * @throws {ConfigError} if there is no such run
    */
@@ -108,7 +108,7 @@ export interface Cadre {
    * @throws {ConfigError} if there is no such run, or it has ended
    */
   stop(run: string): Promise<void>;
-  /** What waits for a person, of all runs. */
+  /** The open questions to people, of all runs. */
   questions(): Promise<OpenQuestion[]>;
   /**
    * Answers a question: one of `questions()`, or an event of the type `question_asked`. One with a `tool` takes

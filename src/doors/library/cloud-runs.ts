@@ -28,13 +28,13 @@ export async function openCloudRuns(environment: string, options: CadreOptions):
     },
     async carry(run, begin) {
       const execution = await begin();
-      // Whoever only starts a run can leave.
+      // A program that only starts a run can leave.
       return {
         execution,
         ended: () => pipeline.carryOut(run, async () => void (await executions.wait(execution))),
       };
     },
-    // A record says whether its execution still runs: events close it, whatever ended it.
+    // A record says whether its execution still runs: events close it after any end.
     isCarriedOut: () => Promise.resolve(true),
     stop: ({ execution }) => executions.stop(execution, 'stopped by the user'),
     send: pipeline.send,

@@ -36,7 +36,7 @@ export async function openCadre(options: CadreOptions = {}): Promise<Cadre> {
 export function createCadre(runs: Runs): Cadre {
   const { store, executions } = runs;
   const kept: KeptRuns = { runs: store, isCarriedOut: (root) => runs.isCarriedOut(root) };
-  /** Results that somebody waits for, and that are yet to be read from the store. */
+  /** Awaited results that are yet to be read from the store. */
   const awaited = new Set<Promise<void>>();
   const closed = new AbortController();
 
@@ -69,7 +69,7 @@ export function createCadre(runs: Runs): Cadre {
     told?.catch(() => {});
     try {
       const { execution, ended } = await runs.carry(id, begin);
-      // What cannot be stopped any more has ended, which `result` tells.
+      // A run that can no longer be stopped has ended, which `result` tells.
       const stop = () => void executions.stop(execution, STOPPED).catch(() => {});
       signal?.addEventListener('abort', stop, { once: true });
       if (signal?.aborted) stop();

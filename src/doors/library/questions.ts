@@ -7,7 +7,7 @@ import { isRunId } from '../../core/records/run-id.ts';
 import type { Runs } from './runs.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 
-/** What an agent asks a person, and nobody has answered yet. */
+/** An agent's open question to a person. */
 export interface OpenQuestion {
   /** The run that asks, and the run at the top of its tree. */
   run: string;
@@ -25,7 +25,7 @@ export interface OpenQuestion {
   choices: string[];
   /** ISO 8601, UTC. */
   askedAt: string;
-  /** ISO 8601, UTC; absent while nobody carries the run out. */
+  /** ISO 8601, UTC; absent while the run has no carrier. */
   expiresAt?: string;
 }
 

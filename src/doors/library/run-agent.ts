@@ -1,7 +1,7 @@
 import type { CadreOptions, RunOptions, RunResult } from './cadre.ts';
 import { openCadre } from './open-cadre.ts';
 
-/** What the run is asked for, and where it is carried out. */
+/** The request for the run, and the place where it is carried out. */
 export interface RunAgentOptions extends RunOptions, CadreOptions {}
 
 /**

@@ -10,7 +10,7 @@ export class RunError extends Error {
   override readonly name = 'RunError';
 
   constructor(
-    /** What is recorded of the run. Its id is all that `resume` needs. */
+    /** The summary of the run. Its id is all that `resume` needs. */
     readonly run: RunSummary,
     failure: Failure | undefined,
   ) {

@@ -3,7 +3,7 @@ import { treeReport } from '../../core/reports/run-report.ts';
 import type { ShownRun } from '../../core/reports/shown-tree.ts';
 import { durationOf } from '../../core/records/run.ts';
 
-/** What a run, or a whole tree, used. */
+/** The use of a run, or of a whole tree. */
 export interface RunUsage {
   turns: number;
   toolCalls: number;
@@ -16,13 +16,13 @@ export interface RunUsage {
   usd: number | null;
 }
 
-/** What is recorded of a run. */
+/** The recorded facts about a run. */
 export interface RunSummary {
   id: string;
   agent: string;
   /** `provider/model-name`; "" if the agent could not be loaded. */
   model: string;
-  /** `interrupted`: it has not ended, and nobody carries it out any more. */
+  /** `interrupted`: it has not ended, and has no carrier any more. */
   status: ShownRun['status'];
   /** ISO 8601, UTC. */
   startedAt: string;

@@ -5,7 +5,7 @@ import type { Run } from '../../core/records/run.ts';
 import type { Executions } from '../../core/machine/executions.ts';
 import type { Steering } from '../../places/pipeline.ts';
 
-/** The runs of a place: what differs between this process and a deployed environment. */
+/** The runs of a place: the differences between this process and a deployed environment. */
 export interface Runs extends Steering, Follow {
   store: RunStore;
   executions: Executions;
@@ -16,14 +16,14 @@ export interface Runs extends Steering, Follow {
    * @param begin starts its execution
    */
   carry(run: string, begin: () => Promise<string>): Promise<Carried>;
-  /** Whether anybody carries out the tree of this root, which has not ended. */
+  /** Whether the tree of this root, which has not ended, has a carrier. */
   isCarriedOut(root: string): Promise<boolean>;
   stop(run: Run): Promise<void>;
   wakeAsker(question: CallKey): Promise<void>;
   now(): number;
-  /** How often it is worth looking for what is new, in milliseconds. */
+  /** How often it is worth looking for new records, in milliseconds. */
   pollMs: number;
-  /** Stops what this process carries out, and waits until that is recorded. */
+  /** Stops the runs that this process carries, and waits until that is recorded. */
   stopAll(): Promise<void>;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { assertEnvironmentName, Deployment, environmentPath } from './deployment
 import { ConfigError, messageOf } from '../../errors.ts';
 
 /**
- * What a deployed environment publishes of itself.
+ * The published description of a deployed environment.
  * @throws {ConfigError} if there is no such environment in the account and Region that the credentials are for
  */
 export async function findDeployment(environment: string): Promise<Deployment> {

@@ -68,7 +68,7 @@ export async function openCloudPipeline(environment: string): Promise<Pipeline> 
         return result;
       };
       if (listeners.size === 0) return carry();
-      // Of a run that is resumed, only what is new is of interest.
+      // Of a run that is resumed, only new events are of interest.
       const from = await told(run);
       const { signal } = new AbortController();
       return tellDuring(

@@ -1,5 +1,5 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import type { Waiting } from '../../core/turn/ask-person.ts';
+import type { WaitingState } from '../../core/turn/ask-person.ts';
 import { QUESTION_EVENT } from './deployment.ts';
 import { messageOf } from '../../errors.ts';
 import { questionEvent } from '../../core/reports/question-event.ts';
@@ -13,7 +13,7 @@ import { identityOf } from '../../core/events/event.ts';
  */
 export async function tellOfQuestion(
   environment: string,
-  { run, question, until, token }: Waiting,
+  { run, question, until, token }: WaitingState,
   { client, live }: { client: EventBridgeClient; live: LiveBus },
 ): Promise<void> {
   const detail = questionEvent(environment, { question, wait: { token, until } });

@@ -4,7 +4,7 @@ import { nameInArn } from '../../arn.ts';
 import { askAws } from './aws-errors.ts';
 import { findDeployment } from './cloud-deployment.ts';
 
-/** What became of the published versions of one function, oldest first. */
+/** The fate of the published versions of one function, oldest first. */
 export interface FunctionVersions {
   /** The function's name. */
   name: string;
@@ -86,7 +86,7 @@ interface Published {
   at: number;
 }
 
-/** Oldest first, without what is not published. */
+/** Oldest first, without the unpublished one. */
 async function publishedVersions(functionArn: string, lambda: LambdaClient): Promise<Published[]> {
   return askAws(`list versions of ${functionArn}`, async () => {
     const published: Published[] = [];

@@ -9,7 +9,7 @@ import { createRecordOperations, type RecordPorts } from '../record-operations.t
 import { startRecorded, type StartedAgent } from '../start-recorded.ts';
 import { untilRested } from '../until-rested.ts';
 
-/** What differs between a person with credentials and a function of the environment itself. */
+/** The differences between a person with credentials and a function of the environment itself. */
 export interface DeployedPorts extends RecordPorts, Pick<Environment, 'kill' | 'publish' | 'send'> {
   store: RunStore;
   executions: Executions;

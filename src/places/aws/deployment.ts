@@ -15,7 +15,7 @@ export const Deployment = v.object({
   doorsUrl: v.optional(v.string()),
   /** Whether the API takes requests that IAM principals signed, and not tokens. */
   takesSignatures: v.optional(v.boolean(), true),
-  /** Days after which what is written of a run may go. */
+  /** Days after which the records of a run may go. */
   keepDays: v.number(),
   /** The agents and the role that `cadre verify` needs; absent where the environment has none. */
   verification: v.optional(

@@ -11,15 +11,15 @@ export interface RunLogOptions {
 }
 
 /**
- * Writes what happens in runs as one line of JSON each. Numbers that are worth adding up are metrics too, in
- * CloudWatch's embedded metric format: a line and its metrics are the same bytes, and nothing else is sent.
+ * Writes the events of runs as one line of JSON each. Numbers that are worth adding up are metrics too, in CloudWatch's
+ * embedded metric format: a line and its metrics are the same bytes, and nothing else is sent.
  *
  * Each metric is charged for each combination of dimensions, so these are few: agents are those that could be loaded,
  * models those that answered, classes a short list. Texts of tasks appear at level `debug` only.
  */
 export function createRunLog({ environment, level, write, now }: RunLogOptions): (event: RunEvent) => void {
   return (event) => {
-    // Live only: texts of tools and models are nobody's to keep in a log.
+    // Live only: texts of tools and models do not belong in a log.
     if (event.type === 'call_output' || event.type === 'message_delta') return;
     const { fields, metrics } = toLine(event, level);
     const timestamp = now();
@@ -115,7 +115,7 @@ function toLine(event: LoggedEvent, level: LogLevel): { fields: object; metrics?
       return { fields: { ...fields, turn: event.turn, call: event.call } };
     case 'run_closed': {
       const { status, error, reason, durationMs } = event;
-      // A run that could not be opened has the name that somebody asked for: there is no end to those.
+      // A run that could not be opened has the name that its caller asked for: the number of such names has no limit.
       const dimensions = model === '' ? [] : ['agent'];
       if (status === 'succeeded') {
         return { fields: { ...fields, status }, metrics: { dimensions, values: { runs: 1, durationMs } } };
@@ -137,7 +137,7 @@ function agentFields({ agent }: RunIdentity) {
   return { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': agent };
 }
 
-/** Names as OpenTelemetry has them for generative AI, beside ours. What a call is about may be somebody's data. */
+/** Names as OpenTelemetry has them for generative AI, beside ours. The subject of a call may be confidential. */
 function toolFields({ turn, call, tool }: CallIdentity) {
   return { turn, call, tool, 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': tool };
 }

@@ -144,7 +144,7 @@ export function openS3Workspace(place: S3Place): Workspace {
       const { ContentLength, LastModified, ETag } = await client.send(new HeadObjectCommand(objectAt(path)));
       return { size: ContentLength ?? 0, modified: LastModified?.getTime() ?? 0, version: ETag };
     } catch (error) {
-      // An answer to HEAD has no body that could say what is not found.
+      // An answer to HEAD has no body that could name the missing object.
       if (isAwsError(error, 'NotFound') || isAwsError(error, 'NoSuchKey')) return undefined;
       throw asFault(error, path, 'look at');
     }

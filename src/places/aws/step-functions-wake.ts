@@ -2,7 +2,7 @@ import { SendTaskSuccessCommand, type SFNClient } from '@aws-sdk/client-sfn';
 import { fromAwsError, isAwsError } from './aws-errors.ts';
 import type { Wake } from '../../core/machine/wake.ts';
 
-/** What Step Functions answers where no state waits for the token any more. */
+/** Step Functions' errors where no state waits for the token any more. */
 const NOBODY_WAITS = ['InvalidToken', 'TaskDoesNotExist', 'TaskTimedOut'];
 
 /** Wakes states of deployed machines. */

@@ -17,7 +17,9 @@ export const ENVIRONMENT = {
   keysSecret: 'CADRE_KEYS_SECRET',
   /** Providers that the environment sets up, as JSON: see provider-settings.ts; may be absent. */
   providers: 'CADRE_PROVIDERS',
-  /** The secret that holds what servers of tools are sent, as JSON: `{"DOCS_TOKEN": "…"}`; absent: no agent has any. */
+  /**
+   * The secret that holds the secrets for servers of tools, as JSON: `{"DOCS_TOKEN": "…"}`; absent: no agent has any.
+   */
   serverSecrets: 'CADRE_SERVER_SECRETS',
   /** The ARNs of functions that agents name and the stack was given, as JSON: `{"stock": "arn:…"}`; may be absent. */
   functions: 'CADRE_FUNCTIONS',

@@ -17,19 +17,22 @@ import { createView, type Look, type TreeView, type ViewPorts } from './view.ts'
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 
 export interface FollowOptions {
-  /** What has been told before, which stays as it is; absent: nothing. */
+  /** The positions of events told before, which stay as they are; absent: none. */
   from?: Positions | undefined;
-  /** Also what records never hold, as far as it can be heard here, and that somebody watches is noted for others. */
+  /**
+   * Also events that records never hold, as far as they can be heard here; and a note tells other processes of this
+   * watcher.
+   */
   live?: boolean | undefined;
   signal: AbortSignal;
   /**
-   * When to stop by itself: once no run is under way, or nobody carries the tree out any more (`rest`); or once a
-   * promise is settled and all that was in the store by then has been told. Absent: never.
+   * When to stop by itself: once no run is under way, or the tree has no carrier any more (`rest`); or once a promise
+   * is settled and everything that was in the store by then has been told. Absent: never.
    */
   until?: 'rest' | Promise<unknown> | undefined;
 }
 
-/** Tells what happens in trees, wherever they are carried out. */
+/** Tells the events of trees, in any carrier. */
 export interface Follow {
   /** @param run with everything below it; may have no record yet, if it is the top of its tree */
   follow(run: string, options: FollowOptions): AsyncIterable<ToldEvent>;
@@ -105,7 +108,7 @@ export function createFollow(given: FollowPorts): Follow {
           const look = await viewer.next();
           if (signal.aborted) return;
           yield look;
-          // Nobody draws a tree more often.
+          // No client draws a tree more often.
           await ports.sleep(ports.pollMs, signal).catch(() => {});
         }
       } finally {

@@ -11,9 +11,9 @@ import { RecentlyUsed } from '../store/recently-used.ts';
 const REMEMBERED = 200;
 
 /**
- * Tells of what happens in runs as it is written to a store, or heard: in the order in which this process does it, and
- * of nothing else. Pieces of answers are left out.
- * @returns what is to be used in place of the store, and the bus
+ * Tells the events of runs as they are written to a store, or heard: in the order in which this process does it, and of
+ * nothing else. Pieces of answers are left out.
+ * @returns the store and the bus to use in their place
  */
 export function noticed(
   store: RunStore,
@@ -34,7 +34,7 @@ export function noticed(
     if (write.type === 'run') seenRun(write.after);
     if (write.type === 'turn') seenTurn(write.run, write.turn);
     const id = runOf(write);
-    // Mostly, what is written about has been read before.
+    // Mostly, the run of a write has been read before.
     const run = runs.get(id) ?? (await store.run(id));
     const number = 'at' in write ? write.at.turn : undefined;
     const turn =

@@ -1,9 +1,9 @@
 import type { ToldEvent } from '../../core/events/tree-event.ts';
 
 /**
- * Does work, and tells what happens meanwhile.
- * @param follow what happens until a promise is settled
- * @returns what the work does, once everything has been told
+ * Does work, and tells the events meanwhile.
+ * @param follow the events until a promise is settled
+ * @returns the work's result, once everything has been told
  */
 export async function tellDuring<T>(
   follow: (until: Promise<unknown>) => AsyncIterable<ToldEvent>,

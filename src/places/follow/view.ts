@@ -10,11 +10,11 @@ import type { Feed, News } from './feed.ts';
 
 export interface ViewPorts {
   store: RunStore;
-  /** Whether anybody carries out the tree of this root, which has not ended. */
+  /** Whether the tree of this root, which has not ended, has a carrier. */
   isCarriedOut(root: string): Promise<boolean>;
-  /** Milliseconds between two looks at the store for what others have written. */
+  /** Milliseconds between two looks at the store for writes of others. */
   pollMs: number;
-  /** What this process does itself; absent: nothing. */
+  /** This process's own events; absent: nothing. */
   feed?: Feed | undefined;
   /** Whether this process carries out the tree of this root. */
   carries?: ((root: string) => boolean) | undefined;
@@ -27,7 +27,7 @@ export interface ViewPorts {
 export interface Look {
   top: Top;
   records: TreeRecords;
-  /** Nobody carries it out any more, although it has not ended. */
+  /** It has no carrier any more, although it has not ended. */
   isAbandoned: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface Viewer {
 export interface ViewerOptions {
   /** Whether what a model writes is of interest, which is noted for other processes. */
   live: boolean;
-  /** Called with what is heard in this process, before a look shows it. */
+  /** Called with events that are heard in this process, before a look shows it. */
   hear(event: LiveEvent): void;
 }
 
@@ -67,16 +67,16 @@ const LOOKING = 0.1;
 /** All that happens in so many milliseconds for each run is told together: who follows a tree goes through its runs. */
 const MS_PER_RUN = 0.01;
 
-/** How long a note that somebody is watching stays valid, and how often it is renewed. */
+/** How long a watcher's note stays valid, and how often it is renewed. */
 const WATCHED_MS = 15_000;
 const NOTE_MS = 5_000;
 
-/** How often to check that somebody still carries the tree out. */
+/** How often to check that the tree still has a carrier. */
 const CARRIED_MS = 500;
 
 /**
  * @param id of the run at the top, which may have no record yet
- * @param from what comes before these positions is not read
+ * @param from earlier records are not read
  * @param left called once the last viewer has left
  */
 export function createView(
@@ -141,7 +141,7 @@ export function createView(
     }
   }
 
-  /** @returns a function that looks at what is due, and says when the next look is */
+  /** @returns a function that looks at the runs that are due, and says when the next look is */
   function createLooking(top: Top, reader: TreeReader) {
     let lookAt = 0;
     let askAt = 0;

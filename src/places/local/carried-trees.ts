@@ -27,8 +27,8 @@ export interface CarriedTrees {
   /** Looks after an execution that waits for mail. */
   add(waiting: Awaiting): void;
   /**
-   * Lets go of no tree any more, and does nothing more for them: their locks say that this process carried them, to
-   * whoever looks once it has ended.
+   * Keeps the locks of all trees, and does nothing more for them: once this process has ended, the locks tell others
+   * that it carried them.
    * @returns the trees that it carries
    */
   leave(): string[];
@@ -43,7 +43,7 @@ export interface CarriedTreesPorts {
   running(): { name: string; arn: string }[];
   /** Waits until no execution of a tree runs here, and all that have ended are closed in the store. */
   rested(root: string): Promise<void>;
-  /** Called with what goes wrong while the store is looked at. */
+  /** Called with failures while the store is looked at. */
   report(thrown: unknown): void;
 }
 
@@ -75,7 +75,7 @@ export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
     const own = running().filter(({ name }) => isOfTree(name, root));
     for (const { arn } of own) await stopIfEnded(arn, tree);
     const live = new Set(own.map(({ name }) => runOfExecution(name)));
-    // Whoever saw its record closed has left to this process what was written to it; its execution is about to end.
+    // Writers that saw its record closed have left their messages to this process; its execution is about to end.
     const isEnding = tree.some((run) => live.has(run.id) && !isIn(UNDER_WAY, run));
     if (isEnding) newest = undefined;
     const resting = tree.filter(({ id }) => !live.has(id));
@@ -84,7 +84,7 @@ export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
     return started.length > 0;
   }
 
-  /** Somebody else has ended the agent that it carries. */
+  /** Another process has ended the agent that this one carries. */
   async function stopIfEnded(arn: string, tree: readonly Run[]): Promise<void> {
     const run = tree.find(({ execution }) => execution === arn);
     if (run?.status === 'stopped') await executions.stop(arn, run.failure?.message ?? 'it was stopped');
@@ -129,7 +129,7 @@ export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
   async function letGo(root: string): Promise<void> {
     const tree = held.get(root);
     if (hasLeft || tree === undefined || --tree.count > 0) return;
-    // One alone releases the lock: a second release would be that of whoever has taken it since.
+    // Only one release of the lock: a second one would release the lock of its next holder.
     tree.released ??= release(root, tree);
     await tree.released;
   }
@@ -151,9 +151,9 @@ export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
         await locks.release(root);
       }
     }
-    // Taken again while it came to rest: somebody else lets go of it.
+    // Taken again while it came to rest: its new user releases it.
     if (tree.count > 0 || hasLeft) return;
-    // Whoever has written since may have seen the tree carried out, and left that to this process.
+    // Writers since then may have seen the tree carried out, and left their messages to this process.
     if ((await written(root)).every((id) => left.includes(id))) return;
     if ((await unlessCarried(() => take(root))) !== undefined) await letGo(root);
   }

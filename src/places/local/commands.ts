@@ -10,7 +10,7 @@ import { startProcessTree } from '../../tools/reach/process-tree.ts';
 export interface CommandsOptions {
   /** Absolute: the workdir. */
   cwd: string;
-  /** Of this process; what commands get of it is in clean-environment.ts. */
+  /** Of this process; clean-environment.ts has the part that commands get. */
   env: Readonly<Record<string, string | undefined>>;
 }
 

@@ -40,7 +40,7 @@ export function createInvocations(functions: ReadonlyMap<string, LocalFunction>)
   };
 }
 
-/** How long models that answer at once may keep timers, signals and what is drawn waiting. */
+/** How long models that answer at once may keep timers, signals and drawing waiting. */
 const MAX_BUSY_MS = 10;
 
 /** Gives everything else in the process its turn, if it has had none for some time. */

@@ -6,7 +6,7 @@ import type { Run } from '../../core/records/run.ts';
 import { unlessCarried } from './run-lock.ts';
 
 /**
- * Ends an agent for a person, and carries on what is left of its tree, unless another process does: that one finds out.
+ * Ends an agent for a person, and carries on the rest of its tree, unless another process does: that one finds out.
  * @param carry carries the tree out while it does something
  * @param residents its executions take the lock of a tree for themselves
  * @returns the runs that were ended

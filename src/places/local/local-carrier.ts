@@ -10,21 +10,19 @@ import type { LocalPipeline } from './local-pipeline.ts';
 import { createLockedExecutions, type LockedExecutions } from './locked-executions.ts';
 import { unlessCarried } from './run-lock.ts';
 
-/** What carries runs out in this process, each under the lock of its tree: the interpreter, with agents and models. */
+/** The carrier of runs in this process, each under the lock of its tree: the interpreter, with agents and models. */
 export interface LocalCarrier {
   executions: LockedExecutions;
   resume(run: Run, timeout: number | undefined): Promise<Run>;
   send(message: PersonsMessage): Promise<Sent>;
   kill(run: Run): Promise<string[]>;
   wakeAsker(question: CallKey): Promise<void>;
-  /** Waits until nothing of the run's tree runs here. @throws what went wrong in this process meanwhile */
+  /** Waits until nothing of the run's tree runs here. @throws a failure in this process meanwhile */
   quiet(run: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/**
- * @param report called with what goes wrong while nobody waits; absent: `quiet` throws it
- */
+/** @param report called with failures of work that is not awaited; absent: `quiet` throws them */
 export function createLocalCarrier(
   pipeline: LocalPipeline,
   now: () => number,

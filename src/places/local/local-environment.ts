@@ -12,11 +12,11 @@ import type { StartedAgent } from '../start-recorded.ts';
 import { untilRested } from '../until-rested.ts';
 
 export interface LocalEnvironmentOptions {
-  /** What the folder keeps. It is closed with the environment. */
+  /** The store of the folder. It is closed with the environment. */
   local: LocalStore;
-  /** Loads what carries runs out in this process, with the first that has to be. */
+  /** Loads the carrier of this process's runs, with the first run. */
   carrier: () => Promise<LocalCarrier>;
-  /** Finds the agent of a request, and what is wrong with it. */
+  /** Finds the agent of a request, and its faults. */
   check: (request: RunRequest) => Promise<StartedAgent>;
   now: () => number;
 }
@@ -25,8 +25,8 @@ export interface LocalEnvironmentOptions {
 const LINK_MS = 15 * 60_000;
 
 /**
- * A folder, and this process, which carries out what is started or continued here. Other processes may do so in the same
- * folder: locks say which, and what people do to a tree is left to the process that has it.
+ * A folder, and this process, which carries runs that are started or continued here. Other processes may do so in the
+ * same folder: locks say which, and what people do to a tree is left to the process that has it.
  */
 export function createLocalEnvironment(options: LocalEnvironmentOptions): Environment {
   const { local, check, now } = options;
@@ -44,7 +44,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
     wakeAsker: async (question) => loaded?.wakeAsker(question),
   });
 
-  /** Waits for what runs here, and for the process that a message was left to. */
+  /** Waits for the runs here, and for the process that a message was left to. */
   async function untilWholeTreeRests(id: string, { signal }: EndedOptions): Promise<void> {
     const left = new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()));
     if (signal?.aborted) return;
@@ -99,7 +99,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
     link: () => undefined,
     stopAll: async (cause) => loaded?.executions.stopAll(cause),
     async close() {
-      // What is being loaded has the store open.
+      // A carrier that is being loaded has the store open.
       await loading?.catch(() => {});
       await loaded?.close();
       await local.close();

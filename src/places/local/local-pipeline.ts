@@ -48,15 +48,15 @@ import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import { TOOL_NAMES } from '../../core/agent-schema/tool-names.ts';
 
 export interface LocalPipelineOptions {
-  /** Absolute: where the command runs. What is kept lies in its `.cadre/` folder. */
+  /** Absolute: where the command runs. Its store lies in its `.cadre/` folder. */
   cwd: string;
-  /** Of this process; tools that start others hand on what is no secret. */
+  /** Of this process; tools that start others hand on variables that are no secrets. */
   env: Readonly<Record<string, string | undefined>>;
-  /** What the variables of users' functions refer to; absent: there are none. */
+  /** The secrets that variables of users' functions refer to; absent: there are none. */
   secrets?: Secrets;
   /** Where Lambda's API is, in place of AWS's own. */
   lambdaEndpoint?: string;
-  /** What the folder keeps, which is then closed elsewhere; absent: it is opened here. */
+  /** The folder's store, which is then closed elsewhere; absent: it is opened here. */
   local?: LocalStore;
   source: AgentSource;
   models: Models;
@@ -65,7 +65,10 @@ export interface LocalPipelineOptions {
   servers?: OpenToolServers;
   /** Absent: the system's. */
   time?: LocalTime;
-  /** Called with what this process does in runs, as it does it: warnings and ends among it, but no pieces of answers. */
+  /**
+   * Called with this process's own events in runs, as they happen: warnings and ends among it, but no pieces of
+   * answers.
+   */
   notice?: ((event: RunEvent) => void) | undefined;
 }
 
@@ -76,11 +79,11 @@ export interface LocalPipeline extends Pipeline {
   local: LocalStore;
   /** Waits until no execution of the tree that the run belongs to is left. */
   quiet(run: string): Promise<void>;
-  /** Waits until what has ended is closed in the store too. */
+  /** Waits until runs that have ended are closed in the store too. */
   settled(): Promise<void>;
   /**
-   * Leaves all that it carries out as if this process had died, to be resumed by another: records and locks stay as they
-   * are. What is under way is broken off.
+   * Leaves all that it carries out as if this process had died, to be resumed by another: records and locks stay as
+   * they are. Work under way is broken off.
    * @returns the tops of the trees that are left
    */
   leave(): Promise<string[]>;
@@ -120,7 +123,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     random: Math.random,
     live,
     invocation: randomUUID,
-    // This process alone carries the tree: who left a mark without a result is gone.
+    // This process alone carries the tree: a process that left a mark without a result is gone.
     mayBeAtWork: () => false,
     sleep: (ms: number, signal: AbortSignal) => time.sleep(ms, signal),
     reach(_: Run, { agent, workdir = '' }: Opened) {
@@ -153,7 +156,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     return {};
   };
   const turn = async (event: Json, signal: AbortSignal) => {
-    // The state that waited may have timed out before anybody looked.
+    // The state that waited may have timed out before this process looked.
     if (!waits.areNone()) await waits.over(v.parse(TurnInput, event).run);
     return takeTurn(event, ports, signal);
   };
@@ -226,7 +229,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     locks,
     running,
     async rested(root) {
-      // Whoever closes what has ended may start those who are told of it.
+      // Closing runs that have ended may start those that are told of it.
       do {
         await quiet(root);
         await settled();
@@ -241,7 +244,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     isLeaving = true;
     waits.close();
     const roots = trees.leave();
-    // What was under way may have begun something more before it was broken off.
+    // Work under way may have begun something more before it was broken off.
     for (let left = running(); left.length > 0; left = running()) {
       for (const { arn } of left)
         machines.stopExecution({ executionArn: arn, cause: 'left to another process' });
@@ -326,7 +329,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
   };
 }
 
-/** What is to be used as store and bus, so that whoever has to be told of what happens here is. */
+/** The store and the bus to use, so that listeners hear the events of this process. */
 function heard({ runs, feed }: LocalStore, notice: LocalPipelineOptions['notice']) {
   if (notice === undefined) return { store: runs, live: feed };
   const { store, live } = noticed(runs, notice);
@@ -346,7 +349,8 @@ function withFunctionNames(names: readonly string[]): string {
 }
 
 /**
- * The store has what became of a run; the histories of its executions are of use to whoever is just looking at them.
+ * The store has the results of runs; the histories of executions are of use only to callers that are just looking at
+ * them.
  */
 const KEPT_EXECUTIONS = 20;
 

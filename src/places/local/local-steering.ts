@@ -8,8 +8,8 @@ import type { Steering } from '../pipeline.ts';
 import { writeToAgent } from '../write-to-agent.ts';
 
 /**
- * What people do to agents through a process that carries out many trees at once, and waits for none. What comes of it
- * is carried out here, unless another process carries the tree.
+ * People's actions on agents through a process that carries many trees at once, and waits for none. Their effects are
+ * carried out here, unless another process carries the tree.
  */
 export function createLocalSteering(
   pipeline: Pick<LocalPipeline, 'carryOut' | 'store' | 'wake'>,

@@ -20,7 +20,7 @@ import { createFolderBlobs } from './store/folder-blobs.ts';
 import { LOCK_FILE, openLmdbTable, TABLE_FILE } from './store/lmdb/table.ts';
 import { createLazyTable } from '../store/lazy-table.ts';
 import { createMemories } from '../store/memories.ts';
-import { checkKind, type Kind } from '../store/own-path.ts';
+import { checkKind, type EntryKind } from '../store/own-path.ts';
 import { createRunStore } from '../store/runs.ts';
 import type { Table } from '../store/table.ts';
 import { createRunLocks, type RunLocks } from './run-lock.ts';
@@ -35,15 +35,15 @@ export interface LocalStore {
   blobs: Blobs;
   locks: RunLocks;
   serving: Serving;
-  /** What is written through `runs`, and what the bus of those who write says, for those who follow trees here. */
+  /** The writes through `runs`, and the events of the writers' bus, for those who follow trees here. */
   feed: Feed;
   close(): Promise<void>;
 }
 
 const FOLDER = '.cadre';
 
-/** What is in it. The table and the blobs look after what is below their folders. */
-const LAYOUT: readonly [string, Kind][] = [
+/** Its contents. The table and the blobs look after the entries below their folders. */
+const LAYOUT: readonly [string, EntryKind][] = [
   ['', 'folder'],
   ['.gitignore', 'regular file'],
   ['blobs', 'folder'],
@@ -107,7 +107,7 @@ function storeOver(cwd: string, table: Table, make: () => Promise<unknown> = asy
   return localStoreOn(table, blobs);
 }
 
-/** What is kept in a table and in blobs, whatever these are. */
+/** The stores in a table and in blobs of any kind. */
 export function localStoreOn(table: Table, blobs: Blobs): LocalStore {
   const locks = createRunLocks(table);
   const feed = createFeed();
@@ -123,7 +123,7 @@ export function localStoreOn(table: Table, blobs: Blobs): LocalStore {
   };
 }
 
-/** Prompts and answers are nobody else's to read; a folder of an earlier version, or unpacked, may be open to all. */
+/** Prompts and answers are private; a folder of an earlier version, or unpacked, may be open to all users. */
 function closeToOthers(path: string): void {
   const folder = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {

@@ -1,4 +1,4 @@
-import type { Waiting } from '../../core/turn/ask-person.ts';
+import type { WaitingState } from '../../core/turn/ask-person.ts';
 import type { Wake } from '../../core/machine/wake.ts';
 import { isApproved } from '../../core/records/approval.ts';
 import type { CallKey } from '../../core/records/call.ts';
@@ -6,10 +6,10 @@ import { clockName } from '../../core/records/clock.ts';
 import type { Questions } from '../../core/records/ports.ts';
 import { createPoll } from '../poll.ts';
 
-/** What waits for people in this process. */
+/** The waits for people in this process. */
 export interface LocalWaits {
-  add(waiting: Waiting): void;
-  /** Whether nobody is asked anything. */
+  add(waiting: WaitingState): void;
+  /** Whether no question is open. */
   areNone(): boolean;
   /** Looks at once for the answer to a question. */
   look(question: CallKey): Promise<void>;
@@ -24,16 +24,16 @@ export interface LocalWaitsPorts {
   wake: Wake;
   isRunning(execution: string): Promise<boolean>;
   now: () => number;
-  /** Called with what goes wrong while the store is looked at. */
+  /** Called with failures while the store is looked at. */
   report(thrown: unknown): void;
 }
 
 /** Wakes executions of this process when their questions have ended, by whichever process. */
 export function createLocalWaits({ store, wake, isRunning, now, report }: LocalWaitsPorts): LocalWaits {
-  const waits = new Set<Waiting>();
+  const waits = new Set<WaitingState>();
 
   /** @param until when its time is over */
-  async function look(waiting: Waiting, until = waiting.until): Promise<void> {
+  async function look(waiting: WaitingState, until = waiting.until): Promise<void> {
     const { question, execution, token } = waiting;
     if (!(await isRunning(execution))) return void waits.delete(waiting);
     const answer = await store.answer(question);

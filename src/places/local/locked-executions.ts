@@ -17,7 +17,7 @@ export interface LockedExecutions extends Executions {
 /**
  * The pipeline's executions, each under the lock of its tree until all of the tree has ended and is closed in the
  * store, so that other processes see that it is carried out and leave it alone.
- * @param report called with what goes wrong after an execution was started
+ * @param report called with failures after an execution was started
  */
 export function createLockedExecutions(
   { executions, store, trees }: Pick<LocalPipeline, 'executions' | 'store' | 'trees'>,
@@ -67,7 +67,7 @@ export function createLockedExecutions(
       const closed = Promise.all([root, arn])
         .then(
           (begun) => close(...begun).catch(report),
-          () => {}, // whoever starts it gets the error
+          () => {}, // the caller that starts it gets the error
         )
         .finally(() => running.delete(name));
       running.set(name, { arn, closed });

@@ -16,7 +16,7 @@ import { startProcessTree } from '../../tools/reach/process-tree.ts';
 export interface ModuleOptions {
   /** Absolute: the folder that contains agents/. */
   root: string;
-  /** Of this process; what modules get of it is in clean-environment.ts. */
+  /** Of this process; clean-environment.ts has the part that modules get. */
   env: Readonly<Record<string, string | undefined>>;
   /** The secrets that its own variables refer to. */
   secrets: Secrets;

@@ -5,17 +5,17 @@ import type { LocalPipelineOptions } from './local-pipeline.ts';
 import { lookIntoLocalStore, type LocalStore } from './local-store.ts';
 
 export interface FolderOptions {
-  /** Absolute: what is kept lies in its `.cadre/` folder. */
+  /** Absolute: its store lies in its `.cadre/` folder. */
   cwd: string;
   /** Where agents and models are, asked for with the first that is to be carried out. */
   sources: () => Promise<Omit<LocalPipelineOptions, 'cwd' | 'local'>>;
-  /** What it keeps; absent: it is opened for reading, and made with the first write. */
+  /** The folder's store; absent: it is opened for reading, and made with the first write. */
   local?: LocalStore;
   /** Where Lambda's API is, in place of AWS's own. */
   lambdaEndpoint?: string | undefined;
 }
 
-/** The environment of a folder. Looking at what is there loads no interpreter and no models, and makes nothing. */
+/** The environment of a folder. Looking at records loads no interpreter and no models, and makes nothing. */
 export async function openFolder({
   cwd,
   sources,

@@ -5,7 +5,7 @@ const MOST_CHARACTERS = 4_000;
 /** Passes output on while a program runs: at most ten times a second, and each time only the end of it. */
 export interface PacedTelling {
   tell(text: string): void;
-  /** Passes on what is left, and nothing after that. */
+  /** Passes on the rest, and nothing after that. */
   close(): void;
 }
 

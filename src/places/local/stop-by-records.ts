@@ -3,7 +3,7 @@ import { closeAsStopped, closeInterrupted } from '../close-interrupted.ts';
 import type { LocalStore } from './local-store.ts';
 
 /**
- * Stops a run of this folder by its records, whichever process carries it out: that one sees them, and ends what runs.
+ * Stops a run of this folder by its records, whichever process carries it out: that one sees them, and ends the runs.
  * Where it is gone, what it left open is closed.
  */
 export async function stopByRecords(

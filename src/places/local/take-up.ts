@@ -8,14 +8,14 @@ import type { LocalPipeline } from './local-pipeline.ts';
 import { unlessCarried } from './run-lock.ts';
 
 /**
- * How often a tree is taken up that gets no further: what has killed its process may well do so again, and each time the
- * answer that was under way is paid for once more.
+ * How often a tree is taken up that gets no further: the cause that killed its process may well do so again, and each
+ * time the answer that was under way is paid for once more.
  */
 const MOST_TAKE_UPS = 3;
 
 /**
- * Goes on with the trees that servers of this folder carried out when they ended or died. What others carried out, such
- * as `cadre run`, is left to the people who have started it.
+ * Takes up the trees that servers of this folder carried out when they ended or died. Trees of other commands, such as
+ * `cadre run`, are left to the people who started them.
  * @param ports its executions take the lock of a tree for themselves
  * @param tell takes a line for people, without its newline
  */

@@ -7,7 +7,7 @@ import { replace } from './replace.ts';
 import type { Key, Table } from './table.ts';
 import { callNumber } from './turn-number.ts';
 
-/** Calls that functions carry out: their results, who began them, and which files a run has seen. */
+/** Calls that functions carry out: their results, their marks, and which files a run has seen. */
 export function createCalls(table: Table, documents: Documents): Calls {
   return {
     callResult: (at) => documents.get<CallResult>(keyOf('result', at)),

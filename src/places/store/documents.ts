@@ -115,7 +115,7 @@ function nameOf({ partition, sort }: Key): string {
   return `${partition.length} ${partition}${sort}`;
 }
 
-/** `run/digest-…/turn-0001/<content name>`: a bucket's listing shows what belongs together. */
+/** `run/digest-…/turn-0001/<content name>`: a bucket's listing shows objects that belong together side by side. */
 function blobKey({ partition, sort }: Key, text: string): string {
   return `${partition}/${sort}/${contentName(text)}`.replaceAll('#', '/');
 }

@@ -3,7 +3,7 @@ import type { Item } from './table.ts';
 
 /**
  * Records on their way into the store and out of it. Each kind of record has keys of its own and is written by one
- * function, so what comes back under a key is what went in, and is not parsed again for every read.
+ * function, so the value under a key is the one that was written, and is not parsed again for every read.
  */
 export function toKept(record: object): Json {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- interfaces have no index signature, their values are JSON

@@ -49,7 +49,9 @@ export function createMemories(table: Table): Memories {
     }
   }
 
-  /** Only what was read is deleted: an import may bring entries back to where these were, under other keys. */
+  /**
+   * Only entries that were read are deleted: an import may bring entries back to where these were, under other keys.
+   */
   async function deleteAll(items: readonly Item[]): Promise<void> {
     for (const { key } of items) await table.delete(key);
   }

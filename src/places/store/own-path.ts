@@ -4,14 +4,14 @@ import { StoreError } from '../../errors.ts';
 // Stores on this machine are in folders and regular files of their own. A link in place of one leads to foreign files,
 // and may have come with a repository that was cloned; a pipe or a device answers when it likes.
 
-export type Kind = 'folder' | 'regular file';
+export type EntryKind = 'folder' | 'regular file';
 
 /**
  * Looks at a path without following it.
  * @returns whether anything is there
  * @throws {StoreError} if something of another kind is: a link, above all
  */
-export function checkKind(path: string, kind: Kind): boolean {
+export function checkKind(path: string, kind: EntryKind): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return false;
   if (kindOf(stats) === kind) return true;
@@ -33,7 +33,7 @@ export function openRegularFile(path: string, flags: number): number {
   throw new StoreError(`${path} is not a regular file; move it away`);
 }
 
-function kindOf(stats: Stats): Kind | undefined {
+function kindOf(stats: Stats): EntryKind | undefined {
   if (stats.isDirectory()) return 'folder';
   return stats.isFile() ? 'regular file' : undefined;
 }

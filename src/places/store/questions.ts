@@ -2,7 +2,7 @@ import type { StandingApproval } from '../../core/records/approval.ts';
 import type { CallKey } from '../../core/records/call.ts';
 import type { Questions } from '../../core/records/ports.ts';
 import type { Answer, AnswerWait, Question } from '../../core/records/question.ts';
-import { clockName, resumeAfter, type Clock } from '../../core/records/clock.ts';
+import { clockName, resumeAfter, type TreeClock } from '../../core/records/clock.ts';
 import { treeKey } from '../../core/records/run-id.ts';
 import type { Run } from '../../core/records/run.ts';
 import { StoreUnavailableError } from '../../errors.ts';
@@ -32,11 +32,11 @@ export function createQuestions(
   };
 
   const clockItem = (run: string) => table.get(clockKey(run));
-  const toClock = (item: Item | undefined) => item && fromItem<Clock>(item);
+  const toClock = (item: Item | undefined) => item && fromItem<TreeClock>(item);
 
-  async function changeClock<T extends Clock | undefined>(
+  async function changeClock<T extends TreeClock | undefined>(
     run: string,
-    change: (clock: Clock | undefined) => T,
+    change: (clock: TreeClock | undefined) => T,
   ): Promise<T> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const item = await clockItem(run);

@@ -12,7 +12,7 @@ export class RecentlyUsed<Value> {
   #older = new Map<string, Entry<Value>>();
   /** Of each half. */
   readonly #capacity: number;
-  /** Of what is in the newer half. */
+  /** Of the values in the newer half. */
   #weight = 0;
 
   constructor(capacity: number) {

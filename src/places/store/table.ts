@@ -2,7 +2,7 @@ import type { Json } from '../../json.ts';
 
 /**
  * The table port: the few operations that DynamoDB and an embedded store can both do atomically. There are no
- * transactions on purpose (see docs/decisions): what is kept is laid out so that single-item writes are enough.
+ * transactions on purpose (see docs/decisions): records are laid out so that single-item writes are enough.
  */
 export interface Table {
   /** The item under the key, or undefined. Reads see every write that was acknowledged before. */
@@ -29,7 +29,7 @@ export interface Table {
   /** Removes the item, if there is one. */
   delete(key: Key): Promise<void>;
 
-  /** Waits for what is still under way and lets go of files and sockets, those of a client that was handed in too. */
+  /** Waits for work under way and closes files and sockets, those of a client that was handed in too. */
   close(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { LambdaServiceError, type InvokeLambda, type LambdaAnswer } from '../../
 import { VirtualClock } from '../../asl/executions/virtual-clock.ts';
 import type { StateMachines } from '../../asl/state-machines.ts';
 
-/** What a function answered, or that Lambda itself refused: with which exception, and why. */
+/** A function's answer, or Lambda's own refusal: with which exception, and why. */
 export type FunctionAnswer = LambdaAnswer | { refused: string; cause: string };
 
 export interface VirtualMachinesOptions {

@@ -7,7 +7,7 @@ interface Timer {
 }
 
 /**
- * Time that goes by only where nothing is left to do but wait, and then at once. Whatever takes time of its own is
+ * Time that goes by only where nothing is left to do but wait, and then at once. Work that takes time of its own is
  * marked by `during`.
  * @param start milliseconds since 1970
  */
@@ -34,7 +34,7 @@ export async function openVirtualTime(start: number): Promise<LocalTime> {
     isWatching = false;
   }
 
-  /** What one step leads to begins within a few rounds of the event loop, if not at once. */
+  /** The consequences of one step begin within a few rounds of the event loop, if not at once. */
   async function isQuiet(): Promise<boolean> {
     for (let round = 0; round < ROUNDS; round++) {
       if (busy > 0) return false;

@@ -63,7 +63,7 @@ function toFormat(
   return { output_config: { ...output_config, format: { type: 'json_schema', schema: closed.schema } } };
 }
 
-/** Counting takes what is sent but for how to answer it; thoughts count where thinking goes on. */
+/** Counting takes the request without the parameters of the answer; thoughts count where thinking goes on. */
 export function toCountRequest(
   request: ModelRequest,
 ): Omit<AnthropicRequest, 'max_tokens' | 'temperature' | 'output_config'> {
@@ -72,8 +72,8 @@ export function toCountRequest(
 }
 
 /**
- * Results go into one user message directly after their calls, before what the user says then; what users say without
- * an answer in between becomes one message too, in blocks of its own, so that what a cache holds of it is found again.
+ * Results go into one user message directly after their calls, before what the user says then; users' texts without an
+ * answer in between become one message too, in blocks of its own, so that a cache finds them again.
  */
 function toMessages(turns: readonly PairedTurn[], by: KeptBy): AnthropicMessage[] {
   const messages: AnthropicMessage[] = [];

@@ -10,7 +10,7 @@ import type { ModelResponse, StopReason } from '../../core/records/message.ts';
 import type { TokenUsage } from '../../token-usage.ts';
 import { bedrockResponse, bedrockUsage, type BedrockBlock } from './wire.ts';
 
-/** @throws {ModelError} as `fromResponse` does, and for what is no JSON, or reports an error */
+/** @throws {ModelError} as `fromResponse` does, and for a text that is no JSON, or reports an error */
 export function fromText(request: ModelRequest, text: string): ModelResponse {
   const { value, fault } = parseJson(text);
   if (fault !== undefined) throw unparsed(READING, fault);
@@ -47,7 +47,7 @@ export function fromResponse(request: ModelRequest, answer: unknown): ModelRespo
   };
 }
 
-/** Only Claude signs what it thought, and wants it back; other models refuse what is not signed. */
+/** Only Claude signs what it thought, and wants it back; other models refuse unsigned blocks. */
 function toKept({ text, toolUse, reasoningContent }: BedrockBlock): KeptBlock[] {
   if (toolUse) return [{ type: 'call' }];
   const { reasoningText, redactedContent = '' } = reasoningContent ?? {};

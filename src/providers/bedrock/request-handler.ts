@@ -21,15 +21,15 @@ interface SignedRequest {
 
 /** An answer that came whole. It is thrown past the SDK, which would fail at much that can be read. */
 export class WholeAnswer extends Error {
-  /** @param text JSON, or what came in its place */
+  /** @param text JSON, or the text in its place */
   constructor(readonly text: string) {
     super('the answer came whole');
   }
 }
 
 /**
- * Sends what the SDK has signed on the same way as every other provider's requests, with the same errors for what goes
- * wrong there: the SDK gets to see only streams, and counts of tokens.
+ * Sends the request that the SDK has signed on the same way as every other provider's requests, with the same errors
+ * for failures there: the SDK gets to see only streams, and counts of tokens.
  */
 export function createRequestHandler(fetch: typeof globalThis.fetch) {
   return {
@@ -69,7 +69,7 @@ function toHeaders(headers: Record<string, string>): Headers {
 
 const jsonText = v.pipe(v.string(), v.parseJson());
 
-/** Most services of AWS write `message`, what stands before them `Message`. */
+/** Most services of AWS write `message`, the services in front of them `Message`. */
 const errorBody = v.pipe(
   jsonText,
   v.union([v.object({ message: v.string() }), v.object({ Message: v.string() })]),

@@ -69,8 +69,8 @@ function toToolChoice(
 }
 
 /**
- * Counting takes what is sent but for how to answer it, and models by their own names, not those of inference profiles:
- * https://docs.aws.amazon.com/bedrock/latest/userguide/count-tokens.html
+ * Counting takes the request without the parameters of the answer, and models by their own names, not those of
+ * inference profiles: https://docs.aws.amazon.com/bedrock/latest/userguide/count-tokens.html
  */
 export function toCountRequest(request: ModelRequest): CountTokensCommandInput {
   const { modelId = '', inferenceConfig: _, outputConfig: __, ...converse } = toRequest(request);

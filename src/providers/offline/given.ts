@@ -55,7 +55,7 @@ const takesAgent = v.object({
   }),
 });
 
-/** The names that a tool's `agent` parameter takes: its `enum`, else what its description lists. */
+/** The names that a tool's `agent` parameter takes: its `enum`, else the words that its description lists. */
 export function agentNames(tool: ToolDefinition | undefined): string[] {
   const { success, output } = v.safeParse(takesAgent, tool?.parameters);
   if (!success) return [];

@@ -19,7 +19,7 @@ export function passagesOf(text: string): string[] {
   return (sentences.length > 0 ? sentences : linesOf(withoutLinks(text))).flatMap(pieces).filter(hasWord);
 }
 
-/** How much there is to pick from: what tells a text from a question. */
+/** How much there is to pick from: the line between texts and questions. */
 export function sentenceCount(text: string): number {
   const changes = changesOf(text).length;
   return changes > 0 ? changes : proseBlocks(text).flatMap(sentencesOf).length;
@@ -32,8 +32,8 @@ const ENOUGH = 3;
 const MOST_SENTENCES = 3;
 
 /**
- * The sentences of one paragraph with those that they lean on. One that leans on what is not there is left out, and so
- * is what is no whole sentence or only points elsewhere.
+ * The sentences of one paragraph with those that they lean on. A sentence that leans on a missing one is left out, and
+ * so is one that is not whole or only points elsewhere.
  */
 function toPassages(sentences: readonly Sentence[]): string[] {
   const passages: Sentence[][] = [];

@@ -39,7 +39,7 @@ export function linesOf(text: string): string[] {
   return text.split(/\r\n|[\n\r\u2028\u2029]/);
 }
 
-/** The text without the marks of links and of emphasis; what is between backticks stays as it is. */
+/** The text without the marks of links and of emphasis; text between backticks stays as it is. */
 export function withoutMarks(text: string): string {
   return withoutLinks(text)
     .split(CODE)
@@ -47,7 +47,7 @@ export function withoutMarks(text: string): string {
     .join('');
 }
 
-/** The text with what links are called in their place; what is between backticks stays as it is. */
+/** The text with the names of links in their place; text between backticks stays as it is. */
 export function withoutLinks(text: string): string {
   return text.replace(CODE_OR_LINK, (_, code: string | undefined, name: string) => code ?? name);
 }

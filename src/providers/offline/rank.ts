@@ -29,7 +29,7 @@ interface Candidate {
 
 /**
  * The positions of at most `count` sentences that matter most, in the order of the text.
- * @param focuses texts that say what is looked for, such as a task and a role
+ * @param focuses texts that describe the search, such as a task and a role
  */
 export function chooseSentences(
   sentences: readonly string[],

@@ -74,7 +74,7 @@ function cutAtSpaces(line: string): string[] {
 /** Characters that text has none of: what binary data looks like once it is read as UTF-8. */
 const JUNK = /[\u0000-\u0008\u000e-\u001f\ufffd]/;
 
-/** At least three words, or as much of a script that writes no spaces, and not what only leads up to a list. */
+/** At least three words, or as much of a script that writes no spaces, and not a line that only leads up to a list. */
 function isSentence(text: string): boolean {
   if (JUNK.test(text) || text.endsWith(':')) return false;
   return words(text) >= 3 || /[\p{Lo}\p{M}]{6}/u.test(text);
@@ -126,7 +126,7 @@ const LEANS_BACK = new RegExp(
 /** `To clear it, delete …` */
 const EARLY_PRONOUN = /^\S+ (?:\S+ )?(?:it|them|they|this|these|those)\b/i;
 
-/** To what stands around the sentence. */
+/** To the text around the sentence. */
 const POINTS_WITHIN = /\b(?:these|above|below|the following|as follows)\b/i;
 
 /**

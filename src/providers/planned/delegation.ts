@@ -13,8 +13,8 @@ interface Done extends SpawnedResult {
 
 /**
  * `planned/delegation`: a model whose answers are computed. It has one sub-agent spawned for each subtask that is
- * ready, hands on the responses of those that a subtask depends on, and answers with a report. It keeps nothing: what
- * has been done is what the request says, so it goes on where it was after a crash. It costs no tokens.
+ * ready, hands on the responses of those that a subtask depends on, and answers with a report. It keeps nothing: the
+ * request tells which work is done, so it goes on where it was after a crash. It costs no tokens.
  */
 export const delegationModel: Model = {
   async send({ messages }: ModelRequest) {

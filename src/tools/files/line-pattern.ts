@@ -12,7 +12,7 @@ export interface LinePattern {
 /**
  * A regular expression in RE2's syntax, whose time grows with the length of the text and no faster, for any pattern of
  * a model: a pattern that backtracks could hold the process for ever.
- * @throws {RefusedCall} that says what is wrong with it
+ * @throws {RefusedCall} that names its fault
  */
 export function linePattern(pattern: string, ignoreCase: boolean): LinePattern {
   const flags = ignoreCase ? RE2JS.CASE_INSENSITIVE : 0;

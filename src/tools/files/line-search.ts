@@ -68,7 +68,7 @@ export class LineSearch {
   }
 }
 
-/** Of a long line, what is around the match. */
+/** Of a long line, the text around the match. */
 function excerpt(line: string, pattern: LinePattern | undefined): string {
   if (line.length <= MAX_SHOWN) return line;
   const match = pattern?.startIn(line) ?? 0;

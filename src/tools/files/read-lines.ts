@@ -7,7 +7,7 @@ const MAX_LINE_CHARACTERS = 2_000;
 const MAX_LINE_BYTES = 4 * MAX_LINE_CHARACTERS + 4;
 
 export interface Lines {
-  /** Without their ends; what is cut says so. */
+  /** Without their ends; cut lines say so. */
   lines: string[];
   /** Of the whole file. */
   version: string;
@@ -64,7 +64,7 @@ class LineCollector {
     this.#limit = limit;
   }
 
-  /** Whether what was asked for is there. */
+  /** Whether the wanted lines are there. */
   get isFull(): boolean {
     return this.#kept.length === this.#limit;
   }

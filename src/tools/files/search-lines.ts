@@ -10,7 +10,7 @@ import { checkIsText, CHUNK_BYTES, decode, isBinary, NEWLINE } from './text-file
 
 const MAX_LINES = 1_000;
 
-/** How many files are read at once: what counts in a bucket, where each takes tens of milliseconds. */
+/** How many files are read at once: which matters in a bucket, where each takes tens of milliseconds. */
 const AT_ONCE = 16;
 
 export interface Query {

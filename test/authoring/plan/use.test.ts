@@ -21,7 +21,7 @@ import {
   useOf,
   useOfFork,
   useOfMessage,
-  type Conversation,
+  type PlannedConversation,
   type Use,
 } from '../../../src/authoring/plan/use.ts';
 import { createEmbeddedExecutions } from '../../../src/places/local/embedded.ts';
@@ -292,7 +292,7 @@ test('a fork, and a message that wakes it, add about what a plan says', async ()
   expectAbout(difference(written, forked), addUse(addUse(plain(5), plain(3), -1), useOfMessage()));
 });
 
-function planned(conversation: Omit<Conversation, 'hasLargeTexts'>): Use {
+function planned(conversation: Omit<PlannedConversation, 'hasLargeTexts'>): Use {
   return useOf({ ...conversation, hasLargeTexts: false });
 }
 

@@ -1,6 +1,6 @@
-import type { Clock } from '../../../src/authoring/schedule/follow-schedules.ts';
+import type { ScheduleClock } from '../../../src/authoring/schedule/follow-schedules.ts';
 
-export interface ManualClock extends Clock {
+export interface ManualClock extends ScheduleClock {
   /** Waits until somebody sleeps, and gives the time at which it wants to wake. */
   asleep(): Promise<number>;
   /** Moves on, and wakes who wanted to. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toBranches, type HistoryEvent } from '../../../src/authoring/verify/history.ts';
+import { toBranches, type ServiceEvent } from '../../../src/authoring/verify/history.ts';
 
 /** One line of a branch: its type, and the name of a state or of the Map that an iteration belongs to. */
 type Line = [type: string, name?: string];
@@ -15,7 +15,7 @@ const ITERATION: Line[] = [
   ['MapIterationSucceeded', 'Act'],
 ];
 
-function toEvent(id: number, previousEventId: number, [type, name = '']: Line, index = 0): HistoryEvent {
+function toEvent(id: number, previousEventId: number, [type, name = '']: Line, index = 0): ServiceEvent {
   const isIteration = type.startsWith('MapIteration');
   const key = `${type.charAt(0).toLowerCase()}${type.slice(1)}EventDetails`;
   return {
@@ -36,7 +36,7 @@ test('a history reads the same in any order of its iterations', () => {
     fc.property(
       fc.shuffledSubarray([0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2], { minLength: 15 }),
       (order) => {
-        const events: HistoryEvent[] = [];
+        const events: ServiceEvent[] = [];
         const add = (line: Line, previous: number, index?: number) => {
           events.push(toEvent(events.length + 1, previous, line, index));
           return events.length;

@@ -5,7 +5,7 @@ import { follow } from './harness.ts';
 const isForked = ({ request }: Parameters<Role>[0]) =>
   request.messages.some((message) => message.role === 'user' && message.text.includes('forked by'));
 
-test('what forks do is told as it happens, and the same afterwards', async () => {
+test('the events of forks are told as they happen, and the same afterwards', async () => {
   const hasSeen = latch();
   const top: Role = async (asked) => {
     if (isForked(asked)) {

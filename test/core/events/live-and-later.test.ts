@@ -74,7 +74,7 @@ test('of any tree, who watches live and who reads later gets the same events, in
   await fc.assert(property, { numRuns: cases(8) });
 }, 30_000);
 
-test('who is cut off anywhere goes on behind it: nothing is lost and nothing comes twice', async () => {
+test('a client that is cut off anywhere goes on behind it: nothing is lost and nothing comes twice', async () => {
   const property = fc.asyncProperty(
     partOf(2),
     fc.double({ min: 0, max: 1, noNaN: true }),
@@ -95,7 +95,7 @@ test('who is cut off anywhere goes on behind it: nothing is lost and nothing com
   await fc.assert(property, { numRuns: cases(8) });
 }, 30_000);
 
-test('who is cut off at any event of one tree goes on behind it', async () => {
+test('a client that is cut off at any event of one tree goes on behind it', async () => {
   const part: Part = {
     fails: false,
     turns: [['read', { turns: [['read', 'refused']], fails: false }, { turns: [], fails: true }], ['read']],
@@ -146,7 +146,7 @@ describe('a turn that is under way', () => {
     expect(answer.startsWith(told)).toBe(true);
   });
 
-  test('leaves nothing in the store where nobody watches', async () => {
+  test('leaves nothing in the store where no client watches', async () => {
     const stage = await openStage({
       top: ({ onDelta }) => {
         onDelta?.({ type: 'text', text: 'so' });
@@ -205,7 +205,7 @@ test('a tree that is stopped in the middle is told to its end, live and later', 
   expect(finished).not.toContain(2);
 });
 
-test('what a conversation was opened with is told by name, without being read', async () => {
+test('the context of a conversation is told by name, without being read', async () => {
   const stage = await openStage(
     { top: () => 'done' },
     { top: 'skill = "digging"\nfiles = ["notes/*.md"]\n' },

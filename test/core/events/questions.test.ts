@@ -32,7 +32,7 @@ const openTree = () =>
   );
 
 describe('questions in the list of events', () => {
-  test('are the same live and later, between the begin and the end of their call, whatever comes first', async () => {
+  test('are the same live and later, between the begin and the end of their call, in any order', async () => {
     const stage = await openTree();
     const { top, store, run } = await openRun(stage);
     const watching = listedLive(top, store);

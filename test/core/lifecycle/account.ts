@@ -22,7 +22,7 @@ import { resumeRun } from '../../../src/core/lifecycle/resume.ts';
 import { sendToAgent } from '../../../src/core/lifecycle/send-to-agent.ts';
 import { settleRun } from '../../../src/core/lifecycle/settle.ts';
 import type { ModelResponse, ToolCall } from '../../../src/core/records/message.ts';
-import type { OpenQuestion } from '../../../src/core/records/question.ts';
+import type { UnansweredQuestion } from '../../../src/core/records/question.ts';
 import type { RunStore } from '../../../src/core/records/ports.ts';
 import type { Run } from '../../../src/core/records/run.ts';
 import { newRunId, runOfExecution } from '../../../src/core/records/run-id.ts';
@@ -343,7 +343,7 @@ export async function openAccount({ table, seed, agents: files, fault }: Account
         if (attempts === 1 || !(thrown instanceof ConfigError)) throw thrown;
       });
     },
-    answer: ({ question }: OpenQuestion, text: string) =>
+    answer: ({ question }: UnansweredQuestion, text: string) =>
       repeated(process, 'answer', (ports) =>
         answerQuestion(question, text, undefined, {
           store: ports.store,
@@ -352,8 +352,8 @@ export async function openAccount({ table, seed, agents: files, fault }: Account
           wake: (at) => wakeAsker(at, ports.store, ports.wake),
         }),
       ),
-    async questions(root: string): Promise<OpenQuestion[]> {
-      const open: OpenQuestion[] = [];
+    async questions(root: string): Promise<UnansweredQuestion[]> {
+      const open: UnansweredQuestion[] = [];
       for await (const each of store().openQuestions()) if (each.question.root === root) open.push(each);
       return open;
     },

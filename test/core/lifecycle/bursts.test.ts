@@ -39,7 +39,7 @@ const rounds = fc.array(
   { minLength: 2, maxLength: 6, size: 'max' },
 );
 
-test('no message is lost or doubled whatever happens at once, and every tree comes to rest', async () => {
+test('no message is lost or doubled in any burst, and every tree comes to rest', async () => {
   await fc.assert(
     fc.asyncProperty(rounds, fc.nat(), faults, async (all, seed, fault) => {
       const play = await openPlay(createMemoryTable(), seed, fault);

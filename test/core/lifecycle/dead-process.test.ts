@@ -91,14 +91,14 @@ async function restOf({ pipeline }: Stage, root: string) {
 }
 
 describe.each(SCENES)('a tree whose process died while its top %s', (scene) => {
-  test.each(['top', 'a', 'b'])('goes on when somebody writes to %s', async (name) => {
+  test.each(['top', 'a', 'b'])('goes on when a person writes to %s', async (name) => {
     const { stage, root } = await left(scene);
     const run = await named(stage, root, name);
     if (run !== undefined) await write(stage, run);
     expect(await restOf(stage, root)).toEqual({ statuses: ['succeeded', 'idle', 'idle'], isHeld: false });
   });
 
-  test.each(['top', 'b'])('goes on when somebody kills a, after a message was left for %s', async (name) => {
+  test.each(['top', 'b'])('goes on when a person kills a, after a message was left for %s', async (name) => {
     const { stage, root } = await left(scene);
     const { store, kill } = stage.pipeline;
     const [to, a] = [await named(stage, root, name), await named(stage, root, 'a')];
@@ -107,7 +107,7 @@ describe.each(SCENES)('a tree whose process died while its top %s', (scene) => {
     expect(await restOf(stage, root)).toEqual({ statuses: ['succeeded', 'stopped', 'idle'], isHeld: false });
   });
 
-  test('goes on when somebody kills a while another process carries it on, and dies', async () => {
+  test('goes on when a person kills a while another process carries it on, and dies', async () => {
     const { stage, root } = await left(scene);
     const { kill, locks } = stage.pipeline;
     const a = await named(stage, root, 'a');
@@ -134,7 +134,7 @@ describe.each(SCENES)('a tree whose process died while its top %s', (scene) => {
   });
 });
 
-test('a tree goes on as a whole if whoever carries it dies before a kill wakes the agent that is told of it', async () => {
+test('a tree goes on as a whole if its carrier dies before a kill wakes the agent that is told of it', async () => {
   const isAtWork = latch();
   const { cwd, pipeline } = await openStage(
     {

@@ -6,6 +6,7 @@ import { nameOf, type Run } from '../../../src/core/records/run.ts';
 import { createMemoryTable } from '../../../src/places/store/memory-table.ts';
 import type { Table } from '../../../src/places/store/table.ts';
 import { call, use } from '../../fixtures/stage.ts';
+import { sample } from '../../fixtures/nightly.ts';
 import { openAccount, type Account, type Asked } from './account.ts';
 import { checkRest, marksIn } from './play.ts';
 
@@ -120,12 +121,14 @@ const GATES: Scenario = {
   person: async () => false,
 };
 
-describe.each([
-  ['agents that write to each other', MAIL],
-  ['agents that are written to later', LATER],
-  ['agents that are ended', ENDS],
-  ['agents that need approval', GATES],
-])('a tree of %s', (_, scenario) => {
+describe.each(
+  sample(1, [
+    ['agents that write to each other', MAIL],
+    ['agents that are written to later', LATER],
+    ['agents that are ended', ENDS],
+    ['agents that need approval', GATES],
+  ] as const),
+)('a tree of %s', (_, scenario) => {
   test('comes to the same whenever its process dies and it is resumed', async () => {
     const writes: Write[] = [];
     const account = await open(recorded(createMemoryTable(), writes));

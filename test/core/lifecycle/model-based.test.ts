@@ -6,7 +6,7 @@ import { playTrees } from './play-trees.ts';
 /** More are played by hand where the residents change. */
 const RUNS = 25;
 
-test('whatever agents and people do, and whichever function dies, a tree is as the plain model has it', () =>
+test('after any actions of agents and people, and any death of a function, a tree is as the plain model has it', () =>
   expect(playTrees(createMemoryTable, RUNS)).resolves.toBeUndefined());
 
 test('a tree in LMDB is as the plain model has it', async () => {

@@ -44,7 +44,7 @@ async function openTree() {
   return { store, call };
 }
 
-test('a call that is repeated finds the message that it has delivered, whatever became of the recipient', async () => {
+test('a call that is repeated finds the message that it has delivered, in any later state of the recipient', async () => {
   const { store, call } = await openTree();
   const { id } = await call(1).sendMail('fork', 'hello');
   await call(2).kill('fork');
@@ -53,7 +53,7 @@ test('a call that is repeated finds the message that it has delivered, whatever 
   expect(await store.mails(FORK.id)).toHaveLength(1);
 });
 
-test('what a person types for a fork fills no mailbox, and messages do', async () => {
+test("a person's line to a fork fills no mailbox, and messages do", async () => {
   const { store, call } = await openTree();
   const sentAt = new Date(0).toISOString();
   for (let count = 1; count < 1000; count++) {

@@ -190,7 +190,7 @@ test('two who wake an idle agent at once start one execution', async () => {
   );
 });
 
-test('whoever is slow to forget a wait leaves the next one of the same agent alone', async () => {
+test('a process that is slow to forget a wait leaves the next one of the same agent alone', async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), async (scheduler) => {
       const { store, portsOf } = await openScene([top, fork]);

@@ -180,14 +180,14 @@ describe('a run is not resumed', () => {
     expect(done).toEqual([]);
   });
 
-  test('when somebody has taken it up since it was read, whose sub-agents are left alone', async () => {
+  test('when another process has taken it up since it was read, whose sub-agents are left alone', async () => {
     const taken = { ...running, holder: 2, execution: arn(`${TOP}-r2`) };
     const { done, resume } = await stage([taken, kid], [kid.execution]);
     await expect(resume(failed)).rejects.toMatchObject(carried(TOP));
     expect(done).toEqual([]);
   });
 
-  test('when somebody starts its next execution at the same moment', async () => {
+  test('when another process starts its next execution at the same moment', async () => {
     const { store, resume } = await stage([failed], [], (name) => {
       throw new AlreadyStartedError(`execution "${name}" was started before`);
     });
@@ -196,8 +196,8 @@ describe('a run is not resumed', () => {
   });
 });
 
-describe('a tree that nobody carries', () => {
-  test('is left to whoever carries it on at the same moment', async () => {
+describe('a tree without a carrier', () => {
+  test('is left to the process that carries it on at the same moment', async () => {
     const { goOn } = await stage([running], [], () => {
       throw new AlreadyStartedError('started before');
     });

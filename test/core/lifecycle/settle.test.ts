@@ -44,7 +44,7 @@ test('the end of an execution whose run has no record yet is said to be unknown'
   expect(await settle({ status: 'ABORTED' })).toBe(true);
 });
 
-test('a failure is told of once, although whoever told of it died before it was recorded', async () => {
+test('a failure is told of once, although the process that told of it died before it was recorded', async () => {
   const { store, ports } = await openWith(running);
   const arn = (name: string) => execution.replace(id, name);
   const fork = aFork(running, { execution: arn(`${id}-t1c1`) });

@@ -13,7 +13,7 @@ const sayIn = (play: Play) => async (name: string, line: Line) => {
   await play.settle();
 };
 
-test('an agent that waits for a sub-agent which nobody can write to goes on when that has answered', async () => {
+test('an agent that waits for a sub-agent which takes no messages goes on when that has answered', async () => {
   const play = await openPlay(createMemoryTable(), 1);
   const say = sayIn(play);
   await say('top', { calls: [use('fork', { prompt: 'p', name: 'fork' })] });

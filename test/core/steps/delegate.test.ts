@@ -100,7 +100,7 @@ describe('a step', () => {
     expect(steps).toEqual([{ ...step, holder: 2 }]);
   });
 
-  test('stays under 4 KB, and a hundred of them under 40 KB, whatever the texts and names', async () => {
+  test('stays under 4 KB, and a hundred of them under 40 KB, with any texts and names', async () => {
     const text = fc.oneof(
       utf16({ minLength: 150, maxLength: 900 }),
       fc.constantFrom('\\"'.repeat(500), '\ud800'.repeat(500), '漢'.repeat(500), '\u0001'.repeat(500)),

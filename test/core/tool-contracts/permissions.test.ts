@@ -53,7 +53,7 @@ describe('a call', () => {
       ASK,
     ],
     [
-      'that is denied is denied, whatever else is said of it',
+      'that is denied is denied, regardless of other rules',
       read,
       'x/.env.local',
       { allow: ['*'], ask: ['read_file'], deny: ['read_file(.env*)'] },

@@ -4,7 +4,7 @@ import type { Json } from '../../../src/json.ts';
 import { simplifyParameters } from '../../../src/core/tool-contracts/simplify-parameters.ts';
 import { cases } from '../../fixtures/cases.ts';
 
-test('what every provider takes stays as it is, without a word', () => {
+test('a schema that every provider takes stays as it is, without a word', () => {
   const schema = {
     type: 'object',
     properties: {

@@ -170,7 +170,7 @@ describe('a call', () => {
     expect(await store.markCall(at, { by: 'next', until: 0 })).toMatchObject({ by: 'the first' });
   });
 
-  test('whose result cannot be kept lets nobody wait for it', async () => {
+  test('whose result cannot be kept is not waited for', async () => {
     const { store, carryOut, ports } = await openWith(write('x'));
     const down = new StoreUnavailableError('down');
     const broken = { ...ports.store, saveCallResult: () => Promise.reject(down) };
@@ -274,7 +274,7 @@ describe('a call', () => {
     expect((await store.callResult(at))?.text).toBe(filled(text));
   });
 
-  test('that needs approval is not begun without one, whatever asks for it', async () => {
+  test('that needs approval is not begun without one, on any way', async () => {
     const { cwd, store, carryOut } = await openWith(write('x'), 'tools = ["files"]\nmode = "ask"\n');
     const refusal = `call t1c1 of run "${id}" needs an approval that it does not have`;
     await expect(carryOut()).rejects.toThrow(refusal);
@@ -318,7 +318,7 @@ describe('a call', () => {
     expect((await store.callResult(at))?.text).toBe('a:1: one');
   });
 
-  test('takes effect at most once, at whatever operation of the store its invocation dies', async () => {
+  test('takes effect at most once if its invocation dies at any operation of the store', async () => {
     for (let fatal = 0; ; fatal++) {
       const { cwd, store, carryOut } = await openWith(write('x'));
       let operations = 0;

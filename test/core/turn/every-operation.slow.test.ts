@@ -23,7 +23,7 @@ async function sweep(scenario: Scenario, table: Table, first: number, step: numb
   return found;
 }
 
-describe.each(SCENARIOS)('%s ends, and is charged once, whatever happens at any operation', (_, scenario) => {
+describe.each(SCENARIOS)('%s ends, and is charged once, with any failure at any operation', (_, scenario) => {
   test('in memory', async () => {
     expect(await sweep(scenario, createMemoryTable(), 0, 1)).toEqual([]);
   });

@@ -36,7 +36,7 @@ test('the estimate of a prompt counts every text that is sent with the results o
   expect(promptTokensAtMost(request, digits, undefined)).toBe(1_000 + 40 + 50 + 60 + 3 * 8 + OF_RESULTS);
 });
 
-test('what the provider counted for the turn before is not estimated again', () => {
+test("the provider's count for the turn before is not estimated again", () => {
   expect(promptTokensAtMost(request, digits, { tokens: 700, messages: 2 })).toBe(700 + OF_RESULTS);
 });
 

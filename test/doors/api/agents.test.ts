@@ -93,7 +93,7 @@ test('an agent whose file cannot be read is told of by the name of its file', as
   expect((await get('/agents')).body).toEqual({ agents: [], faults: [{ agent: 'odd', detail }] });
 });
 
-test('what is not there is not found, and what a route does not take is refused', async () => {
+test('a missing path is not found, and what a route does not take is refused', async () => {
   const { ask } = await serveAgents({});
   expect((await ask('GET', '/there')).body).toEqual(problem(404, 'Not Found', 'there is no /there here'));
   const refused = await ask('DELETE', '/agents');

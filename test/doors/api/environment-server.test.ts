@@ -123,7 +123,7 @@ test('requests are signed as the user and sent on, without what browsers add', a
   }
 });
 
-test('what is no path of the API is not signed, wherever it leads', async () => {
+test('a path outside the API is not signed, wherever it leads', async () => {
   const { url, asked } = await serveEnvironment(says(200, '{}'));
   const paths = ['/v1/models', '/mcp', '/answers/x', '//evil.example/agents', '/runs/a/b/c', '/agents/../x'];
   for (const path of paths) expect((await send(url + path, {})).status).toBe(404);
@@ -270,7 +270,7 @@ test('the doors for clients of OpenAI and MCP are asked with signatures for Lamb
   );
 });
 
-test('what goes wrong before the doors is nothing that a client of OpenAI repeats', async () => {
+test('an error in front of the doors is nothing that a client of OpenAI repeats', async () => {
   const ask = async (api: Api) => {
     const { url } = await serveEnvironment(api, { hasDoors: true });
     const { status, body } = await send(`${url}/v1/models`, {});
@@ -300,7 +300,7 @@ test('an environment without doors says what to set', async () => {
   expect(asked).toEqual([]);
 });
 
-test('nobody beyond this machine gets anything signed', async () => {
+test('no client beyond this machine gets anything signed', async () => {
   const starting = startEnvironmentServer({
     environment: 'dev',
     api: {

@@ -57,7 +57,11 @@ describe('killing', () => {
     const { post } = await serveAgents({ top: () => 'done' });
     const run = String((await post('/agents/top/runs?wait=25')).body['run_id']);
     expect((await post(`/runs/${run}/kill`)).body).toEqual(
-      problem(409, 'Conflict', `run "${run}" is at the top of its tree, which nobody kills: stop it instead`),
+      problem(
+        409,
+        'Conflict',
+        `run "${run}" is at the top of its tree, which cannot be killed: stop it instead`,
+      ),
     );
   });
 });

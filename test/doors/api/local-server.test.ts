@@ -61,7 +61,7 @@ test('pages of other sites are refused, and nothing starts', async () => {
   }
 });
 
-test('a fault of the server is logged under the id that the client gets, and told to nobody else', async () => {
+test('a fault of the server is logged under the id that the client gets, and told to no one else', async () => {
   const { get, stage, told } = await serveAgents({ top: () => '' });
   await rm(`${stage.cwd}/agents`, { recursive: true });
   await writeFile(`${stage.cwd}/agents`, '');
@@ -148,7 +148,7 @@ test.each([
   ['127.0.0.1', TOKEN],
   ['0.0.0.0', TOKEN],
   ['0.0.0.0', undefined],
-])('a server on %s with the token %s answers nobody else', async (host, token) => {
+])('a server on %s with the token %s answers no other client', async (host, token) => {
   const { ask, stage } = await serveAgents({ top: () => 'ok' }, {}, {}, wallClock, {
     host,
     ...(token !== undefined && { token }),

@@ -21,7 +21,7 @@ test.each(ERAS)('over stdio, too, a call that is cancelled stops its run: %j', a
   await expect.poll(show, { timeout: 10_000 }).toContain('its client cancelled the call');
 });
 
-test.each(ERAS)('what is no answer to an approval is asked for again: %j', async (era) => {
+test.each(ERAS)('a wrong answer to an approval is asked for again: %j', async (era) => {
   const cwd = await tempFolder({
     'agents/top.toml': 'name = "top"\nmodel = "scripted/script.toml"\ntools = ["files"]\nmode = "ask"\n',
     'script.toml': `[[conversations]]

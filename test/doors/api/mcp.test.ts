@@ -203,7 +203,7 @@ test('a question is a form where the client shows forms', async () => {
 });
 
 test.each([{ action: 'decline' }, { action: 'cancel' }, { content: { text: ' ' } }])(
-  'who answers %j is nobody',
+  'an answer of the form %j names no person',
   async (fill) => {
     const served = await serveAgents({ top: asking }, ASKING);
     const client = await clientOf(served, ERAS[1], () => fill);
@@ -212,7 +212,7 @@ test.each([{ action: 'decline' }, { action: 'cancel' }, { content: { text: ' ' }
   },
 );
 
-test.each(ERAS)('a client that shows no forms answers as nobody: %j', async (era) => {
+test.each(ERAS)('a client that shows no forms names no person: %j', async (era) => {
   const served = await serveAgents({ top: asking }, { top: `${ASKING.top}patience = "1h"\n` });
   const client = await clientOf(served, era);
   const { content } = await client.callTool({ name: 'top', arguments: { prompt: 'go' } });

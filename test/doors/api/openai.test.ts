@@ -147,7 +147,7 @@ test('a stream ends with [DONE], and says what was used only where it is asked f
   expect(text).not.toContain('usage');
 });
 
-test('what an agent says before it calls others is a paragraph of its own, and others are not heard', async () => {
+test("an agent's text before it calls others is a paragraph of its own, and others are not heard", async () => {
   const served = await serveAgents(
     {
       top: ({ turn, onDelta }) => {
@@ -262,7 +262,7 @@ test.each([
     'messages.0.content must be a text, or parts of the type "text": an agent reads nothing else',
   ],
   [{ messages: [{ role: 'tool', tool_call_id: 'a', content: 'x' }, ...hello] }, 'messages.0.role', undefined],
-])('what cannot be honoured is refused by name: %j', async (body, param, message) => {
+])('a parameter that cannot be honoured is refused by name: %j', async (body, param, message) => {
   const served = await serveAgents({ top: () => 'so' });
   expect(await answerTo(served, body)).toEqual({
     status: 400,
@@ -273,7 +273,7 @@ test.each([
   expect(served.stage.asked).toEqual([]);
 });
 
-test('what asks for nothing is accepted', async () => {
+test('a parameter without effect is accepted', async () => {
   const served = await serveAgents({ top: () => 'so' }, { top: 'params = { max_tokens = 50 }\n' });
   const { choices } = await clientOf(served).chat.completions.create({
     model: 'cadre/top',

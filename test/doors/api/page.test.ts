@@ -49,7 +49,7 @@ test.each([
   ['/', 'text/html; charset=utf-8', FILES['index.html']],
   ['/console.js', 'text/javascript; charset=utf-8', SCRIPT],
   ['/console.css', 'text/css; charset=utf-8', FILES['console.css']],
-])('%s is served to everybody, and may do no more than the page has to', async (path, type, text) => {
+])('%s is served to every client, and may do no more than the page has to', async (path, type, text) => {
   const url = await servePage({ token: TOKEN });
   const { status, headers, body } = await ask(url + path);
   expect([status, String(body)]).toEqual([200, text]);
@@ -65,7 +65,7 @@ test.each([
   expect(await (await fetch(`${url}/console-config.json`)).json()).toEqual({});
 });
 
-test('what a browser has already is not sent again, and is compressed for those that can take it', async () => {
+test('a file that a browser has already is not sent again, and is compressed for those that can take it', async () => {
   const url = `${await servePage()}/console.js`;
   const plain = await ask(url);
   const packed = await ask(url, { 'accept-encoding': 'gzip, deflate, br' });

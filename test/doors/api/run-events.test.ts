@@ -102,7 +102,7 @@ test('a client that lost its connection continues after the last event that it h
 });
 
 test.each(['x', '[]', Buffer.from('["top-00000000000000",[["",-1]]]').toString('base64url')])(
-  'what is no id of an event is refused: %s',
+  'an unknown id of an event is refused: %s',
   async (after) => {
     const { get, ask } = await serveAgents({ top: () => 'done' });
     const { body } = await ask('POST', '/agents/top/runs?wait=25');
@@ -158,7 +158,7 @@ test('a run that failed and goes on is followed to its next end', async () => {
   expect(rest.events.map(({ event }) => event.type)).toEqual(ONE_TURN);
 });
 
-test('a run that nobody carries out any more is told as far as it came', async () => {
+test('a run without a carrier is told as far as it came', async () => {
   const served = await serveAgents({ top: silence });
   const { store } = served.stage.pipeline;
   // As a process leaves it behind that was killed.

@@ -283,7 +283,7 @@ describe('stopping', () => {
   });
 });
 
-describe('a run that nobody carries out any more', () => {
+describe('a run without a carrier', () => {
   const top = 'top-mwqzvnzpcgdfix';
   const kid = 'kid-mwqzvnzpcgdfix-t1c1';
   const record = aRun({ id: top, model: 'stage/top', timeout: 120 });

@@ -8,7 +8,7 @@ import { folderContext, servedNotices } from '../../../src/doors/api/folder-cont
 import { accessTo } from '../../../src/doors/api/local-access.ts';
 import type { GuardedServer } from '../../../src/doors/api/guarded-server.ts';
 import { startLocalServer } from '../../../src/doors/api/local-server.ts';
-import type { Clock } from '../../../src/authoring/schedule/follow-schedules.ts';
+import type { ScheduleClock } from '../../../src/authoring/schedule/follow-schedules.ts';
 import { openAgentFolders } from '../../../src/authoring/loading/folders/agent-folders.ts';
 import { openStage, openStageIn, type Role, type Stage } from '../../fixtures/stage.ts';
 
@@ -46,7 +46,7 @@ export interface Served {
 }
 
 /** Time goes by on its own, and nothing comes due. */
-export const wallClock: Clock = {
+export const wallClock: ScheduleClock = {
   now: () => Date.now(),
   sleepUntil: (_time, signal) => aborted(signal),
 };
@@ -60,7 +60,7 @@ export async function serveAgents(
   roles: Record<string, Role>,
   extra: Record<string, string> = {},
   files: Record<string, string> = {},
-  clock: Clock = wallClock,
+  clock: ScheduleClock = wallClock,
   setting: Setting = {},
 ): Promise<Served> {
   return serveStage(await openStage(roles, extra, files), clock, setting);
@@ -70,14 +70,14 @@ export async function serveAgents(
 export async function serveAgentsIn(
   cwd: string,
   roles: Record<string, Role>,
-  clock: Clock = wallClock,
+  clock: ScheduleClock = wallClock,
 ): Promise<Served> {
   return serveStage(await openStageIn(cwd, roles), clock);
 }
 
 async function serveStage(
   stage: Stage,
-  clock: Clock,
+  clock: ScheduleClock,
   { host = '127.0.0.1', token, models = [], page }: Setting = {},
 ): Promise<Served> {
   const told: string[] = [];

@@ -119,7 +119,7 @@ describe('a run that was started with a token', () => {
   });
 });
 
-test('a token that names nobody is refused', async () => {
+test('a token without a subject is refused', async () => {
   const ask = await openDeployed();
   for (const [method, path] of [
     ['GET', '/runs'],

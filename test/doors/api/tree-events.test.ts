@@ -28,7 +28,7 @@ async function follow({ server }: Served, id: string, onRun: (run: RunOverview) 
 
 const MAY_CALL = { top: 'sub_agents = ["kid"]\ntools = ["ask_user"]\npatience = "1h"\n' };
 
-test('whoever follows a tree gets each run as it is, and again whenever it has changed', async () => {
+test('a follower of a tree gets each run as it is, and again whenever it has changed', async () => {
   const seen = latch();
   const working = latch();
   const asked = latch();

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { runAgent, type RunOptions } from '../../../src/doors/cli/commands/run.ts';
+import { runAgent, type RunCommandOptions } from '../../../src/doors/cli/commands/run.ts';
 import { startModelServer } from '../../fixtures/model-server.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 
 const BUDGET = '[budget]\nmax_tokens = 9000\n';
 
-async function dryRun(agent: string, options: RunOptions = {}, stdin = '') {
+async function dryRun(agent: string, options: RunCommandOptions = {}, stdin = '') {
   const io = recordedIo(await tempFolder({ 'agents/top.toml': `name = "top"\n${agent}` }), { stdin });
   const code = await runAgent('top', { prompt: 'go', dryRun: true, ...options }, io);
   const [, settings = ''] = io.out.split('\n\n');

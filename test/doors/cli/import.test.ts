@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { parse } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import { TOOL_NAMES } from '../../../src/core/agent-schema/tool-names.ts';
-import { importFrom, type ImportOptions } from '../../../src/doors/cli/commands/import.ts';
+import { importFrom, type ImportCommandOptions } from '../../../src/doors/cli/commands/import.ts';
 import { EXIT } from '../../../src/doors/cli/terminal/exit-code.ts';
 import { ConfigError } from '../../../src/errors.ts';
 import { claude } from '../../../src/authoring/import/claude.ts';
@@ -26,7 +26,7 @@ Review.
 '''
 `;
 
-async function stage(entries: Record<string, string>, path: string, options: ImportOptions = {}) {
+async function stage(entries: Record<string, string>, path: string, options: ImportCommandOptions = {}) {
   const io = recordedIo(await tempFolder(entries));
   const code = await importFrom(path, options, io).catch((error: unknown) => error);
   const read = (file: string) => readFile(join(io.cwd, file), 'utf8').catch(() => undefined);
@@ -158,7 +158,7 @@ describe('import', () => {
     expect(parse(await readFile(`${root}/ours/agents/review.toml`, 'utf8'))).not.toHaveProperty('files');
   });
 
-  it.each<[string, Record<string, string>, string, ImportOptions, string]>([
+  it.each<[string, Record<string, string>, string, ImportCommandOptions, string]>([
     ['a path that is not there', {}, 'x', {}, 'failed to import from "x": there is no such file or folder'],
     [
       'a folder without agents',

@@ -71,7 +71,7 @@ describe('kill', () => {
     const refused = {
       code: 2,
       out: '',
-      err: `Error: run "${run.id}" is at the top of its tree, which nobody kills: stop it instead\n`,
+      err: `Error: run "${run.id}" is at the top of its tree, which cannot be killed: stop it instead\n`,
     };
     for (const word of [run.id, run.id.slice(0, 8), 'last']) {
       expect(await typed(['kill', word], stage.cwd)).toEqual(refused);

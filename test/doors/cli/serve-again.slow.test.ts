@@ -5,6 +5,7 @@ import { startModelServer } from '../../fixtures/model-server.ts';
 import { latch } from '../../fixtures/stage.ts';
 import { ownSleep, running } from '../../fixtures/running-processes.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
+import { nightlyTest, sample } from '../../fixtures/nightly.ts';
 
 const Request = v.object({
   model: v.string(),
@@ -108,7 +109,7 @@ const delegating = {
 };
 const SUB_AGENTS = { top: 'sub_agents = ["kid"]\n' };
 
-test.each(['SIGTERM', 'SIGKILL'] as const)(
+test.each(sample(1, ['SIGKILL', 'SIGTERM'] as const))(
   'a server that is started after %s goes on where the last one was, and no finished turn is paid twice',
   async (signal) => {
     const { asked, arrived, serve } = await projectOf(delegating, ['kid 1'], SUB_AGENTS);
@@ -132,22 +133,27 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
   },
 );
 
-test('a command that is under way ends with its server, and the model learns that its outcome is unknown', async () => {
-  const sleep = ownSleep();
-  const answers = { top: [{ content: '', tool_calls: [use('run_command', { command: `sleep ${sleep}` })] }] };
-  const { asked, serve } = await projectOf(answers, [], { top: 'tools = ["run_command"]\n' });
-  const first = await serve();
-  const id = await start(first.url);
-  await expect.poll(() => running(sleep)).not.toEqual([]);
-  await end(first.command, 'SIGTERM');
-  expect(running(sleep)).toEqual([]);
-  const second = await serve();
-  expect(await resultOf(second.url, id)).toEqual({
-    status: 'succeeded',
-    content: 'Error: It is not known whether this call took place: look before you make it again.',
-  });
-  expect(asked).toEqual(['top 1', 'top 2']);
-});
+nightlyTest(
+  'a command that is under way ends with its server, and the model learns that its outcome is unknown',
+  async () => {
+    const sleep = ownSleep();
+    const answers = {
+      top: [{ content: '', tool_calls: [use('run_command', { command: `sleep ${sleep}` })] }],
+    };
+    const { asked, serve } = await projectOf(answers, [], { top: 'tools = ["run_command"]\n' });
+    const first = await serve();
+    const id = await start(first.url);
+    await expect.poll(() => running(sleep)).not.toEqual([]);
+    await end(first.command, 'SIGTERM');
+    expect(running(sleep)).toEqual([]);
+    const second = await serve();
+    expect(await resultOf(second.url, id)).toEqual({
+      status: 'succeeded',
+      content: 'Error: It is not known whether this call took place: look before you make it again.',
+    });
+    expect(asked).toEqual(['top 1', 'top 2']);
+  },
+);
 
 test('a run that gets no further is left alone after three times', async () => {
   const answers = { top: [{ content: '', tool_calls: [use('list_directory', {})] }, { content: 'done' }] };
@@ -172,7 +178,7 @@ test('a run that gets no further is left alone after three times', async () => {
   expect(await resultOf(server.url, id)).toEqual({ status: 'succeeded', content: 'done' });
 });
 
-test('a run that waits for a person is taken up however often', async () => {
+nightlyTest('a run that waits for a person is taken up however often', async () => {
   const answers = { top: [{ content: '', tool_calls: [use('ask_user', { question: 'Which?' })] }] };
   const { asked, serve, cadre } = await projectOf(answers, [], {
     top: 'tools = ["ask_user"]\npatience = "1h"\n',
@@ -191,7 +197,7 @@ test('a run that waits for a person is taken up however often', async () => {
   expect(asked).toEqual(['top 1', 'top 2']);
 });
 
-test('a run that no server left, or that is not to be resumed, stays interrupted', async () => {
+nightlyTest('a run that no server left, or that is not to be resumed, stays interrupted', async () => {
   const { asked, arrived, serve, cadre } = await projectOf({ top: [{ content: 'done' }] }, [
     'top 1',
     'top 1',
@@ -213,7 +219,7 @@ test('a run that no server left, or that is not to be resumed, stays interrupted
   expect(asked).toEqual(['top 1', 'top 1', 'top 1']);
 });
 
-test('Ctrl-C stops what a server carries out, and nothing goes on', async () => {
+nightlyTest('Ctrl-C stops what a server carries out, and nothing goes on', async () => {
   const { asked, arrived, serve } = await projectOf(delegating, ['kid 1'], SUB_AGENTS);
   const first = await serve();
   const id = await start(first.url);

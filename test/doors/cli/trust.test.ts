@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { resume } from '../../../src/doors/cli/commands/resume.ts';
-import { runAgent, type RunOptions } from '../../../src/doors/cli/commands/run.ts';
+import { runAgent, type RunCommandOptions } from '../../../src/doors/cli/commands/run.ts';
 import { startCommand } from '../../fixtures/command.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
@@ -13,7 +13,7 @@ const project = {
   'agents/kid.toml': agent('kid', 'workdir = "/etc"'),
 };
 
-async function run(cwd: string, options: RunOptions, env: Record<string, string> = {}) {
+async function run(cwd: string, options: RunCommandOptions, env: Record<string, string> = {}) {
   const io = recordedIo(cwd, { env });
   await runAgent('top', { prompt: 'Water boils at 100 degrees.', ...options }, io);
   return io.err.split('\n').filter((line) => line.startsWith('Warning: '));

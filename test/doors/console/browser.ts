@@ -1,6 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { CHROMIUM, launchChromium } from '../../fixtures/chromium.ts';
+import { atNight } from '../../fixtures/nightly.ts';
 import { testUnlessLacking } from '../../fixtures/lacking.ts';
 
 /** A test in a browser, which is skipped where there is none. */
@@ -8,6 +9,9 @@ export function browserTest(name: string, work: () => Promise<void>): void {
   const lacking = CHROMIUM === undefined ? 'apt-get install --no-install-recommends chromium' : undefined;
   testUnlessLacking(lacking, name, work);
 }
+
+/** The same for a variant of what shorter tests show. */
+export const nightlyBrowserTest = atNight(browserTest);
 
 /** A page of the server, and what must not happen on it. */
 export interface OpenedPage {
@@ -20,6 +24,12 @@ export interface Browsing {
   /** Opens an address in a context of its own, which is closed with the test. */
   open(url: string, options?: BrowserContextOptions): Promise<OpenedPage>;
 }
+
+/** What the page waits before it asks again passes ten times as fast. */
+const PATIENCE = `for (const name of ['setTimeout', 'setInterval']) {
+  const real = window[name];
+  window[name] = (work, milliseconds = 0, ...rest) => real(work, milliseconds / 10, ...rest);
+}`;
 
 /** One browser for all tests of a file. */
 export function useBrowser(): Browsing {
@@ -35,6 +45,7 @@ export function useBrowser(): Browsing {
       // A busy machine may take its time.
       context.setDefaultTimeout(120_000);
       onTestFinished(() => context.close());
+      await context.addInitScript(PATIENCE);
       const page = await context.newPage();
       const faults: string[] = [];
       const { origin } = new URL(url);

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { serveAgents } from '../api/served-agents.ts';
 import { call, latch, use, type Asked } from '../../fixtures/stage.ts';
 import { findings } from './axe.ts';
-import { browserTest, useBrowser } from './browser.ts';
+import { browserTest, nightlyBrowserTest, useBrowser } from './browser.ts';
 
 const browsing = useBrowser();
 
@@ -95,31 +95,34 @@ describe("a run's conversation", () => {
     expect(faults).toEqual([]);
   });
 
-  browserTest('has what agents below it have used, and which of them are done, while it waits', async () => {
-    const goOn = latch();
-    const served = await serveAgents(
-      {
-        top: ({ turn }: Asked) => (turn === 1 ? [call('quick', 'a'), call('slow', 'b')] : 'done'),
-        quick: () => ({ text: 'here', usage: { inputTokens: 1_000, outputTokens: 10 }, stopReason: 'end' }),
-        slow: async () => {
-          await goOn.opened;
-          return 'at last';
+  nightlyBrowserTest(
+    'has what agents below it have used, and which of them are done, while it waits',
+    async () => {
+      const goOn = latch();
+      const served = await serveAgents(
+        {
+          top: ({ turn }: Asked) => (turn === 1 ? [call('quick', 'a'), call('slow', 'b')] : 'done'),
+          quick: () => ({ text: 'here', usage: { inputTokens: 1_000, outputTokens: 10 }, stopReason: 'end' }),
+          slow: async () => {
+            await goOn.opened;
+            return 'at last';
+          },
         },
-      },
-      { top: 'sub_agents = ["quick", "slow"]\n' },
-    );
-    const { body } = await served.post('/agents/top/runs', { json: { prompt: 'go' } });
-    const { page, faults } = await browsing.open(`${served.server.url}/#/runs/${String(body['run_id'])}`);
-    const detail = page.getByRole('region', { name: 'Selected agent' });
-    await detail.locator('summary', { hasText: 'call_agent quick done' }).waitFor();
-    await detail.locator('summary', { hasText: 'call_agent slow under way' }).waitFor();
-    await detail.getByText(/^2 turns · 2 tool calls · 1,0\d\d tokens in/).waitFor();
-    goOn.open();
-    await detail.getByText(/^4 turns/).waitFor();
-    expect(faults).toEqual([]);
-  });
+        { top: 'sub_agents = ["quick", "slow"]\n' },
+      );
+      const { body } = await served.post('/agents/top/runs', { json: { prompt: 'go' } });
+      const { page, faults } = await browsing.open(`${served.server.url}/#/runs/${String(body['run_id'])}`);
+      const detail = page.getByRole('region', { name: 'Selected agent' });
+      await detail.locator('summary', { hasText: 'call_agent quick done' }).waitFor();
+      await detail.locator('summary', { hasText: 'call_agent slow under way' }).waitFor();
+      await detail.getByText(/^2 turns · 2 tool calls · 1,0\d\d tokens in/).waitFor();
+      goOn.open();
+      await detail.getByText(/^4 turns/).waitFor();
+      expect(faults).toEqual([]);
+    },
+  );
 
-  browserTest('cuts long texts and fetches them whole', async () => {
+  nightlyBrowserTest('cuts long texts and fetches them whole', async () => {
     const { detail, faults } = await openRun(
       {
         top: ({ turn }: Asked) =>
@@ -192,7 +195,7 @@ describe("a run's conversation", () => {
     expect(faults).toEqual([]);
   });
 
-  browserTest('fits a narrow screen, and dark colours', async () => {
+  nightlyBrowserTest('fits a narrow screen, and dark colours', async () => {
     const { page, detail, faults } = await openRun(
       {
         top: ({ turn }: Asked) =>

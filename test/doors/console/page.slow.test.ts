@@ -2,8 +2,9 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { call, latch, use } from '../../fixtures/stage.ts';
 import { serveAgents } from '../api/served-agents.ts';
+import { sample } from '../../fixtures/nightly.ts';
 import { findings } from './axe.ts';
-import { browserTest, useBrowser } from './browser.ts';
+import { browserTest, nightlyBrowserTest, useBrowser } from './browser.ts';
 import { keep, syntheticTree } from '../../fixtures/synthetic-tree.ts';
 
 const browsing = useBrowser();
@@ -56,7 +57,7 @@ describe('the list of runs', () => {
     expect(faults).toEqual([]);
   });
 
-  browserTest('goes on with older runs, and takes in new ones by itself', async () => {
+  nightlyBrowserTest('goes on with older runs, and takes in new ones by itself', async () => {
     const { server, stage, post } = await serveAgents({ top: () => '' });
     for (let index = 0; index < 25; index++) {
       await keep(syntheticTree(1, START + index), stage.pipeline.store);
@@ -84,7 +85,7 @@ describe('a tree', () => {
     expect(faults).toEqual([]);
   });
 
-  browserTest('is walked, folded and opened with the keyboard', async () => {
+  nightlyBrowserTest('is walked, folded and opened with the keyboard', async () => {
     const { url, tree } = await serveTree(60);
     const { page } = await browsing.open(url);
     const keys = page.getByRole('tree');
@@ -132,7 +133,7 @@ describe('a tree', () => {
     expect((await page.locator('.bar-of').first().boundingBox())?.width).toBeGreaterThan(100);
   });
 
-  browserTest('of 3,000 agents is searched and walked to its end', async () => {
+  nightlyBrowserTest('of 3,000 agents is searched and walked to its end', async () => {
     const { url } = await serveTree(3_000);
     const { page, faults } = await browsing.open(url);
     await rowsOf(page).first().waitFor();
@@ -227,12 +228,12 @@ describe('a run at work', () => {
 });
 
 describe('every caller is let in', () => {
-  const looks = [
+  const looks = sample(1, [
     { colorScheme: 'light', viewport: { width: 1440, height: 900 } },
     { colorScheme: 'dark', viewport: { width: 1440, height: 900 } },
     { colorScheme: 'light', viewport: { width: 360, height: 740 } },
     { colorScheme: 'dark', viewport: { width: 360, height: 740 } },
-  ] as const;
+  ] as const);
 
   for (const look of looks) {
     const name = `${look.colorScheme}, ${look.viewport.width} px wide`;

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { serveAgents } from '../api/served-agents.ts';
-import { browserTest, useBrowser } from './browser.ts';
+import { browserTest, nightlyBrowserTest, useBrowser } from './browser.ts';
 import { serveSignedIn } from './signed-in-server.ts';
 
 const browsing = useBrowser();
@@ -21,7 +21,7 @@ browserTest('a person signs in with the issuer, and is back where the address le
   expect(others).toEqual([]);
 });
 
-browserTest('a token that the API does not accept is not fetched again and again', async () => {
+nightlyBrowserTest('a token that the API does not accept is not fetched again and again', async () => {
   const { server } = await serveAgents({ top: () => 'done' });
   const { url, issuer } = await serveSignedIn(server, { accepted: 'another' });
   const { page } = await browsing.open(url);
@@ -32,7 +32,7 @@ browserTest('a token that the API does not accept is not fetched again and again
   expect(issuer.asked).toHaveLength(2);
 });
 
-browserTest('a refusal of the issuer is shown', async () => {
+nightlyBrowserTest('a refusal of the issuer is shown', async () => {
   const { server } = await serveAgents({ top: () => 'done' });
   const refusal = { error: 'access_denied', error_description: 'Ada has no access' };
   const { url } = await serveSignedIn(server, { oddity: { refusal } });

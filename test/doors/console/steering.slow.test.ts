@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { serveAgents, type Served } from '../api/served-agents.ts';
 import { call, latch, silence, use, type Asked } from '../../fixtures/stage.ts';
 import { findings } from './axe.ts';
-import { browserTest, useBrowser } from './browser.ts';
+import { browserTest, nightlyBrowserTest, useBrowser } from './browser.ts';
 
 const browsing = useBrowser();
 
@@ -181,7 +181,7 @@ describe('the page', () => {
     expect(faults).toEqual([]);
   });
 
-  browserTest('kills an agent below the top, and says what the server refuses', async () => {
+  nightlyBrowserTest('kills an agent below the top, and says what the server refuses', async () => {
     const atWork = latch();
     const served = await serveAgents(
       {
@@ -231,7 +231,7 @@ describe('the page', () => {
     expect(faults).toEqual([]);
   });
 
-  browserTest('writes to an agent that has answered, after adding to its budget', async () => {
+  nightlyBrowserTest('writes to an agent that has answered, after adding to its budget', async () => {
     const served = await serveAgents(
       {
         top: ({ request }: Asked) => {

@@ -115,7 +115,7 @@ test('agents are protected in a folder of another name, and in those that a serv
   expect(found).toEqual([true, true, true, true, false]);
 });
 
-test('an agent that cannot be read keeps nobody from writing', async () => {
+test('an agent that cannot be read keeps no other from writing', async () => {
   const cwd = await tempFolder({
     'agents/top.toml': 'name = "top"\nmodel = "stage/top"\ntools = ["files"]\n',
     'agents/broken.toml': 'name =',

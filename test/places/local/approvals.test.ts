@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { OpenQuestion } from '../../../src/core/records/question.ts';
+import type { UnansweredQuestion } from '../../../src/core/records/question.ts';
 import { answer, openQuestions, unanswered } from '../../fixtures/questions.ts';
 import { call, openStage, openStageIn, use, type Role, type Stage } from '../../fixtures/stage.ts';
 
@@ -15,7 +15,7 @@ const making =
   ({ turn, results }) =>
     turns[turn - 1] ?? results.join('|');
 
-async function onlyQuestion({ pipeline }: Stage): Promise<OpenQuestion> {
+async function onlyQuestion({ pipeline }: Stage): Promise<UnansweredQuestion> {
   const [open] = await openQuestions(pipeline.store, 1);
   if (open === undefined) throw new Error('nothing is asked');
   return open;
@@ -65,7 +65,7 @@ describe('a call that needs approval', () => {
     expect(second?.request.messages.at(-1)).toMatchObject({ role: 'tool', results: [{ isError: true }] });
   });
 
-  test('is denied where nobody approves it in time', async () => {
+  test('is denied where no person approves it in time', async () => {
     const stage = await openStage({ top: making([write('a', 'one')]) }, { top: ASKS });
     const { out, run } = await unanswered(() => stage.run(), stage.pipeline.store);
     expect(out).toBe('Permission denied: "write_file" needs approval and nobody gave it in time.');
@@ -88,7 +88,7 @@ describe('a call that needs approval', () => {
     expect(turn?.answer.calls[0]?.arguments).toEqual({ path: 'a', content: 'one' });
   });
 
-  test('is not approved with arguments that a rule denies, by whatever way they came', async () => {
+  test('is not approved with arguments that a rule denies, on any way', async () => {
     const toml = `${ASKS}permissions = { deny = ["write_file(secret*)"] }\n`;
     const stage = await openStage({ top: making([write('a', 'one')]) }, { top: toml });
     const ended = stage.run();
@@ -163,7 +163,7 @@ describe('a call that needs approval', () => {
   });
 });
 
-describe('what is always approved', () => {
+describe('standing approvals', () => {
   test('is not asked for again in the same run, in the same turn or later, and is in others', async () => {
     const top: Role = ({ turn, results }) => {
       if (turn === 1) return [write('a', '1'), write('b', '2'), use('delete_file', { path: 'a' })];

@@ -155,7 +155,7 @@ describe('a budget', () => {
     expect({ tokens: used.tokens, reserved }).toEqual({ tokens: 42, reserved: {} });
   });
 
-  test('is charged for a call that nobody waits for any more, since its answer may be paid', async () => {
+  test('is charged for a call that is no longer awaited, since its answer may be paid', async () => {
     const io = recordedIo('/nowhere');
     const stage = await openStage(
       { top: (asked) => (io.interrupt(), silence(asked)) },

@@ -62,7 +62,7 @@ describe('a sub-agent', () => {
     expect(resultsOf(await stage.run())).toEqual(['Task: one', 'Task: two']);
   });
 
-  test('hands back its final text alone, whatever it said before', async () => {
+  test('hands back its final text alone, without earlier ones', async () => {
     const stage = await openStage(
       {
         top: delegating(call('kid', 'x')),
@@ -128,7 +128,7 @@ describe('how deep it goes', () => {
 });
 
 describe('several calls in one answer', () => {
-  test('are under way at once, and their results come in call order whatever order they finish in', async () => {
+  test('are under way at once, and their results come in call order, in any order of their ends', async () => {
     const names = ['a', 'b', 'c', 'd'];
     const everyone = latch();
     const ended = new Map(names.map((name) => [name, latch()]));

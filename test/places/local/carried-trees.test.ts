@@ -61,7 +61,7 @@ test('a tree that is taken and let go again while it comes to rest rests once mo
   expect({ done, rests: rests.length }).toEqual({ done: ['take', 'release'], rests: 2 });
 });
 
-test('a tree that is taken again while it comes to rest is released by whoever lets go of it last', async () => {
+test('a tree that is taken again while it comes to rest is released by its last user', async () => {
   const { trees, done, rests } = stage();
   await trees.take(ROOT);
   const first = trees.letGo(ROOT);

@@ -178,7 +178,7 @@ test('fifty turns with results of 50,000 characters fit a window of 32,000 token
   expect(crashed.requests.filter((_, index) => !crashed.lost.includes(index))).toEqual(requests);
 });
 
-test('a server whose window nobody knows is asked for less when it refuses', async () => {
+test('a server whose window is unknown is asked for less when it refuses', async () => {
   const { run, turns, requests, refused } = await play({ parts: 12, window: 20_000 });
   expect(run).toMatchObject({ status: 'succeeded', usage: { turns: 13 } });
   // What it refused is remembered, so that it does not refuse at every turn.

@@ -50,7 +50,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  test('goes on where there are calls and ends where there are none, whatever the stop reason says', async () => {
+  test('goes on where there are calls and ends where there are none, with any stop reason', async () => {
     const stage = await openStage(
       {
         top: ({ turn }) =>

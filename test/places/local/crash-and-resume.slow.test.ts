@@ -7,6 +7,7 @@ import { startCommand } from '../../fixtures/command.ts';
 import { startModelServer } from '../../fixtures/model-server.ts';
 import { latch, type Latch } from '../../fixtures/stage.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
+import { nightlyTest } from '../../fixtures/nightly.ts';
 
 const request = v.object({
   model: v.string(),
@@ -126,64 +127,73 @@ test('a run that was killed goes on where it was, and no finished turn is paid t
   );
 });
 
-test('a run that was killed is told as interrupted by watch and show, and has its answer after resume', async () => {
-  const { cadre, arrived, tree } = await stageOf('left 1 one');
-  const run = cadre('run', 'top', '-p', 'go');
-  await arrived;
-  const id = (await tree())[0]?.id ?? 'none';
-  const watch = cadre('watch', id);
-  await watch.says('[turn 1] Received response');
-  run.process.kill('SIGKILL');
-  await run.ended();
-  const { code, err } = await watch.ended();
-  expect({ code, last: err.trimEnd().split('\n').at(-1) }).toEqual({
-    code: 1,
-    last: `run "${id}" is interrupted; continue it with: cadre resume ${id}`,
-  });
-  expect(await cadre('show', id, '--answer').ended()).toEqual({
-    code: 1,
-    out: '',
-    err: `Error: run "${id}" has no answer: its status is interrupted\n`,
-  });
-  expect(await cadre('resume', id, '--timeout', '600').ended()).toMatchObject({ code: 0, out: ANSWER });
-  expect((await tree())[0]?.timeout).toBe(600);
-  expect(await cadre('show', id, '--answer').ended()).toEqual({ code: 0, out: ANSWER, err: '' });
-});
+nightlyTest(
+  'a run that was killed is told as interrupted by watch and show, and has its answer after resume',
+  async () => {
+    const { cadre, arrived, tree } = await stageOf('left 1 one');
+    const run = cadre('run', 'top', '-p', 'go');
+    await arrived;
+    const id = (await tree())[0]?.id ?? 'none';
+    const watch = cadre('watch', id);
+    await watch.says('[turn 1] Received response');
+    run.process.kill('SIGKILL');
+    await run.ended();
+    const { code, err } = await watch.ended();
+    expect({ code, last: err.trimEnd().split('\n').at(-1) }).toEqual({
+      code: 1,
+      last: `run "${id}" is interrupted; continue it with: cadre resume ${id}`,
+    });
+    expect(await cadre('show', id, '--answer').ended()).toEqual({
+      code: 1,
+      out: '',
+      err: `Error: run "${id}" has no answer: its status is interrupted\n`,
+    });
+    expect(await cadre('resume', id, '--timeout', '600').ended()).toMatchObject({ code: 0, out: ANSWER });
+    expect((await tree())[0]?.timeout).toBe(600);
+    expect(await cadre('show', id, '--answer').ended()).toEqual({ code: 0, out: ANSWER, err: '' });
+  },
+);
 
-test('a run that is carried out is not resumed; Ctrl-C stops it at once and leaves it to be resumed', async () => {
-  const { cadre, arrived, asked, tree } = await stageOf('left 1 one');
-  const run = cadre('run', 'top', '-p', 'go', '-v');
-  await Promise.all([arrived, run.says('[sub-agent] "right" completed')]);
-  const id = (await tree())[0]?.id ?? 'none';
+nightlyTest(
+  'a run that is carried out is not resumed; Ctrl-C stops it at once and leaves it to be resumed',
+  async () => {
+    const { cadre, arrived, asked, tree } = await stageOf('left 1 one');
+    const run = cadre('run', 'top', '-p', 'go', '-v');
+    await Promise.all([arrived, run.says('[sub-agent] "right" completed')]);
+    const id = (await tree())[0]?.id ?? 'none';
 
-  const second = await cadre('resume', id).ended();
-  expect(second).toMatchObject({ code: 2, out: '' });
-  expect(second.err).toMatch(/^Error: run ".+" is running in process \d+; .+\n$/);
+    const second = await cadre('resume', id).ended();
+    expect(second).toMatchObject({ code: 2, out: '' });
+    expect(second.err).toMatch(/^Error: run ".+" is running in process \d+; .+\n$/);
 
-  const mistyped = await cadre('resume', id.replace('top', 'tpo')).ended();
-  expect(mistyped).toMatchObject({ code: 2, err: expect.stringMatching(/^Error: run not found: tpo-.+\n$/) });
+    const mistyped = await cadre('resume', id.replace('top', 'tpo')).ended();
+    expect(mistyped).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^Error: run not found: tpo-.+\n$/),
+    });
 
-  run.process.kill('SIGINT');
-  const { code, out, err } = await run.ended();
-  expect({ code, out, last: err.trimEnd().split('\n').slice(-2) }).toEqual({
-    code: 130,
-    out: '',
-    last: [
-      'Error: interrupted by the user',
-      expect.stringMatching(`^run ${id} was stopped in .+; continue it with: cadre resume ${id}$`),
-    ],
-  });
-  expect((await tree()).map(({ agent, status }) => `${agent} ${status}`)).toEqual([
-    'top stopped',
-    'left stopped',
-    'right succeeded',
-  ]);
+    run.process.kill('SIGINT');
+    const { code, out, err } = await run.ended();
+    expect({ code, out, last: err.trimEnd().split('\n').slice(-2) }).toEqual({
+      code: 130,
+      out: '',
+      last: [
+        'Error: interrupted by the user',
+        expect.stringMatching(`^run ${id} was stopped in .+; continue it with: cadre resume ${id}$`),
+      ],
+    });
+    expect((await tree()).map(({ agent, status }) => `${agent} ${status}`)).toEqual([
+      'top stopped',
+      'left stopped',
+      'right succeeded',
+    ]);
 
-  expect(await cadre('resume', id).ended()).toMatchObject({ code: 0, out: ANSWER });
-  expect(asked.sort()).toEqual([...TURNS, 'left 1 one'].sort());
-});
+    expect(await cadre('resume', id).ended()).toMatchObject({ code: 0, out: ANSWER });
+    expect(asked.sort()).toEqual([...TURNS, 'left 1 one'].sort());
+  },
+);
 
-test('stop ends a run of another process, and closes what a dead one left open', async () => {
+nightlyTest('stop ends a run of another process, and closes what a dead one left open', async () => {
   const { cadre, arrived, tree } = await stageOf('left 1 one');
   const run = cadre('run', 'top', '-p', 'go');
   await arrived;

@@ -140,7 +140,7 @@ describe('delegate_task', () => {
     expect(ended.out).toMatch(/Status: completed\nSub-agent result \(0 tool calls, \d+\.\ds\):\n\nfound\n/);
   });
 
-  test('has the time that its run has, and its agents that of their budget, whatever named sub-agents get', async () => {
+  test('has the time that its run has, and its agents that of their budget, independent of named sub-agents', async () => {
     const { ended } = await play(
       { plan: 'p', subtasks: [{ task: 'x' }] },
       () => 'done',

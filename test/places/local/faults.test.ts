@@ -120,7 +120,7 @@ describe('an answer on stdout', () => {
     'script.json': JSON.stringify({ conversations: [{ turns: [{ text: 'x'.repeat(900_000) }] }] }),
   };
 
-  test('that nobody reads to its end, nor what is told on stderr, is no fault', async () => {
+  test('that is not read to its end, nor what is told on stderr, is no fault', async () => {
     const command = startCommand(['run', 'top', '-p', 'go', '-v'], await tempFolder(files));
     command.process.stdout?.destroy();
     await command.says('[turn 1]');

@@ -265,7 +265,7 @@ describe('a tree with forks', () => {
   });
 });
 
-test('what a fork answers a person wakes no other agent', async () => {
+test("a fork's answer to a person wakes no other agent", async () => {
   const top: Role = ({ turn }) => {
     if (turn === 1) return [use('fork', { prompt: 'p', name: 'a' })];
     return `answer ${turn}`;

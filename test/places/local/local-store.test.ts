@@ -27,7 +27,7 @@ test.each([
   expect((await stat(join(folder, 'blobs/a/b'))).mode & 0o777).toBe(0o600);
 });
 
-describe('a folder that came from somebody else', () => {
+describe('a foreign folder', () => {
   const project = { '.cadre/runs.txt': 'x' };
 
   test.each([

@@ -3,7 +3,7 @@ import { conversationOf } from '../../../src/core/reports/conversation-report.ts
 import { call, openStage } from '../../fixtures/stage.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
-test('what an agent says of its model reaches the model at every turn, and no other agent', async () => {
+test("an agent's parameters reach its model at every turn, and no other agent", async () => {
   const { run, asked } = await openStage(
     { top: ({ turn }) => (turn === 1 ? [call('kid', 'look')] : 'done'), kid: () => 'gold' },
     { top: 'sub_agents = ["kid"]\n[params]\nreasoning_effort = "high"\napi = "responses"\n' },

@@ -108,7 +108,7 @@ function callOf({ id, node }: Placed) {
   return use('spawn_agent', { task: id, ...(node.spawnMode !== undefined && { mode: node.spawnMode }) });
 }
 
-test('whatever modes and rules say, no call that needs approval is carried out without one', async () => {
+test('under any modes and rules, no call that needs approval is carried out without one', async () => {
   const decisions = fc.array(fc.constantFrom(...DECISIONS), { minLength: 1, maxLength: 5 });
   let approvals = 0;
   await fc.assert(

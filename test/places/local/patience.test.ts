@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { answerQuestion } from '../../../src/core/lifecycle/answer-question.ts';
-import type { OpenQuestion } from '../../../src/core/records/question.ts';
+import type { UnansweredQuestion } from '../../../src/core/records/question.ts';
 import { call, openStage, use, type Role, type Stage } from '../../fixtures/stage.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
@@ -16,15 +16,15 @@ async function settle(until: () => Promise<boolean> | boolean): Promise<void> {
   }
 }
 
-async function open(stage: Stage): Promise<OpenQuestion[]> {
-  const questions: OpenQuestion[] = [];
+async function open(stage: Stage): Promise<UnansweredQuestion[]> {
+  const questions: UnansweredQuestion[] = [];
   for await (const each of stage.pipeline.store.openQuestions()) {
     if (each.wait !== undefined) questions.push(each);
   }
   return questions;
 }
 
-const answer = (stage: Stage, { question }: OpenQuestion, text: string) =>
+const answer = (stage: Stage, { question }: UnansweredQuestion, text: string) =>
   answerQuestion(question, text, undefined, {
     store: stage.pipeline.store,
     tools: loadOwnTools,

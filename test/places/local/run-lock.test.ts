@@ -16,7 +16,7 @@ async function openTable(holder?: Json): Promise<Table> {
   return table;
 }
 
-test('a run that is taken is not given to anybody until it is released', async () => {
+test('a run that is taken is not given to another process until it is released', async () => {
   const locks = createRunLocks(await openTable());
   expect(await locks.holder(RUN)).toBeUndefined();
   await locks.take(RUN);

@@ -124,7 +124,7 @@ describe('a message to an agent', () => {
     expect(turns.at(-1)?.answer.text).toBe('a.txt');
   });
 
-  test('that was started by another is answered to whoever sent it', async () => {
+  test('that was started by another is answered to its sender', async () => {
     const kid: Role = (asked) => `kid: ${told(asked)}`;
     const top: Role = ({ turn, results }) =>
       turn === 1 ? [use('call_agent', { agent: 'kid', task: 'x' })] : results.join();

@@ -147,7 +147,7 @@ test.each(['command', 'url'] as const)(
   },
 );
 
-test('what a server started ends with the command', async () => {
+test('processes that a server started end with the command', async () => {
   const stage = await openStage({ top: calling(use('pid')) }, { top: command() });
   const pid = Number((await stage.run()).out);
   expect(isAlive(pid)).toBe(true);

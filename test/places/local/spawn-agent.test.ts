@@ -205,7 +205,7 @@ describe('the permissions of a spawned agent', () => {
     expect(response(ended)).toBe('created "b" (1 bytes)');
   });
 
-  test('exclude it where its caller is in mode ask, whatever mode the call asks for', async () => {
+  test('exclude it where its caller is in mode ask, for any mode that the call asks for', async () => {
     const toml = `${TOOLS}mode = "ask"\npermissions.allow = ["write_file"]\npermissions.ask = ["write_file(b)"]\n`;
     const { ended } = await play({ task: 'x', mode: 'auto' }, writes, toml);
     expect(response(ended)).toBe('Permission denied: "write_file" is denied by the rule write_file(b).');

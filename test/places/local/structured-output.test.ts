@@ -254,7 +254,7 @@ const anyText = fc.oneof(
   fc.string(),
 );
 
-test('whatever is handed out as output matches the schema, and any other answer fails the run', async () => {
+test('every value that is handed out as output matches the schema, and any other answer fails the run', async () => {
   let lines: string[] = [];
   const stage = await openStage(
     { top: ({ turn }) => lines[turn - 1] ?? '' },

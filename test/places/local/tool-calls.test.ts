@@ -185,7 +185,7 @@ describe('an agent with tools', () => {
   });
 });
 
-test('who watches from elsewhere sees a call while it is under way, and its end once', async () => {
+test('a watcher elsewhere sees a call while it is under way, and its end once', async () => {
   const events: RunEvent[] = [];
   let watching = Promise.resolve();
   const command = 'until [ -e go ]; do sleep 0.05; done';

@@ -10,6 +10,7 @@ import { startCommand } from '../../fixtures/command.ts';
 import { startModelServer } from '../../fixtures/model-server.ts';
 import { call, latch, openStage, openStageIn, use, type Latch, type Role } from '../../fixtures/stage.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
+import { nightlyTest } from '../../fixtures/nightly.ts';
 
 // What one process does to agents of a tree that another one carries out.
 
@@ -102,7 +103,7 @@ describe('another process', () => {
     expect(statuses(await tree())).toEqual(['top succeeded', 'a idle', 'b idle']);
   });
 
-  test('writes to the same idle agent at the same moment', async () => {
+  nightlyTest('writes to the same idle agent at the same moment', async () => {
     const { cadre, said, tree, store } = await project((asked) =>
       asked.turn === 0 ? 'ready' : `heard ${asked.told}`,
     );
@@ -128,7 +129,7 @@ describe('another process', () => {
     expect(said.length).toBe(turns.length);
   });
 
-  test('died before it had an agent go on that it had written to: resume does', async () => {
+  nightlyTest('died before it had an agent go on that it had written to: resume does', async () => {
     const part: Part = (asked) => {
       if (asked.who === 'top' && asked.turn === 0) return [['fork', { prompt: 'go', name: 'a' }]];
       return asked.told.includes('[You are') ? 'ready' : reads(asked);

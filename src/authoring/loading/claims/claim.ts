@@ -5,7 +5,7 @@ import type { TomlPath } from '../../../parse-toml.ts';
 import type { LoadedAgent } from '../../../core/agent-schema/agent-source.ts';
 
 /** Something that a file takes for granted. */
-export interface Claim {
+export interface FileClaim {
   /** The value that says so. */
   path: TomlPath;
   isOfKey?: boolean;
@@ -17,7 +17,7 @@ export interface Claim {
 }
 
 /** Of each claim of an agent that does not hold, in words: `file:line:column: …`. */
-export async function complaintsOf({ file }: LoadedAgent, claims: readonly Claim[]): Promise<string[]> {
+export async function complaintsOf({ file }: LoadedAgent, claims: readonly FileClaim[]): Promise<string[]> {
   const complaints = (await Promise.all(claims.map(complaintOf))).filter((each) => each !== undefined);
   return file === undefined ? complaints.map(({ reason }) => reason) : locate(complaints, file);
 }
@@ -28,7 +28,7 @@ async function complaintOf({
   check,
   word = '',
   known,
-}: Claim): Promise<Complaint | undefined> {
+}: FileClaim): Promise<Complaint | undefined> {
   try {
     await check();
     return undefined;

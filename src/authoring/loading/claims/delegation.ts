@@ -3,7 +3,7 @@ import { ConfigError } from '../../../errors.ts';
 import type { TomlPath } from '../../../parse-toml.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
 import { toCamelCase } from '../../../core/agent-schema/camel-case.ts';
-import type { Claim } from './claim.ts';
+import type { FileClaim } from './claim.ts';
 import { spawningSchema } from '../../../core/agent-schema/spawning-schema.ts';
 import { FORK, SPAWNING_TOOLS } from '../../../core/agent-schema/tool-names.ts';
 
@@ -13,7 +13,7 @@ const DEFAULTS: Agent['subAgent'] = toCamelCase(v.parse(spawningSchema, {}));
 const FORKING = [FORK, 'agents'] as const;
 
 /** Settings for copies of an agent that have no effect as the file is. */
-export function delegationClaims({ mode, models, subAgent, tools }: Agent): Claim[] {
+export function delegationClaims({ mode, models, subAgent, tools }: Agent): FileClaim[] {
   const { enabled, hardStopAt, warnAt, pauseAt, defaultBudget } = subAgent;
   const { maxToolCalls } = defaultBudget;
   const spawning = SPAWNING_TOOLS.filter((name) => tools.includes(name));
@@ -21,7 +21,7 @@ export function delegationClaims({ mode, models, subAgent, tools }: Agent): Clai
   // Both have their keys in the order of the schema.
   const isSet = JSON.stringify(subAgent) !== JSON.stringify(DEFAULTS);
   const ends = spawns && hardStopAt > 0;
-  const mark = (key: string, at: number, byDefault: number): Claim =>
+  const mark = (key: string, at: number, byDefault: number): FileClaim =>
     claim(
       ['sub_agent', key],
       !ends || at === byDefault || at < hardStopAt,
@@ -54,7 +54,7 @@ export function delegationClaims({ mode, models, subAgent, tools }: Agent): Clai
   ];
 }
 
-function claim(path: TomlPath, holds: boolean, complaint: string): Claim {
+function claim(path: TomlPath, holds: boolean, complaint: string): FileClaim {
   return {
     path,
     isOfKey: path.length === 1,

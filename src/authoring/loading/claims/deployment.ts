@@ -7,7 +7,7 @@ import type { LoadedAgent } from '../../../core/agent-schema/agent-source.ts';
 import { compilePattern } from '../../../core/agent-schema/file-pattern.ts';
 import { isOnThisMachine } from '../../../core/agent-schema/server-schema.ts';
 import { resolveSkill } from '../../../core/agent-schema/skill.ts';
-import type { Claim } from './claim.ts';
+import type { FileClaim } from './claim.ts';
 import { modelsOf, type ReferencePorts } from './references.ts';
 
 /** An environment's knowledge of providers. */
@@ -18,8 +18,8 @@ export interface DeploymentPorts extends ReferencePorts {
   deployed?: readonly string[];
 }
 
-/** That an account can run the agent with what is deployed with it. */
-export function deploymentClaims(loaded: LoadedAgent, ports: DeploymentPorts): Claim[] {
+/** Checks that an account can run the agent with its deployed parts. */
+export function deploymentClaims(loaded: LoadedAgent, ports: DeploymentPorts): FileClaim[] {
   const { agent } = loaded;
   return [
     ...cloudModels(agent, ports),
@@ -31,7 +31,7 @@ export function deploymentClaims(loaded: LoadedAgent, ports: DeploymentPorts): C
   ];
 }
 
-function cloudModels(agent: Agent, { isReachable = () => false }: DeploymentPorts): Claim[] {
+function cloudModels(agent: Agent, { isReachable = () => false }: DeploymentPorts): FileClaim[] {
   return modelsOf(agent).map(({ path, model }) => ({
     path,
     check() {
@@ -52,7 +52,7 @@ export function isLocal(model: string): boolean {
   return LOCAL_PROVIDERS.some((provider) => model.startsWith(`${provider}/`));
 }
 
-function reachableServers({ mcpServers }: Agent): Claim[] {
+function reachableServers({ mcpServers }: Agent): FileClaim[] {
   return mcpServers.map(({ name, reach }, index) => ({
     path: ['mcp_servers', index, reach.kind],
     check() {
@@ -68,7 +68,7 @@ function reachableServers({ mcpServers }: Agent): Claim[] {
 /** The name of a function's variable (Lambda, "CreateFunction", Environment). */
 const VARIABLE = /^[A-Za-z]\w+$/;
 
-function moduleVariables({ functions }: Agent): Claim[] {
+function moduleVariables({ functions }: Agent): FileClaim[] {
   return functions.flatMap(({ target: { source } }, index) =>
     Object.keys('file' in source ? (source.env ?? {}) : {}).map((name) => ({
       path: ['functions', index, 'env', name],
@@ -86,7 +86,7 @@ function moduleVariables({ functions }: Agent): Claim[] {
 function deployedSkill(
   { agent: { skill }, root }: LoadedAgent,
   { deployed = ['agents', 'skills'] }: DeploymentPorts,
-): Claim {
+): FileClaim {
   return {
     path: ['skill'],
     check() {
@@ -99,7 +99,7 @@ function deployedSkill(
   };
 }
 
-function deployedTools({ tools }: Agent): Claim[] {
+function deployedTools({ tools }: Agent): FileClaim[] {
   return tools.map((tool, index) => ({
     path: ['tools', index],
     check() {
@@ -112,6 +112,6 @@ function deployedTools({ tools }: Agent): Claim[] {
 }
 
 /** The files themselves are in a bucket. */
-function filePatterns({ files }: Agent): Claim[] {
+function filePatterns({ files }: Agent): FileClaim[] {
   return files.map((pattern, index) => ({ path: ['files', index], check: () => compilePattern(pattern) }));
 }

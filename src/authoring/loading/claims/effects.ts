@@ -2,7 +2,7 @@ import { ConfigError } from '../../../errors.ts';
 import { parseModelName } from '../../../core/model/model-name.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
 import { toolsNamed } from '../../../core/agent-schema/tool-names.ts';
-import type { Claim } from './claim.ts';
+import type { FileClaim } from './claim.ts';
 import { delegationClaims } from './delegation.ts';
 import { isLocal, type DeploymentPorts } from './deployment.ts';
 
@@ -10,7 +10,7 @@ import { isLocal, type DeploymentPorts } from './deployment.ts';
 export function effectClaims(
   agent: Agent,
   { isReachable = () => false }: Pick<DeploymentPorts, 'isReachable'>,
-): Claim[] {
+): FileClaim[] {
   return [
     scheduledModel(agent, isReachable),
     modelForSchema(agent),
@@ -21,7 +21,7 @@ export function effectClaims(
 }
 
 /** A schedule is followed in an account, or while `cadre serve` runs, and no person watches the result. */
-function scheduledModel({ model, schedule }: Agent, isReachable: (provider: string) => boolean): Claim {
+function scheduledModel({ model, schedule }: Agent, isReachable: (provider: string) => boolean): FileClaim {
   return {
     path: ['schedule'],
     isOfKey: true,
@@ -37,7 +37,7 @@ function scheduledModel({ model, schedule }: Agent, isReachable: (provider: stri
   };
 }
 
-function modelForSchema({ model, output }: Agent): Claim {
+function modelForSchema({ model, output }: Agent): FileClaim {
   return {
     path: ['output'],
     isOfKey: true,
@@ -53,7 +53,7 @@ function modelForSchema({ model, output }: Agent): Claim {
 /** They refuse a file that `read_file` has not read in the run. `write_file` does too, but makes new ones. */
 const CHANGES_WHAT_WAS_READ: readonly string[] = ['delete_file', 'edit_file'];
 
-function readBeforeChanged({ tools }: Agent): Claim[] {
+function readBeforeChanged({ tools }: Agent): FileClaim[] {
   const mayRead = toolsNamed(tools).includes('read_file');
   return tools.map((tool, index) => ({
     path: ['tools', index],
@@ -64,7 +64,7 @@ function readBeforeChanged({ tools }: Agent): Claim[] {
   }));
 }
 
-function fetchedHosts({ tools, allowedHosts }: Agent): Claim[] {
+function fetchedHosts({ tools, allowedHosts }: Agent): FileClaim[] {
   return tools.map((tool, index) => ({
     path: ['tools', index],
     check() {

@@ -5,7 +5,7 @@ import { assertReadable, findPaths } from '../../../core/agent-schema/context-fi
 import { workdirOf } from '../../../core/agent-schema/context.ts';
 import { isPattern } from '../../../core/agent-schema/file-pattern.ts';
 import type { ReadableFiles } from '../../../core/agent-schema/workspace.ts';
-import type { Claim } from './claim.ts';
+import type { FileClaim } from './claim.ts';
 
 /** Where an agent's files are looked for. */
 export interface FilePorts {
@@ -19,7 +19,7 @@ export function fileClaims(
   agent: Agent,
   { cwd, openWorkspace }: FilePorts,
   isLookedFor: (pattern: string) => boolean,
-): Claim[] {
+): FileClaim[] {
   const workdir = workdirOf(agent, {}, cwd);
   const workspace = openWorkspace(workdir);
   const readable = assertReadable(workspace).then(

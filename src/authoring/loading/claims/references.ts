@@ -4,7 +4,7 @@ import type { Agent } from '../../../core/agent-schema/agent.ts';
 import type { AgentSource, LoadedAgent } from '../../../core/agent-schema/agent-source.ts';
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
 import { isSkillName, loadSkill } from '../../../core/agent-schema/skill.ts';
-import type { Claim } from './claim.ts';
+import type { FileClaim } from './claim.ts';
 
 export interface ReferencePorts {
   source: AgentSource;
@@ -23,7 +23,7 @@ export interface ReferencePorts {
 }
 
 /** That what an agent refers to by name is there: models, skill, sub-agents, modules. */
-export function references(loaded: LoadedAgent, ports: ReferencePorts): Claim[] {
+export function references(loaded: LoadedAgent, ports: ReferencePorts): FileClaim[] {
   const { agent, root } = loaded;
   const { skill } = agent;
   const { source, skillsIn } = ports;
@@ -43,7 +43,7 @@ export function references(loaded: LoadedAgent, ports: ReferencePorts): Claim[] 
 export function models(
   agent: Agent,
   { providers = [], checkScript }: Pick<ReferencePorts, 'providers' | 'checkScript'>,
-): Claim[] {
+): FileClaim[] {
   return modelsOf(agent).map(({ path, model }) => ({
     path,
     check() {
@@ -58,14 +58,14 @@ export function models(
 export function modules(
   { agent, root }: LoadedAgent,
   { checkModule }: Pick<ReferencePorts, 'checkModule'>,
-): Claim[] {
+): FileClaim[] {
   return agent.functions.map(({ target }, index) => ({
     path: ['functions', index, 'file'],
     check: () => 'file' in target.source && checkModule(root, target.source.file),
   }));
 }
 
-export function subAgents(agent: Agent, source: AgentSource): Claim[] {
+export function subAgents(agent: Agent, source: AgentSource): FileClaim[] {
   return agent.subAgents.map((name, index) => ({
     path: ['sub_agents', index],
     check: () => loadAgent(name, source),

@@ -2,17 +2,17 @@ import { fillIn, type Secrets } from '../../../core/records/secrets.ts';
 import { sentWith } from '../../../core/records/tool-server.ts';
 import type { TomlPath } from '../../../parse-toml.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
-import type { Claim } from './claim.ts';
+import type { FileClaim } from './claim.ts';
 
 /** That the secrets are there which functions refer to. */
-export function functionSecrets({ functions }: Agent, secrets: Secrets): Claim[] {
+export function functionSecrets({ functions }: Agent, secrets: Secrets): FileClaim[] {
   return functions.flatMap(({ name, target: { source } }, index) =>
     'file' in source ? claims(['functions', index, 'env'], source.env, `function "${name}"`, secrets) : [],
   );
 }
 
 /** That the secrets are there which servers refer to. */
-export function serverSecrets({ mcpServers }: Agent, secrets: Secrets): Claim[] {
+export function serverSecrets({ mcpServers }: Agent, secrets: Secrets): FileClaim[] {
   return mcpServers.flatMap((server, index) => {
     const key = server.reach.kind === 'url' ? 'headers' : 'env';
     return claims(['mcp_servers', index, key], sentWith(server), `server "${server.name}"`, secrets);
@@ -24,7 +24,7 @@ function claims(
   written: Record<string, string> = {},
   whose: string,
   secrets: Secrets,
-): Claim[] {
+): FileClaim[] {
   return Object.entries(written).map(([name, text]) => ({
     path: [...path, name],
     check: () => fillIn({ [name]: text }, whose, secrets),

@@ -12,7 +12,7 @@ export interface AgentFilesOptions {
 }
 
 /**
- * Whether a file decides what agents may do: that of an agent, a module that an agent calls, or the user's
+ * Whether a file decides about agents' permissions: that of an agent, a module that an agent calls, or the user's
  * configuration. Links that lead to one are followed.
  * @param path absolute, without links
  */

@@ -47,7 +47,7 @@ export function createFindOutside(options: AgentFoldersOptions, trusted: readonl
 
 /**
  * Agents for callers who are not the user: one that leads out of its project is refused.
- * @param tell takes what leads where, once each; the callers are not told
+ * @param tell takes each link and its target, once; the callers are not told
  */
 export function keepInside(
   source: AgentSource,
@@ -71,7 +71,7 @@ export function keepInside(
   };
 }
 
-/** The folder above one that is called agents; one of another name may be the whole of what was cloned. */
+/** The folder above one that is called agents; one of another name may be the whole clone. */
 function projectOf(agentsFolder: string): string {
   return basename(agentsFolder) === 'agents' ? dirname(agentsFolder) : agentsFolder;
 }

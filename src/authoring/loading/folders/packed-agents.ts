@@ -33,7 +33,9 @@ export function openPackedAgents(folder: string): AgentSource {
   };
 }
 
-/** Only what was packed: who may start a run names its skill, and a function's environment has its credentials. */
+/**
+ * Only packed files: the caller that starts a run names its skill, and a function's environment has its credentials.
+ */
 async function readPackedSkill(path: string, folder: string): Promise<string | undefined> {
   const real = await realpath(path).catch(() => undefined);
   if (real === undefined || !isInside(real, await realpath(folder))) return undefined;

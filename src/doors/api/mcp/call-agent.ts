@@ -26,7 +26,7 @@ import { parseCall, ResultCall } from './tool-arguments.ts';
 /** Where a call comes from. */
 export interface Caller {
   ctx: ServerContext;
-  /** What its client said when it connected; undefined where each request says it. */
+  /** The client's words when it connected; undefined where each request has them. */
   capabilities: ClientCapabilities | undefined;
   /** Whether a question is asked within the call, which then goes on, and not in an answer to it. */
   asksWithin: boolean;
@@ -37,7 +37,7 @@ export interface Caller {
 /** How far a call has got. */
 export interface Begun {
   run: string;
-  /** What the forms were under that its client was sent. */
+  /** The keys of the forms that its client was sent. */
   asked: string[];
 }
 
@@ -102,7 +102,7 @@ async function follow(
   try {
     const run = await start();
     if (stopsWithCall) {
-      // What cannot be stopped has ended.
+      // A run that cannot be stopped has ended.
       stop = () => void context.environment.stop(run, 'its client cancelled the call').catch(() => {});
       for (const each of signals) each.addEventListener('abort', stop, { once: true });
       if (signal.aborted) stop();
@@ -168,8 +168,8 @@ async function orError(work: () => Promise<Answered>): Promise<Answered> {
 }
 
 /**
- * What is wrong with a call is for the model that made it.
- * @throws whatever is no problem of the call
+ * The error of a call, for the model that made it.
+ * @throws anything that is no problem of the call
  */
 export function toError(thrown: unknown): CallToolResult {
   if (!(thrown instanceof Problem)) throw thrown;

@@ -5,7 +5,7 @@ import {
 } from '@modelcontextprotocol/server';
 import * as v from 'valibot';
 
-/** What the client of a call can do, as it says itself. */
+/** The capabilities of a call's client, by its own words. */
 
 /** The extension of the protocol by which a call is answered with a task. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
@@ -16,12 +16,12 @@ const Declared = v.object({
   extensions: v.exactOptional(v.record(v.string(), v.unknown())),
 });
 
-/** What each request of the newer era says of its client. */
+/** Each request's words about its client, in the newer era. */
 const Envelope = v.object({ [CLIENT_CAPABILITIES_META_KEY]: Declared });
 
 /**
  * Whether the client shows forms.
- * @param known what it said when it connected, if this is a connection that knows
+ * @param known its words when it connected, if the connection has them
  */
 export function canElicit({ mcpReq }: ServerContext, known: ClientCapabilities | undefined): boolean {
   const { elicitation } = declaredIn(mcpReq) ?? known ?? {};

@@ -14,7 +14,7 @@ export function toForms(questions: readonly Question[]) {
   return Object.fromEntries(questions.map((question) => [keyOf(question), toForm(question)]));
 }
 
-/** What the form of a question is under. */
+/** The key of a question's form. */
 export function keyOf(question: Question): string {
   return `${question.run}/${callName(question)}`;
 }
@@ -38,8 +38,8 @@ function toForm({ agent, question, choices, approval }: Question) {
 const Filled = v.object({ choice: v.optional(v.string(), ''), text: v.optional(v.string(), '') });
 
 /**
- * Hands on what the person answered. Who did not want to answer, or could not, is nobody.
- * @param asked what the forms were under
+ * Hands on the person's answers. A person who did not want to answer, or could not, is not named.
+ * @param asked the keys of the forms
  */
 export async function takeAnswers(
   { mcpReq }: ServerContext,
@@ -60,7 +60,7 @@ export async function takeAnswers(
       if (words.trim() === '') await context.environment.decline(question);
       else await giveAnswer(await findRun(run, context), id, { text: words }, context, undefined);
     } catch (thrown) {
-      // Somebody else was quicker, or it is no answer, and is asked for again.
+      // Another answer was quicker, or this is no answer, and the form is shown again.
       if (!(thrown instanceof Problem) || ![400, 409].includes(thrown.status)) throw thrown;
     }
   }

@@ -8,24 +8,24 @@ import { listen } from '../listen.ts';
 import { openQuestions } from '../../../core/reports/open-questions.ts';
 import { findRun, untilEnded } from '../run-resources.ts';
 
-/** What a client is told of a run next. */
+/** The next message to a client about a run. */
 export type Next =
   | { kind: 'ended'; run: Run }
   | { kind: 'asks'; run: Run; questions: Question[] }
-  /** The time to wait is over, or nobody waits any more. */
+  /** The time to wait is over, or the client has gone. */
   | { kind: 'works'; run: Run };
 
 /** How long to wait for the client, and what it can be asked. */
 export interface Patience {
   seconds: number;
   signal: AbortSignal;
-  /** If not, questions are answered as by nobody. */
+  /** If not, questions are declined. */
   canAsk: boolean;
 }
 
-/** What happens in a tree, from now on. */
-export interface News {
-  /** Waits until it has ended or somebody is asked, if neither happened since the last time. */
+/** The events of a tree, from now on. */
+export interface TreeNews {
+  /** Waits until it has ended or a person is asked, if neither happened since the last time. */
   next(): Promise<void>;
   close(): void;
 }
@@ -35,7 +35,7 @@ export async function newsOf(
   root: string,
   context: ApiContext,
   onEvent: (event: RunEvent) => void,
-): Promise<News> {
+): Promise<TreeNews> {
   let isNew = false;
   let wake = () => {};
   const hear = (event: RunEvent) => {
@@ -58,13 +58,13 @@ export async function newsOf(
 const LOOK_MS = 1_000;
 
 /**
- * Waits for what a client has to know of a run.
- * @throws {Problem} 409 if nobody carries it out any more
+ * Waits for the next news about a run.
+ * @throws {Problem} 409 if it has no carrier any more
  */
 export async function nextOf(
   id: string,
   { seconds, signal, canAsk }: Patience,
-  news: News,
+  news: TreeNews,
   context: ApiContext,
 ): Promise<Next> {
   const last = performance.now() + 1000 * seconds;
@@ -80,12 +80,12 @@ export async function nextOf(
 }
 
 /**
- * What a client has to know of a run at this moment.
- * @param canAsk if not, questions are answered as by nobody
- * @throws {Problem} 409 if nobody carries it out any more
+ * The news about a run at this moment.
+ * @param canAsk if not, questions are declined
+ * @throws {Problem} 409 if it has no carrier any more
  */
 export async function stateOf(id: string, canAsk: boolean, context: ApiContext): Promise<Next> {
-  // It also finds out whether anybody carries it out.
+  // It also finds out whether the run has a carrier.
   const run = await untilEnded(await findRun(id, context), 0, NEVER, context);
   if (!isIn(UNDER_WAY, run)) return { kind: 'ended', run };
   const questions = await questionsOf(run.root, context);
@@ -96,7 +96,7 @@ export async function stateOf(id: string, canAsk: boolean, context: ApiContext):
 
 const NEVER = new AbortController().signal;
 
-/** What people are asked in a tree and nobody has answered. */
+/** The open questions of a tree to people. */
 export async function questionsOf(root: string, context: ApiContext): Promise<Question[]> {
   return (await openQuestions(context.environment.records, root)).map(({ question }) => question);
 }

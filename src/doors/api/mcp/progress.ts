@@ -2,7 +2,7 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 import type { RunEvent } from '../../../core/events/event.ts';
 import { nameOf } from '../../../core/records/run.ts';
 
-/** What happens in a tree as progress, if the client asked for that. */
+/** The events of a tree as progress, if the client asked for it. */
 export function createProgress({ mcpReq }: ServerContext): (event: RunEvent) => void {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => {};
@@ -12,7 +12,7 @@ export function createProgress({ mcpReq }: ServerContext): (event: RunEvent) => 
     if (message === undefined) return;
     progress += 1;
     const params = { progressToken, progress, message };
-    // Who has left needs none.
+    // A client that has left needs none.
     void mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
   };
 }

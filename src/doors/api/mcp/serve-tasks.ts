@@ -25,8 +25,8 @@ import { counted } from '../../../counted.ts';
 const TaskParams = v.object({ taskId: v.string() });
 
 /**
- * Lets a client ask for a run that it was given as a task, answer what is asked in it, and stop it. The package for
- * servers leaves this extension to whoever uses it. A server of the older era must not: its tasks were others.
+ * Lets a client look at a run that it was given as a task, answer its questions, and stop it. The package for servers
+ * leaves this extension to its users. A server of the older era must not: its tasks were others.
  */
 export function serveTasks({ server }: McpServer, context: ApiContext): void {
   const handle = (
@@ -57,7 +57,7 @@ export function serveTasks({ server }: McpServer, context: ApiContext): void {
     return {};
   });
   handle('tasks/cancel', async (run) => {
-    // What cannot be stopped has ended.
+    // A run that cannot be stopped has ended.
     await context.environment.stop(run, 'its client cancelled the task').catch(() => {});
     return {};
   });
@@ -91,7 +91,7 @@ function completed(result: CallToolResult) {
   return { status: 'completed', result: { resultType: 'complete', ...result } };
 }
 
-/** What its tree has done so far: a task has no other progress. */
+/** The activity of its tree so far: a task has no other progress. */
 async function progressOf(run: Run, context: ApiContext): Promise<string> {
   const tree = await shownTree(run, context.environment.records);
   const { turns, tool_calls: calls } = treeReport(tree);

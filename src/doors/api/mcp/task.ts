@@ -4,10 +4,10 @@ import type { ApiContext } from '../context.ts';
 
 /** A run as a task of the protocol's extension for them (2026-07-28, "Tasks"). */
 
-/** How often a client looks, in milliseconds: often enough to show a question while somebody still waits for it. */
+/** How often a client looks, in milliseconds: often enough to show a question while a person still waits for it. */
 const POLL_MS = 500;
 
-/** What all messages about a task say of it. */
+/** The fields that all messages about a task share. */
 export function taskOf({ id, startedAt, endedAt }: Run, { now }: Pick<ApiContext, 'now'>) {
   return {
     taskId: id,

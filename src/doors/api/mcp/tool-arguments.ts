@@ -26,7 +26,7 @@ export interface Schema {
   type: 'object';
 }
 
-/** What a call of an agent takes. Limits are at most the agent's own. */
+/** The parameters of a call of an agent. Limits are at most the agent's own. */
 export function parametersOf({ timeout, budget }: Agent): Schema {
   const limit = (description: string, least: object, most: number) => ({
     ...least,
@@ -61,8 +61,8 @@ export const RESULT_PARAMETERS: Schema = {
 };
 
 /**
- * A schema as clients are shown it. What they send is checked where it is read, so that what is wrong is said in the
- * same words as everywhere.
+ * A schema for clients to read. Arguments are checked where they are read, so that errors have the same words
+ * everywhere.
  */
 export function shown(schema: Schema): StandardSchemaWithJSON {
   const input = () => schema;
@@ -94,7 +94,7 @@ export const ResultCall = v.strictObject({ run_id: v.string('must be a text'), w
 /**
  * @param given the arguments, as they came
  * @param models as for `toRequest`
- * @throws {Problem} 400 for a limit that is above what holds anyway
+ * @throws {Problem} 400 for a limit that is above the one that holds anyway
  */
 export function parseCall(
   name: string,

@@ -1,8 +1,8 @@
 import type { RunEvent } from '../../../core/events/event.ts';
 
 /**
- * What an agent says from its first turn to its last, as it is written: the text of each turn that has any is a
- * paragraph of its own. What an attempt has left behind that broke off cannot be taken back; the next one begins a new
+ * An agent's texts from its first turn to its last, as it writes them: the text of each turn that has any is a
+ * paragraph of its own. The text of an attempt that broke off cannot be taken back; the next one begins a new
  * paragraph.
  * @param run whose text is wanted, and not that of runs below it
  * @param write takes the text, piece by piece

@@ -5,11 +5,11 @@ import { badField } from '../problem.ts';
 import { check, oddKeys, parseBody } from '../request.ts';
 import { withoutHarmless } from './parameters.ts';
 
-/** What a client asks of an agent, as OpenAI's "Create chat completion" has it. */
+/** A client's request to an agent, as OpenAI's "Create chat completion" has it. */
 export interface ChatRequest {
   /** `cadre/<agent>`, or anything else that it was asked for. */
   model: string;
-  /** What was said before the prompt. */
+  /** The messages before the prompt. */
   earlier: Message[];
   prompt: string;
   /** The most tokens of one answer of the agent's model. */
@@ -41,7 +41,7 @@ const amount = v.optional(
 );
 const flag = v.optional(v.boolean('must be true or false'), false);
 
-/** What clients send back of answers that they were given: only where it is empty it says nothing. */
+/** Fields that clients copy from the answers that they were given: only empty ones have no meaning. */
 const NOTHING = v.union(
   [v.null(), v.strictTuple([])],
   "is not supported: calls of tools are the agent's own",
@@ -93,7 +93,7 @@ const Chat = v.strictObject(
   oddKeys,
 );
 
-/** @throws {Problem} 400, for whatever cannot be followed by its name */
+/** @throws {Problem} 400, for every parameter that cannot be obeyed, by its name */
 export async function parseChatRequest(c: Context): Promise<ChatRequest> {
   const body = withoutHarmless(
     await parseBody(c, v.record(v.string(), v.unknown(), 'must be a JSON object')),

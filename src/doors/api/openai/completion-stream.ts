@@ -47,7 +47,7 @@ export function createCompletionStream(envelope: Envelope, includesUsage: boolea
       controller = given;
       choice({ role: 'assistant', content: '', refusal: null });
     },
-    // Nobody reads it if the run does not start.
+    // A run that does not start leaves it unread.
     pull() {
       alive ??= setInterval(() => send(':\n\n'), SIGN_OF_LIFE_MS).unref();
     },

@@ -3,7 +3,7 @@ import type { EndedRun } from '../attended-run.ts';
 
 /** Completions as OpenAI's "Chat Completions" has them. */
 
-/** What all parts of an answer have in common. */
+/** The fields that all parts of an answer share. */
 export interface Envelope {
   id: string;
   /** Seconds since 1970. */
@@ -33,7 +33,7 @@ export function toCompletion({ id, created, model }: Envelope, ended: EndedRun) 
   };
 }
 
-/** What the run used with everything below it. */
+/** The use of the run with everything below it. */
 export function usageOf({ tree }: EndedRun) {
   const { input_tokens, output_tokens, cache_read_tokens } = treeReport(tree);
   return {

@@ -3,7 +3,7 @@ import { UNDER_WAY, isIn } from '../../../core/records/phase.ts';
 import type { Run } from '../../../core/records/run.ts';
 import type { Problem } from '../problem.ts';
 
-/** What went wrong, as OpenAI says it. */
+/** An error, as OpenAI says it. */
 export interface OpenAiError {
   message: string;
   type: string;

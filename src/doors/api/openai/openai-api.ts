@@ -19,7 +19,7 @@ import { createCompletionStream } from './completion-stream.ts';
 import { envelopeOf, toCompletion } from './completion.ts';
 import { ofProblem, ofRun, RUN_STATUS, toErrorResponse } from './error.ts';
 
-/** What the names of models begin with. */
+/** The prefix of models' names. */
 const PREFIX = 'cadre/';
 
 /**
@@ -56,7 +56,7 @@ export function createOpenAiApi(context: ApiContext): Hono {
   return api;
 }
 
-/** What a client may hear of it. */
+/** The error in a form that a client may read. */
 function problemOf(thrown: unknown, c: Context, context: ApiContext): Problem {
   if (thrown instanceof Problem) return thrown;
   if (c.req.raw.signal.aborted) return new Problem(400, 'the client closed the request');
@@ -109,7 +109,7 @@ async function agentOf(model: string, source: AgentSource): Promise<string> {
   );
 }
 
-/** Agents were created when nobody wrote it down. */
+/** The time at which an agent was created is not recorded. */
 function toModel(name: string) {
   return { id: `${PREFIX}${name}`, object: 'model', created: 0, owned_by: 'cadre' };
 }

@@ -38,11 +38,11 @@ const UNFOLLOWED = new Map<string, Unfollowed>(
   }),
 );
 
-/** Says who asks, or what for: no answer depends on it. */
+/** Names the asker, or the purpose: no answer depends on it. */
 const UNREAD = ['metadata', 'parallel_tool_calls', 'prompt_cache_key', 'safety_identifier', 'user'];
 
 /**
- * Takes out of a request whatever has no effect here and would have none at OpenAI.
+ * Takes out of a request every parameter that has no effect here and would have none at OpenAI.
  * @returns the rest
  * @throws {Problem} 400 that names the first parameter whose effect the client would miss
  */

@@ -56,7 +56,7 @@ export interface Session {
   kill(run: Run): Promise<void>;
   /** Waits until nothing goes on any more that a kill has set in motion. */
   rested(): Promise<void>;
-  /** Stops what is under way. */
+  /** Stops the work under way. */
   stop(cause: string): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
   const { environment, screen, toRequest, now, user } = ports;
   const { records } = environment;
   let current: Partner | undefined = from;
-  /** The agents whose answers are waited for: what is said to one of them meanwhile is one more message. */
+  /** The agents whose answers are waited for: a line to one of them meanwhile is one more message. */
   const busy = new Set<string>();
   /** Work that goes on without being awaited, and its failures. */
   const behind = new Set<Promise<void>>();
@@ -115,7 +115,7 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
     }
   }
 
-  /** @returns whether what came of it is there now: another process may carry the tree out */
+  /** @returns whether its result is there now: another process may carry the tree out */
   async function write(to: Partner, text: string): Promise<boolean> {
     const isHere = await shown(to.root, async () => {
       const before = await records.run(to.id);

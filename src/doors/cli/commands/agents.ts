@@ -33,7 +33,7 @@ export interface AgentsOptions {
   agentsDir?: string;
 }
 
-/** `cadre agents list`: every agent by the name that it runs as; what is wrong with any of them goes to stderr. */
+/** `cadre agents list`: every agent by the name that it runs as; their faults go to stderr. */
 export async function listAgents(options: AgentsOptions, io: Io): Promise<void> {
   const source = openAgentFolders({ ...options, ...io });
   for (const name of await listedNames(source, io)) {
@@ -58,7 +58,7 @@ export async function listedNames(source: AgentSource, io: Io): Promise<string[]
   return names;
 }
 
-/** Why an agent cannot be loaded, in words, with the place; what is no fault of the user's is thrown on. */
+/** Why an agent cannot be loaded, in words, with the place; other errors are thrown on. */
 export async function loadFault(
   name: string,
   error: unknown,
@@ -74,7 +74,7 @@ export async function loadFault(
   return file === undefined ? error.message : `${file.path}: ${error.message}`;
 }
 
-/** `cadre agents show <agent>`: what is set in an agent's file. */
+/** `cadre agents show <agent>`: the settings of an agent's file. */
 export async function showAgent(name: string, options: AgentsOptions, io: Io): Promise<void> {
   const { agent, warnings, schemaFile } = await loadAgent(name, openAgentFolders({ ...options, ...io }));
   warn(warnings, io);
@@ -94,7 +94,7 @@ export async function initAgent(name: string, options: AgentsOptions, io: Io): P
   io.stdout(`${path}\n`);
 }
 
-/** `cadre agents edit <agent>`: opens the file in $EDITOR on this terminal, and tells what is wrong with it after. */
+/** `cadre agents edit <agent>`: opens the file in $EDITOR on this terminal, and then reports its faults. */
 export async function editAgent(name: string, options: AgentsOptions, io: Io): Promise<void> {
   const editor = io.env['EDITOR']?.trim();
   if (!editor) throw new ConfigError('$EDITOR environment variable is not set');
@@ -126,7 +126,7 @@ function warn(warnings: readonly string[], io: Io): void {
   for (const warning of warnings) io.stderr(`Warning: ${warning}\n`);
 }
 
-/** Label and value in the order of the output; what is "", 0 or false is not set. */
+/** Label and value in the order of the output; "", 0 and false count as not set. */
 function toRows(
   agent: Agent,
   schemaFile: string | undefined,

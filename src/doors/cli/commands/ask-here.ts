@@ -9,7 +9,7 @@ import type { LiveTree } from '../terminal/live-tree.ts';
 import { jsonLine } from '../terminal/printable.ts';
 import type { Prompter, PromptPorts } from '../terminal/prompt.ts';
 
-/** Asks the person at the terminal what agents ask, one question at a time. */
+/** Puts agents' questions to the person at the terminal, one question at a time. */
 export interface Asker {
   emit(event: RunEvent): void;
   /** Asks no more, and gives the keyboard back. */

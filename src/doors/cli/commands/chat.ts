@@ -76,7 +76,7 @@ async function converse(
   return chatAtTerminal(talk, { environment, env, io, terminal, keyboard });
 }
 
-/** Reports at once what would otherwise fail with every message. */
+/** Reports at once faults that would otherwise fail every message. */
 async function checkAgent(agent: string, { sources }: OpenedEnvironment, io: RunIo): Promise<void> {
   if (sources === undefined) return;
   const loaded = await loadAgent(agent, sources.source);

@@ -11,7 +11,7 @@ import { checkPorts } from './check-ports.ts';
 /**
  * `cadre agents check [agent…]`: agents, or all there are, with everything that they refer to. A line for each that is
  * in order on stdout, the rest on stderr.
- * @returns the exit code: 2 where anything is wrong; what is only odd is a warning
+ * @returns the exit code: 2 where anything is wrong; lesser faults are warnings
  */
 export async function checkAgents(names: readonly string[], options: AgentsOptions, io: Io): Promise<number> {
   const source = openAgentFolders({ ...options, ...io });

@@ -5,7 +5,7 @@ import { openFolderWorkspace } from '../../../places/local/workspace/folder-work
 import { skillsIn } from '../../../authoring/loading/folders/skill-file.ts';
 import type { Io } from '../terminal/io.ts';
 
-/** Where commands look up what agents refer to. */
+/** The places where commands look up agents' references. */
 export function checkPorts(
   { source, providers, secrets }: Required<Pick<CheckPorts, 'providers' | 'secrets' | 'source'>>,
   { cwd }: Pick<Io, 'cwd'>,

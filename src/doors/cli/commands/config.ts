@@ -10,9 +10,7 @@ export function printConfigPath(io: Io): void {
   io.stdout(`${configFolder(io.env)}\n`);
 }
 
-/**
- * `cadre config init`: fills that folder with what is missing in it, changes nothing that is there, prints its path.
- */
+/** `cadre config init`: adds the missing files to that folder, changes no existing one, prints its path. */
 export async function initConfig(io: Io): Promise<void> {
   const folder = configFolder(io.env);
   await create(join(folder, 'agents'));

@@ -17,13 +17,13 @@ import type { LiveTree } from '../terminal/live-tree.ts';
 import { jsonLine, oneLine } from '../terminal/printable.ts';
 import { verboseLine } from '../terminal/verbose.ts';
 
-export interface FollowOptions extends RunPlace {
+export interface FollowRunOptions extends RunPlace {
   verbose: boolean;
   json: boolean;
 }
 
 /**
- * Starts a run or goes on with it, shows what happens in its tree until all of that rests, and prints what came of it:
+ * Starts a run or goes on with it, shows the events of its tree until all of it rests, and prints its result:
  * the answer on stdout, everything else on stderr. Ctrl-C stops the run with everything below it.
  * @param start returns what goes on, with its execution where that is known; undefined: there is nothing to wait for
  * @returns the exit code; undefined if there was nothing to wait for
@@ -32,7 +32,7 @@ export async function followRun(
   id: string,
   start: () => Promise<Started | undefined>,
   environment: Environment,
-  options: FollowOptions,
+  options: FollowRunOptions,
   io: RunIo,
 ): Promise<number | undefined> {
   if (io.interrupted.aborted) return interruptedBefore(io);
@@ -110,11 +110,11 @@ function interruptedBefore(io: RunIo): number {
   return EXIT.interrupted;
 }
 
-/** Prints what came of a run that has ended. @returns the exit code */
+/** Prints the result of a run that has ended. @returns the exit code */
 export async function printEnd(
   id: string,
   records: RunReader,
-  options: FollowOptions,
+  options: FollowRunOptions,
   io: RunIo,
 ): Promise<number> {
   const run = await records.run(id);

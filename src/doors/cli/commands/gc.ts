@@ -32,7 +32,7 @@ interface Tools extends LocalSources {
 }
 
 /**
- * `cadre gc`: has a model say what is in the memory of an agent, or of all, and trims it.
+ * `cadre gc`: has a model judge the memory of an agent, or of all, and trims it.
  * @returns the exit code
  */
 export async function gc(name: string | undefined, options: GcOptions, io: RunIo): Promise<number> {

@@ -16,7 +16,7 @@ import { checkAgents } from './check-agents.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { assertModelOption } from './model-option.ts';
 
-export interface ImportOptions {
+export interface ImportCommandOptions {
   from?: FormatName;
   model?: string;
   agentsDir?: string;
@@ -30,7 +30,7 @@ export interface ImportOptions {
  * already.
  * @returns the exit code of `cadre agents check` for the new files
  */
-export async function importFrom(path: string, options: ImportOptions, io: Io): Promise<number> {
+export async function importFrom(path: string, options: ImportCommandOptions, io: Io): Promise<number> {
   const { providers } = await localConfig(io);
   assertModelOption(options.model, io, providers);
   const { root, project, found, skills, isFolder } = findAgents(path, io.cwd, options.from);

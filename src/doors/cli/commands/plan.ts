@@ -22,8 +22,9 @@ export interface PlanOptions {
 }
 
 /**
- * `cadre plan [agent]`: what runs of an agent, or of each, use and cost, before anything is deployed.
- * @returns the exit code: 2 where a limit is broken or an agent cannot be loaded; what only could be is a warning
+ * `cadre plan [agent]`: the use and cost of runs of an agent, or of each, before anything is deployed.
+ * @returns the exit code: 2 where a limit is broken or an agent cannot be loaded; a limit that could only be reached is
+ * a warning
  */
 export async function planAgents(agent: string | undefined, options: PlanOptions, io: Io): Promise<number> {
   const { source, prices, providers } = await localSources(io, options.agentsDir);
@@ -48,7 +49,7 @@ export async function planAgents(agent: string | undefined, options: PlanOptions
   return problems.size === 0 ? EXIT.success : EXIT.configuration;
 }
 
-/** `cadre plan --figures`: what runs of three sizes cost. */
+/** `cadre plan --figures`: the cost of runs of three sizes. */
 export function printFigures(options: Pick<PlanOptions, 'json'>, io: Io): number {
   io.stdout(options.json ? `${jsonLine(figures())}\n` : `${figuresText().join('\n')}\n`);
   return EXIT.success;

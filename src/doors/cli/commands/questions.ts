@@ -1,5 +1,5 @@
 import type { RunEvent } from '../../../core/events/event.ts';
-import type { OpenQuestion } from '../../../core/records/question.ts';
+import type { UnansweredQuestion } from '../../../core/records/question.ts';
 import { openQuestions } from '../../../core/reports/open-questions.ts';
 import { questionReport, type AskedReport } from '../../../core/reports/question-report.ts';
 import { EXIT } from '../terminal/exit-code.ts';
@@ -7,7 +7,7 @@ import type { Io } from '../terminal/io.ts';
 import { jsonLine, oneLine } from '../terminal/printable.ts';
 import type { Environment } from '../../../places/environment.ts';
 
-/** `cadre questions`: what waits for a person, and how to answer it. @returns the exit code */
+/** `cadre questions`: the questions that wait for a person, and how to answer them. @returns the exit code */
 export async function listQuestions(
   environment: Environment,
   { env, json }: { env?: string; json: boolean },
@@ -27,8 +27,8 @@ export async function listQuestions(
   return EXIT.success;
 }
 
-/** A question with its choices, as a person reads it who is to answer it with another command. */
-export function questionText(open: OpenQuestion, env?: string): string {
+/** A question with its choices, for a person who answers it with another command. */
+export function questionText(open: UnansweredQuestion, env?: string): string {
   const report = questionReport(open);
   const { run_id, agent, question_id, question, choices, expires_at, tool } = report;
   const until = expires_at === null ? '' : ` (until ${expires_at})`;
@@ -52,7 +52,7 @@ export function tellQuestion(event: RunEvent, tell: (text: string) => void, env:
   if (event.type === 'question_asked') tell(`${questionText({ question: event }, env)}\n`);
 }
 
-/** A question that was asked, with what came of it and from whom. */
+/** A question that was asked, with its answer and the person who gave it. */
 export function askedText(asked: AskedReport, env?: string): string {
   const { run_id, agent, question_id, question, answer, answered_by, ended_at } = asked;
   const by = answered_by === undefined ? '' : ` by ${oneLine(answered_by)}`;

@@ -10,7 +10,7 @@ import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { openEnvironmentOf, type WhereRunsAre } from './opened-environment.ts';
 
-export interface ResumeOptions extends WhereRunsAre, AskedLimits {
+export interface ResumeCommandOptions extends WhereRunsAre, AskedLimits {
   /** Seconds, in place of those that the run was opened with. */
   timeout?: number;
   verbose?: boolean;
@@ -24,7 +24,7 @@ export interface ResumeOptions extends WhereRunsAre, AskedLimits {
  * @param word which run: see findRun
  * @throws {ConfigError} if there is no such run, or if it is not the top of its tree
  */
-export async function resume(word: string, options: ResumeOptions, io: RunIo): Promise<number> {
+export async function resume(word: string, options: ResumeCommandOptions, io: RunIo): Promise<number> {
   const { environment, sources } = await openEnvironmentOf(options, io);
   const { env, agentsDir, timeout, verbose = false, json = false } = options;
   const follow = { env, agentsDir, verbose, json };

@@ -25,7 +25,7 @@ import { localSources, type LocalSources } from '../../../authoring/loading/loca
 import type { Environment } from '../../../places/environment.ts';
 import { toRunRequest } from '../../../places/run-request.ts';
 
-export interface RunOptions {
+export interface RunCommandOptions {
   prompt?: string;
   skill?: string;
   workdir?: string;
@@ -46,7 +46,7 @@ export interface RunOptions {
 }
 
 /** `cadre run`: starts a run and follows it to its end. @returns the exit code */
-export async function runAgent(name: string, options: RunOptions, io: RunIo): Promise<number> {
+export async function runAgent(name: string, options: RunCommandOptions, io: RunIo): Promise<number> {
   if (options.env !== undefined) return runDeployed(name, options, options.env, io);
   const sources = await localSources(io, options.agentsDir);
   assertModelOption(options.model, io, sources.providers);
@@ -77,7 +77,7 @@ export async function runAgent(name: string, options: RunOptions, io: RunIo): Pr
 async function checkSurroundings(
   name: string,
   loaded: LoadedAgent,
-  options: RunOptions,
+  options: RunCommandOptions,
   sources: LocalSources,
   io: RunIo,
 ): Promise<void> {
@@ -89,7 +89,7 @@ async function checkSurroundings(
 }
 
 /** The agent without what the caller sets in place of its file, which is the caller's own choice. */
-function asCalled(loaded: LoadedAgent, { workdir, skill }: RunOptions): LoadedAgent {
+function asCalled(loaded: LoadedAgent, { workdir, skill }: RunCommandOptions): LoadedAgent {
   const { agent } = loaded;
   return {
     ...loaded,
@@ -104,7 +104,7 @@ function asCalled(loaded: LoadedAgent, { workdir, skill }: RunOptions): LoadedAg
 /** Runs an agent of a deployed environment; its files, skills and workspace are the ones that were deployed. */
 async function runDeployed(
   name: string,
-  options: RunOptions,
+  options: RunCommandOptions,
   environment: string,
   io: RunIo,
 ): Promise<number> {
@@ -120,7 +120,7 @@ async function runDeployed(
 
 async function start(
   name: string,
-  options: RunOptions,
+  options: RunCommandOptions,
   stdin: string,
   environment: Environment,
   io: RunIo,
@@ -142,7 +142,7 @@ async function start(
 async function previewRun(
   name: string,
   { agent }: LoadedAgent,
-  options: RunOptions,
+  options: RunCommandOptions,
   stdin: string,
   { source, prices }: Pick<LocalSources, 'source' | 'prices'>,
   io: RunIo,

@@ -17,8 +17,8 @@ export interface ServeOptions {
 }
 
 /**
- * `cadre serve`: the page, the HTTP API with what else speaks HTTP, and the schedules of the agents here, until Ctrl-C,
- * which stops all that runs, or another signal, after which the next server goes on with it.
+ * `cadre serve`: the page, the HTTP API with the other doors over HTTP, and the schedules of the agents here, until
+ * Ctrl-C, which stops all runs, or another signal, after which the next server goes on with it.
  * @returns the exit code
  */
 export async function serve({ host, port, agentsDir, resume }: ServeOptions, io: RunIo): Promise<number> {
@@ -43,7 +43,7 @@ export async function serve({ host, port, agentsDir, resume }: ServeOptions, io:
     servedText({ what: 'this folder', url: server.url, access, isRead, doors }).forEach(tell);
     if (!io.interrupted.aborted) await once(io.interrupted, 'abort');
     const signal: unknown = io.interrupted.reason;
-    // Only Ctrl-C is a person's who sees what runs: containers are replaced, and terminals get lost.
+    // Only Ctrl-C comes from a person who sees the runs: containers are replaced, and terminals get lost.
     if (signal === 'SIGTERM' || signal === 'SIGHUP') await server.leave();
     else await server.close();
     return EXIT.success;

@@ -20,7 +20,7 @@ export interface ServedAgents {
 }
 
 /**
- * Tells at once what is odd about the agents' files, which their callers do not read.
+ * Reports at once the faults of the agents' files, which their callers do not read.
  * @throws {ConfigError} if the folder of agents cannot be read: now, and not at the first request
  */
 export async function openServedAgents(agentsDir: string | undefined, io: RunIo): Promise<ServedAgents> {

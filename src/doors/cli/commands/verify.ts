@@ -2,7 +2,7 @@ import { ConfigError } from '../../../errors.ts';
 import { PRICES } from '../../../authoring/plan/prices.ts';
 import { openInterpreterRig } from '../../../authoring/verify/interpreter-rig.ts';
 import { SCENARIOS, type Scenario } from '../../../authoring/verify/scenarios.ts';
-import { verify, type Difference, type Verdict } from '../../../authoring/verify/verify.ts';
+import { verify, type Deviation, type ScenarioVerdict } from '../../../authoring/verify/verify.ts';
 import { serveToHolder } from '../../api/serve-to-holder.ts';
 import { inColumns } from '../terminal/columns.ts';
 import { EXIT } from '../terminal/exit-code.ts';
@@ -22,8 +22,8 @@ export interface VerifyOptions {
 }
 
 /**
- * `cadre verify --env <environment>`: plays scenarios in a deployed environment and in the interpreter, and prints what
- * differs.
+ * `cadre verify --env <environment>`: plays scenarios in a deployed environment and in the interpreter, and prints the
+ * differences.
  * @returns the exit code: 1 where anything differs
  * @throws {ConfigError} if there is no such scenario, or the environment has no agents for it
  */
@@ -38,7 +38,7 @@ export async function verifyEnvironment(
   const { openCloudRig } = await import('../../../authoring/verify/cloud-rig.ts');
   const actual = await openCloudRig(env);
   const expected = await openInterpreterRig(serveToHolder);
-  const verdicts: Verdict[] = [];
+  const verdicts: ScenarioVerdict[] = [];
   try {
     for (const [name, each] of chosen) {
       io.stderr(`${name}: ${each.about}\n`);
@@ -69,11 +69,11 @@ function scenariosNamed(name: string | undefined): [string, Scenario][] {
   );
 }
 
-function toText(verdicts: readonly Verdict[]): string[] {
-  const column = (title: string, cell: (verdict: Verdict) => string) => ({
+function toText(verdicts: readonly ScenarioVerdict[]): string[] {
+  const column = (title: string, cell: (verdict: ScenarioVerdict) => string) => ({
     cells: [title, ...verdicts.map(cell)],
   });
-  const figure = (title: string, cell: (verdict: Verdict) => string) => ({
+  const figure = (title: string, cell: (verdict: ScenarioVerdict) => string) => ({
     ...column(title, cell),
     align: 'right' as const,
   });
@@ -95,12 +95,12 @@ function toText(verdicts: readonly Verdict[]): string[] {
   return details.length === 0 ? table : [...table, '', ...details];
 }
 
-function toSentence({ where, line, expected, actual }: Difference): string {
+function toSentence({ where, line, expected, actual }: Deviation): string {
   return oneLine(`${where}, line ${line}: the interpreter has "${expected}", the environment "${actual}"`);
 }
 
-/** Functions and the store cost a small part of what states do. */
-function closingLine(environment: string, verdicts: readonly Verdict[]): string {
+/** Functions and the store cost a small part of the price of states. */
+function closingLine(environment: string, verdicts: readonly ScenarioVerdict[]): string {
   const transitions = verdicts.reduce((total, verdict) => total + verdict.transitions, 0);
   const dollars = (transitions * PRICES.perMillion.transitions) / 1e6;
   const runs = verdicts.reduce((total, verdict) => total + verdict.runs.length, 0);
@@ -108,7 +108,7 @@ function closingLine(environment: string, verdicts: readonly Verdict[]): string 
   return `${counted(transitions, 'state')} entered, about ${inDollars(dollars)}; ${left} listed until expiry: cadre runs --env ${environment}`;
 }
 
-function toReport(environment: string, isSame: boolean, verdicts: readonly Verdict[]) {
+function toReport(environment: string, isSame: boolean, verdicts: readonly ScenarioVerdict[]) {
   return {
     environment,
     same: isSame,

@@ -17,7 +17,7 @@ const ENDED: Record<Run['status'], string> = {
 };
 
 /**
- * The line that ends every run: which it was, what came of it and what it took with everything below it.
+ * The line that ends every run: its id, its result and its use with everything below it.
  * @param next the command that is of use now
  */
 export function closingLine(run: Run, tree: readonly Pick<Run, 'usage'>[], next: string): string {

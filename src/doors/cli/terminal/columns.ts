@@ -14,7 +14,7 @@ export interface Column {
 }
 
 /** A text at the end of a line. If it is too long, its beginning is shown or, of a tail, its end. */
-export type Note = string | { tail: string };
+export type LineNote = string | { tail: string };
 
 const GAP = '  ';
 
@@ -24,12 +24,12 @@ const LEAST_NOTE = 30;
 
 /**
  * @param width of a line at most; as wide as it comes if left out
- * @param notes a text at the end of each line, which gets what is left of it
+ * @param notes a text at the end of each line, which gets the rest of it
  */
 export function inColumns(
   columns: readonly Column[],
   width = Infinity,
-  notes: readonly Note[] = [],
+  notes: readonly LineNote[] = [],
 ): string[] {
   const measured = columns
     .map((column) => ({ ...column, width: widest(column.cells) }))
@@ -120,11 +120,11 @@ function firstFitting(segments: Iterable<Intl.SegmentData>, width: number): stri
   return kept;
 }
 
-function isEmpty(note: Note): boolean {
+function isEmpty(note: LineNote): boolean {
   return (typeof note === 'string' ? note : note.tail) === '';
 }
 
-function fittedNote(note: Note, width: number): string {
+function fittedNote(note: LineNote, width: number): string {
   return typeof note === 'string' ? fitted(note, width) : fittedTail(note.tail, width);
 }
 

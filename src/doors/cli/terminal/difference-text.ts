@@ -5,7 +5,7 @@ import { oneLine, printable } from './printable.ts';
 /** Unchanged lines around each change. */
 const CONTEXT = 3;
 
-/** A difference for people: what differs and where, and the lines that do. */
+/** A difference for people: the difference and its place, and the lines. */
 export function differenceText({ at, what, recorded, now }: Difference): string {
   const lines = changedLines(recorded, now);
   return [`the first difference is ${oneLine(what)}`, `  in ${placeText(at)}`, ...lines].join('\n');

@@ -30,13 +30,13 @@ export interface DryRun {
   subAgents: readonly string[];
   maxDepth: number;
   parallel: boolean;
-  /** Seconds; 0 for what is left of the run. */
+  /** Seconds; 0 for the rest of the run. */
   subAgentTimeout: number;
   shareInput: boolean;
   tools: readonly ToolDefinition[];
   /** The servers whose tools are offered besides. */
   mcpServers: Agent['mcpServers'];
-  /** The first message, with what is in stdin. */
+  /** The first message, with the text of stdin. */
   message: string;
 }
 
@@ -53,8 +53,8 @@ export function renderSettings(run: DryRun): string {
 }
 
 /**
- * The text of `cadre run --dry-run`: everything that would be sent, once. Of what is part of the system prompt or of
- * the user message, the other sections show only the name or the size.
+ * The text of `cadre run --dry-run`: everything that would be sent, once. Of parts of the system prompt or of the user
+ * message, the other sections show only the name or the size.
  */
 export function renderDryRun(run: DryRun): string {
   const sections = [

@@ -10,7 +10,7 @@ import { toolCall } from './tool-call.ts';
 /** Longer texts are cut in a list. */
 const LONGEST_TEXT = 120;
 
-/** An event in a line, indented as deep as its run is; undefined for what has no line of its own. */
+/** An event in a line, indented as deep as its run is; undefined for events without a line of their own. */
 export function eventLine({ at, event }: TreeEvent): string | undefined {
   const said = wordsOf(event);
   if (said === undefined) return undefined;

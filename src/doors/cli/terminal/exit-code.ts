@@ -19,7 +19,7 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** The exit code for a run that did not succeed, by what its record says. */
+/** The exit code for a run that did not succeed, by its record. */
 export function exitCodeOfFailure({ error, message }: Failure): number {
   switch (error) {
     case 'ConfigError':

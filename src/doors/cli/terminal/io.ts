@@ -18,7 +18,7 @@ export interface Io {
 export interface RunIo extends Io {
   /** The text that was piped in; "" on a terminal. @throws {ConfigError} if it is no UTF-8 or too large */
   readStdin(): Promise<string>;
-  /** Lines of what is piped in, as they come. */
+  /** Lines of the piped input, as they come. */
   lines(): AsyncIterable<string>;
   /** Where a live picture can be drawn; absent where stderr is no terminal. */
   terminal?: NodeJS.WriteStream;

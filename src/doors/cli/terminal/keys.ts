@@ -30,7 +30,7 @@ const BREAK = '\v';
 
 /**
  * Node's own line editor on a keyboard, until it is closed. It draws nothing. It measures its whole line for each text
- * that it is given, so it is given as one text what comes at once.
+ * that it is given, so a piece that comes at once is given as one text.
  */
 export function editKeys({ keyboard, terminal, entered, changed, ...options }: KeyPorts): Interface {
   // A terminal that was closed can neither be read nor told anything: this editor ends with it.

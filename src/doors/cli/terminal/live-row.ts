@@ -1,13 +1,13 @@
 import type { ShownRun } from '../../../core/reports/shown-tree.ts';
 import { closingReason, type CallIdentity, type RunEvent } from '../../../core/events/event.ts';
 import { durationOf, NO_USAGE, type Usage } from '../../../core/records/run.ts';
-import type { Note } from './columns.ts';
+import type { LineNote } from './columns.ts';
 import { seconds } from './figures.ts';
 import { toolCall } from './tool-call.ts';
 import type { TreeRow } from './tree-text.ts';
 
 /** The note is the task, unless there is something to say that matters more. */
-export type LiveRow = TreeRow & { task: string; note: Note; calls: readonly CallIdentity[] };
+export type LiveRow = TreeRow & { task: string; note: LineNote; calls: readonly CallIdentity[] };
 
 /** The same from its record. */
 export function keptRow(run: ShownRun): TreeRow {

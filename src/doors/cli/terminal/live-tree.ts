@@ -26,7 +26,7 @@ export interface Area {
 
 const FRAME_MS = 100;
 
-/** Lines that are kept for the tree, however long what stands below it is. */
+/** Lines that are kept for the tree, however long the text below it is. */
 const LEAST_TREE = 3;
 
 const COLOURS: Record<ShownStatus, Parameters<typeof styleText>[0]> = {
@@ -107,7 +107,7 @@ export async function openLiveTree(
     async close() {
       clearInterval(timer);
       try {
-        // Not all of it need have been told: what was done before it was resumed was not.
+        // Not all of it need have been told: work before it was resumed was not.
         const tree = (await Promise.all([...roots].map((root) => keptRows(root, records)))).flat();
         clear();
         if (tree.length > 0) stream.write(`${picture(tree).join('\n')}\n`);

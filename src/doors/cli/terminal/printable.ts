@@ -1,6 +1,6 @@
 /**
  * Text of models and agents for a terminal: line ends and tabs stay, every other control character (C0, DEL, C1) is
- * replaced, so that no text can set a title or the clipboard, or overwrite what stands there.
+ * replaced, so that no text can set a title or the clipboard, or overwrite other text.
  */
 export function printable(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(/[^\P{Cc}\n\t]/gu, '\u{fffd}');

@@ -6,7 +6,7 @@ import type { Area } from './live-tree.ts';
 import { oneLine, printable } from './printable.ts';
 
 /** A question to a person: answers to choose from, if there are any, and a line for an answer of their own. */
-export interface Asked {
+export interface PromptQuestion {
   /** The agent and its request: `kid asks`; one line. */
   title: string;
   text: string;
@@ -31,13 +31,13 @@ export interface Prompter {
    * has just gone answers nothing.
    * @returns undefined if the signal was aborted
    */
-  ask(asked: Asked, signal: AbortSignal): Promise<string | undefined>;
+  ask(asked: PromptQuestion, signal: AbortSignal): Promise<string | undefined>;
   close(): void;
 }
 
 /** Opens a prompter. The question and the typed text become part of the picture that is drawn. */
 export function openPrompter({ keyboard, terminal, draw, interrupt }: PromptPorts): Prompter {
-  let current: { asked: Asked; chosen: number; answer: (text: string) => void } | undefined;
+  let current: { asked: PromptQuestion; chosen: number; answer: (text: string) => void } | undefined;
   let isClosed = false;
   let editor = openEditor();
 
@@ -100,7 +100,7 @@ export function openPrompter({ keyboard, terminal, draw, interrupt }: PromptPort
 
 /** The question, as much of the choices as there is room for, and the line that is typed in. */
 function picture(
-  { title, text, choices, others }: Asked,
+  { title, text, choices, others }: PromptQuestion,
   chosen: number,
   typed: TypedLine,
   area: Area,

@@ -1,6 +1,6 @@
 import { KILLED } from '../../../core/records/phase.ts';
 import { durationOf, type Run } from '../../../core/records/run.ts';
-import { fitted, inColumns, type Note } from './columns.ts';
+import { fitted, inColumns, type LineNote } from './columns.ts';
 import { runName } from './derived-run.ts';
 import { count, counted } from '../../../counted.ts';
 import { inDollars, seconds } from './figures.ts';
@@ -26,7 +26,7 @@ export type TreeRow = Pick<
    * Its task, the text that its model writes, or why it waits or has no answer: in one line, and cut where it is too
    * long.
    */
-  note?: Note;
+  note?: LineNote;
 };
 
 /**
@@ -59,7 +59,7 @@ export interface TreeStyle {
   now: number;
   /** Of a line at most; as wide as it comes if left out. */
   width?: number | undefined;
-  /** Lines at most: what ended first is folded into a line that counts it. All if left out. */
+  /** Lines at most: the first to end is folded into a line that counts it. All if left out. */
   height?: number;
   /** Whether each line ends with the run's id, whole. */
   ids?: boolean;
@@ -99,7 +99,7 @@ export function treeText(rows: readonly TreeRow[], style: TreeStyle): string[] {
 }
 
 /**
- * Leaves out as many runs as the height asks for: of those with nothing at work below them what ended first, and then
+ * Leaves out as many runs as the height asks for: of those with nothing at work below them the first to end, and then
  * the last of those at work.
  */
 function fold(rows: readonly TreeRow[], height: number): { visible: TreeRow[]; folded: string } {

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { FORMAT_NAMES, type FormatName } from '../../../authoring/import/draft.ts';
 import type { Cli } from '../cli.ts';
-import type { ImportOptions } from '../commands/import.ts';
+import type { ImportCommandOptions } from '../commands/import.ts';
 
 export function defineImport({ command, io }: Cli): void {
   command('import <path>', 'Turn agents of other tools into agents of Cadre')
@@ -10,7 +10,7 @@ export function defineImport({ command, io }: Cli): void {
     .option('--agents-dir <folder>', 'write them into this folder instead of ./agents')
     .option('--force', 'overwrite agents and skills that are there already')
     .option('--dry-run', 'print what would be written')
-    .action(async (path: string, options: ImportOptions) => {
+    .action(async (path: string, options: ImportCommandOptions) => {
       const { importFrom } = await import('../commands/import.ts');
       process.exitCode = await importFrom(path, options, io);
     });

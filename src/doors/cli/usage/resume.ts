@@ -1,6 +1,6 @@
 import { dollars, secondsToRun, wholeNumber } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
-import type { ResumeOptions } from '../commands/resume.ts';
+import type { ResumeCommandOptions } from '../commands/resume.ts';
 import { AGENTS_DIR, ENVIRONMENT } from '../shared-options.ts';
 
 export function defineResume({ command, io }: Cli): void {
@@ -15,7 +15,7 @@ export function defineResume({ command, io }: Cli): void {
     .option(...AGENTS_DIR)
     .option('-v, --verbose', 'report on stderr what happens')
     .option('--json', 'print one line of JSON instead of the answer')
-    .action(async (run: string, options: ResumeOptions) => {
+    .action(async (run: string, options: ResumeCommandOptions) => {
       const { resume } = await import('../commands/resume.ts');
       process.exitCode = await resume(run, options, io);
     });

@@ -1,6 +1,6 @@
 import { dollars, lambdaEndpointUrl, secondsToRun, wholeNumber } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
-import type { RunOptions } from '../commands/run.ts';
+import type { RunCommandOptions } from '../commands/run.ts';
 import { AGENTS_DIR, ENVIRONMENT } from '../shared-options.ts';
 
 export function defineRun({ command, io }: Cli): void {
@@ -22,7 +22,7 @@ export function defineRun({ command, io }: Cli): void {
     .option('--dry-run', 'show what would be sent, and send nothing')
     .option('-v, --verbose', 'report on stderr what happens')
     .option('--json', 'print one line of JSON instead of the answer')
-    .action(async (agent: string, options: RunOptions) => {
+    .action(async (agent: string, options: RunCommandOptions) => {
       const { runAgent } = await import('../commands/run.ts');
       process.exitCode = await runAgent(agent, options, io);
     });

@@ -53,7 +53,7 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
 
 const refused = new Set<() => void>();
 
-/** Tells whenever the server wants a token, or another one. @returns what ends that */
+/** Tells whenever the server wants a token, or another one. @returns a function that ends that */
 export function onRefused(listener: () => void): () => void {
   refused.add(listener);
   return () => void refused.delete(listener);

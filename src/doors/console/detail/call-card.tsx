@@ -25,7 +25,7 @@ export interface CallCardProps extends SelectedRun {
 /** Shows the conversation of an agent within that of another. */
 export type NestedConversation = (run: SelectedRun['run']) => ComponentChildren;
 
-/** A tool call: what it was asked for, what came of it and, where it started an agent, that agent. */
+/** A tool call: its arguments, its result and, where it started an agent, that agent. */
 export function CallCard(props: CallCardProps) {
   const { run, tree, call, result } = props;
   const isOpen = run.status === 'running' || run.status === 'idle';

@@ -9,7 +9,7 @@ const FAILURES: Record<NonNullable<Result['failure']>, string> = {
   fault: 'The tool itself failed.',
 };
 
-export interface Outcome {
+export interface CallOutcome {
   kind: 'open' | 'failed' | 'done';
   word: string;
   /** The meaning of a failure. */
@@ -17,7 +17,7 @@ export interface Outcome {
 }
 
 /** How a call ended, or that it has not. */
-export function outcomeOf(call: Call, result: Result | undefined, isRunOpen: boolean): Outcome {
+export function outcomeOf(call: Call, result: Result | undefined, isRunOpen: boolean): CallOutcome {
   if (result === undefined) {
     if (call.approval?.ended_at === null && isRunOpen) return { kind: 'open', word: 'waits for approval' };
     return { kind: 'open', word: isRunOpen ? 'under way' : 'not carried out' };

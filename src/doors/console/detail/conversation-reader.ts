@@ -45,7 +45,7 @@ export class ConversationReader {
     this.#onChange = onChange;
   }
 
-  /** Reads what is new, one look at a time. @param made how many turns there are, as far as is known */
+  /** Reads new parts, one look at a time. @param made how many turns there are, as far as is known */
   async look(made: number): Promise<void> {
     this.#isStale = true;
     if (this.#isLooking) return;

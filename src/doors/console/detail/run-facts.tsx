@@ -59,7 +59,7 @@ function useExecution({ run_id: id, status }: RunOverview): string | undefined {
   useEffect(() => {
     const ending = new AbortController();
     const reading = get<RunResource>(`runs/${id}`, ending.signal);
-    // The rest of the page shows what is wrong with the server.
+    // The rest of the page shows the server's faults.
     reading.then(setWhole, () => {});
     return () => ending.abort();
     // One that goes on has another one.

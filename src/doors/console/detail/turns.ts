@@ -2,15 +2,15 @@ import type { Conversation } from '../../../core/reports/run-schemas.ts';
 
 type Message = Conversation['messages'][number];
 export type Said = Extract<Message, { role: 'user' }>;
-export type Answer = Extract<Message, { role: 'assistant' }>;
-export type Call = Answer['calls'][number];
+export type AnswerMessage = Extract<Message, { role: 'assistant' }>;
+export type Call = AnswerMessage['calls'][number];
 export type Result = Extract<Message, { role: 'tool' }>['results'][number];
 
-/** One turn as it is shown: what was said before it, its answer, and its calls with their results. */
+/** One turn as it is shown: the messages before it, its answer, and its calls with their results. */
 export interface TurnBlock {
-  turn: NonNullable<Answer['turn']>;
+  turn: NonNullable<AnswerMessage['turn']>;
   said: Said[];
-  answer: Answer;
+  answer: AnswerMessage;
   /** A call that has not ended has no result. */
   calls: { call: Call; result: Result | undefined }[];
 }

@@ -18,7 +18,7 @@ export async function wholeCall(
   return call;
 }
 
-/** @param index of what was said before the turn, from 0 */
+/** @param index of the messages before the turn, from 0 */
 export async function wholeSaid(run: string, turn: number, index: number): Promise<string> {
   return (await turnOf(run, turn)).said[index]?.text ?? '';
 }

@@ -66,7 +66,7 @@ function useAgentNames(): readonly string[] {
   const [names, setNames] = useState<readonly string[]>([]);
   useEffect(() => {
     const ending = new AbortController();
-    // The list of runs shows what is wrong with the server.
+    // The list of runs shows the server's faults.
     get<AgentList>('agents', ending.signal).then(
       ({ agents }) => setNames(agents.map(({ name }) => name)),
       () => {},

@@ -8,7 +8,7 @@ export interface DialogProps {
   children: ComponentChildren;
 }
 
-/** A dialog over the page. The browser keeps the focus in it, and gives it back to what had it before. */
+/** A dialog over the page. The browser keeps the focus in it, and gives it back to the earlier element. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();

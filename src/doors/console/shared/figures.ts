@@ -40,7 +40,7 @@ export function dollars(usd: number | null): string {
   return `$${usd.toFixed(usd !== 0 && usd < 0.1 ? 4 : 2)}`;
 }
 
-/** `5 min ago`, and the date of what is longer ago. */
+/** `5 min ago`, and the date of an earlier time. */
 export function ago(at: string, now: number): string {
   const seconds = Math.max(0, now - Date.parse(at)) / 1000;
   if (seconds < 60) return 'just now';

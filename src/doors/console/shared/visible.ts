@@ -1,6 +1,9 @@
 /** The codes that colour the output of commands. */
 const COLOURS = /\u{1b}\[[\d;]*m/gu;
-/** Control characters but line ends and tabs, what turns the direction of writing round, and what has no width. */
+/**
+ * Control characters but line ends and tabs, characters that turn the direction of writing round, and those without
+ * width.
+ */
 const HIDDEN = /[^\P{Cc}\n\t\r]|[\u200b\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu;
 
 /**

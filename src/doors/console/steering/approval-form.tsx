@@ -6,14 +6,14 @@ import { ProblemText } from '../shared/problem-text.tsx';
 import { TextArea } from '../shared/text-area.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { parseArguments } from './parse-arguments.ts';
-import type { Question } from './open-questions.ts';
+import type { QuestionItem } from './open-questions.ts';
 import { visible } from '../shared/visible.ts';
 
 /** An answer as the API takes it. */
 export type SentAnswer = { choice: string; arguments?: Record<string, unknown> } | { text: string };
 
 export interface ApprovalFormProps {
-  question: Question;
+  question: QuestionItem;
   isBusy: boolean;
   onAnswer: (answer: SentAnswer) => void;
 }
@@ -83,7 +83,7 @@ export function ApprovalForm({ question, isBusy, onAnswer }: ApprovalFormProps) 
 }
 
 /** As the model wrote them, whole. */
-async function argumentsOf({ run_id: run, question_id: id }: Question): Promise<Record<string, unknown>> {
+async function argumentsOf({ run_id: run, question_id: id }: QuestionItem): Promise<Record<string, unknown>> {
   const [, turn = '', call = ''] = /^t(\d+)c(\d+)$/.exec(id) ?? [];
   return (await wholeCall(run, Number(turn), Number(call) - 1)).call.arguments;
 }

@@ -2,13 +2,13 @@ import { useEffect, useState } from 'preact/hooks';
 import type { QuestionList } from '../../api/answers.ts';
 import { get } from '../client/api.ts';
 
-export type Question = QuestionList['questions'][number];
+export type QuestionItem = QuestionList['questions'][number];
 
 /** How often to look for new questions, in milliseconds. */
 const LOOK_MS = 3_000;
 
 /** Open questions of all trees, as far as is known. */
-let known: readonly Question[] = [];
+let known: readonly QuestionItem[] = [];
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -34,7 +34,7 @@ let late: string | undefined;
  * Keeps the error of an answer for readers of the questions, if the question itself is gone: another person was faster,
  * or the time was over.
  */
-export function tellIfGone(question: Question, why: string): void {
+export function tellIfGone(question: QuestionItem, why: string): void {
   if (!known.some((open) => keyOf(open) === keyOf(question))) tellLate(`Your answer was not taken: ${why}`);
 }
 
@@ -43,7 +43,7 @@ function tellLate(text: string | undefined): void {
   for (const listener of listeners) listener();
 }
 
-/** An answer that was too late, and what takes that away. */
+/** An answer that was too late, and the function that removes it. */
 export function useLateAnswer(): { text: string | undefined; onRead: () => void } {
   return { text: useNews(() => late), onRead: () => tellLate(undefined) };
 }
@@ -55,7 +55,7 @@ function lookWhenSeen(): void {
 }
 
 /** Open questions, live: components that use them are rendered again when they have changed. */
-export function useOpenQuestions(): readonly Question[] {
+export function useOpenQuestions(): readonly QuestionItem[] {
   return useNews(() => known);
 }
 
@@ -72,6 +72,6 @@ function useNews<T>(read: () => T): T {
 }
 
 /** Whether two are the same question. */
-export function keyOf({ run_id: run, question_id: question }: Question): string {
+export function keyOf({ run_id: run, question_id: question }: QuestionItem): string {
   return `${run} ${question}`;
 }

@@ -8,11 +8,11 @@ import { TextArea } from '../shared/text-area.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { useLeftFocus } from '../shared/use-left-focus.ts';
 import { ApprovalForm, type SentAnswer } from './approval-form.tsx';
-import { lookForQuestions, tellIfGone, type Question } from './open-questions.ts';
+import { lookForQuestions, tellIfGone, type QuestionItem } from './open-questions.ts';
 import { visible } from '../shared/visible.ts';
 
 export interface QuestionCardProps {
-  question: Question;
+  question: QuestionItem;
   /** Whether it says which agent asks, with a link to it. */
   isApart?: boolean;
   /** Called when the person goes to the agent. */

@@ -5,7 +5,7 @@ import { keyOf, useOpenQuestions } from './open-questions.ts';
 import { QuestionCard } from './question-card.tsx';
 import './steering.css';
 
-/** The inbox: what agents of all trees ask people, from the bar. The page's title has their number, too. */
+/** The inbox: the questions of agents of all trees, from the bar. The page's title has their number, too. */
 export function Questions() {
   const open = useOpenQuestions();
   const [isShown, setIsShown] = useState(false);

@@ -123,7 +123,7 @@ function bodyOf(data: FormData): object {
   };
 }
 
-/** A key for what is asked for: however often the same is sent, because an answer was lost, it starts one run. */
+/** A key for the request: however often the same is sent, because an answer was lost, it starts one run. */
 function useKeys(): (asked: string) => string {
   const last = useRef({ asked: '', key: '' });
   return (asked) => {

@@ -51,7 +51,7 @@ export function stateWords(node: TreeNode): string {
   return hasFailed(run) && goesOn ? `${words}; its caller went on without it` : words;
 }
 
-/** The same without the caller, where the room is for what went wrong. */
+/** The same without the caller, where the room is for the failure. */
 export function shortStateWords(node: TreeNode): string {
   const { run } = node;
   if (run.status === 'running') return waitWords(run.waits_for, node);

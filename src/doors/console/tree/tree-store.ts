@@ -13,8 +13,8 @@ export interface TreeNode {
 }
 
 /**
- * All runs of a tree, and who wants to know of changes. Listeners are called once per animation frame at most, however
- * many there are; a change of one run touches only that run and those above it.
+ * All runs of a tree, and their listeners. Listeners are called once per animation frame at most, however many there
+ * are; a change of one run touches only that run and those above it.
  */
 export class TreeStore {
   /** The id of the run at the top. */

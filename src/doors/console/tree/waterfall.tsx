@@ -13,7 +13,7 @@ export interface WaterfallProps {
   /** Where the times begin, and how wide they are, in pixels. */
   left: number;
   width: number;
-  /** Whether bars are below what is written, and not beside it. */
+  /** Whether bars are below the text, and not beside it. */
   isStacked: boolean;
   scale: TimeScale;
   now: number;
@@ -22,7 +22,7 @@ export interface WaterfallProps {
 
 /** Narrower bars could not be hit. */
 const LEAST_WIDTH = 3;
-/** Room at the right end for what is marked there. */
+/** Room at the right end for the marks there. */
 const END = 22;
 
 /**

@@ -16,7 +16,7 @@ import { createMemoryStore } from '../../../places/testing/memory-store.ts';
 import { openVirtualTime } from '../../../places/testing/virtual-time.ts';
 
 export interface TestCadreOptions {
-  /** What the models of agents say, by the agents' names. */
+  /** The scripts of agents' models, by the agents' names. */
   models: Readonly<Record<string, Script>>;
   /** The project's folder, with `agents/` in it; the current one if absent. */
   folder?: string | undefined;
@@ -26,7 +26,7 @@ export interface TestCadreOptions {
   files?: Readonly<Record<string, string>> | undefined;
   /** Environment variables, which secrets of tool servers and functions are looked up in; none if absent. */
   env?: Readonly<Record<string, string>> | undefined;
-  /** Takes sentences about what is odd but stops nobody; they are left out if absent. */
+  /** Takes sentences about faults that do not prevent the use of a file; they are left out if absent. */
   onWarning?: ((message: string) => void) | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface MadeCall {
   agent: string;
   tool: string;
   arguments: Record<string, unknown>;
-  /** What the model read. */
+  /** The result as the model read it. */
   result: string;
   isError: boolean;
   failure?: CallFailure;
@@ -46,7 +46,7 @@ export interface MadeCall {
 export interface TestCadre extends Cadre {
   /** Absolute: the folder in which agents work, which `close` removes. */
   folder: string;
-  /** What models were asked, in the order in which they were. @param agent only of this one */
+  /** The requests to models, in order. @param agent only of this one */
   asked(agent?: string): Asked[];
   /**
    * The calls of a run and everything below it: those of an agent in the order in which it made them, each followed by
@@ -54,7 +54,7 @@ export interface TestCadre extends Cadre {
    * @param run the id of the run
    */
   calls(run: string): Promise<MadeCall[]>;
-  /** What time it is for agents. Whatever they wait for comes at once, and the clock is put forward by as much. */
+  /** The agents' current time. Everything that they wait for comes at once, and the clock is put forward by as much. */
   now(): Date;
 }
 
@@ -97,7 +97,7 @@ export async function openTestCadre(options: TestCadreOptions): Promise<TestCadr
       };
     },
   };
-  /** What an agent's file names, by what its model is called here. */
+  /** The model that an agent's file names, by its name here. */
   const written = new Map<string, string>();
   const source: AgentSource = {
     ...sources.source,
@@ -153,10 +153,10 @@ export async function openTestCadre(options: TestCadreOptions): Promise<TestCadr
   };
 }
 
-/** What the model of an agent is called whose script is played. */
+/** The name of an agent's model whose script is played. */
 const PLAYED = 'played/';
 
-/** What is wrong with the first of the names that no agent has; undefined if they all are agents. */
+/** The fault in the first of the names that no agent has; undefined if they all are agents. */
 async function firstUnknown(names: readonly string[], source: AgentSource): Promise<string | undefined> {
   const known = await source.list();
   const unknown = names.find((name) => !known.includes(name));
@@ -170,7 +170,7 @@ function needsNoScript(model: string): boolean {
   return /^(offline|scripted)\//.test(model);
 }
 
-/** Nobody's own configuration has a say in a test. */
+/** Tests ignore the user's own configuration. */
 const NO_CONFIG = '.no-config';
 
 async function makeFolder(files: Readonly<Record<string, string>>): Promise<string> {

@@ -22,7 +22,7 @@ export interface ScriptedAnswer {
   stopReason?: StopReason | undefined;
 }
 
-/** What a model was asked in a turn. */
+/** The request to a model in a turn. */
 export interface Asked {
   /** The agent whose model it is. */
   agent: string;
@@ -36,7 +36,7 @@ export interface Asked {
   request: SentRequest;
 }
 
-/** What a model is sent, in no provider's words. */
+/** The content of a request to a model, in no provider's words. */
 export interface SentRequest {
   /** The system prompt, with skill and files; "" for none. */
   system: string;
@@ -56,13 +56,13 @@ export interface OfferedTool {
   parameters: Readonly<Record<string, unknown>>;
 }
 
-/** What a model says in a turn: a text, calls, both, or an error of its API. */
+/** A model's line in a turn: a text, calls, both, or an error of its API. */
 export type Line = string | ScriptedCall | ScriptedCall[] | ScriptedAnswer | ModelError;
 
 /** A turn of a script. A function is called with what the model was asked; an error that it throws is its API's. */
 export type Turn = Line | ((asked: Asked) => Line | Promise<Line>);
 
-/** What a model says turn by turn, or a function that is asked in every turn. */
+/** A model's lines turn by turn, or a function that is asked in every turn. */
 export type Script = readonly Turn[] | ((asked: Asked) => Line | Promise<Line>);
 
 /** A call of a tool. */

@@ -2,7 +2,7 @@ import type { BuildFailure, build, Metafile, StdinOptions } from 'esbuild';
 import { ConfigError } from '../../../errors.ts';
 
 export interface BundleOptions {
-  /** Absolute: what paths in messages are relative to. */
+  /** Absolute: the folder that paths in messages are relative to. */
   root: string;
   /** The module of a function by its absolute path, or the text of any. */
   entry: string | StdinOptions;
@@ -12,8 +12,8 @@ export interface BundleOptions {
 /**
  * Makes one file of a module with everything that it imports, in JavaScript. A module that runs here and one that is
  * deployed are bundled alike.
- * @throws {ConfigError} with file, line and column of what is wrong in it, such as a function's module without a
- * handler, or if esbuild is not installed
+ * @throws {ConfigError} with file, line and column of a fault in it, such as a function's module without a handler, or
+ * if esbuild is not installed
  */
 export async function bundleModule({ root, entry, target }: BundleOptions): Promise<string> {
   const bundle = await loadEsbuild();

@@ -26,7 +26,7 @@ export interface ResolvedPath {
   real: string;
 }
 
-/** Files up to this size are known by what is in them; larger ones by what the file system says of them. */
+/** Files up to this size are known by their contents; larger ones by what the file system says of them. */
 const MAX_HASHED_BYTES = 16 * 1024 ** 2;
 
 export function readFile(path: ResolvedPath, range: ByteRange): FileContent {
@@ -137,7 +137,7 @@ function create(temporary: string, target: string, asked: string): void {
   }
 }
 
-/** @throws {WorkspaceError} for what is no file, and for what the kernel makes up on reading */
+/** @throws {WorkspaceError} for an entry that is no file, and for one whose contents the kernel makes up on reading */
 function checkRegular(stats: Stats, { real, asked }: ResolvedPath): void {
   if (stats.isDirectory()) throw new WorkspaceError('folder', asked);
   if (!stats.isFile() || /^\/(proc|sys)\//.test(real)) throw new WorkspaceError('special', asked);

@@ -14,10 +14,10 @@ import { WorkspaceError } from '../../../core/agent-schema/workspace.ts';
 import { isMissing } from './file-fault.ts';
 import { isInside } from './inside.ts';
 
-// A path is checked and then used, and between the two another process may put a link in a folder's place. So what was
-// opened is checked once more, and what is changed is changed through a folder that is held open. Linux names the files
-// that a process has open in /proc/self/fd, where the name of a folder may go on: that is openat(2), which Node.js
-// lacks. Elsewhere a file is looked up again after it was opened, and folders go by their paths.
+// A path is checked and then used, and between the two another process may put a link in a folder's place. So an opened
+// entry is checked once more, and changes go through a folder that is held open. Linux names the files that a process
+// has open in /proc/self/fd, where the name of a folder may go on: that is openat(2), which Node.js lacks. Elsewhere a
+// file is looked up again after it was opened, and folders go by their paths.
 
 /** @returns a path as it is without links, as far as there is anything; links that lead nowhere are followed too */
 export function realPathOf(path: string, hops = 0): string {
@@ -44,7 +44,7 @@ function linkOf(path: string): string | undefined {
 }
 
 /**
- * Opens what is below a root, and makes sure that it is: without waiting at a pipe, and without following a link.
+ * Opens an entry below a root, and makes sure that it is: without waiting at a pipe, and without following a link.
  * @param real as `realPathOf` gave it
  * @param asked the path for messages
  */
@@ -71,7 +71,7 @@ function placeOf(file: number, real: string): string {
   return opened.ino === there.ino && opened.dev === there.dev ? now : sep;
 }
 
-/** A folder that is held open: what is done in it is done there, wherever its path leads meanwhile. */
+/** A folder that is held open: work in it is done there, wherever its path leads meanwhile. */
 export class HeldFolder {
   readonly #file: number;
   readonly #real: string;
@@ -100,7 +100,7 @@ export class HeldFolder {
     return held;
   }
 
-  /** The path of what has this name in it. */
+  /** The path of the entry of this name in it. */
   at(name: string): string {
     return HAS_PROC ? `/proc/self/fd/${this.#file}/${name}` : join(this.#real, name);
   }

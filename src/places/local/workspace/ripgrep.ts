@@ -3,8 +3,8 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { LineQuery } from '../../../core/agent-schema/workspace.ts';
 
-// ripgrep reads a large tree on all cores, several times as fast as we do. It is only asked which files may match: what
-// a line is, what matches and what is left out is decided in one place, with it and without it.
+// ripgrep reads a large tree on all cores, several times as fast as we do. It is only asked which files may match:
+// lines, matches and omissions are decided in one place, with it and without it.
 
 /** Of all paths together; beyond this, we search ourselves. */
 const MAX_OUTPUT = 64 * 1024 ** 2;
@@ -13,8 +13,7 @@ const IN_CLASS = String.raw`(?:\\[wdst]|\\[^a-zA-Z0-9]|[^\\[\]&~-]|[a-zA-Z0-9]-[
 
 /**
  * The parts of patterns that match at least as much in ripgrep, where they are matched with bytes, as in RE2, where
- * they are matched with characters: what stands for any character may stand for several bytes only where it is
- * repeated.
+ * they are matched with characters: a pattern for any character may stand for several bytes only where it is repeated.
  */
 const SAFE_PART = [
   String.raw`\\[wdsbBt]`,

@@ -75,11 +75,11 @@ const scriptSchema = v.strictObject({
 
 /** A script as it is written. */
 export type ScriptFile = v.InferInput<typeof scriptSchema>;
-export type Script = v.InferOutput<typeof scriptSchema>;
+export type ParsedScript = v.InferOutput<typeof scriptSchema>;
 export type ScriptedTurn = v.InferOutput<typeof turnSchema>;
 
 /** @throws {ConfigError} that names the file and the place in it */
-export async function parseScript(path: string, text: string): Promise<Script> {
+export async function parseScript(path: string, text: string): Promise<ParsedScript> {
   const parsed = v.safeParse(scriptSchema, await parseFormat(path, text), { abortEarly: true });
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;

@@ -5,7 +5,7 @@ import { estimateUsage } from '../../../core/model/estimate.ts';
 import type { Delta, Model, ModelRequest } from '../../../core/model/model.ts';
 import type { ModelResponse } from '../../../core/records/message.ts';
 import type { TokenUsage } from '../../../token-usage.ts';
-import { parseScript, type Script, type ScriptedTurn } from './script.ts';
+import { parseScript, type ParsedScript, type ScriptedTurn } from './script.ts';
 
 /** Reads a script by its path, which is relative, with `/`, and never leaves the folder it is relative to. */
 export type ReadScript = (path: string) => Promise<string>;
@@ -16,10 +16,10 @@ export type ReadScript = (path: string) => Promise<string>;
  * request so far. So it plays on where it was after a crash, and any number of agents may play from one script at once.
  */
 export function createScriptedModel(readScript: ReadScript): Model {
-  const scripts = new Map<string, Promise<Script>>();
+  const scripts = new Map<string, Promise<ParsedScript>>();
 
   /** Each file is read once: a run plays one script from beginning to end. */
-  function script(path: string): Promise<Script> {
+  function script(path: string): Promise<ParsedScript> {
     const loaded = scripts.get(path) ?? loadScript(path, readScript);
     scripts.set(path, loaded);
     return loaded;
@@ -49,7 +49,7 @@ export function createScriptedModel(readScript: ReadScript): Model {
  * Reads a script.
  * @throws {ConfigError} that names the file and, if it can be read, the place in it
  */
-export async function loadScript(path: string, readScript: ReadScript): Promise<Script> {
+export async function loadScript(path: string, readScript: ReadScript): Promise<ParsedScript> {
   if (/^\/|\\|\0/.test(path) || path.split('/').includes('..')) {
     throw new ConfigError(
       `invalid script path "${path}": expected a path inside the project, with / and without ..`,
@@ -62,7 +62,7 @@ export async function loadScript(path: string, readScript: ReadScript): Promise<
 }
 
 /** @throws {ModelError} `bad_request` where nothing in the script fits, or the script is at its end */
-function findTurn(request: ModelRequest, script: Script): { place: string; turn: ScriptedTurn } {
+function findTurn(request: ModelRequest, script: ParsedScript): { place: string; turn: ScriptedTurn } {
   const file = `script "${request.model}"`;
   const prompt = promptOf(request);
   const index = script.conversations.findIndex(

@@ -7,14 +7,18 @@ import { toOutputFormat } from '../output-format.ts';
 import {
   keptChat,
   type ChatMessage,
-  type ChatRequest,
+  type ChatCompletionRequest,
   type ChatTool,
   type ChatToolCall,
   type KeptThoughts,
 } from './wire.ts';
 
 /** @param strictRoles whether the server refuses a user's message after the results of tools */
-export function toRequest(request: ModelRequest, baseUrl: string, strictRoles = false): ChatRequest {
+export function toRequest(
+  request: ModelRequest,
+  baseUrl: string,
+  strictRoles = false,
+): ChatCompletionRequest {
   const system: ChatMessage[] = request.system === '' ? [] : [{ role: 'system', content: request.system }];
   return {
     model: request.model,

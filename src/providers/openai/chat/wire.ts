@@ -5,7 +5,7 @@ import type { OutputFormat } from '../output-format.ts';
 
 /** The part of OpenAI's Chat Completions API that is used: https://platform.openai.com/docs/api-reference/chat */
 
-export interface ChatRequest {
+export interface ChatCompletionRequest {
   model: string;
   messages: ChatMessage[];
   tools?: ChatTool[];

@@ -53,7 +53,7 @@ function toCounts(usage: ResponsesResponse['usage']): CountedUsage {
 
 type MessageParts = Extract<ResponsesResponse['output'][number], { content: unknown }>['content'];
 
-/** Parts are one text; several messages, a word on what is done next and then the answer, are paragraphs of it. */
+/** Parts are one text; several messages, a word on the next step and then the answer, are paragraphs of it. */
 function toText(parts: MessageParts): string {
   return parts
     .map((part) => {

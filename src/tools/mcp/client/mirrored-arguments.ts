@@ -7,7 +7,7 @@ const TYPES = ['string', 'integer', 'boolean'];
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /**
- * Arguments that a server wants to have as headers too, so that what is in front of it can read them
+ * Arguments that a server wants to have as headers too, so that services in front of it can read them
  * (modelcontextprotocol.io, "Custom headers from tool parameters"): a schema of nothing but these.
  * @returns undefined where there are none; `invalid` where one is named in a way that clients must not accept
  */

@@ -70,7 +70,7 @@ export function openServers(options: ToolServersOptions): OpenToolServers {
     },
   };
 
-  /** Does what may be done twice; where a connection that was used before fails, on a new one. */
+  /** Makes a request that may be made twice; where a connection that was used before fails, on a new one. */
   async function withFresh(
     server: ToolServer,
     work: (connection: Connection) => Promise<Listing>,

@@ -75,7 +75,7 @@ export class StdioTransport implements Transport {
     try {
       this.#received.append(bytes);
     } catch (error) {
-      // A message without an end: what is left of it would be taken for the beginning of another.
+      // A message without an end: its rest would be taken for the beginning of another.
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));
       void this.close();
       return;

@@ -25,7 +25,7 @@ const Described = v.object({
 
 /**
  * Takes what a server lists, page by page, and says when it has enough.
- * @param redact takes out what must not be kept
+ * @param redact removes texts that must not be kept
  */
 export function createListing(server: ToolServer, redact: (text: string) => string) {
   const tools = new Map<string, ServerTool>();

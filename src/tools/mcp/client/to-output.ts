@@ -3,8 +3,8 @@ import type { ToolOutput } from '../../../core/tool-contracts/tool.ts';
 import { plain } from './words.ts';
 
 /**
- * A server's result in words: its texts; what it holds besides as JSON, where there are none; and the names of what
- * models of every kind cannot be shown.
+ * A server's result in words: its texts; what it holds besides as JSON, where there are none; and the names of the
+ * parts that not every model can be shown.
  */
 export function toOutput({ content, structuredContent, isError }: CallToolResult): ToolOutput {
   const texts = content.map(toText);

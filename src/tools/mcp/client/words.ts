@@ -6,7 +6,7 @@ const MAX_CHARACTERS = 500;
 
 /**
  * Why a server gave no answer, or not the one that was asked for, in words.
- * @param redact takes out what must not be told, before a cut can leave a part of it
+ * @param redact removes texts that must not be told, before a cut can leave a part of it
  */
 export function wordsOf(thrown: unknown, redact: (text: string) => string): string {
   return oneLine(redact(plain(reasonOf(thrown))), MAX_CHARACTERS);
@@ -44,7 +44,7 @@ function httpReason({ status, statusText, data }: SdkHttpError): string {
   return `HTTP ${status}${statusText ? ` ${statusText}` : ''}${said === '' ? '' : `: ${said}`}`;
 }
 
-/** `fetch failed` says nothing; what is behind it does: `connect ECONNREFUSED 127.0.0.1:80`. */
+/** `fetch failed` says nothing; the text behind it does: `connect ECONNREFUSED 127.0.0.1:80`. */
 function causeOf(thrown: unknown): string | undefined {
   for (let at = thrown; at instanceof Error; at = at.cause) {
     if ('code' in at && typeof at.code === 'string' && /^(E[A-Z]+|UND_ERR_\w+|CERT_\w+)$/.test(at.code)) {
@@ -90,7 +90,7 @@ export function fateOf(thrown: unknown): 'answered' | 'refused' | 'unsent' | 'lo
   return 'lost';
 }
 
-/** Without what moves a cursor or hides text, on one line. */
+/** Without characters that move a cursor or hide text, on one line. */
 export function oneLine(text: string, most: number): string {
   const line = plain(text).replace(/\s+/g, ' ').trim();
   return line.length <= most ? line : `${line.slice(0, most).toWellFormed()}…`;

@@ -89,7 +89,7 @@ export class LmdbFile {
     appendFileSync(this.#file, new Uint8Array(needed - this.#size + GROWTH_BYTES));
   }
 
-  /** Waits until what was written has reached the disk, which is then known to be whole. */
+  /** Waits until the written data have reached the disk, which is then known to be whole. */
   async sync(): Promise<void> {
     await promisify(fdatasync)(this.#file);
     markWhole(this.#path, this.#file);

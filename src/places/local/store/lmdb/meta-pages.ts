@@ -1,7 +1,7 @@
 import { readSync } from 'node:fs';
 
-// The first two pages of an LMDB file, which tell what is in the others; each transaction writes one of them, in turn.
-// Offsets are those of `MDB_page`, `MDB_meta` and `MDB_db` in LMDB's `mdb.c`, on 64 bits with the low byte first.
+// The first two pages of an LMDB file, which describe the others; each transaction writes one of them, in turn. Offsets
+// are those of `MDB_page`, `MDB_meta` and `MDB_db` in LMDB's `mdb.c`, on 64 bits with the low byte first.
 
 export interface MetaPage {
   pageSize: number;
@@ -9,7 +9,7 @@ export interface MetaPage {
   lastPage: number;
   /** The transaction that wrote it. */
   transaction: number;
-  /** The tree of pages that are free, and the tree of what is kept. */
+  /** The tree of pages that are free, and the tree of stored items. */
   free: Tree;
   main: Tree;
 }

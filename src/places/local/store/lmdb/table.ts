@@ -15,7 +15,7 @@ import type { Item, Key, PutOptions, QueryOptions, Table } from '../../../store/
 export const TABLE_FILE = 'store.mdb';
 export const LOCK_FILE = `${TABLE_FILE}-lock`;
 
-/** Address space, not disk: the file grows with what is in it. Every process must open it with the same size. */
+/** Address space, not disk: the file grows with its contents. Every process must open it with the same size. */
 const MAP_SIZE = 64 * 1024 ** 3;
 
 /** How many processes may have it open at once; each is 64 bytes of the lock file. LMDB's own 126 are soon used up. */
@@ -182,7 +182,7 @@ class LmdbTable implements Table {
     return items;
   }
 
-  /** The item, whose value is not parsed again as long as what is stored stays the same. */
+  /** The item, whose value is not parsed again as long as the stored bytes stay the same. */
   #known(key: Key, value: Json, stored: string, version: number): Item {
     this.#parsed.set(nameOf(key), { stored, value }, stored.length);
     return { key, value, version };
@@ -197,7 +197,7 @@ class LmdbTable implements Table {
 
   #read<T>(action: () => T): T {
     return this.#guard('read', () => {
-      // LMDB would go on with the snapshot of an earlier read, older than what others wrote since. Reads that are begun
+      // LMDB would go on with the snapshot of an earlier read, older than later writes of others. Reads that are begun
       // at once share one.
       if (!this.#isReading) {
         this.#database.resetReadTxn();
@@ -209,7 +209,7 @@ class LmdbTable implements Table {
     });
   }
 
-  /** Runs the action in a transaction of its own, which keeps other processes out: it reads what is newest. */
+  /** Runs the action in a transaction of its own, which keeps other processes out: it reads the newest data. */
   #write<T>(action: () => T): T {
     return this.#guard('write to', () => {
       this.#hasWritten = true;

@@ -162,7 +162,7 @@ function repeated(all: readonly string[]): string[] {
   return all.filter((one, index) => all.indexOf(one) !== index);
 }
 
-test('whatever agents do in one process and people in another, nobody is lost and nothing is told twice', async () => {
+test('with agents in one process and people in another, no agent is lost and nothing is told twice', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(), async (seed) => {
       expect({ seed, wrong: await play(seed) }).toEqual({ seed, wrong: [] });
