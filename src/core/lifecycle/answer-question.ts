@@ -5,14 +5,11 @@ import { isApproved, parseDecision } from '../records/approval.ts';
 import type { ToolCall } from '../records/message.ts';
 import type { Questions, RunStore } from '../records/ports.ts';
 import { preview } from '../records/preview.ts';
-import type { Answer, Question } from '../records/question.ts';
+import { MAX_ANSWER_CHARACTERS, type Answer, type Question } from '../records/question.ts';
 import { phaseOf } from '../records/phase.ts';
 import type { Run } from '../records/run.ts';
 import { keepStanding } from '../records/standing-approval.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
-
-/** More than a person types; models have read less. */
-export const MAX_ANSWER_CHARACTERS = 100_000;
 
 export interface AnswerPorts {
   store: Questions & Pick<RunStore, 'opened' | 'turn'>;

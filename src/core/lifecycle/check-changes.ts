@@ -1,12 +1,11 @@
 import { AgentError, ConfigError } from '../../errors.ts';
 import type { ToolCall } from '../records/message.ts';
 import type { RunStore } from '../records/ports.ts';
-import type { Question } from '../records/question.ts';
+import { MAX_ANSWER_CHARACTERS, type Question } from '../records/question.ts';
 import { loadTools } from '../tool-contracts/toolbox.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 import { changedCall } from '../turn/approved-call.ts';
 import { wrongChanges } from '../turn/changed-arguments.ts';
-import { MAX_ANSWER_CHARACTERS } from './answer-question.ts';
 
 /**
  * Checks arguments with which a person approves a call: they are planned and judged as the model's own.

@@ -32,6 +32,9 @@ export interface Approval {
 export const DECISIONS = ['approve', 'deny', 'always'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
+/** The longest answer, in characters: more than a person types; models have read less. */
+export const MAX_ANSWER_CHARACTERS = 100_000;
+
 /** How a question ended. Written once: the first answer wins, and so does the end of the time for one. */
 export interface Answer {
   /** Absent: no answer came in time. */

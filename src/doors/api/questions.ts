@@ -1,9 +1,10 @@
 import type * as v from 'valibot';
-import { AnsweredError, MAX_ANSWER_CHARACTERS } from '../../core/lifecycle/answer-question.ts';
+import { AnsweredError } from '../../core/lifecycle/answer-question.ts';
 import { ConfigError } from '../../errors.ts';
 import { openQuestions } from '../../core/reports/open-questions.ts';
 import { questionReport, type QuestionReport } from '../../core/reports/question-report.ts';
 import { parseCallName } from '../../core/records/call.ts';
+import { MAX_ANSWER_CHARACTERS } from '../../core/records/question.ts';
 import type { Run } from '../../core/records/run.ts';
 import type { ApiContext } from './context.ts';
 import { badField, Problem } from './problem.ts';

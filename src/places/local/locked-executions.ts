@@ -1,7 +1,8 @@
 import { AlreadyStartedError, type Executions } from '../../core/machine/executions.ts';
 import type { Json } from '../../json.ts';
 import { holderOfExecution, isOfTree, runOfExecution } from '../../core/records/run-id.ts';
-import type { LocalPipeline } from './local-pipeline.ts';
+import type { RunStore } from '../../core/records/ports.ts';
+import type { CarriedTrees } from './carried-trees.ts';
 import { CarriedError } from './run-lock.ts';
 
 /** Executions of a process that carries out many runs at once. */
@@ -20,7 +21,7 @@ export interface LockedExecutions extends Executions {
  * @param report called with failures after an execution was started
  */
 export function createLockedExecutions(
-  { executions, store, trees }: Pick<LocalPipeline, 'executions' | 'store' | 'trees'>,
+  { executions, store, trees }: { executions: Executions; store: RunStore; trees: CarriedTrees },
   report: (thrown: unknown) => void,
 ): LockedExecutions {
   /** By name, the executions that have not ended, and their ends. */

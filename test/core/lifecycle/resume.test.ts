@@ -13,7 +13,7 @@ import type { Run } from '../../../src/core/records/run.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { Death, mortal, type Life } from '../../fixtures/mortal.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
-import { aRun } from '../../fixtures/records.ts';
+import { aRun, aSubAgent } from '../../fixtures/records.ts';
 
 const TOP = 'top-00000000000000';
 const KID = 'kid-00000000000000-t1c1';
@@ -27,15 +27,7 @@ const failed: Run = {
   failure: { error: 'ModelError', message: 'server: no' },
   endedAt: '2026-01-01T00:00:05.000Z',
 };
-const kid: Run = {
-  ...running,
-  id: KID,
-  path: 't1c1',
-  agent: 'kid',
-  depth: 1,
-  parent: { run: TOP, turn: 1, call: 1 },
-  execution: arn(KID),
-};
+const kid = aSubAgent(running, { execution: arn(KID) });
 
 /** A store with these runs, and executions of which these run; what is done to them is written down. */
 async function stage(runs: Run[], live: string[] = [], start = (_name: string) => {}) {

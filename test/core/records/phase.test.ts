@@ -48,8 +48,7 @@ const STATUSES = [
 ] as const;
 
 function asStored(stored: Stored, holder: number): Run {
-  const { failure: _none, ...run } = aRun();
-  const carried = { ...run, holder, execution: `arn-${holder}` };
+  const carried = aRun({ holder, execution: `arn-${holder}` });
   return stored === 'killed' ? { ...carried, status: 'stopped', failure } : { ...carried, status: stored };
 }
 

@@ -12,19 +12,16 @@ import type { Outcome } from '../../../src/core/steps/outcome.ts';
 import { cases } from '../../fixtures/cases.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { utf16 } from '../../fixtures/random-texts.ts';
-import { aDelegation, aRun, aTurn } from '../../fixtures/records.ts';
+import { aDelegation, aRun, aSubAgent, aTurn } from '../../fixtures/records.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 const limits = aDelegation({ subAgents: ['x'] });
 const top = aRun({ model: 'offline/extractive' });
-const kid: Run = {
-  ...top,
-  id: 'helper-00000000000000-t2c1',
+const kid = aSubAgent(top, {
+  agent: 'helper',
   path: 't2c1',
   parent: { run: top.id, turn: 2, call: 1 },
-  agent: 'helper',
-  depth: 1,
-};
+});
 const plan: DelegatePlan = {
   kind: 'delegate',
   agent: 'helper',

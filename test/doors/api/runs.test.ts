@@ -10,7 +10,7 @@ import { RunStatus } from '../../../src/core/reports/run-status.ts';
 import { openLmdbTable } from '../../../src/places/local/store/lmdb/table.ts';
 import { call, latch, silence } from '../../fixtures/stage.ts';
 import { problem, serveAgents, serveAgentsIn, wallClock } from './served-agents.ts';
-import { aRun } from '../../fixtures/records.ts';
+import { aRun, aSubAgent } from '../../fixtures/records.ts';
 
 const DELEGATING = {
   top: ({ turn, results }: { turn: number; results: string[] }) =>
@@ -292,16 +292,7 @@ describe('a run without a carrier', () => {
     const { store } = served.stage.pipeline;
     await store.saveRequest(top, { agent: 'top', prompt: 'go' });
     await store.insertRun(record);
-    const parent = { run: top, turn: 1, call: 1 };
-    await store.insertRun({
-      ...record,
-      id: kid,
-      path: 't1c1',
-      agent: 'kid',
-      depth: 1,
-      parent,
-      execution: 'arn of kid',
-    });
+    await store.insertRun(aSubAgent(record, { execution: 'arn of kid' }));
     return served;
   }
 
