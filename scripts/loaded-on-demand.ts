@@ -42,7 +42,7 @@ export const PARTS: Readonly<Record<string, readonly [kilobytes: number, when: s
   'src/tools/reach/html-text.ts': [192, 'a page is fetched'],
 };
 
-/** What is none of ours, and loaded late for the time that it takes. */
+/** Foreign code that is loaded late for the time that it takes. */
 export const OUTSIDE: Readonly<Record<string, string>> = {
   '@aws-sdk/client-bedrock-runtime': 'a model of Bedrock is asked',
   'node:http': 'an address without TLS is fetched',

@@ -1,5 +1,6 @@
-// Fails where two places in src/ share more than ten lines of code, and where two files export a type of one name.
-// What repetitions.json lists was there before the rule was: it is to shrink, so an entry that is not needed fails, too.
+// Fails where two places in src/ share more than ten lines of code, and where two files export a type of one name. The
+// entries of repetitions.json are older than the rule: the list is to shrink, so an entry that is not needed fails,
+// too.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
@@ -66,7 +67,7 @@ function sharedLines() {
   return found;
 }
 
-/** What a file says, without imports, comments and empty lines. */
+/** The code of a file, without imports, comments and empty lines. */
 function linesOfCode([file, text]) {
   const code = text.replace(/^import\s[^;]*;$|^\s*\/\*[^]*?\*\//gm, (all) => all.replace(/[^\n]/g, ''));
   const lines = code

@@ -7,6 +7,7 @@ import type { Keys, Note } from './keys.ts';
 import type { Project } from './project.ts';
 import { readToml } from './read-keys.ts';
 import { readServer } from './servers.ts';
+import { defined } from '../../defined.ts';
 
 const TOOLS: Vocabulary = {
   ...Object.fromEntries(TOOL_NAMES.map((name) => [name, [name]])),
@@ -46,7 +47,7 @@ async function readAgent(project: Project, path: string): Promise<AgentDraft> {
   return {
     file: path,
     names: namesOf(keys, path),
-    ...(model !== undefined && { model }),
+    ...defined({ model }),
     agent: {
       ...copied,
       ...grants.toTable('auto', false),

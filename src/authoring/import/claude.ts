@@ -6,6 +6,7 @@ import type { Keys, Note } from './keys.ts';
 import { instructionsOf, type Project } from './project.ts';
 import { readJson, readMarkdown, type Markdown } from './read-keys.ts';
 import type { ReadServer } from './servers.ts';
+import { defined } from '../../defined.ts';
 
 /** https://code.claude.com/docs/en/tools-reference */
 const TOOLS: Vocabulary = {
@@ -152,9 +153,9 @@ function readAgent(
   const instructions = instructionsOf(project, ['CLAUDE.md', '.claude/CLAUDE.md', 'AGENTS.md'], notes);
 
   const agent = {
-    ...(description !== undefined && { description }),
+    ...defined({ description }),
     system_prompt: body,
-    ...(skill !== undefined && { skill }),
+    ...defined({ skill }),
     ...instructions,
     ...grants.toTable(MODES.get(mode) ?? 'ask', !servers.isEmpty),
     timeout: LONG_RUN,
@@ -165,7 +166,7 @@ function readAgent(
   return {
     file: path,
     names: namesOf(keys, path),
-    ...(model !== undefined && { model }),
+    ...defined({ model }),
     agent,
     calls: callsAll ? (called) => !isRefused(called) : calls.filter((called) => !isRefused(called)),
     isCallable: true,

@@ -5,6 +5,7 @@ import { Keys, type Note } from './keys.ts';
 import { instructionsOf, type Project } from './project.ts';
 import { readToml } from './read-keys.ts';
 import { readServers, type ReadServer } from './servers.ts';
+import { defined } from '../../defined.ts';
 
 const CONFIG = '.codex/config.toml';
 const INSTRUCTIONS = ['AGENTS.override.md', 'AGENTS.md'];
@@ -63,11 +64,11 @@ async function readAgent(project: Project, path: string, shared: Shared): Promis
   return {
     file: path,
     names: [...new Set(names)],
-    ...(model !== undefined && { model }),
+    ...defined({ model }),
     agent: {
-      ...(description !== undefined && { description }),
+      ...defined({ description }),
       system_prompt: prompt ?? '',
-      ...(skill !== undefined && { skill }),
+      ...defined({ skill }),
       ...instructionsOf(project, INSTRUCTIONS, notes),
       ...abilities(keys, shared, new Map([...shared.servers, ...servers])),
     },
@@ -89,7 +90,7 @@ function readMain(project: Project, path: string, shared: Shared): AgentDraft {
   return {
     file: path,
     names: ['codex'],
-    ...(model !== undefined && { model }),
+    ...defined({ model }),
     agent: {
       system_prompt: prompt ?? (isElsewhere ? project.read(path) : undefined) ?? '',
       ...instructions,
@@ -162,9 +163,7 @@ async function readShared({ read }: Project, notes: Note[]): Promise<Shared> {
     const role = agents?.table(name);
     const file = role?.text('config_file')?.replace(/^\.\//, '.codex/');
     const description = role?.text('description');
-    return file === undefined
-      ? []
-      : [[file, { name, ...(description !== undefined && { description }) }] as const];
+    return file === undefined ? [] : [[file, { name, ...defined({ description }) }] as const];
   });
   return { keys, servers: readServers(keys.table('mcp_servers'), {}, notes), roles: new Map(roles) };
 }

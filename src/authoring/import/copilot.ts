@@ -5,6 +5,7 @@ import type { Keys, Note } from './keys.ts';
 import { instructionsOf, type Project } from './project.ts';
 import { readJson, readMarkdown } from './read-keys.ts';
 import { readServers, type ReadServer } from './servers.ts';
+import { defined } from '../../defined.ts';
 
 const INSTRUCTIONS = ['.github/copilot-instructions.md', 'AGENTS.md'];
 
@@ -125,9 +126,9 @@ function readAgent(project: Project, path: string, shared: ReadonlyMap<string, R
   return {
     file: path,
     names: namesOf(keys, path),
-    ...(model !== undefined && { model }),
+    ...defined({ model }),
     agent: {
-      ...(description !== undefined && { description }),
+      ...defined({ description }),
       system_prompt: body,
       ...instructionsOf(project, INSTRUCTIONS, notes),
       ...grants.toTable('ask', !servers.isEmpty),

@@ -3,6 +3,7 @@ import type { agentFileSchema } from '../../core/agent-schema/agent-schema.ts';
 import { REASONING_EFFORTS, type ReasoningEffort } from '../../core/records/message.ts';
 import type { Keys, Note } from './keys.ts';
 import type { Project } from './project.ts';
+import { defined } from '../../defined.ts';
 
 type AgentFile = v.InferInput<typeof agentFileSchema>;
 export type ServerTable = NonNullable<AgentFile['mcp_servers']>[number];
@@ -91,8 +92,7 @@ export function limits({
   turns?: number | undefined;
 }): Pick<AgentTable, 'params' | 'budget'> {
   const params = {
-    ...(temperature !== undefined && { temperature }),
-    ...(effort !== undefined && { reasoning_effort: effort }),
+    ...defined({ temperature, reasoning_effort: effort }),
   };
   return {
     ...(Object.keys(params).length > 0 && { params }),

@@ -13,6 +13,7 @@ import type { Keys, Note } from './keys.ts';
 import { instructionsOf, type Project } from './project.ts';
 import { readJson, readMarkdown, type Markdown } from './read-keys.ts';
 import { readServers, type ReadServer } from './servers.ts';
+import { defined } from '../../defined.ts';
 
 const SETTINGS = '.gemini/settings.json';
 const EXTENSION = 'gemini-extension.json';
@@ -124,9 +125,9 @@ function readAgent(project: Project, path: string, { keys, body }: Markdown, sha
   return {
     file: path,
     names: namesOf(keys, path),
-    ...(model !== undefined && { model }),
+    ...defined({ model }),
     agent: {
-      ...(description !== undefined && { description }),
+      ...defined({ description }),
       system_prompt: body,
       ...instructionsOf(project, ['GEMINI.md', 'AGENTS.md'], notes),
       ...grants.toTable('ask', !servers.isEmpty),
@@ -149,7 +150,7 @@ function readMain(project: Project, path: string, shared: Shared): AgentDraft {
   return {
     file: path,
     names: ['gemini'],
-    ...(model !== undefined && { model }),
+    ...defined({ model }),
     agent: {
       system_prompt: instructions.files === undefined ? (project.read(path) ?? '') : '',
       ...instructions,
@@ -176,7 +177,7 @@ function readExtension(project: Project, path: string, shared: Shared): AgentDra
     file: path,
     names: [keys.text('name') ?? 'extension'],
     agent: {
-      ...(description !== undefined && { description }),
+      ...defined({ description }),
       system_prompt: prompt,
       ...everything({ ...shared, excluded }, servers),
     },
@@ -240,5 +241,5 @@ function readShared({ read }: Project, notes: Note[]): Shared {
   }
   const core = tools?.tools('core') ?? keys.tools('coreTools');
   const excluded = [...(keys.list('excludeTools') ?? []), ...(tools?.list('exclude') ?? [])];
-  return { keys, servers, ...(core !== undefined && { core }), excluded };
+  return { keys, servers, ...defined({ core }), excluded };
 }

@@ -7,6 +7,7 @@ import { isInherited, toModel } from './models.ts';
 import { toAgentName, uniqueName } from './names.ts';
 import type { Project } from './project.ts';
 import { writeToml } from './write-toml.ts';
+import { defined } from '../../defined.ts';
 
 /** The files of one format that hold agents. */
 export interface Found {
@@ -129,7 +130,7 @@ async function finish(
     name,
     file,
     toml,
-    ...(skill !== undefined && { skill }),
+    ...defined({ skill }),
     notes: [...notes, ...draft.notes].sort((one, other) => one.line - other.line),
   };
 }

@@ -17,6 +17,7 @@ import type { OpencodeRule } from './opencode-permissions.ts';
 import { instructionsOf, type Project } from './project.ts';
 import { readJson, readMarkdown, type Markdown } from './read-keys.ts';
 import { readServers, type ReadServer } from './servers.ts';
+import { defined } from '../../defined.ts';
 
 const CONFIGS = ['opencode.json', 'opencode.jsonc', '.opencode/opencode.json', '.opencode/opencode.jsonc'];
 
@@ -115,9 +116,9 @@ function readAgent(
     {
       file: path,
       names: [name],
-      ...(model !== undefined && { model }),
+      ...defined({ model }),
       agent: {
-        ...(description !== undefined && { description }),
+        ...defined({ description }),
         system_prompt: promptOf(project, path, prompt, keys, notes),
         ...instructionsOf(project, shared.instructions, notes),
         ...grants.toTable(mode, !servers.isEmpty),
@@ -214,7 +215,7 @@ function readShared(project: Project, paths: readonly string[], notes: Note[]): 
   }
   const model = keys.text('model');
   return {
-    ...(model !== undefined && { model }),
+    ...defined({ model }),
     rules: rulesIn(keys),
     servers,
     instructions: [...new Set(['AGENTS.md', ...instructions])],

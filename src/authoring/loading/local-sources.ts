@@ -14,6 +14,7 @@ import { openAgentFolders } from './folders/agent-folders.ts';
 import { openFolderWorkspace } from '../../places/local/workspace/folder-workspace.ts';
 import { createFindOutside, type FindOutside } from './folders/outside.ts';
 import { readSmallFile } from '../../places/local/workspace/small-file.ts';
+import { defined } from '../../defined.ts';
 
 /** Where a local command finds agents, and models with their keys and prices. */
 export interface LocalSources {
@@ -49,7 +50,7 @@ export async function localSources(
     scripted: () => createScriptedModel((path) => readScript(cwd, path)),
   };
   const secrets = localSecrets(config);
-  const folders = { cwd, env, ...(agentsDir !== undefined && { agentsDir }) };
+  const folders = { cwd, env, ...defined({ agentsDir }) };
   return {
     env,
     source: openAgentFolders(folders),

@@ -6,6 +6,7 @@ import type { Memories } from '../../core/memory/memories.ts';
 import { isWanted, type ServerTool, type ToolServer } from '../../core/records/tool-server.ts';
 import type { Opened } from '../../core/records/opened.ts';
 import type { ToolServers } from '../../core/tool-contracts/tool.ts';
+import { defined } from '../../defined.ts';
 
 /** The context that a run found when it was opened, apart from its agent's files. */
 
@@ -53,6 +54,6 @@ function toolsOf({ name }: ToolServer, opened: Opened | undefined): ServerTool[]
   return targets.flatMap(({ offered, target: { tool, mirrored } }) =>
     (opened?.tools ?? [])
       .filter((definition) => definition.name === offered)
-      .map((definition) => ({ definition, name: tool, ...(mirrored !== undefined && { mirrored }) })),
+      .map((definition) => ({ definition, name: tool, ...defined({ mirrored }) })),
   );
 }

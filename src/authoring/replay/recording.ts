@@ -7,6 +7,7 @@ import { callName, type CallResult } from '../../core/records/call.ts';
 import { isGated, type Plan } from '../../core/records/plan.ts';
 import type { RunReads } from '../../core/records/ports.ts';
 import type { Answer } from '../../core/records/question.ts';
+import { defined } from '../../defined.ts';
 
 /** Everything that reached the agents of a tree from outside, and what they did with it. Plain JSON. */
 export interface Recording {
@@ -66,8 +67,7 @@ async function readRun(run: Run, store: RunReads): Promise<RecordedRun> {
   ]);
   return {
     run,
-    ...(request !== undefined && { request }),
-    ...(opened !== undefined && { opened }),
+    ...defined({ request, opened }),
     turns,
     results: present(results),
     answers: present(answers),

@@ -9,6 +9,7 @@ import { recordedMemories, recordedServers } from './recorded-context.ts';
 import type { RecordedStore } from './recorded-store.ts';
 import type { RecordedRun, Recording } from './recording.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
+import { defined } from '../../defined.ts';
 
 /** Opens a conversation again, from its agent's files as they are now or from the one that it is derived from. */
 export async function reopen(
@@ -30,7 +31,7 @@ export async function reopen(
     now: () => Date.parse(run.startedAt),
   };
   const { id, agent, holder, depth, parent, execution } = run;
-  const input = { agent, run: id, holder, depth, ...(parent !== undefined && { parent }) };
+  const input = { agent, run: id, holder, depth, ...defined({ parent }) };
   try {
     await openRun({ execution, name: id, redrives: 0, input }, ports);
   } catch (thrown) {

@@ -5,6 +5,7 @@ import type { Answer, Approval, Question } from '../records/question.ts';
 import type { Opened } from '../records/opened.ts';
 import { durationOf, type BegunTurn, type Run, type RunStatus, type Usage } from '../records/run.ts';
 import { resultOf, usageOf, type Turn } from '../records/turn.ts';
+import { defined } from '../../defined.ts';
 
 /**
  * The events of a tree, for watchers: live listeners, `watch` and the log. Every event is made here from stored
@@ -120,11 +121,10 @@ export function identityOf({ id, root, agent, name, model, depth, parent, derive
     run: id,
     root,
     agent,
-    ...(name !== undefined && { name }),
+    ...defined({ name }),
     model,
     depth,
-    ...(parent !== undefined && { parent }),
-    ...(derivedBy !== undefined && { derivedBy }),
+    ...defined({ parent, derivedBy }),
   };
 }
 
@@ -223,7 +223,7 @@ export function callFinishedEvent(
     characters: text.length,
     text,
     isError,
-    ...(failure !== undefined && { failure }),
+    ...defined({ failure }),
   };
 }
 
@@ -235,8 +235,7 @@ export function questionAskedEvent(run: Run, asked: Question): RunEvent {
     turn,
     call,
     question,
-    ...(choices !== undefined && { choices }),
-    ...(approval !== undefined && { approval }),
+    ...defined({ choices, approval }),
     askedAt,
   };
 }
@@ -248,8 +247,7 @@ export function questionAnsweredEvent(run: Run, at: AskedCall, { text, by }: Ans
     ...identityOf(run),
     turn,
     call,
-    ...(text !== undefined && { answer: text }),
-    ...(by !== undefined && { by }),
+    ...defined({ answer: text, by }),
   };
 }
 

@@ -116,7 +116,7 @@ export function createTreeReader(
     records.at = now();
     const written = [...changed.values()].filter((run) => run !== undefined);
     for (const run of branchOf(top, written)) tree.set(run.id, run);
-    // What became of a run may be the end of a call of its parent's.
+    // The end of a run may be the end of a call of its parent's.
     const affected = [...changed.keys()].flatMap((id) => [id, tree.get(id)?.parent?.run]);
     const found = [...new Set(affected)].flatMap((id) => (id === undefined ? [] : (tree.get(id) ?? [])));
     const changes = await Promise.all(wantedOf(found).map((run) => update(run, 'heard')));

@@ -2,6 +2,7 @@ import { ConfigError } from '../../errors.ts';
 import { LIMITS, plus, amounts, type Allowance } from '../records/amounts.ts';
 import { MAX_RUNS_PER_TREE, openLedger } from '../records/ledger.ts';
 import type { RunStore } from '../records/ports.ts';
+import { defined } from '../../defined.ts';
 
 /**
  * Adds to what a tree may spend; its record keeps who did, and how much.
@@ -25,6 +26,6 @@ export async function addToBudget(
     const ledger = kept ?? openLedger({ ...budget, runs: MAX_RUNS_PER_TREE });
     return { ledger: { ...ledger, received: plus(ledger.received, added) } };
   });
-  const addition = { amounts: more, ...(by !== undefined && { by }), at: new Date(now()).toISOString() };
+  const addition = { amounts: more, ...defined({ by }), at: new Date(now()).toISOString() };
   await store.updateRun(root, (run) => ({ ...run, added: [...(run.added ?? []), addition] }));
 }

@@ -10,6 +10,7 @@ import { phaseOf } from '../records/phase.ts';
 import type { Run } from '../records/run.ts';
 import { keepStanding } from '../records/standing-approval.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
+import { defined } from '../../defined.ts';
 
 export interface AnswerPorts {
   store: Questions & Pick<RunStore, 'opened' | 'turn'>;
@@ -71,8 +72,7 @@ export async function answerQuestion(
   const answer: Answer = {
     text: given,
     ...decided,
-    ...(changed !== undefined && { arguments: changed }),
-    ...(by !== undefined && { by }),
+    ...defined({ arguments: changed, by }),
     at: new Date(now()).toISOString(),
   };
   const kept = await store.saveAnswer(question, answer);

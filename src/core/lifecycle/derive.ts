@@ -3,6 +3,7 @@ import type { Opened } from '../records/opened.ts';
 import { derivedOffer } from '../tool-contracts/offer.ts';
 import type { OwnTools } from '../tool-contracts/own-tools.ts';
 import type { Origin } from './origin.ts';
+import { defined } from '../../defined.ts';
 
 /**
  * Opens a conversation as its caller's with differences. No file is read, so it starts from the caller's own opening,
@@ -25,8 +26,7 @@ export function derive(
   const isSameModel = model === undefined || model === from.model;
   return {
     root: from.root,
-    ...(budget !== undefined && { budget }),
-    ...(retry !== undefined && { retry }),
+    ...defined({ budget, retry }),
     ...(context !== undefined && { context: isSameModel ? context : { compact: context.compact } }),
     agent: from.agent,
     model: model ?? from.model,
@@ -38,13 +38,9 @@ export function derive(
     ...(origin.inputOf !== undefined && !isComputed && { inputOf: origin.inputOf }),
     temperature: from.temperature,
     maxTokens: from.maxTokens,
-    ...(reasoningEffort !== undefined && { reasoningEffort }),
-    ...(api !== undefined && { api }),
-    ...(stream !== undefined && { stream }),
+    ...defined({ reasoningEffort, api, stream }),
     ...offer,
-    ...(limits !== undefined && { caps: limits }),
-    ...(quietSeconds !== undefined && { quietSeconds }),
-    ...(workdir !== undefined && { workdir }),
+    ...defined({ caps: limits, quietSeconds, workdir }),
     timeout: 0,
   };
 }

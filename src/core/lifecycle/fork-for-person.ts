@@ -8,6 +8,7 @@ import { phaseOf } from '../records/phase.ts';
 import { NO_USAGE, type Run } from '../records/run.ts';
 import { isAnswer } from '../records/turn.ts';
 import { MAX_CALLS_PER_TURN } from '../tool-contracts/plan-calls.ts';
+import { defined } from '../../defined.ts';
 
 /**
  * Makes a copy of an agent for a person: with its conversation up to its newest answer, and idle until its first
@@ -55,7 +56,7 @@ export async function forkForPerson(
       derivedBy: 'fork',
       model: child.model,
       depth: parent.depth,
-      ...(parent.owner !== undefined && { owner: parent.owner }),
+      ...defined({ owner: parent.owner }),
       status: 'idle',
       startedAt,
       endedAt: startedAt,

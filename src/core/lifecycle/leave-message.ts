@@ -2,6 +2,7 @@ import type { Mail } from '../records/mail.ts';
 import { assertSendable, type PersonsMessage } from './persons-message.ts';
 import type { StartingPorts } from './ports.ts';
 import { putMail } from './put-mail.ts';
+import { defined } from '../../defined.ts';
 
 /**
  * Keeps a person's message for an agent, which the caller has to wake (`wakeForPerson`).
@@ -20,5 +21,5 @@ export async function leaveMessage(
     const { woken, ...others } = top;
     return woken === undefined ? top : others;
   });
-  return putMail(run, { body: text.trim(), sentAt, ...(by !== undefined && { by }) }, undefined, store);
+  return putMail(run, { body: text.trim(), sentAt, ...defined({ by }) }, undefined, store);
 }

@@ -19,6 +19,7 @@ import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 import { simplifyParameters } from '../tool-contracts/simplify-parameters.ts';
 import type { Origin } from './origin.ts';
 import { offerOfServers, type ServerPorts } from '../turn/server-tools.ts';
+import { defined } from '../../defined.ts';
 
 export interface AgentFilePorts extends ContextPorts, ServerPorts {
   memories: Memories;
@@ -49,7 +50,7 @@ export async function openAgentFile(base: Run, origin: Origin, ports: AgentFileP
   const toolsIn = origin.overrides.workdir?.trim() || agent.workdir.trim() || origin.workdir;
   return {
     root: base.root,
-    ...(budget !== undefined && { budget }),
+    ...defined({ budget }),
     ...(agent.retry.maxRetries > 0 && { retry: agent.retry }),
     ...contextRulesOf(agent, model),
     ...(agent.memory.enabled && {
@@ -60,16 +61,15 @@ export async function openAgentFile(base: Run, origin: Origin, ports: AgentFileP
     system: systemPrompt,
     ...(skill !== '' && { skill: origin.overrides.skill?.trim() || agent.skill.trim() }),
     ...(files.length > 0 && { files: files.map(({ path }) => path) }),
-    ...(origin.earlier !== undefined && { earlier: origin.earlier }),
+    ...defined({ earlier: origin.earlier }),
     message: origin.message,
     ...(agent.shareInput && { sharesInput: true }),
     ...(agent.shareInput &&
       origin.input.trim() !== '' && { inputAt: origin.message.length - origin.input.length }),
-    ...(origin.inputOf !== undefined && { inputOf: origin.inputOf }),
+    ...defined({ inputOf: origin.inputOf }),
     temperature: agent.params.temperature,
     maxTokens: lesser(origin.overrides.maxTokens, agent.params.maxTokens),
-    ...(agent.params.reasoningEffort !== undefined && { reasoningEffort: agent.params.reasoningEffort }),
-    ...(agent.params.api !== undefined && { api: agent.params.api }),
+    ...defined({ reasoningEffort: agent.params.reasoningEffort, api: agent.params.api }),
     ...(agent.params.stream === false && { stream: false }),
     ...(agent.output !== undefined && { output: outputSchemaOf(agent.output) }),
     ...offerOf(agent, { ...origin, model }, tools, ofServers),

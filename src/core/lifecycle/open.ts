@@ -16,6 +16,7 @@ import { holdRun, isHeldBy, type Claim } from '../turn/hold.ts';
 import { openAgentFile, type AgentFilePorts } from './open-agent-file.ts';
 import { findOrigin, type Origin, RunInput } from './origin.ts';
 import { reopenRun } from './reopen.ts';
+import { defined } from '../../defined.ts';
 
 const OpenInput = v.object({
   /** ARN and name of the execution, and how often it was redriven, as the context object has them. */
@@ -73,14 +74,14 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     id,
     v: FORMAT,
     root: origin.root ?? id,
-    ...(origin.parent !== undefined && { parent: origin.parent }),
+    ...defined({ parent: origin.parent }),
     path: origin.path,
     agent: origin.agent,
     ...(origin.derived !== undefined && { derivedBy: origin.derived.by }),
     ...(name !== undefined && { name, derivedBy: 'fork' }),
     model: '',
     depth: origin.depth,
-    ...(origin.owner !== undefined && { owner: origin.owner }),
+    ...defined({ owner: origin.owner }),
     status: 'running',
     startedAt: new Date(startedAt).toISOString(),
     task: preview(origin.task),

@@ -10,6 +10,7 @@ import { approvedCall, type ApprovalPorts } from '../turn/approved-call.ts';
 import { childOf, isRunId } from '../records/run-id.ts';
 import type { Opened } from '../records/opened.ts';
 import type { Overrides } from '../records/request.ts';
+import { defined } from '../../defined.ts';
 
 /** The input of an execution: an agent and its prompt, or the call of a parent's turn that asks for this run. */
 export const RunInput = v.object({
@@ -151,7 +152,7 @@ async function fromParent(from: CallKey, { depth }: RunInput, ports: OriginPorts
     depth,
     maxDepth: opened.delegation.maxDepth,
     timeout: derived?.seconds ?? opened.delegation.timeout,
-    ...(opened.budget !== undefined && { budget: opened.budget }),
+    ...defined({ budget: opened.budget }),
     task: plan.task,
     message: derived === undefined ? toSubAgentMessage(plan.task, context) : (derived.message ?? plan.task),
     ...(derived !== undefined && { derived: { by, from: opened, differences: derived } }),

@@ -7,6 +7,7 @@ import type { StartingPorts } from './ports.ts';
 import { endDoomed, isAnyLeft, isAnyRunning, isRunning, recover } from './recover.ts';
 import { isRedriven } from './redriven.ts';
 import { startNext } from './start-next.ts';
+import { defined } from '../../defined.ts';
 
 /** There is nothing to resume: another process carries the run on, or it has its answer. */
 class NotResumableError extends ConfigError {}
@@ -51,7 +52,7 @@ export async function resumeRun(run: Run, timeout: number | undefined, ports: St
     run: run.id,
     holder,
     depth: 0,
-    ...(timeout !== undefined && { timeout }),
+    ...defined({ timeout }),
   });
   let held: Run | undefined;
   await recover(tree, 'whole', ports, async () => {

@@ -9,6 +9,7 @@ import { endOfTime, type Run } from '../records/run.ts';
 import { isAnyAtWork, isToldMore, mailToGoOnFor, MAX_WAKES, wakes, type WritersMark } from './due.ts';
 import type { ResidentPorts, StartingPorts } from './ports.ts';
 import { startNext } from './start-next.ts';
+import { defined } from '../../defined.ts';
 
 // Writers call these after they write, to wake waiting agents; an agent that begins to wait looks once more after it
 // has said so. So one of both sees the other, and a wake that is done twice ends at the fence in the run's record.
@@ -112,9 +113,9 @@ export async function startAgain(
     depth,
     isWoken: true,
     ...(parent !== undefined && { parent: { ...parent }, patience }),
-    ...(wokenBy !== undefined && { wokenBy }),
+    ...defined({ wokenBy }),
     ...(isForPerson && { isForPerson }),
-    ...(deadline !== undefined && { deadline }),
+    ...defined({ deadline }),
   });
   const started = await startNext(run, inputOf, executions);
   return 'carried' in started ? started.carried.execution : started.execution;

@@ -13,5 +13,5 @@ const FORMATS = {
   gatedCalls: 3,
 } as const;
 
-/** What inputs and records are marked with: the newest format, which has all behaviours. */
+/** The mark of inputs and records: the newest format, which has all behaviours. */
 export const FORMAT = Math.max(...Object.values(FORMATS));

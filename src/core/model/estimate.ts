@@ -2,6 +2,7 @@ import type { ModelRequest } from './model.ts';
 import { BYTES_PER_TOKEN } from '../records/message-texts.ts';
 import type { ToolCall } from '../records/message.ts';
 import type { TokenUsage } from '../../token-usage.ts';
+import { defined } from '../../defined.ts';
 
 /** A provider's count; undefined where it gave none, or a value that can be no count. */
 export type CountedUsage = { [Count in keyof TokenUsage]: TokenUsage[Count] | undefined };
@@ -29,8 +30,7 @@ type CachedTokens = 'cacheReadTokens' | 'cacheWriteTokens';
 
 function counted({ cacheReadTokens, cacheWriteTokens }: Pick<CountedUsage, CachedTokens>) {
   return {
-    ...(cacheReadTokens !== undefined && { cacheReadTokens }),
-    ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
+    ...defined({ cacheReadTokens, cacheWriteTokens }),
   };
 }
 

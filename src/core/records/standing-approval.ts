@@ -1,6 +1,7 @@
 import type { Questions } from './ports.ts';
 import type { Answer } from './question.ts';
 import type { Run } from './run.ts';
+import { defined } from '../../defined.ts';
 
 // Approvals of every call of a tool, for the rest of a run.
 
@@ -20,7 +21,7 @@ export async function standingAnswer(
   const answer: Answer = {
     text: 'always',
     decision: 'always',
-    ...(by !== undefined && { by }),
+    ...defined({ by }),
     at: new Date(now).toISOString(),
   };
   return store.saveAnswer({ run: run.id, turn, call, root: run.root }, answer);
@@ -34,6 +35,6 @@ export async function keepStanding(
   store: Questions,
 ): Promise<void> {
   if (decision === 'always') {
-    await store.saveStandingApproval(run, tool, { at, ...(by !== undefined && { by }) });
+    await store.saveStandingApproval(run, tool, { at, ...defined({ by }) });
   }
 }

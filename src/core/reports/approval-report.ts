@@ -4,6 +4,7 @@ import type { Questions } from '../records/ports.ts';
 import type { Run } from '../records/run.ts';
 import type { Turn } from '../records/turn.ts';
 import type { ApprovalReport } from './run-schemas.ts';
+import { defined } from '../../defined.ts';
 
 /** The approvals that a run needed, in the order of its calls. */
 export async function approvalsOf(
@@ -34,9 +35,7 @@ export async function approvalsOf(
         call: callName(at),
         tool,
         decision,
-        ...(by !== undefined && { by }),
-        ...(reason !== undefined && { reason }),
-        ...(changed !== undefined && { arguments: changed }),
+        ...defined({ by, reason, arguments: changed }),
         ended_at: endedAt,
       };
     }),

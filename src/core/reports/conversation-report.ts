@@ -10,6 +10,7 @@ import { approvalsOf } from './approval-report.ts';
 import { toCost } from './run-report.ts';
 import type { ApprovalReport, Conversation } from './run-schemas.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
+import { defined } from '../../defined.ts';
 
 /** The wanted part of a conversation; absent: all of it. */
 export interface ConversationPart {
@@ -49,7 +50,7 @@ export async function conversationOf(
   const system = cut.text(withOutputSchema(opened.system, opened.output?.schema));
   return {
     system: system.text,
-    ...(system.characters !== undefined && { system_characters: system.characters }),
+    ...defined({ system_characters: system.characters }),
     settings: settingsOf(opened),
     turns: made.length,
     ...(isWriting && { writing: { turn: draft.turn, text: draft.text } }),
@@ -63,7 +64,7 @@ function settingsOf(opened: Opened): NonNullable<Conversation['settings']> {
     model,
     temperature,
     max_tokens: maxTokens,
-    ...(reasoningEffort !== undefined && { reasoning_effort: reasoningEffort }),
+    ...defined({ reasoning_effort: reasoningEffort }),
     tools: tools.map(({ name }) => name),
     ...(rules !== undefined && { mode: rules.mode }),
     ...(skill !== undefined && { skill }),
@@ -101,8 +102,7 @@ function turnMessages(
     const approval = approvals.find((each) => each.call === callName({ turn: number, call: index + 1 }));
     return {
       ...toCall(call, cut),
-      ...(run !== undefined && { run }),
-      ...(approval !== undefined && { approval }),
+      ...defined({ run, approval }),
     };
   });
   const told = next && resultsIn(next.received);

@@ -3,6 +3,7 @@ import { GONE, isIn } from '../records/phase.ts';
 import { durationOf, type Run, type Usage } from '../records/run.ts';
 import type { ShownRun } from './shown-tree.ts';
 import type { RunOverview, RunReport, TreeReport } from './run-schemas.ts';
+import { defined } from '../../defined.ts';
 
 /** The overview of a run for `--json` and the API, in a list or a tree. */
 export function runOverview(run: ShownRun): RunOverview {
@@ -12,9 +13,7 @@ export function runOverview(run: ShownRun): RunOverview {
     status: run.status,
     model: run.model,
     depth: run.depth,
-    ...(run.parent !== undefined && { parent: run.parent }),
-    ...(run.name !== undefined && { name: run.name }),
-    ...(run.derivedBy !== undefined && { derived_by: run.derivedBy }),
+    ...defined({ parent: run.parent, name: run.name, derived_by: run.derivedBy }),
     task: run.task,
     started_at: run.startedAt,
     ended_at: run.endedAt ?? null,
@@ -45,7 +44,7 @@ export function runReport(
   return {
     model: run.model,
     content,
-    ...(output !== undefined && { output }),
+    ...defined({ output }),
     input_tokens: run.usage.inputTokens,
     output_tokens: run.usage.outputTokens,
     stop_reason: run.stopReason ?? '',

@@ -1,6 +1,7 @@
 import type { RunRecords, TurnRecords } from '../events/records.ts';
 import { callName } from '../records/call.ts';
 import type { Wait } from './run-schemas.ts';
+import { defined } from '../../defined.ts';
 
 /** The waits of a run that is at work: each of its open calls once or, if there is none, its model. */
 export function waitsOf({ run, turns }: RunRecords): Wait[] {
@@ -37,7 +38,7 @@ function waitOf({ turn, questions }: TurnRecords, index: number): Wait[] {
     case 'invoke':
       return [{ for: 'tool', since, tool: turn.answer.calls[index]?.name ?? '', subject: plan.subject }];
     case 'wait':
-      return [{ for: 'messages', since, ...(plan.from !== undefined && { from: plan.from }) }];
+      return [{ for: 'messages', since, ...defined({ from: plan.from }) }];
     default:
       return [];
   }

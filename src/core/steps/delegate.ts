@@ -98,7 +98,7 @@ export function toChildStep(
   };
 }
 
-/** What functions kept of the calls of a run. */
+/** The results that functions kept of a run's calls. */
 async function callsOf(run: string, turns: readonly Turn[], store: RunStore): Promise<CallResult[]> {
   const keys = turns.flatMap(({ number, plans }) =>
     plans.flatMap(({ kind }, index) => (kind === 'invoke' ? [{ run, turn: number, call: index + 1 }] : [])),

@@ -6,6 +6,7 @@ import { preview } from '../records/preview.ts';
 import type { Ended, Kind } from './kind.ts';
 import { timeoutText, UNKNOWN_OUTCOME } from './lost-call.ts';
 import { outcomeText } from './outcome.ts';
+import { defined } from '../../defined.ts';
 
 /** A call that a function carries out and saves the result of before the machine goes on. */
 export const INVOKE_TOOL = {
@@ -35,7 +36,7 @@ export const INVOKE_TOOL = {
       return { callId: call.id, name: call.name, text: failureOf(call, plan, ended), isError: true };
     }
     const { text, isError, whole } = kept;
-    return { callId: call.id, name: call.name, text, isError, ...(whole !== undefined && { whole }) };
+    return { callId: call.id, name: call.name, text, isError, ...defined({ whole }) };
   },
 } satisfies Kind<InvokePlan>;
 

@@ -8,6 +8,7 @@ import { nameOf } from '../records/run.ts';
 import { ASK } from './ask.ts';
 import type { Kind } from './kind.ts';
 import { counted } from '../../counted.ts';
+import { defined } from '../../defined.ts';
 
 /** A wait for other agents: a state that waits for a token, and messages that are in the store before it comes. */
 export const WAIT_FOR_MAIL = {
@@ -61,7 +62,7 @@ async function arrived({ from }: WaitPlan, at: CallKey, root: string, store: Run
       agent_uuid: agent?.id ?? wanted,
       agent_name: agent === undefined ? '' : nameOf(agent),
       status: message === undefined ? statusOf(agent) : 'received',
-      ...(message !== undefined && { message }),
+      ...defined({ message }),
     });
   }
   const [only] = results;

@@ -5,7 +5,7 @@ import { errorOutput } from './error-output.ts';
 import { schemaFaults } from './schema-faults.ts';
 import type { ToolArguments, ToolContext, ToolOutput } from './tool.ts';
 
-/** What Lambda takes at most, and gives back at most, in one call that is waited for (Lambda, "Quotas"). */
+/** The most that Lambda takes, and gives back, in one call that is waited for (Lambda, "Quotas"). */
 export const MAX_PAYLOAD_BYTES = 6 * 2 ** 20;
 
 /** Calls a function of the user's own with arguments that fit its parameters. */
@@ -31,7 +31,7 @@ export async function callFunction(
   return { text };
 }
 
-/** What the model reads of what a function gave back. */
+/** The result of a function as the model reads it. */
 export function resultText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -8,6 +8,7 @@ import type { OwnTools } from './own-tools.ts';
 import { asReading, isOffered } from './permissions.ts';
 import type { Offering } from './planned-tool.ts';
 import { toolNamed, type Offer } from './toolbox.ts';
+import { defined } from '../../defined.ts';
 
 // The tools that a conversation is offered when it is opened: from its agent's file, or derived from another
 // conversation.
@@ -114,9 +115,7 @@ export function derivedOffer(caller: Opened, derived: Derivation, depth: number,
   return {
     delegation: own,
     tools,
-    ...(rules !== undefined && { rules }),
-    ...(targets !== undefined && { targets }),
-    ...(servers !== undefined && { servers }),
+    ...defined({ rules, targets, servers }),
     withheld: [...new Set(withheld)].filter((name) => !offered.has(name)).sort(),
   };
 }

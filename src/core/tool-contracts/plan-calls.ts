@@ -5,6 +5,7 @@ import { refused, type Plan } from '../records/plan.ts';
 import { asReading, judge, subjectOf, type Verdict } from './permissions.ts';
 import type { Asking } from './planned-tool.ts';
 import type { Offer, Toolbox } from './toolbox.ts';
+import { defined } from '../../defined.ts';
 
 /**
  * A model may ask for as many calls in one answer as fit in it. More than this are refused: it keeps the state of the
@@ -57,7 +58,7 @@ export function planCall(call: ToolCall, opened: Planning, tools: Toolbox): Plan
     subject: subject.text ?? '',
     writes,
     isRepeatable,
-    ...(by !== undefined && { by }),
+    ...defined({ by }),
     seconds: Math.min(tool.seconds(call.arguments), quietSeconds),
   });
 }

@@ -41,7 +41,7 @@ export interface EndedSubAgent {
   run: Run | undefined;
   /** All its turns if it was derived or ran out of budget; else the newest, where its answer is. */
   turns: readonly Turn[];
-  /** What came of its calls, for a way that shows files. */
+  /** The results of its calls, for a way that shows files. */
   calls: readonly CallResult[];
   /** Why there is no answer, in words; "" where there is one. */
   reason: string;

@@ -12,6 +12,7 @@ import { DECISIONS, type Question } from '../records/question.ts';
 import type { Run } from '../records/run.ts';
 import { standingAnswer } from '../records/standing-approval.ts';
 import { CLAIM, holdRun } from './hold.ts';
+import { defined } from '../../defined.ts';
 
 /** The machine's input when a call waits: for a person, or for other agents. */
 export const AskInput = v.object({
@@ -82,7 +83,7 @@ export async function askPerson(
     ...at,
     root: run.root,
     agent: run.agent,
-    ...(run.owner !== undefined && { owner: run.owner }),
+    ...defined({ owner: run.owner }),
     ...asks,
     askedAt: new Date(now()).toISOString(),
   });
@@ -109,7 +110,7 @@ function questionIn(
   if (plan === undefined) return undefined;
   if (plan.kind === 'ask') {
     const { question, choices } = plan;
-    return { question, ...(choices !== undefined && { choices }) };
+    return { question, ...defined({ choices }) };
   }
   if (!isGated(plan)) return undefined;
   const about = plan.kind === 'invoke' ? plan.subject : plan.kind === 'delegate' ? plan.task : '';

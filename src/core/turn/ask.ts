@@ -15,6 +15,7 @@ import { sendPrompt, waiting, type AskPorts, type ConversationSoFar } from './se
 import type { CheckedAnswer } from './structured-answer.ts';
 import type { TurnInput } from './turn-input.ts';
 import type { TurnWait } from './wait.ts';
+import { defined } from '../../defined.ts';
 
 /**
  * Asks the model for its next answer and plans the calls in it, within what the tree may spend and what the model's
@@ -50,12 +51,12 @@ export async function askModel(
   const execution = laterExecution(run);
   const sent = {
     number,
-    ...(execution !== undefined && { execution }),
+    ...defined({ execution }),
     messages: messages.length,
     received: fitted.received,
     ...(told.ids.length > 0 && { told: told.ids }),
     ...(told.isNotice && { isNoticed: true as const }),
-    ...(compaction !== undefined && { compaction }),
+    ...defined({ compaction }),
   };
   const { output } = opened;
   const prompt = {
@@ -86,8 +87,7 @@ export async function askModel(
   const paid = {
     ...sent,
     answer,
-    ...(faults !== undefined && { faults }),
-    ...(nanoUsd !== undefined && { nanoUsd }),
+    ...defined({ faults, nanoUsd }),
   };
   const asked = planCalls(answer.calls, opened, loaded.tools);
   const plans = withinHistory(asked, plansOfExecution(run, turns));
@@ -102,7 +102,7 @@ export async function askModel(
     at: new Date(at).toISOString(),
     latencyMs: at - sentAt,
     ...(input.attempt > 0 && { retries: input.attempt }),
-    ...(exceeded !== undefined && { exceeded }),
+    ...defined({ exceeded }),
   };
   return { turn };
 }

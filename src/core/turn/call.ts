@@ -30,6 +30,7 @@ import { loadTools, type Toolbox } from '../tool-contracts/toolbox.ts';
 import { approvedCall, type ApprovedCall } from './approved-call.ts';
 import { CLAIM, holdRun, isHeldBy } from './hold.ts';
 import { keepWhole } from './long-result.ts';
+import { defined } from '../../defined.ts';
 
 const CallInput = v.object({
   ...CLAIM,
@@ -133,12 +134,11 @@ function toResult(output: Performance, startedAt: number, endedAt: number): Call
     // Functions can answer with halves of characters, and providers refuse every request that has one in it.
     text: text.toWellFormed(),
     isError: isError ?? false,
-    ...(whole !== undefined && { whole }),
+    ...defined({ whole }),
     ...(isError && { failure: failure ?? 'refused' }),
     startedAt: new Date(startedAt).toISOString(),
     durationMs: endedAt - startedAt,
-    ...(filesRead !== undefined && { filesRead }),
-    ...(filesModified !== undefined && { filesModified }),
+    ...defined({ filesRead, filesModified }),
   };
 }
 

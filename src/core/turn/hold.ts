@@ -3,6 +3,7 @@ import { reopened } from '../records/reopened.ts';
 import { ANSWERED, OPEN, isIn, phaseOf } from '../records/phase.ts';
 import type { Run } from '../records/run.ts';
 import type { RunStore } from '../records/ports.ts';
+import { defined } from '../../defined.ts';
 
 /**
  * The right to carry a run. The claim is a fencing token, not a lease: the record holds a number, an execution takes
@@ -65,7 +66,7 @@ function takenOver(run: Run, claim: Claim, lastSeen: string | undefined, now: nu
     ...changes,
     holder,
     execution,
-    ...(wokenBy !== undefined && { wokenBy }),
+    ...defined({ wokenBy }),
     ...(isForPerson && { isForPerson }),
   };
 }

@@ -14,7 +14,7 @@ export interface Loaded {
   output: typeof Output | undefined;
 }
 
-/** What a conversation was opened with stays the same from turn to turn. */
+/** The opening of a conversation stays the same from turn to turn. */
 const known = new WeakMap<Opened, Loaded>();
 
 /**

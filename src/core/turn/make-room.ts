@@ -15,16 +15,16 @@ const LEAST_WINDOW = 1_000;
 
 /** A prompt that the model's API refused for its length. */
 export interface Refused {
-  /** What it was estimated at. */
+  /** Its estimated length. */
   tokens: number;
-  /** What the API said. */
+  /** The API's own words. */
   reason: string;
 }
 
-/** What a model is sent. */
+/** The prompt that fits. */
 export interface Fitted {
   messages: Message[];
-  /** What it is told now, shortened if it has to be. */
+  /** The newest messages, shortened if they have to be. */
   received: Message[];
   /** An estimate. */
   tokens: number;

@@ -17,6 +17,7 @@ import type { TurnInput } from './turn-input.ts';
 import { shortageWait, waitAfter, type TurnWait, type WaitPorts } from './wait.ts';
 import { mayCompact } from './window.ts';
 import type { Loaded } from './load-turn.ts';
+import { defined } from '../../defined.ts';
 
 export interface AskPorts extends SpendingPorts, WaitPorts, LivePorts {
   store: RunStore;
@@ -88,10 +89,9 @@ export async function sendPrompt(
     tools: prompt.tools,
     maxTokens: prompt.maxTokens,
     temperature: opened.temperature,
-    ...(opened.reasoningEffort !== undefined && { reasoningEffort: opened.reasoningEffort }),
-    ...(opened.api !== undefined && { api: opened.api }),
+    ...defined({ reasoningEffort: opened.reasoningEffort, api: opened.api }),
     ...(opened.stream === false && { stream: false }),
-    ...(prompt.outputSchema !== undefined && { outputSchema: prompt.outputSchema }),
+    ...defined({ outputSchema: prompt.outputSchema }),
   };
   const count = () => countedByProvider(model, request, signal);
   const reserved = await reserveTurn(conversation, number, request, turns, ports, count);

@@ -5,6 +5,7 @@ import type { Listings } from '../records/ports.ts';
 import { sentWith, type Listing, type ServerTool, type ToolServer } from '../records/tool-server.ts';
 import type { ServerOffer } from '../tool-contracts/offer.ts';
 import type { ToolServers } from '../tool-contracts/tool.ts';
+import { defined } from '../../defined.ts';
 
 export interface ServerPorts {
   store: Listings;
@@ -79,7 +80,7 @@ function toTarget(
     kind: 'mcp',
     server,
     tool: name,
-    ...(mirrored !== undefined && { mirrored }),
+    ...defined({ mirrored }),
     seconds: timeout,
     isRepeatable: reads,
     writes: !reads,

@@ -39,7 +39,7 @@ export function folderContext({ pipeline, source, models, now, tell }: FolderCon
 }
 
 /**
- * What a person who serves agents is told of their runs: warnings, and runs that failed.
+ * The news for a person who serves agents: warnings, and runs that failed.
  * @param tell takes a line, without its newline
  */
 export function servedNotices(tell: (line: string) => void): (event: RunEvent) => void {

@@ -30,7 +30,7 @@ export async function listen(
 /** Text is told while it is written, and the rest of it with the end of its turn. */
 function toPieces({ event, before }: TreeEvent): RunEvent[] {
   if (event.type !== 'turn_finished' || before === undefined) return [event];
-  // What an attempt has left behind that failed is followed by the whole of the next.
+  // The whole text of the next attempt follows the rest of one that failed.
   const text = before.isVoid ? `\n\n${event.text}` : event.text.slice(before.characters);
   return text === '' ? [event] : [{ ...event, type: 'message_delta', kind: 'text', text }, event];
 }

@@ -65,7 +65,7 @@ export function createCadre(runs: Runs): Cadre {
     const over = new Promise<void>((resolve) => (finish = resolve));
     // It listens before the run begins.
     const told = onEvent && tellAll(id, over, onEvent);
-    // What a listener throws is thrown by `result`.
+    // An exception of a listener is thrown by `result`.
     told?.catch(() => {});
     try {
       const { execution, ended } = await runs.carry(id, begin);

@@ -44,7 +44,7 @@ export async function openCloudPipeline(environment: string): Promise<Pipeline> 
   });
   const { follow, told } = following;
 
-  /** What nothing else could close is closed by an event, which may come a little later than the end. */
+  /** A run that nothing else could close is closed by an event, which may come a little later than the end. */
   async function rested(run: string): Promise<void> {
     const signal = AbortSignal.timeout(CLOSING_MS);
     for await (const _ of follow(run, { from: await told(run), signal, until: 'rest' }));

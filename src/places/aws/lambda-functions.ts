@@ -9,6 +9,7 @@ import * as v from 'valibot';
 import { messageOf } from '../../errors.ts';
 import { type Json, parseJson } from '../../json.ts';
 import type { FunctionResult, InvokeFunction } from '../../core/tool-contracts/tool.ts';
+import { defined } from '../../defined.ts';
 
 /**
  * Calls Lambda functions and waits for them, without retries: the caller decides whether a function that did not answer
@@ -22,7 +23,7 @@ export function lambdaFunctions(endpoint?: string): InvokeFunction {
     if (known !== undefined) return known;
     const client = new LambdaClient({
       maxAttempts: 1,
-      ...(region !== undefined && { region }),
+      ...defined({ region }),
       ...(endpoint !== undefined && {
         endpoint,
         region: region ?? 'us-east-1',

@@ -9,6 +9,7 @@ import { StoreError } from '../../errors.ts';
 import { parseJson } from '../../json.ts';
 import { askAws, fromAwsError, isAwsError } from './aws-errors.ts';
 import { AlreadyStartedError, type ExecutionEnd, type Executions } from '../../core/machine/executions.ts';
+import { defined } from '../../defined.ts';
 
 /**
  * How often the end is asked for: soon at first, then every five seconds. DescribeExecution refills 10 to 15 requests
@@ -31,8 +32,7 @@ export function createStepFunctionsExecutions(client: SFNClient, stateMachineArn
         return {
           status,
           ...(output !== undefined && { output: parseJson(output) }),
-          ...(error !== undefined && { error }),
-          ...(cause !== undefined && { cause }),
+          ...defined({ error, cause }),
         };
       default:
         return undefined;

@@ -129,7 +129,7 @@ export function createFollow(given: FollowPorts): Follow {
   };
 }
 
-/** What no record holds, until it is told. */
+/** The events that no record holds, until they are told. */
 interface Asides {
   hear(event: LiveEvent): void;
   news(records: TreeRecords): Generator<TreeEvent>;

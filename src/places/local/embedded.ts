@@ -4,6 +4,7 @@ import { StatesApiError, type StatesApiErrorName } from '../../asl/executions/er
 import type { StateMachines } from '../../asl/state-machines.ts';
 import type { Wake } from '../../core/machine/wake.ts';
 import { AlreadyStartedError, type Executions } from '../../core/machine/executions.ts';
+import { defined } from '../../defined.ts';
 
 /** Executions of one machine of the embedded interpreter. */
 export function createEmbeddedExecutions(machines: StateMachines, stateMachineArn: string): Executions {
@@ -32,9 +33,7 @@ export function createEmbeddedExecutions(machines: StateMachines, stateMachineAr
       const { status, output, error, cause } = await machines.ended(executionArn);
       return {
         status,
-        ...(output !== undefined && { output }),
-        ...(error !== undefined && { error }),
-        ...(cause !== undefined && { cause }),
+        ...defined({ output, error, cause }),
       };
     },
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CallKey, CallMark, CallResult } from '../../core/records/call.ts';
 import type { Calls } from '../../core/records/ports.ts';
 import type { Documents } from './documents.ts';
-import { fromKept, toKept } from './kept.ts';
+import { fromStored, toStored } from './stored.ts';
 import { replace } from './replace.ts';
 import type { Key, Table } from './table.ts';
 import { callNumber } from './turn-number.ts';
@@ -16,15 +16,15 @@ export function createCalls(table: Table, documents: Documents): Calls {
     async callMark(at) {
       const key = keyOf('begun', at);
       const item = await table.get(key);
-      return item && fromKept<CallMark>(item.value, key.sort);
+      return item && fromStored<CallMark>(item.value, key.sort);
     },
     async markCall(at, mark, over) {
       const key = keyOf('begun', at);
-      const { written, item } = await table.putIfAbsent(key, toKept(mark));
-      const kept = fromKept<CallMark>(item.value, key.sort);
+      const { written, item } = await table.putIfAbsent(key, toStored(mark));
+      const kept = fromStored<CallMark>(item.value, key.sort);
       if (written || over === undefined || kept.by !== over.by) return kept;
-      if ((await table.putIfVersion(key, toKept(mark), item.version)) !== undefined) return mark;
-      return fromKept<CallMark>((await table.get(key))?.value, key.sort);
+      if ((await table.putIfVersion(key, toStored(mark), item.version)) !== undefined) return mark;
+      return fromStored<CallMark>((await table.get(key))?.value, key.sort);
     },
 
     async seenVersion(run, path) {

@@ -1,7 +1,7 @@
 import { treeKey } from '../../core/records/run-id.ts';
 import type { Run } from '../../core/records/run.ts';
 import type { Documents } from './documents.ts';
-import { fromItem } from './kept.ts';
+import { fromItem } from './stored.ts';
 import { OPEN_QUESTIONS } from './questions.ts';
 import type { Key, Table } from './table.ts';
 

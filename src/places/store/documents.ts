@@ -5,7 +5,7 @@ import { contentName } from './blob-key.ts';
 import type { Blobs } from './blobs.ts';
 import { mostBytesOf } from './item-limits.ts';
 import { RecentlyUsed } from './recently-used.ts';
-import { fromKept, toKept } from './kept.ts';
+import { fromStored, toStored } from './stored.ts';
 import type { Item, Key, PutOptions, QueryOptions, Table } from './table.ts';
 
 /**
@@ -48,15 +48,15 @@ export function createDocuments(table: Table, blobs: Blobs): Documents {
   function recent<T extends object>(key: Key): T | undefined {
     const name = nameOf(key);
     const known = recentlyUsed.get(name);
-    return known === undefined ? undefined : fromKept<T>(toKept(known), name);
+    return known === undefined ? undefined : fromStored<T>(toStored(known), name);
   }
 
   async function open<T extends object>({ key, value }: Item): Promise<T> {
     const known = recent<T>(key);
     if (known !== undefined) return known;
-    const { inline, blob } = fromKept<Kept>(value, nameOf(key));
+    const { inline, blob } = fromStored<Kept>(value, nameOf(key));
     const text = blob === undefined ? JSON.stringify(inline) : await blobs.get(blob);
-    const document = fromKept<T>(parseKept(text, blob ?? nameOf(key)), blob ?? nameOf(key));
+    const document = fromStored<T>(parseKept(text, blob ?? nameOf(key)), blob ?? nameOf(key));
     recentlyUsed.set(nameOf(key), document, text.length);
     return document;
   }
@@ -76,9 +76,9 @@ export function createDocuments(table: Table, blobs: Blobs): Documents {
       const isLarge = mostBytesOf(text) > INLINE_BYTES && Buffer.byteLength(text) > INLINE_BYTES;
       const blob = isLarge ? blobKey(key, text) : undefined;
       if (blob !== undefined) await blobs.put(blob, text);
-      const kept: Kept = blob === undefined ? { inline: toKept(value) } : { blob };
+      const kept: Kept = blob === undefined ? { inline: toStored(value) } : { blob };
       const inlineText = blob === undefined ? { text: `{"inline":${text}}` } : {};
-      const { written, item } = await table.putIfAbsent(key, toKept(kept), { ...options, ...inlineText });
+      const { written, item } = await table.putIfAbsent(key, toStored(kept), { ...options, ...inlineText });
       if (!written) return open<T>(item);
       recentlyUsed.set(nameOf(key), value, text.length);
       return value;

@@ -2,7 +2,7 @@ import type { Ledger } from '../../core/records/ledger.ts';
 import type { Ledgers } from '../../core/records/ports.ts';
 import { StoreUnavailableError } from '../../errors.ts';
 import { backOff, MAX_ATTEMPTS, type BackOff } from './contention.ts';
-import { fromItem, toKept } from './kept.ts';
+import { fromItem, toStored } from './stored.ts';
 import type { Item, Key, Table } from './table.ts';
 
 /** Ledgers of runs: one item each, replaced as a whole unless another process did so meanwhile. */
@@ -17,9 +17,9 @@ export function createLedgers(table: Table, stayAway: BackOff = backOff): Ledger
   const read = (run: string) => table.get(keyOf(run)).then((item) => item && toLedger(item));
   const write = async (run: string, ledger: Ledger, before: Ledger | undefined) => {
     if (before !== undefined) {
-      return table.putIfVersion(keyOf(run), toKept(ledger), versions.get(before) ?? 0);
+      return table.putIfVersion(keyOf(run), toStored(ledger), versions.get(before) ?? 0);
     }
-    const { written, item } = await table.putIfAbsent(keyOf(run), toKept(ledger));
+    const { written, item } = await table.putIfAbsent(keyOf(run), toStored(ledger));
     return written ? item : undefined;
   };
 

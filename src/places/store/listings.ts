@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Listings } from '../../core/records/ports.ts';
 import type { Listing } from '../../core/records/tool-server.ts';
 import type { Documents } from './documents.ts';
-import { fromKept, toKept } from './kept.ts';
+import { fromStored, toStored } from './stored.ts';
 import type { Table } from './table.ts';
 
 /** The table's item about a listing: which one is in force, and until when. */
@@ -20,7 +20,7 @@ export function createListings(table: Table, documents: Documents): Listings {
     async listing(server) {
       const item = await table.get(itemKey(server));
       if (item === undefined) return undefined;
-      const { digest, until } = fromKept<Kept>(item.value, server);
+      const { digest, until } = fromStored<Kept>(item.value, server);
       const kept = await documents.get<Omit<Listing, 'until'>>(documentKey(server, digest));
       return kept === undefined ? undefined : { ...kept, until };
     },
@@ -28,7 +28,7 @@ export function createListings(table: Table, documents: Documents): Listings {
     async saveListing(server, { until, ...listing }) {
       const digest = createHash('sha256').update(JSON.stringify(listing)).digest('hex');
       await documents.putIfAbsent(documentKey(server, digest), listing);
-      const kept = toKept({ digest, until } satisfies Kept);
+      const kept = toStored({ digest, until } satisfies Kept);
       const { written, item } = await table.putIfAbsent(itemKey(server), kept);
       // The faster writer has just asked the server too: its answer is as good.
       if (!written) await table.putIfVersion(item.key, kept, item.version);

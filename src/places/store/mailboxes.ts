@@ -5,7 +5,7 @@ import type { Mailboxes } from '../../core/records/ports.ts';
 import { treeKey } from '../../core/records/run-id.ts';
 import { StoreUnavailableError } from '../../errors.ts';
 import { MAX_ATTEMPTS } from './contention.ts';
-import { fromItem, fromKept, toKept } from './kept.ts';
+import { fromItem, fromStored, toStored } from './stored.ts';
 import { replace } from './replace.ts';
 import type { Item, Key, Table } from './table.ts';
 
@@ -23,7 +23,7 @@ export function createMailboxes(table: Table): Mailboxes {
       if (item === undefined || mail === undefined || mail.isDeleted) return undefined;
       const after = to(mail);
       if (after === mail) return mail;
-      if ((await table.putIfVersion(item.key, toKept(after), item.version)) !== undefined) return after;
+      if ((await table.putIfVersion(item.key, toStored(after), item.version)) !== undefined) return after;
     }
     throw new StoreUnavailableError(`message "${id}" of run "${run}" changes too often; try again`);
   }
@@ -53,13 +53,13 @@ export function createMailboxes(table: Table): Mailboxes {
       const id = await newMailId(to, Date.parse(mail.sentAt));
       // A repetition gets the id of the first time, and so writes no second message.
       const known = key === undefined ? undefined : await table.putIfAbsent(sentKey(to, key), { id });
-      const kept = known === undefined ? id : fromKept<Pick<Mail, 'id'>>(known.item.value, key ?? '').id;
-      const { item } = await table.putIfAbsent(mailKey(to, kept), toKept({ ...mail, id: kept }));
+      const kept = known === undefined ? id : fromStored<Pick<Mail, 'id'>>(known.item.value, key ?? '').id;
+      const { item } = await table.putIfAbsent(mailKey(to, kept), toStored({ ...mail, id: kept }));
       return toMail(item);
     },
     async sentMail(to, key) {
       const sent = await table.get(sentKey(to, key));
-      const id = sent && fromKept<Pick<Mail, 'id'>>(sent.value, key).id;
+      const id = sent && fromStored<Pick<Mail, 'id'>>(sent.value, key).id;
       const item = id && (await table.get(mailKey(to, id)));
       return item ? toMail(item) : undefined;
     },
@@ -86,14 +86,14 @@ export function createMailboxes(table: Table): Mailboxes {
       replace(
         table,
         waitKey(wait),
-        toKept(wait),
+        toStored(wait),
         `who waits for mail in run "${wait.run}" changes too often; try again`,
       ),
     // Functions may write and not remove. A slow one leaves the next wait alone.
     async deleteMailWait(wait) {
       const item = await table.get(waitKey(wait));
-      if (item === undefined || fromKept<MailWait>(item.value, item.key.sort).token !== wait.token) return;
-      await table.putIfVersion(item.key, toKept({ run: wait.run, token: '', until: 0 }), item.version);
+      if (item === undefined || fromStored<MailWait>(item.value, item.key.sort).token !== wait.token) return;
+      await table.putIfVersion(item.key, toStored({ run: wait.run, token: '', until: 0 }), item.version);
     },
 
     async claimName({ id: run, path }, wanted) {
@@ -101,13 +101,13 @@ export function createMailboxes(table: Table): Mailboxes {
         const name = number === 1 ? wanted : `${wanted}-${number}`;
         const key = { partition: `tree#${treeKey(run)}`, sort: `name#${name.toLowerCase()}` };
         const { item } = await table.putIfAbsent(key, { run, path });
-        if (fromKept<{ run: string }>(item.value, key.sort).run === run) return name;
+        if (fromStored<{ run: string }>(item.value, key.sort).run === run) return name;
       }
     },
     async namedRuns(run) {
       const named: { id: string; path: string }[] = [];
       for await (const { key, value } of table.query(`tree#${treeKey(run)}`, 'name#')) {
-        const { run: id, path } = fromKept<{ run: string; path: string }>(value, key.sort);
+        const { run: id, path } = fromStored<{ run: string; path: string }>(value, key.sort);
         named.push({ id, path });
       }
       return named;

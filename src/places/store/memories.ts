@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { MemoryEntry } from '../../core/memory/entry.ts';
 import type { Memories } from '../../core/memory/memories.ts';
-import { fromItem, fromKept, toKept } from './kept.ts';
+import { fromItem, fromStored, toStored } from './stored.ts';
 import type { Item, Key, Table } from './table.ts';
 
 /**
@@ -21,7 +21,7 @@ export function createMemories(table: Table): Memories {
   async function markOf(memory: string): Promise<Mark> {
     const item = await table.get(markKey(memory));
     if (item === undefined) return { through: '', version: 0 };
-    const { through } = fromKept<{ through: string }>(item.value, `the mark of memory "${memory}"`);
+    const { through } = fromStored<{ through: string }>(item.value, `the mark of memory "${memory}"`);
     return { through, version: item.version };
   }
 
@@ -62,7 +62,7 @@ export function createMemories(table: Table): Memories {
     },
 
     async append(memory, run, entry) {
-      await table.putIfAbsent(entryKey(memory, entry.at, run), toKept(entry));
+      await table.putIfAbsent(entryKey(memory, entry.at, run), toStored(entry));
     },
 
     async add(memory, entries) {
@@ -75,7 +75,7 @@ export function createMemories(table: Table): Memories {
           await moveMark(memory, mark, '');
           continue;
         }
-        for (const { key, entry } of missing) await table.putIfAbsent(key, toKept(entry));
+        for (const { key, entry } of missing) await table.putIfAbsent(key, toStored(entry));
         return missing.length;
       }
     },

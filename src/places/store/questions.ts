@@ -8,7 +8,7 @@ import type { Run } from '../../core/records/run.ts';
 import { StoreUnavailableError } from '../../errors.ts';
 import type { Documents } from './documents.ts';
 import { backOff, MAX_ATTEMPTS, type BackOff } from './contention.ts';
-import { fromItem, fromKept, toKept } from './kept.ts';
+import { fromItem, fromStored, toStored } from './stored.ts';
 import { replace } from './replace.ts';
 import type { Item, Key, Table } from './table.ts';
 import { callNumber } from './turn-number.ts';
@@ -28,7 +28,7 @@ export function createQuestions(
   const answerWait = async (at: CallKey) => {
     const key = keyOf('wait', at);
     const item = await table.get(key);
-    return item && fromKept<AnswerWait>(item.value, key.sort);
+    return item && fromStored<AnswerWait>(item.value, key.sort);
   };
 
   const clockItem = (run: string) => table.get(clockKey(run));
@@ -45,8 +45,8 @@ export function createQuestions(
       if (after === undefined || after === before) return after;
       const written =
         item === undefined
-          ? (await table.putIfAbsent(clockKey(run), toKept(after))).written
-          : (await table.putIfVersion(clockKey(run), toKept(after), item.version)) !== undefined;
+          ? (await table.putIfAbsent(clockKey(run), toStored(after))).written
+          : (await table.putIfVersion(clockKey(run), toStored(after), item.version)) !== undefined;
       if (written) return after;
       await stayAway(attempt);
     }
@@ -83,7 +83,7 @@ export function createQuestions(
       replace(
         table,
         keyOf('wait', at),
-        toKept(wait),
+        toStored(wait),
         `who waits for an answer in run "${at.run}" changes too often; try again`,
       ),
 

@@ -14,7 +14,7 @@ import { createCooldowns } from './cooldowns.ts';
 import type { BackOff } from './contention.ts';
 import { createLedgers } from './ledgers.ts';
 import { deleteTree } from './delete-tree.ts';
-import { fromItem, toKept } from './kept.ts';
+import { fromItem, toStored } from './stored.ts';
 import { createListings } from './listings.ts';
 import { createMailboxes } from './mailboxes.ts';
 import { createQuestions } from './questions.ts';
@@ -122,7 +122,7 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
       if (parent === undefined)
         await table.putIfAbsent({ partition: 'runs', sort: treeKey(id) }, { run: id });
       begun.set(id, true, 1);
-      return toRun((await table.putIfAbsent(recordKey(id), toKept(record))).item);
+      return toRun((await table.putIfAbsent(recordKey(id), toStored(record))).item);
     },
     async updateRun(id, change, known) {
       let before = known !== undefined && versions.has(known) ? known : await run(id);
@@ -131,7 +131,7 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
         const after = change(before);
         if (after === before) return before;
         assertTransition(before, after);
-        const written = await table.putIfVersion(recordKey(id), toKept(after), versions.get(before) ?? 0);
+        const written = await table.putIfVersion(recordKey(id), toStored(after), versions.get(before) ?? 0);
         if (written !== undefined) return toRun(written);
         before = await run(id);
       }

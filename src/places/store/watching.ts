@@ -2,7 +2,7 @@ import type { Watching } from '../../core/records/ports.ts';
 import { treeKey } from '../../core/records/run-id.ts';
 import type { Draft } from '../../core/records/turn.ts';
 import type { Json } from '../../json.ts';
-import { fromItem, toKept } from './kept.ts';
+import { fromItem, toStored } from './stored.ts';
 import type { Key, PutOptions, Table } from './table.ts';
 
 /** Notes of those who watch a tree, and of its runs for them: one item each, replaced as a whole. */
@@ -22,7 +22,7 @@ export function createWatching(table: Table): Watching {
       const item = await table.get(draftKey(run));
       return item && fromItem<Draft>(item);
     },
-    saveDraft: (run, draft) => put(draftKey(run), toKept(draft)),
+    saveDraft: (run, draft) => put(draftKey(run), toStored(draft)),
     ...(table.newest !== undefined && { newest: () => table.newest?.() ?? 0 }),
   };
 }

@@ -1,7 +1,7 @@
 import { localStoreOn, type LocalStore } from '../local/local-store.ts';
 import { createMemoryBlobs, createMemoryTable } from '../store/memory-table.ts';
 
-/** What a folder would keep, for as long as this process lives. */
+/** The store of a folder, for as long as this process lives. */
 export function createMemoryStore(): LocalStore {
   return localStoreOn(createMemoryTable(), createMemoryBlobs());
 }

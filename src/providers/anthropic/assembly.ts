@@ -3,6 +3,7 @@ import { passOn, type Assembly } from '../assembly.ts';
 import { estimateTokens } from '../../core/model/estimate.ts';
 import type { OnDelta } from '../../core/model/model.ts';
 import { inputOf } from '../wire-parts.ts';
+import { defined } from '../../defined.ts';
 
 const usage = v.nullish(v.record(v.string(), v.unknown()), {});
 
@@ -82,7 +83,7 @@ export function createAssembly(onDelta?: OnDelta): Assembly {
       content: [...blocks.values()].map(toContent),
       stop_reason: stopReason,
       usage: hasFinalCount ? counts : { ...counts, output_tokens: atLeast(counts['output_tokens'], blocks) },
-      ...(error !== undefined && { error }),
+      ...defined({ error }),
     }),
   };
 }

@@ -33,11 +33,11 @@ export function fromResponse(
     stopReason,
     rawStopReason: stop_reason,
     usage: toUsage(request, { text, calls }, toCounts(usage)),
-    ...keepBlocks({ wire: 'anthropic', model: request.model }, content.flatMap(toKept), calls),
+    ...keepBlocks({ wire: 'anthropic', model: request.model }, content.flatMap(toStored), calls),
   };
 }
 
-function toKept(block: AnthropicResponse['content'][number]): KeptBlock[] {
+function toStored(block: AnthropicResponse['content'][number]): KeptBlock[] {
   if ('text' in block) return isBlank(block.text) ? [] : [block];
   if ('thinking' in block) return [{ type: 'thinking', text: block.thinking, signature: block.signature }];
   if ('data' in block) return [{ type: 'redacted', data: block.data }];

@@ -11,6 +11,7 @@ import { fromResponse, fromText } from './from-response.ts';
 import { createRequestHandler, WholeAnswer } from './request-handler.ts';
 import { fromSdkError } from './sdk-error.ts';
 import { toCountRequest, toRequest } from './to-request.ts';
+import { defined } from '../../defined.ts';
 
 /** How to reach Bedrock; keys are not part of it, since IAM stands for them. */
 export interface BedrockAccess extends Pick<ApiAccess, 'fetch' | 'silenceMs'> {
@@ -88,7 +89,7 @@ export function createBedrockModel(access: BedrockAccess): Model {
 
 function toConfig({ baseUrl, fetch }: BedrockAccess): BedrockRuntimeClientConfig {
   return {
-    ...(baseUrl !== undefined && { endpoint: baseUrl }),
+    ...defined({ endpoint: baseUrl }),
     requestHandler: createRequestHandler(fetch),
     // Retries are the agent's own: `[retry]` in its file.
     maxAttempts: 1,

@@ -43,12 +43,12 @@ export function fromResponse(request: ModelRequest, answer: unknown): ModelRespo
     stopReason,
     rawStopReason: parsed.output.stopReason,
     usage: toUsage(request, { text, calls }, toCounts(usage)),
-    ...keepBlocks({ wire: 'bedrock', model: request.model }, content.flatMap(toKept), calls),
+    ...keepBlocks({ wire: 'bedrock', model: request.model }, content.flatMap(toStored), calls),
   };
 }
 
 /** Only Claude signs what it thought, and wants it back; other models refuse unsigned blocks. */
-function toKept({ text, toolUse, reasoningContent }: BedrockBlock): KeptBlock[] {
+function toStored({ text, toolUse, reasoningContent }: BedrockBlock): KeptBlock[] {
   if (toolUse) return [{ type: 'call' }];
   const { reasoningText, redactedContent = '' } = reasoningContent ?? {};
   if (redactedContent !== '') return [{ type: 'redacted', data: redactedContent }];

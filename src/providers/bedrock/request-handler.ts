@@ -75,7 +75,7 @@ const errorBody = v.pipe(
   v.union([v.object({ message: v.string() }), v.object({ Message: v.string() })]),
 );
 
-/** What the service says went wrong; "" if it says nothing. */
+/** The service's own description of the error; "" if it gives none. */
 export function errorMessage(text: string): string {
   const body = v.safeParse(errorBody, text, { abortEarly: true });
   if (!body.success) return '';

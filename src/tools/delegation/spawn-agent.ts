@@ -7,6 +7,7 @@ import { anyText, integerArgument, RefusedCall } from '../../core/tool-contracts
 import type { ToolArguments } from '../../core/tool-contracts/tool.ts';
 import type { Asking, Delegation, EndedSubAgent, Offering } from '../../core/tool-contracts/planned-tool.ts';
 import { durationOfEnded, planOrRefuse } from '../../core/tool-contracts/delegation.ts';
+import { defined } from '../../defined.ts';
 
 /**
  * `spawn_agent`: a copy of the agent for one focused task, with a budget of its own that it cannot exceed: tool calls,
@@ -112,7 +113,7 @@ function planSpawn(args: ToolArguments, asking: Asking): Plan {
     task,
     context: '',
     derived: {
-      ...(spawning.model !== undefined && { model: spawning.model }),
+      ...defined({ model: spawning.model }),
       system: systemPrompt(task, scope, asking.workdir ?? '.', budget),
       tools: (spawning.tools ?? asking.tools.map(({ name }) => name)).filter((name) => name !== 'ask_user'),
       mode: mode || (spawning.inheritMode ? (asking.rules?.mode ?? 'auto') : 'ask'),

@@ -10,7 +10,7 @@ import type { Run } from '../../../src/core/records/run.ts';
 import { closeRun, type RunEnd } from '../../../src/core/turn/close.ts';
 import { holdRun } from '../../../src/core/turn/hold.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
-import { fromItem } from '../../../src/places/store/kept.ts';
+import { fromItem } from '../../../src/places/store/stored.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import type { Table } from '../../../src/places/store/table.ts';

@@ -21,7 +21,7 @@ import type { Outcome } from '../../../src/core/steps/outcome.ts';
 import type { DelegateStep } from '../../../src/core/steps/step.ts';
 import type { Wave } from '../../../src/core/steps/waves.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
-import { fromKept } from '../../../src/places/store/kept.ts';
+import { fromStored } from '../../../src/places/store/stored.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import type { Item, Key, Table } from '../../../src/places/store/table.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
@@ -134,7 +134,7 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
       if (key.sort !== 'ledger') return;
       writes.push({ run: key.partition.slice('run#'.length), by: invocation.run, written });
       if (!written) return;
-      const ledger = fromKept<Ledger>(value, key.partition);
+      const ledger = fromStored<Ledger>(value, key.partition);
       for (const [owner, { amounts: of }] of Object.entries(ledger.reserved)) {
         if (!reserved.has(owner)) reserved.set(owner, { by: invocation, amounts: of });
       }

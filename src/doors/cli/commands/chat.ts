@@ -93,7 +93,7 @@ async function findOwn(
   if (run.agent !== agent) {
     throw new ConfigError(`run "${run.id}" is one of agent "${run.agent}", not of "${agent}"`);
   }
-  // Deployed agents are carried out by nobody in particular.
+  // Deployed agents have no particular carrier.
   if (sources !== undefined && (await records.isCarriedOut(run.root))) {
     throw new ConfigError(
       `run "${run.id}" is being carried out by another process; write to it with: cadre send ${run.id} "…"`,

@@ -52,7 +52,7 @@ export async function followRun(
   let hasStarted = false;
   try {
     const root = (await records.run(id))?.root ?? id;
-    // What a run that goes on has done before is of no interest.
+    // The earlier events of a run that goes on are of no interest.
     const from = await environment.told(root);
     const { signal } = new AbortController();
     await tellDuring(

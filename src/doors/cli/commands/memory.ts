@@ -7,6 +7,7 @@ import { memoryName } from '../../../core/memory/memories.ts';
 import { openAgentFolders } from '../../../authoring/loading/folders/agent-folders.ts';
 import type { Io, RunIo } from '../terminal/io.ts';
 import { openMaintenance } from '../../../places/maintenance.ts';
+import { defined } from '../../../defined.ts';
 
 export interface MemoryOptions {
   /** A deployed environment. */
@@ -51,7 +52,7 @@ export async function importMemory(name: string, options: MemoryOptions, io: Run
 }
 
 async function memoryOf(name: string, { agentsDir }: MemoryOptions, io: Io): Promise<Agent['memory']> {
-  const source = openAgentFolders({ ...io, ...(agentsDir !== undefined && { agentsDir }) });
+  const source = openAgentFolders({ ...io, ...defined({ agentsDir }) });
   const { agent, warnings } = await loadAgent(name, source);
   for (const warning of warnings) io.stderr(`Warning: ${warning}\n`);
   if (!agent.memory.enabled)

@@ -12,6 +12,7 @@ import { counted } from '../../../counted.ts';
 import type { Io } from '../terminal/io.ts';
 import { jsonLine } from '../terminal/printable.ts';
 import { findRun, runNotFound } from './find-run.ts';
+import { defined } from '../../../defined.ts';
 
 export interface ReplayOptions {
   agentsDir?: string;
@@ -60,7 +61,7 @@ export function replayHere(
   { agentsDir }: Pick<ReplayOptions, 'agentsDir'>,
   { cwd, env }: Io,
 ): Promise<Replayed> {
-  const source = openAgentFolders({ cwd, env, ...(agentsDir !== undefined && { agentsDir }) });
+  const source = openAgentFolders({ cwd, env, ...defined({ agentsDir }) });
   return replay(recording, { cwd, source, openWorkspace: openFolderWorkspace });
 }
 

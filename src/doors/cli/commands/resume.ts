@@ -32,7 +32,7 @@ export async function resume(word: string, options: ResumeCommandOptions, io: Ru
     const run = await findRun(word, environment.records);
     assertTop(run);
     if (sources !== undefined && !isIn(ANSWERED, run)) {
-      // What its sub-agents are shown may have changed since it began.
+      // The tools and names that its sub-agents are shown may have changed since it began.
       const loaded = await loadAgent(run.agent, sources.source).catch(() => undefined);
       if (loaded !== undefined) await tellOutside(run.agent, loaded, sources, io);
     }

@@ -21,6 +21,7 @@ import type { Environment } from '../../../places/environment.ts';
 import { jsonLine, oneLine, printable } from '../terminal/printable.ts';
 import { statusWord, treeText } from '../terminal/tree-text.ts';
 import { loadOwnTools } from '../../../tools/load-own-tools.ts';
+import { defined } from '../../../defined.ts';
 
 export interface ShowOptions {
   json: boolean;
@@ -63,7 +64,7 @@ export async function showRun(
       runs: tree.map(runOverview),
       ...(asked.length > 0 && { questions: asked }),
       ...(approvals.length > 0 && { approvals }),
-      ...(output !== undefined && { output }),
+      ...defined({ output }),
       ...conversation,
     };
     io.stdout(`${jsonLine(report)}\n`);

@@ -3,6 +3,7 @@ import { createStateMachines } from '../../../asl/create-state-machines.ts';
 import { checkDefinitionText } from '../../../asl/definition/check-definition.ts';
 import type { InvokeLambda } from '../../../asl/executions/ports.ts';
 import { listen, type StatesServer } from '../../../asl/server/server.ts';
+import { defined } from '../../../defined.ts';
 
 export interface ServeStatesOptions {
   /** 0 for any that is free. */
@@ -24,7 +25,7 @@ export async function serveStates({
 }: ServeStatesOptions): Promise<StatesServer> {
   const invokeLambda = endpoint === undefined ? invokeNothing : await invokeAt(endpoint, options.region);
   const machines = createStateMachines({ ...options, invokeLambda, checkDefinition: checkDefinitionText });
-  const { url, close } = await listen(machines, { port, ...(host !== undefined && { host }) });
+  const { url, close } = await listen(machines, { port, ...defined({ host }) });
   return {
     url,
     close() {

@@ -5,8 +5,8 @@ import { chosen, type Question } from '../../../core/records/question.ts';
 import { ConfigError } from '../../../errors.ts';
 
 /**
- * What a person means who types the answer to a question: a choice, its number or a text; `approve` may be followed by
- * other arguments of the call, as a JSON object.
+ * The meaning of a typed answer to a question: a choice, its number or a text; `approve` may be followed by other
+ * arguments of the call, as a JSON object.
  * @throws {ConfigError} for a number that no choice has, and for arguments that are not a JSON object
  */
 export function typedAnswer(question: Pick<Question, 'approval' | 'choices'>, typed: string): PersonsAnswer {

@@ -3,6 +3,7 @@ import { passOn, type Assembly } from '../../assembly.ts';
 import type { OnDelta } from '../../../core/model/model.ts';
 import { listOf } from '../../wire-parts.ts';
 import { chatContent, textOf, thoughtsOf } from './wire.ts';
+import { defined } from '../../../defined.ts';
 
 const callPart = v.object({
   index: v.nullish(v.number()),
@@ -81,7 +82,7 @@ export function createAssembly(onDelta?: OnDelta): Assembly {
           ]
         : [],
       usage,
-      ...(error !== undefined && { error }),
+      ...defined({ error }),
     }),
   };
 }

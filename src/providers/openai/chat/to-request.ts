@@ -12,6 +12,7 @@ import {
   type ChatToolCall,
   type KeptThoughts,
 } from './wire.ts';
+import { defined } from '../../../defined.ts';
 
 /** @param strictRoles whether the server refuses a user's message after the results of tools */
 export function toRequest(
@@ -71,7 +72,7 @@ function toToolCall(call: AnsweredCall, extra_content: unknown): ChatToolCall {
     id,
     type: 'function',
     function: { name, arguments: JSON.stringify(call.arguments) },
-    ...(extra_content !== undefined && { extra_content }),
+    ...defined({ extra_content }),
   };
 }
 

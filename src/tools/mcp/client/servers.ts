@@ -9,6 +9,7 @@ import { connect, type Connection } from './connect.ts';
 import { createListing } from './to-listing.ts';
 import { toOutput } from './to-output.ts';
 import { fateOf, wordsOf } from './words.ts';
+import { defined } from '../../../defined.ts';
 
 /** A page of a server's tools. It is read tool by tool, so that a faulty tool does not affect the others. */
 const Page = v.object({
@@ -163,5 +164,5 @@ async function listTools(
 
 /** @param failure absent where the server has refused the call */
 function failed(text: string, failure?: CallFailure): ToolOutput {
-  return { text, isError: true, ...(failure !== undefined && { failure }) };
+  return { text, isError: true, ...defined({ failure }) };
 }

@@ -5,6 +5,7 @@ import { isWanted, type ServerTool, type ToolServer } from '../../../core/record
 import { simplifyParameters } from '../../../core/tool-contracts/simplify-parameters.ts';
 import { mirroredArguments } from './mirrored-arguments.ts';
 import { oneLine, plain } from './words.ts';
+import { defined } from '../../../defined.ts';
 
 /** More tools than this help no model, and providers take 128 in all. */
 const MAX_TOOLS = 100;
@@ -60,7 +61,7 @@ export function createListing(server: ToolServer, redact: (text: string) => stri
     tools.set(ours, {
       name,
       definition: { name: ours, description: cut(redact(plain(description))), parameters },
-      ...(mirrored !== undefined && { mirrored }),
+      ...defined({ mirrored }),
     });
   }
 
