@@ -27,7 +27,7 @@ export function scenario(name: string): Scenario {
   return found;
 }
 
-/** What a scenario is about, which expects nothing itself: the status of each run, and how often one backed off. */
+/** The observations of a scenario, which expects nothing itself: the status of each run, and how often one backed off. */
 export async function shownBy(name: string, rig: Rig) {
   const play = new Play(rig, never);
   await scenario(name).play(play);
