@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { handle } from 'hono/aws-lambda';
 import type { Hono } from 'hono/tiny';
 import { createApi } from '../src/doors/api/api.ts';
-import { functionContext } from '../src/doors/api/function-context.ts';
+import { functionContext } from '../src/doors/api/cloud-context.ts';
 import { ENVIRONMENT, PAGE_FOLDER, PAGE_PATHS } from '../src/places/aws/variables.ts';
 
 // An HTTP API hands on whole answers only.

@@ -1,6 +1,6 @@
 import { streamHandle } from 'hono/aws-lambda';
 import { createDoors } from '../src/doors/api/doors.ts';
-import { functionContext } from '../src/doors/api/function-context.ts';
+import { functionContext } from '../src/doors/api/cloud-context.ts';
 
 /** A function lasts for 15 minutes at most, of which an answer needs some to be told why it is incomplete. */
 const ANSWER_SECONDS = 14 * 60;
