@@ -136,7 +136,7 @@ function foldersIn(cwd: string): AgentSource {
   return openAgentFolders({ cwd, env: { XDG_CONFIG_HOME: `${cwd}/no-config` } });
 }
 
-/** The ports of doors to agents with these roles. */
+/** The context of doors to agents with these roles. */
 export async function contextOf(roles: Record<string, Role>, extra: Record<string, string> = {}) {
   const { pipeline, cwd } = await openStage(roles, extra);
   const source = foldersIn(cwd);
