@@ -19,6 +19,7 @@ const MEASURES = new Map<string, { measure: () => Promise<Row[]>; times: number 
   ],
   ['fan-out', { measure: async () => (await import('./fan-out.ts')).measureFanOut(), times: 3 }],
   ['watching', { measure: async () => (await import('./watching.ts')).measureWatching(), times: 2 }],
+  ['first-word', { measure: async () => (await import('./first-word.ts')).measureFirstWord(), times: 2 }],
   ['delegation', { measure: async () => (await import('./delegation.ts')).measureDelegation(), times: 3 }],
   ['many-runs', { measure: async () => (await import('./many-runs.ts')).measureManyRuns(), times: 2 }],
   ['replay', { measure: async () => (await import('./replaying.ts')).measureReplay(), times: 5 }],

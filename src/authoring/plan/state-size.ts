@@ -1,3 +1,4 @@
+import { later, treeInstant } from '../../core/records/times.ts';
 import { PARALLEL_CALLS } from '../../core/records/plan.ts';
 import { childOf } from '../../core/records/run-id.ts';
 import { MAX_TURNS, type TurnOutput } from '../../core/turn/turn.ts';
@@ -21,11 +22,11 @@ export function stateBytes(called: readonly string[], depth: number, needsApprov
   for (let level = 0; level < depth; level++) {
     run = childOf(run, MAX_TURNS, MAX_CALLS_PER_TURN, 'x'.repeat(64));
   }
-  const now = Date.UTC(2026, 0);
+  const now = treeInstant(Date.UTC(2026, 0));
   const wait = { deadline: Number.MAX_SAFE_INTEGER, timeout: LONG_PATIENCE };
   const steps = called.map((agent, index): DelegateStep => {
     const at = { run, turn: MAX_TURNS, call: index + 1, depth: depth + 1, seconds: 0 };
-    const planned = { ...at, deadline: now + 1e6, now, previewBytes: previewBytes(called.length) };
+    const planned = { ...at, deadline: later(now, 1e6), now, previewBytes: previewBytes(called.length) };
     return {
       ...(needsApproval && { gate: true as const, wait }),
       kind: 'delegate',

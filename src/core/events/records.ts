@@ -63,6 +63,7 @@ export interface TreeReader {
   refresh(changed: ReadonlyMap<string, Run | undefined>): Promise<boolean>;
   /** Takes the answer that is being written in a run. */
   hear(run: string): void;
+  /** As they are now: reading changes nothing of them. */
   readonly records: TreeRecords;
 }
 
@@ -98,11 +99,11 @@ export function createTreeReader(
   const runs = new Map<string, Kept>();
   /** The newest record of each run. */
   const tree = new Map<string, Run>();
-  const records = { runs, at: 0 };
+  let at = 0;
   let newest: number | undefined;
 
   async function read(): Promise<boolean> {
-    records.at = now();
+    at = now();
     const current = store.newest?.();
     if (current !== undefined && current === newest) return false;
     newest = current;
@@ -113,7 +114,7 @@ export function createTreeReader(
   }
 
   async function refresh(changed: ReadonlyMap<string, Run | undefined>): Promise<boolean> {
-    records.at = now();
+    at = now();
     const written = [...changed.values()].filter((run) => run !== undefined);
     for (const run of branchOf(top, written)) tree.set(run.id, run);
     // The end of a run may be the end of a call of its parent's.
@@ -133,11 +134,15 @@ export function createTreeReader(
       answerOf(run.id) ?? (how === 'heard' ? kept?.draft : store.draft(run.id)),
       newTurns(run, kept?.turns.length ?? 0),
     ]);
-    const entry: Kept = kept ?? { run, opened: undefined, limits: undefined, turns: [], isWhole: false };
-    const wasDraft = entry.draft;
-    if (opened !== undefined) Object.assign(entry, { opened, limits: opened.delegation });
-    Object.assign(entry, { run, draft });
-    entry.turns.push(...turns);
+    // What others were given stays as it is.
+    const entry: Kept = {
+      run,
+      opened: opened ?? kept?.opened,
+      limits: opened?.delegation ?? kept?.limits,
+      turns: [...(kept?.turns ?? []).map(toBeRead), ...turns],
+      draft,
+      isWhole: false,
+    };
     const ends = await Promise.all(entry.turns.map((_, index) => findEnds(entry, index)));
     // The record is older than the rest: what it says the run did is all there.
     const { status } = run;
@@ -149,7 +154,7 @@ export function createTreeReader(
       opened !== undefined ||
       turns.length > 0 ||
       ends.includes(true) ||
-      isOtherDraft(wasDraft, draft)
+      isOtherDraft(kept?.draft, draft)
     );
   }
 
@@ -270,10 +275,17 @@ export function createTreeReader(
 
   function hear(run: string): void {
     const kept = runs.get(run);
-    if (kept !== undefined) kept.draft = answerOf(run) ?? kept.draft;
+    if (kept !== undefined) runs.set(run, { ...kept, draft: answerOf(run) ?? kept.draft });
   }
 
-  return { read, refresh, hear, records };
+  return {
+    read,
+    refresh,
+    hear,
+    get records() {
+      return { runs: new Map(runs), at };
+    },
+  };
 }
 
 /**
@@ -302,6 +314,12 @@ function endAsReceived(next: Turn | undefined, index: number): CallEnd | undefin
 
 function isAnyAtWork(children: TurnRecords['children'], tree: ReadonlyMap<string, Run>): boolean {
   return children.some((id) => id !== undefined && isIn(OPEN, tree.get(id) ?? { status: 'stopped' }));
+}
+
+/** A turn of which more may be read. */
+function toBeRead(made: TurnRecords): TurnRecords {
+  if (!made.ends.includes(undefined)) return made;
+  return { ...made, questions: [...made.questions], begins: [...made.begins], ends: [...made.ends] };
 }
 
 /** Whether two records of a run say the same to those who watch. */

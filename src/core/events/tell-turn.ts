@@ -176,9 +176,10 @@ function stepsOf({ turn, begins, ends }: TurnRecords, { begun, ended }: Position
       ...(at === undefined || end === undefined || ended.has(index + 1) ? [] : [{ index, at: end.at, end }]),
     ];
   });
-  // Within a millisecond: calls that begin with the end of the turn, those that functions begin after it, those that
-  // end.
-  const rank = ({ index, end }: CallStep) =>
-    end !== undefined ? 2 : turn.plans[index]?.kind === 'invoke' ? 1 : 0;
-  return steps.sort((one, other) => one.at - other.at || rank(one) - rank(other));
+  // Within a millisecond: what begins with the end of the turn, then call by call.
+  const isLater = ({ index, end }: CallStep) => end !== undefined || turn.plans[index]?.kind === 'invoke';
+  return steps.sort(
+    (one, other) =>
+      one.at - other.at || Number(isLater(one)) - Number(isLater(other)) || one.index - other.index,
+  );
 }

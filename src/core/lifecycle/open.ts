@@ -1,3 +1,11 @@
+import {
+  later,
+  onTreeClock,
+  toMillis,
+  type Millis,
+  type Seconds,
+  type TreeInstant,
+} from '../records/times.ts';
 import * as v from 'valibot';
 import { AgentError } from '../../errors.ts';
 import { FORMAT } from '../machine/format.ts';
@@ -30,12 +38,11 @@ export interface OpenOutput {
   run: string;
   /** Which execution of the run this is; each redrive counts as one more. */
   holder: number;
-  /** Milliseconds since 1970. */
-  deadline: number;
-  /** Seconds until then. */
-  timeout: number;
-  /** Seconds that the tree may wait for people in all, which do not count. */
-  patience: number;
+  deadline: TreeInstant;
+  /** How long it is until then. */
+  timeout: Seconds;
+  /** How long the tree may wait for people in all, which does not count. */
+  patience: Seconds;
 }
 
 export interface OpenPorts extends AgentFilePorts {
@@ -102,11 +109,11 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   }
   const patience = made.patience ?? input.patience;
   // Deadlines are times of the tree's clock, which stands still while an agent waits for a person.
-  const begins = startedAt - (patience > 0 ? await pausedBefore(base, patience, ports) : 0);
+  const begins = onTreeClock(startedAt, patience > 0 ? await pausedBefore(base, patience, ports) : 0);
   const timesOf = (opened: Opened) => {
     const deadline =
       input.deadline === undefined
-        ? begins + (input.timeout || opened.timeout || DEFAULT_TIMEOUT) * 1000
+        ? later(begins, toMillis(input.timeout || opened.timeout || DEFAULT_TIMEOUT))
         : ownDeadline(begins, input.deadline, opened.timeout, origin.timeout);
     return { deadline, timeout: secondsUntil(deadline, begins) };
   };
@@ -130,12 +137,16 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
 }
 
 /**
- * How long the tree has waited for people before the run began, in milliseconds. A tree that is resumed has all of its
- * patience again: while it had no carrier, no agent waited.
+ * How long the tree has waited for people before the run began. A tree that is resumed has all of its patience again: while
+ * it had no carrier, no agent waited.
  */
-async function pausedBefore({ root, parent, holder }: Run, patience: number, { store, now }: OpenPorts) {
+async function pausedBefore(
+  { root, parent, holder }: Run,
+  patience: Seconds,
+  { store, now }: OpenPorts,
+): Promise<Millis> {
   if (parent !== undefined) return pausedAt(await store.clock(root), now());
-  if (holder > 1) await store.changeClock(root, (clock) => clock && freshClock(1000 * patience));
+  if (holder > 1) await store.changeClock(root, (clock) => clock && freshClock(toMillis(patience)));
   return 0;
 }
 

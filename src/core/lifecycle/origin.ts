@@ -1,3 +1,5 @@
+import { DEADLINE } from '../turn/hold.ts';
+import type { Seconds } from '../records/times.ts';
 import * as v from 'valibot';
 import { toSubAgentMessage, toUserMessage } from '../agent-schema/user-message.ts';
 import { AgentError } from '../../errors.ts';
@@ -37,7 +39,7 @@ export const RunInput = v.object({
     ]),
     '',
   ),
-  deadline: v.optional(v.number()),
+  deadline: v.optional(DEADLINE),
   /** Limits of a scheduled run, in place of the agent's own. */
   budget: v.optional(
     v.record(v.picklist(['tokens', 'nanoUsd']), v.pipe(v.number(), v.integer(), v.minValue(1))),
@@ -65,8 +67,8 @@ export interface Origin {
   depth: number;
   /** The root's, which holds for the whole tree; undefined at the top. */
   maxDepth?: number;
-  /** Seconds that the parent gives each sub-agent; 0 for all that is left. */
-  timeout: number;
+  /** What the parent gives each sub-agent; 0 for all that is left. */
+  timeout: Seconds;
   /** The root's, which holds for the whole tree; undefined at the top. */
   budget?: Allowance;
   task: string;

@@ -1,3 +1,4 @@
+import { later, onTreeClock, toMillis, type Seconds, type TreeInstant } from '../records/times.ts';
 import { pausedAt } from '../records/clock.ts';
 import { DEFAULT_TIMEOUT, secondsUntil } from '../records/deadline.ts';
 import type { RunStore } from '../records/ports.ts';
@@ -15,10 +16,10 @@ interface Woken {
   run: Run;
   opened: Opened;
   claim: Claim;
-  /** By the tree's clock, in milliseconds since 1970; absent: the run has time of its own. */
-  deadline?: number | undefined;
-  /** Seconds that the tree may wait for people in all; a root has its own. */
-  patience: number;
+  /** Absent: the run has time of its own. */
+  deadline?: TreeInstant | undefined;
+  /** How long the tree may wait for people in all; a root has its own. */
+  patience: Seconds;
 }
 
 /**
@@ -28,8 +29,8 @@ interface Woken {
 export async function reopenRun({ run, opened, claim, ...input }: Woken, { store, now }: ReopenPorts) {
   const { id } = run;
   const [newest, clock] = await Promise.all([store.newestTurn(id), store.clock(run.root)]);
-  const begins = now() - pausedAt(clock, now());
-  const deadline = input.deadline ?? begins + 1000 * (opened.timeout || DEFAULT_TIMEOUT);
+  const begins = onTreeClock(now(), pausedAt(clock, now()));
+  const deadline = input.deadline ?? later(begins, toMillis(opened.timeout || DEFAULT_TIMEOUT));
   const timeout = secondsUntil(deadline, begins);
   await holdRun(run, { ...claim, changes: { timeout } }, newest?.at, { store, now });
   return { run: id, deadline, timeout, patience: opened.patience ?? input.patience };

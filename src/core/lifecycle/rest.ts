@@ -1,7 +1,8 @@
+import { onTreeClock, timeUntil, type TreeInstant } from '../records/times.ts';
 import * as v from 'valibot';
 import { nameInArn } from '../../arn.ts';
 import { closeRun } from '../turn/close.ts';
-import { CLAIM, holdRun, isHeldBy } from '../turn/hold.ts';
+import { DEADLINE, CLAIM, holdRun, isHeldBy } from '../turn/hold.ts';
 import { pausedAt } from '../records/clock.ts';
 import type { MailWait } from '../records/mail.ts';
 import { reopened } from '../records/reopened.ts';
@@ -19,8 +20,8 @@ import { startAgain, wakeIfOver, wakeWaiting } from './wake-agents.ts';
 
 const RestInput = v.object({
   ...CLAIM,
-  /** Of the run, in milliseconds since 1970. */
-  deadline: v.number(),
+  /** Of the run. */
+  deadline: DEADLINE,
   /** Lets the execution go on. */
   token: v.string(),
 });
@@ -42,9 +43,14 @@ export async function rest(event: unknown, ports: ResidentPorts): Promise<Awaiti
   const [run, turns] = await Promise.all([store.run(claim.run), store.turns(claim.run)]);
   if (run !== undefined && !isIn(DEAD, run) && isHeldBy(run, claim)) {
     const paused = pausedAt(await store.clock(run.root), now());
-    const decided = await decide(run, turns, { deadline, isLate: now() >= deadline + paused }, ports);
+    const decided = await decide(
+      run,
+      turns,
+      { deadline, isLate: timeUntil(deadline, onTreeClock(now(), paused)) <= 0 },
+      ports,
+    );
     if (decided === 'waits') {
-      const wait = { run: run.id, token, until: deadline };
+      const wait = { run: run.id, token, deadline };
       await store.saveMailWait(wait);
       const isOver = await wakeIfOver(wait, await store.tree(run.root), ports);
       return isOver ? undefined : { ...wait, execution: claim.execution };
@@ -62,7 +68,7 @@ export async function rest(event: unknown, ports: ResidentPorts): Promise<Awaiti
 async function decide(
   run: Run,
   turns: readonly Turn[],
-  { deadline, isLate }: { deadline: number; isLate: boolean },
+  { deadline, isLate }: { deadline: TreeInstant; isLate: boolean },
   ports: ResidentPorts,
 ): Promise<'waits' | 'goes on'> {
   const { store } = ports;
@@ -100,7 +106,7 @@ async function decide(
 }
 
 /** Has the next execution of a run wait in place of this one, whose history is full. */
-async function goOnInNext(run: Run, deadline: number, ports: ResidentPorts): Promise<void> {
+async function goOnInNext(run: Run, deadline: TreeInstant, ports: ResidentPorts): Promise<void> {
   const execution = await startAgain(run, run, ports, deadline);
   if (execution === undefined) return;
   // Opening it does this too, but until then this one would come here again and again.

@@ -1,3 +1,4 @@
+import type { Instant } from '../records/times.ts';
 import { AT_WORK, isIn, phaseOf, UNDER_WAY, type Phase } from '../records/phase.ts';
 import type { RunStore } from '../records/ports.ts';
 import { isFork, type Run } from '../records/run.ts';
@@ -6,12 +7,11 @@ import { isFork, type Run } from '../records/run.ts';
  * The phase of each run of a tree, by its id, with what it waits for: the waits that its newest turn has begun and that
  * are not over yet.
  * @param tree as it was read last
- * @param now in milliseconds since 1970
  */
 export async function treePhases(
   root: string,
   tree: readonly Run[],
-  now: number,
+  now: Instant,
   store: Pick<RunStore, 'openQuestions' | 'mailWaits' | 'newestTurn' | 'opened'>,
 ): Promise<Map<string, Phase>> {
   const [asking, waiting] = await Promise.all([askingRuns(root, store), store.mailWaits(root)]);
@@ -22,7 +22,9 @@ export async function treePhases(
     const newest = (await store.newestTurn(id))?.number ?? 0;
     if (newest === 0 && (await store.opened(id)) === undefined) return phaseOf(run, { isOpened: false });
     if (asking.has(id)) return phaseOf(run, { waitsFor: 'person' });
-    const waits = waiting.some((wait) => wait.run === id && wait.at?.turn === newest && wait.until > now);
+    const waits = waiting.some(
+      (wait) => wait.run === id && wait.at?.turn === newest && (wait.until ?? 0) > now,
+    );
     if (waits) return phaseOf(run, { waitsFor: 'mail' });
     const isCalled = ({ parent }: Run) => parent?.run === id && parent.turn === newest;
     const calls = tree.some((one) => isCalled(one) && !isFork(one) && isIn(UNDER_WAY, one));

@@ -1,3 +1,12 @@
+import {
+  later,
+  latest,
+  onTreeClock,
+  timeUntil,
+  toMillis,
+  type Seconds,
+  type TreeInstant,
+} from '../records/times.ts';
 import { DEFAULT_TIMEOUT, childDeadline } from '../records/deadline.ts';
 import type { Claim } from '../turn/hold.ts';
 import { FORMAT } from '../machine/format.ts';
@@ -95,16 +104,16 @@ export async function startAgain(
   run: Pick<Run, 'agent' | 'depth' | 'holder' | 'id' | 'parent' | 'root'>,
   { wokenBy, isForPerson }: Pick<Claim, 'wokenBy' | 'isForPerson'>,
   ports: StartingPorts,
-  until?: number,
+  until?: TreeInstant,
 ): Promise<string | undefined> {
   const { executions, store, now } = ports;
   const { id, agent, depth, parent, root } = run;
   const [top, opened, clock] = await Promise.all([store.run(root), store.opened(root), store.clock(root)]);
   const patience = opened?.patience ?? 0;
-  const time = now() - pausedAt(clock, now());
+  const time = onTreeClock(now(), pausedAt(clock, now()));
   const inherited = !isForPerson && top !== undefined && isIn(OPEN, top) ? endOfTime(top) : undefined;
   const deadline = until ?? (inherited === undefined ? undefined : childDeadline(time, inherited));
-  if (deadline !== undefined && deadline <= time) return undefined;
+  if (deadline !== undefined && timeUntil(deadline, time) <= 0) return undefined;
   const inputOf = (holder: number) => ({
     v: FORMAT,
     agent,
@@ -135,8 +144,9 @@ async function mayWake(run: Run, { store }: StartingPorts): Promise<boolean> {
 }
 
 /** @returns when the time of an agent is over that has all of it again, by the tree's clock */
-async function wholeTime(run: Run, { store, now }: ResidentPorts): Promise<number> {
+async function wholeTime(run: Run, { store, now }: ResidentPorts): Promise<TreeInstant> {
   const [opened, clock] = await Promise.all([store.opened(run.id), store.clock(run.root)]);
-  const seconds = (opened?.timeout ?? 0) || DEFAULT_TIMEOUT;
-  return Math.max(endOfTime(run), now() - pausedAt(clock, now()) + 1000 * seconds);
+  const seconds: Seconds = (opened?.timeout ?? 0) || DEFAULT_TIMEOUT;
+  const time = onTreeClock(now(), pausedAt(clock, now()));
+  return latest(endOfTime(run), later(time, toMillis(seconds)));
 }

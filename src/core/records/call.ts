@@ -1,3 +1,4 @@
+import type { Instant } from './times.ts';
 import type { ToolParameters } from './message.ts';
 
 /** Which call of which turn of a run: turns and calls count from 1. */
@@ -46,10 +47,10 @@ export type CallFailure = (typeof CALL_FAILURES)[number];
 export interface CallMark {
   /** The invocation that began it. */
   by: string;
-  /** When that was, in milliseconds since 1970; absent in what earlier versions wrote. */
-  at?: number;
-  /** When that invocation ends at the latest, in milliseconds since 1970. */
-  until: number;
+  /** When that was; absent in what earlier versions wrote. */
+  at?: Instant;
+  /** When that invocation ends at the latest. */
+  until: Instant;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { callName, type CallKey } from './call.ts';
+import type { Instant, Millis } from './times.ts';
 
 /**
  * Time in which an agent of a tree waits for a person does not count, up to the tree's patience. Each tree has one
@@ -6,41 +7,41 @@ import { callName, type CallKey } from './call.ts';
  * then.
  */
 export interface TreeClock {
-  /** The most that is ever paused in all, in milliseconds. */
-  patience: number;
-  /** The time that was paused before `since`, in milliseconds: the union of all waits, never their sum. */
-  paused: number;
-  /** The beginning of the current wait, in milliseconds since 1970; absent without one. */
-  since?: number;
+  /** The most that is ever paused in all. */
+  patience: Millis;
+  /** The time that was paused before `since`: the union of all waits, never their sum. */
+  paused: Millis;
+  /** The beginning of the current wait; absent without one. */
+  since?: Instant;
   /** The questions that are open. */
   open: string[];
 }
 
-/** A clock that was never stopped. @param patience in milliseconds */
-export function freshClock(patience: number): TreeClock {
+/** A clock that was never stopped. */
+export function freshClock(patience: Millis): TreeClock {
   return { patience, paused: 0, open: [] };
 }
 
-/** How long the clock has been stopped by now, in milliseconds. */
-export function pausedAt(clock: TreeClock | undefined, now: number): number {
+/** How long the clock has been stopped by now. */
+export function pausedAt(clock: TreeClock | undefined, now: Instant): Millis {
   if (clock === undefined) return 0;
   const { patience, paused, since = now } = clock;
   return Math.min(patience, paused + Math.max(0, now - since));
 }
 
-/** The rest of the patience, in milliseconds. */
-export function patienceLeft(clock: TreeClock, now: number): number {
+/** The rest of the patience. */
+export function patienceLeft(clock: TreeClock, now: Instant): Millis {
   return clock.patience - pausedAt(clock, now);
 }
 
 /** Stops the clock for a question; one that it stands still for already changes nothing. */
-export function pauseFor(clock: TreeClock, question: string, now: number): TreeClock {
+export function pauseFor(clock: TreeClock, question: string, now: Instant): TreeClock {
   if (clock.open.includes(question)) return clock;
   return { ...clock, since: clock.since ?? now, open: [...clock.open, question] };
 }
 
 /** Lets the clock go on once the last question has ended. */
-export function resumeAfter(clock: TreeClock, question: string, now: number): TreeClock {
+export function resumeAfter(clock: TreeClock, question: string, now: Instant): TreeClock {
   if (!clock.open.includes(question)) return clock;
   const open = clock.open.filter((each) => each !== question);
   if (open.length > 0) return { ...clock, open };

@@ -1,12 +1,23 @@
 import { ModelError } from '../../errors.ts';
+import {
+  earliest,
+  later,
+  timeUntil,
+  toMillis,
+  toTimeout,
+  type Instant,
+  type Millis,
+  type Seconds,
+  type TreeInstant,
+} from './times.ts';
 
 /**
  * Time limits are absolute deadlines, and inherited: that of the top binds everything below it. A sub-agent's deadline
  * is a margin ahead of its parent's, so that the parent can still answer with what it got.
  */
 
-/** Seconds for a run if neither its caller nor its agent sets any. */
-export const DEFAULT_TIMEOUT = 120;
+/** For a run if neither its caller nor its agent sets any. */
+export const DEFAULT_TIMEOUT: Seconds = 120;
 
 /** Seconds: an execution of the machine lasts one year at most. */
 export const LONGEST_TIMEOUT = 31_536_000;
@@ -14,30 +25,30 @@ export const LONGEST_TIMEOUT = 31_536_000;
 /** The parent keeps a tenth of the rest, at most this. */
 const MAX_MARGIN_MS = 10_000;
 
-/** When the sub-agents of a turn must be done, whenever each of them starts, in milliseconds since 1970. */
-export function childDeadline(now: number, parentDeadline: number): number {
-  const left = Math.max(0, parentDeadline - now);
-  return parentDeadline - Math.min(MAX_MARGIN_MS, Math.floor(left / 10));
+/** When the sub-agents of a turn must be done, whenever each of them starts. */
+export function childDeadline(now: TreeInstant, parentDeadline: TreeInstant): TreeInstant {
+  const left = Math.max(0, timeUntil(parentDeadline, now));
+  return later(parentDeadline, -Math.min(MAX_MARGIN_MS, Math.floor(left / 10)));
 }
 
-/** The deadline of a run that starts now: the inherited one, or the earliest by these limits in seconds (0: none). */
-export function ownDeadline(now: number, inherited: number, ...limits: number[]): number {
-  return Math.min(inherited, ...limits.filter((limit) => limit > 0).map((limit) => now + limit * 1000));
+/** The deadline of a run that starts now: the inherited one, or the earliest by these limits (0: none). */
+export function ownDeadline(now: TreeInstant, inherited: TreeInstant, ...limits: Seconds[]): TreeInstant {
+  const own = limits.filter((limit) => limit > 0).map((limit) => later(now, toMillis(limit)));
+  return earliest(inherited, ...own);
 }
 
-/** Whole seconds until the deadline, at least 1: what Step Functions takes as a timeout. */
-export function secondsUntil(deadline: number, now: number): number {
-  return Math.max(1, Math.ceil((deadline - now) / 1000));
+/** Whole seconds until the deadline, at least 1. */
+export function secondsUntil(deadline: TreeInstant, now: TreeInstant): Seconds {
+  return toTimeout(timeUntil(deadline, now));
 }
 
 export interface TimeAllowed {
-  /** Milliseconds since 1970. */
-  deadline: number;
-  /** Seconds that the run had in all, for the message. */
-  seconds: number;
-  now: number;
-  /** Milliseconds that are left after all once the deadline has come: the tree's clock may have stood still. */
-  left?: () => Promise<number>;
+  until: Instant;
+  /** What the run had in all, for the message. */
+  seconds: Seconds;
+  now: Instant;
+  /** What is left after all once that moment has come: the tree's clock may have stood still. */
+  left?: () => Promise<Millis>;
 }
 
 function lateness(seconds: number | string): string {
@@ -52,7 +63,7 @@ export function isLate(message: string): boolean {
 }
 
 /** A duration for people: `1.2s`. */
-export function toSeconds(milliseconds: number): string {
+export function toSeconds(milliseconds: Millis): string {
   return `${(milliseconds / 1000).toFixed(1)}s`;
 }
 
@@ -85,7 +96,7 @@ export async function untilDeadline<T>(
   outer: AbortSignal,
   begin: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const left = allowed.deadline - allowed.now;
+  const left: Millis = allowed.until - allowed.now;
   const late = () => new ModelError('timeout', lateness(allowed.seconds));
   if (left <= 0) throw late();
   try {
@@ -107,10 +118,10 @@ export class TimeUpError extends Error {
  * @throws {TimeUpError} if the work failed after the time was up
  */
 export async function withinTime<T>(
-  milliseconds: number,
+  milliseconds: Millis,
   outer: AbortSignal,
   begin: (signal: AbortSignal) => Promise<T>,
-  more?: () => Promise<number>,
+  more?: () => Promise<Millis>,
 ): Promise<T> {
   outer.throwIfAborted();
   // By hand: `AbortSignal.any` and `AbortSignal.timeout` together cost more than everything else around a call, and

@@ -1,3 +1,4 @@
+import type { Instant, TreeInstant } from './times.ts';
 import { callName, type CallKey } from './call.ts';
 import type { ToolDefinition } from './message.ts';
 import type { Turn } from './turn.ts';
@@ -36,8 +37,10 @@ export interface MailWait {
   /** The call that waits; absent: the run is idle. */
   at?: { turn: number; call: number };
   token: string;
-  /** When it stops waiting, in milliseconds since 1970. */
-  until: number;
+  /** When the call stops waiting. */
+  until?: Instant;
+  /** When the time of the idle run is over. */
+  deadline?: TreeInstant;
 }
 
 /** The most that the mailbox holds; later writers read that it is full. */

@@ -1,3 +1,4 @@
+import type { Seconds } from './times.ts';
 import type { Allowance } from './amounts.ts';
 import type { ToolRules, ToolTarget } from './call.ts';
 import type {
@@ -58,8 +59,8 @@ export interface Opened {
   delegation: DelegationLimits;
   /** Its own limits; absent if it has none. */
   caps?: Caps;
-  /** It ends when nothing has been heard of it for so many seconds; absent: that is no reason to end. */
-  quietSeconds?: number;
+  /** It ends when nothing has been heard of it for so long; absent: that is no reason to end. */
+  quietSeconds?: Seconds;
   /** The limits of the whole tree, as its root has them; absent if it has none. */
   budget?: Allowance;
   /** Absent if the agent wants none. */
@@ -68,14 +69,14 @@ export interface Opened {
   context?: ContextRules;
   /** The memory that gets the answer, and the number of entries to warn above (0: never); absent if there is none. */
   memory?: { name: string; maxEntries: number };
-  /** Seconds that the caller or the agent sets for the run; 0 if neither does. */
-  timeout: number;
+  /** What the caller or the agent sets for the run; 0 if neither does. */
+  timeout: Seconds;
   /** Whether an agent above it has `wait`, with which that and its forks may wait for its end; absent: none has. */
   isAwaited?: true;
   /** How many forks it is away from an agent that is none; absent: it is none. */
   forks?: number;
-  /** Seconds that the tree may wait for people in all, at its top; absent: its clock never stands still. */
-  patience?: number;
+  /** How long the tree may wait for people in all, at its top; absent: its clock never stands still. */
+  patience?: Seconds;
 }
 
 /** The form of an answer that is JSON. */

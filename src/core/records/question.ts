@@ -1,3 +1,4 @@
+import type { Instant } from './times.ts';
 import { ConfigError } from '../../errors.ts';
 import type { CallKey } from './call.ts';
 import { preview } from './preview.ts';
@@ -58,8 +59,8 @@ export interface Answer {
 export interface AnswerWait {
   /** The task token that wakes it. */
   token: string;
-  /** When it stops waiting, in milliseconds since 1970. */
-  until: number;
+  /** When it stops waiting. */
+  until: Instant;
 }
 
 /** An open question. */

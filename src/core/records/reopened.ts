@@ -1,12 +1,12 @@
+import type { Instant } from './times.ts';
 import { durationOf, type Run } from './run.ts';
 
 /**
  * The record of a run that works again: it had ended, was idle, or its process has died. Nothing is left of its end,
  * and the time without a carrier does not count.
- * @param now in milliseconds since 1970
  * @param lastSeen when it last did anything (ISO 8601), where no record says when it stopped
  */
-export function reopened(run: Run, now: number, lastSeen = ''): Run {
+export function reopened(run: Run, now: Instant, lastSeen = ''): Run {
   const { failure: _failure, exceeded: _exceeded, endedAt, ...open } = run;
   const began = run.resumedAt ?? run.startedAt;
   const stopped = { ...run, endedAt: endedAt ?? (lastSeen > began ? lastSeen : began) };

@@ -1,3 +1,12 @@
+import {
+  later,
+  onTreeClock,
+  toMillis,
+  type Instant,
+  type Millis,
+  type Seconds,
+  type TreeInstant,
+} from './times.ts';
 import type { Allowance } from './amounts.ts';
 import type { CallKey } from './call.ts';
 
@@ -42,7 +51,7 @@ export interface Run {
   /** When its execution took it over from an earlier one; absent for the first. */
   resumedAt?: string;
   /** How long earlier executions have worked on it. */
-  workedMs?: number;
+  workedMs?: Millis;
   /** The beginning of what it was asked, in one line. */
   task: string;
   /**
@@ -52,8 +61,8 @@ export interface Run {
   holder: number;
   /** That execution's ARN. */
   execution: string;
-  /** Seconds that it was given. */
-  timeout: number;
+  /** What it was given. */
+  timeout: Seconds;
   /** Whether it has ever had mail. */
   hasMail?: true;
   /** The run that wrote to it and so woke it, which is told of its answer; absent: none, or a person. */
@@ -87,8 +96,8 @@ export interface Run {
 /** A turn whose model has been asked. */
 export interface BegunTurn {
   turn: number;
-  /** When it was asked, in milliseconds since 1970. */
-  at: number;
+  /** When it was asked. */
+  at: Instant;
   /** As in `Turn`. */
   messages: number;
   /** How many results it was sent. */
@@ -140,16 +149,16 @@ export function runsBelow<T extends Pick<Run, 'path'>>(run: Pick<Run, 'path'>, t
   return branchOf(run, tree).filter(({ path }) => path !== run.path);
 }
 
-/** When its time is over, in milliseconds since 1970, unless its tree's clock stands still meanwhile. */
-export function endOfTime({ startedAt, resumedAt, timeout }: Run): number {
-  return Date.parse(resumedAt ?? startedAt) + 1000 * timeout;
+/** When its time is over, as if the clock of its tree had not stood still before its execution began. */
+export function endOfTime({ startedAt, resumedAt, timeout }: Run): TreeInstant {
+  return later(onTreeClock(Date.parse(resumedAt ?? startedAt), 0), toMillis(timeout));
 }
 
-/** How long executions worked on it, in milliseconds, without the time in which none carried it. */
+/** How long executions worked on it, without the time in which none carried it. */
 export function durationOf(
   run: Pick<Run, 'startedAt' | 'endedAt' | 'resumedAt' | 'workedMs'>,
-  now: number,
-): number {
+  now: Instant,
+): Millis {
   const end = run.endedAt === undefined ? now : Date.parse(run.endedAt);
   return (run.workedMs ?? 0) + end - Date.parse(run.resumedAt ?? run.startedAt);
 }

@@ -1,3 +1,5 @@
+import type { Millis } from './times.ts';
+
 /** Gives work up when there has been no sign of life for too long: a request, or a whole sub-agent. */
 export interface Watch {
   /** Aborted together with the signal that the watch began with or, after a silence, with the error to throw. */
@@ -16,7 +18,7 @@ const CLOSING_MS = 1_000;
  * @param silenceMs the longest time between two signs of life
  * @param fault makes the error for a longer silence
  */
-export function watchSilence(outer: AbortSignal, silenceMs: number, fault: () => Error): Watch {
+export function watchSilence(outer: AbortSignal, silenceMs: Millis, fault: () => Error): Watch {
   // By hand, as in deadline.ts: `AbortSignal.any` holds its sources weakly on Node.js 20.
   const work = new AbortController();
   const stop = () => work.abort(outer.reason);

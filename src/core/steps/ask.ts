@@ -1,3 +1,4 @@
+import { offTreeClock } from '../records/times.ts';
 import { AWAITED, CHOICE, ITERATION, SUCCEED, sum } from '../machine/costs.ts';
 import { childDeadline, secondsUntil } from '../records/deadline.ts';
 import type { Answer } from '../records/question.ts';
@@ -15,9 +16,10 @@ export function answerText({ text = UNANSWERED }: Answer): string {
 }
 
 /** How long a state waits for a person: for as long as the tree has patience, else as long as there is time. */
-export function personWait({ deadline, now, patienceLeft }: Planned): Waiting {
+export function personWait({ deadline, now, paused, patienceLeft }: Planned): Waiting {
   const latest = childDeadline(now, deadline);
-  if (patienceLeft === undefined) return { deadline: latest, timeout: secondsUntil(latest, now) };
+  if (patienceLeft === undefined)
+    return { deadline: offTreeClock(latest, paused), timeout: secondsUntil(latest, now) };
   // The clock stands still meanwhile, so that no deadline comes nearer.
   return { deadline: Number.MAX_SAFE_INTEGER, timeout: Math.max(1, Math.ceil(patienceLeft)) };
 }

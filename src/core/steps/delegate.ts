@@ -1,3 +1,4 @@
+import type { Seconds } from '../records/times.ts';
 import { AgentError } from '../../errors.ts';
 import { ITERATION, AWAITED, SUCCEED, sum } from '../machine/costs.ts';
 import { isComputed } from '../model/model-name.ts';
@@ -80,7 +81,7 @@ export function toChildStep(
   }: Pick<Planned, 'turn' | 'call' | 'deadline' | 'now' | 'previewBytes'> & {
     run: Pick<Run, 'id' | 'path'>;
     depth: number;
-    seconds: number;
+    seconds: Seconds;
   },
   holder: number,
 ): Omit<DelegateStep, 'kind'> {

@@ -1,3 +1,4 @@
+import type { Millis, Seconds, TreeInstant } from '../records/times.ts';
 import type { Cost } from '../machine/costs.ts';
 import type { ToolCall, ToolResult } from '../records/message.ts';
 import type { DelegationLimits, Plan } from '../records/plan.ts';
@@ -48,12 +49,13 @@ interface Asked extends CallOf {
 export interface Planned extends Asked {
   /** The tool's name as the model called it. */
   tool: string;
-  /** When it must be done, in milliseconds since 1970. */
-  deadline: number;
-  /** By the tree's clock, which stands still while a person is asked. */
-  now: number;
-  /** Seconds that the tree may still wait for people; undefined if its clock never stands still. */
-  patienceLeft?: number | undefined;
+  /** When it must be done. */
+  deadline: TreeInstant;
+  now: TreeInstant;
+  /** How long the clock of the tree has stood still by now. */
+  paused: Millis;
+  /** How long the tree may still wait for people; undefined if its clock never stands still. */
+  patienceLeft?: Seconds | undefined;
   /** Bytes, as JSON, for previews in the console. */
   previewBytes: number;
   /** Whether the turn was saved before, so that part of it may have happened. */

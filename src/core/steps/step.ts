@@ -1,3 +1,5 @@
+import type { Instant, Seconds, TreeInstant } from '../records/times.ts';
+
 /**
  * The machine's input for one call, the input of one iteration of `Act`: references, never texts. All steps of a turn
  * together stay under 40 KB for 100 calls, and a single one under 4 KB, however long the texts are.
@@ -6,10 +8,10 @@ export type Step = DelegateStep | InvokeStep | AskStep;
 
 /** How long a state waits, for a person or for other agents. */
 export interface Waiting {
-  /** When it stops waiting at the latest, in milliseconds since 1970. */
-  deadline: number;
-  /** Seconds that it waits. */
-  timeout: number;
+  /** When it stops waiting at the latest. */
+  deadline: Instant;
+  /** How long it waits. */
+  timeout: Seconds;
 }
 
 /** Asks a person first, and does what it is there for only if that person approves. */
@@ -32,10 +34,10 @@ export interface DelegateStep extends GatedStep {
   /** The beginning of the task, for people who look at the console. */
   task: string;
   depth: number;
-  /** When the sub-agent must be done, in milliseconds since 1970. */
-  deadline: number;
-  /** Seconds that it may take from its start. */
-  timeout: number;
+  /** When the sub-agent must be done. */
+  deadline: TreeInstant;
+  /** How long it may take from its start. */
+  timeout: Seconds;
 }
 
 /** A call that a function carries out: the one that reaches other agents, or the one for everything else. */
@@ -46,8 +48,8 @@ export interface InvokeStep extends GatedStep {
   tool: string;
   /** The beginning of what it is about, for people who look at the console. */
   subject: string;
-  /** Seconds that it may take from its start. */
-  timeout: number;
+  /** How long it may take from its start. */
+  timeout: Seconds;
 }
 
 /** A question to a person, or a wait for other agents. */

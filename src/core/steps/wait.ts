@@ -1,3 +1,4 @@
+import { earliest, later, offTreeClock, toMillis } from '../records/times.ts';
 import { findAgent, statusOf } from '../records/arrivals.ts';
 import { callName, type CallKey } from '../records/call.ts';
 import { childDeadline, secondsUntil } from '../records/deadline.ts';
@@ -16,16 +17,16 @@ export const WAIT_FOR_MAIL = {
   startedRun: () => undefined,
   costs: ASK.costs,
 
-  async toStep({ seconds, from = [] }, { run, turn, call, tool, store, deadline, now, isRepeated }) {
+  async toStep({ seconds, from = [] }, { run, turn, call, tool, store, deadline, now, paused, isRepeated }) {
     const isKept = isRepeated && (await store.callResult({ run: run.id, turn, call })) !== undefined;
     if (isKept) return undefined;
-    const latest = Math.min(childDeadline(now, deadline), now + 1000 * seconds);
+    const latest = earliest(childDeadline(now, deadline), later(now, toMillis(seconds)));
     return {
       kind: 'ask',
       call,
       tool,
       subject: `${seconds}s, ${from.length === 0 ? 'any agent' : counted(from.length, 'agent')}`,
-      wait: { deadline: latest, timeout: secondsUntil(latest, now) },
+      wait: { deadline: offTreeClock(latest, paused), timeout: secondsUntil(latest, now) },
     };
   },
 

@@ -1,3 +1,4 @@
+import { toMillis, type Instant, type Millis } from '../records/times.ts';
 import * as v from 'valibot';
 import { AgentError } from '../../errors.ts';
 import type { Wake } from '../machine/wake.ts';
@@ -22,7 +23,7 @@ export const AskInput = v.object({
   call: v.number(),
   /** As in `TurnInput`. */
   patience: v.optional(v.number(), 0),
-  /** When the state stops waiting, in milliseconds since 1970. */
+  /** When the state stops waiting: an `Instant`. */
   until: v.number(),
   /** Wakes the state. */
   token: v.string(),
@@ -42,7 +43,7 @@ export interface WaitingState {
   question: Question;
   execution: string;
   token: string;
-  until: number;
+  until: Instant;
 }
 
 /**
@@ -87,7 +88,7 @@ export async function askPerson(
     ...asks,
     askedAt: new Date(now()).toISOString(),
   });
-  const until = patience > 0 ? await pause(asked, 1000 * patience, ports) : input.until;
+  const until = patience > 0 ? await pause(asked, toMillis(patience), ports) : input.until;
   await store.saveAnswerWait(at, { token, until });
   const answered =
     until > now()
@@ -123,9 +124,9 @@ function questionIn(
 
 /**
  * Stops the tree's clock.
- * @returns when its patience is used up, in milliseconds since 1970
+ * @returns when its patience is used up
  */
-async function pause(asked: Question, patience: number, { store, now }: AskPersonPorts): Promise<number> {
+async function pause(asked: Question, patience: Millis, { store, now }: AskPersonPorts): Promise<Instant> {
   const clock = await store.changeClock(asked.root, (current = freshClock(patience)) =>
     pauseFor(current, clockName(asked), now()),
   );

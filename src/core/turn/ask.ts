@@ -13,7 +13,7 @@ import { fitWindow } from './fit-window.ts';
 import type { Refused } from './make-room.ts';
 import { sendPrompt, waiting, type AskPorts, type ConversationSoFar } from './send-prompt.ts';
 import type { CheckedAnswer } from './structured-answer.ts';
-import type { TurnInput } from './turn-input.ts';
+import type { TimedTurnInput } from './turn-input.ts';
 import type { TurnWait } from './wait.ts';
 import { defined } from '../../defined.ts';
 
@@ -25,7 +25,7 @@ import { defined } from '../../defined.ts';
  * @throws the error of the model's API, if it is not asked again
  */
 export async function askModel(
-  input: TurnInput,
+  input: TimedTurnInput,
   conversation: ConversationSoFar,
   ports: AskPorts,
   signal: AbortSignal,

@@ -1,3 +1,4 @@
+import { offTreeClock, toMillis, type Instant, type Seconds } from '../records/times.ts';
 import * as v from 'valibot';
 import type { AgentSource } from '../agent-schema/agent-source.ts';
 import { AgentError, messageOf, StoreUnavailableError } from '../../errors.ts';
@@ -28,7 +29,7 @@ import {
 } from '../tool-contracts/tool.ts';
 import { loadTools, type Toolbox } from '../tool-contracts/toolbox.ts';
 import { approvedCall, type ApprovedCall } from './approved-call.ts';
-import { CLAIM, holdRun, isHeldBy } from './hold.ts';
+import { DEADLINE, CLAIM, holdRun, isHeldBy } from './hold.ts';
 import { keepWhole } from './long-result.ts';
 import { defined } from '../../defined.ts';
 
@@ -39,8 +40,8 @@ const CallInput = v.object({
   call: v.number(),
   /** Seconds that it may take. */
   timeout: v.number(),
-  /** Of the run, in milliseconds since 1970. */
-  deadline: v.number(),
+  /** Of the run. */
+  deadline: DEADLINE,
   /** As in `TurnInput`. */
   patience: v.optional(v.number(), 0),
 });
@@ -108,8 +109,8 @@ export async function carryOutCall(
   const held = await holdRun(run, input, turn.at, ports);
   if (held?.status !== 'running') return done;
   const approved = await approvedCall({ call, plan }, at, opened, ports);
-  const deadline = input.deadline + pausedAt(clock, ports.now());
-  const until = Math.min(deadline, ports.now() + input.timeout * 1000);
+  const end = offTreeClock(input.deadline, pausedAt(clock, ports.now()));
+  const until: Instant = Math.min(end, ports.now() + toMillis(input.timeout));
   const begun = await begin(input, { by: ports.invocation(), until }, plan.isRepeatable, ports, signal);
   if (begun === 'done') return done;
   const startedAt = begun === 'lost' ? ports.now() : begun.at;
@@ -180,9 +181,8 @@ interface Performed {
   run: Run;
   opened: Opened;
   told: CallIdentity;
-  seconds: number;
-  /** Milliseconds since 1970. */
-  until: number;
+  seconds: Seconds;
+  until: Instant;
 }
 
 /** Has the tool do it, within its time. Failures are told to the model, unless the run itself was stopped. */

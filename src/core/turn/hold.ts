@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { reopened } from '../records/reopened.ts';
 import { ANSWERED, OPEN, isIn, phaseOf } from '../records/phase.ts';
 import type { Run } from '../records/run.ts';
+import { treeInstant } from '../records/times.ts';
 import type { RunStore } from '../records/ports.ts';
 import { defined } from '../../defined.ts';
 
@@ -27,6 +28,9 @@ export interface Claim {
 
 /** How an input of the machine says which run it is about, and with which claim its execution carries that. */
 export const CLAIM = { run: v.string(), holder: v.number(), execution: v.string() };
+
+/** How an input of the machine says when the time of a run is over. */
+export const DEADLINE = v.pipe(v.number(), v.transform(treeInstant));
 
 export function isHeldBy(run: Run, { holder, execution }: Claim): boolean {
   return run.holder === holder && run.execution === execution;

@@ -1,3 +1,4 @@
+import { offTreeClock } from '../records/times.ts';
 import { countedByProvider } from '../spending/count.ts';
 import { messageOf } from '../../errors.ts';
 import type { Delta, Model, ModelRequest, Models } from '../model/model.ts';
@@ -13,7 +14,7 @@ import type { Refused } from './make-room.ts';
 import { reserveTurn } from '../spending/reserve.ts';
 import { untilQuiet } from './sign-of-life.ts';
 import { chargeFailure, returnReservation, type Account, type SpendingPorts } from '../spending/spending.ts';
-import type { TurnInput } from './turn-input.ts';
+import type { TimedTurnInput } from './turn-input.ts';
 import { shortageWait, waitAfter, type TurnWait, type WaitPorts } from './wait.ts';
 import { mayCompact } from './window.ts';
 import type { Loaded } from './load-turn.ts';
@@ -48,7 +49,7 @@ export type NotAnswered = { exceeded: string } | TurnWait | { refused: Refused }
 
 /** The needs of any call of the model. */
 export interface ModelCall {
-  input: TurnInput;
+  input: TimedTurnInput;
   conversation: ConversationSoFar;
   ports: AskPorts;
   signal: AbortSignal;
@@ -109,12 +110,11 @@ export async function sendPrompt(
   const sentAt = now();
   const begun = onSend(sentAt);
   const allowed = {
-    deadline: input.deadline,
+    until: input.until,
     seconds: input.timeout,
     now: sentAt,
     ...(input.patience > 0 && {
-      left: async () =>
-        input.deadline - conversation.paused + pausedAt(await store.clock(run.id), now()) - now(),
+      left: async () => offTreeClock(input.deadline, pausedAt(await store.clock(run.id), now())) - now(),
     }),
   };
   let isSent = false;

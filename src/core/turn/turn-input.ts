@@ -1,13 +1,13 @@
+import type { Instant } from '../records/times.ts';
 import * as v from 'valibot';
 import { Outcome } from '../steps/outcome.ts';
-import { CLAIM } from './hold.ts';
+import { DEADLINE, CLAIM } from './hold.ts';
 
 /** The machine's input for a turn. */
 export const TurnInput = v.object({
   ...CLAIM,
   turn: v.pipe(v.number(), v.integer(), v.minValue(1)),
-  /** Milliseconds since 1970. */
-  deadline: v.number(),
+  deadline: DEADLINE,
   /** Seconds that the run was given, for the message of a timeout. */
   timeout: v.number(),
   /** Seconds that the tree may wait for people in all; absent in executions of earlier releases. */
@@ -21,3 +21,8 @@ export const TurnInput = v.object({
   waits: v.number(),
 });
 export type TurnInput = v.InferOutput<typeof TurnInput>;
+
+/** The same, with the moment at which its time is over: its deadline, as far as is known when it begins. */
+export interface TimedTurnInput extends TurnInput {
+  until: Instant;
+}

@@ -1,3 +1,4 @@
+import { offTreeClock, onTreeClock } from '../records/times.ts';
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { AgentError } from '../../errors.ts';
@@ -61,8 +62,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     given.patience > 0 ? store.clock(given.run) : undefined,
   ]);
   const paused = pausedAt(clock, ports.now());
-  // For the turn itself, as a time of day.
-  const input = { ...given, deadline: given.deadline + paused };
+  const input = { ...given, until: offTreeClock(given.deadline, paused) };
   if (kept === undefined || opened === undefined) {
     throw new AgentError(`run "${input.run}" has not been opened`);
   }
@@ -82,9 +82,11 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   const told = held.hasMail ? toTell(mails, turns, opened.tools) : NOTHING_TOLD;
   const hasAnswered = newest !== undefined && isAnswer(newest);
   // Once its time is over, what it has answered stands.
-  const goesOn = told.texts.length > 0 && ports.now() < input.deadline;
+  const goesOn = told.texts.length > 0 && ports.now() < input.until;
   if (hasAnswered && !goesOn) return finish(held, opened, turns, ports);
-  const run = isResting ? await woken(held, secondsUntil(given.deadline, ports.now() - paused), ports) : held;
+  const run = isResting
+    ? await woken(held, secondsUntil(input.deadline, onTreeClock(ports.now(), paused)), ports)
+    : held;
   if (run === undefined) return { next: 'superseded', run: input.run, turn: turns.length };
   const account: Account = { run, opened, ledger, gathered: NO_REFILL, owner: randomUUID() };
   const loaded = await loadTurn(opened, ports.tools);
@@ -109,8 +111,9 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     turn: newest.number,
     limits: opened.delegation,
     store,
-    deadline: given.deadline,
-    now: ports.now() - paused,
+    deadline: input.deadline,
+    now: onTreeClock(ports.now(), paused),
+    paused,
     patienceLeft: given.patience > 0 ? given.patience - paused / 1000 : undefined,
     // Includes what an earlier execution of the run began.
     isRepeated: isRepeated || run.holder > 1,

@@ -1,7 +1,8 @@
+import type { Instant } from '../records/times.ts';
 import type { Cooldowns } from '../records/ports.ts';
 import { cooldown, MAX_WAITS, retryDelay } from './retry.ts';
 import type { Opened } from '../records/opened.ts';
-import type { TurnInput } from './turn-input.ts';
+import type { TimedTurnInput } from './turn-input.ts';
 
 /** The same turn again, later. */
 export interface TurnWait {
@@ -11,7 +12,7 @@ export interface TurnWait {
   turn: number;
   /** ISO 8601, UTC. */
   until: string;
-  outcomes: TurnInput['outcomes'];
+  outcomes: TimedTurnInput['outcomes'];
   attempt: number;
   shortages: number;
   waits: number;
@@ -24,6 +25,9 @@ export interface WaitPorts {
   random: () => number;
 }
 
+/** What a turn that waits is made from again. */
+type LaterTurn = Omit<TimedTurnInput, 'deadline'>;
+
 /** The shortest wait for an API. Runs wait for up to twice the time that it asked for, so that they spread out. */
 const SHORTEST_COOLING_MS = 100;
 
@@ -32,7 +36,7 @@ const MAX_SHORTAGES = 6;
 
 /** The API throttled another run: it is left alone for a while, and no attempt is used up. */
 export async function coolingWait(
-  input: TurnInput,
+  input: LaterTurn,
   opened: Opened,
   ports: WaitPorts,
 ): Promise<TurnWait | undefined> {
@@ -46,7 +50,7 @@ export async function coolingWait(
 /** The API failed and may answer later; undefined if it is not asked again. */
 export async function waitAfter(
   thrown: unknown,
-  input: TurnInput,
+  input: LaterTurn,
   opened: Opened,
   ports: WaitPorts,
 ): Promise<TurnWait | undefined> {
@@ -64,7 +68,7 @@ export async function waitAfter(
  * waited long enough, since an invocation that died with a reservation gives nothing back.
  */
 export function shortageWait(
-  input: TurnInput,
+  input: LaterTurn,
   ports: Pick<WaitPorts, 'now' | 'random'>,
 ): TurnWait | undefined {
   if (input.shortages >= MAX_SHORTAGES) return undefined;
@@ -76,9 +80,9 @@ export function shortageWait(
  * Never past the deadline, and not for ever. A Wait state drops the milliseconds of its time, so only a whole second
  * keeps the turn from coming back too early.
  */
-function waitUntil(earliest: number, input: TurnInput): TurnWait | undefined {
+function waitUntil(earliest: Instant, input: LaterTurn): TurnWait | undefined {
   const until = 1000 * Math.ceil(earliest / 1000);
-  if (until >= input.deadline || input.waits >= MAX_WAITS) return undefined;
+  if (until >= input.until || input.waits >= MAX_WAITS) return undefined;
   return {
     next: 'wait',
     run: input.run,

@@ -117,6 +117,8 @@ function toLine(event: LoggedEvent, level: LogLevel): { fields: object; metrics?
       const { status, error, reason, durationMs } = event;
       // A run that could not be opened has the name that its caller asked for: the number of such names has no limit.
       const dimensions = model === '' ? [] : ['agent'];
+      // A fork that rests has not failed.
+      if (status === 'idle') return { fields: { ...fields, status, durationMs } };
       if (status === 'succeeded') {
         return { fields: { ...fields, status }, metrics: { dimensions, values: { runs: 1, durationMs } } };
       }

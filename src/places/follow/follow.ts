@@ -42,15 +42,8 @@ export interface Follow {
   told(run: string): Promise<Positions>;
 }
 
-export type FollowPorts = Omit<ViewPorts, 'now' | 'sleep'> & Partial<Pick<ViewPorts, 'now' | 'sleep'>>;
-
-export function createFollow(given: FollowPorts): Follow {
-  const ports: ViewPorts = {
-    now: Date.now,
-    sleep: (ms, signal) => delay(ms, undefined, { signal }),
-    ...given,
-  };
-  const { store, feed, now } = ports;
+export function createFollow(ports: ViewPorts): Follow {
+  const { store, feed, pollMs, now = Date.now } = ports;
   const shared = new Map<string, TreeView>();
 
   /** Where all is read anyway, one view serves all who follow a tree. */
@@ -109,7 +102,7 @@ export function createFollow(given: FollowPorts): Follow {
           if (signal.aborted) return;
           yield look;
           // No client draws a tree more often.
-          await ports.sleep(ports.pollMs, signal).catch(() => {});
+          await delay(pollMs, undefined, { signal }).catch(() => {});
         }
       } finally {
         signal.removeEventListener('abort', onAbort);

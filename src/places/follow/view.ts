@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { CLOSING_MS } from '../../core/events/tree-event.ts';
 import { forkPaths, isPast, type Positions } from '../../core/events/positions.ts';
 import { createTreeReader, type Top, type TreeReader, type TreeRecords } from '../../core/events/records.ts';
 import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
@@ -18,9 +20,10 @@ export interface ViewPorts {
   feed?: Feed | undefined;
   /** Whether this process carries out the tree of this root. */
   carries?: ((root: string) => boolean) | undefined;
-  now(): number;
-  /** Waits, or rejects once the signal is aborted. */
-  sleep(ms: number, signal: AbortSignal): Promise<unknown>;
+  /** The clock by which records are written; absent: the system's. */
+  now?: (() => number) | undefined;
+  /** Marks work during which no other time may go by; absent: time goes by anyway. */
+  during?: ((work: Promise<void>) => unknown) | undefined;
 }
 
 /** A tree as it was read. */
@@ -82,7 +85,7 @@ const CARRIED_MS = 500;
 export function createView(
   id: string,
   from: Positions | undefined,
-  { store, isCarriedOut, pollMs, feed, carries = () => false, now, sleep }: ViewPorts,
+  { store, isCarriedOut, pollMs, feed, carries = () => false, now = Date.now, during }: ViewPorts,
   left: () => void,
 ): TreeView {
   const viewers = new Set<{ options: ViewerOptions; seen: number; wake: () => void }>();
@@ -95,6 +98,8 @@ export function createView(
   let fault: { thrown: unknown } | undefined;
   let wakeUp = () => {};
   let isAwake = false;
+  /** Set while there is something that nobody has been told yet. */
+  let tellDone: (() => void) | undefined;
   const unlisten = feed?.listen(id, hear);
 
   function rouse(): void {
@@ -108,6 +113,7 @@ export function createView(
       for (const { options } of viewers) options.hear(news);
     } else if (news.type === 'run') changed.set(news.after.id, news.after);
     else if (!changed.has(runOf(news))) changed.set(runOf(news), undefined);
+    if (tellDone === undefined) during?.(new Promise((resolve) => (tellDone = resolve)));
     rouse();
   }
 
@@ -132,12 +138,14 @@ export function createView(
     while (!stop.signal.aborted) {
       isAwake = false;
       const asked = reads.splice(0);
-      const { hasNews, isAbandoned, wait } = await look(asked.length > 0);
-      if (hasNews || newest === undefined) publish({ top, records: reader.records, isAbandoned });
-      for (const { resolve } of asked) resolve({ top, records: reader.records, isAbandoned });
-      const together = Math.floor(MS_PER_RUN * reader.records.runs.size);
-      if (hasNews && together > 0) await sleep(together, stop.signal).catch(() => {});
-      if (!isAwake) await pause(wait);
+      const { hasNews, wait, ...seen } = await look(asked.length > 0);
+      if (hasNews || newest === undefined) publish({ top, ...seen });
+      for (const { resolve } of asked) resolve({ top, ...seen });
+      const together = Math.floor(MS_PER_RUN * seen.records.runs.size);
+      if (hasNews && together > 0) await delay(together);
+      if (isAwake) continue;
+      done();
+      await pause(wait);
     }
   }
 
@@ -146,8 +154,8 @@ export function createView(
     let lookAt = 0;
     let askAt = 0;
     let noteAt = 0;
-    return async (isAsked: boolean): Promise<{ hasNews: boolean; isAbandoned: boolean; wait: number }> => {
-      const time = now();
+    return async (isAsked: boolean): Promise<Omit<Look, 'top'> & { hasNews: boolean; wait: number }> => {
+      const time = performance.now();
       // Asked first: a run that ends in between is then read as ended, and never as abandoned.
       let isAbandoned = false;
       if (time >= askAt) {
@@ -159,8 +167,8 @@ export function createView(
       if (isAsked || time >= lookAt) {
         const began = performance.now();
         hasNews = await reader.read();
-        const took = performance.now() - began;
-        lookAt = now() + Math.max(isHere ? CARRIED_POLL_MS : pollMs, took / LOOKING);
+        const ended = performance.now();
+        lookAt = ended + Math.max(isHere ? CARRIED_POLL_MS : pollMs, (ended - began) / LOOKING);
       }
       const changes = new Map(changed);
       changed.clear();
@@ -168,25 +176,33 @@ export function createView(
       if (heard.size > 0) hasNews = true;
       for (const run of heard) reader.hear(run);
       heard.clear();
-      const run = reader.records.runs.get(top.id)?.run;
+      const { records } = reader;
+      const run = records.runs.get(top.id)?.run;
       const isOver = run !== undefined && !isIn(UNDER_WAY, run);
-      isAbandoned &&= !isOver;
+      isAbandoned &&= [...records.runs.values()].some((each) => isIn(UNDER_WAY, each.run));
       const isNoted = !isHere && run !== undefined && [...viewers].some(({ options }) => options.live);
       if (isNoted && !isOver && time >= noteAt) {
         noteAt = time + NOTE_MS;
         // Without permission to write, a watcher sees everything but answers in progress.
-        await store.watch(top.root, time + WATCHED_MS).catch(() => (noteAt = Infinity));
+        await store.watch(top.root, now() + WATCHED_MS).catch(() => (noteAt = Infinity));
       }
       // After the end of the top, each look counts: that end is held back for the runs below it, but not for ever.
-      return { hasNews: hasNews || isAbandoned || isOver, isAbandoned, wait: lookAt - now() };
+      const mayBeHeld = isOver && now() - Date.parse(run.endedAt ?? run.startedAt) < 2 * CLOSING_MS;
+      hasNews ||= isAbandoned || mayBeHeld;
+      return { records, hasNews, isAbandoned, wait: lookAt - performance.now() };
     };
   }
 
   async function pause(ms: number): Promise<void> {
     const over = new AbortController();
     const woken = new Promise<void>((resolve) => (wakeUp = resolve));
-    await Promise.race([woken, sleep(Math.max(1, ms), over.signal).catch(() => {})]);
+    await Promise.race([woken, delay(Math.max(1, ms), undefined, { signal: over.signal }).catch(() => {})]);
     over.abort();
+  }
+
+  function done(): void {
+    tellDone?.();
+    tellDone = undefined;
   }
 
   function fail(thrown: unknown): void {
@@ -200,6 +216,7 @@ export function createView(
     stop.abort();
     unlisten?.();
     left();
+    done();
     rouse();
   }
 

@@ -259,7 +259,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     feed,
     carries: (root) => ofTree(root).length > 0,
     now: () => time.now(),
-    sleep: (ms, signal) => time.sleep(ms, signal),
+    during: (work) => time.during(work),
   });
 
   async function carryOut<T>(run: string, work: () => Promise<T>): Promise<T> {

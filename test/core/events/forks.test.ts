@@ -57,3 +57,54 @@ test('the events of forks are told as they happen, and the same afterwards', asy
     'top run_closed',
   ]);
 });
+
+/** A fork that a person makes of an agent that has answered, and writes to later. */
+const resident: Role = (asked) => (isTold(asked) ? 'the copy' : 'the answer');
+const isTold = ({ request }: Parameters<Role>[0]) =>
+  request.messages.some((message) => message.role === 'user' && message.text.includes('p1'));
+
+test('a copy that a person makes is in the list, after the turn that it was made from', async () => {
+  const { pipeline, run } = await openStage({ top: resident }, { top: 'tools = ["fork"]\n' });
+  const ended = await run();
+  const { id } = ended.run;
+  const fork = await pipeline.fork(ended.run);
+  const listed = async () => {
+    const events: string[] = [];
+    for await (const { event } of follow({ id }, pipeline.store)) {
+      events.push(`${event.run === id ? 'top' : 'fork'} ${event.type}`);
+    }
+    return events;
+  };
+  const made = ['fork run_opened', 'fork run_closed'];
+  expect(await listed()).toEqual([
+    'top run_opened',
+    'top turn_started',
+    'top turn_finished',
+    ...made,
+    'top run_closed',
+  ]);
+  await pipeline.carryOut(id, () => pipeline.send({ run: fork.id, text: 'p1' }));
+  expect((await listed()).filter((each) => each.startsWith('fork'))).toEqual([
+    'fork run_opened',
+    'fork turn_started',
+    'fork turn_finished',
+    'fork run_closed',
+  ]);
+});
+
+test('who follows a tree whose top has ended hears of a fork that is woken', async () => {
+  const { pipeline, run } = await openStage({ top: resident }, { top: 'tools = ["fork"]\n' });
+  const ended = await run();
+  const { id } = ended.run;
+  const fork = await pipeline.fork(ended.run);
+  const leaves = new AbortController();
+  const from = await pipeline.told(id);
+  const events: string[] = [];
+  const carried = pipeline.carryOut(id, () => pipeline.send({ run: fork.id, text: 'p1' }));
+  for await (const { event } of pipeline.follow(id, { from, signal: leaves.signal })) {
+    events.push(`${event.run === fork.id ? 'fork' : 'top'} ${event.type}`);
+    if (event.type === 'run_closed') leaves.abort();
+  }
+  await carried;
+  expect(events).toEqual(['fork run_opened', 'fork turn_started', 'fork turn_finished', 'fork run_closed']);
+});

@@ -130,7 +130,9 @@ describe('questions in the list of events', () => {
     await running;
     const [live, later] = [await watching, await cutsOf(top, store)];
     const sorted = (runs: ReturnType<typeof joined>) =>
-      Object.values(runs).flatMap((events) => events.map((event) => JSON.stringify(event)).sort());
+      Object.values(runs)
+        .flatMap((events) => events.map((event) => JSON.stringify(event)))
+        .sort();
     for (const [index, { cursor }] of live.slice(0, -1).entries()) {
       const rest = await cutsOf(top, store, cursor);
       const union = [...live.slice(0, index + 1), ...rest].map(({ event }) => event);

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { MAX_PLANNED_EVENTS } from '../../../src/core/machine/costs.ts';
+import type { ToolCall } from '../../../src/core/records/message.ts';
 import type { Turn } from '../../../src/core/records/turn.ts';
 import { createMemoryTable } from '../../../src/places/store/memory-table.ts';
 import { call, use } from '../../fixtures/stage.ts';
+import { openAccount } from './account.ts';
 import { checkRest, openPlay, type Play } from './play.ts';
 
 type Line = Parameters<NonNullable<ReturnType<Play['asked']>>['say']>[0];
@@ -82,4 +84,29 @@ test('a sub-agent that has been idle too often ends with its answer, and its for
     failure: { message: 'the history of the execution that waits for it is full' },
   });
   expect(await play.seen(await play.runNamed('top'))).toContain('a2');
+});
+
+test('an agent waits as long as it wants to, although its tree has waited for a person before', async () => {
+  const agents = { top: 'timeout = 3600\npatience = "2h"\ntools = ["ask_user", "fork"]\n' };
+  const account = await openAccount({ table: createMemoryTable(), seed: 1, agents });
+  const root = await account.start('top');
+  await account.settle();
+  const say = async (run: string, ...calls: ToolCall[]) => {
+    account.asked.find((one) => one.run === run)?.say({ calls });
+    await account.settle();
+  };
+  const isAsked = () => account.asked.some(({ run }) => run === root);
+  await say(root, use('fork', { prompt: 'p', name: 'fork' }));
+  await say(root, use('ask_user', { question: 'which?' }));
+  await account.pass(3_600_000);
+  const [question] = await account.questions(root);
+  if (question === undefined) throw new Error('nothing is asked');
+  await account.answer(question, 'this one');
+  await account.settle();
+  expect(isAsked()).toBe(true);
+  await say(root, use('wait', { timeout: 600 }));
+  await account.pass(500_000);
+  expect(isAsked()).toBe(false);
+  await account.pass(120_000);
+  expect(isAsked()).toBe(true);
 });

@@ -1,3 +1,4 @@
+import { treeInstant } from '../../../src/core/records/times.ts';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -7,7 +8,7 @@ import { childDeadline, ownDeadline, untilDeadline } from '../../../src/core/rec
 
 const running = new AbortController().signal;
 const NOW = 1_700_000_000_000;
-const within = (ms: number) => ({ deadline: NOW + ms, seconds: 7, now: NOW });
+const within = (ms: number) => ({ until: NOW + ms, seconds: 7, now: NOW });
 const LATE = {
   name: 'ModelError',
   category: 'timeout',
@@ -64,6 +65,9 @@ test('an exception of the work itself is passed on', async () => {
   await expect(failing).rejects.toThrow('broken');
 });
 
+const START = treeInstant(100_000);
+const END = treeInstant(200_000);
+
 describe('the deadline of a child', () => {
   test.each([
     ['its own timeout where that is nearer', [30, 0], 130_000],
@@ -71,11 +75,11 @@ describe('the deadline of a child', () => {
     ['what its parent has left, less a margin', [0, 0], 190_000],
     ['never later than its parent can use', [500, 400], 190_000],
   ])('is %s', (_, limits, expected) => {
-    expect(ownDeadline(100_000, childDeadline(100_000, 200_000), ...limits)).toBe(expected);
+    expect(ownDeadline(START, childDeadline(START, END), ...limits)).toBe(expected);
   });
 
   test('counts from its own start on, however late that is', () => {
-    expect(ownDeadline(150_000, childDeadline(100_000, 200_000), 30)).toBe(180_000);
+    expect(ownDeadline(treeInstant(150_000), childDeadline(START, END), 30)).toBe(180_000);
   });
 
   test('leaves every parent time to answer, five levels down', () => {
@@ -84,9 +88,9 @@ describe('the deadline of a child', () => {
         fc.integer({ min: 1_000, max: 10 ** 9 }),
         fc.array(fc.nat(1000), { minLength: 5, maxLength: 5 }),
         (left, timeouts) => {
-          let deadline = left;
+          let deadline = treeInstant(left);
           for (const timeout of timeouts) {
-            const child = ownDeadline(0, childDeadline(0, deadline), timeout);
+            const child = ownDeadline(treeInstant(0), childDeadline(treeInstant(0), deadline), timeout);
             expect(child).toBeLessThan(deadline);
             expect(child).toBeGreaterThan(0);
             deadline = child;

@@ -1,3 +1,4 @@
+import { treeInstant } from '../../../src/core/records/times.ts';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
@@ -47,8 +48,9 @@ describe('a step', () => {
         turn: 2,
         limits,
         store,
-        deadline: 200_000,
-        now: 100_000,
+        deadline: treeInstant(200_000),
+        now: treeInstant(100_000),
+        paused: 0,
         isRepeated: false,
         ...other,
       },

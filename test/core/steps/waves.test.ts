@@ -1,3 +1,4 @@
+import { treeInstant } from '../../../src/core/records/times.ts';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
@@ -38,8 +39,9 @@ async function wavesOf(plans: Plan[], parallel = true, isRepeated = false) {
     turn: 1,
     limits,
     store,
-    deadline: 200_000,
-    now: 100_000,
+    deadline: treeInstant(200_000),
+    now: treeInstant(100_000),
+    paused: 0,
     isRepeated,
   });
   return waves.map(({ concurrency, steps }) => ({ concurrency, calls: steps.map(({ call }) => call) }));

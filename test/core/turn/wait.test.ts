@@ -17,12 +17,12 @@ test('a turn waits until a whole second, no earlier than it was told to and neve
   await fc.assert(
     fc.asyncProperty(milliseconds, milliseconds, milliseconds, async (later, delay, left) => {
       const now = Date.parse('2026-01-01T00:00:00Z') + later;
-      const deadline = now + left;
+      const until = now + left;
       const busy = new ModelError('rate_limit', 'busy', { retryAfterMs: delay });
       const ports = { store, now: () => now, random: () => 0 };
-      const wait = await waitAfter(busy, { ...input, deadline }, opened, ports);
+      const wait = await waitAfter(busy, { ...input, until }, opened, ports);
       const next = 1000 * Math.ceil((now + delay) / 1000);
-      expect(wait?.until).toBe(next < deadline ? new Date(next).toISOString() : undefined);
+      expect(wait?.until).toBe(next < until ? new Date(next).toISOString() : undefined);
     }),
   );
 });
@@ -31,7 +31,7 @@ describe('a model whose API was throttled', () => {
   const now = Date.parse('2026-01-01T00:00:00.400Z');
   const later = {
     ...input,
-    deadline: now + 3_600_000,
+    until: now + 3_600_000,
     turn: 3,
     attempt: 2,
     waits: 5,
@@ -116,7 +116,7 @@ describe('a turn whose budget others at work hold', () => {
   const now = Date.parse('2026-01-01T00:00:00Z');
   const short = {
     ...input,
-    deadline: now + 3_600_000,
+    until: now + 3_600_000,
     turn: 3,
     attempt: 2,
     waits: 5,
@@ -146,6 +146,6 @@ describe('a turn whose budget others at work hold', () => {
 
   test('is refused in time to say so', () => {
     const ports = { now: () => now, random: () => 1 };
-    expect(shortageWait({ ...short, deadline: now + 1000 }, ports)).toBeUndefined();
+    expect(shortageWait({ ...short, until: now + 1000 }, ports)).toBeUndefined();
   });
 });

@@ -70,6 +70,31 @@ test('a run is followed with everything below it until it ends, and then there i
   expect(below.events.map(({ event }) => event.type)).toEqual(ONE_TURN);
 });
 
+test('a turn that began before anybody looked is followed word by word', async () => {
+  const [hasBegun, goesOn] = [latch(), latch()];
+  const served = await serveAgents({
+    async top({ onDelta }) {
+      onDelta?.({ type: 'text', text: 'first ' });
+      hasBegun.open();
+      await goesOn.opened;
+      return 'first and last';
+    },
+  });
+  const id = String((await served.post('/agents/top/runs')).body['run_id']);
+  await hasBegun.opened;
+  const response = await fetch(`${served.server.url}/runs/${id}/events`);
+  let live = '';
+  for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    live += text;
+    if (live.includes('"delta":"first "')) goesOn.open();
+  }
+  const events = sentEvents(live).map(({ event }) => event);
+  expect(events.map(({ type }) => type)).toEqual(ONE_TURN.toSpliced(3, 0, 'TEXT_MESSAGE_CONTENT'));
+  const { store } = served.stage.pipeline;
+  // No note was needed for it.
+  expect([await store.watchedUntil(id), await store.draft(id)]).toEqual([0, undefined]);
+});
+
 test('a client that lost its connection continues after the last event that it has', async () => {
   const goesOn = latch();
   const served = await serveAgents(

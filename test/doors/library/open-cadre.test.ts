@@ -173,6 +173,35 @@ test('a signal stops the tree, which can be resumed', async () => {
   await expect(next.resume(id)).rejects.toThrow(`run "${id}" already has an answer: its status is succeeded`);
 });
 
+test('a sub-agent that is killed is told to have ended, to who listens as to who watches', async () => {
+  const folder = await project();
+  await writeFile(join(folder, 'agents/caller.toml'), agent('caller', 'sub_agents = ["slow"]\n'));
+  const calling = { calls: [{ name: 'call_agent', arguments: { agent: 'slow', task: 'x' } }] };
+  await writeFile(join(folder, 'caller.json'), script(calling, { text: 'without it' }));
+  const cadre = await open(folder);
+  const told: string[] = [];
+  const { content, run } = await cadre.run('caller', {
+    onEvent(event) {
+      if (event.type === 'message_delta') return;
+      told.push(`${event.agent} ${event.type}${event.type === 'run_closed' ? ` ${event.status}` : ''}`);
+      if (event.agent === 'slow' && event.type === 'turn_started') void cadre.kill(event.run);
+    },
+  });
+  expect(content).toBe('without it');
+  expect(told.slice(3, 9)).toEqual([
+    'caller call_started',
+    'slow run_opened',
+    'slow turn_started',
+    'slow run_closed stopped',
+    'caller call_finished',
+    'caller turn_started',
+  ]);
+  const watched = (await eventsOf(cadre, run.id))
+    .filter(({ type }) => type !== 'message_delta')
+    .map(({ agent: name, type }) => `${name} ${type}`);
+  expect(told.map((each) => each.split(' ').slice(0, 2).join(' '))).toEqual(watched);
+});
+
 test('a signal that was aborted before starts nothing', async () => {
   const folder = await project();
   const cadre = await open(folder);

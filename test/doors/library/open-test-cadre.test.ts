@@ -160,7 +160,13 @@ describe('time', () => {
     };
     const asker = { asker: 'tools = ["ask_user"]\npatience = "1h"\n' };
     const alone = await open(asker, scripts);
-    expect((await alone.run('asker')).content).toBe('(question could not be answered)');
+    const told: string[] = [];
+    const left = await alone.run('asker', { onEvent: ({ type }) => told.push(type) });
+    expect(left.content).toBe('(question could not be answered)');
+    expect(told.filter((type) => type.startsWith('question_'))).toEqual([
+      'question_asked',
+      'question_answered',
+    ]);
     const answered = await open(asker, scripts);
     const { content } = await answered.run('asker', {
       onEvent: (event) => {

@@ -1,3 +1,4 @@
+import { toMillis } from '../../../core/records/times.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
 import { DEFAULT_TIMEOUT, untilDeadline } from '../../../core/records/deadline.ts';
@@ -110,7 +111,7 @@ async function analyse(
   const now = Date.now();
   const seconds = agent.timeout || DEFAULT_TIMEOUT;
   const { text } = await untilDeadline(
-    { deadline: now + seconds * 1000, seconds, now },
+    { until: now + toMillis(seconds), seconds, now },
     io.interrupted,
     (signal) =>
       model.send(
