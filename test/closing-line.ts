@@ -1,6 +1,6 @@
 import type { Reporter, SerializedError, TestModule, Vitest } from 'vitest/node';
 
-/** What a test says in its name that is skipped because the machine lacks something; no other may be skipped. */
+/** The mark in the name of a test that is skipped because the machine lacks something; no other may be skipped. */
 export const LACKING = '(skipped: ';
 
 /** Ends a run with the plain line that any CI can read, and refuses skipped tests where all should have run. */

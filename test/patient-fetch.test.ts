@@ -22,7 +22,7 @@ async function silentServer(beginning: string) {
   };
 }
 
-/** What reaches the process's own dispatcher. */
+/** The requests that reach the process's own dispatcher. */
 function recordDispatches(): object[] {
   const place = Symbol.for('undici.globalDispatcher.1');
   const own: { dispatch(options: object, handler: object): boolean } = Reflect.get(globalThis, place);

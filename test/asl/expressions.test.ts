@@ -269,7 +269,8 @@ describe('an expression', () => {
     const chain = fc
       .tuple(operand, fc.array(fc.tuple(operator, fc.oneof(operand, call, constant)), { maxLength: 4 }))
       .map(([first, more]) => [first, ...more.flat()].join(' '));
-    // Whatever is read directly has to be what the parser reads, and what that refuses has to be refused.
+    // Expressions that are read directly have to match the parser's reading, and those that it refuses have to be
+    // refused.
     const words = (
       '$states $count $max . input a b and or in true null function ( ) [ ] { } .. , ? : = != > < + - * / & % 0 1 01 1e1 ' +
       '2.5 "x" \'y\' " `a` $ $$ @ # ; := ~> | ^'

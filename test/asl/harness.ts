@@ -93,7 +93,7 @@ export async function run(
   return { machines, execution, events: eventsOf(machines, executionArn) };
 }
 
-/** What a Catch takes of an expression that fails. */
+/** The failure that a Catch takes of an expression. */
 export async function caughtOf(expression: string): Promise<Json | undefined> {
   const { execution } = await run(
     definitionOf({

@@ -189,7 +189,7 @@ describe('a redriven execution', () => {
       output: ['a done', 'b done', ['p: p done', 'q: q done', 'r: r done']],
       redriveCount: 2,
     });
-    // What succeeded once is not asked for again.
+    // A step that succeeded once is not repeated.
     expect(['a', 'b', 'p', 'q', 'r'].map((name) => invoked.filter((one) => one === name).length)).toEqual([
       1,
       2,

@@ -12,7 +12,7 @@ afterEach(() => {
   Reflect.deleteProperty(globalThis, 'escaped');
 });
 
-/** What comes of an expression: `refused` with its definition, or the error or output of an execution. */
+/** The outcome of an expression: `refused` with its definition, or the error or output of an execution. */
 async function outcomeOf(source: string): Promise<string> {
   const definition = definitionOf({ It: { Type: 'Pass', Output: `{% ${source} %}`, End: true } });
   try {

@@ -29,7 +29,7 @@ const end = { Type: 'Pass', End: true };
 let lambda: Server;
 let server: StatesServer;
 let client: SFNClient;
-/** What the functions were given, and what the one that hands out a token was given. */
+/** The inputs of the functions, and of the one that hands out a token. */
 const invoked: string[] = [];
 
 /** A stand-in for Lambda's Invoke API with functions `echo`, `fail` and `keep`. */

@@ -4,7 +4,7 @@ import { createDynamoDbTable } from '../fixtures/dynamodb.ts';
 import { bodyOf, listenOnLoopback, serveOnLoopback } from '../fixtures/loopback.ts';
 import { startS3Server, type S3Server } from '../fixtures/s3-server.ts';
 
-/** What deployed functions reach of AWS, on loopback, with a note of everything that they ask for. */
+/** The services of AWS that deployed functions reach, on loopback, with a note of every request. */
 export interface Aws {
   /** For the process that functions run in: where everything is, and what the stack sets. */
   environment: Record<string, string>;
@@ -13,7 +13,7 @@ export interface Aws {
   asked: Set<string>;
   /** The task tokens that were answered. */
   woken: string[];
-  /** What the default event bus was told; it takes nothing while `isBusDown`. */
+  /** The events on the default bus; it takes none while `isBusDown`. */
   events: { Source: string; DetailType: string; Detail: string }[];
   isBusDown: boolean;
   close(): Promise<void>;
@@ -25,7 +25,7 @@ const ON_MACHINE = ['SendTaskSuccess', 'StartExecution'];
 const TABLE = 'runs';
 const BUCKET = 'texts';
 
-/** @param kept what Secrets Manager holds: the keys of providers, and what servers of tools are sent */
+/** @param kept the contents of Secrets Manager: the keys of providers, and the secrets for servers of tools */
 export async function startAws(kept: Record<'keys' | 'servers', Record<string, string>>): Promise<Aws> {
   const asked = new Set<string>();
   const woken: string[] = [];

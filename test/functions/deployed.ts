@@ -59,7 +59,7 @@ type FunctionName = keyof typeof FUNCTIONS;
 let instances = 0;
 
 export interface Deployed {
-  /** What the functions reach, once the tests run. */
+  /** The services that the functions reach, once the tests run. */
   readonly aws: Aws;
   /** A new instance of a function, which knows nothing of what others did. */
   cold(
@@ -72,7 +72,7 @@ export interface Deployed {
   ): Promise<
     (event: unknown) => Promise<{ statusCode: number; headers: Record<string, string>; body: string }>
   >;
-  /** What each function has asked for in all tests before. */
+  /** Each function's requests in all tests before. */
   done: Record<FunctionName, Set<string>>;
 }
 
@@ -167,7 +167,7 @@ export function deployFunctions(): Deployed {
   };
 }
 
-/** What functions log, by line. */
+/** The functions' logs, by line. */
 export function recordLog(): Record<string, unknown>[] {
   const lines: Record<string, unknown>[] = [];
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => {

@@ -190,7 +190,7 @@ describe('the functions of a deployment', () => {
       await cold('control')
     )({ answered: { run: name, turn: 1, call: 1 } });
     expect(deployed.aws.woken).toEqual(['again']);
-    // Nobody answers, and then it is too late.
+    // No answer comes, and then it is too late.
     stubModel(says('well then'));
     await (
       await cold('turn')
@@ -409,7 +409,7 @@ describe('the functions of a deployment', () => {
     await rest(child(2), 'b again', 3, arn('again-3'));
     await stop(ofB, ofB);
     expect(deployed.aws.asked).toContain('states:StartExecution on the machine');
-    // What ends the top ends its forks.
+    // The end of the top ends its forks.
     await (
       await cold('open')
     )({ ...opening(name, { agent: 'forker', holder: 2, isWoken: true }), execution: arn('top-2') });
@@ -715,7 +715,7 @@ test('the page is served where people can sign in, and nowhere else', async () =
   });
 });
 
-/** What a role allows though no function of ours asks for it, and why. */
+/** The permissions of a role that no function of ours uses, and why. */
 const NOT_ASKED_FOR = new Set([
   // Lambda sends events that the function failed at.
   'settle: sqs:SendMessage on the queue of dead letters',

@@ -38,7 +38,7 @@ function ofFunctions(metric: string): string[] {
 }
 
 /**
- * What somebody is told of.
+ * The notified addresses.
  * @param stack with a schedule and with doors
  */
 export function describeAlarms(stack: () => Synthesised): void {

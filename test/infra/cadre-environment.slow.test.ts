@@ -44,7 +44,7 @@ afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true });
 });
 
-/** A stack with one environment and whoever works with it. */
+/** A stack with one environment and its users. */
 async function make(
   files: Record<string, string>,
   propsIn: (stack: Stack) => Partial<CadreEnvironmentProps>,
@@ -346,7 +346,7 @@ describe('an event', () => {
   });
 });
 
-/** What has a name that no other in the account and Region may have, with its type. */
+/** The resources whose names no other in the account and Region may have, with their types. */
 function namesIn({ template }: Synthesised): string[] {
   const NAMES = /^(?!(?:Policy|Metric|Display|Stage)Name$).*Name$/;
   const Resource = v.object({

@@ -142,7 +142,7 @@ describe('the store', () => {
     );
   });
 
-  // What has a fixed name and stays when a first deployment fails keeps the second from making it.
+  // A resource with a fixed name that stays when a first deployment fails keeps the second from making it.
   test.each([
     ['AWS::S3::Bucket', 'RetainExceptOnCreate'],
     ['AWS::SecretsManager::Secret', 'RetainExceptOnCreate'],

@@ -17,7 +17,7 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
 const TSX = join(root, 'node_modules/tsx/dist/loader.mjs');
 
-/** What the package exports, with what its types are made from. */
+/** The exports of the package, with the sources of their types. */
 const PACKAGE = {
   name: 'cadre',
   type: 'module',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { FUNCTIONS } from '../../src/authoring/plan/functions.ts';
 import type { Grant, Synthesised } from './synthesise.ts';
 
-/** What our roles may do to everything there is, and why it cannot be less. */
+/** The permissions of our roles on all resources, and why they cannot be less. */
 const ON_EVERYTHING = new Map([
   ['xray:PutTraceSegments', 'traces have no ARN (X-Ray, "Actions, resources, and condition keys")'],
   ['xray:PutTelemetryRecords', 'as above'],
@@ -18,7 +18,7 @@ const ON_EVERYTHING = new Map([
   ['logs:DescribeLogGroups', 'as above'],
 ]);
 
-/** What every function may do, because Lambda does it in its name. */
+/** The permissions of every function, because Lambda acts in its name. */
 const BY_LAMBDA = (log: string) => [
   `logs:CreateLogStream on <${log}.Arn>`,
   `logs:PutLogEvents on <${log}.Arn>`,
@@ -27,9 +27,9 @@ const BY_LAMBDA = (log: string) => [
 ];
 
 /**
- * What roles of a stack may do.
- * @param stack with doors, a schedule, a model on Bedrock, a server of tools and a function of the user's own, so that all roles
- *   and grants are there
+ * The permissions of a stack's roles.
+ * @param stack with doors, a schedule, a model on Bedrock, a server of tools and a function of the user's own, so that
+ * all roles and grants are there
  */
 export function describePermissions(stack: () => Synthesised): void {
   describe('a function', () => {
@@ -88,7 +88,7 @@ export function describePermissions(stack: () => Synthesised): void {
 
 const ACCOUNT = '<AWS::Region>:<AWS::AccountId>';
 
-/** What grants are on, to the letter, and how plans call it. */
+/** The resources of grants, to the letter, and plans' names for them. */
 const PLACES: Record<string, string> = {
   '*': 'everything',
   '<StoreTable.Arn>': 'the table',

@@ -29,17 +29,17 @@ const policySchema = v.object({
   Roles: v.array(v.object({ Ref: v.string() })),
 });
 
-/** What one role may do. */
+/** The permissions of one role. */
 export interface Grant {
   action: string;
-  /** What to, as `readable` gives it. */
+  /** The resources, as `readable` gives them. */
   resource: string;
   condition?: unknown;
 }
 
 export interface Synthesised {
   template: Template;
-  /** Whether the stack cannot be deleted before somebody allows it. */
+  /** Whether the stack cannot be deleted before a person allows it. */
   isProtected: boolean;
   /** Every resource of a type, by its id. */
   resources(type: string): Map<string, Resource>;

@@ -13,7 +13,7 @@ beforeAll(async () => {
   plain = await synthesise('dev', { agents: AGENTS, settings: { verify: false } });
 });
 
-/** What an environment publishes of itself, with references as `readable` gives them. */
+/** An environment's published description, with references as `readable` gives them. */
 function published({ resources }: Synthesised): Deployment {
   const [parameter] = resources('AWS::SSM::Parameter').values();
   return v.parse(Deployment, JSON.parse(readable(parameter?.Properties['Value'])));

@@ -4,7 +4,7 @@ import { environmentOf } from '../../infra/written-environments.ts';
 
 const { environments } = cdk.context;
 
-/** What none of them says. */
+/** The texts that none of them contains. */
 const UNSAID = { apiModels: [], console: false, providers: {} };
 
 describe('the settings of an environment', () => {

@@ -1,9 +1,9 @@
 import { ModelError } from '../../src/errors.ts';
 import { latch, type Latch } from '../fixtures/stage.ts';
 
-/** What the agents of the contract say, wherever they run. */
+/** The lines of the contract's agents, in any environment. */
 
-/** What a model was asked. */
+/** The request to a model. */
 export interface Heard {
   /** Which turn of its conversation, from 1. */
   turn: number;
@@ -24,7 +24,7 @@ const gates = new Map<string, { reached: Latch; way: Latch }>();
 let words = 0;
 
 export interface Gate {
-  /** What a prompt has to contain. */
+  /** The text that a prompt has to contain. */
   word: string;
   /** Resolved once an agent waits there. */
   reached: Promise<void>;
@@ -53,7 +53,7 @@ export function openGates(): void {
 
 const PATIENT = 'patience = "1h"\n';
 
-/** What their files say beside their names and models. */
+/** The keys of their files beside their names and models. */
 export const CONTRACT_AGENTS: Readonly<Record<string, string>> = {
   echo: '',
   worker: '',

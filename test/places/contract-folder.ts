@@ -22,7 +22,7 @@ export const CONTRACT_FILES = Object.fromEntries(
 /** A process in the folder. */
 export interface ContractProcess {
   environment: Environment;
-  /** What carries runs out; undefined before it is loaded. */
+  /** The carrier of runs; undefined before it is loaded. */
   pipeline(): LocalPipeline | undefined;
 }
 

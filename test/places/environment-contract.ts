@@ -24,7 +24,7 @@ export interface ContractRig {
   die(): Promise<void>;
 }
 
-/** What holds of every environment. @param rig opened before the tests begin */
+/** The behaviour of every environment. @param rig opened before the tests begin */
 export function environmentContract(rig: () => ContractRig): void {
   const here = () => rig().here;
   const there = () => rig().there;
@@ -58,7 +58,7 @@ export function environmentContract(rig: () => ContractRig): void {
     return ended(await start('echo', prompt), { wholeTree: true });
   }
 
-  /** The question of a run, once somebody waits for its answer. */
+  /** The question of a run, once an agent waits for its answer. */
   async function questionOf({ id }: Pick<Run, 'id'>, turn = 1): Promise<CallKey> {
     let found: CallKey | undefined;
     await expect

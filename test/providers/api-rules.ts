@@ -20,10 +20,10 @@ type Part =
   | { letter: '|' };
 
 interface ApiRules {
-  /** What a conversation becomes. */
+  /** The form that a conversation takes. */
   toWire(messages: Message[]): { sent: unknown[]; parts: Part[] };
   order: RegExp;
-  /** What ids must look like; absent where none are sent, and calls go by the names of their tools. */
+  /** The form of ids; absent where none are sent, and calls go by the names of their tools. */
   ids?: RegExp;
 }
 
@@ -134,7 +134,7 @@ function textOf(content: ToolResultContentBlock[] | undefined): string {
   return (content ?? []).map(({ text = '' }) => text).join('');
 }
 
-/** What an API would refuse of a request; empty if it takes it. */
+/** The faults for which an API would refuse a request; empty if it takes it. */
 export function breaches({ order, ids }: ApiRules, parts: readonly Part[]): string[] {
   const line = parts.map(({ letter }) => letter).join('');
   const found = order.test(line) ? [] : [`order of messages: ${line}`];

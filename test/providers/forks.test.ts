@@ -42,7 +42,7 @@ async function forks(): Promise<{ parent: ModelRequest; fork: ModelRequest }[]> 
   });
 }
 
-/** What a wire carries of a request. */
+/** The parts of a request that a wire carries. */
 async function bodyOf(wire: Wire, strictRoles: boolean, { model: _model, ...request }: ModelRequest) {
   const server = await startModelServer([{ body: wire.plain }]);
   onTestFinished(() => server.close());

@@ -9,7 +9,7 @@ function answeredBy(fetchIt: typeof fetch) {
   return createOllamaModel({ baseUrl: URL, fetch: fetchIt }).send(ask('x'), running);
 }
 
-/** What `fetch` throws: the reason is in its cause. */
+/** The error that `fetch` throws: the reason is in its cause. */
 const failing =
   (cause: unknown): typeof fetch =>
   () =>

@@ -10,7 +10,7 @@ import { ask, running } from './requests.ts';
 interface Provider {
   /** The model's answer to "Begin." where its API says this. */
   answer(body: unknown): Promise<ModelResponse>;
-  /** What its API says: calls of `f` with the arguments, and counts of tokens. */
+  /** Its API's answer: calls of `f` with the arguments, and counts of tokens. */
   body(calls: readonly unknown[], input?: unknown, output?: unknown): unknown;
 }
 

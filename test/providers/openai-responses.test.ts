@@ -181,7 +181,7 @@ describe('a request to Responses', () => {
       reasoning,
       { ...message, phase: 'commentary' },
       callItem('a', '{"n": 1}'),
-      // Nobody offered it; it is not answered and not sent back.
+      // It was not offered; it is not answered and not sent back.
       { type: 'custom_tool_call', call_id: 'c', name: 'g', input: '' },
       callItem('b', '{}'),
     ];

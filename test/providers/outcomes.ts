@@ -7,7 +7,7 @@ import type { Wire } from './wires.ts';
 export type Outcome = Awaited<ReturnType<typeof outcomeOf>>;
 
 /**
- * What Cadre makes of a response that its server is about to give, without the words of Node.js.
+ * Cadre's reading of a response that its server is about to give, without the words of Node.js.
  * @param url of the server, which errors name
  */
 export async function outcomeOf(

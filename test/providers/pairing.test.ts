@@ -50,7 +50,7 @@ function strayResult(callId: string): ToolResult {
   return { callId, name: 'stray', text: 'stray', isError: false };
 }
 
-/** What each call must come to: its own result, or the words for a lost or a blank one. */
+/** The expected result of each call: its own, or the words for a lost or a blank one. */
 function expectedResults(messages: Message[]): string[] {
   return messages.flatMap((message, index) => {
     if (message.role !== 'assistant') return [];

@@ -30,7 +30,7 @@ describe.each(Object.entries(WIRES))('%s', (name, wire) => {
   });
 });
 
-/** The SDK takes its time; long streams consist mostly of what nobody reads. */
+/** The SDK takes its time; long streams consist mostly of unread parts. */
 function stepOf(wire: string, length: number): number {
   if (wire === 'bedrock') return 7;
   return length < 2000 ? 1 : 3;

@@ -6,7 +6,7 @@ import { responsesOf, unpaired, type ProviderResponse } from '../fixtures/provid
 import { isCut, outcomeOf } from './outcomes.ts';
 import { modelAt, WIRES } from './wires.ts';
 
-/** What the server sends next, from the status line to the end of the connection. */
+/** The server's next bytes, from the status line to the end of the connection. */
 let reply: Uint8Array;
 let server: LoopbackServer;
 beforeAll(async () => {

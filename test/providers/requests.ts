@@ -3,7 +3,7 @@ import type { ToolDefinition } from '../../src/core/records/message.ts';
 
 export const running = new AbortController().signal;
 
-/** What a body says beside its request to ask for a stream. */
+/** The part of a body beside its request that asks for a stream. */
 export const STREAMED = { stream: true };
 export const STREAMED_CHAT = { stream: true, stream_options: { include_usage: true } };
 

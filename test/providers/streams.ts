@@ -2,7 +2,7 @@ import { toEventStream } from '../fixtures/event-stream.ts';
 
 /** An answer as a model gives it, to be written whole and as a stream in the words of each API. */
 export interface Spoken {
-  /** What the model thinks first; "" for nothing. */
+  /** The model's first thoughts; "" for none. */
   thought: string;
   text: string;
   calls: { id: string; name: string; input: Record<string, unknown> }[];

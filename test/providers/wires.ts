@@ -8,7 +8,7 @@ import { STREAMED, STREAMED_CHAT } from './requests.ts';
 export interface Wire {
   /** `provider/model-name`. */
   model: string;
-  /** What the request says beside its prompt. */
+  /** The parts of the request beside its prompt. */
   request?: Partial<ModelRequest>;
   /** How a body asks for a stream. */
   asking: object;

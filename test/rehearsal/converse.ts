@@ -2,17 +2,17 @@ import * as v from 'valibot';
 import { toEventStream } from '../fixtures/event-stream.ts';
 import { startModelServer, type ModelServer, type Reply } from '../fixtures/model-server.ts';
 
-/** What a model was asked. */
+/** The request to a model. */
 export interface Asked {
   /** Which turn of its conversation, from 1. */
   turn: number;
-  /** What it was asked first. */
+  /** Its first task. */
   message: string;
-  /** What it was told last, besides what came back from its calls. */
+  /** Its newest message, besides the results of its calls. */
   told: string;
-  /** What the agent was called when it was forked; "" if it is no fork. */
+  /** The agent's name when it was forked; "" if it is no fork. */
   fork: string;
-  /** What came back from the calls of the last turn. */
+  /** The results of the last turn's calls. */
   results: { text: string; status: string }[];
 }
 

@@ -11,7 +11,7 @@ tools = ["sub_agent", "spawn_agent", "delegate_task"]
 `,
 };
 
-/** What the agent and those that are derived from it were asked, in order: their first message, and the turn. */
+/** The requests to the agent and those derived from it, in order: their first message, and the turn. */
 const asked: string[] = [];
 const isSecondAsked = latch();
 

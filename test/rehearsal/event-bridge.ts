@@ -16,7 +16,7 @@ export interface EventBridge {
   delivered(): Promise<void>;
   /** Events that a function failed at again and again. */
   deadLetters: object[];
-  /** What functions themselves have put on the bus. */
+  /** The functions' own events on the bus. */
   told: Told[];
 }
 

@@ -10,7 +10,7 @@ export interface MovableClock extends Clock {
 export function movableClock(): MovableClock {
   let ahead = 0;
   const now = () => systemClock.now() + ahead;
-  /** What is still to happen, each set again when the clock is moved. */
+  /** The timers that are still to fire, each set again when the clock is moved. */
   const timers = new Set<{ set: () => void }>();
 
   return {

@@ -32,7 +32,7 @@ import {
 
 /** An environment deployed to this machine: the synthesised template and the built bundles on stand-ins for AWS. */
 export interface Rehearsal {
-  /** For whoever uses the AWS SDK: Region, credentials, and where everything is. */
+  /** For users of the AWS SDK: Region, credentials, and all addresses. */
   environment: Record<string, string>;
   lambda: Lambda;
   /** The time of the functions and of the machines. */
@@ -57,7 +57,7 @@ export interface RehearsalOptions {
   agents: Record<string, string>;
   /** The names of those that the functions are deployed without. */
   lost?: readonly string[];
-  /** What the models `bedrock/anthropic.claude-<role>` say. */
+  /** The lines of the models `bedrock/anthropic.claude-<role>`. */
   roles: Record<string, Role>;
 }
 

@@ -20,7 +20,7 @@ const tool = (name: string, input: object) => [{ tool: name, input }];
 const isIdle = latch();
 const areAsked = { b: latch(), c: latch() };
 
-/** It forks, waits a day for mail that nobody writes, writes to the fork itself, and hears what the fork still knows. */
+/** It forks, waits a day for mail that never comes, writes to the fork itself, and hears the fork's memory. */
 const keeper: Role = ({ fork, turn, told, results }) => {
   if (fork !== '') return remembering(told, results);
   if (told !== 'go' && results.length === 0) return `told: ${told}`;
@@ -128,7 +128,7 @@ export const describeResidents = () =>
       await expect
         .poll(async () => (await get(`/runs/${pupil.run_id}/result`)).body['content'], { timeout: 20_000 })
         .toBe('told: and now?');
-      // Whoever forked it takes no turn for that.
+      // The agent that forked it takes no turn for that.
       await expect
         .poll(() => executionsOf(run))
         .toEqual(

@@ -18,12 +18,12 @@ export const AGENTS = {
 };
 
 let client: SFNClient;
-/** What `second` says each time that it is asked for its first turn. */
+/** The lines of `second` for each first turn. */
 let second: ('silence' | 'held' | 'answer')[] = [];
 let secondAsked: Latch;
 /** Lets the answer come that was held. */
 let release: Latch;
-/** Whose models were asked, in order. */
+/** The agents whose models were asked, in order. */
 let asked: string[] = [];
 
 const heard = (results: { text: string }[]) => results.map(({ text }) => text).join(', ');

@@ -11,7 +11,7 @@ const Schedule = v.object({
 });
 
 export interface Scheduler extends LoopbackServer {
-  /** What was created and removed, in order: `created <name> for <role>`. */
+  /** The resources that were created and removed, in order: `created <name> for <role>`. */
   deeds: string[];
 }
 

@@ -15,7 +15,7 @@ const command = (args: ToolCall['arguments']): ToolCall => ({
   arguments: args,
 });
 
-/** What the model of an agent is answered to its calls. */
+/** The results that the model of an agent reads for its calls. */
 async function resultsOf(calls: ToolCall[], extra = TOOLS, files: Record<string, string> = {}) {
   const { run, asked } = await openStage(
     { top: ({ results }) => (results.length === 0 ? { calls } : { text: 'done' }) },

@@ -86,7 +86,7 @@ export function needsGuard(ast: ExprNode): boolean {
  * to its time.
  */
 export function guard(expression: Expression): void {
-  if (!takesHooks(expression)) throw new TypeError('jsonata lets itself no longer be watched');
+  if (!takesHooks(expression)) throw new TypeError('jsonata no longer supports evaluation hooks');
   const updates = updatesOf(expression.ast());
   expression.assign(Symbol.for('jsonata.__evaluate_entry'), (node, input, environment) => {
     if (updates.has(node)) checkTarget(input);

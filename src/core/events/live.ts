@@ -2,7 +2,7 @@ import type { RunEvent } from './event.ts';
 import type { BegunTurn } from '../records/run.ts';
 
 /**
- * Takes events that records never hold, when it happens: it is told to those who listen at that moment, and lost
+ * Takes events that records never hold, as they happen: they are told to those who listen at that moment, and lost
  * otherwise. A port; absent where nothing listens.
  */
 export interface LiveBus {
@@ -37,7 +37,7 @@ const LIVE: ReadonlySet<string> = new Set<LiveEvent['type']>([
   'warning',
 ]);
 
-/** Whether something is heard, and in no record. */
+/** Whether an event is heard, and in no record. */
 export function isLive(news: { type: string }): news is LiveEvent {
   return LIVE.has(news.type);
 }

@@ -53,12 +53,12 @@ export interface CallEnd extends Omit<CallResult, 'startedAt'> {
 }
 
 export interface TreeReader {
-  /** Reads new records. @returns whether anything is */
+  /** Reads new records. @returns whether there were any */
   read(): Promise<boolean>;
   /**
    * Reads new records of these runs and nothing else.
    * @param changed with their records, where these have changed
-   * @returns whether anything is
+   * @returns whether there were any
    */
   refresh(changed: ReadonlyMap<string, Run | undefined>): Promise<boolean>;
   /** Takes the answer that is being written in a run. */

@@ -7,9 +7,9 @@ import {
   type ScheduleClock,
   type ScheduledAgent,
 } from '../../authoring/schedule/follow-schedules.ts';
-import { startOnce, type StartPorts } from './start-run.ts';
+import { startOnce, type StartRunPorts } from './start-run.ts';
 
-export interface ServedSchedules extends Omit<StartPorts, 'now'> {
+export interface ServedSchedules extends Omit<StartRunPorts, 'now'> {
   source: AgentSource;
   clock: ScheduleClock;
   /** Takes a line for people, without its newline. */

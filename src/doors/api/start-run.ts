@@ -12,7 +12,7 @@ import { startRun } from '../../core/lifecycle/start.ts';
 import { AlreadyStartedError, type Executions } from '../../core/machine/executions.ts';
 import { Problem } from './problem.ts';
 
-export interface StartPorts {
+export interface StartRunPorts {
   runs: RunStore;
   executions: Executions;
   now: () => number;
@@ -27,7 +27,7 @@ export interface StartPorts {
 export async function idFor(
   request: RunRequest,
   idempotencyKey: string | undefined,
-  { runs, now }: StartPorts,
+  { runs, now }: StartRunPorts,
 ): Promise<string> {
   const id = newRunId(request.agent, now());
   if (idempotencyKey === undefined) return id;
@@ -50,7 +50,7 @@ export async function startOnce(
   id: string,
   request: RunRequest,
   agent: Agent,
-  { runs, executions, now }: StartPorts,
+  { runs, executions, now }: StartRunPorts,
 ): Promise<Run> {
   const known = await runs.run(id);
   if (known !== undefined) return known;

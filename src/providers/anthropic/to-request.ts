@@ -73,7 +73,7 @@ export function toCountRequest(
 
 /**
  * Results go into one user message directly after their calls, before what the user says then; users' texts without an
- * answer in between become one message too, in blocks of its own, so that a cache finds them again.
+ * answer in between become one message too, in blocks of their own, so that a cache finds them again.
  */
 function toMessages(turns: readonly PairedTurn[], by: KeptBy): AnthropicMessage[] {
   const messages: AnthropicMessage[] = [];

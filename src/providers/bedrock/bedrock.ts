@@ -34,7 +34,7 @@ export function createBedrockModel(access: BedrockAccess): Model {
   async function converse(request: ModelRequest, signal: AbortSignal): Promise<never> {
     const { sdk, client } = await load();
     await client.send(new sdk.ConverseCommand(toRequest(request)), { abortSignal: signal });
-    throw new Error('the request handler hands whole answers on by itself');
+    throw new Error('the request handler passes whole answers on itself');
   }
 
   async function converseStream(request: ModelRequest, outer: AbortSignal, onDelta: OnDelta | undefined) {

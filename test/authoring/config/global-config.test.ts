@@ -13,7 +13,7 @@ async function load(toml: string | typeof emptyFolder | undefined, env: Record<s
   });
 }
 
-/** What loading fails with, the user's folder written as ROOT. */
+/** The error of loading, with the user's folder written as ROOT. */
 async function complaint(toml: string | typeof emptyFolder): Promise<string> {
   const error: unknown = await load(toml).catch((thrown: unknown) => thrown);
   if (!(error instanceof ConfigError))

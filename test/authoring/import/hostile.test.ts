@@ -9,7 +9,7 @@ import { tempFolder } from '../../fixtures/temp-folder.ts';
 
 const SECRET = 'a secret of the user';
 
-/** Imports a project from which nobody would want to take an agent. @returns the agents that come of it, by file */
+/** Imports a hostile project. @returns the agents in it, by file */
 async function importHostile(files: Record<string, string>, links: Record<string, string> = {}) {
   const above = await realpath(await tempFolder({ secret: SECRET, ...prefixed('project/', files) }));
   for (const [link, to] of Object.entries(links)) await symlink(to, join(above, 'project', link));

@@ -134,7 +134,7 @@ async function play(says: Says, extra = '') {
       if (isFork) forkAsks.open();
       if (isFork) await waiting[turn - 1]?.opened;
       const last = messages.at(-1);
-      // What a fork reads of the turns before it is counted: there is one of them.
+      // The turns that a fork reads before it is counted: there is one of them.
       if (last?.role === 'tool' && last.results[0]?.name === 'fork') await forkAsks.opened;
       // A fork writes what it has come to, and is idle after that.
       if (last?.role === 'tool' && last.results[0]?.name === 'wait')

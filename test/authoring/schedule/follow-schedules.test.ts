@@ -20,7 +20,7 @@ function scheduled(agent: string, schedule: Partial<Schedule>): ScheduledAgent {
   };
 }
 
-/** What started, as `agent time`. */
+/** The agents that started, as `agent time`. */
 function follow(agents: ScheduledAgent[]) {
   const clock = manualClock(START);
   const started: string[] = [];

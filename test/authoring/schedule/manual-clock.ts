@@ -1,7 +1,7 @@
 import type { ScheduleClock } from '../../../src/authoring/schedule/follow-schedules.ts';
 
 export interface ManualClock extends ScheduleClock {
-  /** Waits until somebody sleeps, and gives the time at which it wants to wake. */
+  /** Waits until the follower sleeps, and gives the time at which it wants to wake. */
   asleep(): Promise<number>;
   /** Moves on, and wakes who wanted to. */
   moveTo(time: number): void;

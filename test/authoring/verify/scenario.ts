@@ -27,7 +27,9 @@ export function scenario(name: string): Scenario {
   return found;
 }
 
-/** What a scenario is about, which expects nothing itself: the status of each run, and how often one backed off. */
+/**
+ * The observations of a scenario, which expects nothing itself: the status of each run, and how often one backed off.
+ */
 export async function shownBy(name: string, place: Place) {
   const play = new Play(place, never);
   await scenario(name).play(play);

@@ -19,7 +19,7 @@ async function agentIn(bytes: Uint8Array): Promise<Agent> {
   return (await parseAgent('x', { path: 'agents/x.toml', root: '/', bytes })).agent;
 }
 
-/** What the promise fails with; a test fails on anything but a ConfigError. */
+/** The error of the promise; a test fails on anything but a ConfigError. */
 async function complaintOf(promise: Promise<unknown>): Promise<string | undefined> {
   try {
     await promise;

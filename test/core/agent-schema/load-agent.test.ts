@@ -52,7 +52,7 @@ async function load(toml: string | Uint8Array) {
   return loadAgent('x', openAgentFolders({ cwd, env: { HOME: cwd } }));
 }
 
-/** What loading a file with this text fails with. */
+/** The error of loading a file with this text. */
 async function complaint(toml: string | Uint8Array): Promise<string> {
   const error: unknown = await load(toml).catch((thrown: unknown) => thrown);
   if (!(error instanceof ConfigError))

@@ -30,7 +30,7 @@ async function folderOf(text: string, schema?: string) {
 
 const sourceIn = (cwd: string) => openAgentFolders({ cwd, env: {}, agentsDir: 'agents' });
 
-/** What `agents check` says. */
+/** The output of `agents check`. */
 async function check(cwd: string) {
   const io = recordedIo(cwd);
   await checkAgents([], {}, io);

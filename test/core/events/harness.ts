@@ -72,14 +72,14 @@ export function follow(
   return events(id, { from, live: true, signal: new AbortController().signal, until });
 }
 
-/** What is listed of a tree now. */
+/** The list of a tree's events now. */
 export async function listed(top: Top, store: RunStore): Promise<ToldEvent[]> {
   const reader = createTreeReader(top, store, loadOwnTools, Date.now);
   await reader.read();
   return [...createTeller(top).news(reader.records)];
 }
 
-/** What is listed of a tree while it works. */
+/** The list of a tree's events while it works. */
 export async function listedLive(top: Top, store: RunStore): Promise<ToldEvent[]> {
   const events: ToldEvent[] = [];
   for await (const event of follow(top, store)) events.push(event);

@@ -6,7 +6,7 @@ import { cases } from '../../fixtures/cases.ts';
 import { call, latch, openStage, silence, type Asked, type Line } from '../../fixtures/stage.ts';
 import { inOrder, cutsOf, expectNested, follow, joined, listed, listedLive, openRun } from './harness.ts';
 
-/** What an agent does: in each turn its calls, and at last an answer or a failure. */
+/** An agent's part: in each turn its calls, and at last an answer or a failure. */
 interface Part {
   turns: ('read' | 'refused' | Part)[][];
   fails: boolean;
@@ -129,7 +129,7 @@ describe('a turn that is under way', () => {
       },
     });
     const { top, store, run } = await openRun(stage);
-    // Somebody watches before the run begins.
+    // A client watches before the run begins.
     await store.watch(top.id, Date.now() + 60_000);
     const running = run();
     const types: string[] = [];

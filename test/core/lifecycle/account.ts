@@ -34,7 +34,7 @@ import { Death } from '../../fixtures/mortal.ts';
 import { ConfigError } from '../../../src/errors.ts';
 import { randomOf } from '../../fixtures/random-of.ts';
 import { NO_FILES, NO_MEMORIES } from '../../fixtures/nothing.ts';
-// Loaded when a model fails for the first time, for which nobody here waits.
+// Loaded when a model fails for the first time, which no test here waits for.
 import '../../../src/asl/expressions/evaluator.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
@@ -74,7 +74,7 @@ const NAMES = ['OpenFunction', 'TurnFunction', 'ToolFunction', 'ControlFunction'
 
 const START = Date.parse('2030-01-01T00:00:00Z');
 
-/** What runs in one process, or in an account as long as it lasts: a crash ends it. */
+/** The work in one process, or in an account as long as it lasts: a crash ends it. */
 interface Process {
   machines: StateMachines;
   machine: string;
@@ -86,7 +86,7 @@ interface Process {
 interface Invocation {
   process: Process;
   isDead: boolean;
-  /** A person's message is not repeated by anybody but that person: whoever takes it does not die here. */
+  /** A person's message is repeated by that person alone: its receiver does not die here. */
   name: string;
 }
 
@@ -96,9 +96,9 @@ export async function openAccount({ table, seed, agents: files, fault }: Account
   const random = randomOf(seed);
   const clock = createTestClock();
   const asked: Asked[] = [];
-  /** What models have said that was kept or charged, by run. */
+  /** The answers of models that were kept or charged, by run. */
   const said: { run: string; tokens: number }[] = [];
-  /** What was begun by functions that were called for runs that had ended. */
+  /** Work that functions began for runs that had ended. */
   const wrongs: string[] = [];
   let operations = 0;
   let tokens = 0;
@@ -290,7 +290,7 @@ export async function openAccount({ table, seed, agents: files, fault }: Account
   }
 
   const bare = createRunStore(table, createDocuments(table, NO_BLOBS));
-  /** What is stored, as somebody sees it who has read nothing before. */
+  /** The store, as a new reader sees it. */
   const store = (): RunStore => createRunStore(table, createDocuments(table, NO_BLOBS));
 
   return {

@@ -8,8 +8,8 @@ import { cases } from '../../fixtures/cases.ts';
 import { call, use } from '../../fixtures/stage.ts';
 import { checkRest, faults, openPlay, type Play } from './play.ts';
 
-// Everything at once: all models answer at the same moment, people write meanwhile, and functions die. What becomes of it
-// depends on the order in which operations take effect, but whatever that is, the promises are kept.
+// Everything at once: all models answer at the same moment, people write meanwhile, and functions die. The outcome
+// depends on the order in which operations take effect, but the promises hold in any order.
 
 const WHATS = [
   'fork',
@@ -82,7 +82,7 @@ function lineOf(what: Exclude<Deed['what'], 'person'>, whom: string, number: num
   return what === 'answer' ? { text: `a${number}` } : { calls: [calls[what]] };
 }
 
-/** Has everybody come to an end: they answer, people do, and what waits for time has it. */
+/** Brings all agents to an end: they answer, people do, and waits for time end. */
 async function drain({ account, root, settle }: Play, from: number): Promise<void> {
   for (let number = from; number < from + 200; number++) {
     const asked = [...account.asked];
@@ -98,7 +98,7 @@ async function drain({ account, root, settle }: Play, from: number): Promise<voi
   throw new Error('the tree does not come to an end');
 }
 
-/** Each message was told once to whoever did not end before, and those of one writer in their order. */
+/** Each message was told once to every recipient that did not end before, and those of one writer in their order. */
 async function checkMessages(play: Play): Promise<void> {
   const store = play.account.store();
   const tree = await play.tree();

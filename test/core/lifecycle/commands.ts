@@ -9,7 +9,7 @@ import type { Play } from './play.ts';
 import { checkRest } from './play.ts';
 import { isOpen, type Agent, type PlainModel, type State } from './plain-model.ts';
 
-/** The numbers of what anybody writes, and the runs of the model's agents. */
+/** The numbers of all messages, and the runs of the model's agents. */
 export interface Real {
   play: Play;
   next: number;
@@ -41,7 +41,7 @@ export async function check(model: PlainModel, { play, runs }: Real): Promise<vo
     model.agents
       .map((agent) => {
         const found = phases.get(runs.get(agent) ?? '');
-        // It may seem to wait for the sub-agent that it has called last, if somebody else has woken that.
+        // It may seem to wait for the sub-agent that it has called last, if another agent has woken that.
         const seems =
           agent.state === 'asked' && found === 'waiting_agents' && model.agents.some(isWokenInCall);
         return `${agent.name} ${seems ? found : PHASES[agent.state]}`;
@@ -95,7 +95,7 @@ type Agents = Pick<PlainModel, 'agents' | 'top'>;
 
 interface Spec {
   name: string;
-  /** Who may do it; one of them does. */
+  /** The agents that may do it; one of them does. */
   who: (model: Agents) => readonly Agent[];
   run: (model: PlainModel, real: Real, agent: Agent, other: Agent) => Promise<void>;
 }
@@ -294,7 +294,7 @@ const SPECS: Spec[] = [
   },
 ];
 
-/** A sub-agent that somebody else has woken: its caller may take it up again if the turn after the call is lost. */
+/** A sub-agent that another agent has woken: its caller may take it up again if the turn after the call is lost. */
 function isWokenInCall(agent: Agent): boolean {
   return agent.parent?.calls === agent && agent.parent.state !== 'calls' && isOpen(agent);
 }
@@ -303,7 +303,7 @@ function isOfTop({ parent, isFork: isOne }: Agent): boolean {
   return parent === undefined || (isOne && isOfTop(parent));
 }
 
-/** What the last call of an agent came to. */
+/** The result of an agent's last call. */
 async function resultOf({ play, runs }: Real, agent: Agent): Promise<string> {
   const id = runs.get(agent) ?? '';
   const turns = await play.account.store().turns(id);

@@ -17,11 +17,11 @@ import {
   type Stage,
 } from '../../fixtures/stage.ts';
 
-// A process died in the midst of a tree, with agents at work, and somebody does something to the tree from another one.
+// A process died in the midst of a tree, with agents at work, and a person acts on the tree from another one.
 
 const TOML = 'tools = ["fork"]\ntimeout = 600\n';
 
-/** What the top of the tree was doing, beside a fork `a` at work and a fork `b` that is idle. */
+/** The state of the tree's top, beside a fork `a` at work and a fork `b` that is idle. */
 const SCENES = ['works', 'waits', 'is idle', 'has its answer'] as const;
 type Scene = (typeof SCENES)[number];
 
@@ -56,7 +56,7 @@ async function left(scene: Scene): Promise<{ stage: Stage; root: string }> {
   };
   const { cwd, pipeline } = await openStage({ top }, { top: TOML });
   const root = newRunId('top', Date.now());
-  // Nobody holds it: its process has died.
+  // It has no holder: its process has died.
   const execution = await startRun(root, { agent: 'top', prompt: 'go' }, pipeline);
   const stage = await openStageIn(cwd, { top: () => 'done' });
   if (scene === 'has its answer') {

@@ -10,9 +10,9 @@ import { sample } from '../../fixtures/nightly.ts';
 import { openAccount, type Account, type Asked } from './account.ts';
 import { checkRest, marksIn } from './play.ts';
 
-// The process that carries a tree dies with everything in its memory, and somebody resumes the tree. What is left is the
-// table as it was after one write or another, so a death after each of them is a death at every operation: before it, or
-// after it and before anybody was answered.
+// The process that carries a tree dies with everything in its memory, and a person resumes the tree. The table stays as
+// it was after one write or another, so a death after each of them is a death at every operation: before it, or after
+// it and before its caller was answered.
 
 const TIMEOUT = 'timeout = 864000\n';
 const AGENTS = {
@@ -25,11 +25,11 @@ type Line = string | ToolCall[] | Error;
 
 interface Scenario {
   agent: keyof typeof AGENTS;
-  /** What a person answers whenever somebody asks. */
+  /** A person's answer to every question. */
   answer: string;
-  /** What each agent does, by how often it has done something before and what it was told last. */
+  /** Each agent's part, by its number of earlier parts and its newest message. */
   parts: Record<string, (number: number, told: string) => Line>;
-  /** What a person does when nothing else happens. @returns false where there is nothing to do */
+  /** A person's action when nothing else happens. @returns false where there is nothing to do */
   person(account: Account, tree: Run[]): Promise<boolean>;
 }
 
@@ -103,7 +103,7 @@ const ENDS: Scenario = {
   },
 };
 
-/** Whatever reaches another agent has to be approved first. */
+/** Every call that reaches another agent has to be approved first. */
 const GATES: Scenario = {
   agent: 'careful',
   answer: 'approve',
@@ -221,7 +221,7 @@ function isTask(message: Message): boolean {
   return message.role === 'user' && message.text.startsWith('[You are agent');
 }
 
-/** What is left of a tree, without what differs from time to time. */
+/** The rest of a tree, without the parts that differ from time to time. */
 async function restOf(account: Account, root: string) {
   const store = account.store();
   const tree = await store.tree(root);

@@ -34,7 +34,7 @@ const ASKING: Asking = {
   tools: [],
 };
 
-/** What a call of the top does to its fork. */
+/** The effect of a call of the top on its fork. */
 async function openTree() {
   const table = createMemoryTable();
   const store = createRunStore(table, createDocuments(table, NO_BLOBS));

@@ -1,5 +1,5 @@
 /**
- * What should become of a tree of agents: no executions, no store, no order of operations. Each command is carried out
+ * The expected fate of a tree of agents: no executions, no store, no order of operations. Each command is carried out
  * to its end before the next one begins.
  */
 
@@ -23,13 +23,13 @@ export interface Agent {
   /** Before it was stopped. */
   before?: State;
   unread: Letter[];
-  /** What it has been told, in order. */
+  /** The messages that it has been told, in order. */
   seen: string[];
   /** Whom it waits for. */
   waitsFor?: Agent | undefined;
   /** Whether a person has woken it, who reads its answer. */
   isForPerson: boolean;
-  /** Who is told of its answer, if it is no fork. */
+  /** The agent that is told of its answer, if it is no fork. */
   wokenBy?: Agent | undefined;
   lastAnswer: string;
   /** The sub-agent that it called last. */
@@ -92,7 +92,7 @@ export class PlainModel {
     return isSent;
   }
 
-  /** @returns what the one who kills is answered, but for the ids; undefined if it is done */
+  /** @returns the killer's answer, but for the ids; undefined if it is done */
   kill(by: Agent, target: Agent): string | undefined {
     const refusal = this.#refusalToKill(by, target);
     if (refusal === undefined) {
@@ -176,8 +176,8 @@ export class PlainModel {
   }
 
   /**
-   * Everything goes on that was stopped, as it was. Where the top has its answer, that is those whose answers people wait
-   * for, with whatever is below them.
+   * Every stopped agent goes on, as it was. Where the top has its answer, those go on whose answers people wait for,
+   * with everything below them.
    */
   resume(): void {
     const owed = this.agents.filter((one) => one.state === 'stopped' && isOwedToPerson(one));
@@ -215,7 +215,7 @@ export class PlainModel {
     }
   }
 
-  /** One that was ended goes on with what it did then, and with whoever it had called. */
+  /** An agent that was ended goes on with its last work, and with the agents that it had called. */
   #revive(agent: Agent): void {
     agent.state = agent.before ?? 'asked';
     const { calls } = agent;
@@ -253,7 +253,7 @@ export class PlainModel {
   #deliver(to: Agent, letter: Letter, wokenBy: Agent | undefined): void {
     to.unread.push(letter);
     if (wokenBy !== undefined) to.isForPerson = false;
-    // What the top makes of a report, once its tree has ended, nobody counts on.
+    // Once its tree has ended, the top's answer to a report has no reader.
     const isReport = letter.from !== undefined && wokenBy === undefined;
     if (isReport && to === this.top && to.state === 'ended') return this.#lookRound();
     if (to.state === 'idle' || to.state === 'ended') {
@@ -320,7 +320,7 @@ function isOwedToPerson({ isForPerson, unread }: Agent): boolean {
 
 function stopOne(agent: Agent): void {
   agent.before = agent.state;
-  // What its model says meanwhile is kept.
+  // Its model's answer meanwhile is kept.
   if (agent.state === 'asked') agent.hasWork = true;
   agent.state = 'stopped';
 }

@@ -25,7 +25,7 @@ export const faults = fc.option(
   { nil: undefined },
 );
 
-/** Everything that anybody writes has a number, by which it is found again in what models are told. */
+/** Every message has a number, by which it is found again in models' prompts. */
 const MARKS = /\b[a-z]\d+\b/g;
 
 /** A tree in an account, whose agents read their mail as soon as they learn of it. */
@@ -34,7 +34,7 @@ export interface Play {
   root: string;
   /** Until nothing happens any more but what a model or a person is asked for. */
   settle(): Promise<void>;
-  /** What its model is asked, if it is. */
+  /** The question to its model, if there is one. */
   asked(run: string): Asked | undefined;
   tree(): Promise<Run[]>;
   runNamed(name: string): Promise<Run>;
@@ -75,17 +75,17 @@ export async function openPlay(table: Table, seed: number, fault?: Fault): Promi
     async seen(run) {
       const turns = await account.store().turns(run.id);
       const pending = account.asked.find((one) => one.run === run.id)?.request.messages ?? [];
-      // What comes before is kept with its turns, or is what it inherits.
+      // Earlier messages are kept with its turns, or inherited.
       const last = pending.findLastIndex((message) => message.role === 'assistant' || isOwnTask(message));
       return [...turns.flatMap(({ received }) => received), ...pending.slice(last + 1)].flatMap(marksIn);
     },
   };
 }
 
-/** What an agent says that nobody has to decide: that it looks into its mailbox, and what it says to nobody. */
+/** An agent's lines that no test has to choose: looking into its mailbox, and lines without a reader. */
 function automatic({ request }: Asked, record: Run | undefined): ToolCall[] | undefined {
   if (record === undefined || record.status !== 'running') {
-    // It was ended while its model was at work: whatever that says begins nothing any more.
+    // It was ended while its model was at work: the model's answer begins nothing any more.
     const isOver = record !== undefined && phaseOf(record) === 'killed';
     return isOver ? [use('fork', { prompt: 'z1' }), use('mail_send', { to: 'top', body: 'z1' })] : [NOTHING];
   }
@@ -118,7 +118,7 @@ export function marksIn(message: Message): string[] {
     .flatMap(({ text }) => text.match(MARKS) ?? []);
 }
 
-/** Whatever happened, these hold as soon as nothing happens any more. */
+/** These hold as soon as nothing happens any more, after any play. */
 export async function checkRest({ account, root }: Pick<Play, 'account' | 'root'>): Promise<void> {
   const store = account.store();
   const tree = await store.tree(root);
@@ -127,7 +127,7 @@ export async function checkRest({ account, root }: Pick<Play, 'account' | 'root'
   const carried = tree.filter(
     ({ status, derivedBy }) => status === 'running' || (status === 'idle' && derivedBy !== 'fork'),
   );
-  // Whatever is at work has an execution, and nothing else has.
+  // Every agent at work has an execution, and no other has.
   expect(live.map(({ arn }) => arn).toSorted()).toEqual(carried.map(({ execution }) => execution).toSorted());
   const [top] = tree;
   if (top === undefined) throw new Error('the tree has no top');

@@ -137,7 +137,7 @@ test('an agent that waits for its forks goes on when the last of them is done me
       expect((await store.run(FORK))?.status).toBe('idle');
       expect((await store.mails(TOP)).filter(isUnread)).toHaveLength(1);
       expect(woken).toContain(resting(top).token);
-      // Whatever it found, it has not ended without a look at what its fork wrote.
+      // In any case, it has not ended without a look at its fork's message.
       expect((await store.run(TOP))?.status).not.toBe('succeeded');
     }),
     RUNS,

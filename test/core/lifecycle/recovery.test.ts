@@ -27,7 +27,7 @@ const RECORDS: Partial<Record<Phase, Partial<Run>>> = {
   killed: { status: 'stopped', failure: { error: 'Killed', message: 'by a person' } },
 };
 
-/** What is seen of each deed. */
+/** The visible effect of each deed. */
 const SEEN: Record<Deed, string[]> = {
   end: ['ended'],
   reopen: ['reopened', 'started'],
@@ -118,7 +118,7 @@ const ROWS = PHASES.flatMap((phase) => {
 });
 
 test.each(ROWS)('$phase and $fact: $deed', async ({ phase, fact, deed }) => {
-  // In a tree whose top goes on, whatever was stopped is owed before it is due.
+  // In a tree whose top goes on, every stopped run is owed before it is due.
   const isOwed = phase === 'stopped' && fact === 'due';
   expect(await resumed(phase, fact)).toEqual(isOwed ? SEEN.reopen : SEEN[deed]);
 });

@@ -95,12 +95,10 @@ describe('a run that is resumed', () => {
 });
 
 describe('a run goes on when the process that resumed it died at any operation', () => {
-  /** What became of the execution that it started, if it came to that. */
+  /** The fate of the execution that it started, if it came to that. */
   const fates = ['goes on', 'ends before it can carry the run', 'ends so, and the store is told'] as const;
 
-  /**
-   * @returns what is left in the end: the record, and the executions that run; undefined where nothing died any more
-   */
+  /** @returns the rest in the end: the record, and the executions that run; undefined where nothing died any more */
   async function resumeTwice(life: Life, fate: (typeof fates)[number]) {
     const table = createMemoryTable();
     const store = createRunStore(table, createDocuments(table, NO_BLOBS));

@@ -122,7 +122,7 @@ async function wakeOneThatRests(seen: Set<string>): Promise<void> {
   await settle();
 }
 
-/** Somebody writes to an agent in the moment in which it ends. */
+/** A message comes to an agent in the moment in which it ends. */
 async function writeToOneThatEnds(seen: Set<string>): Promise<void> {
   const { run, ports } = await open(seen, { id: 'kid-00000000000000', path: 't1c1', hasMail: true });
   const { store } = ports;

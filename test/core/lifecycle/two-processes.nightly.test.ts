@@ -12,11 +12,11 @@ import { openStage, openStageIn, use, type Asked, type Role, type Stage } from '
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 // Random programs of agents, carried out by one process while another one writes to its agents, answers them and kills
-// them; and whoever writes to a tree that nobody carries any more carries it on.
+// them; and a writer to a tree without a carrier carries it on.
 
 const MARKS = /\b[mp]\d+\b/g;
 
-/** What agents do is random, but for that they read their mail as soon as they learn of it. */
+/** The agents' actions are random, except that they read their mail as soon as they learn of it. */
 function player(random: () => number): { role: Role; told: Map<string, string[]>; turns: string[] } {
   let next = 1;
   let forks = 0;
@@ -57,7 +57,7 @@ function nameIn({ request }: Asked): string {
   return texts.findLast((text) => text.startsWith('[You are agent'))?.split('"')[1] ?? 'top';
 }
 
-/** What an agent is told now: nothing of what it inherits. */
+/** An agent's newest messages: none of the inherited ones. */
 function marksIn({ request: { messages } }: Asked): string[] {
   const from = messages.findLastIndex(
     (message) =>
@@ -71,7 +71,7 @@ function marksIn({ request: { messages } }: Asked): string[] {
   });
 }
 
-/** Somebody writes to an agent from a process of their own. @returns whether it was accepted */
+/** Writes to an agent from another process. @returns whether it was accepted */
 async function write({ pipeline }: Stage, run: Run, text: string): Promise<boolean> {
   try {
     await writeToAgent({ run: run.id, text }, pipeline, (start) =>

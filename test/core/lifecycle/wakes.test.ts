@@ -47,7 +47,7 @@ test('agents wake each other no more once they have done so too often, until a p
   }
   expect(await wake({ ...fork, holder: MAX_WAKES + 1 }, top.id)).toBeUndefined();
   expect(await counted()).toHaveLength(MAX_WAKES);
-  // Whoever it is written to, even where that agent need not be woken.
+  // With any recipient, even where that agent need not be woken.
   await leave(top);
   expect(await counted()).toBeUndefined();
   expect(await wake({ ...fork, holder: MAX_WAKES + 1 }, top.id)).toBeDefined();

@@ -22,7 +22,7 @@ const text = NAMES.reduce(
   JSON.stringify(definition).replaceAll('${Partition}', 'aws'),
 );
 
-/** What a function answers to its first call, its second, and so on; the last answer stands for all after it. */
+/** A function's answers to its first call, its second, and so on; the last answer stands for all after it. */
 type Answers = Record<string, (LambdaAnswer | LambdaServiceError)[]>;
 
 const answer = (payload: Json): LambdaAnswer => ({ payload });

@@ -47,7 +47,7 @@ const WHATEVER_FAILED = {
   MaxDelaySeconds: 20,
 };
 
-/** What each task of the machine tries again, in the order in which an error is looked up. */
+/** The retries of each task of the machine, in the order in which an error is looked up. */
 const RETRIES: Record<string, object[]> = {
   Open: [LAMBDA_FAULT, NO_FUNCTION_IS_FREE, FUNCTION_DIED, STORE_UNAVAILABLE],
   'Take turn': [LAMBDA_FAULT, NO_FUNCTION_IS_FREE, FUNCTION_DIED, STORE_UNAVAILABLE],

@@ -10,7 +10,7 @@ const level = fc.record({
 });
 export const LEAF: Level = { calls: 0, turns: 1, parallel: true };
 
-/** What one call wants is from a hundredth of these to more than all of it. */
+/** The want of one call is from a hundredth of these to more than all of it. */
 const budget = fc
   .record(
     {
@@ -61,7 +61,7 @@ export function wronglyCounted({ budget, chances, stops }: Scenario, played: Pla
     const max = limits[limit];
     if (max === undefined) return [];
     const [real, charged] = [played.real[limit], counted[limit]];
-    // Nothing is lost but what nobody knows the end of.
+    // Nothing is lost but calls with an unknown end.
     const isMoney = limit === 'tokens' || limit === 'nanoUsd';
     const most = isUndisturbed ? real : isMoney ? real + played.lost[limit] : Infinity;
     return [
@@ -72,7 +72,7 @@ export function wronglyCounted({ budget, chances, stops }: Scenario, played: Pla
   });
 }
 
-/** What runs were refused although a fifth of a limit, and one call, was not spent. */
+/** The refusals of runs although a fifth of a limit, and one call, was not spent. */
 export function idleRefusals({ refusals }: Played): string[] {
   return refusals.filter((text) => {
     const said =

@@ -42,7 +42,7 @@ export interface Scenario {
   isLeftStopped?: boolean;
   /** The agent whose model's API always fails. */
   failing?: string;
-  /** What happens to one operation of the store, counted from 0. */
+  /** The fault of one operation of the store, counted from 0. */
   fault?: { at: number; what: 'dies before it' | 'dies after it' | 'is throttled' };
   seed: number;
   maxTokens?: number;

@@ -33,8 +33,8 @@ import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 /**
  * An account in which the functions of the machine carry out one tree of runs, as Lambda and Step Functions would: each
- * call of a function has nothing in memory, is made again where it dies, and may be made twice. What providers really
- * delivered is counted apart from all ledgers.
+ * call of a function has nothing in memory, is made again where it dies, and may be made twice. The providers' real
+ * deliveries are counted apart from all ledgers.
  */
 
 /** The process of a function is gone: nothing of it takes effect any more. */
@@ -59,18 +59,18 @@ export interface Write {
 
 export interface Played {
   id: string;
-  /** What providers delivered, and what was carried out. */
+  /** The deliveries of providers, and the calls that were carried out. */
   real: Amounts;
   /** The top's, after everything has ended and been gathered. */
   ledger: Ledger;
-  /** What nobody knows the end of when its run is settled for good, at most. */
+  /** The most that calls with an unknown end can cost when their run is settled for good. */
   lost: Amounts;
   tree: Run[];
   /** Of ledgers, failed ones too. */
   writes: Write[];
   /** Of the store. */
   operations: number;
-  /** What each run was told that was refused. */
+  /** The words of each refusal. */
   refusals: string[];
   answers: number;
 }
@@ -425,7 +425,7 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
   };
 }
 
-/** What the top's ledger says that the tree has spent. */
+/** The tree's spending by the top's ledger. */
 export function countedIn({ ledger }: Pick<Played, 'ledger'>): Amounts {
   const left = free(ledger);
   return amounts((limit) => (ledger.received[limit] ?? Infinity) - left[limit]);

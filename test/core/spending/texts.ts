@@ -167,7 +167,7 @@ const record = () => ({
   [noun()]: { total: random(10_000) / 100, note: null },
 });
 
-/** What most prompts are: English, code and data, of about `size` characters. */
+/** The usual prompts: English, code and data, of about `size` characters. */
 export function ordinaryTexts(size: number): Sample[] {
   random = seeded(size);
   const filled = (make: () => string) => {
@@ -196,7 +196,7 @@ const letters = (count: number) => times(count, () => pick(LOWER));
 const between = (from: number, to: number) => String.fromCodePoint(from + random(to - from));
 const bytes = Buffer.from(Array.from({ length: 3_000 }, () => random(256)));
 
-/** What is hard on a tokenizer. */
+/** Texts that are hard on a tokenizer. */
 export function hardTexts(): Sample[] {
   random = seeded(7);
   return [

@@ -165,7 +165,7 @@ const spoken: fc.Arbitrary<Spoken> = fc.record({
   isAddressed: fc.boolean(),
 });
 
-/** What a model is sent turn after turn, if no prompt may be longer than the limit. */
+/** The prompts of a model turn after turn, if none may be longer than the limit. */
 function live(turns: readonly Spoken[], limit: number) {
   const said: Message[] = [user('go')];
   let before: Compaction | undefined;
@@ -211,7 +211,7 @@ function live(turns: readonly Spoken[], limit: number) {
   return sent;
 }
 
-/** What is sent in each turn of any conversation, within any limit. */
+/** The prompts in each turn of any conversation, within any limit. */
 const lived = fc
   .tuple(fc.array(spoken, { maxLength: 25 }), fc.integer({ min: 8000, max: 40_000 }))
   .map(([turns, limit]) => ({ limit, sent: live(turns, limit) }));

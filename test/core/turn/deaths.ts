@@ -4,7 +4,7 @@ import { countedIn, type Played } from '../spending/simulated-account.ts';
 
 /**
  * A function dies before or after any operation of its store, or the operation is throttled; it is called again, as
- * Lambda, Step Functions and EventBridge call it. Whatever happens where: no run is left running, and no charge is wrong.
+ * Lambda, Step Functions and EventBridge call it. In any case, no run is left running, and no charge is wrong.
  */
 export const FAULTS = ['dies before it', 'dies after it', 'is throttled'] as const;
 
@@ -29,7 +29,7 @@ export const SCENARIOS: [string, Scenario][] = [
   ['a tree that is stopped and resumed', { ...tree, stops: [2] }],
 ];
 
-/** What is wrong in the end. */
+/** The faults in the end. */
 export function faultsOf({ tree: runs, real, lost, ledger }: Played): string[] {
   const counted = countedIn({ ledger });
   const limits = LIMITS.filter((limit) => ledger.received[limit] !== undefined);

@@ -40,7 +40,7 @@ async function openRun() {
     random: () => 0,
   };
 
-  /** @param sees what this invocation has read of the turns: at another time than it goes on */
+  /** @param sees the turns that this invocation has read: at another time than it goes on */
   function take(say: (request: ModelRequest) => Promise<string>, sees = storeOf().turns) {
     const send = async (request: ModelRequest) => anAnswer({ text: await say(request), usage: COST });
     const models = { open: async (name: string) => ({ model: { send }, name }) };

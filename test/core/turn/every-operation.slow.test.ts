@@ -9,7 +9,7 @@ import { FAULTS, faultsOf, SCENARIOS } from './deaths.ts';
 /**
  * @param first the operation that fails first
  * @param step from there to the next one
- * @returns what is wrong, by the operation that failed
+ * @returns the faults, by the operation that failed
  */
 async function sweep(scenario: Scenario, table: Table, first: number, step: number): Promise<object[]> {
   const { operations } = await play(scenario, table);

@@ -13,7 +13,7 @@ import { REGION } from '../../rehearsal/stack.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 
-/** What the environment's API was asked, and whether the signature was right. */
+/** The request to the environment's API, and whether the signature was right. */
 interface Asked {
   request: string;
   isSigned: boolean;

@@ -24,7 +24,7 @@ export interface Asking {
   headers?: Record<string, string>;
 }
 
-/** What `cadre serve` is given by options and by the environment. */
+/** The settings of `cadre serve`, by options and by the environment. */
 export interface Setting {
   host?: string;
   token?: string;
@@ -36,7 +36,7 @@ export interface Setting {
 export interface Served {
   stage: Stage;
   server: GuardedServer;
-  /** What the server told people, without its lines for requests, which are apart. */
+  /** The server's words to people, without its lines for requests, which are apart. */
   told: string[];
   requests: string[];
   get(path: string): Promise<Answer>;
@@ -136,7 +136,7 @@ function foldersIn(cwd: string): AgentSource {
   return openAgentFolders({ cwd, env: { XDG_CONFIG_HOME: `${cwd}/no-config` } });
 }
 
-/** What doors to agents with these roles are handed. */
+/** The ports of doors to agents with these roles. */
 export async function portsOf(roles: Record<string, Role>, extra: Record<string, string> = {}) {
   const { pipeline, cwd } = await openStage(roles, extra);
   const source = foldersIn(cwd);

@@ -7,7 +7,7 @@ import { resumeRun } from '../../../src/core/lifecycle/resume.ts';
 import { openAgentFolders } from '../../../src/authoring/loading/folders/agent-folders.ts';
 import { openStage } from '../../fixtures/stage.ts';
 
-/** Who calls: the authorizer's part of an event. Somebody who signs as an IAM principal is nobody's subject. */
+/** The caller: the authorizer's part of an event. A caller who signs as an IAM principal has no subject. */
 const IAM = { iam: { userArn: 'arn:aws:iam::123456789012:user/somebody', accountId: '123456789012' } };
 const subject = (sub?: string) => ({
   jwt: { claims: { iss: 'https://login.example.org', sub }, scopes: null },

@@ -124,7 +124,7 @@ test('a question of an agent that was killed takes no answer', async () => {
 test('a question of a run whose process died has no time that is over, and says what it waits for', async () => {
   const { cwd, pipeline } = await openStage({ top: asks }, { top: 'tools = ["ask_user"]\n' });
   const run = newRunId('top', Date.now());
-  // Nobody holds it: its process has died.
+  // It has no holder: its process has died.
   await startRun(run, { agent: 'top', prompt: 'go' }, pipeline);
   await openQuestions(pipeline.store, 2);
   const resume = `  its process is gone; the run waits for: cadre resume ${run}`;

@@ -95,7 +95,7 @@ async function end(command: Command, signal: NodeJS.Signals) {
   return command.ended();
 }
 
-/** What a server said, less its list of addresses, its requests and times. */
+/** A server's words, less its list of addresses, its requests and times. */
 function saidBy({ err }: { err: string }): string[] {
   return err
     .split('\n')
@@ -171,7 +171,7 @@ test('a run that gets no further is left alone after three times', async () => {
       `continue with: POST /runs/${id}/resume, or close it with: POST /runs/${id}/stop`,
   ]);
   expect(await statusOf(server.url, id)).toBe('interrupted');
-  // What was counted before its first turn does not count after it.
+  // Text counted before its first turn does not count after it.
   expect(asked).toEqual(['top 1', 'top 1', 'top 1', 'top 2', 'top 2', 'top 2', 'top 2']);
   // A person who looks into it can go on.
   await fetch(`${server.url}/runs/${id}/resume`, { method: 'POST' });

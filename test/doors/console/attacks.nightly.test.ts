@@ -186,7 +186,7 @@ browserTest('of two people who answer the same question, the later one is told',
 
 /** A server in front of another that can go away, and that ends each stream with its first piece, as API Gateway does. */
 async function openDoor(behind: string) {
-  /** The status of each answer to whoever follows a tree. */
+  /** The status of each answer to followers of a tree. */
   const followings: number[] = [];
   const app = new Hono();
   app.get('/runs/:run/tree/events', async (c) => {

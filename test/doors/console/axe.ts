@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** What axe-core finds on a page, a line for each place; none where all is well. */
+/** The findings of axe-core on a page, a line for each place; none where all is well. */
 export async function findings(page: Page): Promise<string[]> {
   // The page's policy forbids scripts in tags, not those of the one who drives the browser.
   await page.evaluate(axe.source);

@@ -25,7 +25,7 @@ export interface Browsing {
   open(url: string, options?: BrowserContextOptions): Promise<OpenedPage>;
 }
 
-/** What the page waits before it asks again passes ten times as fast. */
+/** The page's wait before it asks again passes ten times as fast. */
 const PATIENCE = `for (const name of ['setTimeout', 'setInterval']) {
   const real = window[name];
   window[name] = (work, milliseconds = 0, ...rest) => real(work, milliseconds / 10, ...rest);

@@ -40,7 +40,7 @@ describe("a run's conversation", () => {
         },
         'tools = ["files"]\nsystem_prompt = "Be brief."\n',
       );
-      // What failed is open.
+      // Failed calls are open.
       expect(await detail.getByText('there is no file or folder "gone.txt"').isVisible()).toBe(true);
       await detail.getByText('Refused. The model reads why and can try again differently.').waitFor();
       await detail.getByText('edit_file', { exact: true }).click();
@@ -52,7 +52,7 @@ describe("a run's conversation", () => {
       ]);
       await detail.getByText('read_file', { exact: true }).first().click();
       await detail.getByText('3: three').or(detail.getByText('three')).first().waitFor();
-      // What models write is text, and nothing but addresses of the web is a link.
+      // Models' output is text, and nothing but addresses of the web is a link.
       await detail.getByText('All is <b>well</b>: see https://example.org/it.').waitFor();
       const link = detail.getByRole('link', { name: 'https://example.org/it' });
       expect(await link.getAttribute('href')).toBe('https://example.org/it');

@@ -14,7 +14,7 @@ const TAKES_PICTURES = Boolean(process.env['CADRE_PICTURES']);
 const PACE = TAKES_PICTURES ? 1 : 0;
 const FOLDER = join(import.meta.dirname, '../../../docs/pictures');
 
-/** What a model says after so many milliseconds, and what that took. */
+/** A model's answer after so many milliseconds, and the time that it took. */
 async function says(milliseconds: number, line: Line, tokens: number): Promise<Partial<ModelResponse>> {
   await delay(milliseconds * PACE);
   const answer = typeof line === 'string' ? { text: line } : Array.isArray(line) ? { calls: line } : line;

@@ -17,9 +17,9 @@ const CLIENT = 'the-page';
 const API_TOKEN = 'what-the-issuer-gives';
 
 /**
- * What an environment with `console` is to a browser: the page's files are open, and everything else takes a token of
+ * An environment with `console` as a browser sees it: the page's files are open, and everything else takes a token of
  * the issuer, as API Gateway sees to it.
- * @param api where requests with a token go
+ * @param api the address of requests with a token
  * @param accepted the token that is accepted
  */
 export async function serveSignedIn(

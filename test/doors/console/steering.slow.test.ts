@@ -156,7 +156,7 @@ describe('the page', () => {
     await detail.getByRole('button', { name: 'Stop…' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Stop top?' });
     expect(await findings(page)).toEqual([]);
-    // Whoever comes back by Escape can open it again at once: the browser says later that it was closed.
+    // A person who comes back by Escape can open it again at once: the browser says later that it was closed.
     await page.evaluate(
       "addEventListener('focusin', ({ target }) => queueMicrotask(() => target.click()), { once: true })",
     );

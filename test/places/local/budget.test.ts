@@ -195,7 +195,7 @@ describe('a budget', () => {
             );
             const tokensOf = (value: unknown) => Math.ceil(Buffer.byteLength(JSON.stringify(value)) / 2);
             const answer = { text: `level ${level}`, calls };
-            // What an answer says comes out of its tokens: one that has too few of them says nothing.
+            // An answer's text comes out of its tokens: one that has too few of them has none.
             const fits = tokensOf(answer) <= request.maxTokens;
             const most = Math.ceil(request.maxTokens * share);
             const usage = {
@@ -207,7 +207,7 @@ describe('a budget', () => {
         const stage = await openStage(
           { top: role(0), l1: role(1), l2: role(2), l3: role(3) },
           {
-            // What others hold is waited for, but never past the deadline.
+            // Locks of others are waited for, but never past the deadline.
             top: `timeout = 2\n${subAgents('l1')}${budget(`max_tokens = ${limit}\nmax_tool_calls = 20`)}`,
             l1: subAgents('l2'),
             l2: subAgents('l3'),

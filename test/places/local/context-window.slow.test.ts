@@ -174,14 +174,14 @@ test('fifty turns with results of 50,000 characters fit a window of 32,000 token
   });
   expect(crashed.run.status).toBe('succeeded');
   expect(crashed.lost).toHaveLength(3);
-  // What was under way when the process died is asked once more.
+  // A call under way when the process died is made once more.
   expect(crashed.requests.filter((_, index) => !crashed.lost.includes(index))).toEqual(requests);
 });
 
 test('a server whose window is unknown is asked for less when it refuses', async () => {
   const { run, turns, requests, refused } = await play({ parts: 12, window: 20_000 });
   expect(run).toMatchObject({ status: 'succeeded', usage: { turns: 13 } });
-  // What it refused is remembered, so that it does not refuse at every turn.
+  // The refusal is remembered, so that it does not refuse at every turn.
   expect(refused.length).toBeLessThan(6);
   expect(turns.filter(({ compaction }) => compaction?.window !== undefined)).not.toEqual([]);
   expect(run.usage.inputTokens).toBe(

@@ -17,7 +17,7 @@ import { tempFolder } from '../../fixtures/temp-folder.ts';
 
 const STORES = join(import.meta.dirname, '../../fixtures/stores');
 
-/** What `npm run fixture-store` writes of a store. */
+/** The fixture of a store, as `npm run fixture-store` writes it. */
 const Line = v.union([
   v.object({
     partition: v.string(),
@@ -114,7 +114,7 @@ describe.each(await readdir(STORES))('a store of release %s', (release) => {
     const io = recordedIo(cwd);
     expect(await resume(id, {}, io)).toBe(0);
     expect(io.out).toBe(answer);
-    // What had its answer has kept it as it was.
+    // Runs that had their answers have kept them as they were.
     const after = await show(cwd, id);
     const done = before.runs.filter(({ status }) => status === 'succeeded');
     expect(after.runs).toEqual(expect.arrayContaining(done));

@@ -30,7 +30,7 @@ describe('a folder, and two processes in it,', () => {
     await rm(cwd, { recursive: true, force: true });
   });
 
-  /** What it carries is left as it is, with the locks of a process that is gone. */
+  /** Its runs are left as they are, with the locks of a process that is gone. */
   async function die(): Promise<void> {
     const left = (await here.pipeline()?.leave()) ?? [];
     const table = await openLmdbTable(join(cwd, '.cadre/store'));

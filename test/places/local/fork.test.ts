@@ -32,7 +32,7 @@ const shown = (tree: Run[]) =>
       `${name} ${status}${derivedBy === undefined ? '' : ` ${derivedBy}`}`,
   );
 
-/** Reads whatever comes into its mailbox, and answers with all of it. */
+/** Reads everything that comes into its mailbox, and answers with all of it. */
 const readsMail: Role = (asked) => {
   const { results } = asked;
   if (told(asked).startsWith('[Notification')) return [use('mail_check', {})];

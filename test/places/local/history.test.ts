@@ -13,7 +13,7 @@ const text = fc.oneof(
   utf16({ maxLength: 400 }),
   fc.constantFrom('', '"\\', '\ud800', '漢字', '😀', '\u0001\u0000', ' \n', 'x'.repeat(2 * KB)),
 );
-/** What a task may show of itself comes first; nothing behind it may be seen. */
+/** The visible part of a task comes first; nothing behind it may be seen. */
 const behindPreview = (shown: string) => `x${shown.slice(0, 400)}${'y'.repeat(800)}${MARK}`;
 
 /** The texts of a conversation: everything that the machine must not carry. */

@@ -81,13 +81,13 @@ function toCall(name: string, turn: number, index: number, call: Call): ToolCall
   }
 }
 
-/** The answers in a result, whatever is told around them: each begins with `[` and ends with `]`. */
+/** The answers in a result, with any text around them: each begins with `[` and ends with `]`. */
 function answersIn(result: string): string {
   const response = result.split('## Sub-agent response\n\n').at(-1) ?? '';
   return (response.match(/^\[[^\n ]*\]$/gm) ?? []).join(';') || '!';
 }
 
-/** What a conversation says in the end; one that fails, or that was never begun, says nothing. */
+/** A conversation's last words; one that fails, or that was never begun, has none. */
 function answerOf(name: string, { turns }: Node): string {
   const last = (turns.at(-1) ?? []).map((call, index) => {
     const said = childrenOf(call).map((child, which) =>

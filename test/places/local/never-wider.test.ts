@@ -13,13 +13,13 @@ type Way = 'call_agent' | 'sub_agent' | 'spawn_agent';
 
 /** An agent of a tree, which writes a file and starts those below it. */
 interface Node {
-  /** How its caller starts it; the top is started by nobody. */
+  /** The way in which its caller starts it; the top has no caller. */
   way: Way;
   /** Of the file of a named agent. */
   mode: Mode;
   ask: string[];
   deny: string[];
-  /** What `spawn_agent` asks for. */
+  /** The arguments of `spawn_agent`. */
   spawnMode: 'plan' | 'auto' | undefined;
   below: Node[];
 }
@@ -71,7 +71,7 @@ function place(node: Node, id: string, parent?: Placed): Placed[] {
   return [placed, ...node.below.flatMap((each, index) => place(each, `${id}.${index + 1}`, placed))];
 }
 
-/** What a call of a node needs. */
+/** The needs of a call of a node. */
 function needs({ mode, ask, deny, isSilent }: Placed, tool: string): 'nothing' | 'approval' | 'cannot be' {
   const writes = tool === 'write_file';
   if (deny.includes(tool) || (mode === 'plan' && (writes || tool === 'spawn_agent'))) return 'cannot be';
@@ -157,7 +157,7 @@ test('under any modes and rules, no call that needs approval is carried out with
           isWritten: mayBeWritten,
         });
         if (parent === undefined || run === undefined || node.way === 'call_agent') continue;
-        // Whoever was started by a call that needed approval had it.
+        // An agent that was started by a call that needed approval had it.
         const started = needs(parent, node.way);
         const call = Number(run.parent?.call);
         expect({ id, started, isApproved: await isApproved(run.parent?.run, call) }).toEqual({

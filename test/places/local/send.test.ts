@@ -20,7 +20,7 @@ const told = ({ request }: Asked) => {
   return last?.role === 'user' ? last.text : '';
 };
 
-/** Writes to a run whose tree nobody carries, and carries it to its next end. */
+/** Writes to a run whose tree has no carrier, and carries it to its next end. */
 async function send({ environment }: Stage, run: string, text: string) {
   await environment.send({ run, text });
   return environment.ended(run, { wholeTree: true });

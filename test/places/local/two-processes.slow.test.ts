@@ -12,14 +12,14 @@ import { call, latch, openStage, openStageIn, use, type Latch, type Role } from 
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { nightlyTest } from '../../fixtures/nightly.ts';
 
-// What one process does to agents of a tree that another one carries out.
+// Actions of one process on agents of a tree that another one carries.
 
 const Request = v.object({ messages: v.array(v.object({ role: v.string(), content: v.string() })) });
 
 interface Said {
-  /** Who is asked: `top`, or the name of a fork. */
+  /** The asked agent: `top`, or the name of a fork. */
   who: string;
-  /** What it was told last. */
+  /** Its newest message. */
   told: string;
   /** How often it has answered. */
   turn: number;

@@ -5,7 +5,7 @@ import { contentName } from '../../../src/places/store/blob-key.ts';
 import type { Blobs } from '../../../src/places/store/blobs.ts';
 import { cases } from '../../fixtures/cases.ts';
 
-/** What every blob store does, whatever is behind it. */
+/** The behaviour of every blob store. */
 export function describeBlobs(name: string, open: () => Promise<Blobs>): void {
   describe(name, () => {
     let blobs: Blobs;

@@ -12,7 +12,7 @@ import { aRun } from '../../fixtures/records.ts';
 const ID = 'top-00000000000000';
 const run = aRun();
 
-/** A store in which somebody else is always faster, for so many writes. */
+/** A store in which another process is always faster, for so many writes. */
 async function contestedStore(losses: number) {
   const folder = await tempFolder();
   const table = await openLmdbTable(folder);
@@ -20,7 +20,7 @@ async function contestedStore(losses: number) {
   const store = createRunStore(table, createDocuments(table, createFolderBlobs(folder)));
   await store.insertRun(run);
   await store.changeLedger(ID, () => ({ ledger: openLedger({ tokens: 1 }) }));
-  // Whoever loses waits for a random part of its delay: for none of it.
+  // The loser waits for a random part of its delay: for none of it.
   vi.spyOn(Math, 'random').mockReturnValue(0);
   const write = table.putIfVersion.bind(table);
   const writes = vi.spyOn(table, 'putIfVersion');

@@ -64,7 +64,7 @@ describe.each(STORES)('a mailbox in %s', (_, open) => {
     expect(taken.filter(Boolean)).toEqual([true]);
     const [mail] = await boxes.mails(TO);
     expect(mail?.takenBy).toBe(calls[taken.indexOf(true)]);
-    // Whoever has it is told so again.
+    // The holder is told so again.
     expect(await boxes.takeMail(TO, id, mail?.takenBy ?? '')).toBe(true);
   });
 
@@ -80,7 +80,7 @@ describe.each(STORES)('a mailbox in %s', (_, open) => {
 });
 
 describe('the messages of one writer', () => {
-  /** What one writer does, on machines whose clocks differ. */
+  /** One writer's actions, on machines whose clocks differ. */
   const writing = fc.array(
     fc.record({ skewMs: fc.integer({ min: -5_000, max: 5_000 }), isDeleted: fc.boolean() }),
     {

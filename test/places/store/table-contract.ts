@@ -3,7 +3,7 @@ import { StoreError } from '../../../src/errors.ts';
 import type { Item, Key, QueryOptions, Table } from '../../../src/places/store/table.ts';
 import { jsonValues } from './json-values.ts';
 
-/** What every table does, whatever is behind it. */
+/** The behaviour of every table. */
 export function describeTable(name: string, open: () => Promise<Table>): void {
   describe(name, () => {
     let table: Table;

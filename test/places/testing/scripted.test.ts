@@ -5,7 +5,7 @@ import type { ModelRequest } from '../../../src/core/model/model.ts';
 import { createScriptedModel } from '../../../src/places/testing/scripted/scripted.ts';
 import { ask, running } from '../../providers/requests.ts';
 
-/** Plays one script, whatever it is called. */
+/** Plays one script, under any name. */
 function play(script: unknown, request: ModelRequest, signal = running) {
   const text = typeof script === 'string' ? script : JSON.stringify(script);
   return createScriptedModel(async () => text).send(request, signal);

@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 
-/** Of nobody, where the tests themselves may do everything. */
+/** Without a user, where the tests themselves may do everything. */
 const OTHER_USER = process.getuid?.() === 0 ? '65534' : '';
 
 let bundles: string;

@@ -30,7 +30,7 @@ export interface FollowRunOptions extends RunPlace {
  */
 export async function followRun(
   id: string,
-  start: () => Promise<Started | undefined>,
+  start: () => Promise<FollowedRun | undefined>,
   environment: Environment,
   options: FollowRunOptions,
   io: RunIo,
@@ -80,7 +80,7 @@ export async function followRun(
 }
 
 /** A run that goes on. */
-export interface Started {
+export interface FollowedRun {
   /** Absent where only the environment knows it. */
   execution?: string | undefined;
 }

@@ -13,7 +13,7 @@ import { createS3Blobs } from './s3/blobs.ts';
 export interface CloudStoreOptions {
   tableName: string;
   bucket: string;
-  /** Days after which the records of a run may go, unless it is written again. */
+  /** Days after which the records of a run may go, unless they are written again. */
   keepDays: number;
   /** Where the SDK finds it, if left out. */
   region?: string;

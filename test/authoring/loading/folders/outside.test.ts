@@ -14,7 +14,7 @@ interface Layout {
   trusted?: string[];
 }
 
-/** What an agent named top leads to, as `<file>:<line>:<column>: <key> … to <folder>`, all below the root. */
+/** The links of an agent named top, as `<file>:<line>:<column>: <key> … to <folder>`, all below the root. */
 async function outsideOf({ files, agentsDir, trusted = [] }: Layout) {
   const root = await tempFolder({ 'project/x': '', 'secret/SKILL.md': 's', ...files });
   const env = { XDG_CONFIG_HOME: join(root, 'home/.config') };

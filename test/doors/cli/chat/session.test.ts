@@ -150,7 +150,7 @@ test('/kill in a tree whose process died comes back at once, and the answer is s
     { top: 'tools = ["fork"]\n' },
   );
   const root = newRunId('top', Date.now());
-  // Nobody holds it: its process has died.
+  // It has no holder: its process has died.
   await startRun(root, { agent: 'top', prompt: 'go' }, pipeline);
   await isAtWork.opened;
   await expect.poll(async () => (await pipeline.store.newestTurn(root))?.number).toBe(1);
@@ -161,7 +161,7 @@ test('/kill in a tree whose process died comes back at once, and the answer is s
   const { session, chat, shown } = chatOn(stage, a);
   await chat.line('/kill');
   expect(shown).toEqual([`killed ${a?.id}`, 'you talk to top now', 'the others of its tree go on']);
-  // What is said meanwhile is answered before the next line is read.
+  // A line typed meanwhile is answered before the next line is read.
   const said = chat.line('and this');
   await expect.poll(async () => (await pipeline.store.mails(root)).at(-1)?.body).toBe('and this');
   goesOn.open();

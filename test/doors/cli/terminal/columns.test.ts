@@ -16,7 +16,7 @@ test.each([
   ['👩‍🔬', 4],
 ])('of a long text of %j, whole characters are shown', (character, columns) => {
   const room = 12 / columns;
-  // Whatever number of units precedes or follows them.
+  // With any number of units before or after them.
   for (const edge of ['', '-', '--', '---', '----']) {
     const text = edge + character.repeat(1000) + edge;
     expect(fitted(text, 13 + edge.length)).toBe(`${edge}${character.repeat(room)}…`);

@@ -19,7 +19,7 @@ const SWAP = `
       unlinkSync(folder);
       renameSync(kept, folder);
     } catch {
-      // Somebody made a folder where there was none for a moment, and may still be writing into it.
+      // Another process made a folder where there was none for a moment, and may still be writing into it.
       try {
         rmSync(folder, { recursive: true, force: true });
         if (existsSync(kept)) renameSync(kept, folder);

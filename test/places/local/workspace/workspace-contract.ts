@@ -15,7 +15,7 @@ const FILES = {
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-/** What every workspace does, whatever is behind it. @param open one that holds these files */
+/** The behaviour of every workspace. @param open one that holds these files */
 export function describeWorkspace(
   name: string,
   open: (files: Record<string, string>) => Promise<Workspace>,
@@ -192,7 +192,7 @@ export async function expectFault(promise: Promise<unknown>, fault: WorkspaceFau
   expect(faultOf(await promise.catch((error: unknown) => error))).toBe(fault);
 }
 
-/** The fault's name; whatever else it is as it is. */
+/** The fault's name; any other value as it is. */
 function faultOf(outcome: unknown): unknown {
   return outcome instanceof WorkspaceError ? outcome.fault : outcome;
 }

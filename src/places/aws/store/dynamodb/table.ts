@@ -22,8 +22,8 @@ import type { Item, Key, PutOptions, QueryOptions, Table } from '../../../store/
  * write leaves an id of its own in the item, and a write that fails on its condition reads whose id is there:
  * - `putIfAbsent` tells its own item from another's for as long as the item is there;
  * - `putIfVersion` knows its own write while it is the latest. Where another came between the lost answer and the
- * repetition, it says that the item has moved on, as it has: the newer item is written twice, and has to be such that
- * this changes nothing.
+ * repetition, it says that the item has moved on, as it has: its caller then writes on top of the newer item, and a
+ * second write of the same has to change nothing.
  *
  * Where even the repetitions had no answer, the error says so, and the write may or may not have happened.
  */

@@ -102,7 +102,7 @@ describe('what was acknowledged', () => {
 });
 
 describe('a folder that cannot be used', () => {
-  /** Root may write everywhere, so it becomes nobody. */
+  /** Root may write everywhere, so it becomes an ordinary user. */
   const user = process.getuid?.() === 0 ? ['0', '65534'] : [];
 
   test('is refused if it is not writable', async () => {
