@@ -21,7 +21,7 @@ import { firstMessages, toReceived } from './messages.ts';
 import { remember, type RememberPorts } from './remember.ts';
 import type { AskPorts, ConversationSoFar } from './send-prompt.ts';
 import { beforeReserving, type Account } from '../spending/spending.ts';
-import { TurnInput } from './turn-input.ts';
+import { TurnInput, type TimedTurnInput } from './turn-input.ts';
 import { coolingWait, type TurnWait } from './wait.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 
@@ -127,7 +127,7 @@ type Known = Omit<ConversationSoFar, 'begins' | 'cooling' | 'first' | 'received'
 /** Reads what a model is told now: what came before its own turns, the results of its calls, and notes on its answer. */
 async function readConversation(
   known: Known,
-  input: TurnInput,
+  input: TimedTurnInput,
   ports: TurnPorts,
 ): Promise<ConversationSoFar> {
   const { run, opened, turns, loaded, told } = known;

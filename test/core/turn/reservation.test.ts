@@ -42,6 +42,7 @@ test("the provider's count for the turn before is not estimated again", () => {
 
 test('a third turn reserves what the second came to, the results of its calls and its answer', async () => {
   const price = '[prices."stage/top"]\ninput = 2\noutput = 3\ncache_read = 2\ncache_write = 2\n';
+  let run = '';
   let reserving: Ledger | undefined;
   const calls: ToolCall[] = ['123456', '123457'].map((id) => ({
     id,
@@ -53,7 +54,7 @@ test('a third turn reserves what the second came to, the results of its calls an
       async top({ turn }) {
         const made = calls.slice(turn - 1, turn);
         if (made.length > 0) return { calls: made, usage: { inputTokens: 200 * turn, outputTokens: 20 } };
-        reserving = await stage.pipeline.store.ledger(await opened);
+        reserving = await stage.pipeline.store.ledger(run);
         return 'done';
       },
       kid: () => '1234567890',
@@ -61,10 +62,8 @@ test('a third turn reserves what the second came to, the results of its calls an
     { top: 'sub_agents = ["kid"]\nparams.max_tokens = 50\n[budget]\nmax_tokens = 100000\nmax_usd = 1\n' },
     { 'no-config/cadre/config.toml': `${price}${price.replace('top', 'kid')}` },
   );
-  const opened = new Promise<string>((resolve) => {
-    stage.onEvent((event) => {
-      if (event.type === 'run_opened' && event.agent === 'top') resolve(event.run);
-    });
+  stage.onEvent((event) => {
+    if (event.type === 'run_opened' && event.agent === 'top') run = event.run;
   });
   expect(await stage.run()).toMatchObject({ out: 'done', err: '' });
   // Digits are a token each, "call_agent" is 3 fragments of up to 1.75.
