@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { handle } from 'hono/aws-lambda';
 import type { Hono } from 'hono/tiny';
 import { createApi } from '../src/doors/api/api.ts';
-import { cloudPorts } from '../src/doors/api/cloud-ports.ts';
+import { functionContext } from '../src/doors/api/cloud-context.ts';
 import { ENVIRONMENT, PAGE_FOLDER, PAGE_PATHS } from '../src/places/aws/variables.ts';
 
 // An HTTP API hands on whole answers only.
-const api = createApi(cloudPorts(import.meta.dirname, false));
+const api = createApi(functionContext(import.meta.dirname, { streams: false }));
 
 const signIn = process.env[ENVIRONMENT.signIn];
 if (signIn) {

@@ -1,8 +1,12 @@
 import { streamHandle } from 'hono/aws-lambda';
 import { createDoors } from '../src/doors/api/doors.ts';
-import { cloudPorts } from '../src/doors/api/cloud-ports.ts';
-import { attendedElsewhere } from '../src/doors/api/attended-elsewhere.ts';
+import { functionContext } from '../src/doors/api/cloud-context.ts';
+
+/** A function lasts for 15 minutes at most, of which an answer needs some to be told why it is incomplete. */
+const ANSWER_SECONDS = 14 * 60;
+
+const context = functionContext(import.meta.dirname, { streams: true, answerSeconds: ANSWER_SECONDS });
 
 /** Serves clients of OpenAI and of MCP behind a function URL, which hands on answers while they are being written. */
 // oxlint-disable-next-line typescript/no-deprecated -- the package that hono 5 moves it to is not published yet
-export const handler = streamHandle(createDoors(attendedElsewhere(cloudPorts(import.meta.dirname, true))));
+export const handler = streamHandle(createDoors(context));

@@ -5,7 +5,7 @@ import { createLocalEnvironment } from '../../src/places/local/local-environment
 import { openLocalPipeline, type LocalPipeline } from '../../src/places/local/local-pipeline.ts';
 import type { LocalStore } from '../../src/places/local/local-store.ts';
 import { systemTime, type LocalTime } from '../../src/places/time.ts';
-import { checkRequest } from '../../src/places/local/open-folder.ts';
+import { checkRequest } from '../../src/places/local/check-request.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
 import { playedModels } from '../fixtures/stage.ts';
 import { CONTRACT_AGENTS } from './contract-agents.ts';

@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
 import { nameInArn } from '../../arn.ts';
 import { RESERVED_PREFIX } from '../../core/agent-schema/agent-name.ts';
-import { startRun } from '../../core/lifecycle/start.ts';
 import { newRunId, treeKey } from '../../core/records/run-id.ts';
 import type { Run } from '../../core/records/run.ts';
 import { resultOf } from '../../core/records/turn.ts';
 import { deployedName, type VerificationAgent } from './agents.ts';
 import { ServiceEvent, isEnd, nested, toBranches } from './history.ts';
-import type { Place } from './place.ts';
+import { unlessEnded } from '../../places/environment-errors.ts';
+import type { Rig } from './rig.ts';
 import { counted } from '../../counted.ts';
 
 /** The observations that are compared with another place's of the same scenario: lines of text by subject. */
@@ -17,7 +17,6 @@ export type Observed = ReadonlyMap<string, readonly string[]>;
 /** One scenario as it is played in one place, with what it observes and what it has to clean up. */
 export class Play {
   readonly #runs: string[] = [];
-  readonly #started: string[] = [];
   readonly #observed = new Map<string, readonly string[]>();
   #status = '';
   #executions = 0;
@@ -26,7 +25,7 @@ export class Play {
 
   /** @param signal ends the wait */
   constructor(
-    readonly place: Place,
+    readonly rig: Rig,
     readonly signal: AbortSignal,
   ) {}
 
@@ -49,13 +48,11 @@ export class Play {
   }
 
   /** Starts an agent, as `cadre run` does. */
-  async start(agent: VerificationAgent): Promise<{ run: string; execution: string }> {
+  async start(agent: VerificationAgent): Promise<Run> {
     const name = deployedName(agent);
-    const run = newRunId(name, Date.now());
-    this.own(run);
-    const execution = await startRun(run, { agent: name, prompt: 'go' }, this.place);
-    this.#started.push(execution);
-    return { run, execution };
+    const id = newRunId(name, Date.now());
+    this.own(id);
+    return this.rig.start({ id, request: { agent: name, prompt: 'go' } });
   }
 
   /** Takes charge of a run that was started in another way. */
@@ -69,13 +66,13 @@ export class Play {
       this.signal.throwIfAborted();
       const seen = await look();
       if (seen !== undefined) return seen;
-      await delay(this.place.pollMs, undefined, { signal: this.signal }).catch(() => {});
+      await delay(this.rig.pollMs, undefined, { signal: this.signal }).catch(() => {});
     }
   }
 
   /** The history of an execution so far. */
   async history(execution: string): Promise<ServiceEvent[]> {
-    return v.parse(v.array(ServiceEvent), await this.place.history(execution));
+    return v.parse(v.array(ServiceEvent), await this.rig.history(execution));
   }
 
   /** The history of an execution once it has ended this many times. */
@@ -91,7 +88,7 @@ export class Play {
   /** The whole tree of a run, when all records in it are closed. */
   closed(run: string): Promise<Run[]> {
     return this.until(async () => {
-      const tree = await this.place.store.tree(run);
+      const tree = await this.rig.records.tree(run);
       return tree.length > 0 && tree.every(({ status }) => status !== 'running') ? tree : undefined;
     });
   }
@@ -118,7 +115,7 @@ export class Play {
     const top = tree.find(({ id }) => id === run);
     if (top === undefined) return;
     this.#status = top.status;
-    this.note('answer', resultOf(top, await this.place.store.turns(run)));
+    this.note('answer', resultOf(top, await this.rig.records.turns(run)));
   }
 
   async #observeExecution(execution: string, run: string): Promise<void> {
@@ -135,12 +132,9 @@ export class Play {
 
   /** Stops everything that the scenario left running. */
   async stop(cause: string): Promise<void> {
-    const { store, executions } = this.place;
-    // An execution that has not opened its run yet has no record.
-    for (const execution of this.#started) await executions.stop(execution, cause);
-    for (const run of this.#runs) {
-      for (const { status, execution } of await store.tree(run)) {
-        if (status === 'running') await executions.stop(execution, cause);
+    for (const id of this.#runs) {
+      for (const run of await this.rig.records.tree(id)) {
+        if (run.status === 'running') await this.rig.stop(run, cause).catch(unlessEnded);
       }
     }
   }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { RESERVED_PREFIX } from '../../core/agent-schema/agent-name.ts';
-import { resumeRun } from '../../core/lifecycle/resume.ts';
 import { ConfigError } from '../../errors.ts';
+import { unlessEnded } from '../../places/environment-errors.ts';
 import type { Run } from '../../core/records/run.ts';
 import { deployedName, type VerificationAgent } from './agents.ts';
 import { isEnd, startedBy } from './history.ts';
@@ -34,7 +34,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     about: 'a stopped execution that is redriven',
     async play(play) {
       const { top } = await startAndStop(play);
-      await play.place.redrive(top.execution);
+      await play.rig.redrive(top.execution);
       await play.ended(top.execution, 2);
       await play.observe(top.id, top.execution);
     },
@@ -43,7 +43,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     about: 'a stopped run that is resumed in another execution',
     async play(play) {
       const { top } = await startAndStop(play);
-      const { execution } = await resumeRun(top, undefined, { ...play.place, now: Date.now });
+      const { execution } = await play.rig.resume(top);
       await play.observe(top.id, top.execution, execution);
     },
   },
@@ -51,9 +51,9 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   schedule: {
     about: 'a schedule that starts a run once',
     async play(play) {
-      const id = await play.place.schedule(deployedName('quick'), 'go');
+      const id = await play.rig.schedule(deployedName('quick'), 'go');
       play.own(id);
-      const { execution } = await play.until(() => play.place.store.run(id));
+      const { execution } = await play.until(() => play.rig.records.run(id));
       const starter = startedBy(await play.history(execution));
       await play.observe(id, execution, ...(starter === undefined ? [] : [starter]));
     },
@@ -62,7 +62,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     about: 'signed requests that start a run and wait for it',
     asks: true,
     async play(play) {
-      const { ask } = play.place;
+      const { ask } = play.rig;
       const path = `/agents/${deployedName('middle')}/runs`;
       const unsigned = await ask('POST', path, false, { prompt: 'go' });
       const started = await ask('POST', path, true, { prompt: 'go' });
@@ -81,7 +81,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
         `result: ${result.status}, ${v.parse(Result, result.body).content}`,
         `agents of the verification that are listed: ${agents.filter(isReserved).length}`,
       );
-      const { execution } = await play.until(() => play.place.store.run(run));
+      const { execution } = await play.until(() => play.rig.records.run(run));
       await play.observe(run, execution);
     },
   },
@@ -98,8 +98,8 @@ function isReserved({ name }: { name: string }): boolean {
 /** Starts an agent, and waits until all of its tree has ended. */
 function runs(agent: VerificationAgent): Scenario['play'] {
   return async (play) => {
-    const { run, execution } = await play.start(agent);
-    await play.observe(run, execution);
+    const { id, execution } = await play.start(agent);
+    await play.observe(id, execution);
   };
 }
 
@@ -109,12 +109,12 @@ function runs(agent: VerificationAgent): Scenario['play'] {
  */
 async function startAndStop(play: Play): Promise<{ top: Run }> {
   for (let attempt = 1; ; attempt++) {
-    const { run, execution } = await play.start('waiting');
-    await untilSlowIsAsked(play, run, execution);
-    await play.place.executions.stop(execution, 'stopped by cadre verify');
-    await play.ended(execution);
-    const tree = await play.closed(run);
-    const top = tree.find(({ id }) => id === run);
+    const started = await play.start('waiting');
+    await untilSlowIsAsked(play, started);
+    await play.rig.stop(started, 'stopped by cadre verify').catch(unlessEnded);
+    await play.ended(started.execution);
+    const tree = await play.closed(started.id);
+    const top = tree.find(({ id }) => id === started.id);
     const isInTime = tree.some((each) => isSlow(each) && each.status === 'stopped');
     if (top !== undefined && (isInTime || attempt === ATTEMPTS)) return { top };
   }
@@ -129,8 +129,8 @@ function isSlow({ agent }: Run): boolean {
   return agent === deployedName('slow');
 }
 
-async function untilSlowIsAsked(play: Play, run: string, execution: string): Promise<void> {
-  const slow = await play.until(async () => (await play.place.store.tree(run)).find(isSlow));
+async function untilSlowIsAsked(play: Play, { id, execution }: Run): Promise<void> {
+  const slow = await play.until(async () => (await play.rig.records.tree(id)).find(isSlow));
   await play.until(async () => {
     const ended = (await play.history(execution)).filter(({ type }) => type === 'MapIterationSucceeded');
     const events = await play.history(slow.execution);

@@ -1,5 +1,5 @@
 import { messageOf } from '../../errors.ts';
-import type { Place } from './place.ts';
+import type { Rig } from './rig.ts';
 import { Play, type Observed } from './play.ts';
 import type { Scenario } from './scenarios.ts';
 
@@ -42,16 +42,16 @@ const SCENARIO_MS = 180_000;
 export async function verify(
   scenario: string,
   { play, asks }: Scenario,
-  places: { actual: Place; expected: Place },
+  rigs: { actual: Rig; expected: Rig },
   signal: AbortSignal,
 ): Promise<ScenarioVerdict> {
   const began = performance.now();
-  const { whyNoRequests } = places.actual;
+  const { whyNoRequests } = rigs.actual;
   // Kept in a variable for as long as it is needed: `AbortSignal.any` on Node.js 20 does not keep it alive.
   const limit = AbortSignal.timeout(SCENARIO_MS);
   const playing = AbortSignal.any([signal, limit]);
-  const actual = new Play(places.actual, playing);
-  const expected = new Play(places.expected, playing);
+  const actual = new Play(rigs.actual, playing);
+  const expected = new Play(rigs.expected, playing);
   const verdict = (differences: Deviation[]): ScenarioVerdict => ({
     scenario,
     runs: actual.runs,

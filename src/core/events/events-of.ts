@@ -51,6 +51,6 @@ function changesOf(before: Run | undefined, after: Run): RunEvent[] {
   // An execution follows that takes it over.
   const isRecovered = before?.status === 'stopped' && before.holder === after.holder;
   const isOpened = before === undefined || (is && !isRecovered && (!was || after.holder > before.holder));
-  const isClosed = !is && (before === undefined || before.status !== after.status);
+  const isClosed = !is && (before === undefined ? after.status === 'idle' : before.status !== after.status);
   return [...(isOpened ? [openedEvent(after)] : []), ...(isClosed ? [closedEvent(after, [])] : [])];
 }

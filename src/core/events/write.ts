@@ -40,8 +40,8 @@ export function observed(store: RunStore, wrote: (write: Write) => void | Promis
     ...store,
     async insertRun(run) {
       const kept = await store.insertRun(run);
-      const isNew = kept.startedAt === run.startedAt && kept.execution === run.execution;
-      if (isNew) await wrote({ type: 'run', before: undefined, after: kept });
+      // The record may have been written ahead of the execution that opens the run.
+      if (kept.execution === run.execution) await wrote({ type: 'run', before: undefined, after: kept });
       return kept;
     },
     async updateRun(id, change, known) {

@@ -2,21 +2,23 @@ import type { Context } from 'hono';
 import { Hono } from 'hono/tiny';
 import type * as v from 'valibot';
 import type { Run } from '../../core/records/run.ts';
+import { newRunId } from '../../core/records/run-id.ts';
+import { isToGoOn } from '../../places/until-rested.ts';
 import { findAgent, listAgents, toResource as toAgentResource } from './agents.ts';
 import { answerFault } from './fault.ts';
 import { limitBody } from './limit-body.ts';
 import { answer, answerUnderWay } from './json-answer.ts';
 import { assertOwnRoute } from './own-route.ts';
-import type { ApiPorts } from './ports.ts';
+import type { ApiContext } from './context.ts';
 import { nothingAt, Problem, toResponse } from './problem.ts';
 import { parseBody, parseHeaders, parseQuery } from './request.ts';
 import { listRuns } from './list-runs.ts';
 import { patternOf, ROUTES, type Route } from './routes.ts';
-import { findRun, isToGoOn, toMessages, toResource, toResult, toTree, untilEnded } from './run-resources.ts';
+import { findRun, toMessages, toResource, toResult, toTree, untilEnded } from './run-resources.ts';
 import { AnswerQuestion, StartRun } from './request-bodies.ts';
 import { MessagesQuery, NoQuery, PageQuery, StartHeaders, WaitQuery } from './request-parameters.ts';
-import { idFor, startOnce } from './start-run.ts';
-import { addBudget, kill, resume, send, stop } from './steer-run.ts';
+import { startRun } from './start.ts';
+import { addBudget, fork, kill, resume, send, stop } from './steer-run.ts';
 import { callerOf, subjectOf } from './subject.ts';
 import { toRequest } from './to-request.ts';
 
@@ -27,14 +29,14 @@ import { toRequest } from './to-request.ts';
  * Every answer is JSON; errors are problems (RFC 9457), which never hold an internal text. The routes are those of
  * `ROUTES`.
  */
-export function createApi(ports: ApiPorts): Hono {
+export function createApi(context: ApiContext): Hono {
   const api = new Hono();
 
   api.onError((thrown, c) => {
     if (thrown instanceof Problem) return toResponse(thrown);
     // The client has gone, and the consequences of a cancelled request are no fault.
     if (c.req.raw.signal.aborted) return toResponse(new Problem(400, 'the client closed the request'));
-    return answerFault(thrown, c, ports);
+    return answerFault(thrown, c, context);
   });
   api.notFound((c) => toResponse(nothingAt(c.req.path)));
   api.use(limitBody());
@@ -50,52 +52,53 @@ export function createApi(ports: ApiPorts): Hono {
     api.on(route.method, pattern, (c) => handle(c, parseQuery(c, schema)));
     allowed.set(pattern, [...(allowed.get(pattern) ?? []), route.method.toUpperCase()]);
   };
-  const find = (c: Context) => findRun(parameter(c, 'id'), ports, subjectOf(c));
+  const find = (c: Context) => findRun(parameter(c, 'id'), context, subjectOf(c));
 
-  serve(ROUTES.listAgents, async (c) => answer(c, 200, await listAgents(ports.source)));
+  serve(ROUTES.listAgents, async (c) => answer(c, 200, await listAgents(context.source)));
   serve(ROUTES.getAgent, async (c) => {
     const name = parameter(c, 'name');
-    return answer(c, 200, toAgentResource(name, await findAgent(name, ports.source)));
+    return answer(c, 200, toAgentResource(name, await findAgent(name, context.source)));
   });
-  serveQuery(ROUTES.startRun, WaitQuery, (c, { wait }) => start(c, wait, ports));
+  serveQuery(ROUTES.startRun, WaitQuery, (c, { wait }) => start(c, wait, context));
   serveQuery(ROUTES.listRuns, PageQuery, async (c, page) => {
-    return answer(c, 200, await listRuns(page, ports, subjectOf(c)));
+    return answer(c, 200, await listRuns(page, context, subjectOf(c)));
   });
-  serve(ROUTES.getRun, async (c) => answer(c, 200, await toResource(await find(c), ports)));
-  serve(ROUTES.getTree, async (c) => answer(c, 200, await toTree(await find(c), linking(c, ports))));
+  serve(ROUTES.getRun, async (c) => answer(c, 200, await toResource(await find(c), context)));
+  serve(ROUTES.getTree, async (c) => answer(c, 200, await toTree(await find(c), linking(c, context))));
   serveQuery(ROUTES.getMessages, MessagesQuery, async (c, part) => {
-    return answer(c, 200, await toMessages(await find(c), part, linking(c, ports)));
+    return answer(c, 200, await toMessages(await find(c), part, linking(c, context)));
   });
   serve(ROUTES.getTreeEvents, async (c) => {
     const { answerTreeEvents } = await import('./tree-events.ts');
-    return answerTreeEvents(c, await find(c), ports);
+    return answerTreeEvents(c, await find(c), context);
   });
   serveQuery(ROUTES.getResult, WaitQuery, async (c, { wait }) => {
-    return answerResult(c, await find(c), wait, ports);
+    return answerResult(c, await find(c), wait, context);
   });
   serve(ROUTES.getEvents, async (c) => {
     // Few requests need all that events are made from.
     const { answerEvents } = await import('./run-events.ts');
-    return answerEvents(c, await find(c), ports);
+    return answerEvents(c, await find(c), context);
   });
-  serve(ROUTES.stopRun, async (c) => stop(c, await find(c), ports));
-  serve(ROUTES.killRun, async (c) => kill(c, await find(c), ports));
+  serve(ROUTES.stopRun, async (c) => stop(c, await find(c), context));
+  serve(ROUTES.killRun, async (c) => kill(c, await find(c), context));
   serve(ROUTES.addBudget, async (c) => {
     assertOwnRoute(c, ROUTES.addBudget);
-    return addBudget(c, await find(c), ports);
+    return addBudget(c, await find(c), context);
   });
-  serve(ROUTES.resumeRun, async (c) => resume(c, await find(c), ports));
-  serve(ROUTES.sendMessage, async (c) => send(c, await find(c), ports));
+  serve(ROUTES.forkRun, async (c) => fork(c, await find(c), context));
+  serve(ROUTES.resumeRun, async (c) => resume(c, await find(c), context));
+  serve(ROUTES.sendMessage, async (c) => send(c, await find(c), context));
   serve(ROUTES.listQuestions, async (c) => {
     const { listQuestions } = await import('./questions.ts');
-    return answer(c, 200, { questions: await listQuestions(ports, subjectOf(c)) });
+    return answer(c, 200, { questions: await listQuestions(context, subjectOf(c)) });
   });
   serve(ROUTES.answerQuestion, async (c) => {
     assertOwnRoute(c, ROUTES.answerQuestion);
     const run = await find(c);
     const body = await parseBody(c, AnswerQuestion);
     const { giveAnswer } = await import('./questions.ts');
-    return answer(c, 200, await giveAnswer(run, parameter(c, 'question'), body, ports, callerOf(c)));
+    return answer(c, 200, await giveAnswer(run, parameter(c, 'question'), body, context, callerOf(c)));
   });
   serve(ROUTES.getHealth, async (c) => {
     const { version } = (await openApi()).info;
@@ -120,34 +123,38 @@ async function openApi() {
 
 type Handler<Query = object> = (c: Context, query: Query) => Promise<Response> | Response;
 
-async function start(c: Context, wait: number, ports: ApiPorts): Promise<Response> {
+async function start(c: Context, wait: number, context: ApiContext): Promise<Response> {
   const { 'idempotency-key': key } = parseHeaders(c, StartHeaders);
   const name = parameter(c, 'name');
   const body = await parseBody(c, StartRun);
-  const agent = await findAgent(name, ports.source);
+  const agent = await findAgent(name, context.source);
   const owner = subjectOf(c);
-  const asked = toRequest(name, body, agent, ports.models);
+  const asked = toRequest(name, body, agent, context.models);
   const request = owner === undefined ? asked : { ...asked, owner };
-  const run = await startOnce(await idFor(request, key, ports), request, agent, ports);
-  if (wait > 0) return answerResult(c, run, wait, ports);
-  return answerUnderWay(c, run, ports);
+  const run = await startRun({ id: newRunId(name, context.now()), request, once: key }, context);
+  if (wait > 0) return answerResult(c, run, wait, context);
+  return answerUnderWay(c, run, context);
 }
 
 /** The result if the run ends in time. */
-async function answerResult(c: Context, run: Run, wait: number, ports: ApiPorts): Promise<Response> {
-  const newest = await untilEnded(run, wait, c.req.raw.signal, ports);
-  return (await isToGoOn(newest, ports.runs))
-    ? answerUnderWay(c, newest, ports)
-    : answer(c, 200, await toResult(newest, linking(c, ports)));
+async function answerResult(c: Context, run: Run, wait: number, context: ApiContext): Promise<Response> {
+  const newest = await untilEnded(run, wait, c.req.raw.signal, context);
+  return (await isToGoOn(newest, context.environment.records))
+    ? answerUnderWay(c, newest, context)
+    : answer(c, 200, await toResult(newest, linking(c, context)));
 }
 
-/** The ports for one request: links are absolute, on the host that the client itself named. */
-function linking(c: Context, ports: ApiPorts): ApiPorts {
+/** The context for one request: links are absolute, on the host that the client itself named. */
+function linking(c: Context, context: ApiContext): ApiContext {
+  const { environment } = context;
   return {
-    ...ports,
-    async publish(key, text) {
-      const { url, expiresAt } = await ports.publish(key, text);
-      return { url: new URL(url, c.req.url).href, expiresAt };
+    ...context,
+    environment: {
+      ...environment,
+      async publish(key, text) {
+        const { url, expiresAt } = await environment.publish(key, text);
+        return { url: new URL(url, c.req.url).href, expiresAt };
+      },
     },
   };
 }

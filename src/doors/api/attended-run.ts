@@ -1,24 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Agent } from '../../core/agent-schema/agent.ts';
 import type { RunEvent } from '../../core/events/event.ts';
 import type { RunRequest } from '../../core/records/request.ts';
 import type { Run } from '../../core/records/run.ts';
 import { resultOf, type Turn } from '../../core/records/turn.ts';
 import { listen } from './listen.ts';
-import type { ApiPorts } from './ports.ts';
+import type { ApiContext } from './context.ts';
 import { untilEnded } from './run-resources.ts';
-import { startOnce } from './start-run.ts';
-
-/** The port that waits for runs, in any carrier. */
-export interface AttendedPorts extends ApiPorts {
-  /**
-   * The keys that seal the states that clients are sent and send back, 32 bytes at least, the one to seal with first;
-   * absent where none but this process gets it back.
-   */
-  sealKeys?(): Promise<readonly [string, ...string[]]>;
-  /** The longest that an answer may take to be complete; absent: as long as its run. */
-  answerSeconds?: number;
-}
+import { startRun } from './start.ts';
 
 /** How a run ended whose client waited for it. */
 export interface EndedRun {
@@ -44,12 +32,11 @@ const TOLD_MS = 5_000;
 export async function attendRun(
   id: string,
   request: RunRequest,
-  agent: Agent,
-  ports: AttendedPorts,
+  context: ApiContext,
   signal: AbortSignal,
   onEvent: (event: RunEvent) => void = () => {},
 ): Promise<{ ended: Promise<EndedRun> }> {
-  const { executions, answerSeconds } = ports;
+  const { environment, answerSeconds } = context;
   const last = answerSeconds === undefined ? Infinity : performance.now() + 1000 * answerSeconds;
   let close = () => {};
   const closed = new Promise<void>((resolve) => (close = resolve));
@@ -59,12 +46,12 @@ export async function attendRun(
       onEvent(event);
       if (event.type === 'run_closed' && event.run === id) close();
     },
-    ports,
+    context,
   );
   try {
-    const { execution } = await startOnce(id, request, agent, ports);
+    const run = await startRun({ id, request }, context);
     // A run that cannot be stopped has ended.
-    const stop = () => void executions.stop(execution, 'its client left').catch(() => {});
+    const stop = () => void environment.stop(run, 'its client left').catch(() => {});
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     const over = new AbortController();
@@ -73,10 +60,10 @@ export async function attendRun(
     const ended = Promise.race([
       closed,
       // Its last words may not have been told yet.
-      executions.wait(execution).then(() => Promise.race([closed, after(TOLD_MS)])),
+      environment.ended(id, { signal: over.signal }).then(() => Promise.race([closed, after(TOLD_MS)])),
       ...(answerSeconds === undefined ? [] : [after(1000 * answerSeconds)]),
     ])
-      .then(() => endOf(id, (last - performance.now()) / 1000, ports))
+      .then(() => endOf(id, (last - performance.now()) / 1000, context))
       .finally(() => {
         over.abort();
         signal.removeEventListener('abort', stop);
@@ -90,11 +77,11 @@ export async function attendRun(
 }
 
 /** Its record is closed by now, or shortly after: by the event after an execution that ended in another way. */
-async function endOf(id: string, seconds: number, ports: AttendedPorts): Promise<EndedRun> {
-  const { runs } = ports;
-  const known = await runs.run(id);
+async function endOf(id: string, seconds: number, context: ApiContext): Promise<EndedRun> {
+  const { records } = context.environment;
+  const known = await records.run(id);
   if (known === undefined) throw new Error(`run "${id}" left no record`);
-  const run = await untilEnded(known, seconds, new AbortController().signal, ports);
-  const [turns, tree] = await Promise.all([runs.turns(id), runs.tree(id)]);
+  const run = await untilEnded(known, seconds, new AbortController().signal, context);
+  const [turns, tree] = await Promise.all([records.turns(id), records.tree(id)]);
   return { run, content: resultOf(run, turns), turns, tree };
 }

@@ -2,14 +2,18 @@ import type * as v from 'valibot';
 import { toAllowance } from '../../places/run-request.ts';
 import type { Allowance } from '../../core/records/amounts.ts';
 import type { Run } from '../../core/records/run.ts';
-import type { ApiPorts } from './ports.ts';
+import type { ApiContext } from './context.ts';
 import type { Budget } from './answers.ts';
 import type { AddBudget } from './request-bodies.ts';
 
 /** The budget of a run's tree, with everything that was added; undefined where it has no limit. */
-export async function budgetOf({ root }: Run, { runs }: Pick<ApiPorts, 'runs'>): Promise<Budget | undefined> {
+export async function budgetOf(
+  { root }: Run,
+  { environment }: Pick<ApiContext, 'environment'>,
+): Promise<Budget | undefined> {
+  const { records } = environment;
   // A tree has a ledger as soon as anything was spent or added.
-  const limits = (await runs.ledger(root))?.received ?? (await runs.opened(root))?.budget ?? {};
+  const limits = (await records.ledger(root))?.received ?? (await records.opened(root))?.budget ?? {};
   const budget = toBudget(limits);
   return Object.keys(budget).length > 0 ? budget : undefined;
 }
@@ -23,12 +27,11 @@ export async function budgetOf({ root }: Run, { runs }: Pick<ApiPorts, 'runs'>):
 export async function giveBudget(
   run: Run,
   { max_tokens: maxTokens, max_usd: maxUsd }: v.InferOutput<typeof AddBudget>,
-  { runs, now }: ApiPorts,
+  context: ApiContext,
   by: string | undefined,
 ): Promise<Budget> {
-  const { addToBudget } = await import('../../core/lifecycle/add-budget.ts');
-  await addToBudget(run.root, toAllowance({ maxTokens, maxUsd }), by, { store: runs, now });
-  return (await budgetOf(run, { runs })) ?? {};
+  await context.environment.addBudget(run.root, toAllowance({ maxTokens, maxUsd }), by);
+  return (await budgetOf(run, context)) ?? {};
 }
 
 function toBudget({ tokens, nanoUsd, turns, toolCalls }: Allowance): Budget {

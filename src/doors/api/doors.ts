@@ -1,21 +1,21 @@
 import { Hono } from 'hono/tiny';
-import type { AttendedPorts } from './attended-run.ts';
+import type { ApiContext } from './context.ts';
 import { MCP_PATH, OPENAI_PATH } from './door-paths.ts';
 import { answerFault } from './fault.ts';
 import { nothingAt, Problem, toResponse } from './problem.ts';
 
 /** Where clients of other protocols find agents. Each door is loaded with its first request. */
-export function createDoors(ports: AttendedPorts): Hono {
+export function createDoors(context: ApiContext): Hono {
   const doors = new Hono();
   doors.onError((thrown, c) => {
-    return thrown instanceof Problem ? toResponse(thrown) : answerFault(thrown, c, ports);
+    return thrown instanceof Problem ? toResponse(thrown) : answerFault(thrown, c, context);
   });
   doors.notFound((c) => toResponse(nothingAt(c.req.path)));
   let mcp: Promise<(request: Request) => Promise<Response>> | undefined;
-  const loadMcp = async () => (await import('./mcp/http.ts')).createMcpOverHttp(ports);
+  const loadMcp = async () => (await import('./mcp/http.ts')).createMcpOverHttp(context);
   doors.all(MCP_PATH, async (c) => (await (mcp ??= loadMcp()))(c.req.raw));
   let openAi: Promise<Hono> | undefined;
-  const loadOpenAi = async () => (await import('./openai/openai-api.ts')).createOpenAiApi(ports);
+  const loadOpenAi = async () => (await import('./openai/openai-api.ts')).createOpenAiApi(context);
   doors.all(`${OPENAI_PATH}*`, async (c) => (await (openAi ??= loadOpenAi())).fetch(c.req.raw));
   return doors;
 }

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
-import type { ApiPorts } from './ports.ts';
+import type { ApiContext } from './context.ts';
 import { Problem, toResponse } from './problem.ts';
 
 /** The answer for a fault on our side: the log has the fault, and the client its id. */
-export function answerFault(thrown: unknown, c: Context, ports: Pick<ApiPorts, 'log'>): Response {
-  const id = logFault(thrown, c, ports);
+export function answerFault(thrown: unknown, c: Context, context: Pick<ApiContext, 'log'>): Response {
+  const id = logFault(thrown, c, context);
   return toResponse(new Problem(500, 'the request failed; the log has the details under this id'), { id });
 }
 
 /** @returns the id under which the log has it */
-export function logFault(thrown: unknown, { req }: Context, { log }: Pick<ApiPorts, 'log'>): string {
+export function logFault(thrown: unknown, { req }: Context, { log }: Pick<ApiContext, 'log'>): string {
   const id = randomUUID();
   log({ id, method: req.method, path: req.path, thrown });
   return id;

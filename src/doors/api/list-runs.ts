@@ -2,7 +2,7 @@ import { shownStatus } from '../../core/reports/shown-tree.ts';
 import { OPEN, isIn } from '../../core/records/phase.ts';
 import type { Run } from '../../core/records/run.ts';
 import type { RunList, RunResource } from './answers.ts';
-import type { ApiPorts } from './ports.ts';
+import type { ApiContext } from './context.ts';
 import type { PageQuery } from './request-parameters.ts';
 import { belongsTo, toResource } from './run-resources.ts';
 
@@ -15,16 +15,17 @@ const MAX_LOOKED_THROUGH = 1_000;
  */
 export async function listRuns(
   { limit, after, ...wanted }: PageQuery,
-  ports: ApiPorts,
+  context: ApiContext,
   subject?: string,
 ): Promise<RunList> {
   const page: Promise<RunResource>[] = [];
   let next: string | null = null;
   const isWhole = subject === undefined && Object.keys(wanted).length === 0;
   let left = isWhole ? limit : MAX_LOOKED_THROUGH;
-  for await (const run of ports.runs.roots(left, after)) {
+  for await (const run of context.environment.records.roots(left, after)) {
     left -= 1;
-    if (belongsTo(run, subject) && (await isWanted(run, wanted, ports))) page.push(toResource(run, ports));
+    if (belongsTo(run, subject) && (await isWanted(run, wanted, context)))
+      page.push(toResource(run, context));
     if (page.length < limit && left > 0) continue;
     next = run.id;
     break;
@@ -35,12 +36,12 @@ export async function listRuns(
 async function isWanted(
   run: Run,
   { agent, status, text }: Pick<PageQuery, 'agent' | 'status' | 'text'>,
-  ports: ApiPorts,
+  context: ApiContext,
 ): Promise<boolean> {
   if (agent !== undefined && run.agent !== agent) return false;
   const words = [run.task, run.failure?.message, run.exceeded].join('\n').toLowerCase();
   if (text !== undefined && !words.includes(text.toLowerCase())) return false;
   if (status === undefined) return true;
   if (!isIn(OPEN, run)) return run.status === status;
-  return shownStatus(run, !(await ports.isCarriedOut(run.root))) === status;
+  return shownStatus(run, !(await context.environment.records.isCarriedOut(run.root))) === status;
 }

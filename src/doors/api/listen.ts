@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TreeEvent } from '../../core/events/tree-event.ts';
 import type { RunEvent } from '../../core/events/event.ts';
-import type { ApiPorts } from './ports.ts';
+import type { ApiContext } from './context.ts';
 
 /**
  * Tells the listener of everything that happens in a tree from now on.
@@ -11,12 +11,12 @@ import type { ApiPorts } from './ports.ts';
 export async function listen(
   root: string,
   listener: (event: RunEvent) => void,
-  { follow, told, log }: ApiPorts,
+  { environment, log }: ApiContext,
 ): Promise<() => void> {
-  const from = await told(root);
+  const from = await environment.told(root);
   const stop = new AbortController();
   const tell = async () => {
-    for await (const event of follow(root, { from, live: true, signal: stop.signal })) {
+    for await (const event of environment.follow(root, { from, live: true, signal: stop.signal })) {
       toPieces(event).forEach(listener);
     }
   };

@@ -5,7 +5,7 @@ import { takeUpLeft } from '../../places/local/take-up.ts';
 import type { ScheduleClock } from '../../authoring/schedule/follow-schedules.ts';
 import { createApi } from './api.ts';
 import { startGuardedServer, type GuardedServer, type GuardedServerOptions } from './guarded-server.ts';
-import { localPorts } from './local-ports.ts';
+import { folderContext } from './folder-context.ts';
 import { MCP_PATH, OPENAI_PATH } from './door-paths.ts';
 import { createDoors } from './doors.ts';
 import { nothingAt, toResponse } from './problem.ts';
@@ -33,13 +33,13 @@ export interface LocalServer extends GuardedServer {
  */
 export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
   const { pipeline, source, models, clock, takesUp, tell } = options;
-  const { store: runs, blobs, serving } = pipeline;
+  const { store, blobs, serving } = pipeline;
   const now = () => clock.now();
-  const ports = localPorts({ pipeline, source, models, now, tell });
-  const { executions } = ports;
+  const { context, carrier } = folderContext({ pipeline, source, models, now, tell });
+  const { environment } = context;
 
-  const api = createApi(ports);
-  const doors = createDoors(ports);
+  const api = createApi(context);
+  const doors = createDoors(context);
   const routes = new Hono();
   routes.get('/answers/*', async (c) => {
     const text = await blobs.get(c.req.path.slice(1)).catch(() => undefined);
@@ -50,10 +50,10 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
 
   const server = await startGuardedServer({ ...options, now }, routes);
   await serving.begin(server.url);
-  if (takesUp) await takeUpLeft(pipeline, { store: runs, executions, now }, tell);
+  if (takesUp) await takeUpLeft(pipeline, { store, executions: carrier.executions, now }, tell);
 
   const closing = new AbortController();
-  const following = serveSchedules({ source, runs, executions, clock, tell }, closing.signal);
+  const following = serveSchedules({ source, environment, clock, tell }, closing.signal);
 
   async function startNothingMore(): Promise<void> {
     closing.abort();
@@ -65,7 +65,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
     url: server.url,
     async close() {
       await startNothingMore();
-      await executions.stopAll('the server was stopped');
+      await environment.stopAll('the server was stopped');
       await serving.end();
     },
     async leave() {

@@ -158,6 +158,12 @@ export const OPERATIONS = {
     answers: { 202: { description: 'The run is being ended', schema: RunResource } },
     problems: [404, 409],
   },
+  forkRun: {
+    ...ROUTES.forkRun,
+    summary: 'Make a copy of an agent that has answered, idle until it is sent a message',
+    answers: { 201: { description: 'The copy', schema: RunResource } },
+    problems: [404, 409],
+  },
   addBudget: {
     ...ROUTES.addBudget,
     summary: 'Add to what the tree of a run may spend',

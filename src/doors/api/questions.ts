@@ -1,32 +1,21 @@
 import type * as v from 'valibot';
-import { AnsweredError, answerQuestion, assertAnswerable } from '../../core/lifecycle/answer-question.ts';
+import { AnsweredError } from '../../core/lifecycle/answer-question.ts';
 import { ConfigError } from '../../errors.ts';
 import { openQuestions } from '../../core/reports/open-questions.ts';
 import { questionReport, type QuestionReport } from '../../core/reports/question-report.ts';
-import { readerOf } from '../../core/reports/shown-tree.ts';
 import { parseCallName } from '../../core/records/call.ts';
-import { MAX_ANSWER_CHARACTERS, type Question } from '../../core/records/question.ts';
+import { MAX_ANSWER_CHARACTERS } from '../../core/records/question.ts';
 import type { Run } from '../../core/records/run.ts';
-import type { ApiPorts } from './ports.ts';
+import type { ApiContext } from './context.ts';
 import { badField, Problem } from './problem.ts';
 import type { GivenAnswer } from './answers.ts';
 import type { AnswerQuestion } from './request-bodies.ts';
 import { belongsTo } from './run-resources.ts';
-import { loadOwnTools } from '../../tools/load-own-tools.ts';
 
 /** Questions that wait for a person. @param subject whose runs the caller may see; undefined for all */
-export async function listQuestions(ports: ApiPorts, subject?: string): Promise<QuestionReport[]> {
-  const open = await openQuestions(readerOf(ports));
+export async function listQuestions(context: ApiContext, subject?: string): Promise<QuestionReport[]> {
+  const open = await openQuestions(context.environment.records);
   return open.filter(({ question }) => belongsTo(question, subject)).map(questionReport);
-}
-
-/** Goes on as if the time for an answer were over. */
-export async function answerForNobody(
-  question: Question,
-  { runs, now, wakeAsker }: Pick<ApiPorts, 'runs' | 'now' | 'wakeAsker'>,
-): Promise<void> {
-  await runs.saveAnswer(question, { at: new Date(now()).toISOString() });
-  await wakeAsker(question);
 }
 
 /**
@@ -38,11 +27,11 @@ export async function giveAnswer(
   run: Run,
   id: string,
   { text, choice, arguments: changed }: AnswerQuestion,
-  { runs, now, wakeAsker }: ApiPorts,
+  { environment }: ApiContext,
   by: string | undefined,
 ): Promise<v.InferOutput<typeof GivenAnswer>> {
   const at = parseCallName(id);
-  const question = at && (await runs.question({ run: run.id, ...at }));
+  const question = at && (await environment.records.question({ run: run.id, ...at }));
   if (question === undefined) throw new Problem(404, `run "${run.id}" has no question ${JSON.stringify(id)}`);
   if (choice !== undefined && !question.choices?.includes(choice)) {
     const choices = question.choices?.map((one) => JSON.stringify(one)).join(', ');
@@ -57,9 +46,7 @@ export async function giveAnswer(
     throw badField('text', `must have at most ${MAX_ANSWER_CHARACTERS} characters`);
   }
   try {
-    assertAnswerable(run);
-    const answering = { store: runs, tools: loadOwnTools, now, wake: wakeAsker };
-    const kept = await answerQuestion(question, words, by, answering, changed);
+    const kept = await environment.answer(question, { text: words, arguments: changed }, by);
     return { run_id: run.id, question_id: id, answer: kept.text ?? '', answered_at: kept.at };
   } catch (thrown) {
     if (thrown instanceof AnsweredError) throw new Problem(409, thrown.message);

@@ -21,6 +21,7 @@ export const ROUTES = {
   getEvents: { method: 'get', path: '/runs/{id}/events' },
   stopRun: { method: 'post', path: '/runs/{id}/stop' },
   killRun: { method: 'post', path: '/runs/{id}/kill' },
+  forkRun: { method: 'post', path: '/runs/{id}/fork' },
   addBudget: { method: 'post', path: '/runs/{id}/budget' },
   resumeRun: { method: 'post', path: '/runs/{id}/resume' },
   sendMessage: { method: 'post', path: '/runs/{id}/messages' },

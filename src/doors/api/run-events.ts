@@ -4,7 +4,7 @@ import { forkPaths, fromCursor, isPast, type Positions } from '../../core/events
 import type { ToldEvent } from '../../core/events/tree-event.ts';
 import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
 import { branchOf, type Run } from '../../core/records/run.ts';
-import type { ApiPorts } from './ports.ts';
+import type { ApiContext } from './context.ts';
 import { badField } from './problem.ts';
 import { parseHeaders } from './request.ts';
 import { EventsHeaders } from './request-parameters.ts';
@@ -17,16 +17,16 @@ const MAX_PIECE_CHARACTERS = 1024 ** 2;
  * A run with everything below it as server-sent events, from the one after `Last-Event-ID` on.
  * @throws {Problem} 400
  */
-export async function answerEvents(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
+export async function answerEvents(c: Context, run: Run, context: ApiContext): Promise<Response> {
   const from = parseCursor(c, run);
-  if (await isAllTold(run, from, ports)) return answerStream(c, undefined, ports);
-  return answerStream(c, (signal) => pieces(run, from, ports, signal), ports);
+  if (await isAllTold(run, from, context)) return answerStream(c, undefined, context);
+  return answerStream(c, (signal) => pieces(run, from, context, signal), context);
 }
 
 /** Whether a client has the ends of a run and of all that went on beside it, and nothing goes on. */
-async function isAllTold(run: Run, from: Positions, { runs }: ApiPorts): Promise<boolean> {
+async function isAllTold(run: Run, from: Positions, { environment }: ApiContext): Promise<boolean> {
   if (isIn(UNDER_WAY, run) || from.get(run.path)?.closedBy !== run.holder) return false;
-  const tree = branchOf(run, await runs.tree(run.id));
+  const tree = branchOf(run, await environment.records.tree(run.id));
   const forks = forkPaths(tree);
   return tree.every(
     (one) =>
@@ -53,12 +53,17 @@ function parseCursor(c: Context, run: Run): Positions {
 async function* pieces(
   run: Run,
   from: Positions,
-  { follow }: ApiPorts,
+  { environment }: ApiContext,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const left = new AbortController();
   const until = 'rest';
-  const events = follow(run.id, { from, live: true, signal: AbortSignal.any([signal, left.signal]), until });
+  const events = environment.follow(run.id, {
+    from,
+    live: true,
+    signal: AbortSignal.any([signal, left.signal]),
+    until,
+  });
   const parts = partsOf(run.id, events);
   try {
     let next = parts.next();

@@ -1,5 +1,5 @@
 import { systemClock } from '../../authoring/schedule/follow-schedules.ts';
-import type { ServeToHolder } from '../../authoring/verify/interpreter-place.ts';
+import type { ServeToHolder } from '../../authoring/verify/interpreter-rig.ts';
 import { accessTo } from './local-access.ts';
 import { startLocalServer } from './local-server.ts';
 

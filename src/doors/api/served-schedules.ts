@@ -7,9 +7,10 @@ import {
   type ScheduleClock,
   type ScheduledAgent,
 } from '../../authoring/schedule/follow-schedules.ts';
-import { startOnce, type StartRunPorts } from './start-run.ts';
+import type { Environment } from '../../places/environment.ts';
 
-export interface ServedSchedules extends Omit<StartRunPorts, 'now'> {
+export interface ServedSchedules {
+  environment: Environment;
   source: AgentSource;
   clock: ScheduleClock;
   /** Takes a line for people, without its newline. */
@@ -18,7 +19,7 @@ export interface ServedSchedules extends Omit<StartRunPorts, 'now'> {
 
 /** Starts agents on their schedules, until the signal is aborted; each tick once, however many servers follow it. */
 export function serveSchedules(
-  { source, runs, executions, clock, tell }: ServedSchedules,
+  { source, environment, clock, tell }: ServedSchedules,
   signal: AbortSignal,
 ): Promise<void> {
   const told = new Set<string>();
@@ -28,14 +29,9 @@ export function serveSchedules(
   };
   const start = async ({ agent, schedule }: ScheduledAgent, tick: number) => {
     try {
-      const { agent: loaded } = await loadAgent(agent, source);
       const { prompt, budget } = schedule;
       const request = { agent, prompt, ...(budget !== undefined && { overrides: { budget } }) };
-      const { id } = await startOnce(tickRunId(agent, tick), request, loaded, {
-        runs,
-        executions,
-        now: clock.now,
-      });
+      const { id } = await environment.start({ id: tickRunId(agent, tick), request });
       tell(`${new Date(tick).toISOString()} ${agent}: run ${id}`);
     } catch (error) {
       tell(`Error: ${agent} did not start on schedule: ${messageOf(error)}`);

@@ -9,7 +9,7 @@ import { shownStatus } from '../../core/reports/shown-tree.ts';
 import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
 import type { Run } from '../../core/records/run.ts';
 import { usageOf } from '../../core/records/turn.ts';
-import type { ApiPorts } from './ports.ts';
+import type { ApiContext } from './context.ts';
 import { parseHeaders } from './request.ts';
 import { isInterrupted } from './run-resources.ts';
 import { TreeEventsHeaders } from './request-parameters.ts';
@@ -26,23 +26,23 @@ const LEAST_RETRY_MS = 1_000;
  * A tree as server-sent events: its runs as they are, then, whenever any has changed, those that have. Unlike a run's
  * events, these grow neither with the tree's texts nor with its time.
  */
-export async function answerTreeEvents(c: Context, run: Run, ports: ApiPorts): Promise<Response> {
+export async function answerTreeEvents(c: Context, run: Run, context: ApiContext): Promise<Response> {
   const { 'last-event-id': last } = parseHeaders(c, TreeEventsHeaders);
-  if (last === endOf(run) && (!isIn(UNDER_WAY, run) || (await isInterrupted(run, ports)))) {
-    return answerStream(c, undefined, ports);
+  if (last === endOf(run) && (!isIn(UNDER_WAY, run) || (await isInterrupted(run, context)))) {
+    return answerStream(c, undefined, context);
   }
-  return answerStream(c, (signal) => pieces(run, last, ports, signal), ports);
+  return answerStream(c, (signal) => pieces(run, last, context, signal), context);
 }
 
 async function* pieces(
   run: Run,
   last: string | undefined,
-  ports: ApiPorts,
+  context: ApiContext,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const told = new Map<string, string>();
   let seen = last;
-  for await (const look of ports.look(run, signal)) {
+  for await (const look of context.environment.look(run, signal)) {
     const news = newsOf(look, told);
     const newest = look.records.runs.get(run.id)?.run ?? run;
     const isOver = isLast(look, newest);

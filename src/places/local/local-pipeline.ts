@@ -73,6 +73,10 @@ export interface LocalPipelineOptions {
 }
 
 export interface LocalPipeline extends Pipeline {
+  /** Absolute: where it runs. */
+  cwd: string;
+  /** What the folder keeps. */
+  local: LocalStore;
   /** Waits until no execution of the tree that the run belongs to is left. */
   quiet(run: string): Promise<void>;
   /** Waits until runs that have ended are closed in the store too. */
@@ -287,6 +291,8 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
 
   return {
     ...follow,
+    cwd: options.cwd,
+    local,
     store,
     memories,
     machines,

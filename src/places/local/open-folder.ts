@@ -1,11 +1,4 @@
-import type { Agent } from '../../core/agent-schema/agent.ts';
-import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
-import type { RunRequest } from '../../core/records/request.ts';
-import { workdirOf } from '../../core/agent-schema/context.ts';
-import { assertReadable } from '../../core/agent-schema/context-files.ts';
-import { loadAgent } from '../../core/agent-schema/load-agent.ts';
-import { parseModelName } from '../../core/model/model-name.ts';
-import { openFolderWorkspace } from './workspace/folder-workspace.ts';
+import { checkRequest } from './check-request.ts';
 import type { Environment } from '../environment.ts';
 import { createLocalEnvironment } from './local-environment.ts';
 import type { LocalPipelineOptions } from './local-pipeline.ts';
@@ -44,20 +37,4 @@ export async function openFolder({
     },
     check: async (request) => checkRequest(request, cwd, (await sources()).source),
   });
-}
-
-/**
- * Finds the agent of a request.
- * @param cwd absolute: the folder that workdirs are relative to
- * @throws {ConfigError} if the agent, its model or its workdir cannot be used
- */
-export async function checkRequest(
-  { agent: name, overrides: { model, workdir = '' } = {} }: RunRequest,
-  cwd: string,
-  source: AgentSource,
-): Promise<Agent> {
-  const { agent } = await loadAgent(name, source);
-  parseModelName(model ?? agent.model);
-  await assertReadable(openFolderWorkspace(workdirOf(agent, { workdir }, cwd)));
-  return agent;
 }

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll } from 'vitest';
-import { openInterpreterPlace } from '../../../src/authoring/verify/interpreter-place.ts';
-import type { Place } from '../../../src/authoring/verify/place.ts';
+import { openInterpreterRig } from '../../../src/authoring/verify/interpreter-rig.ts';
+import type { Rig } from '../../../src/authoring/verify/rig.ts';
 import { Play } from '../../../src/authoring/verify/play.ts';
 import { SCENARIOS, type Scenario } from '../../../src/authoring/verify/scenarios.ts';
 import { serveToHolder } from '../../../src/doors/api/serve-to-holder.ts';
 
 export const never = new AbortController().signal;
 
-/** The interpreter, as a place for all tests of a file. */
-export function interpreter(): { readonly place: Place } {
-  let place: Place;
+/** The interpreter, as a rig for all tests of a file. */
+export function interpreter(): { readonly rig: Rig } {
+  let rig: Rig;
   beforeAll(async () => {
-    place = await openInterpreterPlace(serveToHolder);
+    rig = await openInterpreterRig(serveToHolder);
   });
-  afterAll(() => place.close());
+  afterAll(() => rig.close());
   return {
-    get place() {
-      return place;
+    get rig() {
+      return rig;
     },
   };
 }
@@ -27,11 +27,9 @@ export function scenario(name: string): Scenario {
   return found;
 }
 
-/**
- * The observations of a scenario, which expects nothing itself: the status of each run, and how often one backed off.
- */
-export async function shownBy(name: string, place: Place) {
-  const play = new Play(place, never);
+/** The observations of a scenario, which expects nothing itself: the status of each run, and how often one backed off. */
+export async function shownBy(name: string, rig: Rig) {
+  const play = new Play(rig, never);
   await scenario(name).play(play);
   const runs = [...play.observed].filter(([about]) => about.startsWith('run '));
   const lines = [...play.observed.values()].flat();

@@ -11,5 +11,5 @@ test.concurrent.each([
     2,
   ],
 ])('%s shows what it is about', async (name, statuses, waits) => {
-  expect(await shownBy(name, expected.place)).toEqual({ statuses, waits });
+  expect(await shownBy(name, expected.rig)).toEqual({ statuses, waits });
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { Place } from '../../../src/authoring/verify/place.ts';
+import type { Rig } from '../../../src/authoring/verify/rig.ts';
 import { verify } from '../../../src/authoring/verify/verify.ts';
 import { interpreter, never, scenario, shownBy } from './scenario.ts';
 
 const expected = interpreter();
 
 test('failures shows what it is about', async () => {
-  expect(await shownBy('failures', expected.place)).toEqual({
+  expect(await shownBy('failures', expected.rig)).toEqual({
     statuses: {
       failures: 'succeeded',
       'quick-t1c1': 'succeeded',
@@ -18,8 +18,8 @@ test('failures shows what it is about', async () => {
 });
 
 test('a scenario that asks the API is left out where that takes no signatures', async () => {
-  const actual = { ...expected.place, whyNoRequests: 'it takes tokens' };
-  expect(await verify('api', scenario('api'), { actual, expected: expected.place }, never)).toMatchObject({
+  const actual = { ...expected.rig, whyNoRequests: 'it takes tokens' };
+  expect(await verify('api', scenario('api'), { actual, expected: expected.rig }, never)).toMatchObject({
     leftOut: 'it takes tokens',
     runs: [],
     differences: [],
@@ -27,20 +27,20 @@ test('a scenario that asks the API is left out where that takes no signatures', 
 });
 
 test('a scenario that cannot be played says why, as what differs', async () => {
-  const actual: Place = { ...expected.place, history: () => Promise.reject(new Error('access denied')) };
+  const actual: Rig = { ...expected.rig, history: () => Promise.reject(new Error('access denied')) };
   expect(
-    await verify('failures', scenario('failures'), { actual, expected: expected.place }, never),
+    await verify('failures', scenario('failures'), { actual, expected: expected.rig }, never),
   ).toMatchObject({
     differences: [{ where: 'scenario', line: 1, expected: 'it ends', actual: 'access denied' }],
   });
 });
 
 test('records that are other than those of the interpreter differ, each with its first line', async () => {
-  const { place } = expected;
-  const store = {
-    ...place.store,
+  const { rig } = expected;
+  const records = {
+    ...rig.records,
     tree: async (id: string) =>
-      (await place.store.tree(id)).map((run) =>
+      (await rig.records.tree(id)).map((run) =>
         run.path === 't1c1' && run.status === 'succeeded'
           ? { ...run, usage: { ...run.usage, turns: 2 } }
           : run,
@@ -49,7 +49,7 @@ test('records that are other than those of the interpreter differ, each with its
   const { differences } = await verify(
     'failures',
     scenario('failures'),
-    { actual: { ...place, store }, expected: place },
+    { actual: { ...rig, records }, expected: rig },
     never,
   );
   expect(differences).toEqual([

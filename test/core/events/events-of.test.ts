@@ -42,7 +42,7 @@ test('a turn is told of with its tokens even if another was faster, since both w
   const turnOf = (inputTokens: number) =>
     aTurn({ answer: { usage: { inputTokens, outputTokens: 1 } }, latencyMs: inputTokens });
   await store.insertRun(run);
-  await store.insertRun({ ...run, startedAt: '2026-01-31T10:00:01.000Z' });
+  await store.insertRun({ ...run, execution: 'of another' });
   live.tell({ type: 'begun', run: run.id, turn: 1, at: 0, messages: 1, pendingCalls: 0 });
   await store.saveTurn(run.id, turnOf(7));
   await store.saveTurn(run.id, turnOf(8));

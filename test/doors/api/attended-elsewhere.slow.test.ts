@@ -1,9 +1,10 @@
 import OpenAI from 'openai';
 import { expect, test } from 'vitest';
-import { attendedElsewhere } from '../../../src/doors/api/attended-elsewhere.ts';
 import { createOpenAiApi } from '../../../src/doors/api/openai/openai-api.ts';
+import { createFollow } from '../../../src/places/follow/follow.ts';
+import { CLOUD_POLL_MS } from '../../../src/places/follow/view.ts';
 import { call, latch, type Role } from '../../fixtures/stage.ts';
-import { portsOf } from './served-agents.ts';
+import { contextOf } from './served-agents.ts';
 
 test('a stream has every word of a run that others carry out, as their records have it', async () => {
   const isWatched = latch();
@@ -18,11 +19,13 @@ test('a stream has every word of a run that others carry out, as their records h
     },
   };
   // As in an account, where a run may be about to start.
-  const elsewhere = {
-    ...(await portsOf(roles, { top: 'sub_agents = ["kid"]\n' })),
+  const { context, pipeline } = await contextOf(roles, { top: 'sub_agents = ["kid"]\n' });
+  const follow = createFollow({
+    store: pipeline.store,
     isCarriedOut: async () => true,
-  };
-  const api = createOpenAiApi(attendedElsewhere(elsewhere));
+    pollMs: CLOUD_POLL_MS,
+  });
+  const api = createOpenAiApi({ ...context, environment: { ...context.environment, ...follow } });
   const client = new OpenAI({
     apiKey: 'none',
     baseURL: 'http://doors.example/v1',

@@ -4,7 +4,7 @@ import OpenAI, { APIError } from 'openai';
 import { expect, test } from 'vitest';
 import { createOpenAiApi } from '../../../src/doors/api/openai/openai-api.ts';
 import { call, latch, silence, use, type Role } from '../../fixtures/stage.ts';
-import { portsOf, serveAgents, type Served } from './served-agents.ts';
+import { contextOf, serveAgents, type Served } from './served-agents.ts';
 
 function clientOf({ server }: Served, apiKey = 'none') {
   return new OpenAI({ apiKey, baseURL: `${server.url}/v1` });
@@ -461,13 +461,13 @@ test('the AI SDK talks to an agent, whole and streamed', async () => {
 
 test('a run that outlasts what one request may take goes on, and its client is told which it is', async () => {
   const goesOn = latch();
-  const ports = await portsOf({
+  const { context } = await contextOf({
     async top() {
       await goesOn.opened;
       return 'at last';
     },
   });
-  const api = createOpenAiApi({ ...ports, answerSeconds: 0.05 });
+  const api = createOpenAiApi({ ...context, answerSeconds: 0.05 });
   const ask = async (stream: boolean) => {
     const response = await api.request('/v1/chat/completions', {
       method: 'POST',
@@ -487,8 +487,6 @@ test('a run that outlasts what one request may take goes on, and its client is t
   );
   goesOn.open();
   for (const { run } of [whole, streamed]) {
-    const { execution = '' } = (await ports.runs.run(run)) ?? {};
-    await ports.executions.wait(execution);
-    expect(await ports.runs.run(run)).toMatchObject({ status: 'succeeded' });
+    expect(await context.environment.ended(run)).toMatchObject({ status: 'succeeded' });
   }
 });

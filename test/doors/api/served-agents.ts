@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { AgentSource } from '../../../src/core/agent-schema/agent-source.ts';
 import { OPERATIONS, type Operation } from '../../../src/doors/api/operations.ts';
 import { ProblemDetails } from '../../../src/doors/api/problem.ts';
-import { localPorts, servedNotices } from '../../../src/doors/api/local-ports.ts';
+import { folderContext, servedNotices } from '../../../src/doors/api/folder-context.ts';
 import { accessTo } from '../../../src/doors/api/local-access.ts';
 import type { GuardedServer } from '../../../src/doors/api/guarded-server.ts';
 import { startLocalServer } from '../../../src/doors/api/local-server.ts';
@@ -136,11 +136,12 @@ function foldersIn(cwd: string): AgentSource {
   return openAgentFolders({ cwd, env: { XDG_CONFIG_HOME: `${cwd}/no-config` } });
 }
 
-/** The ports of doors to agents with these roles. */
-export async function portsOf(roles: Record<string, Role>, extra: Record<string, string> = {}) {
+/** The context of doors to agents with these roles. */
+export async function contextOf(roles: Record<string, Role>, extra: Record<string, string> = {}) {
   const { pipeline, cwd } = await openStage(roles, extra);
   const source = foldersIn(cwd);
-  return localPorts({ pipeline, source, models: [], now: Date.now, tell: () => {} });
+  const { context } = folderContext({ pipeline, source, models: [], now: Date.now, tell: () => {} });
+  return { context, pipeline };
 }
 
 const REQUEST = /^\S+ [A-Z]+ \/\S* (\d{3}|closed by the client) \d+ ms$/;

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { loadAgent } from '../../../src/core/agent-schema/load-agent.ts';
-import { startOnce } from '../../../src/doors/api/start-run.ts';
+import { startRecorded } from '../../../src/places/start-recorded.ts';
+import { checkRequest } from '../../../src/places/local/check-request.ts';
 import type { Executions } from '../../../src/core/machine/executions.ts';
 import { FORMAT } from '../../../src/core/machine/format.ts';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
@@ -19,20 +19,20 @@ const executions: Executions = {
 };
 
 test.each<[string, string, Overrides, string, number]>([
-  ['nobody sets one', '', {}, 'm/own', 120],
-  ['the agent sets one', 'timeout = 60\n', {}, 'm/own', 60],
-  ['the caller sets one', 'timeout = 60\n', { timeout: 9, model: 'm/other' }, 'm/other', 9],
+  ['nobody sets one', '', {}, 'ollama/own', 120],
+  ['the agent sets one', 'timeout = 60\n', {}, 'ollama/own', 60],
+  ['the caller sets one', 'timeout = 60\n', { timeout: 9, model: 'ollama/other' }, 'ollama/other', 9],
 ])(
   'a run that has just been started has a whole record, with its timeout where %s',
   async (_, lines, overrides, model, timeout) => {
-    const cwd = await tempFolder({ 'agents/top.toml': `name = "top"\nmodel = "m/own"\n${lines}` });
+    const cwd = await tempFolder({ 'agents/top.toml': `name = "top"\nmodel = "ollama/own"\n${lines}` });
     const { runs, close } = await openLocalStore(cwd);
     onTestFinished(close);
-    const { agent } = await loadAgent('top', openAgentFolders({ cwd, env: { HOME: cwd } }));
+    const source = openAgentFolders({ cwd, env: { HOME: cwd } });
     const request = { agent: 'top', prompt: '', context: ' the\n text ', overrides };
-    const ports = { runs, executions, now: () => Date.parse('2026-01-01T00:00:00.000Z') };
+    const ports = { store: runs, executions, now: () => Date.parse('2026-01-01T00:00:00.000Z') };
 
-    const run = await startOnce(ID, request, agent, ports);
+    const run = await startRecorded({ id: ID, request }, ports, (asked) => checkRequest(asked, cwd, source));
 
     expect(run).toEqual({
       id: ID,

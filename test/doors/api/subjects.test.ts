@@ -2,8 +2,8 @@ import { handle } from 'hono/aws-lambda';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { createApi } from '../../../src/doors/api/api.ts';
-import { createFollow } from '../../../src/places/follow/follow.ts';
-import { resumeRun } from '../../../src/core/lifecycle/resume.ts';
+import { loadAgent } from '../../../src/core/agent-schema/load-agent.ts';
+import { createDeployedEnvironment } from '../../../src/places/aws/deployed-environment.ts';
 import { openAgentFolders } from '../../../src/authoring/loading/folders/agent-folders.ts';
 import { openStage } from '../../fixtures/stage.ts';
 
@@ -31,22 +31,23 @@ async function openDeployed() {
   const { cwd, pipeline } = await openStage(roles, { top: 'sub_agents = ["kid"]\n' });
   const { store, executions } = pipeline;
   const faults: unknown[] = [];
-  const isCarriedOut = async () => true;
+  const source = openAgentFolders({ cwd, env: {}, agentsDir: 'agents' });
   // oxlint-disable-next-line typescript/no-deprecated -- the package that hono 5 moves it to is not published yet
   const handler = handle(
     createApi({
-      runs: store,
-      isCarriedOut,
-      ...createFollow({ store, isCarriedOut, pollMs: 25 }),
+      environment: createDeployedEnvironment({
+        store,
+        executions,
+        check: async ({ agent }) => (await loadAgent(agent, source)).agent,
+        publish: () => Promise.reject(new Error('no text here is large')),
+        send: async () => ({ mail: '', isLeftToAnother: false }),
+        kill: async () => [],
+        wakeAsker: () => Promise.reject(new Error('nobody waits')),
+        now: Date.now,
+      }),
       streams: false,
-      source: openAgentFolders({ cwd, env: {}, agentsDir: 'agents' }),
-      executions,
+      source,
       models: [],
-      publish: () => Promise.reject(new Error('no text here is large')),
-      send: async () => {},
-      kill: async () => {},
-      resume: (run, timeout) => resumeRun(run, timeout, { store, executions, now: Date.now }),
-      wakeAsker: () => Promise.reject(new Error('nobody waits')),
       now: Date.now,
       log: ({ thrown }) => void faults.push(thrown),
     }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startOnce } from '../../../src/doors/api/start-run.ts';
+import { startRecorded } from '../../../src/places/start-recorded.ts';
 import { loadAgent } from '../../../src/core/agent-schema/load-agent.ts';
 import { createLockedExecutions } from '../../../src/places/local/locked-executions.ts';
 import type { CarriedTrees } from '../../../src/places/local/carried-trees.ts';
@@ -29,8 +29,8 @@ async function start(id: string, { pipeline, cwd }: Stage, trees: CarriedTrees =
     throw thrown;
   });
   const { agent } = await loadAgent('top', openAgentFolders({ cwd, env: {} }));
-  const ports = { runs: pipeline.store, executions, now: Date.now };
-  return startOnce(id, { agent: 'top', prompt: 'go' }, agent, ports);
+  const ports = { store: pipeline.store, executions, now: Date.now };
+  return startRecorded({ id, request: { agent: 'top', prompt: 'go' } }, ports, async () => agent);
 }
 
 /** Trees that let this happen between a look for the run and the lock on it. */
@@ -75,8 +75,6 @@ test('a run of which there is no more than the lock of another process is refuse
   const { one, other, id } = await twoServers();
   await one.pipeline.locks.take(id);
   await expect(start(id, other)).rejects.toMatchObject({
-    name: 'Problem',
-    status: 409,
     message: `run "${id}" is being started by another process; send the request again`,
   });
 });

@@ -49,10 +49,10 @@ describe('plan', () => {
         '  state of 256 KB                        0.8 KB          30.1 KB          28.5 KB',
         '  Step Functions, 1,000 runs              $1.30         $126,026             $126',
         '  Lambda                                  $0.19             $846            $0.85',
-        '  DynamoDB                               $0.067           $5,055            $5.05',
+        '  DynamoDB                              $0.0695           $5,068            $5.06',
         '  S3                                         $0             $772            $0.77',
         '  API                                    $0.001           $0.001           $0.001',
-        '  total, 1,000 runs                       $1.55         $132,699             $133',
+        '  total, 1,000 runs                       $1.56         $132,711             $133',
       ].join('\n'),
     );
   });
@@ -212,10 +212,10 @@ describe('plan', () => {
     const usd = {
       step_functions: 0.1,
       lambda: expect.closeTo(0.0206, 4),
-      dynamo_db: expect.closeTo(0.0119, 4),
+      dynamo_db: expect.closeTo(0.0121, 4),
       s3: 0,
       api: 0.001,
-      total: expect.closeTo(0.1335, 4),
+      total: expect.closeTo(0.1337, 4),
     };
     const amount = {
       runs: 1,

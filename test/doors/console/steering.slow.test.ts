@@ -213,6 +213,24 @@ describe('the page', () => {
     expect(faults).toEqual([expect.stringContaining('409 (Conflict)')]);
   });
 
+  browserTest('forks an agent that has answered, and gives the copy a task', async () => {
+    const served = await serveAgents({
+      top: ({ request }: Asked) => {
+        const last = request.messages.at(-1);
+        return last?.role === 'user' && last.text.includes('another way') ? 'the other way' : 'one way';
+      },
+    });
+    const { page, detail, faults } = await open(served, await start(served));
+    await detail.getByText('one way').waitFor();
+    await detail.getByRole('button', { name: 'Fork' }).click();
+    await detail.getByRole('heading', { name: 'top-fork', level: 2 }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await detail.getByLabel('Message to top-fork').fill('try another way');
+    await detail.getByRole('button', { name: 'Send' }).click();
+    await detail.getByText('the other way').waitFor();
+    expect(faults).toEqual([]);
+  });
+
   nightlyBrowserTest('writes to an agent that has answered, after adding to its budget', async () => {
     const served = await serveAgents(
       {

@@ -10,10 +10,10 @@ import { newRunId } from '../../../core/records/run-id.ts';
 import { ANSWERED, isIn } from '../../../core/records/phase.ts';
 import type { Run } from '../../../core/records/run.ts';
 import { outputOf, resultOf } from '../../../core/records/turn.ts';
-import type { AttendedPorts } from '../attended-run.ts';
+import type { ApiContext } from '../context.ts';
 import { Problem } from '../problem.ts';
 import { findRun } from '../run-resources.ts';
-import { startOnce } from '../start-run.ts';
+import { startRun } from '../start.ts';
 import { canElicit, takesTasks } from './client-capabilities.ts';
 import { takeAnswers, toForms } from './elicitation.ts';
 import { newsOf, nextOf } from './next-of.ts';
@@ -51,14 +51,14 @@ export function callAgent(
   { name, agent }: OfferedAgent,
   given: unknown,
   caller: Caller,
-  ports: AttendedPorts,
+  context: ApiContext,
 ): Promise<Answered> {
   return orError(async () => {
-    const { request, wait } = parseCall(name, agent, given, ports.models);
+    const { request, wait } = parseCall(name, agent, given, context.models);
     const overrides = { ...request.overrides, ...(mayAsk(caller) && { patience: PATIENCE_SECONDS }) };
-    const id = caller.ctx.mcpReq.requestState<Begun>()?.run ?? newRunId(name, ports.now());
-    const answered = await follow(id, wait, caller, ports, {
-      start: () => startOnce(id, { ...request, overrides }, agent, ports),
+    const id = caller.ctx.mcpReq.requestState<Begun>()?.run ?? newRunId(name, context.now());
+    const answered = await follow(id, wait, caller, context, {
+      start: () => startRun({ id, request: { ...request, overrides } }, context),
       stopsWithCall: true,
     });
     return agent.output === undefined ? answered : asListed(answered);
@@ -72,10 +72,10 @@ function asListed(answered: Answered): Answered {
 }
 
 /** Asks for the result of a run whose call has not waited for it. */
-export function callResult(given: unknown, caller: Caller, ports: AttendedPorts): Promise<Answered> {
+export function callResult(given: unknown, caller: Caller, context: ApiContext): Promise<Answered> {
   return orError(async () => {
     const { run_id: id, wait } = check(ResultCall, given);
-    return follow(id, wait, caller, ports, { start: () => findRun(id, ports), stopsWithCall: false });
+    return follow(id, wait, caller, context, { start: () => findRun(id, context), stopsWithCall: false });
   });
 }
 
@@ -89,36 +89,36 @@ async function follow(
   id: string,
   seconds: number,
   caller: Caller,
-  ports: AttendedPorts,
+  context: ApiContext,
   { start, stopsWithCall }: Following,
 ): Promise<Answered> {
   const { ctx, asksWithin } = caller;
   // A request that stands alone cannot be cancelled by another, in the older era; its client can only leave.
   const signals = [ctx.mcpReq.signal, ...(ctx.http?.req === undefined ? [] : [ctx.http.req.signal])];
   const signal = AbortSignal.any(signals);
-  const news = await newsOf(id, ports, createProgress(ctx));
+  const news = await newsOf(id, context, createProgress(ctx));
   let stop = () => {};
   let staysHere = false;
   try {
-    const { execution } = await start();
+    const run = await start();
     if (stopsWithCall) {
       // A run that cannot be stopped has ended.
-      stop = () => void ports.executions.stop(execution, 'its client cancelled the call').catch(() => {});
+      stop = () => void context.environment.stop(run, 'its client cancelled the call').catch(() => {});
       for (const each of signals) each.addEventListener('abort', stop, { once: true });
       if (signal.aborted) stop();
     }
-    await takeAnswers(ctx, ctx.mcpReq.requestState<Begun>()?.asked ?? [], ports);
-    const { answerSeconds = Infinity } = ports;
+    await takeAnswers(ctx, ctx.mcpReq.requestState<Begun>()?.asked ?? [], context);
+    const { answerSeconds = Infinity } = context;
     const wait = Math.min(seconds, answerSeconds);
-    const next = await nextOf(id, { seconds: wait, signal, canAsk: mayAsk(caller) }, news, ports);
+    const next = await nextOf(id, { seconds: wait, signal, canAsk: mayAsk(caller) }, news, context);
     if (next.kind === 'asks') {
       staysHere = asksWithin;
       const inputRequests = toForms(next.questions);
       const requestState = await caller.seal({ run: id, asked: Object.keys(inputRequests) });
       return inputRequired({ inputRequests, requestState });
     }
-    if (next.kind === 'ended') return await toResult(next.run, ports);
-    return takesTasks(ctx) ? toTask(next.run, ports) : stillAtWork(id);
+    if (next.kind === 'ended') return await toResult(next.run, context);
+    return takesTasks(ctx) ? toTask(next.run, context) : stillAtWork(id);
   } finally {
     news.close();
     if (!staysHere) for (const each of signals) each.removeEventListener('abort', stop);
@@ -130,14 +130,17 @@ function mayAsk({ ctx, capabilities }: Caller): boolean {
 }
 
 /** The answer of a run that has ended. */
-export async function toResult(run: Run, { runs }: Pick<AttendedPorts, 'runs'>): Promise<CallToolResult> {
+export async function toResult(
+  run: Run,
+  { environment }: Pick<ApiContext, 'environment'>,
+): Promise<CallToolResult> {
   const reason = closingReason(run);
   const about = { _meta: { [RUN_KEY]: run.id } };
   if (!isIn(ANSWERED, run)) {
     const text = `Error: run "${run.id}" ${run.status.replace('_', ' ')}: ${reason}`;
     return { content: [{ type: 'text', text }], isError: true, ...about };
   }
-  const turns = await runs.turns(run.id);
+  const turns = await environment.records.turns(run.id);
   const output = outputOf(run, turns);
   const answer = { type: 'text' as const, text: resultOf(run, turns) };
   const limit = { type: 'text' as const, text: `[This may be incomplete: ${reason}]` };

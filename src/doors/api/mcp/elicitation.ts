@@ -2,8 +2,8 @@ import { inputRequired, inputResponse, type ServerContext } from '@modelcontextp
 import * as v from 'valibot';
 import { callName, parseCallName } from '../../../core/records/call.ts';
 import type { Question } from '../../../core/records/question.ts';
-import { answerForNobody, giveAnswer } from '../questions.ts';
-import type { ApiPorts } from '../ports.ts';
+import { giveAnswer } from '../questions.ts';
+import type { ApiContext } from '../context.ts';
 import { Problem } from '../problem.ts';
 import { findRun } from '../run-resources.ts';
 
@@ -44,12 +44,12 @@ const Filled = v.object({ choice: v.optional(v.string(), ''), text: v.optional(v
 export async function takeAnswers(
   { mcpReq }: ServerContext,
   asked: readonly string[],
-  ports: ApiPorts,
+  context: ApiContext,
 ): Promise<void> {
   for (const key of asked) {
     const [run = '', id = ''] = key.split('/');
     const at = parseCallName(id);
-    const question = at && (await ports.runs.question({ run, ...at }));
+    const question = at && (await context.environment.records.question({ run, ...at }));
     if (question === undefined) continue;
     const view = inputResponse(mcpReq.inputResponses, key);
     const filled = v.safeParse(Filled, view.kind === 'elicit' ? view.content : undefined);
@@ -57,8 +57,8 @@ export async function takeAnswers(
     const words =
       question.approval === undefined ? choice || text : choice === 'deny' ? `deny ${text}` : choice;
     try {
-      if (words.trim() === '') await answerForNobody(question, ports);
-      else await giveAnswer(await findRun(run, ports), id, { text: words }, ports, undefined);
+      if (words.trim() === '') await context.environment.decline(question);
+      else await giveAnswer(await findRun(run, context), id, { text: words }, context, undefined);
     } catch (thrown) {
       // Another answer was quicker, or this is no answer, and the form is shown again.
       if (!(thrown instanceof Problem) || ![400, 409].includes(thrown.status)) throw thrown;

@@ -3,12 +3,9 @@ import type { RunEvent } from '../../../core/events/event.ts';
 import type { Question } from '../../../core/records/question.ts';
 import { UNDER_WAY, isIn } from '../../../core/records/phase.ts';
 import type { Run } from '../../../core/records/run.ts';
-import type { AttendedPorts } from '../attended-run.ts';
+import type { ApiContext } from '../context.ts';
 import { listen } from '../listen.ts';
-import type { ApiPorts } from '../ports.ts';
 import { openQuestions } from '../../../core/reports/open-questions.ts';
-import { readerOf } from '../../../core/reports/shown-tree.ts';
-import { answerForNobody } from '../questions.ts';
 import { findRun, untilEnded } from '../run-resources.ts';
 
 /** The next message to a client about a run. */
@@ -36,7 +33,7 @@ export interface TreeNews {
 /** @param onEvent called with every event */
 export async function newsOf(
   root: string,
-  ports: AttendedPorts,
+  context: ApiContext,
   onEvent: (event: RunEvent) => void,
 ): Promise<TreeNews> {
   let isNew = false;
@@ -47,7 +44,7 @@ export async function newsOf(
     isNew = true;
     wake();
   };
-  const close = await listen(root, hear, ports);
+  const close = await listen(root, hear, context);
   return {
     close,
     async next() {
@@ -68,11 +65,11 @@ export async function nextOf(
   id: string,
   { seconds, signal, canAsk }: Patience,
   news: TreeNews,
-  ports: ApiPorts,
+  context: ApiContext,
 ): Promise<Next> {
   const last = performance.now() + 1000 * seconds;
   for (;;) {
-    const next = await stateOf(id, canAsk, ports);
+    const next = await stateOf(id, canAsk, context);
     const left = last - performance.now();
     if (next.kind !== 'works' || left <= 0 || signal.aborted) return next;
     const woken = new AbortController();
@@ -87,19 +84,19 @@ export async function nextOf(
  * @param canAsk if not, questions are declined
  * @throws {Problem} 409 if it has no carrier any more
  */
-export async function stateOf(id: string, canAsk: boolean, ports: ApiPorts): Promise<Next> {
+export async function stateOf(id: string, canAsk: boolean, context: ApiContext): Promise<Next> {
   // It also finds out whether the run has a carrier.
-  const run = await untilEnded(await findRun(id, ports), 0, NEVER, ports);
+  const run = await untilEnded(await findRun(id, context), 0, NEVER, context);
   if (!isIn(UNDER_WAY, run)) return { kind: 'ended', run };
-  const questions = await questionsOf(run.root, ports);
+  const questions = await questionsOf(run.root, context);
   if (canAsk && questions.length > 0) return { kind: 'asks', run, questions };
-  await Promise.all(questions.map((question) => answerForNobody(question, ports)));
+  await Promise.all(questions.map((question) => context.environment.decline(question)));
   return { kind: 'works', run };
 }
 
 const NEVER = new AbortController().signal;
 
 /** The open questions of a tree to people. */
-export async function questionsOf(root: string, ports: ApiPorts): Promise<Question[]> {
-  return (await openQuestions(readerOf(ports), root)).map(({ question }) => question);
+export async function questionsOf(root: string, context: ApiContext): Promise<Question[]> {
+  return (await openQuestions(context.environment.records, root)).map(({ question }) => question);
 }

@@ -8,11 +8,11 @@ import {
 } from '@modelcontextprotocol/server';
 import * as v from 'valibot';
 import { treeReport } from '../../../core/reports/run-report.ts';
-import { readerOf, shownTree } from '../../../core/reports/shown-tree.ts';
+import { shownTree } from '../../../core/reports/shown-tree.ts';
 import { closingReason } from '../../../core/events/event.ts';
 import { OPEN, isIn } from '../../../core/records/phase.ts';
 import type { Run } from '../../../core/records/run.ts';
-import type { ApiPorts } from '../ports.ts';
+import type { ApiContext } from '../context.ts';
 import { Problem } from '../problem.ts';
 import { findRun } from '../run-resources.ts';
 import { toError, toResult } from './call-agent.ts';
@@ -28,7 +28,7 @@ const TaskParams = v.object({ taskId: v.string() });
  * Lets a client look at a run that it was given as a task, answer its questions, and stop it. The package for servers
  * leaves this extension to its users. A server of the older era must not: its tasks were others.
  */
-export function serveTasks({ server }: McpServer, ports: ApiPorts): void {
+export function serveTasks({ server }: McpServer, context: ApiContext): void {
   const handle = (
     method: string,
     answer: (run: Run, ctx: ServerContext) => Promise<Record<string, unknown>>,
@@ -38,49 +38,52 @@ export function serveTasks({ server }: McpServer, ports: ApiPorts): void {
         const requiredCapabilities = { extensions: { [TASKS_EXTENSION]: {} } };
         throw new MissingRequiredClientCapabilityError({ requiredCapabilities });
       }
-      return answer(await runOf(taskId, ports), ctx);
+      return answer(await runOf(taskId, context), ctx);
     });
 
   server.registerCapabilities({ extensions: { [TASKS_EXTENSION]: {} } });
-  handle('tasks/get', async (run, ctx) => ({ ...taskOf(run, ports), ...(await statusOf(run, ctx, ports)) }));
+  handle('tasks/get', async (run, ctx) => ({
+    ...taskOf(run, context),
+    ...(await statusOf(run, ctx, context)),
+  }));
   handle('tasks/update', async (run, ctx) => {
     const given = ctx.mcpReq.inputResponses ?? {};
-    const open = (await questionsOf(run.root, ports)).map(keyOf);
+    const open = (await questionsOf(run.root, context)).map(keyOf);
     await takeAnswers(
       ctx,
       open.filter((key) => key in given),
-      ports,
+      context,
     );
     return {};
   });
   handle('tasks/cancel', async (run) => {
     // A run that cannot be stopped has ended.
-    await ports.executions.stop(run.execution, 'its client cancelled the task').catch(() => {});
+    await context.environment.stop(run, 'its client cancelled the task').catch(() => {});
     return {};
   });
 }
 
-async function runOf(id: string, ports: ApiPorts): Promise<Run> {
+async function runOf(id: string, context: ApiContext): Promise<Run> {
   try {
-    return await findRun(id, ports);
+    return await findRun(id, context);
   } catch (thrown) {
     if (!(thrown instanceof Problem)) throw thrown;
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, thrown.message);
   }
 }
 
-async function statusOf(run: Run, ctx: ServerContext, ports: ApiPorts): Promise<Record<string, unknown>> {
+async function statusOf(run: Run, ctx: ServerContext, context: ApiContext): Promise<Record<string, unknown>> {
   let next: Next;
   try {
-    next = await stateOf(run.id, canElicit(ctx, undefined), ports);
+    next = await stateOf(run.id, canElicit(ctx, undefined), context);
   } catch (thrown) {
     return completed(toError(thrown));
   }
   if (next.kind === 'asks') return { status: 'input_required', inputRequests: toForms(next.questions) };
-  if (next.kind === 'works') return { status: 'working', statusMessage: await progressOf(next.run, ports) };
+  if (next.kind === 'works') return { status: 'working', statusMessage: await progressOf(next.run, context) };
   const reason = closingReason(next.run);
   if (next.run.status === 'stopped') return { status: 'cancelled', statusMessage: reason };
-  return completed(await toResult(next.run, ports));
+  return completed(await toResult(next.run, context));
 }
 
 /** With what the package adds to the answer of a call itself. */
@@ -89,8 +92,8 @@ function completed(result: CallToolResult) {
 }
 
 /** The activity of its tree so far: a task has no other progress. */
-async function progressOf(run: Run, ports: ApiPorts): Promise<string> {
-  const tree = await shownTree(run, readerOf(ports));
+async function progressOf(run: Run, context: ApiContext): Promise<string> {
+  const tree = await shownTree(run, context.environment.records);
   const { turns, tool_calls: calls } = treeReport(tree);
   const atWork = `${tree.filter((one) => isIn(OPEN, one)).length} of ${counted(tree.length, 'agent')} at work`;
   return `${atWork}; ${counted(turns, 'turn')}, ${counted(calls, 'call')} so far`;

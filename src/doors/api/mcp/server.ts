@@ -1,9 +1,9 @@
 import { createRequestStateCodec, McpServer, type McpServerFactory } from '@modelcontextprotocol/server';
-import { randomBytes } from 'node:crypto';
 import project from '../../../../package.json' with { type: 'json' };
-import type { AttendedPorts } from '../attended-run.ts';
+import type { ApiContext } from '../context.ts';
 import { callAgent, callResult, type Begun, type Caller } from './call-agent.ts';
 import { offeredAgents, RESULT_TOOL, type OfferedAgent } from './offered-agents.ts';
+import { sealKeys } from './seal-keys.ts';
 import { serveTasks } from './serve-tasks.ts';
 import { parametersOf, RESULT_PARAMETERS, shown } from './tool-arguments.ts';
 
@@ -15,11 +15,12 @@ const MAX_ROUND_SECONDS = 3_600;
  * Makes the server of one connection or, over HTTP, of one request: a tool for each agent that is offered, and one that
  * asks for the result of a run. It keeps nothing from one call to the next.
  */
-export function createServerFactory(ports: AttendedPorts): McpServerFactory {
-  const codecOf = (key: Uint8Array | string) =>
-    createRequestStateCodec<Begun>({ key, ttlSeconds: MAX_ROUND_SECONDS });
-  const own = codecOf(randomBytes(32));
-  const codecs = async () => (await ports.sealKeys?.())?.map(codecOf) ?? [own];
+export function createServerFactory(context: ApiContext): McpServerFactory {
+  const codecOf = (key: string) => createRequestStateCodec<Begun>({ key, ttlSeconds: MAX_ROUND_SECONDS });
+  const codecs = async () => {
+    const [today, yesterday] = await sealKeys(context);
+    return [codecOf(today), codecOf(yesterday)] as const;
+  };
   return async ({ era }) => {
     const server = new McpServer(
       { name: 'cadre', version: project.version },
@@ -38,18 +39,18 @@ export function createServerFactory(ports: AttendedPorts): McpServerFactory {
       // oxlint-disable-next-line typescript/no-deprecated -- clients of the older era say it once, and not in requests
       capabilities: era === 'legacy' ? server.server.getClientCapabilities() : undefined,
       asksWithin: era === 'legacy',
-      seal: async (begun) => ((await codecs())[0] ?? own).mint(begun),
+      seal: async (begun) => (await codecs())[0].mint(begun),
     });
-    if (era !== 'legacy') serveTasks(server, ports);
-    const offers = await offeredAgents(ports.source);
+    if (era !== 'legacy') serveTasks(server, context);
+    const offers = await offeredAgents(context.source);
     for (const offered of offers) {
       const { name, description, inputSchema } = toTool(offered);
       const config = { description, inputSchema: shown(inputSchema) };
-      server.registerTool(name, config, (given, ctx) => callAgent(offered, given, callerOf(ctx), ports));
+      server.registerTool(name, config, (given, ctx) => callAgent(offered, given, callerOf(ctx), context));
     }
     const { description, inputSchema, annotations } = RESULT;
     const config = { description, inputSchema: shown(inputSchema), annotations };
-    server.registerTool(RESULT_TOOL, config, (given, ctx) => callResult(given, callerOf(ctx), ports));
+    server.registerTool(RESULT_TOOL, config, (given, ctx) => callResult(given, callerOf(ctx), context));
     // The package would list the same, but holds every answer to the schema that it has listed: tasks have none.
     server.server.setRequestHandler('tools/list', () => ({ tools: [...offers.map(toTool), RESULT] }));
     return server;

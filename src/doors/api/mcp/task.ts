@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Run } from '../../../core/records/run.ts';
-import type { ApiPorts } from '../ports.ts';
+import type { ApiContext } from '../context.ts';
 
 /** A run as a task of the protocol's extension for them (2026-07-28, "Tasks"). */
 
@@ -8,7 +8,7 @@ import type { ApiPorts } from '../ports.ts';
 const POLL_MS = 500;
 
 /** The fields that all messages about a task share. */
-export function taskOf({ id, startedAt, endedAt }: Run, { now }: Pick<ApiPorts, 'now'>) {
+export function taskOf({ id, startedAt, endedAt }: Run, { now }: Pick<ApiContext, 'now'>) {
   return {
     taskId: id,
     createdAt: startedAt,
@@ -20,6 +20,6 @@ export function taskOf({ id, startedAt, endedAt }: Run, { now }: Pick<ApiPorts, 
 }
 
 /** The answer to a call whose run goes on as a task. The package lets no answer to a call pass without `content`. */
-export function toTask(run: Run, ports: Pick<ApiPorts, 'now'>): CallToolResult {
-  return { content: [], resultType: 'task', status: 'working', ...taskOf(run, ports) };
+export function toTask(run: Run, context: Pick<ApiContext, 'now'>): CallToolResult {
+  return { content: [], resultType: 'task', status: 'working', ...taskOf(run, context) };
 }

@@ -7,7 +7,8 @@ import { newRunId } from '../../../core/records/run-id.ts';
 import type { RunRequest } from '../../../core/records/request.ts';
 import { ANSWERED, isIn } from '../../../core/records/phase.ts';
 import { findAgent, listAgents } from '../agents.ts';
-import { attendRun, type AttendedPorts } from '../attended-run.ts';
+import { attendRun } from '../attended-run.ts';
+import type { ApiContext } from '../context.ts';
 import { OPENAI_PATH } from '../door-paths.ts';
 import { logFault } from '../fault.ts';
 import { limitBody } from '../limit-body.ts';
@@ -25,11 +26,11 @@ const PREFIX = 'cadre/';
  * Agents as models of OpenAI's Chat Completions, for clients that speak nothing else. A request is a run, which ends
  * when its client leaves; its id is in the header `x-cadre-run` and, where these clients look for one, `x-request-id`.
  */
-export function createOpenAiApi(ports: AttendedPorts): Hono {
+export function createOpenAiApi(context: ApiContext): Hono {
   const api = new Hono();
 
   api.onError((thrown, c) => {
-    const problem = problemOf(thrown, c, ports);
+    const problem = problemOf(thrown, c, context);
     return toErrorResponse(problem.status, ofProblem(problem));
   });
   api.notFound(({ req }) =>
@@ -43,41 +44,44 @@ export function createOpenAiApi(ports: AttendedPorts): Hono {
   api.use(limitBody());
 
   api.get(`${OPENAI_PATH}models`, async (c) => {
-    const { agents } = await listAgents(ports.source);
+    const { agents } = await listAgents(context.source);
     return c.json({ object: 'list', data: agents.map(({ name }) => toModel(name)) });
   });
   api.get(`${OPENAI_PATH}models/:model{.+}`, async (c) => {
-    const name = await agentOf(c.req.param('model'), ports.source);
-    await findAgent(name, ports.source);
+    const name = await agentOf(c.req.param('model'), context.source);
+    await findAgent(name, context.source);
     return c.json(toModel(name));
   });
-  api.post(`${OPENAI_PATH}chat/completions`, (c) => complete(c, ports));
+  api.post(`${OPENAI_PATH}chat/completions`, (c) => complete(c, context));
   return api;
 }
 
 /** The error in a form that a client may read. */
-function problemOf(thrown: unknown, c: Context, ports: AttendedPorts): Problem {
+function problemOf(thrown: unknown, c: Context, context: ApiContext): Problem {
   if (thrown instanceof Problem) return thrown;
   if (c.req.raw.signal.aborted) return new Problem(400, 'the client closed the request');
-  return new Problem(500, `the request failed; the log has the details under ${logFault(thrown, c, ports)}`);
+  return new Problem(
+    500,
+    `the request failed; the log has the details under ${logFault(thrown, c, context)}`,
+  );
 }
 
-async function complete(c: Context, ports: AttendedPorts): Promise<Response> {
+async function complete(c: Context, context: ApiContext): Promise<Response> {
   const asked = await parseChatRequest(c);
-  const name = await agentOf(asked.model, ports.source);
-  const agent = await findAgent(name, ports.source);
+  const name = await agentOf(asked.model, context.source);
+  const agent = await findAgent(name, context.source);
   if (asked.wantsJson && agent.output === undefined) {
     throw badField('response_format', "is not supported: the agent's file has no [output]");
   }
-  const id = newRunId(name, ports.now());
-  const envelope = envelopeOf(id, asked.model, ports.now());
+  const id = newRunId(name, context.now());
+  const envelope = envelopeOf(id, asked.model, context.now());
   const headers = { 'cache-control': 'no-store', 'x-cadre-run': id, 'x-request-id': id };
   const attend = (onEvent?: (event: RunEvent) => void) =>
-    attendRun(id, toRequest(name, asked), agent, ports, c.req.raw.signal, onEvent);
+    attendRun(id, toRequest(name, asked), context, c.req.raw.signal, onEvent);
   if (asked.streams) {
     const stream = createCompletionStream(envelope, asked.includesUsage);
     const { ended } = await attend(createAnswerText(id, stream.write));
-    void ended.then(stream.end, (thrown: unknown) => stream.fail(ofProblem(problemOf(thrown, c, ports))));
+    void ended.then(stream.end, (thrown: unknown) => stream.fail(ofProblem(problemOf(thrown, c, context))));
     return new Response(stream.body, { headers: { 'content-type': 'text/event-stream', ...headers } });
   }
   const ended = await (await attend()).ended;

@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander';
-import { openFolderMaintenance } from '../../../places/maintenance.ts';
+import { openFolderMaintenance } from '../../../places/local/folder-maintenance.ts';
 import { openAgentFolders } from '../../../authoring/loading/folders/agent-folders.ts';
 import type { Io } from '../terminal/io.ts';
 

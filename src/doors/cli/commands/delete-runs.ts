@@ -1,4 +1,5 @@
-import { openFolderMaintenance, type FolderMaintenance } from '../../../places/maintenance.ts';
+import { openFolderMaintenance } from '../../../places/local/folder-maintenance.ts';
+import type { FolderMaintenance } from '../../../places/maintenance.ts';
 import type { Run } from '../../../core/records/run.ts';
 import { ConfigError } from '../../../errors.ts';
 import { EXIT } from '../terminal/exit-code.ts';

@@ -9,7 +9,7 @@ import type { MemoryEntry } from '../../../core/memory/entry.ts';
 import { memoryName, type Memories } from '../../../core/memory/memories.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
-import { openMaintenance } from '../../../places/maintenance.ts';
+import { openMaintenance } from '../../../authoring/loading/open-maintenance.ts';
 import { localSources, type LocalSources } from '../../../authoring/loading/local-sources.ts';
 import { assertModelOption } from './model-option.ts';
 

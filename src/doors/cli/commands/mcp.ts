@@ -1,4 +1,4 @@
-import { localPorts } from '../../api/local-ports.ts';
+import { folderContext } from '../../api/folder-context.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { openServedAgents } from './served-agents.ts';
@@ -11,10 +11,10 @@ import { openServedAgents } from './served-agents.ts';
 export async function mcp({ agentsDir }: { agentsDir?: string }, io: RunIo): Promise<number> {
   const { pipeline, source, models, tell } = await openServedAgents(agentsDir, io);
   try {
-    const ports = localPorts({ pipeline, source, models, now: Date.now, tell });
+    const { context } = folderContext({ pipeline, source, models, now: Date.now, tell });
     const { serveMcpOverStdio } = await import('../../api/mcp/stdio.ts');
-    await serveMcpOverStdio(ports, io.interrupted);
-    await ports.executions.stopAll('its client has left');
+    await serveMcpOverStdio(context, io.interrupted);
+    await context.environment.stopAll('its client has left');
     return EXIT.success;
   } finally {
     await pipeline.close();

@@ -6,7 +6,7 @@ import { fromMarkdown, toMarkdown } from '../../../core/memory/markdown.ts';
 import { memoryName } from '../../../core/memory/memories.ts';
 import { openAgentFolders } from '../../../authoring/loading/folders/agent-folders.ts';
 import type { Io, RunIo } from '../terminal/io.ts';
-import { openMaintenance } from '../../../places/maintenance.ts';
+import { openMaintenance } from '../../../authoring/loading/open-maintenance.ts';
 import { defined } from '../../../defined.ts';
 
 export interface MemoryOptions {

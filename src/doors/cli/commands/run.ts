@@ -19,7 +19,7 @@ import { followRun } from './follow-run.ts';
 import { assertModelOption } from './model-option.ts';
 import { tellOutside } from './tell-outside.ts';
 import { patienceOf, type RunIo } from '../terminal/io.ts';
-import { openMaintenance } from '../../../places/maintenance.ts';
+import { openMaintenance } from '../../../authoring/loading/open-maintenance.ts';
 import type { FirstTurn } from '../../../places/first-turn.ts';
 import { localSources, type LocalSources } from '../../../authoring/loading/local-sources.ts';
 import type { Environment } from '../../../places/environment.ts';

@@ -1,6 +1,6 @@
 import type { AgentSource } from '../../../core/agent-schema/agent-source.ts';
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
-import { servedNotices } from '../../api/local-ports.ts';
+import { servedNotices } from '../../api/folder-context.ts';
 import { parseModels } from '../../api/to-request.ts';
 import { openLocalPipeline, type LocalPipeline } from '../../../places/local/local-pipeline.ts';
 import { localSources } from '../../../authoring/loading/local-sources.ts';

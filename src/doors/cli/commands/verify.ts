@@ -1,6 +1,6 @@
 import { ConfigError } from '../../../errors.ts';
 import { PRICES } from '../../../authoring/plan/prices.ts';
-import { openInterpreterPlace } from '../../../authoring/verify/interpreter-place.ts';
+import { openInterpreterRig } from '../../../authoring/verify/interpreter-rig.ts';
 import { SCENARIOS, type Scenario } from '../../../authoring/verify/scenarios.ts';
 import { verify, type Deviation, type ScenarioVerdict } from '../../../authoring/verify/verify.ts';
 import { serveToHolder } from '../../api/serve-to-holder.ts';
@@ -35,9 +35,9 @@ export async function verifyEnvironment(
   // Held for as long as it is needed: `AbortSignal.any` on Node.js 20 does not hold it.
   const limit = AbortSignal.timeout(1000 * timeout);
   const signal = AbortSignal.any([io.interrupted, limit]);
-  const { openCloudPlace } = await import('../../../authoring/verify/cloud-place.ts');
-  const actual = await openCloudPlace(env);
-  const expected = await openInterpreterPlace(serveToHolder);
+  const { openCloudRig } = await import('../../../authoring/verify/cloud-rig.ts');
+  const actual = await openCloudRig(env);
+  const expected = await openInterpreterRig(serveToHolder);
   const verdicts: ScenarioVerdict[] = [];
   try {
     for (const [name, each] of chosen) {

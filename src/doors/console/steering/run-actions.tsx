@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks';
+import type { RunOverview } from '../../../core/reports/run-schemas.ts';
 import { post } from '../client/api.ts';
 import type { SelectedRun } from '../selected-run.ts';
+import { go } from '../use-route.ts';
 import { ProblemText } from '../shared/problem-text.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { AddBudget } from './add-budget.tsx';
@@ -15,7 +17,7 @@ const UNDER_WAY: Record<Deed, string> = {
   resume: 'Going on.',
 };
 
-/** The actions on a run: stop, kill, resume, add to its budget. Shown above its conversation. */
+/** The actions on a run: stop, kill, resume, fork, add to its budget. Shown above its conversation. */
 export function RunActions({ run, tree }: SelectedRun) {
   const { run_id: id, status } = run;
   const [asked, setAsked] = useState<Deed | 'budget'>();
@@ -27,6 +29,11 @@ export function RunActions({ run, tree }: SelectedRun) {
     await post(`runs/${id}/${deed}`);
     setDone({ id, deed, status });
     tree.refresh();
+  });
+  const forking = useAction(async () => {
+    const fork = await post<RunOverview>(`runs/${id}/fork`);
+    tree.refresh();
+    go({ view: 'run', top: tree.root?.run.run_id ?? id, selected: fork.run_id });
   });
   const isTop = run.parent === undefined;
   const name = run.name ?? run.agent;
@@ -49,11 +56,21 @@ export function RunActions({ run, tree }: SelectedRun) {
           Resume
         </button>
       )}
+      {['succeeded', 'budget_exceeded', 'idle'].includes(status) && (
+        <button
+          type="button"
+          title="A copy that knows all of this, and waits for your message"
+          aria-disabled={forking.isBusy}
+          onClick={forking.run}
+        >
+          Fork
+        </button>
+      )}
       <button type="button" onClick={() => setAsked('budget')}>
         Budget…
       </button>
       <p role="status">{isUnderWay ? UNDER_WAY[done.deed] : ''}</p>
-      <ProblemText text={doing.error} />
+      <ProblemText text={doing.error ?? forking.error} />
       {asked === 'stop' && (
         <Confirm
           title={`Stop ${name}?`}

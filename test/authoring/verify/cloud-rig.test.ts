@@ -1,7 +1,7 @@
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { openCloudPlace } from '../../../src/authoring/verify/cloud-place.ts';
+import { openCloudRig } from '../../../src/authoring/verify/cloud-rig.ts';
 
 /** Of the class, since the client is made where it is used. */
 const settings = mockClient(SSMClient);
@@ -27,7 +27,7 @@ function deployed(deployment: object): void {
 
 test('an environment without agents to verify it with is told of, with what gives it some', async () => {
   deployed(DEPLOYMENT);
-  await expect(openCloudPlace('prod')).rejects.toMatchObject({
+  await expect(openCloudRig('prod')).rejects.toMatchObject({
     name: 'ConfigError',
     message:
       'environment "prod" has no agents to verify it with: set "verify": true for it in cdk.json, and deploy it with: npx cdk deploy -c env=prod',
@@ -39,7 +39,7 @@ test.each([
   [false, 'the API of this environment takes tokens, and no signatures'],
 ])('an environment whose API takes signatures: %s', async (takesSignatures, whyNoRequests) => {
   deployed({ ...DEPLOYMENT, takesSignatures, verification: VERIFICATION });
-  const place = await openCloudPlace('prod');
-  expect(place.whyNoRequests).toBe(whyNoRequests);
-  await place.close();
+  const rig = await openCloudRig('prod');
+  expect(rig.whyNoRequests).toBe(whyNoRequests);
+  await rig.close();
 });

@@ -3,28 +3,19 @@ import { paginateGetExecutionHistory, RedriveExecutionCommand, SFNClient } from 
 import { askAws, isAwsError } from '../../places/aws/aws-errors.ts';
 import { type Deployment, environmentStem } from '../../places/aws/deployment.ts';
 import { ConfigError } from '../../errors.ts';
-import { createStepFunctionsExecutions } from '../../places/aws/step-functions.ts';
 import { findDeployment } from '../../places/aws/cloud-deployment.ts';
 import { createSendSigned } from '../../places/aws/cloud-requests.ts';
 import { tickParts, tickRunId } from '../../core/records/run-id.ts';
-import { openCloudStore } from '../../places/aws/store/cloud-store.ts';
-import type { Place } from './place.ts';
+import { openCloudEnvironment } from '../../places/aws/cloud-environment.ts';
+import type { Rig } from './rig.ts';
 
 /**
  * A deployed environment, through the AWS SDK and the caller's own credentials.
  * @throws {ConfigError} if there is no such environment, or it has no agents of the verification
  */
-export async function openCloudPlace(environment: string): Promise<Place> {
+export async function openCloudRig(environment: string): Promise<Rig> {
   const deployment = await findDeployment(environment);
-  const {
-    region,
-    stateMachineArn,
-    tableName,
-    bucketName: bucket,
-    keepDays,
-    takesSignatures,
-    verification,
-  } = deployment;
+  const { region, takesSignatures, verification } = deployment;
   if (verification === undefined) {
     throw new ConfigError(
       `environment "${environment}" has no agents to verify it with: set "verify": true for it in cdk.json, and deploy it with: npx cdk deploy -c env=${environment}`,
@@ -33,8 +24,7 @@ export async function openCloudPlace(environment: string): Promise<Place> {
   const states = new SFNClient({ region });
   const schedules = openSchedules(environment, region, verification);
   return {
-    store: openCloudStore({ tableName, bucket, keepDays, region }).runs,
-    executions: createStepFunctionsExecutions(states, stateMachineArn),
+    ...(await openCloudEnvironment(environment)),
     pollMs: 500,
     ...(!takesSignatures && {
       whyNoRequests: 'the API of this environment takes tokens, and no signatures',
@@ -64,7 +54,7 @@ export async function openCloudPlace(environment: string): Promise<Place> {
 const PAGE = 1_000;
 
 /** Requests to the API, signed as `execute-api` wants them. */
-function createAsk({ apiUrl, region }: Deployment): Place['ask'] {
+function createAsk({ apiUrl, region }: Deployment): Rig['ask'] {
   const sendSigned = createSendSigned('execute-api', region);
   return (method, path, isSigned, json) =>
     askAws(`ask ${apiUrl}`, async () => {

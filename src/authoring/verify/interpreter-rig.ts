@@ -5,13 +5,16 @@ import { join } from 'node:path';
 import scheduledStart from '../../../infra/scheduled-start.asl.json' with { type: 'json' };
 import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
 import { parseKnownModelName } from '../../core/model/model-name.ts';
+import { checkRequest } from '../../places/local/check-request.ts';
+import { createLocalCarrier } from '../../places/local/local-carrier.ts';
+import { createLocalEnvironment } from '../../places/local/local-environment.ts';
 import { openLocalPipeline, type LocalPipeline } from '../../places/local/local-pipeline.ts';
 import { createPrices } from '../../core/spending/prices.ts';
 import { tickParts, tickRunId } from '../../core/records/run-id.ts';
 import { openPackedAgents, PACKED_AGENTS, packAgents } from '../loading/folders/packed-agents.ts';
 import { VERIFICATION_AGENTS, VERIFICATION_SCRIPTS } from './agents.ts';
 import { openPackedScripts, PACKED_SCRIPTS, packScripts } from './packed-scripts.ts';
-import type { Place } from './place.ts';
+import type { Rig } from './rig.ts';
 
 /** Serves the HTTP API over a pipeline of this process to the holder of a token. */
 export type ServeToHolder = (served: {
@@ -24,7 +27,7 @@ export type ServeToHolder = (served: {
  * The interpreter in this process, with agents and scripts as they are deployed, in a folder of its own.
  * @param serve is what signed requests are sent to
  */
-export async function openInterpreterPlace(serve: ServeToHolder): Promise<Place> {
+export async function openInterpreterRig(serve: ServeToHolder): Promise<Rig> {
   const folder = await mkdtemp(join(tmpdir(), 'cadre-verify-'));
   await writeFile(join(folder, PACKED_AGENTS), packAgents(VERIFICATION_AGENTS));
   await writeFile(join(folder, PACKED_SCRIPTS), packScripts(VERIFICATION_SCRIPTS));
@@ -34,15 +37,21 @@ export async function openInterpreterPlace(serve: ServeToHolder): Promise<Place>
     open: (name: string) => Promise.resolve({ model, name: parseKnownModelName(name).name }),
   };
   const pipeline = await openLocalPipeline({ cwd: folder, env: {}, source, models, prices: createPrices() });
-  const { store, executions, machines } = pipeline;
+  const { machines } = pipeline;
+  const carrier = createLocalCarrier(pipeline, Date.now);
+  const environment = createLocalEnvironment({
+    local: pipeline.local,
+    carrier: async () => carrier,
+    check: (request) => checkRequest(request, folder, source),
+    now: Date.now,
+  });
   const startingMachineArn = createStartingMachine(pipeline.machines);
 
   const token = randomBytes(24).toString('base64url');
   const server = await serve({ pipeline, source, token });
 
   return {
-    store,
-    executions,
+    ...environment,
     pollMs: 50,
     history: async (executionArn) => machines.getExecutionHistory({ executionArn }),
     async redrive(executionArn) {

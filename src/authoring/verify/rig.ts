@@ -1,10 +1,7 @@
-import type { Executions } from '../../core/machine/executions.ts';
-import type { RunStore } from '../../core/records/ports.ts';
+import type { Environment } from '../../places/environment.ts';
 
-/** The port to where scenarios are played: an environment in an account, or the interpreter in this process. */
-export interface Place {
-  store: RunStore;
-  executions: Executions;
+/** Where scenarios are played: an environment, and what can be asked of its machine and its API beside that. */
+export interface Rig extends Environment {
   /** How often to poll, in milliseconds. */
   pollMs: number;
   /** Why it takes no signed requests; absent if it does. */

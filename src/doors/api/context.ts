@@ -1,0 +1,26 @@
+import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
+import type { Environment } from '../../places/environment.ts';
+
+/** What doors over HTTP are handed: the environment, and what is of the door alone. */
+export interface ApiContext {
+  environment: Environment;
+  /** The agents that are listed. */
+  source: AgentSource;
+  /** Models that callers may choose beside an agent's own. */
+  models: readonly string[];
+  /** Whether answers reach a client while they are being written; if not, one ends as soon as it holds anything. */
+  streams: boolean;
+  /** The longest that an answer may take to be complete; absent: as long as its run. */
+  answerSeconds?: number;
+  now: () => number;
+  /** Takes what a client must not see: everything that is no fault of the client. */
+  log: (fault: ApiFault) => void;
+}
+
+export interface ApiFault {
+  /** The id that the client was given. */
+  id: string;
+  method: string;
+  path: string;
+  thrown: unknown;
+}

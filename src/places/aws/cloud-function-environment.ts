@@ -1,0 +1,53 @@
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { S3Client } from '@aws-sdk/client-s3';
+import { SFNClient } from '@aws-sdk/client-sfn';
+import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
+import { loadAgent } from '../../core/agent-schema/load-agent.ts';
+import { BUCKET_PREFIX, ENVIRONMENT, required } from './variables.ts';
+import { createStepFunctionsExecutions } from './step-functions.ts';
+import { functionStore } from './store/cloud-store.ts';
+import { createS3Publisher } from './store/s3/publisher.ts';
+import { createDeployedEnvironment } from './deployed-environment.ts';
+import type { Environment } from '../environment.ts';
+
+/**
+ * The environment that a function belongs to, as its variables say. It starts and stops executions and answers no task
+ * tokens: for what does, it writes what it can and invokes the control function.
+ * @param source the agents that were deployed
+ */
+export function openFunctionEnvironment(source: AgentSource): Environment {
+  const lambda = new LambdaClient({});
+  const { runs: store } = functionStore();
+
+  async function reachAgents(event: object): Promise<void> {
+    const Payload = JSON.stringify(event);
+    const FunctionName = required(ENVIRONMENT.control);
+    await lambda.send(new InvokeCommand({ FunctionName, InvocationType: 'Event', Payload }));
+  }
+
+  return createDeployedEnvironment({
+    store,
+    executions: createStepFunctionsExecutions(new SFNClient({}), required(ENVIRONMENT.stateMachine)),
+    now: Date.now,
+    check: async ({ agent }) => (await loadAgent(agent, source)).agent,
+    wakeAsker: ({ run, turn, call }) => reachAgents({ answered: { run, turn, call } }),
+    async send(message) {
+      const { leaveMessage } = await import('../../core/lifecycle/leave-message.ts');
+      const { id: mail } = await leaveMessage(message, { store, now: Date.now });
+      await reachAgents({ written: { run: message.run } });
+      return { mail, isLeftToAnother: false };
+    },
+    async kill(run) {
+      const { assertKillable } = await import('../../core/lifecycle/assert-killable.ts');
+      assertKillable(run);
+      await reachAgents({ kill: { run: run.id } });
+      return [run.id];
+    },
+    publish: createS3Publisher({
+      client: new S3Client({}),
+      bucket: required(ENVIRONMENT.bucket),
+      prefix: BUCKET_PREFIX.runs,
+      now: Date.now,
+    }),
+  });
+}

@@ -1,0 +1,20 @@
+import type { FolderMaintenance } from '../maintenance.ts';
+import { lookIntoLocalStore } from './local-store.ts';
+
+/** Opens what an operator maintains in a folder. Reading creates nothing. */
+export async function openFolderMaintenance(cwd: string): Promise<FolderMaintenance> {
+  const { runs, isCarriedOut, memories, locks, close } = await lookIntoLocalStore(cwd);
+  return {
+    records: { ...runs, isCarriedOut },
+    memories,
+    async deleteTree({ root }) {
+      await locks.take(root, 'delete');
+      try {
+        await runs.deleteTree(root);
+      } finally {
+        await locks.release(root);
+      }
+    },
+    close,
+  };
+}

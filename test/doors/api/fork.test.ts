@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { latch } from '../../fixtures/stage.ts';
+import { problem, serveAgents } from './served-agents.ts';
+
+test('a fork is a copy that goes on with a message', async () => {
+  const { get, post } = await serveAgents({
+    top: ({ request }) => {
+      const last = request.messages.at(-1);
+      return `heard ${last?.role === 'user' ? last.text : ''}`;
+    },
+  });
+  const { body } = await post('/agents/top/runs?wait=25', { json: { prompt: 'the first words' } });
+  const { status, headers, body: copy } = await post(`/runs/${String(body['run_id'])}/fork`);
+  const path = `/runs/${String(copy['run_id'])}`;
+  expect([status, headers.get('location')]).toEqual([201, path]);
+  expect(copy).toMatchObject({ status: 'idle', name: 'top-fork', turns: 0 });
+  await post(`${path}/messages`, { json: { text: 'and you?' } });
+  expect((await get(`${path}/result?wait=25`)).body).toMatchObject({ content: 'heard and you?' });
+  const { messages } = (await get(`${path}/messages`)).body;
+  expect(JSON.stringify(messages)).toContain('the first words');
+});
+
+test('an agent that has not answered is not forked', async () => {
+  const answering = latch();
+  const { post } = await serveAgents({
+    async top() {
+      await answering.opened;
+      return 'done';
+    },
+  });
+  const run = String((await post('/agents/top/runs')).body['run_id']);
+  expect((await post(`/runs/${run}/fork`)).body).toEqual(
+    problem(409, 'Conflict', '"top" has not answered yet, so there is nothing to fork'),
+  );
+  answering.open();
+});
