@@ -184,7 +184,7 @@ const ACCESSES = {
   opening: { documentReads: 2, documentWrites: 1, recordReads: 3, recordWrites: 2 },
   /** The API's request, at the top of a tree. */
   request: { documentReads: 0, documentWrites: 1, recordReads: 1, recordWrites: 3 },
-  /** Besides the turns before it. In ten seconds it looks twice more whether somebody watches by now. */
+  /** Besides the turns before it. In ten seconds it looks twice more for watchers. */
   turn: { documentReads: 1, documentWrites: 1, recordReads: 5, recordWrites: 0 },
   call: { documentReads: 0, documentWrites: 0, recordReads: 1, recordWrites: 0 },
   /** A sub-agent's. */

@@ -134,7 +134,7 @@ export function createTreeReader(
       answerOf(run.id) ?? (how === 'heard' ? kept?.draft : store.draft(run.id)),
       newTurns(run, kept?.turns.length ?? 0),
     ]);
-    // What others were given stays as it is.
+    // Records that other readers were given stay as they are.
     const entry: Kept = {
       run,
       opened: opened ?? kept?.opened,

@@ -67,7 +67,7 @@ export interface Origin {
   depth: number;
   /** The root's, which holds for the whole tree; undefined at the top. */
   maxDepth?: number;
-  /** What the parent gives each sub-agent; 0 for all that is left. */
+  /** The share of each sub-agent in its parent's time; 0 for all that is left. */
   timeout: Seconds;
   /** The root's, which holds for the whole tree; undefined at the top. */
   budget?: Allowance;

@@ -44,10 +44,10 @@ export function secondsUntil(deadline: TreeInstant, now: TreeInstant): Seconds {
 
 export interface TimeAllowed {
   until: Instant;
-  /** What the run had in all, for the message. */
+  /** The run's whole time, for the message. */
   seconds: Seconds;
   now: Instant;
-  /** What is left after all once that moment has come: the tree's clock may have stood still. */
+  /** The time that is left after all once that moment has come: the tree's clock may have stood still. */
   left?: () => Promise<Millis>;
 }
 

@@ -69,7 +69,7 @@ export interface Opened {
   context?: ContextRules;
   /** The memory that gets the answer, and the number of entries to warn above (0: never); absent if there is none. */
   memory?: { name: string; maxEntries: number };
-  /** What the caller or the agent sets for the run; 0 if neither does. */
+  /** The caller's or the agent's setting for the run; 0 if neither has one. */
   timeout: Seconds;
   /** Whether an agent above it has `wait`, with which that and its forks may wait for its end; absent: none has. */
   isAwaited?: true;

@@ -61,7 +61,7 @@ export interface Run {
   holder: number;
   /** That execution's ARN. */
   execution: string;
-  /** What it was given. */
+  /** The time that it was given. */
   timeout: Seconds;
   /** Whether it has ever had mail. */
   hasMail?: true;

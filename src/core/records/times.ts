@@ -12,7 +12,7 @@ export type Millis = number & { readonly [unit]?: 'milliseconds' };
 export type Instant = number & { readonly [unit]?: 'instant' };
 
 /**
- * A moment by the clock of a tree, which stands still while somebody waits for a person: the milliseconds since 1970,
+ * A moment by the clock of a tree, which stands still while an agent waits for a person: the milliseconds since 1970,
  * less those for which it has stood still. Deadlines are such moments, and never change. No plain number is one.
  */
 export type TreeInstant = number & { readonly [unit]: 'tree' };

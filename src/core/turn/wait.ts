@@ -25,7 +25,7 @@ export interface WaitPorts {
   random: () => number;
 }
 
-/** What a turn that waits is made from again. */
+/** The input from which a turn that waits is made again. */
 type LaterTurn = Omit<TimedTurnInput, 'deadline'>;
 
 /** The shortest wait for an API. Runs wait for up to twice the time that it asked for, so that they spread out. */

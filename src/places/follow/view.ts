@@ -98,7 +98,7 @@ export function createView(
   let fault: { thrown: unknown } | undefined;
   let wakeUp = () => {};
   let isAwake = false;
-  /** Set while there is something that nobody has been told yet. */
+  /** Set while there are events that have not been told yet. */
   let tellDone: (() => void) | undefined;
   const unlisten = feed?.listen(id, hear);
 
