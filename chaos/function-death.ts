@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createDynamoTable } from '../src/places/aws/store/dynamodb/table.ts';
 import { openLmdbTable } from '../src/places/local/store/lmdb/table.ts';
 import type { Table } from '../src/places/store/table.ts';
-import { play } from '../test/core/spending/simulated-account.ts';
+import { play } from '../test/account/simulated-account.ts';
 import { FAULTS, faultsOf, SCENARIOS } from '../test/core/turn/deaths.ts';
 import { createDynamoDbTable, dynamoDbClient, startDynamoDb } from '../test/fixtures/dynamodb.ts';
 import type { Campaign } from './campaign.ts';

@@ -1,5 +1,6 @@
 import { errorOutput } from '../core/tool-contracts/error-output.ts';
-import { RefusedCall, textArgument } from '../core/tool-contracts/arguments.ts';
+import { RefusedCall } from '../core/tool-contracts/arguments.ts';
+import { textArgument } from './typed-arguments.ts';
 import type { Tool } from '../core/tool-contracts/tool.ts';
 
 const MAX_URL = 8_000;

@@ -1,5 +1,6 @@
 import { errorOutput } from '../core/tool-contracts/error-output.ts';
-import { integerArgument, RefusedCall, textArgument } from '../core/tool-contracts/arguments.ts';
+import { RefusedCall } from '../core/tool-contracts/arguments.ts';
+import { integerArgument, textArgument } from './typed-arguments.ts';
 import type { CommandResult, Tool, ToolArguments, ToolOutput } from '../core/tool-contracts/tool.ts';
 
 export const RUN_COMMAND = 'run_command';

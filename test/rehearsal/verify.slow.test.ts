@@ -18,8 +18,8 @@ beforeEach(() => {
   for (const [name, value] of Object.entries(rehearsal.environment)) vi.stubEnv(name, value);
 });
 
-// Each takes seconds: how it goes, how it ends early, and how it is delegated.
-const GATED = sample(3, [...new Set(['stop', 'in-order', 'failures', ...Object.keys(SCENARIOS)])]);
+// Each takes seconds.
+const GATED = sample(3, [...new Set(['stop', 'schedule', 'in-order', ...Object.keys(SCENARIOS)])]);
 
 async function verify(scenario: string, options: { json?: boolean; timeout?: number } = {}) {
   const io = recordedIo('/');

@@ -5,7 +5,7 @@ import { dueRuns, mailToGoOnFor, startingForks } from './due.ts';
 import { endBelow } from './end-agents.ts';
 import type { StartingPorts } from './ports.ts';
 import { deedFor, RECOVERY, type Deed, type Fact } from './recovery.ts';
-import { startAgain, wakeFor, type Started } from './wake-agents.ts';
+import { startAgain, wakeFor, type Continuation } from './wake-agents.ts';
 
 // Recovers a tree whose process has died, or whose executions were stopped. `recovery.ts` says what to do with each
 // run; this module finds out which facts hold for them, and does it.
@@ -45,7 +45,7 @@ export async function recover(
   extent: Extent,
   ports: StartingPorts,
   startTop: () => Promise<void> = async () => {},
-): Promise<Started[]> {
+): Promise<Continuation[]> {
   const { store, executions } = ports;
   const [root = ''] = tree.map((run) => run.root);
   const found = await deedsIn(tree, extent, ports);
@@ -59,7 +59,7 @@ export async function recover(
   const later = found.filter(isLater).map(({ run }) => run.id);
   const left = later.length === 0 ? [] : await deedsIn(await store.tree(root), extent, ports);
   await startTop();
-  const started: Started[] = [];
+  const started: Continuation[] = [];
   for (const { run, deed } of left) {
     if (deed !== 'start' || !later.includes(run.id)) continue;
     const execution = await startAgain(run, run, ports);
@@ -93,8 +93,8 @@ export async function wakeDue(
   runs: readonly Run[],
   tree: readonly Run[],
   ports: StartingPorts,
-): Promise<Started[]> {
-  const started: Started[] = [];
+): Promise<Continuation[]> {
+  const started: Continuation[] = [];
   for (const { run, mail } of await dueRuns(runs, tree, ports.store)) {
     const execution = await wakeFor(mail, run, ports);
     if (execution !== undefined) started.push({ id: run.id, execution });

@@ -77,7 +77,7 @@ export async function isOver(
 }
 
 /** An execution that goes on with a run. */
-export interface Started {
+export interface Continuation {
   id: string;
   execution: string;
 }

@@ -126,32 +126,33 @@ export interface Transition {
   to: readonly Stored[];
   /** Whether the execution that carries the run makes it, or one that takes the run over. */
   holder: 'same' | 'higher';
-  /** The part of the code that makes it. */
-  by: string;
 }
 
 /**
  * Every change of a stored status that there is. Records begin as `running`, and a person's fork as `idle`; a change
- * that leaves status and holder as they are is a note. The store refuses every other change.
+ * that leaves status and holder as they are is a note. The store refuses every other change. Above each stands the
+ * part of the code that makes it.
  */
 export const TRANSITIONS: readonly Transition[] = [
-  { from: ['running'], to: ['idle'], holder: 'same', by: 'resting, after an answer' },
-  { from: ['running'], to: ['succeeded', 'budget_exceeded'], holder: 'same', by: 'a turn, or resting' },
-  { from: ['running', 'idle'], to: ['failed', 'timed_out', 'stopped'], holder: 'same', by: 'settling' },
-  { from: ['running', 'idle'], to: ['stopped', 'killed'], holder: 'same', by: 'ending agents' },
-  {
-    from: ['idle'],
-    to: ['succeeded', 'budget_exceeded'],
-    holder: 'same',
-    by: 'resting, once its forks are done',
-  },
-  { from: ['idle', 'succeeded'], to: ['running'], holder: 'same', by: 'a turn, or resting, for a message' },
-  { from: ['stopped'], to: ['running', 'idle'], holder: 'same', by: 'recovering, ahead of the execution' },
+  // Resting, after an answer.
+  { from: ['running'], to: ['idle'], holder: 'same' },
+  // A turn, or resting.
+  { from: ['running'], to: ['succeeded', 'budget_exceeded'], holder: 'same' },
+  // Settling.
+  { from: ['running', 'idle'], to: ['failed', 'timed_out', 'stopped'], holder: 'same' },
+  // Ending agents.
+  { from: ['running', 'idle'], to: ['stopped', 'killed'], holder: 'same' },
+  // Resting, once its forks are done.
+  { from: ['idle'], to: ['succeeded', 'budget_exceeded'], holder: 'same' },
+  // A turn, or resting, for a message.
+  { from: ['idle', 'succeeded'], to: ['running'], holder: 'same' },
+  // Recovering, ahead of the execution.
+  { from: ['stopped'], to: ['running', 'idle'], holder: 'same' },
+  // An execution that takes the run over.
   {
     from: ['running', 'idle', 'succeeded', 'budget_exceeded', 'failed', 'timed_out', 'stopped'],
     to: ['running'],
     holder: 'higher',
-    by: 'an execution that takes the run over',
   },
 ];
 

@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import {
   allowsCommand,
   deniesCommand,
@@ -6,7 +5,6 @@ import {
   parseRule,
   type PermissionRule,
 } from '../agent-schema/permission-rule.ts';
-import { WorkspaceError, type Workspace } from '../agent-schema/workspace.ts';
 import type { ToolRules } from '../records/call.ts';
 import type { ToolDefinition } from '../records/message.ts';
 import { RefusedCall } from './arguments.ts';
@@ -40,6 +38,9 @@ export function mayNeedApproval(
   if (about(rules.ask).length > 0) return true;
   return rules.mode === 'ask' && writes && about(rules.allow).every(({ pattern }) => pattern !== undefined);
 }
+
+/** The tool whose rules say what a model gets to read. */
+export const READING = 'read_file';
 
 /** The rules of a conversation with the code that matches their patterns, loaded: judging a call waits for nothing. */
 export interface Permissions {
@@ -84,7 +85,7 @@ function notLoaded(pattern: string): never {
 export type Verdict = 'allowed' | 'needs approval' | { refusal: string };
 
 /** The subject of a call. */
-interface Subject {
+export interface Subject {
   /** The text that patterns are matched with; absent where the call has none. */
   text?: string | undefined;
   /** Why it is not known, in words for the model; absent where the tool has nothing of the kind. */
@@ -130,92 +131,12 @@ export function judge(tool: Judged, subject: Subject, permissions: Permissions |
 }
 
 /** The result of a call that a person would have to approve, where none is asked. */
-function unaskable(name: string): string {
+export function unaskable(name: string): string {
   return `Permission denied: "${name}" needs approval and nobody can be asked.`;
 }
 
-/**
- * The reason to refuse a call that is about to be made, in words for the model; undefined to make it. A path is judged
- * by its target, too: a link that is called `notes.txt` may lead to `.env`. By then it is too late to ask a person.
- * @param isApproved whether a person has approved the call
- */
-export async function refusalInPlace(
-  tool: Judged,
-  subject: Subject,
-  permissions: Permissions | undefined,
-  workspace: Workspace,
-  isApproved: boolean,
-): Promise<string | undefined> {
-  const refusalFor = (about: Subject) => refusalIn(judge(tool, about, permissions), tool, isApproved);
-  const refusal = refusalFor(subject);
-  const { text } = subject;
-  if (refusal !== undefined || permissions === undefined || tool.subjectIs !== 'path' || text === undefined) {
-    return refusal;
-  }
-  try {
-    return refusalFor({ text: await workspace.realPath(text) });
-  } catch (thrown) {
-    // Where nothing can be reached, the tool itself says so.
-    if (thrown instanceof WorkspaceError) return undefined;
-    throw thrown;
-  }
-}
-
-/**
- * The reason not to follow a redirect to another address, in words for the model; undefined to follow it. A person's
- * approval covers the first address alone.
- */
-export function refusalToFollow(
-  tool: Judged,
-  address: string,
-  permissions: Permissions | undefined,
-): string | undefined {
-  const verdict = judge(tool, { text: address }, permissions);
-  if (verdict === 'needs approval') return 'it needs approval, so it has to be fetched by a call of its own';
-  return verdict === 'allowed' ? undefined : verdict.refusal;
-}
-
-function refusalIn(verdict: Verdict, tool: Judged, isApproved: boolean): string | undefined {
-  if (typeof verdict === 'object') return verdict.refusal;
-  return verdict === 'allowed' || isApproved ? undefined : unaskable(tool.definition.name);
-}
-
-/**
- * Whether a tool that shows contents of files may show this one: rules for `read_file` are about what the model gets to
- * read, whichever tool reads it.
- * @param path without links
- * @param isApproved whether a person has approved the call: of this tool, and of nothing that is read
- */
-export function mayShow(
-  tool: Judged,
-  path: string,
-  permissions: Permissions | undefined,
-  isApproved: boolean,
-): boolean {
-  const reading = { ...tool, definition: { ...tool.definition, name: READING } };
-  if (refusalIn(judge(tool, { text: path }, permissions), tool, isApproved) !== undefined) return false;
-  return !isOffered(reading, permissions?.rules) || judge(reading, { text: path }, permissions) === 'allowed';
-}
-
-/** The tool whose rules say what a model gets to read. */
-const READING = 'read_file';
-
-/**
- * Whether a rule of `allow` names a file, or a file in its folder: a change of agents takes more than a pattern that
- * happens to fit.
- * @param path in the workspace, without links
- */
-export function isNamed(tool: Judged, path: string, permissions: Permissions | undefined): boolean {
-  if (permissions === undefined) return false;
-  const folder = posix.dirname(path);
-  return toRules(permissions.rules.allow).some((rule) => {
-    const { pattern = '' } = rule;
-    const names = pattern === path || (folder !== '.' && pattern.startsWith(`${folder}/`));
-    return names && namesTool(rule, tool.definition.name) && fits(rule, tool, path, true, permissions);
-  });
-}
-
-function fits(
+/** Whether the pattern of a rule fits what a call is about. */
+export function fits(
   { pattern }: PermissionRule,
   { subjectIs }: Judged,
   subject: string | undefined,
@@ -227,6 +148,7 @@ function fits(
   return subject === undefined ? !allows : matches[subjectIs](pattern, subject, allows);
 }
 
-function toRules(written: readonly string[]): PermissionRule[] {
+/** Rules as they are written, parsed. */
+export function toRules(written: readonly string[]): PermissionRule[] {
   return written.flatMap((each) => parseRule(each) ?? []);
 }

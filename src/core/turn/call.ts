@@ -13,13 +13,8 @@ import type { RunStore } from '../records/ports.ts';
 import type { Opened } from '../records/opened.ts';
 import type { Run } from '../records/run.ts';
 import { timeoutText, UNKNOWN_OUTCOME } from '../steps/lost-call.ts';
-import {
-  isNamed,
-  mayShow,
-  refusalInPlace,
-  refusalToFollow,
-  subjectOf,
-} from '../tool-contracts/permissions.ts';
+import { subjectOf } from '../tool-contracts/permissions.ts';
+import { isNamed, mayShow, refusalInPlace, refusalToFollow } from '../tool-contracts/permissions-in-place.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 import {
   MAX_RESULT_CHARACTERS,

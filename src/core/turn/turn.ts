@@ -18,7 +18,7 @@ import { closeRun } from './close.ts';
 import { holdRun, isHeldBy } from './hold.ts';
 import { loadTurn, type Loaded } from './load-turn.ts';
 import { firstMessages, toReceived } from './messages.ts';
-import { remember, type RememberPorts } from './remember.ts';
+import type { RememberPorts } from './remember.ts';
 import type { AskPorts } from './send-prompt.ts';
 import { beforeReserving, type Account } from '../spending/spending.ts';
 import { TurnInput } from './turn-input.ts';
@@ -230,6 +230,9 @@ async function answered(
   if (status !== 'succeeded' && status !== 'budget_exceeded' && status !== 'idle') {
     return { next: 'superseded', run: id, turn: turns.length };
   }
-  if (newest !== undefined) await remember(run, opened, newest, ports);
+  if (opened.memory !== undefined && newest !== undefined) {
+    const { remember } = await import('./remember.ts');
+    await remember(run, opened, newest, ports);
+  }
   return { next: 'answered', run: id, turn: turns.length, status };
 }

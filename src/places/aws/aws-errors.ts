@@ -1,11 +1,16 @@
 import { StoreError, StoreUnavailableError, messageOf } from '../../errors.ts';
 
 /**
- * The error of a service of AWS, or of the connection to it, in words for people.
+ * The error of a service of AWS, or of the connection to it, in words for people; the words are loaded with the first
+ * error.
  * @param deed the attempted operation, with the name of its object: `read item "…" of table "…"`
  */
-export function fromAwsError(error: unknown, deed: string): StoreError | StoreUnavailableError {
+export async function fromAwsError(
+  error: unknown,
+  deed: string,
+): Promise<StoreError | StoreUnavailableError> {
   if (error instanceof StoreError || error instanceof StoreUnavailableError) return error;
+  const { explain } = await import('./explain-aws-error.ts');
   const { reason, remedy, passes = false } = explain(error);
   const name = error instanceof Error ? error.name : 'Error';
   const Kind = passes ? StoreUnavailableError : StoreError;
@@ -21,73 +26,11 @@ export async function askAws<T>(deed: string, work: () => Promise<T>): Promise<T
   try {
     return await work();
   } catch (thrown) {
-    throw fromAwsError(thrown, deed);
+    throw await fromAwsError(thrown, deed);
   }
 }
 
 /** True if the service answered with the error of this name. */
 export function isAwsError(error: unknown, name: string): boolean {
   return error instanceof Error && error.name === name;
-}
-
-const THROTTLED = [
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-  'SlowDown',
-  'ThrottlingException',
-  'TooManyRequestsException',
-];
-
-const NO_ACCESS = [
-  'AccessDenied',
-  'AccessDeniedException',
-  'CredentialsProviderError',
-  'ExpiredToken',
-  'ExpiredTokenException',
-  'IncompleteSignatureException',
-  'InvalidAccessKeyId',
-  'InvalidSignatureException',
-  'MissingAuthenticationTokenException',
-  'SignatureDoesNotMatch',
-  'UnrecognizedClientException',
-];
-
-const NOT_THERE = [
-  'ExecutionDoesNotExist',
-  'NoSuchBucket',
-  'ResourceNotFoundException',
-  'StateMachineDoesNotExist',
-];
-
-/** `passes`: by itself, so that the same may be tried again. */
-function explain(error: unknown): { reason: string; remedy: string; passes?: boolean } {
-  const name = error instanceof Error ? error.name : '';
-  if (THROTTLED.includes(name)) {
-    return { reason: 'too many requests', remedy: 'try again later or raise its limits', passes: true };
-  }
-  if (NO_ACCESS.includes(name)) {
-    return { reason: 'access denied', remedy: 'check the credentials and the permissions of their role' };
-  }
-  if (NOT_THERE.includes(name)) {
-    return { reason: 'not found', remedy: 'check the name and the Region, or deploy the stack' };
-  }
-  const status = statusOf(error);
-  if (status === undefined) {
-    const remedy = 'check the network, the Region and the endpoint, and try again';
-    // An object that is damaged in storage comes damaged again.
-    return { reason: 'no answer', remedy, passes: !/checksum/i.test(messageOf(error)) };
-  }
-  return {
-    reason: 'the service refused the request',
-    remedy: 'try again; if it persists, look at the service',
-    passes: status === 429 || status >= 500,
-  };
-}
-
-/** The HTTP status of the answer, which the SDK leaves in `$metadata`; undefined where there was none. */
-function statusOf(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('$metadata' in error)) return undefined;
-  const metadata = error.$metadata;
-  if (typeof metadata !== 'object' || metadata === null || !('httpStatusCode' in metadata)) return undefined;
-  return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined;
 }

@@ -55,7 +55,7 @@ export function openS3Workspace(place: S3Place): Workspace {
           }
         }
       } catch (error) {
-        throw fromAwsError(error, `list "${below}" of bucket "${bucket}"`);
+        throw await fromAwsError(error, `list "${below}" of bucket "${bucket}"`);
       }
     },
 
@@ -73,7 +73,7 @@ export function openS3Workspace(place: S3Place): Workspace {
           }
         }
       } catch (error) {
-        throw fromAwsError(error, `list "${below}" of bucket "${bucket}"`);
+        throw await fromAwsError(error, `list "${below}" of bucket "${bucket}"`);
       }
       if (entries.length === 0 && below !== prefix) {
         throw new WorkspaceError((await statObject(path)) ? 'not a folder' : 'missing', path);
@@ -103,7 +103,7 @@ export function openS3Workspace(place: S3Place): Workspace {
         return contentOf(bytes.subarray(0, limit), size, ETag);
       } catch (error) {
         // Nothing is in that range: of an empty object there is none at all (S3, "GetObject").
-        if (!isAwsError(error, 'InvalidRange')) throw asFault(error, path, 'read');
+        if (!isAwsError(error, 'InvalidRange')) throw await asFault(error, path, 'read');
         const stat = await statObject(path);
         if (stat === undefined) throw new WorkspaceError('missing', path, '', { cause: error });
         return contentOf(new Uint8Array(), stat.size, stat.version);
@@ -120,7 +120,7 @@ export function openS3Workspace(place: S3Place): Workspace {
           return versionOf(ETag);
         } catch (error) {
           if (isAwsError(error, 'ConditionalRequestConflict') && attempt < WRITE_ATTEMPTS) continue;
-          throw asFault(error, path, 'write', expected === undefined ? 'exists' : 'changed');
+          throw await asFault(error, path, 'write', expected === undefined ? 'exists' : 'changed');
         }
       }
     },
@@ -129,7 +129,7 @@ export function openS3Workspace(place: S3Place): Workspace {
       try {
         await client.send(new DeleteObjectCommand({ ...objectAt(path), IfMatch: expected }));
       } catch (error) {
-        throw asFault(error, path, 'delete');
+        throw await asFault(error, path, 'delete');
       }
     },
 
@@ -146,7 +146,7 @@ export function openS3Workspace(place: S3Place): Workspace {
     } catch (error) {
       // An answer to HEAD has no body that could name the missing object.
       if (isAwsError(error, 'NotFound') || isAwsError(error, 'NoSuchKey')) return undefined;
-      throw asFault(error, path, 'look at');
+      throw await asFault(error, path, 'look at');
     }
   }
 
@@ -157,12 +157,12 @@ export function openS3Workspace(place: S3Place): Workspace {
     return (listed.Contents ?? []).length > 0;
   }
 
-  function asFault(
+  async function asFault(
     error: unknown,
     path: string,
     deed: string,
     ifRefused: 'exists' | 'changed' = 'changed',
-  ): Error {
+  ): Promise<Error> {
     const options = { cause: error };
     if (isAwsError(error, 'PreconditionFailed')) return new WorkspaceError(ifRefused, path, '', options);
     if (isAwsError(error, 'ConditionalRequestConflict')) return new WorkspaceError('busy', path, '', options);

@@ -12,7 +12,7 @@ export function createStepFunctionsWake(client: SFNClient): Wake {
       await client.send(new SendTaskSuccessCommand({ taskToken, output: JSON.stringify(output) }));
     } catch (thrown) {
       if (NOBODY_WAITS.some((name) => isAwsError(thrown, name))) return;
-      throw fromAwsError(thrown, 'wake an execution that waits for an answer');
+      throw await fromAwsError(thrown, 'wake an execution that waits for an answer');
     }
   };
 }

@@ -47,7 +47,7 @@ export function createStepFunctionsExecutions(client: SFNClient, stateMachineArn
         if (executionArn !== undefined) return executionArn;
       } catch (thrown) {
         if (!isAwsError(thrown, 'ExecutionAlreadyExists')) {
-          throw fromAwsError(thrown, `start execution "${name}" of ${stateMachineArn}`);
+          throw await fromAwsError(thrown, `start execution "${name}" of ${stateMachineArn}`);
         }
         const execution = `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`;
         throw new AlreadyStartedError(`execution "${name}" was started before`, { cause: thrown, execution });

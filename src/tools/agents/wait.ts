@@ -1,6 +1,7 @@
 import { planOrRefuse } from '../../core/tool-contracts/delegation.ts';
 import type { PlannedTool } from '../../core/tool-contracts/planned-tool.ts';
-import { anyText, integerArgument, RefusedCall } from '../../core/tool-contracts/arguments.ts';
+import { anyText, RefusedCall } from '../../core/tool-contracts/arguments.ts';
+import { integerArgument } from '../typed-arguments.ts';
 
 const DEFAULT_SECONDS = 60;
 /** Ten days; the run's own deadline always comes first. */

@@ -1,5 +1,5 @@
 import { WorkspaceError } from '../../core/agent-schema/workspace.ts';
-import { pathArgument } from '../../core/tool-contracts/arguments.ts';
+import { pathArgument } from '../typed-arguments.ts';
 import { fileTool } from './file-tool.ts';
 import { checkMayChange } from './hidden.ts';
 import { staleFile } from './put-file.ts';

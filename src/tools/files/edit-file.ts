@@ -1,9 +1,5 @@
-import {
-  RefusedCall,
-  booleanArgument,
-  pathArgument,
-  textArgument,
-} from '../../core/tool-contracts/arguments.ts';
+import { RefusedCall } from '../../core/tool-contracts/arguments.ts';
+import { booleanArgument, pathArgument, textArgument } from '../typed-arguments.ts';
 import { fileTool } from './file-tool.ts';
 import { checkMayChange } from './hidden.ts';
 import { putFile, staleFile } from './put-file.ts';

@@ -3,7 +3,8 @@ import { ConfigError } from '../../errors.ts';
 import type { PropertySchema } from '../../core/records/message.ts';
 import { errorOutput } from '../../core/tool-contracts/error-output.ts';
 import type { Tool, ToolArguments, ToolContext, ToolOutput } from '../../core/tool-contracts/tool.ts';
-import { folderArgument, pathArgument, RefusedCall } from '../../core/tool-contracts/arguments.ts';
+import { RefusedCall } from '../../core/tool-contracts/arguments.ts';
+import { folderArgument, pathArgument } from '../typed-arguments.ts';
 
 /** The properties in which tools for files differ. */
 export interface FileTool {

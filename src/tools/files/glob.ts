@@ -1,4 +1,4 @@
-import { folderArgument, textArgument } from '../../core/tool-contracts/arguments.ts';
+import { folderArgument, textArgument } from '../typed-arguments.ts';
 import { fileTool } from './file-tool.ts';
 
 const MAX_PATHS = 1_000;

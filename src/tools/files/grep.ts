@@ -4,7 +4,7 @@ import {
   integerArgument,
   optionalTextArgument,
   textArgument,
-} from '../../core/tool-contracts/arguments.ts';
+} from '../typed-arguments.ts';
 import { fileTool } from './file-tool.ts';
 
 const MAX_PATTERN = 1_000;

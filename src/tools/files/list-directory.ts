@@ -1,5 +1,5 @@
 import type { FolderEntry } from '../../core/agent-schema/workspace.ts';
-import { folderArgument, integerArgument } from '../../core/tool-contracts/arguments.ts';
+import { folderArgument, integerArgument } from '../typed-arguments.ts';
 import { fileTool } from './file-tool.ts';
 import { isHidden } from './hidden.ts';
 

@@ -1,5 +1,6 @@
 import { fileTool } from './file-tool.ts';
-import { integerArgument, pathArgument, RefusedCall } from '../../core/tool-contracts/arguments.ts';
+import { RefusedCall } from '../../core/tool-contracts/arguments.ts';
+import { integerArgument, pathArgument } from '../typed-arguments.ts';
 import { MAX_RESULT_CHARACTERS } from '../../core/tool-contracts/tool.ts';
 import { readLines } from './read-lines.ts';
 

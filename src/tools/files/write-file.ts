@@ -1,6 +1,6 @@
 import { WorkspaceError } from '../../core/agent-schema/workspace.ts';
 import type { ToolContext } from '../../core/tool-contracts/tool.ts';
-import { pathArgument, textArgument } from '../../core/tool-contracts/arguments.ts';
+import { pathArgument, textArgument } from '../typed-arguments.ts';
 import { fileTool } from './file-tool.ts';
 import { checkMayChange } from './hidden.ts';
 import { putFile } from './put-file.ts';

@@ -6,8 +6,8 @@ import { nameOf, type Run } from '../../../src/core/records/run.ts';
 import { createMemoryTable } from '../../../src/places/store/memory-table.ts';
 import type { Table } from '../../../src/places/store/table.ts';
 import { call, use } from '../../fixtures/stage.ts';
-import { sample } from '../../fixtures/nightly.ts';
-import { openAccount, type Account, type Asked } from './account.ts';
+import { sample, STRIDE } from '../../fixtures/nightly.ts';
+import { openAccount, type Account, type Asked } from '../../account/interpreted-account.ts';
 import { checkRest, marksIn } from './play.ts';
 
 // The process that carries a tree dies with everything in its memory, and a person resumes the tree. The table stays as
@@ -134,7 +134,7 @@ describe.each(
     const account = await open(recorded(createMemoryTable(), writes));
     const root = await account.start(scenario.agent);
     const whole = await playOn(scenario, account, root);
-    for (let count = 0; count < writes.length; count++) {
+    for (let count = 0; count < writes.length; count += STRIDE) {
       const resumed = await open(await tableOf(writes.slice(0, count)));
       if ((await resumed.store().run(root)) === undefined) continue;
       await resume(resumed, root);

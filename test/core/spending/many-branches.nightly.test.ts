@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { LEAF } from './random-scenarios.ts';
-import { NO_FAULTS, type Level } from './scenario.ts';
-import { play, type Played } from './simulated-account.ts';
+import { NO_FAULTS, type Level } from '../../account/scenario.ts';
+import { play, type Played } from '../../account/simulated-account.ts';
 
 describe('400 branches at once', () => {
   const levels: Level[] = [

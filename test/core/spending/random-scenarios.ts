@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { LIMITS, type Limit } from '../../../src/core/records/amounts.ts';
-import type { Chances, Level, Scenario } from './scenario.ts';
-import { countedIn, type Played } from './simulated-account.ts';
+import type { Chances, Level, Scenario } from '../../account/scenario.ts';
+import { countedIn, type Played } from '../../account/simulated-account.ts';
 
 const level = fc.record({
   calls: fc.constantFrom(0, 1, 2, 3, 8),

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../src/core/records/amounts.ts';
-import { NO_FAULTS, type Scenario } from '../spending/scenario.ts';
-import { countedIn, type Played } from '../spending/simulated-account.ts';
+import { NO_FAULTS, type Scenario } from '../../account/scenario.ts';
+import { countedIn, type Played } from '../../account/simulated-account.ts';
 
 /**
  * A function dies before or after any operation of its store, or the operation is throttled; it is called again, as

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Table } from '../../../src/places/store/table.ts';
-import type { Scenario } from '../spending/scenario.ts';
-import { play } from '../spending/simulated-account.ts';
+import type { Scenario } from '../../account/scenario.ts';
+import { play } from '../../account/simulated-account.ts';
 import { dynamoDbTable, lmdbTable } from '../../fixtures/both-tables.ts';
+import { STRIDE } from '../../fixtures/nightly.ts';
 import { createMemoryTable } from '../../../src/places/store/memory-table.ts';
 import { FAULTS, faultsOf, SCENARIOS } from './deaths.ts';
 
@@ -25,14 +26,14 @@ async function sweep(scenario: Scenario, table: Table, first: number, step: numb
 
 describe.each(SCENARIOS)('%s ends, and is charged once, with any failure at any operation', (_, scenario) => {
   test('in memory', async () => {
-    expect(await sweep(scenario, createMemoryTable(), 0, 1)).toEqual([]);
+    expect(await sweep(scenario, createMemoryTable(), 0, STRIDE)).toEqual([]);
   });
 
   test('in LMDB', async () => {
-    expect(await sweep(scenario, await lmdbTable(), 1, 11)).toEqual([]);
+    expect(await sweep(scenario, await lmdbTable(), 1, 11 * STRIDE)).toEqual([]);
   });
 
   test('in DynamoDB', async () => {
-    expect(await sweep(scenario, await dynamoDbTable(), 2, 23)).toEqual([]);
+    expect(await sweep(scenario, await dynamoDbTable(), 2, 23 * STRIDE)).toEqual([]);
   });
 });

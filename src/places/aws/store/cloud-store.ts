@@ -6,8 +6,8 @@ import type { Memories } from '../../../core/memory/memories.ts';
 import { createDocuments } from '../../store/documents.ts';
 import { createDynamoTable } from './dynamodb/table.ts';
 import { expiringTable } from '../../store/expiring-table.ts';
-import { createMemories } from '../../store/memories.ts';
 import { createRunStore } from '../../store/runs.ts';
+import type { Table } from '../../store/table.ts';
 import { createS3Blobs } from './s3/blobs.ts';
 
 export interface CloudStoreOptions {
@@ -33,7 +33,18 @@ export function openCloudStore({ tableName, bucket, keepDays, ...region }: Cloud
   const forEver = createDynamoTable({ client: new DynamoDBClient(region), tableName });
   const table = expiringTable(forEver, keepDays * DAY_SECONDS, Date.now);
   const blobs = createS3Blobs({ client: new S3Client(region), bucket, prefix: BUCKET_PREFIX.runs });
-  return { runs: createRunStore(table, createDocuments(table, blobs)), memories: createMemories(forEver) };
+  return { runs: createRunStore(table, createDocuments(table, blobs)), memories: memoriesIn(forEver) };
+}
+
+/** The memories in a table. Few agents have one, so the code is loaded with the first that is read or written. */
+function memoriesIn(table: Table): Memories {
+  const open = async () => (await import('../../store/memories.ts')).createMemories(table);
+  return {
+    entries: async (...asked) => (await open()).entries(...asked),
+    append: async (...asked) => (await open()).append(...asked),
+    add: async (...asked) => (await open()).add(...asked),
+    trim: async (...asked) => (await open()).trim(...asked),
+  };
 }
 
 /** The store of a deployed function, as its environment says. */

@@ -204,7 +204,7 @@ class DynamoTable implements Table {
     try {
       return await answer;
     } catch (error) {
-      throw fromAwsError(error, `${deed} ${table}`);
+      throw await fromAwsError(error, `${deed} ${table}`);
     } finally {
       this.#underWay.delete(answer);
     }

@@ -34,7 +34,7 @@ export function createS3Blobs(options: { client: S3Client; bucket: string; prefi
         if (isAwsError(error, 'NoSuchKey')) {
           throw new StoreError(`no blob "${prefix}${key}" in bucket "${bucket}"`, { cause: error });
         }
-        throw fromAwsError(error, `read blob "${prefix}${key}" of bucket "${bucket}"`);
+        throw await fromAwsError(error, `read blob "${prefix}${key}" of bucket "${bucket}"`);
       }
       checkBlobText(key, text, `blob "${prefix}${key}" in bucket "${bucket}"`);
       return text;

@@ -1,4 +1,4 @@
-import type { Allowance } from '../../../src/core/records/amounts.ts';
+import type { Allowance } from '../../src/core/records/amounts.ts';
 
 /** How the runs of one level behave; the top's is the first. */
 export interface Level {

@@ -1,42 +1,39 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as tick } from 'node:timers/promises';
-import { parseAgent } from '../../../src/authoring/loading/parse-agent.ts';
-import { createStateMachines } from '../../../src/asl/create-state-machines.ts';
-import type { Clock } from '../../../src/asl/executions/ports.ts';
-import type { StateMachines } from '../../../src/asl/state-machines.ts';
+import { createStateMachines } from '../../src/asl/create-state-machines.ts';
+import type { Clock } from '../../src/asl/executions/ports.ts';
+import type { StateMachines } from '../../src/asl/state-machines.ts';
+import { answerQuestion, wakeAsker } from '../../src/core/lifecycle/answer-question.ts';
+import { openRun } from '../../src/core/lifecycle/open.ts';
 // Loaded on demand, on which no order of events may depend.
-import '../../../src/core/spending/estimate.ts';
-import { answerQuestion, wakeAsker } from '../../../src/core/lifecycle/answer-question.ts';
-import { openRun } from '../../../src/core/lifecycle/open.ts';
-import '../../../src/core/turn/overflow.ts';
-import { startRun } from '../../../src/core/lifecycle/start.ts';
-import { takeTurn } from '../../../src/core/turn/turn.ts';
-import { createEmbeddedExecutions, createEmbeddedWake } from '../../../src/places/local/embedded.ts';
-import type { Json } from '../../../src/json.ts';
-import { CONVERSATION } from '../../../src/core/machine/conversation.ts';
-import type { Model, ModelRequest } from '../../../src/core/model/model.ts';
-import { createPrices } from '../../../src/core/spending/prices.ts';
-import { control } from '../../../src/core/lifecycle/control.ts';
-import { killForPerson } from '../../../src/core/lifecycle/kill-for-person.ts';
-import { resumeRun } from '../../../src/core/lifecycle/resume.ts';
-import { sendToAgent } from '../../../src/core/lifecycle/send-to-agent.ts';
-import { settleRun } from '../../../src/core/lifecycle/settle.ts';
-import type { ModelResponse, ToolCall } from '../../../src/core/records/message.ts';
-import type { UnansweredQuestion } from '../../../src/core/records/question.ts';
-import type { RunStore } from '../../../src/core/records/ports.ts';
-import type { Run } from '../../../src/core/records/run.ts';
-import { newRunId, runOfExecution } from '../../../src/core/records/run-id.ts';
-import { createDocuments } from '../../../src/places/store/documents.ts';
-import { createRunStore } from '../../../src/places/store/runs.ts';
-import type { Item, Table } from '../../../src/places/store/table.ts';
-import { NO_BLOBS } from '../../../src/places/store/memory-table.ts';
-import { Death } from '../../fixtures/mortal.ts';
-import { ConfigError } from '../../../src/errors.ts';
-import { randomOf } from '../../fixtures/random-of.ts';
-import { NO_FILES, NO_MEMORIES } from '../../fixtures/nothing.ts';
+import '../../src/core/turn/overflow.ts';
+import { startRun } from '../../src/core/lifecycle/start.ts';
+import { takeTurn } from '../../src/core/turn/turn.ts';
+import { createEmbeddedExecutions, createEmbeddedWake } from '../../src/places/local/embedded.ts';
+import type { Json } from '../../src/json.ts';
+import { CONVERSATION } from '../../src/core/machine/conversation.ts';
+import type { Model, ModelRequest } from '../../src/core/model/model.ts';
+import { createPrices } from '../../src/core/spending/prices.ts';
+import { control } from '../../src/core/lifecycle/control.ts';
+import { killForPerson } from '../../src/core/lifecycle/kill-for-person.ts';
+import { resumeRun } from '../../src/core/lifecycle/resume.ts';
+import { sendToAgent } from '../../src/core/lifecycle/send-to-agent.ts';
+import { settleRun } from '../../src/core/lifecycle/settle.ts';
+import type { ModelResponse, ToolCall } from '../../src/core/records/message.ts';
+import type { UnansweredQuestion } from '../../src/core/records/question.ts';
+import type { RunStore } from '../../src/core/records/ports.ts';
+import type { Run } from '../../src/core/records/run.ts';
+import { newRunId, runOfExecution } from '../../src/core/records/run-id.ts';
+import { createDocuments } from '../../src/places/store/documents.ts';
+import { createRunStore } from '../../src/places/store/runs.ts';
+import type { Table } from '../../src/places/store/table.ts';
+import { NO_BLOBS } from '../../src/places/store/memory-table.ts';
+import { Death } from '../fixtures/mortal.ts';
+import { ConfigError } from '../../src/errors.ts';
+import { agentsOf, functionPorts, tableThrough } from './function-ports.ts';
+import { randomOf } from '../fixtures/random-of.ts';
 // Loaded when a model fails for the first time, which no test here waits for.
-import '../../../src/asl/expressions/evaluator.ts';
-import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
+import '../../src/asl/expressions/evaluator.ts';
 
 /**
  * An account in which the deployed definition is run by the interpreter, on a clock that a test moves, with functions
@@ -104,14 +101,7 @@ export async function openAccount({ table, seed, agents: files, fault }: Account
   let tokens = 0;
   let process = begin();
 
-  const agents = new Map(
-    await Promise.all(
-      Object.entries(files).map(async ([name, toml]) => {
-        const bytes = Buffer.from(`name = "${name}"\nmodel = "m/${name}"\n${toml}`);
-        return [name, await parseAgent(name, { path: name, root: '/', bytes })] as const;
-      }),
-    ),
-  );
+  const agents = await agentsOf(files);
 
   function begin(): Process {
     const own: Process = {
@@ -163,44 +153,19 @@ export async function openAccount({ table, seed, agents: files, fault }: Account
     return result;
   }
 
-  function tableOf(invocation: Invocation): Table {
-    return {
-      get: (key) => operate(invocation, () => table.get(key)),
-      putIfAbsent: (...put) => operate(invocation, () => table.putIfAbsent(...put)),
-      putIfVersion: (...put) => operate(invocation, () => table.putIfVersion(...put)),
-      async *query(...given) {
-        const items: Item[] = [];
-        await operate(invocation, async () => {
-          for await (const item of table.query(...given)) items.push(item);
-        });
-        yield* items;
-      },
-      delete: (key) => operate(invocation, () => table.delete(key)),
-      close: async () => {},
-    };
-  }
-
   function portsOf(invocation: Invocation, run = '', wasWanted = true) {
     const { machines, machine } = invocation.process;
     const executions = createEmbeddedExecutions(machines, machine);
     const wake = createEmbeddedWake(machines);
-    const own = tableOf(invocation);
+    const own = tableThrough(table, (effect) => operate(invocation, effect));
     return {
-      store: createRunStore(own, createDocuments(own, NO_BLOBS), async () => {}),
-      memories: NO_MEMORIES,
-      tools: loadOwnTools,
-      models: {
-        open: async (model: string) => ({ model: modelOf(invocation, run, wasWanted), name: model }),
-      },
+      ...functionPorts(
+        own,
+        agents,
+        () => modelOf(invocation, run, wasWanted),
+        async () => {},
+      ),
       prices: createPrices(new Map()),
-      source: {
-        list: async () => [],
-        readSkill: async () => undefined,
-        read: async (name: string) => agents.get(name),
-      },
-      cwd: '/',
-      openWorkspace: () => NO_FILES,
-
       now: clock.now,
       random,
       invocation: randomUUID,

@@ -1,35 +1,32 @@
 import { setImmediate as tick } from 'node:timers/promises';
-import { parseAgent } from '../../../src/authoring/loading/parse-agent.ts';
-// Loaded on demand, which takes its time, and on which no order of events may depend.
-import '../../../src/core/spending/estimate.ts';
-import { refilled } from '../../../src/core/spending/refill.ts';
-import { gather } from '../../../src/core/spending/shares.ts';
-import { openRun } from '../../../src/core/lifecycle/open.ts';
-import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
-import { settleRun } from '../../../src/core/lifecycle/settle.ts';
-import { takeTurn, type TurnOutput } from '../../../src/core/turn/turn.ts';
-import { ModelError, StoreUnavailableError } from '../../../src/errors.ts';
-import type { Json } from '../../../src/json.ts';
-import type { Model } from '../../../src/core/model/model.ts';
-import { createPrices } from '../../../src/core/spending/prices.ts';
-import type { TokenUsage } from '../../../src/token-usage.ts';
-import { free, MAX_RUNS_PER_TREE, openLedger, type Ledger } from '../../../src/core/records/ledger.ts';
-import { add, amounts, NOTHING, type Amounts } from '../../../src/core/records/amounts.ts';
-import { executionName, newRunId } from '../../../src/core/records/run-id.ts';
-import type { Run } from '../../../src/core/records/run.ts';
-import type { Outcome } from '../../../src/core/steps/outcome.ts';
-import type { DelegateStep } from '../../../src/core/steps/step.ts';
-import type { Wave } from '../../../src/core/steps/waves.ts';
-import { createDocuments } from '../../../src/places/store/documents.ts';
-import { fromStored } from '../../../src/places/store/stored.ts';
-import { createRunStore } from '../../../src/places/store/runs.ts';
-import type { Item, Key, Table } from '../../../src/places/store/table.ts';
-import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
-import { call } from '../../fixtures/stage.ts';
+import { refilled } from '../../src/core/spending/refill.ts';
+import { gather } from '../../src/core/spending/shares.ts';
+import { openRun } from '../../src/core/lifecycle/open.ts';
+import { NOTHING_RUNS } from '../../src/core/lifecycle/ports.ts';
+import { settleRun } from '../../src/core/lifecycle/settle.ts';
+import { takeTurn, type TurnOutput } from '../../src/core/turn/turn.ts';
+import { ModelError, StoreUnavailableError } from '../../src/errors.ts';
+import type { Json } from '../../src/json.ts';
+import type { Model } from '../../src/core/model/model.ts';
+import { createPrices } from '../../src/core/spending/prices.ts';
+import type { TokenUsage } from '../../src/token-usage.ts';
+import { free, MAX_RUNS_PER_TREE, openLedger, type Ledger } from '../../src/core/records/ledger.ts';
+import { add, amounts, NOTHING, type Amounts } from '../../src/core/records/amounts.ts';
+import { executionName, newRunId } from '../../src/core/records/run-id.ts';
+import type { Run } from '../../src/core/records/run.ts';
+import type { Outcome } from '../../src/core/steps/outcome.ts';
+import type { DelegateStep } from '../../src/core/steps/step.ts';
+import type { Wave } from '../../src/core/steps/waves.ts';
+import { createDocuments } from '../../src/places/store/documents.ts';
+import { fromStored } from '../../src/places/store/stored.ts';
+import { createRunStore } from '../../src/places/store/runs.ts';
+import type { Key, Table } from '../../src/places/store/table.ts';
+import { createMemoryTable, NO_BLOBS } from '../../src/places/store/memory-table.ts';
+import { call } from '../fixtures/stage.ts';
 import type { Scenario } from './scenario.ts';
-import { NO_FILES, NO_MEMORIES } from '../../fixtures/nothing.ts';
-import { randomOf } from '../../fixtures/random-of.ts';
-import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
+import { Death } from '../fixtures/mortal.ts';
+import { agentsOf, functionPorts, tableThrough } from './function-ports.ts';
+import { randomOf } from '../fixtures/random-of.ts';
 
 /**
  * An account in which the functions of the machine carry out one tree of runs, as Lambda and Step Functions would: each
@@ -37,8 +34,6 @@ import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
  * deliveries are counted apart from all ledgers.
  */
 
-/** The process of a function is gone: nothing of it takes effect any more. */
-class Death extends Error {}
 /** Step Functions ended the execution. */
 class Aborted extends Error {}
 
@@ -139,37 +134,7 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
         if (!reserved.has(owner)) reserved.set(owner, { by: invocation, amounts: of });
       }
     };
-    return {
-      get: (key) => ask(() => table.get(key)),
-      putIfAbsent: (key, value) =>
-        ask(async () => {
-          const put = await table.putIfAbsent(key, value);
-          note(key, value, put.written);
-          return put;
-        }),
-      putIfVersion: (key, value, version) =>
-        ask(async () => {
-          const item = await table.putIfVersion(key, value, version);
-          note(key, value, item !== undefined);
-          return item;
-        }),
-      async *query(...given) {
-        const items: Item[] = [];
-        await ask(async () => {
-          for await (const item of table.query(...given)) items.push(item);
-        });
-        yield* items;
-      },
-      delete: (key) => ask(() => table.delete(key)),
-      close: () => table.close(),
-    };
-  }
-
-  function storeOf(invocation: Invocation) {
-    const own = tableOf(invocation);
-    return createRunStore(own, createDocuments(own, NO_BLOBS), (attempts) =>
-      idle(Math.min(300, 10 * 4 ** attempts)),
-    );
+    return tableThrough(table, ask, note);
   }
 
   function modelOf(name: string, invocation: Invocation): Model {
@@ -212,37 +177,23 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
     };
   }
 
-  const agents = new Map(
-    await Promise.all(
-      levels.map(async ({ parallel }, depth) => {
-        const name = `l${depth}`;
+  const agents = await agentsOf(
+    Object.fromEntries(
+      levels.map(({ parallel }, depth) => {
         const below = depth + 1 < levels.length ? `sub_agents = ["l${depth + 1}"]\n` : '';
         const limits = `[sub_agents_config]\nmax_depth = 5\nparallel = ${parallel}\n`;
         const params =
           scenario.maxTokens === undefined ? '' : `[params]\nmax_tokens = ${scenario.maxTokens}\n`;
-        const bytes = Buffer.from(`name = "${name}"\nmodel = "m/${name}"\n${below}${limits}${params}`);
-        return [name, await parseAgent(name, { path: name, root: '/', bytes })] as const;
+        return [`l${depth}`, `${below}${limits}${params}`];
       }),
     ),
   );
 
   function portsOf(invocation: Invocation) {
+    const backOff = (attempts: number) => idle(Math.min(300, 10 * 4 ** attempts));
     return {
-      store: storeOf(invocation),
-      memories: NO_MEMORIES,
-      tools: loadOwnTools,
-      models: {
-        open: async (model: string) => ({ model: modelOf(model.slice(2), invocation), name: model }),
-      },
+      ...functionPorts(tableOf(invocation), agents, (model) => modelOf(model.slice(2), invocation), backOff),
       prices,
-      source: {
-        list: async () => [],
-        readSkill: async () => undefined,
-        read: async (name: string) => agents.get(name),
-      },
-      cwd: '/',
-      openWorkspace: () => NO_FILES,
-
       now: () => NOW,
       random,
     };

@@ -1,0 +1,82 @@
+import type { LoadedAgent } from '../../src/core/agent-schema/agent-source.ts';
+import { parseAgent } from '../../src/authoring/loading/parse-agent.ts';
+import type { Json } from '../../src/json.ts';
+import type { Models } from '../../src/core/model/model.ts';
+import { createDocuments } from '../../src/places/store/documents.ts';
+import { NO_BLOBS } from '../../src/places/store/memory-table.ts';
+import { createRunStore } from '../../src/places/store/runs.ts';
+import type { Item, Key, Table } from '../../src/places/store/table.ts';
+import { loadOwnTools } from '../../src/tools/load-own-tools.ts';
+import { NO_FILES, NO_MEMORIES } from '../fixtures/nothing.ts';
+// Loaded on demand, which takes its time, and on which no order of events may depend.
+import '../../src/core/spending/estimate.ts';
+
+/** Agents by their names, each with a model of its own name. */
+export async function agentsOf(files: Record<string, string>): Promise<ReadonlyMap<string, LoadedAgent>> {
+  const agents = Object.entries(files).map(async ([name, toml]) => {
+    const bytes = Buffer.from(`name = "${name}"\nmodel = "m/${name}"\n${toml}`);
+    return [name, await parseAgent(name, { path: name, root: '/', bytes })] as const;
+  });
+  return new Map(await Promise.all(agents));
+}
+
+/**
+ * A table as one call of a function sees it.
+ * @param operate does each operation, which may take its time, fail or be the last
+ * @param notePut is told of each put that took effect, or came too late
+ */
+export function tableThrough(
+  table: Table,
+  operate: <T>(effect: () => Promise<T>) => Promise<T>,
+  notePut: (key: Key, value: Json, written: boolean) => void = () => {},
+): Table {
+  return {
+    get: (key) => operate(() => table.get(key)),
+    putIfAbsent: (key, value, options) =>
+      operate(async () => {
+        const put = await table.putIfAbsent(key, value, options);
+        notePut(key, value, put.written);
+        return put;
+      }),
+    putIfVersion: (key, value, version, options) =>
+      operate(async () => {
+        const item = await table.putIfVersion(key, value, version, options);
+        notePut(key, value, item !== undefined);
+        return item;
+      }),
+    async *query(...given) {
+      yield* await operate(async () => {
+        const items: Item[] = [];
+        for await (const item of table.query(...given)) items.push(item);
+        return items;
+      });
+    },
+    delete: (key) => operate(() => table.delete(key)),
+    close: async () => {},
+  };
+}
+
+/**
+ * What every function of an account is given, of which nothing is in memory before.
+ * @param backOff how a store waits before it writes again
+ */
+export function functionPorts(
+  table: Table,
+  agents: ReadonlyMap<string, LoadedAgent>,
+  open: (model: string) => Awaited<ReturnType<Models['open']>>['model'],
+  backOff: (attempts: number) => Promise<void>,
+) {
+  return {
+    store: createRunStore(table, createDocuments(table, NO_BLOBS), backOff),
+    memories: NO_MEMORIES,
+    tools: loadOwnTools,
+    models: { open: async (name: string) => ({ model: open(name), name }) },
+    source: {
+      list: async () => [],
+      readSkill: async () => undefined,
+      read: async (name: string) => agents.get(name),
+    },
+    cwd: '/',
+    openWorkspace: () => NO_FILES,
+  };
+}
