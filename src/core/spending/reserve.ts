@@ -3,7 +3,15 @@ import { NO_REFILL, refilled, type Refill } from './refill.ts';
 import { tokenizerOf } from './tokenizer.ts';
 import type { ModelRequest } from '../model/model.ts';
 import { free, isBegun, release, reserve, type Ledger } from '../records/ledger.ts';
-import { add, amounts, limitsBelow, missing, type Amounts } from '../records/amounts.ts';
+import {
+  add,
+  amounts,
+  limitsBelow,
+  missing,
+  type Allowance,
+  type Amounts,
+  type Limit,
+} from '../records/amounts.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Run } from '../records/run.ts';
 import type { Turn } from '../records/turn.ts';
@@ -94,18 +102,30 @@ export async function reserveTurn(
     made = await attempt(prompt, -Infinity, more, true);
   }
   if (made.refused === undefined) return made;
+  return whyRefused(run, budget, made.refused, cost.of(prompt, cost.wanted), store);
+}
+
+/**
+ * Which limit stands in the way of a turn, and whether runs at work hold what is left of it.
+ * @param wanted what the turn would have cost
+ */
+async function whyRefused(
+  run: Run,
+  budget: Allowance,
+  { tooLow, short }: { tooLow: Limit[]; short: { left: Amounts } },
+  wanted: Amounts,
+  store: RunStore,
+): Promise<{ exceeded: string; isHeld: boolean }> {
   const { budgetOf, refusal, spending } = await import('./refusal.ts');
   const limits = await budgetOf(run.root, budget, store);
   const spent = await spending(run.root, store);
-  const shortest = made.refused.short.left;
   const tooLowBeside = (gone: Amounts) =>
     limitsBelow(
       amounts((limit) => (limits[limit] ?? Infinity) - gone[limit]),
-      shortest,
+      short.left,
     );
   const spentUp = tooLowBeside(spent.used);
-  const short = spentUp.length > 0 ? spentUp : made.refused.tooLow;
-  const exceeded = refusal(spent, limits, short, cost.of(prompt, cost.wanted));
+  const exceeded = refusal(spent, limits, spentUp.length > 0 ? spentUp : tooLow, wanted);
   // An amount that is neither spent nor reserved is moving between two ledgers, or was released a moment ago.
   const isNear = tooLowBeside(add(spent.used, spent.reserved)).length === 0;
   const isHeld = isNear || (spentUp.length === 0 && (await areOthersAtWork(run, store)));

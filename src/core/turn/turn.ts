@@ -19,9 +19,9 @@ import { holdRun, isHeldBy } from './hold.ts';
 import { loadTurn, type Loaded } from './load-turn.ts';
 import { firstMessages, toReceived } from './messages.ts';
 import type { RememberPorts } from './remember.ts';
-import type { AskPorts } from './send-prompt.ts';
+import type { AskPorts, ConversationSoFar } from './send-prompt.ts';
 import { beforeReserving, type Account } from '../spending/spending.ts';
-import { TurnInput } from './turn-input.ts';
+import { TurnInput, type TimedTurnInput } from './turn-input.ts';
 import { coolingWait, type TurnWait } from './wait.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 
@@ -91,32 +91,8 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   const account: Account = { run, opened, ledger, gathered: NO_REFILL, owner: randomUUID() };
   const loaded = await loadTurn(opened, ports.tools);
   if (newest === undefined || !isRepeated || hasAnswered) {
-    const { tools } = loaded;
-    const context = { run, limits: opened.delegation, store, tools, now: ports.now() };
-    // All at once: each read that waits for another is one more round trip.
-    const [first, results, { begins, gathered }, cooling] = await Promise.all([
-      firstMessages(opened, store),
-      newest === undefined || hasAnswered ? [] : toResults(newest, input.outcomes, context),
-      beforeReserving(account, store),
-      coolingWait(input, opened, ports),
-    ]);
-    const received = toReceived(results, [...notesOn(turns, opened, loaded), ...told.texts]);
-    const conversation = {
-      run,
-      opened,
-      ledger,
-      owner: account.owner,
-      gathered,
-      begins,
-      cooling,
-      paused,
-      watchedUntil,
-      turns,
-      loaded,
-      first,
-      received,
-      told,
-    };
+    const known = { ...account, turns, loaded, told, paused, watchedUntil };
+    const conversation = await readConversation(known, input, ports);
     const asked = await askModel(input, conversation, ports, signal);
     if ('exceeded' in asked) return endAtLimit(asked.exceeded, run, opened, turns, ports);
     if ('next' in asked) return asked;
@@ -143,6 +119,31 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     isRepeated: isRepeated || run.holder > 1,
   });
   return { next: 'act', run: run.id, turn: newest.number, waves };
+}
+
+/** What is known of a conversation before the messages of its next turn are read. */
+type Known = Omit<ConversationSoFar, 'begins' | 'cooling' | 'first' | 'received'>;
+
+/** Reads what a model is told now: what came before its own turns, the results of its calls, and notes on its answer. */
+async function readConversation(
+  known: Known,
+  input: TimedTurnInput,
+  ports: TurnPorts,
+): Promise<ConversationSoFar> {
+  const { run, opened, turns, loaded, told } = known;
+  const { store, now } = ports;
+  const newest = turns.at(-1);
+  const hasCalls = newest !== undefined && !isAnswer(newest);
+  const context = { run, limits: opened.delegation, store, tools: loaded.tools, now: now() };
+  // All at once: each read that waits for another is one more round trip.
+  const [first, results, reserving, cooling] = await Promise.all([
+    firstMessages(opened, store),
+    hasCalls ? toResults(newest, input.outcomes, context) : [],
+    beforeReserving(known, store),
+    coolingWait(input, opened, ports),
+  ]);
+  const received = toReceived(results, [...notesOn(turns, opened, loaded), ...told.texts]);
+  return { ...known, ...reserving, cooling, first, received };
 }
 
 /** Marks the messages that a turn was told as read. */
