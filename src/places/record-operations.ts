@@ -2,6 +2,7 @@ import type { CallKey } from '../core/records/call.ts';
 import { callName } from '../core/records/call.ts';
 import type { RunStore } from '../core/records/ports.ts';
 import type { Question } from '../core/records/question.ts';
+import { isRunId } from '../core/records/run-id.ts';
 import { ConfigError } from '../errors.ts';
 import type { Environment } from './environment.ts';
 
@@ -23,7 +24,7 @@ export interface RecordPorts {
 /** Each operation loads what it needs: functions start faster without it. */
 export function createRecordOperations({ store, now, wakeAsker }: RecordPorts): RecordOperations {
   async function find(at: CallKey): Promise<Question> {
-    const question = await store.question(at);
+    const question = isRunId(at.run) ? await store.question(at) : undefined;
     if (question !== undefined) return question;
     throw new ConfigError(`run "${at.run}" has no question ${callName(at)}`);
   }

@@ -17,7 +17,8 @@ import { createPrices } from '../../src/core/spending/prices.ts';
 import { control } from '../../src/core/lifecycle/control.ts';
 import { killForPerson } from '../../src/core/lifecycle/kill-for-person.ts';
 import { resumeRun } from '../../src/core/lifecycle/resume.ts';
-import { sendToAgent } from '../../src/core/lifecycle/send-to-agent.ts';
+import { leaveMessage } from '../../src/core/lifecycle/leave-message.ts';
+import { wakeForPerson } from '../../src/core/lifecycle/wake-for-person.ts';
 import { settleRun } from '../../src/core/lifecycle/settle.ts';
 import type { ModelResponse, ToolCall } from '../../src/core/records/message.ts';
 import type { UnansweredQuestion } from '../../src/core/records/question.ts';
@@ -292,7 +293,10 @@ export async function openAccount({ table, seed, agents: files, fault }: Account
       return id;
     },
     send: (run: string, text: string) =>
-      repeated(process, 'send', (ports) => sendToAgent({ run, text }, ports)),
+      repeated(process, 'send', async (ports) => {
+        await leaveMessage({ run, text }, ports);
+        return wakeForPerson(run, ports);
+      }),
     kill: (run: Run) => repeated(process, 'kill', (ports) => killForPerson(run, ports)),
     stop: async (execution: string) =>
       createEmbeddedExecutions(process.machines, process.machine).stop(execution, 'enough'),

@@ -9,7 +9,7 @@ import { NO_WORKSPACE } from './no-workspace.ts';
 import { otherAgents } from './other-agents.ts';
 import type { ResidentPorts } from './ports.ts';
 import { rest, type Awaiting } from './rest.ts';
-import { wakeForPerson } from './send-to-agent.ts';
+import { wakeForPerson } from './wake-for-person.ts';
 
 /** The reasons to call the function: by the machine, and by the API on behalf of a person. */
 const ControlInput = v.union([

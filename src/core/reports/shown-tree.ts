@@ -1,18 +1,7 @@
-import type { RunReader, RunStore } from '../records/ports.ts';
+import type { RunReader } from '../records/ports.ts';
 import { ANSWERED, UNDER_WAY, isIn } from '../records/phase.ts';
 import { branchOf, type Run } from '../records/run.ts';
 import { usageOf } from '../records/turn.ts';
-
-/** Runs that can be looked at, wherever they are kept. */
-export interface KeptRuns {
-  runs: RunStore;
-  /** Whether the tree of this root, which has not ended, has a carrier. */
-  isCarriedOut(root: string): Promise<boolean>;
-}
-
-export function readerOf({ runs, isCarriedOut }: KeptRuns): RunReader {
-  return { ...runs, isCarriedOut };
-}
 
 /** A run as it is shown: `interrupted` where it has no carrier any more although it has not ended. */
 export type ShownRun = Omit<Run, 'status'> & { status: Run['status'] | 'interrupted' };

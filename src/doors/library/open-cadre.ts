@@ -1,23 +1,19 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { startRun } from '../../core/lifecycle/start.ts';
-import { ConfigError, StoreError } from '../../errors.ts';
+import { ConfigError } from '../../errors.ts';
+import type { Environment } from '../../places/environment.ts';
 import { toRunRequest } from '../../places/run-request.ts';
-import { untilClosed } from '../../places/until-closed.ts';
+import { stopAndWait } from '../../places/stop-and-wait.ts';
 import { newestTrees } from '../../core/reports/newest-trees.ts';
-import { readerOf, shownTree, type KeptRuns } from '../../core/reports/shown-tree.ts';
-import { forkForPerson } from '../../core/lifecycle/fork-for-person.ts';
-import { isRedriven } from '../../core/lifecycle/redriven.ts';
+import { shownTree } from '../../core/reports/shown-tree.ts';
 import type { RunEvent } from '../../core/events/event.ts';
 import { isRunId, newRunId } from '../../core/records/run-id.ts';
-import { AT_REST, OPEN, isIn } from '../../core/records/phase.ts';
+import { AT_REST, isIn } from '../../core/records/phase.ts';
 import type { Run } from '../../core/records/run.ts';
 import { outputOf, resultOf } from '../../core/records/turn.ts';
 import type { Cadre, CadreOptions, RunOptions, RunResult, StartedRun } from './cadre.ts';
-import { giveAnswer, listQuestions } from './questions.ts';
+import { listQuestions } from './questions.ts';
 import { RunError } from './run-error.ts';
 import { checkListOptions, checkRunOptions } from './run-options.ts';
 import { summarise } from './run-summary.ts';
-import type { Runs } from './runs.ts';
 
 /**
  * Opens a project, or a deployed environment. Call `close` when you no longer need it.
@@ -26,42 +22,38 @@ import type { Runs } from './runs.ts';
  */
 export async function openCadre(options: CadreOptions = {}): Promise<Cadre> {
   const { environment } = options;
-  if (environment !== undefined) {
-    const { openCloudRuns } = await import('./cloud-runs.ts');
-    return createCadre(await openCloudRuns(environment, options));
+  if (environment === undefined) {
+    const { openProject } = await import('./open-project.ts');
+    return createCadre(await openProject(options));
   }
-  const { openLocalRuns } = await import('./local-runs.ts');
-  return createCadre(await openLocalRuns(options));
+  for (const key of ['folder', 'agentsDir', 'lambdaEndpoint'] as const) {
+    if (options[key] !== undefined) {
+      throw new ConfigError(`${key} is for runs in this process; leave it out, or leave environment out`);
+    }
+  }
+  const { openCloudEnvironment } = await import('../../places/aws/cloud-environment.ts');
+  return createCadre(await openCloudEnvironment(environment));
 }
 
-export function createCadre(runs: Runs): Cadre {
-  const { store, executions } = runs;
-  const kept: KeptRuns = { runs: store, isCarriedOut: (root) => runs.isCarriedOut(root) };
+export function createCadre(environment: Environment): Cadre {
+  const { records } = environment;
   /** Awaited results that are yet to be read from the store. */
   const awaited = new Set<Promise<void>>();
   const closed = new AbortController();
 
-  async function start(agent: string, options: RunOptions): Promise<Begun> {
+  async function start(agent: string, options: RunOptions): Promise<StartedRun> {
     checkRunOptions(options);
     options.signal?.throwIfAborted();
-    await runs.check(agent, options);
     const id = newRunId(agent, Date.now());
-    return carry(id, () => startRun(id, toRunRequest(agent, options), runs), options);
+    return carry(id, () => environment.start({ id, request: toRunRequest(agent, options) }), options);
   }
 
-  /** Once a run has its record, it can be watched and stopped. */
-  async function untilRecorded(id: string, execution: string): Promise<void> {
-    for (let isRunning = true; (await store.run(id)) === undefined; await delay(runs.pollMs)) {
-      if (!isRunning) throw new StoreError(`run "${id}" left no record`);
-      isRunning = await executions.isRunning(execution);
-    }
-  }
-
+  /** @param begin returns the run that a signal stops, if there is one */
   async function carry(
     id: string,
-    begin: () => Promise<string>,
+    begin: () => Promise<Run | undefined>,
     { signal, onEvent }: Pick<RunOptions, 'signal' | 'onEvent'>,
-  ): Promise<Begun> {
+  ): Promise<StartedRun> {
     let finish = () => {};
     const over = new Promise<void>((resolve) => (finish = resolve));
     // It listens before the run begins.
@@ -69,23 +61,25 @@ export function createCadre(runs: Runs): Cadre {
     // An exception of a listener is thrown by `result`.
     told?.catch(() => {});
     try {
-      const { execution, ended } = await runs.carry(id, begin);
+      const run = await begin();
       // A run that can no longer be stopped has ended, which `result` tells.
-      const stop = () => void executions.stop(execution, STOPPED).catch(() => {});
+      const stop = () => void (run && environment.stop(run, STOPPED).catch(() => {}));
       signal?.addEventListener('abort', stop, { once: true });
       if (signal?.aborted) stop();
       return {
         id,
-        execution,
         result() {
           const end = () => {
             signal?.removeEventListener('abort', stop);
             finish();
           };
-          const result = ended()
+          const result = environment
+            .ended(id, { wholeTree: true })
             .finally(end)
-            .then(() => told)
-            .then(() => resultOfEnded(id, signal));
+            .then(async (ended) => {
+              await told;
+              return resultOfEnded(ended, signal);
+            });
           const settled = Promise.allSettled([result, told]).then(() => {});
           awaited.add(settled);
           void settled.then(() => awaited.delete(settled));
@@ -104,20 +98,18 @@ export function createCadre(runs: Runs): Cadre {
     until: Promise<void>,
     listener: (event: RunEvent) => void,
   ): Promise<void> {
-    for await (const { event } of runs.follow(id, { live: true, signal: closed.signal, until }))
+    for await (const { event } of environment.follow(id, { live: true, signal: closed.signal, until }))
       listener(event);
   }
 
-  async function resultOfEnded(id: string, signal: AbortSignal | undefined): Promise<RunResult> {
-    const run = await store.run(id);
-    if (run !== undefined && isIn(AT_REST, run)) return resultNow(run);
+  async function resultOfEnded(run: Run, signal: AbortSignal | undefined): Promise<RunResult> {
+    if (isIn(AT_REST, run)) return resultNow(run);
     signal?.throwIfAborted();
-    if (run === undefined) throw new StoreError(`run "${id}" left no record`);
     throw new RunError((await resultNow(run)).run, run.failure);
   }
 
   async function resultNow(run: Run): Promise<RunResult> {
-    const [turns, tree] = await Promise.all([store.turns(run.id), shownTree(run, readerOf(kept))]);
+    const [turns, tree] = await Promise.all([records.turns(run.id), shownTree(run, records)]);
     const output = outputOf(run, turns);
     const top = tree.find(({ id }) => id === run.id) ?? run;
     return {
@@ -128,77 +120,61 @@ export function createCadre(runs: Runs): Cadre {
   }
 
   async function recorded(id: string): Promise<Run> {
-    const run = isRunId(id) ? await store.run(id) : undefined;
+    const run = isRunId(id) ? await records.run(id) : undefined;
     if (run === undefined) throw new ConfigError(`run not found: ${id}`);
     return run;
   }
 
   return {
-    async start(agent, options = {}) {
-      const { id, execution, result } = await start(agent, options);
-      await untilRecorded(id, execution);
-      return { id, result };
-    },
+    start: (agent, options = {}) => start(agent, options),
 
     run: async (agent, options = {}) => (await start(agent, options)).result(),
 
     async send(id, text) {
-      const { execution } = await recorded(id);
-      const begin = async () => (await runs.send({ run: id, text })) ?? execution;
-      const { result } = await carry(id, begin, {});
-      return { id, result };
+      await recorded(id);
+      return carry(id, async () => void (await environment.send({ run: id, text })), {});
     },
 
     async fork(id) {
-      const copy = await forkForPerson(await recorded(id), { store, now: () => runs.now() });
+      const copy = await environment.fork(await recorded(id));
       return summarise(copy, [copy]);
     },
 
-    kill: async (id) => runs.kill(await recorded(id)),
+    kill: async (id) => void (await environment.kill(await recorded(id))),
 
     async resume(id, { timeout, signal } = {}) {
       signal?.throwIfAborted();
       const run = await recorded(id);
-      const begin = async () => (await runs.resume(run, timeout)).execution;
-      const { result } = await carry(id, begin, { signal });
-      return { id, result };
+      return carry(id, () => environment.resume(run, { timeout }), { signal });
     },
 
     async *watch(id, { signal = new AbortController().signal } = {}) {
       await recorded(id);
-      for await (const { event } of runs.follow(id, { live: true, signal, until: 'rest' })) yield event;
+      const told = environment.follow(id, { live: true, signal, until: 'rest' });
+      for await (const { event } of told) yield event;
     },
 
-    async stop(id) {
-      const run = await recorded(id);
-      if (!isIn(OPEN, run) && !(await isRedriven(run, executions))) {
-        throw new ConfigError(`run "${id}" has ended: its status is ${run.status}`);
-      }
-      await runs.stop(run);
-      await untilClosed(run, store);
-    },
+    stop: async (id) => void (await stopAndWait(await recorded(id), 'stopped by the user', environment)),
 
     async runs(options = {}) {
       checkListOptions(options);
       const { limit = LISTED_RUNS } = options;
-      const trees = await newestTrees(readerOf(kept), { ...options, limit });
+      const trees = await newestTrees(records, { ...options, limit });
       return trees.map(({ top, tree }) => summarise(top, tree));
     },
     show: async (id) => resultNow(await recorded(id)),
 
-    questions: () => listQuestions(kept),
-    answer: (question, text, options = {}) => giveAnswer(question, text, options.arguments, runs),
+    questions: () => listQuestions(records),
+    async answer({ run, turn, call }, text, options = {}) {
+      await environment.answer({ run, turn, call }, { text, arguments: options.arguments });
+    },
     async close() {
-      await runs.stopAll();
+      await environment.stopAll('its process let go of it');
       await Promise.all(awaited);
       closed.abort();
-      await runs.close();
+      await environment.close();
     },
   };
-}
-
-interface Begun extends StartedRun {
-  execution: string;
 }
 
 /** As many as `cadre runs` lists. */

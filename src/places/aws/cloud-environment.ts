@@ -8,7 +8,7 @@ import { createStepFunctionsWake } from './step-functions-wake.ts';
 import { parseModelName } from '../../core/model/model-name.ts';
 import { killForPerson } from '../../core/lifecycle/kill-for-person.ts';
 import { leaveMessage } from '../../core/lifecycle/leave-message.ts';
-import { wakeForPerson } from '../../core/lifecycle/send-to-agent.ts';
+import { wakeForPerson } from '../../core/lifecycle/wake-for-person.ts';
 import { openCloudStore } from './store/cloud-store.ts';
 import { createS3Publisher } from './store/s3/publisher.ts';
 import { findDeployment } from './cloud-deployment.ts';

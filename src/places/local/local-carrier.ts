@@ -1,7 +1,7 @@
 import type { PersonsMessage } from '../../core/lifecycle/persons-message.ts';
 import { leaveMessage } from '../../core/lifecycle/leave-message.ts';
 import { assertTop, goOn, resumeRun } from '../../core/lifecycle/resume.ts';
-import { wakeForPerson } from '../../core/lifecycle/send-to-agent.ts';
+import { wakeForPerson } from '../../core/lifecycle/wake-for-person.ts';
 import type { CallKey } from '../../core/records/call.ts';
 import type { Run } from '../../core/records/run.ts';
 import type { Sent } from '../environment.ts';

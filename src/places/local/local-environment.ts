@@ -9,16 +9,19 @@ import type { LocalCarrier } from './local-carrier.ts';
 import type { LocalStore } from './local-store.ts';
 import { createRecordOperations } from '../record-operations.ts';
 import type { StartedAgent } from '../start-recorded.ts';
+import type { LocalTime } from '../time.ts';
 import { untilRested } from '../until-rested.ts';
 
 export interface LocalEnvironmentOptions {
   /** The store of the folder. It is closed with the environment. */
   local: LocalStore;
-  /** Loads the carrier of this process's runs, with the first run. */
-  carrier: () => Promise<LocalCarrier>;
+  /** The carrier of this process's runs, or what loads it with the first run. */
+  carrier: LocalCarrier | (() => Promise<LocalCarrier>);
   /** Finds the agent of a request, and its faults. */
   check: (request: RunRequest) => Promise<StartedAgent>;
   now: () => number;
+  /** Keeps virtual time from going on during work. */
+  during?: LocalTime['during'];
 }
 
 /** Long enough to fetch what an answer led to; nothing expires here. */
@@ -29,12 +32,14 @@ const LINK_MS = 15 * 60_000;
  * same folder: locks say which, and what people do to a tree is left to the process that has it.
  */
 export function createLocalEnvironment(options: LocalEnvironmentOptions): Environment {
-  const { local, check, now } = options;
+  const { local, check, now, during } = options;
   const { runs: store, locks, blobs, isCarriedOut } = local;
   const records = { ...store, isCarriedOut };
+  const { carrier: given } = options;
+  const load = typeof given === 'function' ? given : async () => given;
+  let loaded = typeof given === 'function' ? undefined : given;
   let loading: Promise<LocalCarrier> | undefined;
-  let loaded: LocalCarrier | undefined;
-  const carrier = () => (loading ??= options.carrier().then((each) => (loaded = each)));
+  const carrier = () => (loading ??= load().then((each) => (loaded = each)));
   const executions = () => loaded?.executions ?? NOTHING_RUNS.executions;
 
   const operations = createRecordOperations({
@@ -87,6 +92,8 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
       pollMs: LOCAL_POLL_MS,
       feed: local.feed,
       carries: (root) => loaded?.executions.carries(root) ?? false,
+      now,
+      during,
     }),
     async ended(id, ended = {}) {
       if (ended.wholeTree) await untilWholeTreeRests(id, ended);

@@ -6,20 +6,19 @@ import { carryOutCall } from '../../core/turn/call.ts';
 import { openRun } from '../../core/lifecycle/open.ts';
 import type { RunEvent } from '../../core/events/event.ts';
 import type { LiveBus } from '../../core/events/live.ts';
-import { createFollow } from '../follow/follow.ts';
 import { noticed } from '../follow/notices.ts';
-import { tellDuring } from '../follow/tell-during.ts';
-import { LOCAL_POLL_MS } from '../follow/view.ts';
 import { isOfTree } from '../../core/records/run-id.ts';
 import type { Opened } from '../../core/records/opened.ts';
 import type { Run } from '../../core/records/run.ts';
 import { NO_SECRETS, type Secrets } from '../../core/records/secrets.ts';
 import type { OpenToolServers } from '../../tools/mcp/ports.ts';
+import type { CallKey } from '../../core/records/call.ts';
+import type { RunStore } from '../../core/records/ports.ts';
+import type { Executions } from '../../core/machine/executions.ts';
+import type { Wake } from '../../core/machine/wake.ts';
+import type { Memories } from '../../core/memory/memories.ts';
 import type { Models } from '../../core/model/model.ts';
 import { control } from '../../core/lifecycle/control.ts';
-import { addToBudget } from '../../core/lifecycle/add-budget.ts';
-import { forkForPerson } from '../../core/lifecycle/fork-for-person.ts';
-import { sendToTree } from '../../core/lifecycle/send-to-tree.ts';
 import { settleRun } from '../../core/lifecycle/settle.ts';
 import { takeTurn } from '../../core/turn/turn.ts';
 import { TurnInput } from '../../core/turn/turn-input.ts';
@@ -34,14 +33,11 @@ import { createCommands } from './commands.ts';
 import { createFetchUrl } from '../../tools/reach/fetch-url.ts';
 import { localFunctions } from './local-functions.ts';
 import { openFolderWorkspace } from './workspace/folder-workspace.ts';
-import { killInFolder } from './kill-in-folder.ts';
 import { openLocalStore, type LocalStore } from './local-store.ts';
 import { createInvocations, type LocalFunction } from './invoke-here.ts';
 import { createCarriedTrees, type CarriedTrees } from './carried-trees.ts';
 import { systemTime, type LocalTime } from '../time.ts';
 import { createLocalWaits } from './local-waits.ts';
-import { createLockedExecutions } from './locked-executions.ts';
-import type { Pipeline } from '../pipeline.ts';
 import type { RunLocks } from './run-lock.ts';
 import type { Serving } from './serving.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
@@ -72,9 +68,23 @@ export interface LocalPipelineOptions {
   notice?: ((event: RunEvent) => void) | undefined;
 }
 
-export interface LocalPipeline extends Pipeline {
+/** The interpreter of this process with its functions, which a carrier holds. */
+export interface LocalPipeline {
   /** Absolute: where it runs. */
   cwd: string;
+  store: RunStore;
+  memories: Memories;
+  executions: Executions;
+  /** Wakes the state that waits for a token. */
+  wake: Wake;
+  /** Wakes the agent that waits for the answer to a question, which is in the store. */
+  wakeAsker(question: CallKey): Promise<void>;
+  /**
+   * Does the work that carries a run out, under the lock of its tree, and returns when everything of the tree that no
+   * other work carries is closed in the store.
+   * @throws {ConfigError} if another process carries the tree out already
+   */
+  carryOut<T>(run: string, work: () => Promise<T>): Promise<T>;
   /** What the folder keeps. */
   local: LocalStore;
   /** Waits until no execution of the tree that the run belongs to is left. */
@@ -93,6 +103,8 @@ export interface LocalPipeline extends Pipeline {
   serving: Serving;
   /** The interpreter that runs the machine, with the history of what it ran. */
   machines: StateMachines;
+  /** Lets go of the store. */
+  close(): Promise<void>;
 }
 
 /**
@@ -101,11 +113,10 @@ export interface LocalPipeline extends Pipeline {
  */
 export async function openLocalPipeline(options: LocalPipelineOptions): Promise<LocalPipeline> {
   const { env, source, secrets = NO_SECRETS, time = systemTime } = options;
-  const listeners = new Set<{ tell: (event: RunEvent) => void; hears: boolean }>();
   // Most agents have tools: they are loaded before the first one asks for its own.
   await loadOwnTools(TOOL_NAMES);
   const local = options.local ?? (await openLocalStore(options.cwd));
-  const { memories, blobs, locks, serving, feed } = local;
+  const { memories, blobs, locks, serving } = local;
   const { store, live } = heard(local, options.notice);
   const servers = options.servers === undefined ? {} : { servers: options.servers };
   const ports = {
@@ -238,8 +249,6 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     report: (thrown) => void faults.push(thrown),
   });
 
-  const locked = createLockedExecutions({ executions, store, trees }, (thrown) => void faults.push(thrown));
-
   async function leave(): Promise<string[]> {
     isLeaving = true;
     waits.close();
@@ -256,32 +265,8 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     return roots;
   }
 
-  const follow = createFollow({
-    store,
-    isCarriedOut: (root) => locks.isHeld(root),
-    pollMs: LOCAL_POLL_MS,
-    feed,
-    carries: (root) => ofTree(root).length > 0,
-    now: () => time.now(),
-    during: (work) => time.during(work),
-  });
-
   async function carryOut<T>(run: string, work: () => Promise<T>): Promise<T> {
     const root = (await store.run(run))?.root ?? run;
-    if (listeners.size === 0) return carry(root, work);
-    const from = await follow.told(root);
-    const { signal } = new AbortController();
-    return tellDuring(
-      (until) => follow.follow(root, { from, live: true, signal, until }),
-      ({ event }) => {
-        const isPiece = event.type === 'message_delta';
-        for (const { tell, hears } of listeners) if (hears || !isPiece) tell(event);
-      },
-      () => carry(root, work),
-    );
-  }
-
-  async function carry<T>(root: string, work: () => Promise<T>): Promise<T> {
     await trees.take(root);
     const [done] = await Promise.allSettled([work()]);
     await trees.letGo(root);
@@ -290,7 +275,6 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
   }
 
   return {
-    ...follow,
     cwd: options.cwd,
     local,
     store,
@@ -299,20 +283,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     executions,
     wake,
     wakeAsker: waits.look,
-    onEvent(listener, deltas) {
-      const own = { tell: listener, hears: deltas !== undefined };
-      listeners.add(own);
-      return () => void listeners.delete(own);
-    },
     carryOut,
-    send: (message) => sendToTree(message, residents),
-    addBudget: (root, more, by) => addToBudget(root, more, by, residents),
-    fork: (run) => forkForPerson(run, residents),
-    async kill(run) {
-      const ended = await killInFolder(run, { ...residents, executions: locked }, carryOut);
-      return { ended, ...(locked.carries(run.root) && { rest: locked.quiet(run.root) }) };
-    },
-    link: () => undefined,
     quiet,
     settled,
     leave,

@@ -64,10 +64,10 @@ const isTold = ({ request }: Parameters<Role>[0]) =>
   request.messages.some((message) => message.role === 'user' && message.text.includes('p1'));
 
 test('a copy that a person makes is in the list, after the turn that it was made from', async () => {
-  const { pipeline, run } = await openStage({ top: resident }, { top: 'tools = ["fork"]\n' });
+  const { pipeline, environment, run } = await openStage({ top: resident }, { top: 'tools = ["fork"]\n' });
   const ended = await run();
   const { id } = ended.run;
-  const fork = await pipeline.fork(ended.run);
+  const fork = await environment.fork(ended.run);
   const listed = async () => {
     const events: string[] = [];
     for await (const { event } of follow({ id }, pipeline.store)) {
@@ -83,7 +83,8 @@ test('a copy that a person makes is in the list, after the turn that it was made
     ...made,
     'top run_closed',
   ]);
-  await pipeline.carryOut(id, () => pipeline.send({ run: fork.id, text: 'p1' }));
+  await environment.send({ run: fork.id, text: 'p1' });
+  await environment.ended(fork.id, { wholeTree: true });
   expect((await listed()).filter((each) => each.startsWith('fork'))).toEqual([
     'fork run_opened',
     'fork turn_started',
@@ -93,18 +94,17 @@ test('a copy that a person makes is in the list, after the turn that it was made
 });
 
 test('who follows a tree whose top has ended hears of a fork that is woken', async () => {
-  const { pipeline, run } = await openStage({ top: resident }, { top: 'tools = ["fork"]\n' });
+  const { environment, run } = await openStage({ top: resident }, { top: 'tools = ["fork"]\n' });
   const ended = await run();
   const { id } = ended.run;
-  const fork = await pipeline.fork(ended.run);
+  const fork = await environment.fork(ended.run);
   const leaves = new AbortController();
-  const from = await pipeline.told(id);
+  const from = await environment.told(id);
   const events: string[] = [];
-  const carried = pipeline.carryOut(id, () => pipeline.send({ run: fork.id, text: 'p1' }));
-  for await (const { event } of pipeline.follow(id, { from, signal: leaves.signal })) {
+  await environment.send({ run: fork.id, text: 'p1' });
+  for await (const { event } of environment.follow(id, { from, signal: leaves.signal })) {
     events.push(`${event.run === fork.id ? 'fork' : 'top'} ${event.type}`);
     if (event.type === 'run_closed') leaves.abort();
   }
-  await carried;
   expect(events).toEqual(['fork run_opened', 'fork turn_started', 'fork turn_finished', 'fork run_closed']);
 });

@@ -1,10 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { startRun } from '../../../src/core/lifecycle/start.ts';
-import { createLocalSteering } from '../../../src/places/local/local-steering.ts';
-import { createLockedExecutions } from '../../../src/places/local/locked-executions.ts';
 import { CarriedError } from '../../../src/places/local/run-lock.ts';
-import { writeToAgent } from '../../../src/places/write-to-agent.ts';
 import { leaveMessage } from '../../../src/core/lifecycle/leave-message.ts';
+import { wakeForPerson } from '../../../src/core/lifecycle/wake-for-person.ts';
 import { newRunId } from '../../../src/core/records/run-id.ts';
 import { nameOf, type Run } from '../../../src/core/records/run.ts';
 import {
@@ -62,7 +60,10 @@ async function left(scene: Scene): Promise<{ stage: Stage; root: string }> {
   if (scene === 'has its answer') {
     await pipeline.executions.wait(execution);
     await pipeline.quiet(root);
-    await pipeline.send({ run: (await named(stage, root, 'a'))?.id ?? '', text: 'go on' });
+    const run = (await named(stage, root, 'a'))?.id ?? '';
+    const ports = { ...pipeline, now: Date.now };
+    await leaveMessage({ run, text: 'go on' }, ports);
+    await wakeForPerson(run, ports);
   }
   await isAtWork.opened;
   const status = { works: 'running', waits: 'running', 'is idle': 'idle', 'has its answer': 'succeeded' };
@@ -76,13 +77,15 @@ async function left(scene: Scene): Promise<{ stage: Stage; root: string }> {
   return { stage, root };
 }
 
-async function write({ pipeline }: Stage, { id, root }: Run): Promise<void> {
-  await writeToAgent({ run: id, text: 'p1' }, pipeline, (start) =>
-    pipeline.carryOut(root, async () => {
-      const execution = await start();
-      if (execution !== undefined) await pipeline.executions.wait(execution);
-    }),
-  );
+async function write({ environment }: Stage, { id }: Run): Promise<void> {
+  await environment.send({ run: id, text: 'p1' });
+  await environment.ended(id, { wholeTree: true });
+}
+
+async function kill({ environment }: Stage, run: Run | undefined): Promise<void> {
+  if (run === undefined) return;
+  await environment.kill(run);
+  await environment.ended(run.root, { wholeTree: true });
 }
 
 async function restOf({ pipeline }: Stage, root: string) {
@@ -100,36 +103,29 @@ describe.each(SCENES)('a tree whose process died while its top %s', (scene) => {
 
   test.each(['top', 'b'])('goes on when a person kills a, after a message was left for %s', async (name) => {
     const { stage, root } = await left(scene);
-    const { store, kill } = stage.pipeline;
+    const { store } = stage.pipeline;
     const [to, a] = [await named(stage, root, name), await named(stage, root, 'a')];
     await leaveMessage({ run: to?.id ?? '', text: 'p1' }, { store, now: Date.now });
-    if (a !== undefined) await (await kill(a)).rest;
+    await kill(stage, a);
     expect(await restOf(stage, root)).toEqual({ statuses: ['succeeded', 'stopped', 'idle'], isHeld: false });
   });
 
   test('goes on when a person kills a while another process carries it on, and dies', async () => {
     const { stage, root } = await left(scene);
-    const { kill, locks } = stage.pipeline;
+    const { locks } = stage.pipeline;
     const a = await named(stage, root, 'a');
     // As the lock of the other process, which is gone once a is closed.
     await locks.take(root);
     stage.onEvent((event) => void (event.type === 'run_closed' && locks.release(root)));
-    if (a !== undefined) await (await kill(a)).rest;
+    await kill(stage, a);
     expect(await restOf(stage, root)).toEqual({ statuses: ['succeeded', 'stopped', 'idle'], isHeld: false });
   });
 
-  test.each(['a command', 'a program'])('goes on when %s kills b, after a message was left', async (by) => {
+  test('goes on when a person kills b, after a message was left', async () => {
     const { stage, root } = await left(scene);
-    const { store, kill } = stage.pipeline;
+    const { store } = stage.pipeline;
     await leaveMessage({ run: root, text: 'p1' }, { store, now: Date.now });
-    const b = await named(stage, root, 'b');
-    const locked = createLockedExecutions(stage.pipeline, (thrown) => {
-      throw thrown;
-    });
-    const steering = createLocalSteering(stage.pipeline, locked, Date.now);
-    if (b !== undefined && by === 'a command') await (await kill(b)).rest;
-    else if (b !== undefined) await steering.kill(b);
-    await locked.quiet(root);
+    await kill(stage, await named(stage, root, 'b'));
     expect(await restOf(stage, root)).toEqual({ statuses: ['succeeded', 'idle', 'stopped'], isHeld: false });
   });
 });
@@ -156,10 +152,10 @@ test('a tree goes on as a whole if its carrier dies before a kill wakes the agen
   const stage = await openStageIn(cwd, { top: () => 'done' });
   const statuses = async () => (await stage.pipeline.store.tree(root)).map((run) => run.status);
   await expect.poll(statuses).toEqual(['running', 'idle', 'running']);
-  const { kill, locks } = stage.pipeline;
+  const { locks } = stage.pipeline;
   // Another process had the tree then, and has died since.
   vi.spyOn(locks, 'take').mockRejectedValueOnce(new CarriedError('running in another process'));
   const c = await named(stage, root, 'c');
-  if (c !== undefined) await (await kill(c)).rest;
+  await kill(stage, c);
   expect(await restOf(stage, root)).toEqual({ statuses: ['succeeded', 'idle', 'stopped'], isHeld: false });
 });

@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { answerQuestion } from '../../../src/core/lifecycle/answer-question.ts';
 import { ConfigError } from '../../../src/errors.ts';
-import { writeToAgent } from '../../../src/places/write-to-agent.ts';
 import type { ToolCall } from '../../../src/core/records/message.ts';
 import { phaseOf } from '../../../src/core/records/phase.ts';
 import { isFork, nameOf, type Run } from '../../../src/core/records/run.ts';
@@ -72,15 +71,10 @@ function marksIn({ request: { messages } }: Asked): string[] {
 }
 
 /** Writes to an agent from another process. @returns whether it was accepted */
-async function write({ pipeline }: Stage, run: Run, text: string): Promise<boolean> {
+async function write({ environment }: Stage, run: Run, text: string): Promise<boolean> {
   try {
-    await writeToAgent({ run: run.id, text }, pipeline, (start) =>
-      pipeline.carryOut(run.root, async () => {
-        const execution = await start();
-        if (execution !== undefined) await pipeline.executions.wait(execution);
-        return true;
-      }),
-    );
+    const { isLeftToAnother } = await environment.send({ run: run.id, text });
+    if (!isLeftToAnother) await environment.ended(run.id, { wholeTree: true });
     return true;
   } catch (thrown) {
     if (thrown instanceof ConfigError) return false;
@@ -119,8 +113,8 @@ async function play(seed: number): Promise<object[]> {
     const run = runs[Math.floor(random() * runs.length)];
     if (run === undefined) continue;
     if (random() < 0.12 && run.parent !== undefined) {
-      const killed = await other.pipeline.kill(run).catch(() => undefined);
-      working.push(Promise.resolve(killed?.rest));
+      await other.environment.kill(run).catch(() => undefined);
+      working.push(other.environment.ended(run.root, { wholeTree: true }));
       continue;
     }
     const text = `p${deed}`;

@@ -109,7 +109,7 @@ test('a question of an agent that was killed takes no answer', async () => {
   const [open] = await openQuestions(stage.pipeline.store, 2);
   const kid = await stage.pipeline.store.run(open?.question.run ?? '');
   if (kid === undefined) throw new Error('nobody asks');
-  await stage.pipeline.kill(kid);
+  await stage.environment.kill(kid);
   await ended;
   const refusal = `run "${kid.id}" was killed; nothing reaches it any more`;
   await expect(reply(stage.cwd, kid.id, 't1c1', 'red')).rejects.toThrow(refusal);

@@ -188,10 +188,8 @@ describe('cadre show', () => {
     };
     const stage = await openStage({ top });
     const { run } = await stage.run();
-    await stage.pipeline.carryOut(run.id, async () => {
-      const execution = await stage.pipeline.send({ run: run.id, text: 'more' });
-      if (execution !== undefined) await stage.pipeline.executions.wait(execution);
-    });
+    await stage.environment.send({ run: run.id, text: 'more' });
+    await stage.environment.ended(run.id, { wholeTree: true });
     expect(await answerOf(stage, 'last')).toEqual({
       code: 0,
       out: 'gold',

@@ -116,7 +116,7 @@ const SCENARIOS: Record<string, () => Scenario> = {
       await asked('kid');
       const tree = await stage.pipeline.store.tree(id);
       const kid = tree.find(({ path }) => path === 't1c1');
-      if (kid !== undefined) await (await stage.pipeline.kill(kid)).rest;
+      if (kid !== undefined) await stage.environment.kill(kid);
     },
   }),
   'a tree that is stopped': () => ({
@@ -193,11 +193,12 @@ const SCENARIOS: Record<string, () => Scenario> = {
     roles: { top: ({ request }) => (isTold(request, 'p1') ? 'the copy' : 'the answer') },
     extra: { top: 'tools = ["fork"]\n' },
     async afterwards({ id, stage }) {
-      const { store, fork, send, carryOut } = stage.pipeline;
-      const run = await store.run(id);
+      const { records, fork, send, ended } = stage.environment;
+      const run = await records.run(id);
       if (run === undefined) throw new Error('there is nothing to fork');
       const copy = await fork(run);
-      await carryOut(id, () => send({ run: copy.id, text: 'p1' }));
+      await send({ run: copy.id, text: 'p1' });
+      await ended(copy.id, { wholeTree: true });
     },
   }),
 };
@@ -223,7 +224,7 @@ test.each(Object.entries(SCENARIOS))(
     const over = latch();
     const { signal } = new AbortController();
     const elsewhere = createFollow({ store, isCarriedOut: async () => true, pollMs: 1 });
-    const followers = [pipeline, elsewhere].map(async ({ follow }) => {
+    const followers = [stage.environment, elsewhere].map(async ({ follow }) => {
       const events: TreeEvent[] = [];
       for await (const event of follow(id, { live: true, signal, until: over.opened })) events.push(event);
       return events;

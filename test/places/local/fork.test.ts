@@ -273,10 +273,8 @@ test("a fork's answer to a person wakes no other agent", async () => {
   const stage = await openStage({ top: cast({ '': top, a: () => 'done' }) }, FORKING);
   const { run, tree } = await stage.run();
   const fork = tree[1]?.id ?? '';
-  await stage.pipeline.carryOut(fork, async () => {
-    const execution = await stage.pipeline.send({ run: fork, text: 'more' });
-    await stage.pipeline.executions.wait(execution ?? '');
-  });
+  await stage.environment.send({ run: fork, text: 'more' });
+  await stage.environment.ended(fork, { wholeTree: true });
   const after = await stage.pipeline.store.tree(run.id);
   expect(after.map(({ holder, status }) => ({ holder, status }))).toEqual([
     { holder: 1, status: 'succeeded' },

@@ -66,7 +66,7 @@ describe('a message to an agent', () => {
     await isAsked.opened;
     let id = '';
     for await (const run of stage.pipeline.store.roots(1)) id = run.id;
-    expect(await stage.pipeline.send({ run: id, text: 'one more thing' })).toBeUndefined();
+    await stage.environment.send({ run: id, text: 'one more thing' });
     isSent.open();
     expect((await ended).out).toBe('["tool","user"]');
     expect(stage.asked.at(-1)?.request.messages.at(-1)).toEqual({ role: 'user', text: 'one more thing' });
@@ -86,7 +86,7 @@ describe('a message to an agent', () => {
     await isAsked.opened;
     let id = '';
     for await (const run of stage.pipeline.store.roots(1)) id = run.id;
-    await stage.pipeline.send({ run: id, text: 'more' });
+    await stage.environment.send({ run: id, text: 'more' });
     isSent.open();
     expect((await ended).out).toBe('then more');
   });
@@ -183,9 +183,9 @@ describe('a message to an agent', () => {
     };
     const stage: Stage = await openStage({ top }, { top: 'tools = ["fork"]\n' });
     const { run } = await stage.run();
-    const fork = await stage.pipeline.fork(run);
+    const fork = await stage.environment.fork(run);
     await send(stage, fork.id, 'p0');
-    const below = await stage.pipeline.fork(fork);
+    const below = await stage.environment.fork(fork);
     const io = stage.io();
     const sent = follow(stage, fork.id, 'p1', io);
     await isAsked.opened;
@@ -207,7 +207,7 @@ describe('a message to an agent', () => {
     };
     const stage = await openStage({ top }, { top: 'tools = ["fork"]\n' });
     const { run } = await stage.run();
-    const fork = await stage.pipeline.fork(run);
+    const fork = await stage.environment.fork(run);
     const io = stage.io();
     expect(await follow(stage, fork.id, 'p1', io)).toBe(1);
     expect(io.err).toMatch(new RegExp(`; continue it with: cadre send ${fork.id} "…"\n$`));
@@ -235,10 +235,10 @@ describe('a message to an agent', () => {
       });
       const ended = one.run();
       await isOpened.opened;
-      for await (const { records } of one.pipeline.look({ id }, new AbortController().signal)) {
+      for await (const { records } of one.environment.look({ id }, new AbortController().signal)) {
         if (records.runs.get(id)?.run.status === 'idle') break;
       }
-      if (from === 'its own process') await one.pipeline.send({ run: id, text: 'p1' });
+      if (from === 'its own process') await one.environment.send({ run: id, text: 'p1' });
       else {
         const { store } = (await openStageIn(one.cwd, { top })).pipeline;
         await leaveMessage({ run: id, text: 'p1' }, { store, now: Date.now });
@@ -257,7 +257,7 @@ describe('a message to an agent', () => {
   ])('is refused if it is %.5j', async (text, refusal) => {
     const stage = await openStage({ top: () => 'done' });
     const { run } = await stage.run();
-    await expect(stage.pipeline.send({ run: run.id, text })).rejects.toThrow(refusal);
+    await expect(stage.environment.send({ run: run.id, text })).rejects.toThrow(refusal);
   });
 });
 
@@ -265,10 +265,10 @@ test('a person adds to the budget of a tree that has used it up', async () => {
   const stage = await openStage({ top: (asked) => `${asked.turn}` }, { top: 'budget = { max_turns = 1 }\n' });
   const { run } = await stage.run();
   expect(await send(stage, run.id, 'and now?')).toMatchObject({ status: 'budget_exceeded' });
-  await stage.pipeline.addBudget(run.id, { turns: 1 }, 'ann');
+  await stage.environment.addBudget(run.id, { turns: 1 }, 'ann');
   const after = await send(stage, run.id, 'and now?');
   expect(after).toMatchObject({ status: 'succeeded', added: [{ amounts: { turns: 1 }, by: 'ann' }] });
-  await expect(stage.pipeline.addBudget(run.id, { tokens: 1 })).rejects.toThrow(
+  await expect(stage.environment.addBudget(run.id, { tokens: 1 })).rejects.toThrow(
     `run "${run.id}" has no limit of tokens, so there is nothing to add to`,
   );
   // What was added counts in what is said of the limit.

@@ -240,7 +240,7 @@ describe('a process that carries out a tree', () => {
     const ended = one.run();
     await isAsked.opened;
     const [, fork] = await newestTree(other.pipeline.store);
-    if (fork !== undefined) await other.pipeline.kill(fork);
+    if (fork !== undefined) await other.environment.kill(fork);
     await aborted.opened;
     expect(statuses((await ended).tree)).toEqual(['top succeeded', 'a stopped']);
   });
@@ -266,7 +266,7 @@ describe('a process that carries out a tree', () => {
     const named = async (wanted: string) => (await newestTree(store)).find((run) => nameOf(run) === wanted);
     await soon(async () => (await named('a'))?.status).toBe('idle');
     const b = await named('b');
-    if (b !== undefined) await other.pipeline.kill(b);
+    if (b !== undefined) await other.environment.kill(b);
     expect(statuses((await ended).tree)).toEqual(['top succeeded', 'a idle', 'b stopped']);
     expect(other.asked).toEqual([]);
     const told = one.asked.filter(({ request }) => {

@@ -4,12 +4,11 @@ import { dirname, join, resolve } from 'node:path';
 import { AgentNotFoundError, type AgentSource } from '../../../core/agent-schema/agent-source.ts';
 import { AgentError, ConfigError } from '../../../errors.ts';
 import type { Models } from '../../../core/model/model.ts';
-import { openLocalPipeline } from '../../../places/local/local-pipeline.ts';
 import { localSources } from '../../../authoring/loading/local-sources.ts';
 import type { Prices } from '../../../core/spending/prices.ts';
 import type { CallFailure } from '../../../core/records/call.ts';
 import type { Cadre } from '../cadre.ts';
-import { createLocalRuns } from '../local-runs.ts';
+import { openLocalRuns } from '../open-project.ts';
 import { createCadre } from '../open-cadre.ts';
 import { play, toAsked, type Asked, type Script } from './script.ts';
 import { createMemoryStore } from '../../../places/testing/memory-store.ts';
@@ -115,9 +114,8 @@ export async function openTestCadre(options: TestCadreOptions): Promise<TestCadr
     tokenPrice: (model, tokens) => sources.prices.tokenPrice(written.get(model) ?? model, tokens),
   };
   const played = { ...sources, models: playedModels, source, prices };
-  const pipeline = await openLocalPipeline({ ...played, cwd: folder, local: createMemoryStore(), time });
-  const runs = createLocalRuns(pipeline, { ...played, cwd: folder, onWarning, now: () => time.now() });
-  const cadre = createCadre(runs);
+  const place = { cwd: folder, local: createMemoryStore(), time };
+  const cadre = createCadre(await openLocalRuns({ ...played, ...place, onWarning }));
 
   return {
     ...cadre,

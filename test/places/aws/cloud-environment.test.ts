@@ -1,7 +1,7 @@
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { openCloudPipeline } from '../../../src/places/aws/cloud-pipeline.ts';
+import { openCloudEnvironment } from '../../../src/places/aws/cloud-environment.ts';
 
 /** Of the class, since the client is made where it is used. */
 const settings = mockClient(SSMClient);
@@ -27,7 +27,7 @@ test('an environment is found by its parameter, in the Region that it is deploye
   settings.on(GetParameterCommand, { Name: '/cadre/dev' }).resolves({
     Parameter: { Value: JSON.stringify(DEPLOYMENT) },
   });
-  const { link, close } = await openCloudPipeline('dev');
+  const { link, close } = await openCloudEnvironment('dev');
   const links = ['aws', 'aws-cn', 'aws-us-gov'].map((partition) => {
     const execution = `arn:${partition}:states:eu-west-1:111122223333:execution:m:x`;
     return link(execution)?.replace(`#/v2/executions/details/${execution}`, '');
@@ -54,14 +54,14 @@ test.each([
   ],
 ])('an environment is not found where %s', async (_, error, message) => {
   settings.on(GetParameterCommand).rejects(error);
-  await expect(openCloudPipeline('dev')).rejects.toMatchObject({ name: 'ConfigError', message });
+  await expect(openCloudEnvironment('dev')).rejects.toMatchObject({ name: 'ConfigError', message });
 });
 
 test.each([undefined, '', 'no JSON', '{}', JSON.stringify({ ...DEPLOYMENT, keepDays: '30' })])(
   'a parameter that is not ours is no environment: %s',
   async (value) => {
     settings.on(GetParameterCommand).resolves(value === undefined ? {} : { Parameter: { Value: value } });
-    await expect(openCloudPipeline('dev')).rejects.toMatchObject({
+    await expect(openCloudEnvironment('dev')).rejects.toMatchObject({
       name: 'ConfigError',
       message: NOT_DEPLOYED,
     });
@@ -69,7 +69,7 @@ test.each([undefined, '', 'no JSON', '{}', JSON.stringify({ ...DEPLOYMENT, keepD
 );
 
 test.each(['Dev', '', '-dev', 'a/b', 'x'.repeat(33)])('%j is no name of an environment', async (name) => {
-  await expect(openCloudPipeline(name)).rejects.toMatchObject({
+  await expect(openCloudEnvironment(name)).rejects.toMatchObject({
     name: 'ConfigError',
     message: `invalid environment name ${JSON.stringify(name)}: use at most 32 lower-case letters, digits and "-", a letter first`,
   });
