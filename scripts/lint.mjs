@@ -1,9 +1,11 @@
 // Runs oxlint (.oxlintrc.json), knip (knip.json: unused files, exports, dependencies), redocly (the OpenAPI document)
 // and a linter of Dockerfiles, which are in tools/, looks for what src/ says twice, holds the template to CDK's rules,
 // and checks the lockfile.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { installed, installTools } from './tools.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -11,36 +13,28 @@ const root = join(import.meta.dirname, '..');
 installTools();
 // oxlint looks for its type-aware half in the project's own node_modules only.
 process.env.OXLINT_TSGOLINT_PATH = join(installed, 'oxlint-tsgolint/bin/tsgolint.js');
-run(root, process.execPath, [
-  join(installed, 'oxlint/bin/oxlint'),
-  '--deny-warnings',
-  ...process.argv.slice(2),
-]);
-const knip = [join(installed, 'knip/bin/knip.js'), '--no-progress'];
-run(root, process.execPath, knip);
-// Code that only tests use is unused.
-run(root, process.execPath, [...knip, '--production']);
-run(root, process.execPath, [join(import.meta.dirname, 'repetitions.mjs')]);
+await run(join(installed, 'oxlint/bin/oxlint'), '--deny-warnings', ...process.argv.slice(2));
 // It asks its registry for newer versions and reports that it ran, unless it is told not to.
 Object.assign(process.env, { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' });
-run(root, process.execPath, [
-  join(installed, '@redocly/cli/bin/cli.js'),
-  'lint',
-  'schemas/openapi.json',
-  '--extends=recommended-strict',
-  '--format=stylish',
-]);
-
-run(root, process.execPath, [
-  join(installed, 'dockerfile-utils/bin/dockerfile-utils'),
-  'lint',
-  'templates/base/Dockerfile',
-]);
-
-// Tests synthesise without the rules, which take longer than all else of it.
 process.env.CDK_DISABLE_CLI_TELEMETRY = 'true';
-const cdk = join(root, 'node_modules/aws-cdk/bin/cdk');
-run(root, process.execPath, [cdk, 'synth', '--quiet', '--no-notices', '-c', 'env=prod']);
+const knip = [join(installed, 'knip/bin/knip.js'), '--no-progress'];
+// Each of these is busy with one processor, or waits.
+await Promise.all([
+  run(...knip),
+  // What only tests use is unused.
+  run(...knip, '--production'),
+  run(join(import.meta.dirname, 'repetitions.mjs')),
+  run(
+    join(installed, '@redocly/cli/bin/cli.js'),
+    'lint',
+    'schemas/openapi.json',
+    '--extends=recommended-strict',
+    '--format=stylish',
+  ),
+  run(join(installed, 'dockerfile-utils/bin/dockerfile-utils'), 'lint', 'templates/base/Dockerfile'),
+  // Tests synthesise without the rules, which take longer than all else of it.
+  run(join(root, 'node_modules/aws-cdk/bin/cdk'), 'synth', '--quiet', '--no-notices', '-c', 'env=prod'),
+]);
 
 for (const name of missingFromLockfile()) {
   console.error(
@@ -58,9 +52,13 @@ function missingFromLockfile() {
   return optional.filter((name) => !present.has(name));
 }
 
-/** All that is wrong is reported, not only what the first tool found. */
-function run(cwd, command, args) {
-  const { status, error } = spawnSync(command, args, { cwd, stdio: 'inherit' });
-  if (error) throw error;
+/** Runs a program and shows what it wrote. All that is wrong is reported, not only what the first program found. */
+async function run(...args) {
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = Promise.all([buffer(child.stdout), buffer(child.stderr)]);
+  const [status] = await once(child, 'close');
+  const [out, err] = await output;
+  process.stdout.write(out);
+  process.stderr.write(err);
   if (status !== 0) process.exitCode = 1;
 }

@@ -92,6 +92,12 @@ export interface Cadre {
    * @throws {ConfigError} if there is no such run, it is at the top of its tree, or it is neither at work nor idle
    */
   kill(run: string): Promise<void>;
+  /**
+   * Makes a copy of an agent that has answered, with its whole conversation, idle until it is sent a message.
+   * @returns the copy
+   * @throws {ConfigError} if there is no such run, it has not answered yet, or nothing would reach a copy
+   */
+  fork(run: string): Promise<RunSummary>;
   /** The newest runs. @throws {ConfigError} if an option is wrong */
   runs(options?: ListOptions): Promise<RunSummary[]>;
   /** A run as it is now; `content` is "" as long as it has none. @throws {ConfigError} if there is no such run */

@@ -5,6 +5,7 @@ import { toRunRequest } from '../../places/run-request.ts';
 import { untilClosed } from '../../places/until-closed.ts';
 import { newestTrees } from '../../core/reports/newest-trees.ts';
 import { readerOf, shownTree, type KeptRuns } from '../../core/reports/shown-tree.ts';
+import { forkForPerson } from '../../core/lifecycle/fork-for-person.ts';
 import { isRedriven } from '../../core/lifecycle/redriven.ts';
 import type { RunEvent } from '../../core/events/event.ts';
 import { isRunId, newRunId } from '../../core/records/run-id.ts';
@@ -146,6 +147,11 @@ export function createCadre(runs: Runs): Cadre {
       const begin = async () => (await runs.send({ run: id, text })) ?? execution;
       const { result } = await carry(id, begin, {});
       return { id, result };
+    },
+
+    async fork(id) {
+      const copy = await forkForPerson(await recorded(id), { store, now: () => runs.now() });
+      return summarise(copy, [copy]);
     },
 
     kill: async (id) => runs.kill(await recorded(id)),

@@ -64,7 +64,7 @@ describe("a run's conversation", () => {
     },
   );
 
-  browserTest('opens an agent that a call started in place, or as the selected one', async () => {
+  nightlyBrowserTest('opens an agent that a call started in place, or as the selected one', async () => {
     const { page, faults, detail } = await openRun(
       {
         top: ({ turn }: Asked) => (turn === 1 ? [call('kid', 'dig')] : 'done'),
@@ -83,7 +83,7 @@ describe("a run's conversation", () => {
     expect(faults).toEqual([]);
   });
 
-  browserTest('folds a long task, and shows it when asked', async () => {
+  nightlyBrowserTest('folds a long task, and shows it when asked', async () => {
     const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);
     const { detail, faults } = await openRun({ top: () => 'read' }, '', lines.join('\n'));
     const task = detail.locator('.message.user .text').first();

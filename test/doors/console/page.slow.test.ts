@@ -145,7 +145,7 @@ describe('a tree', () => {
     expect(faults).toEqual([]);
   });
 
-  browserTest('opens the agent whose bar is clicked', async () => {
+  nightlyBrowserTest('opens the agent whose bar is clicked', async () => {
     const { url, tree } = await serveTree(60);
     const { page } = await browsing.open(url);
     const run = tree.runs[3]?.id ?? '';
@@ -155,7 +155,7 @@ describe('a tree', () => {
     expect(await page.locator(`[id="row-${run}"]`).getAttribute('aria-selected')).toBe('true');
   });
 
-  browserTest(
+  nightlyBrowserTest(
     'shows the times that an agent did something itself, and not those of agents that it waited for',
     async () => {
       const { url, tree } = await serveTree(60);

@@ -53,7 +53,7 @@ describe('the page', () => {
     expect(faults).toEqual([expect.stringContaining('400 (Bad Request)')]);
   });
 
-  browserTest('collects questions of all trees, and answers them', async () => {
+  nightlyBrowserTest('collects questions of all trees, and answers them', async () => {
     const served = await serveAgents(
       {
         top: ({ turn, results }: Asked) =>

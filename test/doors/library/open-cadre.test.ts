@@ -433,6 +433,15 @@ test('a run of another openCadre of the process is stopped by its records', asyn
   expect(await ended).toMatchObject({ name: 'RunError', run: { id, status: 'stopped' } });
 });
 
+test('a copy of an agent is made from code, and goes on with a message', async () => {
+  const cadre = await open(await project());
+  const { run } = await cadre.run('finder', { prompt: 'look' });
+  const copy = await cadre.fork(run.id);
+  expect(copy).toMatchObject({ agent: 'finder', status: 'idle', usage: { turns: 0 } });
+  expect((await cadre.show(run.id)).run.tree.runs).toBe(2);
+  await expect(cadre.fork('finder-00000000000000')).rejects.toThrow('run not found');
+});
+
 test('closing stops what runs, and records it', async () => {
   const folder = await project();
   const cadre = await openCadre({ folder });

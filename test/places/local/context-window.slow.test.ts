@@ -10,6 +10,7 @@ import { replayed } from '../../fixtures/replayed.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { latch, type Latch } from '../../fixtures/stage.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
+import { nightlyTest } from '../../fixtures/nightly.ts';
 
 const Body = v.object({
   tools: v.optional(v.array(v.unknown())),
@@ -136,47 +137,50 @@ async function play({
 const WINDOW = 32_000;
 const KNOWN = `[context]\nwindow = ${WINDOW}\n`;
 
-test('fifty turns with results of 50,000 characters fit a window of 32,000 tokens, also after crashes', async () => {
-  const parts = 49;
-  const undisturbed = await play({ parts, window: WINDOW, keys: KNOWN });
-  const { run, turns, requests, refused } = undisturbed;
-  expect(run).toMatchObject({ status: 'succeeded', usage: { turns: 50, toolCalls: 49 } });
-  expect(turns.at(-1)?.answer.text).toBe('all parts are read');
-  expect(refused).toEqual([]);
-  // Every part was seen, and hardly anything was taken from any.
-  const seen = requests.map(newestOf).filter((text) => text.startsWith('1: part'));
-  expect(seen.map((text) => /^1: part \d+/.exec(text)?.[0])).toEqual(
-    Array.from({ length: parts }, (_, index) => `1: part ${index + 1}`),
-  );
-  expect(Math.min(...seen.map(({ length }) => length))).toBeGreaterThan(40_000);
-  // Each call is followed by its result.
-  for (const { messages } of requests) {
-    const calls = messages.flatMap(({ tool_calls = [] }, at) =>
-      tool_calls.map(({ id }) => [id, messages[at + 1]?.tool_call_id]),
+nightlyTest(
+  'fifty turns with results of 50,000 characters fit a window of 32,000 tokens, also after crashes',
+  async () => {
+    const parts = 49;
+    const undisturbed = await play({ parts, window: WINDOW, keys: KNOWN });
+    const { run, turns, requests, refused } = undisturbed;
+    expect(run).toMatchObject({ status: 'succeeded', usage: { turns: 50, toolCalls: 49 } });
+    expect(turns.at(-1)?.answer.text).toBe('all parts are read');
+    expect(refused).toEqual([]);
+    // Every part was seen, and hardly anything was taken from any.
+    const seen = requests.map(newestOf).filter((text) => text.startsWith('1: part'));
+    expect(seen.map((text) => /^1: part \d+/.exec(text)?.[0])).toEqual(
+      Array.from({ length: parts }, (_, index) => `1: part ${index + 1}`),
     );
-    expect(calls.filter(([made, answered]) => made !== answered)).toEqual([]);
-  }
-  // Summaries are few, and paid for like everything else.
-  const summaries = requests.filter(isSummary).length;
-  expect({ some: summaries > 0, few: summaries < 10 }).toEqual({ some: true, few: true });
-  expect(run.usage.inputTokens).toBe(requests.reduce((sum, body) => sum + tokensOf(body), 0));
-  expect(run.usage.outputTokens).toBe(300 * (50 + summaries));
+    expect(Math.min(...seen.map(({ length }) => length))).toBeGreaterThan(40_000);
+    // Each call is followed by its result.
+    for (const { messages } of requests) {
+      const calls = messages.flatMap(({ tool_calls = [] }, at) =>
+        tool_calls.map(({ id }) => [id, messages[at + 1]?.tool_call_id]),
+      );
+      expect(calls.filter(([made, answered]) => made !== answered)).toEqual([]);
+    }
+    // Summaries are few, and paid for like everything else.
+    const summaries = requests.filter(isSummary).length;
+    expect({ some: summaries > 0, few: summaries < 10 }).toEqual({ some: true, few: true });
+    expect(run.usage.inputTokens).toBe(requests.reduce((sum, body) => sum + tokensOf(body), 0));
+    expect(run.usage.outputTokens).toBe(300 * (50 + summaries));
 
-  const crashed = await play({
-    parts,
-    window: WINDOW,
-    keys: KNOWN,
-    deaths: [
-      (body) => partIn(body) === 20,
-      isSummary,
-      (body, before) => before !== undefined && isSummary(before) && !isSummary(body),
-    ],
-  });
-  expect(crashed.run.status).toBe('succeeded');
-  expect(crashed.lost).toHaveLength(3);
-  // A call under way when the process died is made once more.
-  expect(crashed.requests.filter((_, index) => !crashed.lost.includes(index))).toEqual(requests);
-});
+    const crashed = await play({
+      parts,
+      window: WINDOW,
+      keys: KNOWN,
+      deaths: [
+        (body) => partIn(body) === 20,
+        isSummary,
+        (body, before) => before !== undefined && isSummary(before) && !isSummary(body),
+      ],
+    });
+    expect(crashed.run.status).toBe('succeeded');
+    expect(crashed.lost).toHaveLength(3);
+    // A call under way when the process died is made once more.
+    expect(crashed.requests.filter((_, index) => !crashed.lost.includes(index))).toEqual(requests);
+  },
+);
 
 test('a server whose window is unknown is asked for less when it refuses', async () => {
   const { run, turns, requests, refused } = await play({ parts: 12, window: 20_000 });
