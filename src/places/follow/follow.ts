@@ -93,7 +93,8 @@ export function createFollow(ports: ViewPorts): Follow {
     },
 
     async *look({ id }, signal) {
-      const viewer = viewOf(id, undefined).join({ live: false, hear: () => {} });
+      // Answers that are being written are read from the records, too.
+      const viewer = viewOf(id, undefined).join({ live: true, hear: () => {} });
       const onAbort = () => viewer.wake();
       signal.addEventListener('abort', onAbort);
       try {

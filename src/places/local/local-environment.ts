@@ -31,7 +31,12 @@ const LINK_MS = 15 * 60_000;
 export function createLocalEnvironment(options: LocalEnvironmentOptions): Environment {
   const { local, check, now } = options;
   const { runs: store, locks, blobs, isCarriedOut } = local;
-  const records = { ...store, isCarriedOut };
+  const records = {
+    ...store,
+    isCarriedOut,
+    // What a model of this process writes is in no store until somebody else watches.
+    draft: async (run: string) => local.feed.answer(run) ?? store.draft(run),
+  };
   let loading: Promise<LocalCarrier> | undefined;
   let loaded: LocalCarrier | undefined;
   const carrier = () => (loading ??= options.carrier().then((each) => (loaded = each)));
