@@ -1,7 +1,7 @@
 import { CONVERSATION } from '../../core/machine/conversation.ts';
 import { PARALLEL_CALLS } from '../../core/records/plan.ts';
 import { MAX_CALLS_PER_TURN } from '../../core/tool-contracts/plan-calls.ts';
-import { MAX_RUNS_PER_TREE } from '../../core/records/ledger.ts';
+import { MAX_RUNS_PER_TREE } from '../../core/records/run.ts';
 import type { AgentGraph } from './agent-graph.ts';
 import { expectedly } from './behaviour.ts';
 import { allFrom, onceForEach, type ReachableConversation } from './places.ts';

@@ -1,7 +1,7 @@
 import { derive } from '../../core/lifecycle/derive.ts';
 import type { ToolCall } from '../../core/records/message.ts';
 import { callsAtOnce, type Derivation } from '../../core/records/plan.ts';
-import { MAX_RUNS_PER_TREE } from '../../core/records/ledger.ts';
+import { MAX_RUNS_PER_TREE } from '../../core/records/run.ts';
 import type { Opened } from '../../core/records/opened.ts';
 import { MAX_SUBTASKS } from '../../tools/delegation/delegate-task.ts';
 import { offerOf } from '../../core/tool-contracts/offer.ts';

@@ -1,5 +1,5 @@
 import type { Prices } from '../../core/spending/prices.ts';
-import { MAX_RUNS_PER_TREE } from '../../core/records/ledger.ts';
+import { MAX_RUNS_PER_TREE } from '../../core/records/run.ts';
 import { cycles, type AgentGraph } from './agent-graph.ts';
 import { reach, type Reach } from './reach.ts';
 import { expectedly, mostly, type Behaviour } from './behaviour.ts';

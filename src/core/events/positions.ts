@@ -83,6 +83,11 @@ export function forgetOpenQuestions({ path }: Run, positions: Positions): void {
   }
 }
 
+/** Another process carries the tree on: it asks open questions again. */
+export function forgetAllOpenQuestions(positions: Positions): void {
+  for (const [place, { told }] of positions) if (told === 1 && place.includes('?')) positions.delete(place);
+}
+
 /** Forgets a run that has been told to its end, and all below it but forks, which may go on. */
 export function forgetRun({ path }: Run, positions: Positions, forks: ReadonlySet<string>): void {
   const isOf = (known: string, above: string) => known === above || known.startsWith(`${above}_`);

@@ -1,6 +1,7 @@
 import { ConfigError } from '../../errors.ts';
 import { LIMITS, plus, amounts, type Allowance } from '../records/amounts.ts';
-import { MAX_RUNS_PER_TREE, openLedger } from '../records/ledger.ts';
+import { openLedger } from '../records/ledger.ts';
+import { MAX_RUNS_PER_TREE } from '../records/run.ts';
 import type { RunStore } from '../records/ports.ts';
 import { defined } from '../../defined.ts';
 

@@ -29,12 +29,6 @@ import {
  * ledger.
  */
 
-/**
- * Agents that call each other, or themselves, could start 100 runs to the power of their depth. A question that needs
- * more runs than this has to be split.
- */
-export const MAX_RUNS_PER_TREE = 1000;
-
 export interface Ledger {
   /** All that it was ever given; at the top of a tree, the whole budget. */
   received: Allowance;

@@ -11,6 +11,12 @@ import type { Allowance } from './amounts.ts';
 import type { CallKey } from './call.ts';
 
 /**
+ * Agents that call each other, or themselves, could start 100 runs to the power of their depth. A question that needs
+ * more runs than this has to be split.
+ */
+export const MAX_RUNS_PER_TREE = 1000;
+
+/**
  * The stored record of a run. A run is one conversation of one agent, carried by one execution of the machine at a
  * time. Everything here is plain JSON, written and read by `src/places/store/runs.ts`.
  */

@@ -9,20 +9,26 @@ import { beginning, MAX_ROUNDS, paidFor, type Account, type SpendingPorts } from
 /** The part of a turn that is known as soon as its answer arrives. */
 type PaidTurn = Pick<Turn, 'number' | 'answer' | 'faults' | 'nanoUsd'>;
 
+/** What a turn may do once it is charged. */
+export interface Charged {
+  /** How many of the runs there is room for. */
+  granted: number;
+  /** The limit that stands in the way of the calls, if any. */
+  exceeded?: string;
+}
+
 /**
  * Replaces a turn's reservation with its actual cost and, in the same write, hands a share of the rest to each run that
  * its calls start, as long as the tree has room for them. Calls beyond the limit of calls are refused and not counted.
- * @returns how many of the runs there is room for, and which limit stands in the way of the calls, if any
  */
 export async function chargeTurn(
   account: Account,
   turn: PaidTurn,
   runs: readonly string[],
   { store, prices }: SpendingPorts,
-): Promise<{ granted: number; exceeded?: string }> {
-  const { run, opened, gathered, owner } = account;
+): Promise<Charged> {
+  const { run, opened, gathered = NO_REFILL, owner } = account;
   const { budget } = opened;
-  if (budget === undefined && runs.length === 0) return { granted: 0 };
   const first = await beginning(account, store);
   const calls = { ...NOTHING, toolCalls: turn.answer.calls.length };
   // Once a sub-agent has its answer, its parent finds the rest without a write.

@@ -41,7 +41,7 @@ export async function reserveTurn(
   { store, prices }: SpendingPorts,
   count: () => Promise<number | undefined>,
 ): Promise<Reserved | { exceeded: string; isHeld: boolean }> {
-  const { run, opened, gathered, owner } = account;
+  const { run, opened, gathered = NO_REFILL, owner } = account;
   const { budget } = opened;
   if (budget === undefined) {
     return { maxTokens: request.maxTokens, ledger: account.ledger, isBegun: false };

@@ -1,12 +1,12 @@
-import { firstLedger, NO_REFILL, type Refill } from './refill.ts';
+import { firstLedger, type Refill } from './refill.ts';
 import { ModelError } from '../../errors.ts';
 import type { Prices } from './prices.ts';
-import { forfeit, MAX_RUNS_PER_TREE, release, type Ledger } from '../records/ledger.ts';
+import { forfeit, release, type Ledger } from '../records/ledger.ts';
 import { NOTHING, type Amounts } from '../records/amounts.ts';
 import type { TokenUsage } from '../../token-usage.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Opened } from '../records/opened.ts';
-import type { Run } from '../records/run.ts';
+import { MAX_RUNS_PER_TREE, type Run } from '../records/run.ts';
 
 /**
  * The amounts that one turn may spend of its tree's budget. Every tree has a limit of runs; a turn reserves beforehand
@@ -19,8 +19,8 @@ export interface Account {
   ledger: Ledger | undefined;
   /** The ledger that it begins with, if that has been read already. */
   begins?: Ledger | undefined;
-  /** The amounts that sub-agents which ended since the last turn have given back. */
-  gathered: Refill;
+  /** The amounts that sub-agents which ended since the last turn have given back; absent: none. */
+  gathered?: Refill | undefined;
   /** The invocation that makes the turn. */
   owner: string;
 }
@@ -41,13 +41,12 @@ export async function beginning(account: Account, store: RunStore): Promise<Ledg
 
 /**
  * The facts that a turn needs before it reserves, read together with everything else that the turn reads: the ledger
- * that it begins with, and the unspent amounts of sub-agents that have ended.
+ * that it begins with, and the unspent amounts of sub-agents that have ended. For trees with a budget.
  */
 export async function beforeReserving(
   account: Account,
   store: RunStore,
 ): Promise<Pick<Account, 'begins' | 'gathered'>> {
-  if (account.opened.budget === undefined) return { gathered: NO_REFILL };
   const { gather } = await import('./shares.ts');
   const [begins, gathered] = await Promise.all([beginning(account, store), gather(account.ledger, store)]);
   return { begins, gathered };

@@ -1,13 +1,13 @@
 import { nameInArn } from '../../arn.ts';
 import { withOutputSchema } from '../agent-schema/output-prompt.ts';
-import { MAX_RUNS_PER_TREE } from '../records/ledger.ts';
+import { MAX_RUNS_PER_TREE } from '../records/run.ts';
 import { resultsIn } from '../records/message.ts';
 import type { Run } from '../records/run.ts';
 import type { Turn } from '../records/turn.ts';
 import { plansOfExecution, withinHistory } from '../steps/history.ts';
 import { startedRuns, withinTree } from '../steps/tree.ts';
 import { planCalls } from '../tool-contracts/plan-calls.ts';
-import { chargeTurn } from '../spending/charge.ts';
+import type { Charged } from '../spending/charge.ts';
 import { beginAnswer } from './begun-answer.ts';
 import { fitWindow } from './fit-window.ts';
 import type { Refused } from './make-room.ts';
@@ -95,7 +95,10 @@ export async function askModel(
   const started = startedRuns(plans, { run, turn: number });
   const begun = capped === undefined ? [...started.values()] : [];
   // Charged before it is saved: the answer has to be paid for even if saving fails.
-  const { granted, exceeded = capped } = await chargeTurn(account, paid, begun, ports);
+  const isFree = opened.budget === undefined && begun.length === 0;
+  const { granted, exceeded = capped }: Charged = isFree
+    ? { granted: 0 }
+    : await (await import('../spending/charge.ts')).chargeTurn(account, paid, begun, ports);
   const turn: Turn = {
     ...paid,
     plans: withinTree(plans, started, granted, MAX_RUNS_PER_TREE),

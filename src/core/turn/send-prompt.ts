@@ -11,9 +11,8 @@ import type { RunStore } from '../records/ports.ts';
 import type { Turn } from '../records/turn.ts';
 import type { WatchedAnswer, LivePorts } from './begun-answer.ts';
 import type { Refused } from './make-room.ts';
-import { reserveTurn } from '../spending/reserve.ts';
 import { untilQuiet } from './sign-of-life.ts';
-import { chargeFailure, returnReservation, type Account, type SpendingPorts } from '../spending/spending.ts';
+import type { Account, SpendingPorts } from '../spending/spending.ts';
 import type { TimedTurnInput } from './turn-input.ts';
 import { shortageWait, waitAfter, type TurnWait, type WaitPorts } from './wait.ts';
 import { mayCompact } from './window.ts';
@@ -95,7 +94,12 @@ export async function sendPrompt(
     ...defined({ outputSchema: prompt.outputSchema }),
   };
   const count = () => countedByProvider(model, request, signal);
-  const reserved = await reserveTurn(conversation, number, request, turns, ports, count);
+  const reserved =
+    opened.budget === undefined
+      ? { maxTokens: request.maxTokens, ledger: conversation.ledger, isBegun: false }
+      : await (
+          await import('../spending/reserve.ts')
+        ).reserveTurn(conversation, number, request, turns, ports, count);
   if ('exceeded' in reserved) {
     const wait = reserved.isHeld ? shortageWait(input, ports) : undefined;
     return wait === undefined ? reserved : waiting(wait, 'budget', asking);
@@ -104,6 +108,7 @@ export async function sendPrompt(
   // Another invocation has begun this turn, and may have finished it after all.
   const there = reserved.isBegun ? await store.turn(run.id, number) : undefined;
   if (there !== undefined) {
+    const { returnReservation } = await import('../spending/spending.ts');
     await returnReservation(account, store);
     return { made: there };
   }
@@ -134,7 +139,10 @@ export async function sendPrompt(
   } catch (thrown) {
     await begun?.settled();
     const isCut = isSent && (signal.aborted || isLate(messageOf(thrown)));
-    await chargeFailure(thrown, isCut, account, ports);
+    if (opened.budget !== undefined) {
+      const { chargeFailure } = await import('../spending/spending.ts');
+      await chargeFailure(thrown, isCut, account, ports);
+    }
     const { isTooLong } = await import('./overflow.ts');
     if (mayCompact(opened) && isTooLong(thrown)) {
       return { refused: { tokens: prompt.tokens, reason: thrown.message } };

@@ -12,7 +12,6 @@ import { isFork, type Run } from '../records/run.ts';
 import { isAnswer, type Turn } from '../records/turn.ts';
 import { toResults } from '../steps/results.ts';
 import { toWaves, type Wave } from '../steps/waves.ts';
-import { NO_REFILL } from '../spending/refill.ts';
 import { askModel } from './ask.ts';
 import { closeRun } from './close.ts';
 import { holdRun, isHeldBy } from './hold.ts';
@@ -20,7 +19,8 @@ import { loadTurn, type Loaded } from './load-turn.ts';
 import { firstMessages, toReceived } from './messages.ts';
 import type { RememberPorts } from './remember.ts';
 import type { AskPorts, ConversationSoFar } from './send-prompt.ts';
-import { beforeReserving, type Account } from '../spending/spending.ts';
+import type { RunStore } from '../records/ports.ts';
+import type { Account } from '../spending/spending.ts';
 import { TurnInput, type TimedTurnInput } from './turn-input.ts';
 import { coolingWait, type TurnWait } from './wait.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
@@ -88,7 +88,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     ? await woken(held, secondsUntil(input.deadline, onTreeClock(ports.now(), paused)), ports)
     : held;
   if (run === undefined) return { next: 'superseded', run: input.run, turn: turns.length };
-  const account: Account = { run, opened, ledger, gathered: NO_REFILL, owner: randomUUID() };
+  const account: Account = { run, opened, ledger, owner: randomUUID() };
   const loaded = await loadTurn(opened, ports.tools);
   if (newest === undefined || !isRepeated || hasAnswered) {
     const known = { ...account, turns, loaded, told, paused, watchedUntil };
@@ -139,7 +139,7 @@ async function readConversation(
   const [first, results, reserving, cooling] = await Promise.all([
     firstMessages(opened, store),
     hasCalls ? toResults(newest, input.outcomes, context) : [],
-    beforeReserving(known, store),
+    opened.budget === undefined ? {} : readBeforeReserving(known, store),
     coolingWait(input, opened, ports),
   ]);
   const received = toReceived(results, [...notesOn(turns, opened, loaded), ...told.texts]);
@@ -200,6 +200,11 @@ function isResident(run: Run, { delegation, isAwaited }: Opened): boolean {
   return (
     run.hasMail === true || isAwaited === true || isFork(run) || delegation.ways?.includes('fork') === true
   );
+}
+
+async function readBeforeReserving(account: Account, store: RunStore) {
+  const { beforeReserving } = await import('../spending/spending.ts');
+  return beforeReserving(account, store);
 }
 
 /** Reaching a limit is a normal end: the result is the text so far. */

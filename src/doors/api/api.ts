@@ -18,7 +18,6 @@ import { findRun, toMessages, toResource, toResult, toTree, untilEnded } from '.
 import { AnswerQuestion, StartRun } from './request-bodies.ts';
 import { MessagesQuery, NoQuery, PageQuery, StartHeaders, WaitQuery } from './request-parameters.ts';
 import { startRun } from './start.ts';
-import { addBudget, fork, kill, resume, send, stop } from './steer-run.ts';
 import { callerOf, subjectOf } from './subject.ts';
 import { toRequest } from './to-request.ts';
 
@@ -53,6 +52,8 @@ export function createApi(context: ApiContext): Hono {
     allowed.set(pattern, [...(allowed.get(pattern) ?? []), route.method.toUpperCase()]);
   };
   const find = (c: Context) => findRun(parameter(c, 'id'), context, subjectOf(c));
+  // Few requests change a run that is there.
+  const loadSteering = () => import('./steer-run.ts');
 
   serve(ROUTES.listAgents, async (c) => answer(c, 200, await listAgents(context.source)));
   serve(ROUTES.getAgent, async (c) => {
@@ -80,15 +81,15 @@ export function createApi(context: ApiContext): Hono {
     const { answerEvents } = await import('./run-events.ts');
     return answerEvents(c, await find(c), context);
   });
-  serve(ROUTES.stopRun, async (c) => stop(c, await find(c), context));
-  serve(ROUTES.killRun, async (c) => kill(c, await find(c), context));
+  serve(ROUTES.stopRun, async (c) => (await loadSteering()).stop(c, await find(c), context));
+  serve(ROUTES.killRun, async (c) => (await loadSteering()).kill(c, await find(c), context));
   serve(ROUTES.addBudget, async (c) => {
     assertOwnRoute(c, ROUTES.addBudget);
-    return addBudget(c, await find(c), context);
+    return (await loadSteering()).addBudget(c, await find(c), context);
   });
-  serve(ROUTES.forkRun, async (c) => fork(c, await find(c), context));
-  serve(ROUTES.resumeRun, async (c) => resume(c, await find(c), context));
-  serve(ROUTES.sendMessage, async (c) => send(c, await find(c), context));
+  serve(ROUTES.forkRun, async (c) => (await loadSteering()).fork(c, await find(c), context));
+  serve(ROUTES.resumeRun, async (c) => (await loadSteering()).resume(c, await find(c), context));
+  serve(ROUTES.sendMessage, async (c) => (await loadSteering()).send(c, await find(c), context));
   serve(ROUTES.listQuestions, async (c) => {
     const { listQuestions } = await import('./questions.ts');
     return answer(c, 200, { questions: await listQuestions(context, subjectOf(c)) });

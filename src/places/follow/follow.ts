@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { callName } from '../../core/records/call.ts';
 import { pieceEvent } from '../../core/events/event.ts';
 import type { LiveEvent } from '../../core/events/live.ts';
-import { isClosed, toCursor, type Positions } from '../../core/events/positions.ts';
+import { forgetAllOpenQuestions, isClosed, toCursor, type Positions } from '../../core/events/positions.ts';
 import { createTreeReader, type TreeRecords } from '../../core/events/records.ts';
 import { createTeller, type Teller } from '../../core/events/tell.ts';
 import {
@@ -38,7 +38,10 @@ export interface Follow {
   follow(run: string, options: FollowOptions): AsyncIterable<ToldEvent>;
   /** The same as records: a look whenever any of them has changed. */
   look(run: Pick<Run, 'id'>, signal: AbortSignal): AsyncIterable<Look>;
-  /** How far a run and everything below it have come, so that nothing of it is told again. */
+  /**
+   * How far a run and everything below it have come, so that nothing of it is told again but the questions that are
+   * open: a process that carries the tree on has them answered.
+   */
   told(run: string): Promise<Positions>;
 }
 
@@ -118,6 +121,7 @@ export function createFollow(ports: ViewPorts): Follow {
       await reader.read();
       const { news, positions } = createTeller(top);
       for (const _ of news(reader.records));
+      forgetAllOpenQuestions(positions);
       return positions;
     },
   };
