@@ -13,6 +13,7 @@ import {
 } from '../../core/events/tree-event.ts';
 import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
 import { isFork, type Run } from '../../core/records/run.ts';
+import { isToGoOn } from '../until-rested.ts';
 import { createView, type Look, type TreeView, type ViewPorts } from './view.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 
@@ -87,7 +88,11 @@ export function createFollow(ports: ViewPorts): Follow {
           for (const aside of asides.news(records)) {
             yield { ...aside, cursor: () => toCursor(top.id, positions) };
           }
-          if (isLast || (until === 'rest' && (isAbandoned || isAtRest(look, positions)))) return;
+          if (isLast || (until === 'rest' && isAbandoned)) return;
+          if (until !== 'rest' || !isAtRest(look, positions)) continue;
+          const told = holdersIn(look);
+          // A message may have been answered since the tree was read.
+          if (!(await isAnyDue(records, store)) && holdersIn(await viewer.readNow()) === told) return;
         }
       } finally {
         signal.removeEventListener('abort', onAbort);
@@ -96,7 +101,8 @@ export function createFollow(ports: ViewPorts): Follow {
     },
 
     async *look({ id }, signal) {
-      const viewer = viewOf(id, undefined).join({ live: false, hear: () => {} });
+      // Answers that are being written are read from the records, too.
+      const viewer = viewOf(id, undefined).join({ live: true, hear: () => {} });
       const onAbort = () => viewer.wake();
       signal.addEventListener('abort', onAbort);
       try {
@@ -180,6 +186,17 @@ function isAtRest({ top, records: { runs, at } }: Look, positions: Positions): b
     return at - Date.parse(caller.endedAt ?? caller.startedAt) <= CLOSING_MS;
   };
   return ![...runs.values()].some(({ run }) => goesOn(run));
+}
+
+/** The executions that have carried the runs: another one means that there is more to tell. */
+function holdersIn({ records: { runs } }: Look): string {
+  return [...runs.values()].map(({ run }) => `${run.id} ${run.holder}`).join();
+}
+
+/** Whether a message is about to bring a run back: its execution may not have begun yet. */
+async function isAnyDue({ runs }: TreeRecords, store: ViewPorts['store']): Promise<boolean> {
+  const due = await Promise.all([...runs.values()].map(({ run }) => isToGoOn(run, store)));
+  return due.includes(true);
 }
 
 function copyOf(positions: Positions): Positions {

@@ -34,7 +34,12 @@ const LINK_MS = 15 * 60_000;
 export function createLocalEnvironment(options: LocalEnvironmentOptions): Environment {
   const { local, check, now, during } = options;
   const { runs: store, locks, blobs, isCarriedOut } = local;
-  const records = { ...store, isCarriedOut };
+  const records = {
+    ...store,
+    isCarriedOut,
+    // What a model of this process writes is in no store until somebody else watches.
+    draft: async (run: string) => local.feed.answer(run) ?? store.draft(run),
+  };
   const { carrier: given } = options;
   const load = typeof given === 'function' ? given : async () => given;
   let loaded = typeof given === 'function' ? undefined : given;

@@ -50,6 +50,8 @@ export async function followRun(
     else asker.emit(event);
   };
   let hasStarted = false;
+  /** Shown only if the run goes on here: otherwise another process shows it. */
+  const early: RunEvent[] = [];
   try {
     const root = (await records.run(id))?.root ?? id;
     // The earlier events of a run that goes on are of no interest.
@@ -57,11 +59,12 @@ export async function followRun(
     const { signal } = new AbortController();
     await tellDuring(
       (until) => environment.follow(root, { from, live: true, signal, until }),
-      ({ event }) => show(event),
+      ({ event }) => (hasStarted ? show(event) : void early.push(event)),
       async () => {
         const started = await start();
-        hasStarted = started !== undefined;
         if (started === undefined) return;
+        hasStarted = true;
+        early.forEach(show);
         const link = started.execution === undefined ? undefined : environment.link(started.execution);
         if (link !== undefined) io.stderr(`${link}\n`);
         const stopped = stopWith(io.interrupted, id, environment);
