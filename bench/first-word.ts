@@ -1,10 +1,8 @@
 import * as v from 'valibot';
-import { accessTo } from '../src/doors/api/local-access.ts';
-import { startLocalServer } from '../src/doors/api/local-server.ts';
 import type { Model } from '../src/core/model/model.ts';
-import { openAgentFolders } from '../src/authoring/loading/folders/agent-folders.ts';
 import { answer, withPipeline } from './delegating.ts';
 import type { Row } from './row.ts';
+import { serveFolder } from './serving.ts';
 
 /** One after another. */
 const RUNS = 50;
@@ -28,16 +26,7 @@ export async function measureFirstWord(): Promise<Row[]> {
     },
   };
   return withPipeline(model, async (pipeline, folder) => {
-    const server = await startLocalServer({
-      pipeline,
-      source: openAgentFolders({ cwd: folder, env: {}, agentsDir: 'agents' }),
-      access: await accessTo('127.0.0.1', undefined),
-      port: 0,
-      models: [],
-      clock: { now: Date.now, sleepUntil: (_, signal) => aborted(signal) },
-      takesUp: false,
-      tell: () => {},
-    });
+    const server = await serveFolder(pipeline, folder);
     const latencies: number[] = [];
     for (let index = 0; index < RUNS; index++) {
       const response = await fetch(`${server.url}/agents/lead/runs`, { method: 'POST' });
@@ -66,8 +55,4 @@ export async function measureFirstWord(): Promise<Row[]> {
       },
     ];
   });
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

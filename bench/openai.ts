@@ -1,10 +1,8 @@
 import * as v from 'valibot';
-import { accessTo } from '../src/doors/api/local-access.ts';
-import { startLocalServer } from '../src/doors/api/local-server.ts';
 import type { Model } from '../src/core/model/model.ts';
-import { openAgentFolders } from '../src/authoring/loading/folders/agent-folders.ts';
 import { answer, runLead, withPipeline } from './delegating.ts';
 import type { Row } from './row.ts';
+import { serveFolder } from './serving.ts';
 
 /** Of each kind, by turns, after as many that do not count. */
 const RUNS = 200;
@@ -15,16 +13,7 @@ const Completion = v.object({ choices: v.array(v.object({ message: v.object({ co
 export async function measureOpenAi(): Promise<Row[]> {
   const model: Model = { send: () => Promise.resolve(answer()) };
   return withPipeline(model, async (pipeline, folder) => {
-    const server = await startLocalServer({
-      pipeline,
-      source: openAgentFolders({ cwd: folder, env: {}, agentsDir: 'agents' }),
-      access: await accessTo('127.0.0.1', undefined),
-      port: 0,
-      models: [],
-      clock: { now: Date.now, sleepUntil: (_, signal) => aborted(signal) },
-      takesUp: false,
-      tell: () => {},
-    });
+    const server = await serveFolder(pipeline, folder);
     const complete = async () => {
       const response = await fetch(`${server.url}/v1/chat/completions`, {
         method: 'POST',
@@ -56,10 +45,6 @@ export async function measureOpenAi(): Promise<Row[]> {
       },
     ];
   });
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
