@@ -11,16 +11,14 @@
 const HIDDEN = String.raw`[^\P{Cc}\n\t]|[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}\ufff9-\ufffb]`;
 
 /** Where words are spelt with joiners: one after a letter says how it is joined to the next. */
-const JOINED_SCRIPTS = [
-  ...['Arabic', 'Syriac', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu'],
-  ...['Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Myanmar'],
-];
+const JOINED_SCRIPTS =
+  'Arabic Syriac Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar';
 
 /** Characters of the list that are part of a visible one: an emoji is drawn of several, and letters are joined. */
 const VISIBLE = [
   String.raw`(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})`,
   String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]|(?<=[\d#*])\ufe0f(?=\u20e3)`,
-  `(?<=[${JOINED_SCRIPTS.map((script) => String.raw`\p{Script=${script}}`).join('')}])[\\u200c\\u200d]`,
+  `(?<=[${JOINED_SCRIPTS.replace(/(\w+) ?/g, '\\p{Script=$1}')}])[\\u200c\\u200d]`,
 ];
 
 const VISIBLE_OR_HIDDEN = new RegExp(`(${VISIBLE.join('|')})|${HIDDEN}`, 'gu');
