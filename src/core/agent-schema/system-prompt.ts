@@ -12,7 +12,13 @@ export interface SystemPromptParts {
 }
 
 /** Puts the system prompt together. A part that is empty is not there at all, its separator included. */
-export function buildSystemPrompt({ systemPrompt, skill, files, servers = '', memory }: SystemPromptParts): string {
+export function buildSystemPrompt({
+  systemPrompt,
+  skill,
+  files,
+  servers = '',
+  memory,
+}: SystemPromptParts): string {
   return [
     systemPrompt,
     part('Skill', skill),

@@ -6,7 +6,10 @@ import type { McpToolsOptions } from '../commands/mcp-tools.ts';
 import { AGENTS_DIR } from '../shared-options.ts';
 
 export function defineMcp({ command, io }: Cli): void {
-  const served = command('mcp [folder]', 'Serve agents as tools of the Model Context Protocol, over stdin and stdout')
+  const served = command(
+    'mcp [folder]',
+    'Serve agents as tools of the Model Context Protocol, over stdin and stdout',
+  )
     .option(...AGENTS_DIR)
     .action(async (folder: string | undefined, options: { agentsDir?: string }) => {
       if (folder !== undefined) goTo(folder);
