@@ -1,4 +1,5 @@
 import { parseJson, type Json } from '../../json.ts';
+import type { Incomplete } from './closing-reason.ts';
 import type { Compaction, Summary } from './compaction.ts';
 import { resultsIn, type Message, type ModelResponse } from './message.ts';
 import type { Plan } from './plan.ts';
@@ -60,6 +61,13 @@ export function isAnswer(turn: Turn): boolean {
  */
 export function resultOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): string {
   return resultTurn(run, turns)?.answer.text ?? '';
+}
+
+/** Why a run's answer is not whole, although it ended with it; undefined if it is whole, or there is none. */
+export function incompleteOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): Incomplete | undefined {
+  if (run.status === 'budget_exceeded') return undefined;
+  const reason = resultTurn(run, turns)?.answer.stopReason;
+  return reason === 'max_tokens' || reason === 'refusal' ? reason : undefined;
 }
 
 /**

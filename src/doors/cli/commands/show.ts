@@ -1,4 +1,4 @@
-import { closingReason } from '../../../core/events/event.ts';
+import { closingReason, INCOMPLETE } from '../../../core/records/closing-reason.ts';
 import { ANSWERED, AT_REST, DEAD, isIn } from '../../../core/records/phase.ts';
 import type { Run } from '../../../core/records/run.ts';
 import { isAnswer, lastAnswerOf, outputOf, type Turn } from '../../../core/records/turn.ts';
@@ -78,8 +78,9 @@ export async function showRun(
   );
   if (approvals.length > 0) io.stdout(`\n${approvals.map((each) => approvalText(each, id)).join('\n')}\n`);
   for (const each of asked) io.stdout(`\n${askedText(each, options.env)}\n`);
-  for (const { id: failed, failure } of tree) {
-    if (failure !== undefined) io.stdout(`\n${failed}: ${oneLine(failure.message)}\n`);
+  for (const { id: shown, failure, incomplete } of tree) {
+    const why = failure?.message ?? (incomplete && INCOMPLETE[incomplete]);
+    if (why !== undefined) io.stdout(`\n${shown}: ${oneLine(why)}\n`);
   }
   const isResumable = top.parent === undefined && (top.status === 'interrupted' || isIn(DEAD, top));
   if (isResumable) io.stdout(`\n${nextStep(top, options)}\n`);
@@ -181,6 +182,7 @@ async function printAnswer(run: ShownRun, environment: Environment, io: Io): Pro
   }
   io.answer(lastAnswerOf(run, turns));
   if (!isIn(AT_REST, run)) io.stderr(`Warning: run "${run.id}" has gone on since this answer: ${status}\n`);
+  else if (reason !== '') io.stderr(`Warning: ${oneLine(reason)}\n`);
   return EXIT.success;
 }
 

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { RunResource } from '../../api/answers.ts';
+import { INCOMPLETE } from '../../../core/records/closing-reason.ts';
 import type { RunOverview } from '../../../core/reports/run-schemas.ts';
 import { get } from '../client/api.ts';
 import type { SelectedRun } from '../selected-run.ts';
@@ -21,6 +22,7 @@ export function RunFacts({ run, tree }: SelectedRun) {
         <span class={`symbol ${tone}`}>{symbol}</span> {node && stateWords(node)}
       </p>
       {run.error !== undefined && <p class="problem">{visible(run.error)}</p>}
+      {run.incomplete !== undefined && <p class="problem">{INCOMPLETE[run.incomplete]}</p>}
       {advice !== undefined && <p>{advice}</p>}
       <dl>
         <Fact name="Model">{run.model === '' ? 'not known' : run.model}</Fact>

@@ -8,10 +8,10 @@ import type { ModelResponse, StopReason } from '../../../core/records/message.ts
 import type { TokenUsage } from '../../../token-usage.ts';
 import { responsesUsage, type KeptItem, type ResponsesResponse } from './wire.ts';
 
-/** @throws {ModelError} `server` for an answer that holds nothing, although it is not said to be cut short */
+/** @throws {ModelError} `server` for an answer that holds nothing, and has not ended */
 export function fromResponse(request: ModelRequest, response: ResponsesResponse): ModelResponse {
   const { output, kept, status, incomplete_details, usage } = response;
-  if (output.length === 0 && status !== 'incomplete') {
+  if (output.length === 0 && !ENDS.has(status)) {
     throw new ModelError('server', 'response contains no output', { spent: toSpent(toCounts(usage)) });
   }
   const messages = output.flatMap((item) => ('content' in item ? [item.content] : []));
@@ -26,7 +26,7 @@ export function fromResponse(request: ModelRequest, response: ResponsesResponse)
     text,
     calls,
     stopReason: refused ? 'refusal' : toStopReason(response, calls.length),
-    rawStopReason: incomplete_details.reason || status,
+    rawStopReason: refused ? 'refusal' : incomplete_details.reason || status,
     usage: toUsage(request, { text, calls }, toCounts(usage)),
     // Between a call and its result a model needs its own thoughts back; after the last answer no request sends them.
     ...(calls.length > 0 &&
@@ -67,6 +67,8 @@ function toStopReason({ status, incomplete_details }: ResponsesResponse, calls: 
   if (status === 'completed') return calls > 0 ? 'tool_calls' : 'end';
   return INCOMPLETE.get(incomplete_details.reason) ?? 'other';
 }
+
+const ENDS = new Set(['completed', 'incomplete']);
 
 const INCOMPLETE: ReadonlyMap<string, StopReason> = new Map([
   ['content_filter', 'refusal'],
