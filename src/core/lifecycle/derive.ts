@@ -1,5 +1,5 @@
 import { parseModelName } from '../model/model-name.ts';
-import type { Opened } from '../records/opened.ts';
+import { samplingOf, temperatureOf, type Opened } from '../records/opened.ts';
 import { derivedOffer } from '../tool-contracts/offer.ts';
 import type { OwnTools } from '../tool-contracts/own-tools.ts';
 import type { Origin } from './origin.ts';
@@ -36,7 +36,7 @@ export function derive(
     message: origin.message,
     ...(from.sharesInput && { sharesInput: true }),
     ...(origin.inputOf !== undefined && !isComputed && { inputOf: origin.inputOf }),
-    temperature: from.temperature,
+    ...samplingOf(temperatureOf(from)),
     maxTokens: from.maxTokens,
     ...defined({ reasoningEffort, api, stream }),
     ...offer,

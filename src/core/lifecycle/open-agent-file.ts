@@ -11,7 +11,7 @@ import { toNanoUsd, type Allowance } from '../records/amounts.ts';
 import type { LiveBus } from '../events/live.ts';
 import { identityOf } from '../events/event.ts';
 import type { JsonSchema } from '../records/message.ts';
-import type { Opened, OutputSchema } from '../records/opened.ts';
+import { samplingOf, type Opened, type OutputSchema } from '../records/opened.ts';
 import type { Overrides } from '../records/request.ts';
 import type { Run } from '../records/run.ts';
 import { offerOf } from '../tool-contracts/offer.ts';
@@ -67,7 +67,7 @@ export async function openAgentFile(base: Run, origin: Origin, ports: AgentFileP
     ...(agent.shareInput &&
       origin.input.trim() !== '' && { inputAt: origin.message.length - origin.input.length }),
     ...defined({ inputOf: origin.inputOf }),
-    temperature: agent.params.temperature,
+    ...samplingOf(agent.params.temperature),
     maxTokens: lesser(origin.overrides.maxTokens, agent.params.maxTokens),
     ...defined({ reasoningEffort: agent.params.reasoningEffort, api: agent.params.api }),
     ...(agent.params.stream === false && { stream: false }),

@@ -233,7 +233,7 @@ const TurnReport = v.pipe(
 const RunSettings = v.pipe(
   v.object({
     model: v.string(),
-    temperature: v.number(),
+    temperature: v.exactOptional(v.pipe(v.number(), v.description('Absent: none is sent.'))),
     max_tokens: Count,
     reasoning_effort: v.exactOptional(v.picklist(REASONING_EFFORTS)),
     tools: v.pipe(v.array(v.string()), v.description('The names of the tools that it is offered.')),

@@ -6,7 +6,7 @@ import { toSpent, toUsage, type CountedUsage } from '../../../core/model/estimat
 import type { ModelRequest } from '../../../core/model/model.ts';
 import type { ModelResponse, StopReason } from '../../../core/records/message.ts';
 import type { TokenUsage } from '../../../token-usage.ts';
-import { responsesUsage, type KeptItem, type ResponsesResponse } from './wire.ts';
+import { COMMENTARY, responsesUsage, type KeptItem, type ResponsesResponse } from './wire.ts';
 
 /** @throws {ModelError} `server` for an answer that holds nothing, and has not ended */
 export function fromResponse(request: ModelRequest, response: ResponsesResponse): ModelResponse {
@@ -14,14 +14,17 @@ export function fromResponse(request: ModelRequest, response: ResponsesResponse)
   if (output.length === 0 && !ENDS.has(status)) {
     throw new ModelError('server', 'response contains no output', { spent: toSpent(toCounts(usage)) });
   }
-  const messages = output.flatMap((item) => ('content' in item ? [item.content] : []));
-  const refused = messages.flat().some((part) => 'refusal' in part);
+  const messages = output.flatMap((item) => ('content' in item ? [item] : []));
+  const refused = messages.some(({ content }) => content.some((part) => 'refusal' in part));
   const calls = toCalls(
     'openai',
     output.flatMap((item) => ('call_id' in item ? [{ ...item, id: item.call_id }] : [])),
     INCOMPLETE.get(incomplete_details.reason) === 'max_tokens' && output.at(-1)?.type === 'function_call',
   );
-  const text = messages.map(toText).filter(Boolean).join('\n\n');
+  const text = saidIn(messages, calls.length > 0)
+    .map(({ content }) => toText(content))
+    .filter(Boolean)
+    .join('\n\n');
   return {
     text,
     calls,
@@ -51,9 +54,17 @@ function toCounts(usage: ResponsesResponse['usage']): CountedUsage {
   };
 }
 
-type MessageParts = Extract<ResponsesResponse['output'][number], { content: unknown }>['content'];
+type ResponsesMessage = Extract<ResponsesResponse['output'][number], { content: unknown }>;
 
-/** Parts are one text; several messages, a word on the next step and then the answer, are paragraphs of it. */
+/** Commentary is what an answer with calls says. Ahead of the final answer it is no part of that. */
+function saidIn(messages: readonly ResponsesMessage[], hasCalls: boolean): readonly ResponsesMessage[] {
+  const final = messages.filter(({ phase }) => phase !== COMMENTARY);
+  return hasCalls || final.length === 0 ? messages : final;
+}
+
+type MessageParts = ResponsesMessage['content'];
+
+/** Parts are one text; several messages are paragraphs of it. */
 function toText(parts: MessageParts): string {
   return parts
     .map((part) => {
