@@ -22,7 +22,7 @@ export function derive(
   // A computed conversation makes few calls, and no model reads warnings. Any other has its caller's limits, so that
   // no sub-agent can do through another what it may not do itself.
   const limits = caps ?? (isComputed ? undefined : from.caps);
-  const { retry, reasoningEffort, api, stream, budget, workdir, context, skill, files } = from;
+  const { retry, reasoningEffort, api, stream, budget, workdir, folder, context, skill, files } = from;
   const isSameModel = model === undefined || model === from.model;
   return {
     root: from.root,
@@ -40,7 +40,7 @@ export function derive(
     maxTokens: from.maxTokens,
     ...defined({ reasoningEffort, api, stream }),
     ...offer,
-    ...defined({ caps: limits, quietSeconds, workdir }),
+    ...defined({ caps: limits, quietSeconds, workdir, folder }),
     timeout: 0,
   };
 }

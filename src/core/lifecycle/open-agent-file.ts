@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { ContextError, resolveContext, type ContextPorts } from '../agent-schema/context.ts';
 import type { LoadedAgent } from '../agent-schema/agent-source.ts';
 import { secondsIn } from '../agent-schema/duration.ts';
@@ -47,6 +48,7 @@ export async function openAgentFile(base: Run, origin: Origin, ports: AgentFileP
     offerOfServers(agent.mcpServers, ports, warn),
   ]);
   const budget = origin.parent === undefined ? budgetOf(agent, origin.overrides) : origin.budget;
+  const offer = offerOf(agent, { ...origin, model }, tools, ofServers);
   const toolsIn = origin.overrides.workdir?.trim() || agent.workdir.trim() || origin.workdir;
   return {
     root: base.root,
@@ -72,8 +74,9 @@ export async function openAgentFile(base: Run, origin: Origin, ports: AgentFileP
     ...defined({ reasoningEffort: agent.params.reasoningEffort, api: agent.params.api }),
     ...(agent.params.stream === false && { stream: false }),
     ...(agent.output !== undefined && { output: outputSchemaOf(agent.output) }),
-    ...offerOf(agent, { ...origin, model }, tools, ofServers),
+    ...offer,
     ...(toolsIn !== '' && { workdir: toolsIn }),
+    ...(offer.delegation.spawning !== undefined && { folder: resolve(ports.cwd, toolsIn) }),
     timeout: origin.overrides.timeout ?? agent.timeout,
     ...(origin.parent === undefined && patienceOf(agent, origin.overrides)),
   };

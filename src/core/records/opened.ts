@@ -57,6 +57,8 @@ export interface Opened {
   rules?: ToolRules;
   /** The folder that tools act in, relative to where the command runs; absent: that folder. Sub-agents inherit it. */
   workdir?: string;
+  /** The same from the root of its place; absent: it may spawn no agent that is told of it. */
+  folder?: string;
   /** Tools of the conversation that this one is derived from, which it may not use; absent: none. */
   withheld?: string[];
   delegation: DelegationLimits;

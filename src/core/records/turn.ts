@@ -21,7 +21,9 @@ export interface Turn {
   received: Message[];
   /** The messages in its mailbox whose texts it was told; absent: none. */
   told?: string[];
-  /** Whether it was told that it has unread mail. */
+  /** The messages in its mailbox that it was told to look for; absent: none. */
+  noticed?: string[];
+  /** In turns of earlier releases: whether it was told that it has unread mail. */
   isNoticed?: true;
   /** How many messages were sent in all. */
   messages: number;
@@ -92,7 +94,8 @@ interface KnownRun {
 }
 
 function resultTurn({ status }: KnownRun, turns: readonly Turn[]): Turn | undefined {
-  if (status === 'succeeded' || status === 'idle') return turns.at(-1);
+  // Messages of agents may have taken it further, up to a limit, after its answer.
+  if (status === 'succeeded' || status === 'idle') return turns.findLast(isAnswer) ?? turns.at(-1);
   if (status !== 'budget_exceeded') return undefined;
   return turns.findLast(({ answer }) => answer.text.trim() !== '');
 }

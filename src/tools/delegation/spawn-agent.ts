@@ -116,7 +116,7 @@ function planSpawn(args: ToolArguments, asking: Asking): Plan {
     context: '',
     derived: {
       ...defined({ model: spawning.model }),
-      system: systemPrompt(task, scope, asking.workdir ?? '.', budget),
+      system: systemPrompt(task, scope, asking.folder ?? asking.workdir ?? '.', budget),
       tools: (spawning.tools ?? asking.tools.map(({ name }) => name)).filter((name) => name !== 'ask_user'),
       mode: mode || (spawning.inheritMode ? (asking.rules?.mode ?? 'auto') : 'ask'),
       isSilent: true,
@@ -135,13 +135,13 @@ function callsOf(args: ToolArguments, { budget, hardStopAt }: Spawning): number 
   return calls;
 }
 
-function systemPrompt(task: string, scope: string, workdir: string, budget: readonly string[]): string {
+function systemPrompt(task: string, scope: string, folder: string, budget: readonly string[]): string {
   return [
     'You are a sub-agent that works on one task for another agent.',
     '',
     `Task: ${preview(task)}`,
     ...(scope.trim() === '' ? [] : [`Scope: ${scope}`]),
-    `Working directory: ${workdir}`,
+    `Working directory: ${folder}`,
     `Budget: ${budget.join(', ')}`,
     '',
     'Do this task and nothing else, and stay within the budget. Be concise. End with a summary of what you found and what you changed: it is all that the other agent gets to read.',
