@@ -34,7 +34,9 @@ const cost = {
 const incomplete = v.exactOptional(
   v.pipe(
     v.picklist(['max_tokens', 'refusal'] satisfies Incomplete[]),
-    v.description('Why its answer is not whole: it was cut at its limit of tokens, or refused. Absent: it is.'),
+    v.description(
+      'Why its answer is not whole: it was cut at its limit of tokens, or refused. Absent: it is.',
+    ),
   ),
 );
 

@@ -30,7 +30,12 @@ async function heard(answer: Partial<ModelResponse>) {
 
 describe("a sub-agent's answer", () => {
   test.each<[string, Partial<ModelResponse>, string, string]>([
-    ['that was cut has a line that says so', cut, `The first half\n\n[${CUT}]`, `(14 chars returned): ${CUT}`],
+    [
+      'that was cut has a line that says so',
+      cut,
+      `The first half\n\n[${CUT}]`,
+      `(14 chars returned): ${CUT}`,
+    ],
     ['that was refused says so', refused, `[${REFUSED}]`, `(0 chars returned): ${REFUSED}`],
     ['without a word is an answer', { text: '', rawStopReason: 'end_turn' }, '', '(0 chars returned)'],
   ])('%s', async (_, answer, out, told) => {

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { RunResource } from '../../api/answers.ts';
-import { INCOMPLETE } from '../../../core/records/closing-reason.ts';
 import type { RunOverview } from '../../../core/reports/run-schemas.ts';
 import { get } from '../client/api.ts';
 import type { SelectedRun } from '../selected-run.ts';
@@ -9,6 +8,11 @@ import { lookOf, stateWords } from '../tree/state-words.ts';
 import { costOf, totalsOf, type Totals } from '../tree/totals.ts';
 import { adviceFor } from './advice.ts';
 import { visible } from '../shared/visible.ts';
+
+const NOT_WHOLE: Record<NonNullable<RunOverview['incomplete']>, string> = {
+  max_tokens: 'Its answer was cut at its limit of tokens.',
+  refusal: 'Its model refused to answer.',
+};
 
 /** How a run is doing, what it is made with, and what it has used: alone, and with everything below it. */
 export function RunFacts({ run, tree }: SelectedRun) {
@@ -22,7 +26,7 @@ export function RunFacts({ run, tree }: SelectedRun) {
         <span class={`symbol ${tone}`}>{symbol}</span> {node && stateWords(node)}
       </p>
       {run.error !== undefined && <p class="problem">{visible(run.error)}</p>}
-      {run.incomplete !== undefined && <p class="problem">{INCOMPLETE[run.incomplete]}</p>}
+      {run.incomplete !== undefined && <p class="problem">{NOT_WHOLE[run.incomplete]}</p>}
       {advice !== undefined && <p>{advice}</p>}
       <dl>
         <Fact name="Model">{run.model === '' ? 'not known' : run.model}</Fact>
