@@ -84,7 +84,10 @@ describe('sub_agent', () => {
   });
 
   test('may have no tool but those of its caller', async () => {
-    const stage = await openStage({ top: handsOn({ prompt: 'x', tools: ['grep', 'bash'] }, small), small }, COPY);
+    const stage = await openStage(
+      { top: handsOn({ prompt: 'x', tools: ['grep', 'bash'] }, small), small },
+      COPY,
+    );
     expect((await stage.run()).out).toMatch(/^Error: tool "bash" is not one that you may choose: .*grep/);
     expect(stage.asked.map(({ agent }) => agent)).toEqual(['top', 'top']);
   });

@@ -1,4 +1,4 @@
-import { closingReason, INCOMPLETE } from '../../../core/records/closing-reason.ts';
+import { closingReason } from '../../../core/records/closing-reason.ts';
 import { ANSWERED, AT_REST, DEAD, isIn } from '../../../core/records/phase.ts';
 import type { Run } from '../../../core/records/run.ts';
 import { isAnswer, lastAnswerOf, outputOf, type Turn } from '../../../core/records/turn.ts';
@@ -78,9 +78,9 @@ export async function showRun(
   );
   if (approvals.length > 0) io.stdout(`\n${approvals.map((each) => approvalText(each, id)).join('\n')}\n`);
   for (const each of asked) io.stdout(`\n${askedText(each, options.env)}\n`);
-  for (const { id: shown, failure, incomplete } of tree) {
-    const why = failure?.message ?? (incomplete && INCOMPLETE[incomplete]);
-    if (why !== undefined) io.stdout(`\n${shown}: ${oneLine(why)}\n`);
+  for (const one of tree) {
+    const why = one.failure?.message ?? closingReason(one);
+    if (why !== '') io.stdout(`\n${one.id}: ${oneLine(why)}\n`);
   }
   const isResumable = top.parent === undefined && (top.status === 'interrupted' || isIn(DEAD, top));
   if (isResumable) io.stdout(`\n${nextStep(top, options)}\n`);
@@ -119,7 +119,8 @@ async function differences(run: Run, { records }: Environment): Promise<string[]
   const { derivedBy, parent } = run;
   if (derivedBy === undefined || parent === undefined) return [];
   const [own, caller] = await Promise.all([records.opened(run.id), records.opened(parent.run)]);
-  return own === undefined || caller === undefined ? [] : [differencesText({ ...run, parent }, own, caller)];
+  if (own === undefined || caller === undefined) return [];
+  return [oneLine(differencesText({ ...run, parent }, own, caller))];
 }
 
 /** The run's own use, and its use together with the runs below it. */
