@@ -1,7 +1,7 @@
 import type { Message } from '../../core/records/message.ts';
 
 /** A text in a conversation that a client keeps. */
-export interface Said {
+export interface Spoken {
   role: 'user' | 'assistant';
   text: string;
 }
@@ -10,7 +10,7 @@ export interface Said {
  * What was said before a prompt, as the history of a run. The instructions of a client are what a user says: an agent's
  * own are in its file. Neighbouring messages of one side become one, since some models want the sides to take turns.
  */
-export function toEarlier(said: readonly Said[]): Message[] {
+export function toEarlier(said: readonly Spoken[]): Message[] {
   const earlier: Message[] = [];
   for (const { role, text } of said) {
     if (text.trim() === '') continue;

@@ -1,8 +1,8 @@
-import type { Said } from '../earlier-messages.ts';
+import type { Spoken } from '../earlier-messages.ts';
 import type { RunInput } from './run-input.ts';
 
 /** What was said in a conversation, as its client has it. */
-export interface ClientSaid extends Said {
+export interface ClientSaid extends Spoken {
   /** Where it is among the messages of the client. */
   index: number;
   /** Of a message of the agent. */
