@@ -15,7 +15,7 @@ export interface Kept {
 }
 
 /** A user's message that the run has not been told. */
-export interface News {
+export interface NewMessage {
   text: string;
   /** As in `PersonsMessage`: the number of the message in its thread. */
   once: string;
@@ -34,7 +34,7 @@ export function toBeginning(said: readonly ClientSaid[]): Pick<RunRequest, 'earl
  * written to it since, which stay as they are.
  * @returns a problem (409) where the client's messages differ from these
  */
-export function newsIn(said: readonly ClientSaid[], kept: Kept): News[] | Problem {
+export function newsIn(said: readonly ClientSaid[], kept: Kept): NewMessage[] | Problem {
   const since = said.slice(lengthOfBeginning(said, kept.request));
   if (since.length === said.length)
     return changed('messages', 'differ from those that the thread began with');

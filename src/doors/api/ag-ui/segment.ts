@@ -12,7 +12,7 @@ export interface ClientRun {
  * What a client is told of a run between its request and the next rest or question, as AG-UI has a run of its own: all
  * that it names has begun in it, and nothing of it stays open.
  */
-export interface Segment {
+export interface RunSegment {
   begin(at: number): AgUi;
   tell(told: ToldEvent): AgUi[];
   /** @param unfinished why it ends if the run has not, and asks nothing */
@@ -20,7 +20,7 @@ export interface Segment {
 }
 
 /** @param top the run at the top of the tree */
-export function createSegment(top: string, { threadId, runId }: ClientRun): Segment {
+export function createSegment(top: string, { threadId, runId }: ClientRun): RunSegment {
   /** The events that close what is open, in the order in which it was opened. */
   const open = new Map<string, AgUi>();
   const finished = new Set<string>();

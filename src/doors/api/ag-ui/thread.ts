@@ -20,7 +20,7 @@ export interface Going {
 }
 
 /** The caller, as far as known. */
-export interface Caller {
+export interface ThreadCaller {
   /** The owner of the thread and its run. */
   owner: string | undefined;
   /** The person whom records of answers name. */
@@ -38,7 +38,7 @@ const STOPPING_MS = 500;
 export async function goOn(
   agent: string,
   input: RunInput,
-  caller: Caller,
+  caller: ThreadCaller,
   context: ApiContext,
 ): Promise<Going> {
   const id = await boundTo(agent, input.threadId, caller, context);
@@ -62,7 +62,7 @@ async function begin(
   id: string,
   agent: string,
   { messages, resume }: RunInput,
-  { owner }: Caller,
+  { owner }: ThreadCaller,
   context: ApiContext,
 ): Promise<Going> {
   if (resume.length > 0) throw new Problem(409, 'resume answers nothing: the thread has not begun');
@@ -79,7 +79,7 @@ async function begin(
 async function write(
   run: Run,
   { messages, resume }: RunInput,
-  { owner, by }: Caller,
+  { owner, by }: ThreadCaller,
   context: ApiContext,
 ): Promise<Going> {
   const { environment } = context;
