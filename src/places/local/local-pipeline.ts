@@ -15,6 +15,7 @@ import type { OpenToolServers } from '../../tools/mcp/ports.ts';
 import type { CallKey } from '../../core/records/call.ts';
 import type { RunStore } from '../../core/records/ports.ts';
 import type { Executions } from '../../core/machine/executions.ts';
+import type { FetchUrl } from '../../core/tool-contracts/tool.ts';
 import type { Wake } from '../../core/machine/wake.ts';
 import type { Models } from '../../core/model/model.ts';
 import { control } from '../../core/lifecycle/control.ts';
@@ -28,7 +29,6 @@ import type { Prices } from '../../core/spending/prices.ts';
 import { createStateMachines } from '../../asl/create-state-machines.ts';
 import type { StateMachines } from '../../asl/state-machines.ts';
 import { createCommands } from './commands.ts';
-import { createFetchUrl } from '../../tools/reach/fetch-url.ts';
 import { localFunctions } from './local-functions.ts';
 import { openFolderWorkspace } from './workspace/folder-workspace.ts';
 import type { LocalStore } from './local-store.ts';
@@ -133,7 +133,10 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
       return {
         workspace: openFolderWorkspace(folder),
         commands: createCommands({ cwd: folder, env }),
-        fetchUrl: createFetchUrl(),
+        async fetchUrl(...asked: Parameters<FetchUrl>) {
+          const { createFetchUrl } = await import('../../tools/reach/fetch-url.ts');
+          return createFetchUrl()(...asked);
+        },
         callFunction: localFunctions({
           root: async () => (await source.read(agent))?.root,
           env,
