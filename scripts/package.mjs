@@ -36,7 +36,7 @@ async function declare() {
   await Promise.all(
     Object.entries(DECLARATIONS).map(([file, source]) => {
       // They are checked where they are used: npm run package-test.
-      const args = ['--no-banner', '--no-check', '--silent', '--project', 'tsconfig.json'];
+      const args = ['--no-banner', '--no-check', '--silent', '--project', 'tsconfig.package.json'];
       return run(bundler, [...args, '--out-file', `dist/types/${file}`, `${EMITTED}/${source}.d.ts`]);
     }),
   );
