@@ -83,7 +83,8 @@ interface KnownRun {
   status: RunStatus | 'interrupted';
 }
 
-function resultTurn({ status }: KnownRun, turns: readonly Turn[]): Turn | undefined {
+/** The turn whose text is the result of a run; undefined where it has none. */
+export function resultTurn({ status }: KnownRun, turns: readonly Turn[]): Turn | undefined {
   if (status === 'succeeded' || status === 'idle') return turns.at(-1);
   if (status !== 'budget_exceeded') return undefined;
   return turns.findLast(({ answer }) => answer.text.trim() !== '');

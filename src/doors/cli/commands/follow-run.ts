@@ -14,6 +14,7 @@ import { tellDuring } from '../../../places/follow/tell-during.ts';
 import { createAsker, type Asker } from './ask-here.ts';
 import { tellQuestion } from './questions.ts';
 import type { LiveTree } from '../terminal/live-tree.ts';
+import { printAnswer } from '../terminal/print-answer.ts';
 import { jsonLine, oneLine } from '../terminal/printable.ts';
 import { verboseLine } from '../terminal/verbose.ts';
 
@@ -127,7 +128,7 @@ export async function printEnd(
   if (options.json) {
     const report = runReport(run, lastAnswerOf(run, turns), tree, outputOf(run, turns));
     io.stdout(`${jsonLine(report)}\n`);
-  } else io.answer(resultOf(run, turns));
+  } else await printAnswer(resultOf(run, turns), io);
   if (options.verbose) io.stderr(`${summary(run)}\n`);
   const { code, told } = outcome(run);
   if (told !== '') io.stderr(`${told}\n`);
