@@ -65,6 +65,7 @@ export async function chatAtTerminal(
     terminal,
     interrupt,
     interrupted: io.interrupted,
+    editor: io,
     onKeyboard: (isTaken) => (isTaken ? editor.pause() : editor.resume()),
   });
 

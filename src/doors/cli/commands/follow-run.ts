@@ -168,7 +168,17 @@ function createAskerHere(
 ): Asker | undefined {
   const { keyboard, terminal, user, interrupt, interrupted } = io;
   if (keyboard === undefined || terminal === undefined) return undefined;
-  return createAsker({ environment, live, env, user, keyboard, terminal, interrupt, interrupted });
+  return createAsker({
+    environment,
+    live,
+    env,
+    user,
+    keyboard,
+    terminal,
+    interrupt,
+    interrupted,
+    editor: io,
+  });
 }
 
 /** Loaded where there is a terminal: measuring characters takes 40 ms to set up. */
