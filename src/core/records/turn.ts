@@ -90,7 +90,8 @@ export function resultTurn({ status }: KnownRun, turns: readonly Turn[]): Turn |
   return turns.findLast(({ answer }) => answer.text.trim() !== '');
 }
 
-function lastAnswer(run: KnownRun, turns: readonly Turn[]): Turn | undefined {
+/** The turn of the last answer that a run gave; undefined if it never answered. */
+export function lastAnswer(run: KnownRun, turns: readonly Turn[]): Turn | undefined {
   return resultTurn(run, turns) ?? turns.findLast(isAnswer);
 }
 

@@ -1,5 +1,6 @@
 import type { Environment } from '../../../places/environment.ts';
 import { nameOf } from '../../../core/records/run.ts';
+import { lastAnswer } from '../../../core/records/turn.ts';
 import { createAsker } from '../commands/ask-here.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { openLineEditor } from '../terminal/line-editor.ts';
@@ -35,6 +36,7 @@ export async function chatAtTerminal(
       answers.answer(agent, text, turn);
     },
     tell: (text) => live.above(text),
+    width: () => terminal.columns - 1,
     show(event) {
       live.emit(event);
       const partner = session.current();
@@ -68,6 +70,19 @@ export async function chatAtTerminal(
     editor: io,
     onKeyboard: (isTaken) => (isTaken ? editor.pause() : editor.resume()),
   });
+
+  live.above('say something; /help lists what else you can type, and Ctrl-D leaves\n');
+  const from = session.current();
+  if (from !== undefined) await recall(from);
+
+  /** Shows where the conversation was left. */
+  async function recall(partner: Partner): Promise<void> {
+    const { records } = environment;
+    const [run, turns] = await Promise.all([records.run(partner.id), records.turns(partner.id)]);
+    const last = run === undefined ? undefined : lastAnswer(run, turns);
+    if (last === undefined) return;
+    answers.answer(nameOf(partner), last.answer.text, { run: partner.id, turn: last.number });
+  }
 
   const working = new Set<Promise<unknown>>();
   const faults: unknown[] = [];

@@ -19,6 +19,8 @@ export interface ChatScreen {
   tell(text: string): void;
   /** Shows what happens in the tree while it works. */
   show(event: RunEvent): void;
+  /** Columns of a line; absent where it is no terminal. */
+  width?(): number;
 }
 
 export interface ChatPorts {

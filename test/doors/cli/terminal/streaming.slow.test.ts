@@ -128,3 +128,14 @@ test('models, tools and names of files hide nothing in what run, chat and show p
   expect(piped.out).not.toMatch(hidden);
   expect(piped.out).toContain('a\ufffdb a\ufffdb');
 });
+
+test('a conversation that is gone on with begins with what was said last', async () => {
+  const cwd = await folderOf([{ text: 'It **is** so.' }, { text: 'And more.' }]);
+  await typed(['run', 'bob', '-p', 'x'], cwd);
+  const chat = startInTerminal(['chat', 'bob', 'last'], cwd, SIZE);
+  await chat.shows('say something; /help lists', 'bob: It is so.', 'bob>');
+  chat.type('go on\r');
+  await chat.shows('bob: And more.', 'succeeded');
+  chat.type('\x04');
+  expect(await chat.ended()).toBe(0);
+});
