@@ -2,7 +2,7 @@ import type { Environment } from '../../../places/environment.ts';
 import { nameOf } from '../../../core/records/run.ts';
 import { lastAnswer } from '../../../core/records/turn.ts';
 import { createAsker } from '../commands/ask-here.ts';
-import type { RunIo } from '../terminal/io.ts';
+import type { Keyboard, RunIo, Screen } from '../terminal/io.ts';
 import { openLineEditor } from '../terminal/line-editor.ts';
 import { openLiveTree } from '../terminal/live-tree.ts';
 import { openStreamedAnswers } from '../terminal/streamed-answers.ts';
@@ -13,8 +13,8 @@ interface TerminalPorts {
   environment: Environment;
   env: string | undefined;
   io: RunIo;
-  terminal: NodeJS.WriteStream;
-  keyboard: NodeJS.ReadStream;
+  terminal: Screen;
+  keyboard: Keyboard;
 }
 
 /**

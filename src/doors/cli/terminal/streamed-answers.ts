@@ -1,6 +1,7 @@
 import wrapAnsi from 'wrap-ansi';
 import type { RunEvent } from '../../../core/events/event.ts';
 import { mostUnits } from './columns.ts';
+import type { Screen } from './io.ts';
 import type { Area, LiveTree } from './live-tree.ts';
 import { openPlain, openRendered, type ShownAnswer } from './markdown/rendered-answer.ts';
 
@@ -25,7 +26,7 @@ interface Written extends TurnKey {
   shown: ShownAnswer;
 }
 
-export function openStreamedAnswers(live: LiveTree, terminal: NodeJS.WriteStream): StreamedAnswers {
+export function openStreamedAnswers(live: LiveTree, terminal: Screen): StreamedAnswers {
   const isRich = terminal.hasColors();
   const width = () => terminal.columns - 1;
   const open = (speaker: string) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { HIDDEN_CHARACTERS } from '../../../fixtures/hidden-characters.ts';
 import { tempFolder } from '../../../fixtures/temp-folder.ts';
-import { startInTerminal } from '../../../fixtures/terminal.ts';
+import { typedInTerminal } from '../../../fixtures/terminal.ts';
 import { typed } from '../../../fixtures/typed.ts';
 
 const SIZE = { columns: 60, rows: 16 };
@@ -29,13 +29,13 @@ ${'And more words of the last paragraph. '.repeat(6)}
 `;
 
 test('an answer comes in paragraphs while it is written, also while the window is made narrower', async () => {
-  const cwd = await folderOf([{ text: LONG, delay_ms: 4000 }, { text: 'short' }]);
-  const chat = startInTerminal(['chat', 'bob'], cwd, SIZE);
+  const cwd = await folderOf([{ text: LONG, delay_ms: 900 }, { text: 'short' }]);
+  const chat = typedInTerminal(['chat', 'bob'], cwd, SIZE);
   await chat.shows('bob>');
   chat.type('hello\r');
   await chat.shows('bob:\nReport\n\nThe first paragraph has words', 'running');
   chat.resize(44);
-  await chat.shows('• 漢字 and code', '▸  bob', 'bob>');
+  await chat.shows('• 漢字 and code', 'bob>');
   chat.resize(30);
   await chat.shows('✓  bob');
   chat.type('and now\r');
@@ -56,7 +56,7 @@ test('an answer comes in paragraphs while it is written, also while the window i
 test('a window that is made narrower keeps no line of an earlier picture', async () => {
   const calls = [{ name: 'ask_user', arguments: { question: 'Which one of all of these shall it be?' } }];
   const cwd = await folderOf([{ calls }, { text: 'done' }], 'tools = ["ask_user"]\n');
-  const run = startInTerminal(['run', 'bob', '-p', 'a task in more words than there is room for'], cwd, SIZE);
+  const run = typedInTerminal(['run', 'bob', '-p', 'a task in more words than there is room for'], cwd, SIZE);
   await run.shows('Enter answers');
   for (const columns of [50, 41, 27]) {
     run.resize(columns);
@@ -71,16 +71,15 @@ test('a window that is made narrower keeps no line of an earlier picture', async
 
 test('the answer of a run is shown in letters and colours, and as it is where there are none', async () => {
   const cwd = await folderOf([{ text: 'It **is** `so`.\n\n- one\n' }]);
-  const start = (env: Record<string, string>) => startInTerminal(['run', 'bob', '-p', 'x'], cwd, SIZE, env);
-  const [rich, plain, dumb] = [start({}), start({ NO_COLOR: '1' }), start({ TERM: 'dumb' })];
-  for (const run of [rich, plain, dumb]) expect(await run.ended()).toBe(0);
+  const start = (env: Record<string, string>) => typedInTerminal(['run', 'bob', '-p', 'x'], cwd, SIZE, env);
+  const rich = start({});
+  expect(await rich.ended()).toBe(0);
+  const plain = start({ NO_COLOR: '1' });
+  expect(await plain.ended()).toBe(0);
   expect(rich.whole().slice(1, 4)).toEqual(['It is so.', '', '• one']);
   expect(rich.colourOf('so.')).toBe(6);
-  for (const run of [plain, dumb]) {
-    expect(run.whole()).toEqual(expect.arrayContaining(['It **is** `so`.', '- one']));
-  }
-  expect(dumb.whole().slice(0, 3)).toEqual(['It **is** `so`.', '', '- one']);
-  const shown = startInTerminal(['show', 'last', '--answer'], cwd, SIZE);
+  expect(plain.whole()).toEqual(expect.arrayContaining(['It **is** `so`.', '- one']));
+  const shown = typedInTerminal(['show', 'last', '--answer'], cwd, SIZE);
   expect(await shown.ended()).toBe(0);
   expect(shown.whole()).toEqual(['It is so.', '', '• one']);
   expect((await typed(['show', 'last', '--answer'], cwd)).out).toBe('It **is** `so`.\n\n- one\n');
@@ -88,7 +87,7 @@ test('the answer of a run is shown in letters and colours, and as it is where th
 
 test('a chat without colours shows what is written as it is', async () => {
   const cwd = await folderOf([{ text: 'It **is**\nso.', delay_ms: 300 }]);
-  const chat = startInTerminal(['chat', 'bob'], cwd, SIZE, { NO_COLOR: '1' });
+  const chat = typedInTerminal(['chat', 'bob'], cwd, SIZE, { NO_COLOR: '1' });
   await chat.shows('bob>');
   chat.type('hello\r');
   await chat.shows('bob: It **is**\nso.\n', 'succeeded');
@@ -107,11 +106,11 @@ test('models, tools and names of files hide nothing in what run, chat and show p
     { text: `**${hostile}** ${sequences} {{results}}`, delay_ms: 200 },
   ];
   const cwd = await folderOf(turns, 'tools = ["files"]\nworkdir = "w"\n', { [`w/${file}`]: `${hostile}\n` });
-  const run = startInTerminal(['run', 'bob', '-p', hostile], cwd, { columns: 100, rows: 40 });
+  const run = typedInTerminal(['run', 'bob', '-p', hostile], cwd, { columns: 100, rows: 40 });
   expect(await run.ended()).toBe(0);
-  const show = startInTerminal(['show', 'last', '--messages'], cwd, { columns: 100, rows: 40 });
+  const show = typedInTerminal(['show', 'last', '--messages'], cwd, { columns: 100, rows: 40 });
   expect(await show.ended()).toBe(0);
-  const chat = startInTerminal(['chat', 'bob'], cwd, { columns: 100, rows: 40 });
+  const chat = typedInTerminal(['chat', 'bob'], cwd, { columns: 100, rows: 40 });
   await chat.shows('bob>');
   chat.type('hello\r');
   await chat.shows('succeeded', 'n\ufffd[31m');
@@ -132,7 +131,7 @@ test('models, tools and names of files hide nothing in what run, chat and show p
 test('a conversation that is gone on with begins with what was said last', async () => {
   const cwd = await folderOf([{ text: 'It **is** so.' }, { text: 'And more.' }]);
   await typed(['run', 'bob', '-p', 'x'], cwd);
-  const chat = startInTerminal(['chat', 'bob', 'last'], cwd, SIZE);
+  const chat = typedInTerminal(['chat', 'bob', 'last'], cwd, SIZE);
   await chat.shows('say something; /help lists', 'bob: It is so.', 'bob>');
   chat.type('go on\r');
   await chat.shows('bob: And more.', 'succeeded');

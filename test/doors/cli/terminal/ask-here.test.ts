@@ -2,10 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openLocalStore } from '../../../../src/places/local/local-store.ts';
-import { spawnCommand } from '../../../fixtures/command.ts';
+import { typed } from '../../../fixtures/typed.ts';
 import { answer as answerElsewhere, openQuestions as untilAsked } from '../../../fixtures/questions.ts';
 import { tempFolder } from '../../../fixtures/temp-folder.ts';
-import { startInTerminal } from '../../../fixtures/terminal.ts';
+import { typedInTerminal } from '../../../fixtures/terminal.ts';
 
 const DOWN = '\u001b[B';
 const UP = '\u001b[A';
@@ -36,7 +36,7 @@ async function project(asked: Asking[], extra = '') {
 }
 
 const start = (cwd: string, ...args: string[]) =>
-  startInTerminal(['run', 'lead', '-p', 'go', ...args], cwd, SIZE);
+  typedInTerminal(['run', 'lead', '-p', 'go', ...args], cwd, SIZE);
 
 /** An agent that writes a file, for which it needs approval, and answers with the result. */
 const writer = () =>
@@ -103,7 +103,7 @@ describe('on a terminal, run', () => {
   test('shows the chosen answer and the line to type in, however little room there is', async () => {
     const choices = Array.from({ length: 30 }, (_, index) => `choice ${index + 1} ${'and so on '.repeat(9)}`);
     const cwd = await project([{ question: 'A long question. '.repeat(80), choices }]);
-    const run = startInTerminal(['run', 'lead', '-p', 'go'], cwd, { columns: 40, rows: 10 });
+    const run = typedInTerminal(['run', 'lead', '-p', 'go'], cwd, { columns: 40, rows: 10 });
     await run.shows('Enter answers', '\n›\n', 'kid asks: A long question.', '│ …');
     run.type(UP + UP);
     await run.shows('❯ 29. choice 29 and so on');
@@ -167,7 +167,7 @@ describe('on a terminal, run', () => {
   });
 
   test('asks for the reason of a denial, which the model reads', async () => {
-    const run = startInTerminal(['run', 'lead', '-p', 'go'], await writer(), SIZE);
+    const run = typedInTerminal(['run', 'lead', '-p', 'go'], await writer(), SIZE);
     await run.shows('1. approve', '2. deny', '3. always', '4. edit the arguments', 'Enter answers');
     run.type('2\r');
     await run.shows('why not write_file?', 'not 1. approve', '\n›\n');
@@ -178,25 +178,13 @@ describe('on a terminal, run', () => {
   });
 
   test('denies without a reason where none is given', async () => {
-    const run = startInTerminal(['run', 'lead', '-p', 'go'], await writer(), SIZE);
+    const run = typedInTerminal(['run', 'lead', '-p', 'go'], await writer(), SIZE);
     await run.shows('Enter answers');
     run.type('deny\r');
     await run.shows('why not write_file?', '\n›\n');
     run.type('\r');
     expect(await run.ended()).toBe(0);
     expect(run.whole().join('\n')).toContain('Permission denied: "write_file" was denied by the user.');
-  });
-
-  test('has arguments edited in an editor with options of its own', async () => {
-    const cwd = await writer();
-    const env = { EDITOR: 'false', VISUAL: 'sh ./editor new changed', PATH: process.env['PATH'] ?? '' };
-    await writeFile(join(cwd, 'editor'), '#!/bin/sh\necho "in the editor"; sed -i "s/$1/$2/" "$3"\n');
-    const run = startInTerminal(['run', 'lead', '-p', 'go'], cwd, SIZE, env);
-    await run.shows('Enter answers');
-    run.type('edit\r');
-    expect(await run.ended()).toBe(0);
-    expect(run.whole()).toContain('› approve {"path":"note","content":"changed"}');
-    expect(await readFile(join(cwd, 'note'), 'utf8')).toBe('changed');
   });
 
   test('keeps a text that the editor left broken, and asks again', async () => {
@@ -213,7 +201,7 @@ case $(wc -l < tries | tr -d ' ') in
 esac
 `,
     );
-    const run = startInTerminal(
+    const run = typedInTerminal(
       ['run', 'lead', '-p', 'go'],
       cwd,
       { columns: 150, rows: 20 },
@@ -231,7 +219,7 @@ esac
 
   test('approves nothing that was left as it is, and says how without an editor', async () => {
     const cwd = await writer();
-    const run = startInTerminal(
+    const run = typedInTerminal(
       ['run', 'lead', '-p', 'go'],
       cwd,
       { columns: 150, rows: 20 },
@@ -242,7 +230,7 @@ esac
     await run.shows('the arguments are as they were; nothing is approved yet', 'Enter answers');
     run.type('\u0003');
     expect(await run.ended()).toBe(130);
-    const without = startInTerminal(
+    const without = typedInTerminal(
       ['run', 'lead', '-p', 'go'],
       cwd,
       { columns: 150, rows: 20 },
@@ -279,7 +267,7 @@ esac
     ] as const) {
       const run = start(cwd);
       await run.shows('Enter answers');
-      const { out } = await spawnCommand(['questions', '--json'], cwd).ended();
+      const { out } = await typed(['questions', '--json'], cwd);
       const [{ asked_at, expires_at }] = JSON.parse(out);
       const seconds = (Date.parse(expires_at) - Date.parse(asked_at)) / 1000;
       expect(seconds).toBeGreaterThan(least);
