@@ -16,7 +16,7 @@ export type AskedApproval = CallKey & Pick<Question, 'approval' | 'choices'>;
 /** What is offered beside the decisions. */
 export const EDIT = 'edit the arguments';
 
-export interface ApprovalPorts extends EditorPorts {
+export interface ApprovalPromptPorts extends EditorPorts {
   records: Pick<RunReader, 'turn'>;
   live: Pick<LiveTree, 'above' | 'aside'>;
   prompter: Prompter;
@@ -35,7 +35,7 @@ export async function approvalAnswer(
   asked: AskedApproval,
   typed: string,
   drafts: Map<AskedApproval, string>,
-  ports: ApprovalPorts,
+  ports: ApprovalPromptPorts,
 ): Promise<PersonsAnswer | undefined> {
   const { choices = [], approval } = asked;
   if ([EDIT, 'edit', String(choices.length + 1)].includes(typed.trim())) {
@@ -55,7 +55,7 @@ export async function approvalAnswer(
 async function withOtherArguments(
   asked: AskedApproval,
   drafts: Map<AskedApproval, string>,
-  { records, live, prompter, ...io }: ApprovalPorts,
+  { records, live, prompter, ...io }: ApprovalPromptPorts,
 ): Promise<PersonsAnswer | undefined> {
   const turn = await records.turn(asked.run, asked.turn);
   // Those of the question are shortened for a list.

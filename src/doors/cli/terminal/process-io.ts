@@ -22,7 +22,7 @@ export function processIo(): RunIo {
   process.stderr.on('error', () => {}); // its reader went away; the run goes on
   process.stdout.on('error', endWithoutReader);
   // Piped output stays byte for byte; a terminal acts on control characters.
-  const { columns = 0 } = process.stdout;
+  const { columns } = process.stdout;
   // A dumb terminal, as editors have, writes what it is sent and moves no cursor.
   const isDumb = process.env['TERM'] === 'dumb';
   const stdout = (text: string) => void process.stdout.write(process.stdout.isTTY ? printable(text) : text);

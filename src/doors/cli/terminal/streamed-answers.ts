@@ -11,6 +11,8 @@ export interface StreamedAnswers {
   hear(event: RunEvent, speaker: string | undefined): void;
   /** Shows what of an answer has not been shown yet. */
   answer(speaker: string, text: string, turn: TurnKey): void;
+  /** Whether the text of a turn stands there whole. */
+  isShown(turn: TurnKey): boolean;
 }
 
 /** A turn of a run. */
@@ -89,6 +91,7 @@ export function openStreamedAnswers(live: LiveTree, terminal: Screen): StreamedA
       if (!whole.delete(keyOf(at))) finish(at, speaker, text);
       whole.delete(keyOf(at));
     },
+    isShown: (at) => whole.has(keyOf(at)),
   };
 }
 

@@ -76,7 +76,7 @@ test('the answer of a run is shown in letters and colours, and as it is where th
   expect(await rich.ended()).toBe(0);
   const plain = start({ NO_COLOR: '1' });
   expect(await plain.ended()).toBe(0);
-  expect(rich.whole().slice(1, 4)).toEqual(['It is so.', '', '• one']);
+  expect(rich.whole().slice(0, 3)).toEqual(['It is so.', '', '• one']);
   expect(rich.colourOf('so.')).toBe(6);
   expect(plain.whole()).toEqual(expect.arrayContaining(['It **is** `so`.', '- one']));
   const shown = typedInTerminal(['show', 'last', '--answer'], cwd, SIZE);
@@ -137,4 +137,27 @@ test('a conversation that is gone on with begins with what was said last', async
   await chat.shows('bob: And more.', 'succeeded');
   chat.type('\x04');
   expect(await chat.ended()).toBe(0);
+});
+
+test('the answer of a run is shown while it is written, and stands there once', async () => {
+  const cwd = await folderOf(
+    [
+      { text: 'First I *look*.', calls: [{ name: 'list_directory', arguments: {} }] },
+      { text: 'One.\n\nTwo **and** so on, in many words: a b c d e f g h i j k l m n o p q', delay_ms: 600 },
+    ],
+    'tools = ["files"]\n',
+  );
+  const run = typedInTerminal(['run', 'bob', '-p', 'x'], cwd, SIZE);
+  await run.shows('First I look.\nOne.\nTwo **', '▸  bob');
+  expect(await run.ended()).toBe(0);
+  const whole = run.whole();
+  expect(whole.slice(0, 5)).toEqual([
+    'First I look.',
+    'One.',
+    '',
+    'Two and so on, in many words: a b c d e f g h i j k l m n o',
+    'p q',
+  ]);
+  expect(whole[5]).toMatch(/^✓  bob/);
+  expect(whole[6]).toMatch(/^run bob-/);
 });
