@@ -4,7 +4,7 @@ import type { Environment } from '../../../places/environment.ts';
 import { callName } from '../../../core/records/call.ts';
 import type { RunEvent } from '../../../core/events/event.ts';
 import { questionText } from './questions.ts';
-import { approvalAnswer, EDIT, type AskedApproval } from './ask-approval.ts';
+import type { AskedApproval } from './ask-approval.ts';
 import { typedAnswer } from './typed-answer.ts';
 import type { LiveTree } from '../terminal/live-tree.ts';
 import { jsonLine } from '../terminal/printable.ts';
@@ -81,12 +81,15 @@ export function createAsker({ environment, live, env, user, ...ports }: AskerPor
       const { choices = [], approval } = event;
       const ask = (asked: Partial<PromptQuestion>) =>
         prompter.ask({ ...wordsOf(event), choices: [], others: () => open.size - 1, ...asked }, gone.signal);
-      const typed = await ask({ choices: approval === undefined ? choices : [...choices, EDIT] });
+      // Loaded with the first approval.
+      const approving = approval === undefined ? undefined : await import('./ask-approval.ts');
+      const typed = await ask({
+        choices: approving === undefined ? choices : [...choices, approving.EDIT],
+      });
       if (typed === undefined) continue;
       const askMore = (text: string, ifEmpty: string) => ask({ text, ifEmpty });
       const ports = { records: environment.records, live, prompter, askMore, ...editor };
-      const read = () =>
-        approval === undefined ? typedAnswer(event, typed) : approvalAnswer(event, typed, drafts, ports);
+      const read = () => approving?.approvalAnswer(event, typed, drafts, ports) ?? typedAnswer(event, typed);
       if (await give(event, read)) open.delete(nameOf(event));
     }
   }
