@@ -75,7 +75,7 @@ test('of a tree whose process is killed and which another process resumes, all i
 
 /** A scenario whose trees are followed from their beginnings. */
 class FollowedPlay extends Play {
-  readonly #followed: ReturnType<typeof followTwice>[] = [];
+  readonly followed: ReturnType<typeof followTwice>[] = [];
   readonly folder: Folder;
 
   constructor(folder: Folder, ...given: ConstructorParameters<typeof Play>) {
@@ -85,16 +85,11 @@ class FollowedPlay extends Play {
 
   override own(run: string): void {
     super.own(run);
-    this.#followed.push(followTwice(run, this.folder, this.folder.local.runs));
-  }
-
-  async expectSame(): Promise<void> {
-    expect(this.#followed.length).toBeGreaterThan(0);
-    for (const { expectSame } of this.#followed) await expectSame();
+    this.followed.push(followTwice(run, this.folder, this.folder.local.runs));
   }
 }
 
-async function playFollowed({ play }: Scenario): Promise<void> {
+async function playFollowed({ play }: Scenario): Promise<FollowedPlay['followed']> {
   const opened: Folder[] = [];
   const rig = await openInterpreterRig((served) => {
     opened.push(served.folder);
@@ -103,11 +98,14 @@ async function playFollowed({ play }: Scenario): Promise<void> {
   onTestFinished(() => rig.close());
   const [folder] = opened;
   if (folder === undefined) throw new Error('the rig serves no folder');
-  const followed = new FollowedPlay(folder, rig, new AbortController().signal);
-  await play(followed);
-  await followed.expectSame();
+  const played = new FollowedPlay(folder, rig, new AbortController().signal);
+  await play(played);
+  return played.followed;
 }
 
 test('of every scenario of cadre verify, all is told as it is read afterwards', async () => {
-  await Promise.all(Object.values(SCENARIOS).map(playFollowed));
+  for (const followed of await Promise.all(Object.values(SCENARIOS).map(playFollowed))) {
+    expect(followed.length).toBeGreaterThan(0);
+    for (const { expectSame } of followed) await expectSame();
+  }
 });
