@@ -1,3 +1,4 @@
+import { seconds } from '../core/records/times.ts';
 import { toNanoUsd, type Allowance } from '../core/records/amounts.ts';
 import type { RunRequest } from '../core/records/request.ts';
 
@@ -43,8 +44,8 @@ export function toRunRequest(agent: string, asked: AskedRun): RunRequest {
       ...(model !== undefined && { model }),
       ...(skill !== undefined && { skill }),
       ...(workdir !== undefined && { workdir }),
-      ...(timeout !== undefined && { timeout }),
-      ...(patience !== undefined && { patience }),
+      ...(timeout !== undefined && { timeout: seconds(timeout) }),
+      ...(patience !== undefined && { patience: seconds(patience) }),
       budget: toAllowance(asked),
     },
   };

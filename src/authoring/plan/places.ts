@@ -59,8 +59,16 @@ const DERIVING = {
 const SUBTASK = { task: 'x' };
 
 /** The parts of a conversation that make no difference to its possible calls. */
-const NOTHING_SAID = { root: '', system: '', message: '', temperature: 0, maxTokens: 0, timeout: 0 };
-const NOWHERE = { path: '', task: '', message: '', input: '', workdir: '', timeout: 0, overrides: {} };
+const NOTHING_SAID = { root: '', system: '', message: '', temperature: 0, maxTokens: 0, timeout: 0 } as const;
+const NOWHERE = {
+  path: '',
+  task: '',
+  message: '',
+  input: '',
+  workdir: '',
+  timeout: 0,
+  overrides: {},
+} as const;
 
 /**
  * The conversation at the top of an agent's tree, and so all that it can lead to: places that are alike are one.

@@ -1,3 +1,4 @@
+import { seconds } from '../records/times.ts';
 import { ContextError, resolveContext, type ContextPorts } from '../agent-schema/context.ts';
 import type { LoadedAgent } from '../agent-schema/agent-source.ts';
 import { secondsIn } from '../agent-schema/duration.ts';
@@ -74,7 +75,7 @@ export async function openAgentFile(base: Run, origin: Origin, ports: AgentFileP
     ...(agent.output !== undefined && { output: outputSchemaOf(agent.output) }),
     ...offerOf(agent, { ...origin, model }, tools, ofServers),
     ...(toolsIn !== '' && { workdir: toolsIn }),
-    timeout: origin.overrides.timeout ?? agent.timeout,
+    timeout: origin.overrides.timeout ?? seconds(agent.timeout),
     ...(origin.parent === undefined && patienceOf(agent, origin.overrides)),
   };
 }
@@ -98,8 +99,8 @@ function contextRulesOf(agent: LoadedAgent['agent'], model: string): Pick<Opened
 
 /** The file's value takes precedence: where it has none, a person at a terminal may be asked. */
 function patienceOf({ patience }: LoadedAgent['agent'], overrides: Overrides): Pick<Opened, 'patience'> {
-  const seconds = patience === undefined ? (overrides.patience ?? 0) : secondsIn(patience);
-  return seconds > 0 ? { patience: seconds } : {};
+  const most = patience === undefined ? (overrides.patience ?? 0) : seconds(secondsIn(patience));
+  return most > 0 ? { patience: most } : {};
 }
 
 /** The limits that the agent's file and the caller set for the whole tree; those of sub-agents are ignored. */

@@ -9,6 +9,9 @@ import {
   type Millis,
   type Seconds,
   type TreeInstant,
+  millis,
+  seconds,
+  timeBetween,
 } from './times.ts';
 
 /**
@@ -17,10 +20,10 @@ import {
  */
 
 /** For a run if neither its caller nor its agent sets any. */
-export const DEFAULT_TIMEOUT: Seconds = 120;
+export const DEFAULT_TIMEOUT = seconds(120);
 
-/** Seconds: an execution of the machine lasts one year at most. */
-export const LONGEST_TIMEOUT = 31_536_000;
+/** An execution of the machine lasts one year at most. */
+export const LONGEST_TIMEOUT = seconds(31_536_000);
 
 /** The parent keeps a tenth of the rest, at most this. */
 const MAX_MARGIN_MS = 10_000;
@@ -28,7 +31,7 @@ const MAX_MARGIN_MS = 10_000;
 /** When the sub-agents of a turn must be done, whenever each of them starts. */
 export function childDeadline(now: TreeInstant, parentDeadline: TreeInstant): TreeInstant {
   const left = Math.max(0, timeUntil(parentDeadline, now));
-  return later(parentDeadline, -Math.min(MAX_MARGIN_MS, Math.floor(left / 10)));
+  return later(parentDeadline, millis(-Math.min(MAX_MARGIN_MS, Math.floor(left / 10))));
 }
 
 /** The deadline of a run that starts now: the inherited one, or the earliest by these limits (0: none). */
@@ -96,7 +99,7 @@ export async function untilDeadline<T>(
   outer: AbortSignal,
   begin: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const left: Millis = allowed.until - allowed.now;
+  const left = timeBetween(allowed.now, allowed.until);
   const late = () => new ModelError('timeout', lateness(allowed.seconds));
   if (left <= 0) throw late();
   try {

@@ -1,3 +1,4 @@
+import type { Millis } from '../records/times.ts';
 import { refused, type Plan } from '../records/plan.ts';
 import { durationOf, type Run } from '../records/run.ts';
 import { resultOf, type Turn } from '../records/turn.ts';
@@ -28,7 +29,7 @@ export function answerText(run: Run, turns: readonly Turn[]): string {
   return text === '' ? `[${exceeded}]` : `${text}\n\n[${exceeded}]`;
 }
 
-/** How long a run that has ended took, in milliseconds. */
-export function durationOfEnded(run: Run | undefined): number {
+/** How long a run that has ended took. */
+export function durationOfEnded(run: Run | undefined): Millis {
   return run === undefined ? 0 : durationOf(run, Date.parse(run.endedAt ?? run.startedAt));
 }

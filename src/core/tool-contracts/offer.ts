@@ -1,3 +1,4 @@
+import { seconds } from '../records/times.ts';
 import type { Agent } from '../agent-schema/agent.ts';
 import { FORK, isSpawning, PLANNED_NAMES, toolsNamed } from '../agent-schema/tool-names.ts';
 import type { ToolRules } from '../records/call.ts';
@@ -62,7 +63,7 @@ export function offerOf(
       depth: place.depth,
       maxDepth: place.maxDepth ?? agent.maxDepth,
       parallel: agent.parallel,
-      timeout: agent.subAgentTimeout,
+      timeout: seconds(agent.subAgentTimeout),
       ...(agent.models.length > 0 && { models: agent.models }),
       spawning: spawningOf(agent.subAgent),
     },

@@ -1,3 +1,4 @@
+import type { Instant } from '../records/times.ts';
 import type { LiveBus } from '../events/live.ts';
 import type { Delta } from '../model/model.ts';
 import type { RunStore } from '../records/ports.ts';
@@ -7,7 +8,7 @@ export interface LivePorts {
   store: RunStore;
   /** Hears models' texts, and events that no record holds; absent where nothing listens. */
   live?: LiveBus | undefined;
-  now: () => number;
+  now: () => Instant;
 }
 
 /** An answer that a model has been asked for, for those who watch. */

@@ -1,4 +1,4 @@
-import { offTreeClock, toMillis, type Instant, type Seconds } from '../records/times.ts';
+import { offTreeClock, toMillis, type Instant, type Seconds, timeBetween } from '../records/times.ts';
 import * as v from 'valibot';
 import type { AgentSource } from '../agent-schema/agent-source.ts';
 import { AgentError, messageOf, StoreUnavailableError } from '../../errors.ts';
@@ -24,7 +24,7 @@ import {
 } from '../tool-contracts/tool.ts';
 import { loadTools, type Toolbox } from '../tool-contracts/toolbox.ts';
 import { approvedCall, type ApprovedCall } from './approved-call.ts';
-import { DEADLINE, CLAIM, holdRun, isHeldBy } from './hold.ts';
+import { DEADLINE, CLAIM, holdRun, isHeldBy, SECONDS } from './hold.ts';
 import { keepWhole } from './long-result.ts';
 import { defined } from '../../defined.ts';
 
@@ -34,11 +34,11 @@ const CallInput = v.object({
   /** Which call of the turn, from 1. */
   call: v.number(),
   /** Seconds that it may take. */
-  timeout: v.number(),
+  timeout: SECONDS,
   /** Of the run. */
   deadline: DEADLINE,
   /** As in `TurnInput`. */
-  patience: v.optional(v.number(), 0),
+  patience: v.optional(SECONDS, 0),
 });
 type CallInput = v.InferOutput<typeof CallInput>;
 
@@ -47,7 +47,7 @@ export interface CallPorts {
   tools: LoadOwnTools;
   /** Hears the output of calls; absent where nothing listens. */
   live?: LiveBus | undefined;
-  now: () => number;
+  now: () => Instant;
   /** A name of this invocation that no other has. */
   invocation: () => string;
   /** Whether the invocation that left a mark may be at work still. */
@@ -210,7 +210,7 @@ async function perform(
     tell: (text) => ports.live?.tell(callOutputEvent(run, told, text)),
   };
   try {
-    return await withinTime(until - ports.now(), signal, async (untilThen) => {
+    return await withinTime(timeBetween(ports.now(), until), signal, async (untilThen) => {
       const inTime = { ...context, signal: untilThen };
       const work = performPermitted(tool, call, permissions, isApproved, inTime);
       const made = await orAborted(work, untilThen);

@@ -1,4 +1,4 @@
-import { offTreeClock } from '../records/times.ts';
+import { offTreeClock, timeBetween, type Instant } from '../records/times.ts';
 import { countedByProvider } from '../spending/count.ts';
 import { messageOf } from '../../errors.ts';
 import type { Delta, Model, ModelRequest, Models } from '../model/model.ts';
@@ -22,7 +22,7 @@ import { defined } from '../../defined.ts';
 export interface AskPorts extends SpendingPorts, WaitPorts, LivePorts {
   store: RunStore;
   models: Models;
-  now: () => number;
+  now: () => Instant;
 }
 
 /** A conversation up to the moment at which its model is asked again. */
@@ -119,7 +119,8 @@ export async function sendPrompt(
     seconds: input.timeout,
     now: sentAt,
     ...(input.patience > 0 && {
-      left: async () => offTreeClock(input.deadline, pausedAt(await store.clock(run.id), now())) - now(),
+      left: async () =>
+        timeBetween(now(), offTreeClock(input.deadline, pausedAt(await store.clock(run.id), now()))),
     }),
   };
   let isSent = false;

@@ -1,3 +1,4 @@
+import { toMillis, type Seconds } from '../records/times.ts';
 import { ModelError } from '../../errors.ts';
 import { quietText } from '../records/deadline.ts';
 import { watchSilence } from '../records/silence.ts';
@@ -9,13 +10,13 @@ import { watchSilence } from '../records/silence.ts';
  * @throws {ModelError} of category `timeout`
  */
 export async function untilQuiet<T>(
-  seconds: number | undefined,
+  seconds: Seconds | undefined,
   outer: AbortSignal,
   begin: (signal: AbortSignal, alive: () => void) => Promise<T>,
 ): Promise<T> {
   if (seconds === undefined) return begin(outer, () => {});
   const quiet = new ModelError('timeout', quietText(seconds));
-  const watch = watchSilence(outer, seconds * 1000, () => quiet);
+  const watch = watchSilence(outer, toMillis(seconds), () => quiet);
   try {
     return await begin(watch.signal, watch.alive);
   } catch (thrown) {

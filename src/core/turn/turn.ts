@@ -1,4 +1,4 @@
-import { offTreeClock, onTreeClock, type TreeInstant } from '../records/times.ts';
+import { offTreeClock, onTreeClock, type TreeInstant, millis, toMillis } from '../records/times.ts';
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { AgentError } from '../../errors.ts';
@@ -112,7 +112,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     deadline: input.deadline,
     now: onTreeClock(ports.now(), paused),
     paused,
-    patienceLeft: given.patience > 0 ? given.patience - paused / 1000 : undefined,
+    patienceLeft: given.patience > 0 ? millis(toMillis(given.patience) - paused) : undefined,
     // Includes what an earlier execution of the run began.
     isRepeated: isRepeated || run.holder > 1,
   });

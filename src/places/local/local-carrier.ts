@@ -1,3 +1,4 @@
+import type { Seconds, Instant } from '../../core/records/times.ts';
 import type { PersonsMessage } from '../../core/lifecycle/persons-message.ts';
 import { leaveMessage } from '../../core/lifecycle/leave-message.ts';
 import { assertTop, goOn, resumeRun } from '../../core/lifecycle/resume.ts';
@@ -13,7 +14,7 @@ import { unlessCarried } from './run-lock.ts';
 /** The carrier of runs in this process, each under the lock of its tree: the interpreter, with agents and models. */
 export interface LocalCarrier {
   executions: LockedExecutions;
-  resume(run: Run, timeout: number | undefined): Promise<Run>;
+  resume(run: Run, timeout: Seconds | undefined): Promise<Run>;
   send(message: PersonsMessage): Promise<Sent>;
   kill(run: Run): Promise<string[]>;
   wakeAsker(question: CallKey): Promise<void>;
@@ -25,7 +26,7 @@ export interface LocalCarrier {
 /** @param report called with failures of work that is not awaited; absent: `quiet` throws them */
 export function createLocalCarrier(
   pipeline: LocalPipeline,
-  now: () => number,
+  now: () => Instant,
   report?: (thrown: unknown) => void,
 ): LocalCarrier {
   const { store, wake, carryOut } = pipeline;

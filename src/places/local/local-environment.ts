@@ -1,3 +1,4 @@
+import type { Instant } from '../../core/records/times.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createFollow } from '../follow/follow.ts';
 import { LOCAL_POLL_MS } from '../follow/view.ts';
@@ -19,7 +20,7 @@ export interface LocalEnvironmentOptions {
   carrier: LocalCarrier | (() => Promise<LocalCarrier>);
   /** Finds the agent of a request, and its faults. */
   check: (request: RunRequest) => Promise<StartedAgent>;
-  now: () => number;
+  now: () => Instant;
   /** Keeps virtual time from going on during work. */
   during?: LocalTime['during'];
 }

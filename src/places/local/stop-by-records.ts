@@ -1,3 +1,4 @@
+import type { Instant } from '../../core/records/times.ts';
 import type { Run } from '../../core/records/run.ts';
 import { closeAsStopped, closeInterrupted } from '../close-interrupted.ts';
 import type { LocalStore } from './local-store.ts';
@@ -10,7 +11,7 @@ export async function stopByRecords(
   run: Run,
   cause: string,
   { runs: store, locks }: Pick<LocalStore, 'locks' | 'runs'>,
-  now: () => number,
+  now: () => Instant,
 ): Promise<void> {
   const holder = await locks.holder(run.root);
   if (holder?.purpose === 'close') return; // another process stops it, and is about to close it
