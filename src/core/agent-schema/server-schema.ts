@@ -42,6 +42,7 @@ const server = v.object(
       ': a function of Lambda runs for 15 minutes',
     ),
     required: flag('Whether a run fails if the server does not answer. Else its tools are left out.', true),
+    instructions: flag("Whether the server's own instructions become part of the system prompt.", false),
   },
   '{key} is missing',
 );
@@ -119,5 +120,6 @@ function toServer(written: WrittenServer): ToolServer {
     readOnly: written.read_only,
     timeout: seconds(timeout || DEFAULT_TIMEOUT_SECONDS),
     required: written.required,
+    ...(written.instructions && { instructions: true }),
   };
 }

@@ -19,6 +19,8 @@ export interface ToolServer {
   timeout: Seconds;
   /** Whether a run fails if the server does not answer. */
   required: boolean;
+  /** Whether the server's own instructions become part of the system prompt; absent: no. */
+  instructions?: true;
 }
 
 export interface ServerUrl {
@@ -53,6 +55,8 @@ export interface ServerTool {
 /** The offer of a server when it was asked, without the parts that an agent's file leaves out. */
 export interface Listing {
   tools: ServerTool[];
+  /** The server's advice on its use, for models; absent: none. */
+  instructions?: string;
   /** The changes and omissions, in sentences. */
   notes: string[];
   /** Until when it need not be asked again, in milliseconds since 1970. */

@@ -9,14 +9,14 @@ import { openServedAgents } from './served-agents.ts';
  * @returns the exit code
  */
 export async function mcp({ agentsDir }: { agentsDir?: string }, io: RunIo): Promise<number> {
-  const { pipeline, source, models, tell } = await openServedAgents(agentsDir, io);
+  const { folder, source, models, tell } = await openServedAgents(agentsDir, io);
   try {
-    const { context } = folderContext({ pipeline, source, models, now: Date.now, tell });
+    const context = folderContext({ environment: folder, source, models, now: Date.now, tell });
     const { serveMcpOverStdio } = await import('../../api/mcp/stdio.ts');
     await serveMcpOverStdio(context, io.interrupted);
-    await context.environment.stopAll('its client has left');
+    await folder.stopAll('its client has left');
     return EXIT.success;
   } finally {
-    await pipeline.close();
+    await folder.close();
   }
 }
