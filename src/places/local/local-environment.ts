@@ -1,4 +1,3 @@
-import type { Instant } from '../../core/records/times.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createFollow } from '../follow/follow.ts';
 import { LOCAL_POLL_MS } from '../follow/view.ts';
