@@ -100,7 +100,7 @@ function contextRulesOf(agent: LoadedAgent['agent'], model: string): Pick<Opened
 
 /** The file's value takes precedence: where it has none, a person at a terminal may be asked. */
 function patienceOf({ patience }: LoadedAgent['agent'], overrides: Overrides): Pick<Opened, 'patience'> {
-  const most = patience === undefined ? (overrides.patience ?? 0) : seconds(secondsIn(patience));
+  const most = patience === undefined ? (overrides.patience ?? 0) : secondsIn(patience);
   return most > 0 ? { patience: most } : {};
 }
 

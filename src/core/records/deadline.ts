@@ -2,9 +2,12 @@ import { ModelError } from '../../errors.ts';
 import {
   earliest,
   later,
+  longer,
+  systemAfter,
   timeUntil,
   toMillis,
   toTimeout,
+  type After,
   type Instant,
   type Millis,
   type Seconds,
@@ -45,13 +48,19 @@ export function secondsUntil(deadline: TreeInstant, now: TreeInstant): Seconds {
   return toTimeout(timeUntil(deadline, now));
 }
 
-export interface TimeAllowed {
+/** How time goes by while work is under way. */
+export interface TimeKept {
+  /** Asked when the time is up: milliseconds that are left after all, as the tree's clock may have stood still. */
+  left?: (() => Promise<Millis>) | undefined;
+  /** Absent: the system's timers. */
+  after?: After | undefined;
+}
+
+export interface TimeAllowed extends TimeKept {
   until: Instant;
   /** The run's whole time, for the message. */
   seconds: Seconds;
   now: Instant;
-  /** The time that is left after all once that moment has come: the tree's clock may have stood still. */
-  left?: () => Promise<Millis>;
 }
 
 function lateness(seconds: number | string): string {
@@ -85,10 +94,7 @@ export function isQuiet(message: string): boolean {
 /**
  * While an agent waits for a person, the rest stays the same, however little: it need not be asked for all the time.
  */
-const SHORTEST_EXTENSION_MS = 500;
-
-/** The longest that a timer of Node.js can wait, 24 days; a longer one fires at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const SHORTEST_EXTENSION = millis(500);
 
 /**
  * Begins work with a signal that is aborted at the deadline or with `outer`, and puts the deadline into words.
@@ -103,7 +109,7 @@ export async function untilDeadline<T>(
   const late = () => new ModelError('timeout', lateness(allowed.seconds));
   if (left <= 0) throw late();
   try {
-    return await withinTime(left, outer, begin, allowed.left);
+    return await withinTime(left, outer, begin, allowed);
   } catch (thrown) {
     throw thrown instanceof TimeUpError ? late() : thrown;
   }
@@ -117,14 +123,13 @@ export class TimeUpError extends Error {
 /**
  * Begins work with a signal that is aborted after so many milliseconds (its reason is then a `TimeoutError`
  * DOMException) or with `outer`.
- * @param more asked when the time is up: milliseconds that are left after all
  * @throws {TimeUpError} if the work failed after the time was up
  */
 export async function withinTime<T>(
   milliseconds: Millis,
   outer: AbortSignal,
   begin: (signal: AbortSignal) => Promise<T>,
-  more?: () => Promise<Millis>,
+  { left, after = systemAfter }: TimeKept = {},
 ): Promise<T> {
   outer.throwIfAborted();
   // By hand: `AbortSignal.any` and `AbortSignal.timeout` together cost more than everything else around a call, and
@@ -132,13 +137,12 @@ export async function withinTime<T>(
   const work = new AbortController();
   const expire = () => work.abort(new DOMException('the time is up', 'TimeoutError'));
   let hasEnded = false;
-  const wait = (ms: number) => setTimeout(isUp, Math.min(Math.ceil(ms), LONGEST_TIMER_MS));
-  let timer = wait(milliseconds);
+  let cancel = after(milliseconds, isUp);
   function isUp(): void {
-    if (more === undefined) return expire();
-    more().then((left) => {
-      if (left <= 0) expire();
-      else if (!hasEnded) timer = wait(Math.max(left, SHORTEST_EXTENSION_MS));
+    if (left === undefined) return expire();
+    left().then((more) => {
+      if (more <= 0) expire();
+      else if (!hasEnded) cancel = after(longer(more, SHORTEST_EXTENSION), isUp);
     }, expire);
   }
   const stop = () => work.abort(outer.reason);
@@ -150,7 +154,7 @@ export async function withinTime<T>(
     throw isTimeUp ? new TimeUpError('the time is up', { cause: thrown }) : thrown;
   } finally {
     hasEnded = true;
-    clearTimeout(timer);
+    cancel();
     outer.removeEventListener('abort', stop);
   }
 }

@@ -60,6 +60,11 @@ export function timeBetween(from: Instant, to: Instant): Millis {
   return millis(to - from);
 }
 
+/** The longer of two durations. */
+export function longer<D extends Seconds | Millis>(one: D, other: D): D {
+  return one > other ? one : other;
+}
+
 /** The shortest of durations. */
 export function shortest<D extends Seconds | Millis>(...durations: [D, ...D[]]): D {
   return durations.reduce((one, other) => (other < one ? other : one));
@@ -74,6 +79,18 @@ export function earliest(first: TreeInstant, ...others: TreeInstant[]): TreeInst
 export function latest(first: TreeInstant, ...others: TreeInstant[]): TreeInstant {
   return treeInstant(Math.max(first, ...others));
 }
+
+/** Calls back once, after so long; the returned function cancels it. */
+export type After = (milliseconds: Millis, callback: () => void) => () => void;
+
+/** The longest that a timer of Node.js can wait, 24 days; a longer one fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** By the time of this machine, and after 24 days at the latest. */
+export const systemAfter: After = (milliseconds, callback) => {
+  const timer = setTimeout(callback, Math.min(Math.ceil(milliseconds), LONGEST_TIMER_MS));
+  return () => clearTimeout(timer);
+};
 
 /** A duration in milliseconds. */
 export function toMillis(duration: Seconds): Millis {
