@@ -64,15 +64,15 @@ export function isThereFor(mail: Mail, at: Pick<CallKey, 'turn' | 'call'>): bool
 /** Tools with which an agent looks into its mailbox. */
 const LOOKING = ['mail_check', 'mail_delete', 'mail_filter', 'mail_read', 'wait'];
 
-/** The messages that a turn is told of. */
-export interface Told {
+/** The unread mail that a turn begins with. */
+export interface News {
   texts: string[];
   /** The messages whose texts are in it. */
   ids: string[];
   isNotice: boolean;
 }
 
-export const NOTHING_TOLD: Told = { texts: [], ids: [], isNotice: false };
+export const NO_NEWS: News = { texts: [], ids: [], isNotice: false };
 
 /** The most of one message that an agent which cannot look into its mailbox is told, in characters. */
 const MAX_TOLD_CHARACTERS = 2_000;
@@ -84,11 +84,11 @@ const MAX_TOLD_CHARACTERS = 2_000;
  * @param turns all that it has made
  * @param tools all that it was offered
  */
-export function toTell(
+export function newsFor(
   mails: readonly Mail[],
   turns: readonly Turn[],
   tools: readonly Pick<ToolDefinition, 'name'>[],
-): Told {
+): News {
   const known = new Set(turns.flatMap(({ told = [] }) => told));
   const fresh = mails.filter((mail) => isUnread(mail) && !known.has(mail.id));
   const ofPeople = fresh.filter(({ from }) => from === undefined);
