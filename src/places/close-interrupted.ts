@@ -19,7 +19,7 @@ export async function closeInterrupted(
 ): Promise<void> {
   await locks.take(run.root, 'close');
   try {
-    const tree = await shownTree(run, { ...store, isCarriedOut: (root) => locks.isHeld(root) });
+    const tree = await shownTree(run, { ...store, isCarriedOut: (root) => locks.isTaken(root) });
     for (const each of tree) await closeAsStopped(each, cause, store, now);
   } finally {
     await locks.release(run.root);

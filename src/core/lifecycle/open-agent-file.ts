@@ -47,8 +47,8 @@ export async function openAgentFile(base: Run, origin: Origin, ports: AgentFileP
     ports.tools(toolsNamed(agent.tools)),
     offerOfServers(agent.mcpServers, ports, warn),
   ]);
-  const told = { memory, servers: ofServers.instructions };
-  const { systemPrompt, skill, files } = await contextOf(loaded, origin, told, ports);
+  const sections = { memory, servers: ofServers.instructions };
+  const { systemPrompt, skill, files } = await contextOf(loaded, origin, sections, ports);
   const budget = origin.parent === undefined ? budgetOf(agent, origin.overrides) : origin.budget;
   const offer = offerOf(agent, { ...origin, model }, tools, ofServers);
   const toolsIn = origin.overrides.workdir?.trim() || agent.workdir.trim() || origin.workdir;
@@ -122,12 +122,12 @@ function budgetOf({ budget }: LoadedAgent['agent'], overrides: Overrides): Allow
 async function contextOf(
   loaded: LoadedAgent,
   origin: Origin,
-  told: { memory: string; servers: string },
+  sections: { memory: string; servers: string },
   ports: AgentFilePorts,
 ) {
   const { skill, workdir } = origin.overrides;
   try {
-    const overrides = { ...(skill && { skill }), ...(workdir && { workdir }), ...told };
+    const overrides = { ...(skill && { skill }), ...(workdir && { workdir }), ...sections };
     return await resolveContext(loaded, overrides, ports);
   } catch (thrown) {
     if (!(thrown instanceof ContextError)) throw thrown;

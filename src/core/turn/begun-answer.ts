@@ -16,7 +16,7 @@ export interface WatchedAnswer {
   /** Called with every piece of it. */
   hear(delta: Delta): void;
   /** Ends the watching, and waits for writes on their way to the store. */
-  settled(): Promise<void> | undefined;
+  written(): Promise<void> | undefined;
   /** Notes in the run's record that it fails in this turn: nothing else is kept of a turn without an answer. */
   failed(): Promise<void>;
 }
@@ -82,7 +82,7 @@ export function beginAnswer(
       }
       if (isWanted && busy === undefined && now() - written >= WRITE_MS) keep(save());
     },
-    settled() {
+    written() {
       clearTimeout(timer);
       return busy;
     },

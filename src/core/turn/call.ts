@@ -109,12 +109,12 @@ export async function carryOutCall(
   const begun = await begin(input, { by: ports.invocation(), until }, plan.isRepeatable, ports, signal);
   if (begun === 'done') return done;
   const startedAt = begun === 'lost' ? ports.now() : begun.at;
-  const told = callIdentity(turn, at.call);
+  const identity = callIdentity(turn, at.call);
   try {
     const output =
       begun === 'lost'
         ? failed('outcome_unknown', `Error: ${UNKNOWN_OUTCOME}`)
-        : await perform(approved, { run, opened, told, seconds: input.timeout, until }, ports, signal);
+        : await perform(approved, { run, opened, identity, seconds: input.timeout, until }, ports, signal);
     await store.saveCallResult(at, toResult(output, startedAt, ports.now()));
     return done;
   } catch (thrown) {
@@ -175,7 +175,7 @@ async function begin(
 interface Performed {
   run: Run;
   opened: Opened;
-  told: CallIdentity;
+  identity: CallIdentity;
   seconds: Seconds;
   until: Instant;
 }
@@ -183,7 +183,7 @@ interface Performed {
 /** Has the tool do it, within its time. Failures are told to the model, unless the run itself was stopped. */
 async function perform(
   { call, plan, changes }: ApprovedCall,
-  { run, opened, told, seconds, until }: Performed,
+  { run, opened, identity, seconds, until }: Performed,
   ports: CallPorts,
   signal: AbortSignal,
 ): Promise<Performance> {
@@ -192,7 +192,7 @@ async function perform(
   if (tool === undefined) return failed('fault', `Error: there is no tool "${call.name}" any more`);
   if (plan.kind === 'done') return failed('permission_denied', `${changes}${plan.text}`);
   const isApproved = isGated(plan);
-  const reach = ports.reach(run, opened, { run: run.id, turn: told.turn, call: told.call });
+  const reach = ports.reach(run, opened, { run: run.id, turn: identity.turn, call: identity.call });
   const context: Omit<ToolContext, 'signal'> = {
     ...reach,
     seen: {
@@ -206,8 +206,8 @@ async function perform(
       isNamed(tool, path, permissions),
     refusalToFollow: (address) => refusalToFollow(tool, address, permissions),
     allowedHosts: opened.rules?.allowedHosts ?? [],
-    resultPath: `.cadre-results/${run.id}-${callName(told)}.txt`,
-    tell: (text) => ports.live?.tell(callOutputEvent(run, told, text)),
+    resultPath: `.cadre-results/${run.id}-${callName(identity)}.txt`,
+    tell: (text) => ports.live?.tell(callOutputEvent(run, identity, text)),
   };
   try {
     return await withinTime(timeBetween(ports.now(), until), signal, async (untilThen) => {

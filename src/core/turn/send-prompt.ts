@@ -5,7 +5,7 @@ import type { Delta, Model, ModelRequest, Models } from '../model/model.ts';
 import { pausedAt } from '../records/clock.ts';
 import { isLate, untilDeadline } from '../records/deadline.ts';
 import { identityOf } from '../events/event.ts';
-import type { Told } from '../records/mail.ts';
+import type { News } from '../records/mail.ts';
 import type { Message, ModelResponse } from '../records/message.ts';
 import { temperatureOf } from '../records/opened.ts';
 import type { RunStore } from '../records/ports.ts';
@@ -37,7 +37,7 @@ export interface ConversationSoFar extends Account {
   /** The messages that it is sent now. */
   received: Message[];
   /** The part that comes from its mailbox. */
-  told: Told;
+  news: News;
   /** Set if the model's API must not be asked for now. */
   cooling: TurnWait | undefined;
   /** How long the tree's clock had stood still when the turn began, in milliseconds: counted in its deadline. */
@@ -107,7 +107,7 @@ export async function sendPrompt(
           await import('../spending/reserve.ts')
         ).reserveTurn(conversation, number, request, turns, ports, count);
   if ('exceeded' in reserved) {
-    const wait = reserved.isHeld ? shortageWait(input, ports) : undefined;
+    const wait = reserved.isReserved ? shortageWait(input, ports) : undefined;
     return wait === undefined ? reserved : waiting(wait, 'budget', asking);
   }
   const account = { ...conversation, ledger: reserved.ledger };
@@ -143,10 +143,10 @@ export async function sendPrompt(
       };
       return untilQuiet(opened.quietSeconds, untilThen, send, ports.after);
     });
-    await begun?.settled();
+    await begun?.written();
     return { answer, account, sentAt };
   } catch (thrown) {
-    await begun?.settled();
+    await begun?.written();
     const isCut = isSent && (signal.aborted || isLate(messageOf(thrown)));
     if (opened.budget !== undefined) {
       const { chargeFailure } = await import('../spending/spending.ts');

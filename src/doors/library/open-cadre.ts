@@ -82,9 +82,9 @@ export function createCadre(environment: Environment, now: () => number = Date.n
               await told;
               return resultOfEnded(ended, signal);
             });
-          const settled = Promise.allSettled([result, told]).then(() => {});
-          awaited.add(settled);
-          void settled.then(() => awaited.delete(settled));
+          const finished = Promise.allSettled([result, told]).then(() => {});
+          awaited.add(finished);
+          void finished.then(() => awaited.delete(finished));
           return result;
         },
       };

@@ -66,7 +66,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Folder
     if (signal?.aborted) return;
     await Promise.race([loaded?.quiet(id), left]);
     const root = (await store.run(id))?.root ?? id;
-    while (!signal?.aborted && (await locks.isHeld(root))) await delay(LOCAL_POLL_MS);
+    while (!signal?.aborted && (await locks.isTaken(root))) await delay(LOCAL_POLL_MS);
   }
 
   return {

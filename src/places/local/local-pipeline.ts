@@ -84,7 +84,7 @@ export interface LocalPipeline {
   /** Waits until no execution of the tree that the run belongs to is left. */
   quiet(run: string): Promise<void>;
   /** Waits until runs that have ended are closed in the store too. */
-  settled(): Promise<void>;
+  closed(): Promise<void>;
   /**
    * Leaves all that it carries out as if this process had died, to be resumed by another: records and locks stay as
    * they are. Work under way is broken off.
@@ -173,7 +173,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
 
   const { invoke, rest } = createInvocations(functions);
   let isLeaving = false;
-  const settling = new Set<Promise<unknown>>();
+  const closing = new Set<Promise<unknown>>();
   const faults: unknown[] = [];
   const machines = createStateMachines({
     keepEnded: KEPT_EXECUTIONS,
@@ -183,12 +183,12 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
       // A run that starts or succeeds keeps its own record, and one that is left goes on elsewhere.
       if (status === 'RUNNING' || status === 'SUCCEEDED' || isLeaving) return;
       const event = toEvent();
-      const settled = Promise.allSettled(opening)
+      const closed = Promise.allSettled(opening)
         .then(() => settleRun(event, residents))
         .catch((thrown: unknown) => void faults.push(thrown))
-        .finally(() => settling.delete(settled));
-      settling.add(settled);
-      void time.during(settled);
+        .finally(() => closing.delete(closed));
+      closing.add(closed);
+      void time.during(closed);
     },
   });
   const { stateMachineArn } = machines.createStateMachine({
@@ -213,9 +213,9 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
       .listExecutions({ stateMachineArn, statusFilter: 'RUNNING' })
       .map(({ name, executionArn }) => ({ name, arn: executionArn }));
 
-  async function settled(): Promise<void> {
+  async function closed(): Promise<void> {
     // Ending one run may end others.
-    while (settling.size > 0) await Promise.all(settling);
+    while (closing.size > 0) await Promise.all(closing);
     if (faults.length > 0) throw faults[0];
   }
 
@@ -235,7 +235,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
       // Closing runs that have ended may start those that are told of it.
       do {
         await quiet(root);
-        await settled();
+        await closed();
       } while (ofTree(root).length > 0);
     },
     report: (thrown) => void faults.push(thrown),
@@ -275,7 +275,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     wakeAsker: waits.look,
     carryOut,
     quiet,
-    settled,
+    closed,
     leave,
     trees,
     async close() {

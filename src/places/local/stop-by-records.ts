@@ -13,8 +13,8 @@ export async function stopByRecords(
   { runs: store, locks }: Pick<LocalStore, 'locks' | 'runs'>,
   now: () => Instant,
 ): Promise<void> {
-  const holder = await locks.holder(run.root);
-  if (holder?.purpose === 'close') return; // another process stops it, and is about to close it
-  if (holder?.purpose === 'carry out') return closeAsStopped(run, cause, store, now);
+  const owner = await locks.owner(run.root);
+  if (owner?.purpose === 'close') return; // another process stops it, and is about to close it
+  if (owner?.purpose === 'carry out') return closeAsStopped(run, cause, store, now);
   await closeInterrupted(run, cause, { store, locks }, now);
 }

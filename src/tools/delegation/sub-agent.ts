@@ -103,8 +103,8 @@ function withLog(run: Run, turns: readonly Turn[]): string {
     const results = resultsIn(turns[index + 1]?.received ?? []);
     return answer.calls.map(({ name, arguments: args }, call) => {
       const { text = '', isError = false } = results[call] ?? {};
-      const told = isError ? `ERROR: ${cut(text, LOGGED_ERROR)}` : cut(text, LOGGED_RESULT);
-      return `- ${name}(${JSON.stringify(args)}): ${told}`;
+      const shown = isError ? `ERROR: ${cut(text, LOGGED_ERROR)}` : cut(text, LOGGED_RESULT);
+      return `- ${name}(${JSON.stringify(args)}): ${shown}`;
     });
   });
   if (log.length === 0) return response;
