@@ -62,7 +62,7 @@ export function isThereFor(mail: Mail, at: Pick<CallKey, 'turn' | 'call'>): bool
 }
 
 /** The unread mail that a turn begins with. */
-export interface News {
+export interface MailNews {
   texts: string[];
   /** The messages whose texts are in it. */
   ids: string[];
@@ -70,7 +70,7 @@ export interface News {
   noticed: string[];
 }
 
-export const NO_NEWS: News = { texts: [], ids: [], noticed: [] };
+export const NO_NEWS: MailNews = { texts: [], ids: [], noticed: [] };
 
 /** The most of one message that an agent which cannot look into its mailbox is told, in characters. */
 const MAX_TOLD_CHARACTERS = 2_000;
@@ -86,7 +86,7 @@ export function newsFor(
   mails: readonly Mail[],
   turns: readonly Turn[],
   tools: readonly Pick<ToolDefinition, 'name'>[],
-): News {
+): MailNews {
   const known = new Set(turns.flatMap(({ told = [] }) => told));
   const fresh = mails.filter((mail) => isUnread(mail) && !known.has(mail.id));
   const ofPeople = fresh.filter(({ from }) => from === undefined);

@@ -5,7 +5,7 @@ import type { Delta, Model, ModelRequest, Models } from '../model/model.ts';
 import { pausedAt } from '../records/clock.ts';
 import { isLate, untilDeadline } from '../records/deadline.ts';
 import { identityOf } from '../events/event.ts';
-import type { News } from '../records/mail.ts';
+import type { MailNews } from '../records/mail.ts';
 import type { Message, ModelResponse } from '../records/message.ts';
 import { temperatureOf } from '../records/opened.ts';
 import type { RunStore } from '../records/ports.ts';
@@ -37,7 +37,7 @@ export interface ConversationSoFar extends Account {
   /** The messages that it is sent now. */
   received: Message[];
   /** The part that comes from its mailbox. */
-  news: News;
+  news: MailNews;
   /** Set if the model's API must not be asked for now. */
   cooling: TurnWait | undefined;
   /** How long the tree's clock had stood still when the turn began, in milliseconds: counted in its deadline. */
