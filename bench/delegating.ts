@@ -40,7 +40,7 @@ export async function runLead(pipeline: LocalPipeline, agent = 'lead'): Promise<
   const id = newRunId(agent, Date.now());
   const execution = await startRun(id, { agent, prompt: 'Find out what matters' }, pipeline);
   await pipeline.executions.wait(execution);
-  await pipeline.closed();
+  await pipeline.settled();
   const run = await pipeline.store.run(id);
   if (run?.status !== 'succeeded') throw new Error(`the run ${id} went wrong: ${JSON.stringify(run)}`);
   return run;

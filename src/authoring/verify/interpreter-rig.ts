@@ -37,7 +37,7 @@ export async function openInterpreterRig(serve: ServeToHolder): Promise<Rig> {
   };
   const sources = { env: {}, source, models, prices: createPrices() };
   const folder = await openFolder({ cwd, sources: async () => sources });
-  const { machines, closed } = (await folder.carrier()).pipeline;
+  const { machines, settled } = (await folder.carrier()).pipeline;
   const startingMachineArn = createStartingMachine(machines);
 
   const token = randomBytes(24).toString('base64url');
@@ -70,7 +70,7 @@ export async function openInterpreterRig(serve: ServeToHolder): Promise<Rig> {
     async close() {
       machines.stopAll('cadre verify is over');
       await server.close();
-      await closed();
+      await settled();
       await folder.close();
       await rm(cwd, { recursive: true, force: true });
     },

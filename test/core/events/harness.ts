@@ -28,7 +28,7 @@ export async function openRun({ cwd, pipeline }: Stage, request: Partial<RunRequ
     /** Carries it to its end. */
     async run(): Promise<void> {
       await pipeline.executions.wait(await startRun(id, whole, pipeline));
-      await pipeline.closed();
+      await pipeline.settled();
     },
   };
 }

@@ -62,7 +62,7 @@ async function resume({ id, stage, roles }: Tree): Promise<void> {
   if (run === undefined) throw new Error('there is nothing to resume');
   const { execution } = await resumeRun(run, undefined, { ...pipeline, now: Date.now });
   await pipeline.executions.wait(execution);
-  await pipeline.closed();
+  await pipeline.settled();
 }
 
 /** A sub-agent that hears nothing the first time that it is asked. */

@@ -37,7 +37,7 @@ test('a run of a newer version, which this one cannot read, is refused in words'
   const id = 'top-00000000000001';
   const input = { v: FORMAT + 1, agent: 'top', run: id, prompt: 'go' };
   await pipeline.executions.wait(await pipeline.executions.start(id, input));
-  await pipeline.closed();
+  await pipeline.settled();
   expect(await pipeline.store.run(id)).toMatchObject({
     status: 'failed',
     failure: {

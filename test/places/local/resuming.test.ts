@@ -52,7 +52,7 @@ describe('an execution that is redriven', () => {
       start: () => startRun(id, { agent: 'top', prompt: 'go' }, pipeline),
       ended: async (executionArn: string) => {
         const { status } = await pipeline.executions.wait(executionArn);
-        await pipeline.closed();
+        await pipeline.settled();
         return { status, run: await pipeline.store.run(id) };
       },
       /** The silent one is asked, and the others have answered. */
