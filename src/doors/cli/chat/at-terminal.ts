@@ -31,6 +31,7 @@ export async function chatAtTerminal(
   const live = await openLiveTree(terminal, { ...environment.records, isCarriedOut: async () => true });
   const width = () => Math.max(1, terminal.columns - 1);
   const answers = openStreamedAnswers(live, terminal);
+  const tell = (text: string) => live.above(wrapAnsi(printable(text), width(), { hard: true, trim: false }));
   let isUnfinished = false;
 
   const { session, chat } = await talk({
@@ -38,7 +39,7 @@ export async function chatAtTerminal(
       isUnfinished = false;
       answers.answer(agent, text, turn);
     },
-    tell: (text) => live.above(wrapAnsi(printable(text), width(), { hard: true, trim: false })),
+    tell,
     width,
     show(event) {
       const partner = session.current();
@@ -75,7 +76,7 @@ export async function chatAtTerminal(
     onKeyboard: (isTaken) => (isTaken ? editor.pause() : editor.resume()),
   });
 
-  live.above('say something; /help lists what else you can type, and Ctrl-D leaves\n');
+  tell('say something; /help lists what else you can type, and Ctrl-D leaves\n');
   const from = session.current();
   if (from !== undefined) await recall(from);
 
