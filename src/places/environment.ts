@@ -144,8 +144,10 @@ export interface EndedOptions {
 export interface Mailbox {
   /** Oldest first. */
   list(): Promise<Mail[]>;
-  /** Keeps a text beside the messages, out of the agent's sight. */
-  capture(text: string): Promise<void>;
+  /** Keeps a text for a fork beside the messages, out of the agent's sight. */
+  capture(text: string): Promise<Mail>;
+  /** Notes which fork was given a captured text; none was if it was cancelled. */
+  endCapture(mail: string, fork?: string): Promise<void>;
   /** @returns undefined if there is no such message */
   markRead(mail: string): Promise<Mail | undefined>;
   /** @returns whether there was such a message */

@@ -74,6 +74,8 @@ export interface Run {
   deadline?: TreeInstant;
   /** Whether it has ever had mail. */
   hasMail?: true;
+  /** Whether a person has typed text for a fork of it. */
+  hasCaptured?: true;
   /** The run that wrote to it and so woke it, which is told of its answer; absent: none, or a person. */
   wokenBy?: string;
   /** Set if a person has woken it, who sees the result: no agent is told. */

@@ -16,7 +16,7 @@ import { createAsker, type Asker } from './ask-here.ts';
 import { tellQuestion } from './questions.ts';
 import type { LiveTree } from '../terminal/live-tree.ts';
 import { jsonLine, oneLine } from '../terminal/printable.ts';
-import { verboseLine } from '../terminal/verbose.ts';
+import { createVerbose } from '../terminal/verbose.ts';
 
 export interface FollowRunOptions extends RunPlace {
   verbose: boolean;
@@ -41,10 +41,11 @@ export async function followRun(
   const live = await openLiveTree(io, environment);
   const asker = live && createAskerHere(environment, live, options.env, io);
   const tell = (text: string) => (live === undefined ? io.stderr(text) : live.above(text));
+  const verbose = options.verbose ? createVerbose(id) : undefined;
   const warnings: string[] = [];
   const show = (event: RunEvent) => {
     if (event.type === 'warning') warnings.push(event.message);
-    const line = options.verbose ? verboseLine(event, id) : undefined;
+    const line = verbose?.(event);
     if (line !== undefined) tell(`${line}\n`);
     if (!options.verbose) live?.emit(event);
     if (asker === undefined) tellQuestion(event, tell, options.env);
