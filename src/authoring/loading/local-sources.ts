@@ -3,6 +3,7 @@ import { readStart } from '../../core/agent-schema/workspace.ts';
 import { loadGlobalConfig, type GlobalConfig } from '../config/global-config.ts';
 import { ConfigError } from '../../errors.ts';
 import type { OpenToolServers } from '../../tools/mcp/ports.ts';
+import type { LocalTime } from '../../places/time.ts';
 import { createToolServers } from '../../places/tool-servers.ts';
 import type { Models } from '../../core/model/model.ts';
 import { modelFor } from '../../places/models/registry.ts';
@@ -36,18 +37,20 @@ export interface Surroundings {
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
   stderr(text: string): void;
+  /** In which scripted models take long; absent: the system's. */
+  time?: LocalTime;
 }
 
 /** @throws {ConfigError} if the user's `config.toml` cannot be used */
 export async function localSources(
-  { cwd, env, stderr }: Surroundings,
+  { cwd, env, stderr, time }: Surroundings,
   agentsDir?: string,
 ): Promise<LocalSources> {
   const config = await localConfig({ env, stderr });
   const sources = {
     ...config,
     fetch: createPatientFetch(),
-    scripted: () => createScriptedModel((path) => readScript(cwd, path)),
+    scripted: () => createScriptedModel((path) => readScript(cwd, path), time),
   };
   const secrets = localSecrets(config);
   const folders = { cwd, env, ...defined({ agentsDir }) };
