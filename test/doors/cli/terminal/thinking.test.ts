@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { beginAnswer } from '../../../../src/core/turn/begun-answer.ts';
 import { conversationOf } from '../../../../src/core/reports/conversation-report.ts';
 import { pieceEvent, type RunEvent } from '../../../../src/core/events/event.ts';
-import { toAgUi } from '../../../../src/doors/api/ag-ui.ts';
+import { toAgUi } from '../../../../src/doors/api/ag-ui/to-ag-ui.ts';
 import { createVerbose } from '../../../../src/doors/cli/terminal/verbose.ts';
 import { loadOwnTools } from '../../../../src/tools/load-own-tools.ts';
 import { openRun } from '../../../core/events/harness.ts';
