@@ -1,3 +1,4 @@
+import { type Seconds } from '../records/times.ts';
 import { ConfigError } from '../../errors.ts';
 import { FORMAT } from '../machine/format.ts';
 import { ANSWERED, isIn, OPEN, UNDER_WAY } from '../records/phase.ts';
@@ -25,7 +26,7 @@ export class NothingLeftError extends NotResumableError {}
  * @throws {NotResumableError} if nothing of it is left to do, or it is still being carried out
  * @throws {ConfigError} if the run is not the top of a tree
  */
-export async function resumeRun(run: Run, timeout: number | undefined, ports: StartingPorts): Promise<Run> {
+export async function resumeRun(run: Run, timeout: Seconds | undefined, ports: StartingPorts): Promise<Run> {
   const { store, executions, now } = ports;
   assertTop(run);
   await endDoomed(run.id, ports);

@@ -1,3 +1,4 @@
+import type { Seconds, Instant } from '../../core/records/times.ts';
 import type { PersonsMessage } from '../../core/lifecycle/persons-message.ts';
 import { leaveMessage } from '../../core/lifecycle/leave-message.ts';
 import { assertTop, goOn, resumeRun } from '../../core/lifecycle/resume.ts';
@@ -15,7 +16,7 @@ import { takeUpLeft } from './take-up.ts';
 export interface LocalCarrier {
   pipeline: LocalPipeline;
   executions: LockedExecutions;
-  resume(run: Run, timeout: number | undefined): Promise<Run>;
+  resume(run: Run, timeout: Seconds | undefined): Promise<Run>;
   send(message: PersonsMessage): Promise<Sent>;
   kill(run: Run): Promise<string[]>;
   wakeAsker(question: CallKey): Promise<void>;
@@ -29,7 +30,7 @@ export interface LocalCarrier {
 /** @param report called with failures of work that is not awaited; absent: `quiet` throws them */
 export function createLocalCarrier(
   pipeline: LocalPipeline,
-  now: () => number,
+  now: () => Instant,
   report?: (thrown: unknown) => void,
 ): LocalCarrier {
   const { store, wake, carryOut } = pipeline;

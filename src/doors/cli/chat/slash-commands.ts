@@ -1,3 +1,4 @@
+import type { Instant } from '../../../core/records/times.ts';
 import { ConfigError } from '../../../errors.ts';
 import type { Environment, Mailbox } from '../../../places/environment.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../../../core/lifecycle/persons-message.ts';
@@ -18,7 +19,7 @@ export interface SlashPorts {
   session: Session;
   environment: Environment;
   screen: ChatScreen;
-  now: () => number;
+  now: () => Instant;
 }
 
 /** The input of a chat, line by line. */
