@@ -61,12 +61,12 @@ test('the page gets the newest thoughts of a model that has not written a word y
   const ports = { store, now: () => (time += 1_000) };
   const begun = { turn: 1, at: 0, messages: 1, pendingCalls: 0 };
   const answer = beginAnswer(record, begun, true, ports);
-  await answer.settled();
+  await answer.written();
   answer.hear({ type: 'thinking', text: 'x'.repeat(5_000) });
   answer.hear({ type: 'thinking', text: 'Let me see.' });
-  await answer.settled();
+  await answer.written();
   answer.hear({ type: 'alive' });
-  await answer.settled();
+  await answer.written();
   const { writing } = await conversationOf(run.id, store, loadOwnTools);
   expect(writing).toEqual({ turn: 1, text: '', thinking: `${'x'.repeat(3_989)}Let me see.` });
   goesOn.open();
