@@ -31,19 +31,15 @@ export interface LocalSources {
   servers: OpenToolServers;
 }
 
-/** The folder and the environment of a command, and where it reports their faults. */
+/** The folder and the environment of a command. */
 export interface Surroundings {
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
-  stderr(text: string): void;
 }
 
 /** @throws {ConfigError} if the user's `config.toml` cannot be used */
-export async function localSources(
-  { cwd, env, stderr }: Surroundings,
-  agentsDir?: string,
-): Promise<LocalSources> {
-  const config = await localConfig({ env, stderr });
+export async function localSources({ cwd, env }: Surroundings, agentsDir?: string): Promise<LocalSources> {
+  const config = await localConfig({ env });
   const sources = {
     ...config,
     fetch: createPatientFetch(),
@@ -75,16 +71,11 @@ export function localSecrets({ secret }: Pick<GlobalConfig, 'secret'>): Secrets 
  * The user's configuration.
  * @throws {ConfigError} if it cannot be used
  */
-export async function localConfig({
-  env,
-  stderr,
-}: Pick<Surroundings, 'env' | 'stderr'>): Promise<GlobalConfig> {
-  const config = await loadGlobalConfig({
+export function localConfig({ env }: Pick<Surroundings, 'env'>): Promise<GlobalConfig> {
+  return loadGlobalConfig({
     env,
     readFile: (path) => readSmallFile(path, `failed to read config ${path}`),
   });
-  for (const warning of config.warnings) stderr(`Warning: ${warning}\n`);
-  return config;
 }
 
 /**

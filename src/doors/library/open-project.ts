@@ -24,8 +24,7 @@ export async function openProject({
   const cwd = resolve(folder);
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
     throw new ConfigError(`no such folder: ${cwd}`);
-  const stderr = (text: string) => onWarning(text.replace(/^Warning: |\n$/g, ''));
-  const sources = await localSources({ cwd, env: process.env, stderr }, agentsDir);
+  const sources = await localSources({ cwd, env: process.env }, agentsDir);
   const lambda = lambdaEndpoint !== undefined && { lambdaEndpoint };
   return openLocalRuns({ ...sources, ...lambda, cwd, local: await openLocalStore(cwd), onWarning });
 }

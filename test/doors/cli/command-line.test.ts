@@ -108,8 +108,8 @@ test('front matter and the places of complaints are read as built, too', async (
   expect(await list('skills')).toEqual({ code: 0, out: 's - two lines\n', err: '' });
   expect(await list('agents')).toEqual({
     code: 0,
-    out: 'x\n',
-    err: 'Warning: agents/x.toml:3:1: unknown key "modle", did you mean "model"?\n',
+    out: '',
+    err: 'Error: agents/x.toml:3:1: unknown key "modle", did you mean "model"?\n',
   });
 });
 

@@ -40,7 +40,7 @@ stop with Ctrl-C
   await command.ended();
 });
 
-test('serve tells of odd keys in the files of agents, once each', async () => {
+test('serve tells of agents that it refuses, and of odd names, once each', async () => {
   const command = startCommand(
     ['serve', '--port', '0'],
     await tempFolder({
@@ -51,7 +51,14 @@ test('serve tells of odd keys in the files of agents, once each', async () => {
   );
   await command.says('stop with Ctrl-C\n');
   const url = /http:\/\/127\.0\.0\.1:[1-9]\d+/.exec(command.err)?.[0];
-  expect(await (await fetch(`${url}/agents`)).json()).toMatchObject({ faults: [] });
+  const reason = 'unknown key "budget.max_usdd", did you mean "budget.max_usd"?';
+  expect(await (await fetch(`${url}/agents`)).json()).toMatchObject({
+    agents: [{ name: 'b' }],
+    faults: [{ agent: 'a', detail: `a.toml:4:1: ${reason}` }],
+  });
+  const start = { method: 'POST', body: '{"input":"x"}', headers: { 'content-type': 'application/json' } };
+  const refused = await fetch(`${url}/agents/a/runs`, start);
+  expect([refused.status, await refused.json()]).toMatchObject([422, { detail: `a.toml:4:1: ${reason}` }]);
   command.process.kill('SIGINT');
   await command.ended();
   expect(command.err.split('\n').filter((line) => line.startsWith('Warning: '))).toEqual([

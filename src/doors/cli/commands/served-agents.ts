@@ -1,4 +1,4 @@
-import type { AgentSource } from '../../../core/agent-schema/agent-source.ts';
+import { faultsOf, type AgentSource } from '../../../core/agent-schema/agent-source.ts';
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
 import { servedNotices } from '../../api/folder-context.ts';
 import { parseModels } from '../../api/to-request.ts';
@@ -29,9 +29,9 @@ export async function openServedAgents(agentsDir: string | undefined, io: RunIo)
   const { findOutside, ...sources } = await localSources(io, agentsDir);
   const source = keepInside(sources.source, findOutside, (line) => tell(`Warning: ${line}`));
   for (const name of await source.list()) {
-    // A caller of an agent that cannot be loaded reads why.
-    const loaded = await loadAgent(name, source).catch(() => undefined);
-    for (const warning of loaded?.warnings ?? []) tell(`Warning: ${warning}`);
+    // One that cannot be loaded is not served, but the others are.
+    const warnings = await loadAgent(name, source).then((loaded) => loaded.warnings, faultsOf);
+    for (const warning of warnings) tell(`Warning: ${warning}`);
   }
   const pipeline = await openLocalPipeline({ cwd: io.cwd, ...sources, source, notice: servedNotices(tell) });
   return { pipeline, source, models, tell };

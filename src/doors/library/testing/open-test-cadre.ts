@@ -68,7 +68,7 @@ export async function openTestCadre(options: TestCadreOptions): Promise<TestCadr
   const time = await openVirtualTime(Date.now());
   const asked: Asked[] = [];
 
-  const surroundings = { env: { ...env, XDG_CONFIG_HOME: join(folder, NO_CONFIG) }, stderr: onWarning };
+  const surroundings = { env: { ...env, XDG_CONFIG_HOME: join(folder, NO_CONFIG) } };
   const sources = await localSources({ cwd: project, ...surroundings }, agentsDir ?? 'agents');
   const unknown = await firstUnknown(Object.keys(models), sources.source);
   if (unknown !== undefined) {
