@@ -117,8 +117,8 @@ export function phases(...named: Phase[]): ReadonlySet<Phase> {
   return new Set(named);
 }
 
-/** A stored status, where `killed` is told apart. */
-export type Stored = RunStatus | 'killed';
+/** A stored status, where `killed` is told apart; `none`: there is no record yet. */
+export type Stored = RunStatus | 'killed' | 'none';
 
 /** A change of a stored status, or of the execution that carries a run. */
 export interface Transition {
@@ -129,11 +129,14 @@ export interface Transition {
 }
 
 /**
- * Every change of a stored status that there is. Records begin as `running`, and a person's fork as `idle`; a change
- * that leaves status and holder as they are is a note. The store refuses every other change. Above each stands the
- * part of the code that makes it.
+ * Every change of a stored status that there is. A change that leaves status and holder as they are is a note. The
+ * store refuses every other change. Above each stands the part of the code that makes it.
  */
 export const TRANSITIONS: readonly Transition[] = [
+  // Starting or opening: the first execution is number 1.
+  { from: ['none'], to: ['running'], holder: 'higher' },
+  // A person's fork, which has no execution before its first message.
+  { from: ['none'], to: ['idle'], holder: 'same' },
   // Resting, after an answer.
   { from: ['running'], to: ['idle'], holder: 'same' },
   // A turn, or resting.
@@ -156,23 +159,37 @@ export const TRANSITIONS: readonly Transition[] = [
   },
 ];
 
-/** The rows of the table by which a record may become another; undefined: only notes differ. */
-export function transitionsOf(before: Run, after: Run): readonly Transition[] | undefined {
-  const from = storedOf(before);
-  const to = storedOf(after);
-  if (from === to && before.holder === after.holder && before.execution === after.execution) return undefined;
-  const holder = after.holder > before.holder ? 'higher' : 'same';
-  if (holder === 'same' && (after.holder < before.holder || after.execution !== before.execution)) return [];
+/** A run without a record, as the table compares it. */
+const NONE = { holder: 0, execution: '' };
+
+/**
+ * The rows of the table by which a record may become another; undefined: only notes differ.
+ * @param before undefined: the record is the first of its run
+ */
+export function transitionsOf(before: Run | undefined, after: Run): readonly Transition[] | undefined {
+  const [from, to] = [storedOf(before), storedOf(after)];
+  const { holder: carrier, execution } = before ?? NONE;
+  if (from === to && carrier === after.holder && execution === after.execution) return undefined;
+  const holder = after.holder > carrier ? 'higher' : 'same';
+  if (holder === 'same' && (after.holder < carrier || after.execution !== execution)) return [];
   return TRANSITIONS.filter((row) => row.holder === holder && row.from.includes(from) && row.to.includes(to));
 }
 
-/** @throws {Error} if no row of the table has the change, which is then a fault of the program */
-export function assertTransition(before: Run, after: Run): void {
+/**
+ * @param before as in `transitionsOf`
+ * @throws {Error} if no row of the table has the change, which is then a fault of the program
+ */
+export function assertTransition(before: Run | undefined, after: Run): void {
   if (transitionsOf(before, after)?.length !== 0) return;
-  const [from, to] = [before, after].map((run) => `${storedOf(run)} (holder ${run.holder})`);
-  throw new Error(`run "${before.id}" cannot become ${to}: it is ${from}`);
+  const to = `${storedOf(after)} (holder ${after.holder})`;
+  throw new Error(
+    before === undefined
+      ? `run "${after.id}" cannot begin as ${to}`
+      : `run "${before.id}" cannot become ${to}: it is ${storedOf(before)} (holder ${before.holder})`,
+  );
 }
 
-function storedOf(run: Run): Stored {
+function storedOf(run: Run | undefined): Stored {
+  if (run === undefined) return 'none';
   return phaseOf(run) === 'killed' ? 'killed' : run.status;
 }

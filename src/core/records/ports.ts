@@ -171,12 +171,17 @@ export interface RunStore extends Ledgers, Cooldowns, Calls, Listings, Mailboxes
   saveSummary(id: string, summary: Summary): Promise<Summary>;
 
   run(id: string): Promise<Run | undefined>;
-  /** Saves a new run. @returns what is stored now: the first one written wins */
+  /**
+   * Saves a new run.
+   * @returns the stored record: the first one written wins
+   * @throws {Error} if `TRANSITIONS` has no such beginning
+   */
   insertRun(run: Run): Promise<Run>;
   /**
    * Replaces the record with what `change` makes of the newest one; `change` may run more than once.
    * @param known the record as read before; saves another read unless it has changed since
    * @returns the record as stored now, or undefined if there is none
+   * @throws {Error} if `TRANSITIONS` lacks the change
    */
   updateRun(id: string, change: (run: Run) => Run, known?: Run): Promise<Run | undefined>;
 

@@ -119,6 +119,7 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
     run,
     async insertRun(record) {
       const { id, parent } = record;
+      assertTransition(undefined, record);
       if (parent === undefined)
         await table.putIfAbsent({ partition: 'runs', sort: treeKey(id) }, { run: id });
       begun.set(id, true, 1);

@@ -9,7 +9,7 @@ import { MAIL_TOOLS } from '../../../src/tools/agents/mail.ts';
 import type { Asking } from '../../../src/core/tool-contracts/planned-tool.ts';
 import { wait } from '../../../src/tools/agents/wait.ts';
 import type { ToolContext } from '../../../src/core/tool-contracts/tool.ts';
-import { aDelegation, aFork, aRun } from '../../fixtures/records.ts';
+import { aDelegation, aFork, aRun, keepRun } from '../../fixtures/records.ts';
 import { use } from '../../fixtures/stage.ts';
 
 const TOP = aRun();
@@ -38,7 +38,7 @@ const ASKING: Asking = {
 async function openTree() {
   const table = createMemoryTable();
   const store = createRunStore(table, createDocuments(table, NO_BLOBS));
-  for (const run of [TOP, FORK]) await store.insertRun(run);
+  for (const run of [TOP, FORK]) await keepRun(store, run);
   const ports = { ...NOTHING_RUNS, store, now: () => 0 };
   const call = (number: number) => otherAgents(TOP, { run: TOP.id, turn: 1, call: number }, ports);
   return { store, call };

@@ -13,7 +13,7 @@ import type { Item, Table } from '../../../src/places/store/table.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { cases } from '../../fixtures/cases.ts';
 import { use } from '../../fixtures/stage.ts';
-import { aDelegation, aFork, anOpened, aRun, aTurn } from '../../fixtures/records.ts';
+import { aDelegation, aFork, anOpened, aRun, aTurn, keepRun } from '../../fixtures/records.ts';
 
 // Two functions at once, each with a store of its own; fast-check chooses whose operation takes effect next.
 
@@ -42,7 +42,7 @@ async function openScene(runs: Run[], turns: Record<string, Turn> = {}) {
   const table = createMemoryTable();
   const store = createRunStore(table, createDocuments(table, NO_BLOBS));
   for (const run of runs) {
-    await store.insertRun(run);
+    await keepRun(store, run);
     await store.saveOpened(run.id, opened);
     await store.saveTurn(run.id, turns[run.id] ?? answer);
   }

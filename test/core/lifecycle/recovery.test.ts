@@ -8,7 +8,7 @@ import type { Run } from '../../../src/core/records/run.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
-import { aRun, aTurn } from '../../fixtures/records.ts';
+import { aRun, aTurn, keepRun } from '../../fixtures/records.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:05.000Z');
 const FAILURE = { error: 'Stopped', message: 'by a person' };
@@ -44,7 +44,7 @@ async function resumed(phase: Phase, fact: Fact | undefined): Promise<string[]> 
   const table = createMemoryTable();
   const store = createRunStore(table, createDocuments(table, NO_BLOBS));
   const top = aRun({ execution: 'top' });
-  await store.insertRun(top);
+  await keepRun(store, top);
   const gone = { run: `${top.id}-t1c1`, path: 't1c1' };
   const call = { run: top.id, turn: 1, call: 1 };
   const failed: Run = {
@@ -55,7 +55,7 @@ async function resumed(phase: Phase, fact: Fact | undefined): Promise<string[]> 
     status: 'failed',
     failure: FAILURE,
   };
-  if (fact === 'doomed') await store.insertRun(failed);
+  if (fact === 'doomed') await keepRun(store, failed);
   const above = fact === 'doomed' ? { run: failed.id, path: 't1c1_' } : { run: top.id, path: '' };
   const path = `${above.path}t1c2`;
   const id = `${top.id}-${path}`;
@@ -71,7 +71,7 @@ async function resumed(phase: Phase, fact: Fact | undefined): Promise<string[]> 
     ...(fact === 'called' && { derivedBy: 'call_agent' }),
   };
   if (phase === 'starting') await store.claimName({ id, path }, 'starting');
-  else await store.insertRun(run);
+  else await keepRun(store, run);
   // A caller that has gone on does not call again.
   if (run.derivedBy !== 'fork' && fact !== 'called') await store.saveTurn(top.id, TURN);
   if (fact === 'due')

@@ -13,7 +13,7 @@ import type { Run } from '../../../src/core/records/run.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { Death, mortal, type Life } from '../../fixtures/mortal.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
-import { aRun, aSubAgent } from '../../fixtures/records.ts';
+import { aRun, aSubAgent, keepRun } from '../../fixtures/records.ts';
 
 const TOP = 'top-00000000000000';
 const KID = 'kid-00000000000000-t1c1';
@@ -33,7 +33,7 @@ const kid = aSubAgent(running, { execution: arn(KID) });
 async function stage(runs: Run[], live: string[] = [], start = (_name: string) => {}) {
   const { runs: store, close } = await openLocalStore(await tempFolder());
   onTestFinished(close);
-  for (const run of runs) await store.insertRun(run);
+  for (const run of runs) await keepRun(store, run);
   const done: [string, Json][] = [];
   const executions: Executions = {
     async start(name, input) {
@@ -102,7 +102,7 @@ describe('a run goes on when the process that resumed it died at any operation',
   async function resumeTwice(life: Life, fate: (typeof fates)[number]) {
     const table = createMemoryTable();
     const store = createRunStore(table, createDocuments(table, NO_BLOBS));
-    for (const run of [failed, kid]) await store.insertRun(run);
+    for (const run of [failed, kid]) await keepRun(store, run);
     const statuses = new Map([[KID, 'RUNNING']]);
     const nameOf = (execution: string) => execution.slice(arn('').length);
     const executions: Executions = {

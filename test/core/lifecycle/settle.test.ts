@@ -7,7 +7,7 @@ import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
 import { settleRun } from '../../../src/core/lifecycle/settle.ts';
 import { Death } from '../../fixtures/mortal.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
-import { aFork, aRun } from '../../fixtures/records.ts';
+import { aFork, aRun, keepRun } from '../../fixtures/records.ts';
 
 const id = 'top-00000000000000';
 const execution = 'arn:aws:states:us-east-1:123456789012:execution:cadre:top-00000000000000';
@@ -17,7 +17,7 @@ const END = Date.parse('2026-01-01T00:00:05.000Z');
 async function openWith(run: Run) {
   const { runs, close } = await openLocalStore(await tempFolder());
   onTestFinished(close);
-  await runs.insertRun(run);
+  await keepRun(runs, run);
   const events: RunEvent[] = [];
   const { store } = noticed(runs, (event) => void events.push(event));
   const ports = {
@@ -48,7 +48,7 @@ test('a failure is told of once, although the process that told of it died befor
   const { store, ports } = await openWith(running);
   const arn = (name: string) => execution.replace(id, name);
   const fork = aFork(running, { execution: arn(`${id}-t1c1`) });
-  await store.insertRun(fork);
+  await keepRun(store, fork);
   const end = (name: string) => ({
     detail: { executionArn: arn(name), name, ...failedWith('ModelError', thrown('server: no')) },
   });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { forkForPerson } from '../../../src/core/lifecycle/fork-for-person.ts';
 import { killForPerson } from '../../../src/core/lifecycle/kill-for-person.ts';
 import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
 import { putMail } from '../../../src/core/lifecycle/put-mail.ts';
@@ -15,7 +16,7 @@ import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-ta
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import type { Table } from '../../../src/places/store/table.ts';
 import { use } from '../../fixtures/stage.ts';
-import { aRun } from '../../fixtures/records.ts';
+import { aRun, keepRun } from '../../fixtures/records.ts';
 import { openPlay } from './play.ts';
 import { playTrees } from './play-trees.ts';
 
@@ -24,6 +25,14 @@ function noting(table: Table, seen: Set<string>): Table {
   const stored = (run: Run) => (phaseOf(run) === 'killed' ? 'killed' : run.status);
   return {
     ...table,
+    async putIfAbsent(key, value) {
+      const put = await table.putIfAbsent(key, value);
+      if (key.sort.startsWith('run#') && put.written) {
+        const first = fromItem<Run>(put.item);
+        seen.add(`none to ${stored(first)} (${first.holder > 0 ? 'higher' : 'same'})`);
+      }
+      return put;
+    },
     async putIfVersion(key, value, version) {
       const item = key.sort.startsWith('run#') ? await table.get(key) : undefined;
       const written = await table.putIfVersion(key, value, version);
@@ -62,12 +71,14 @@ const fork = {
 
 /** A tree of a top that was begun, and of the run that the scene is about. */
 async function open(seen: Set<string>, change: Partial<Run>) {
-  const table = noting(createMemoryTable(), seen);
-  const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+  const table = createMemoryTable();
   const run: Run = { ...top, ...change };
-  await store.insertRun(top);
-  await store.insertRun(run);
-  return { run, ports: { ...NOTHING_RUNS, store, now } };
+  for (const kept of [top, run]) await keepRun(storeIn(table), kept);
+  return { run, ports: { ...NOTHING_RUNS, store: storeIn(noting(table, seen)), now } };
+}
+
+function storeIn(table: Table) {
+  return createRunStore(table, createDocuments(table, NO_BLOBS));
 }
 
 const ENDS: [Run['status'][], RunEnd][] = [
@@ -111,7 +122,7 @@ test('every change of the table is made', async () => {
   expect([...seen].toSorted()).toEqual([...listed].toSorted());
 });
 
-/** A person writes to an agent that waits for its fork. */
+/** A person writes to an agent that waits for its fork, and makes a copy of it. */
 async function wakeOneThatRests(seen: Set<string>): Promise<void> {
   const { account, root, settle, asked } = await openPlay(noting(createMemoryTable(), seen), 1);
   asked(root)?.say({ calls: [use('fork', { prompt: 'p', name: 'a' })] });
@@ -120,6 +131,9 @@ async function wakeOneThatRests(seen: Set<string>): Promise<void> {
   await settle();
   await account.send(root, 'go on');
   await settle();
+  const rested = await account.store().run(root);
+  if (rested === undefined) throw new Error('the tree has no top');
+  await forkForPerson(rested, { store: account.store(), now });
 }
 
 /** A message comes to an agent in the moment in which it ends. */

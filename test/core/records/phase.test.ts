@@ -10,7 +10,7 @@ import type { Run } from '../../../src/core/records/run.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemoryBlobs, createMemoryTable } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
-import { aRun } from '../../fixtures/records.ts';
+import { aRun, keepRun } from '../../fixtures/records.ts';
 
 const failure = { error: 'Killed', message: 'killed by a person' };
 
@@ -47,7 +47,7 @@ const STATUSES = [
   'killed',
 ] as const;
 
-function asStored(stored: Stored, holder: number): Run {
+function asStored(stored: Exclude<Stored, 'none'>, holder: number): Run {
   const carried = aRun({ holder, execution: `arn-${holder}` });
   return stored === 'killed' ? { ...carried, status: 'stopped', failure } : { ...carried, status: stored };
 }
@@ -59,7 +59,7 @@ test('the store makes the changes of the table, and refuses all others', async (
       for (const holder of ['lower', 'same', 'higher']) {
         const table = createMemoryTable();
         const store = createRunStore(table, createDocuments(table, createMemoryBlobs()));
-        await store.insertRun(asStored(from, 2));
+        await keepRun(store, asStored(from, 2));
         const after = asStored(to, ['lower', 'same', 'higher'].indexOf(holder) + 1);
         const change = `${from} to ${to} (${holder})`;
         const isNote = from === to && holder === 'same';
@@ -77,5 +77,6 @@ test('the store makes the changes of the table, and refuses all others', async (
   const listed = TRANSITIONS.flatMap(({ from, to, holder }) =>
     from.flatMap((one) => to.map((other) => `${one} to ${other} (${holder})`)),
   );
-  expect(made.toSorted()).toEqual([...new Set(listed)].toSorted());
+  const changes = listed.filter((change) => !change.startsWith('none'));
+  expect(made.toSorted()).toEqual([...new Set(changes)].toSorted());
 });

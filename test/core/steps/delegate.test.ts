@@ -13,7 +13,7 @@ import type { Outcome } from '../../../src/core/steps/outcome.ts';
 import { cases } from '../../fixtures/cases.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { utf16 } from '../../fixtures/random-texts.ts';
-import { aDelegation, aRun, aSubAgent, aTurn } from '../../fixtures/records.ts';
+import { aDelegation, aRun, aSubAgent, aTurn, keepRun } from '../../fixtures/records.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 const limits = aDelegation({ subAgents: ['x'] });
@@ -34,7 +34,7 @@ const turnOf = (number: number, text: string) => aTurn({ number, answer: { text 
 async function storeWith(child?: Run, ...turns: Turn[]): Promise<RunStore> {
   const { runs, close } = await openLocalStore(await tempFolder());
   onTestFinished(close);
-  if (child !== undefined) await runs.insertRun(child);
+  if (child !== undefined) await keepRun(runs, child);
   for (const turn of turns) await runs.saveTurn(kid.id, turn);
   return runs;
 }

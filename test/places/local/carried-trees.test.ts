@@ -6,7 +6,7 @@ import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
-import { aFork, aRun } from '../../fixtures/records.ts';
+import { aFork, aRun, keepRun } from '../../fixtures/records.ts';
 import { latch, type Latch } from '../../fixtures/stage.ts';
 
 const ROOT = 'top-00000000000000';
@@ -81,7 +81,7 @@ test('an agent that was written to while its execution was ending goes on, thoug
   const store = createRunStore({ ...table, newest: () => 1 }, createDocuments(table, NO_BLOBS));
   const top = aRun({ id: ROOT });
   const fork = aFork(top, { status: 'idle' });
-  for (const run of [top, fork]) await store.insertRun(run);
+  for (const run of [top, fork]) await keepRun(store, run);
   await leaveMessage({ run: fork.id, text: 'p1' }, { store, now: () => 0 });
   const started: string[] = [];
   let looks = 0;

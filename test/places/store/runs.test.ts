@@ -10,7 +10,7 @@ import { openLmdbTable } from '../../../src/places/local/store/lmdb/table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import type { Key, Table } from '../../../src/places/store/table.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
-import { aRun, aTurn } from '../../fixtures/records.ts';
+import { aRun, aTurn, keepRun } from '../../fixtures/records.ts';
 
 /** Opens the store of one folder as often as asked, as several processes do. */
 async function openFolder() {
@@ -89,7 +89,7 @@ test('a tree is removed whole, and no other', async () => {
       await store.saveRequest(id, { agent: 'a', prompt: 'x'.repeat(100_000) });
       await store.saveTurn(id, turn(1));
       await store.saveTurn(id, turn(2, 'z'.repeat(100_000)));
-      await store.insertRun(aRun({ id, path, root: top, status: 'succeeded', ...more }));
+      await keepRun(store, aRun({ id, path, root: top, status: 'succeeded', ...more }));
       await store.changeLedger(id, () => ({ ledger: openLedger({ tokens: 1 }) }));
     }
     return { child: child.id };
