@@ -56,7 +56,7 @@ test('serve tells of agents that it refuses, and of odd names, once each', async
     agents: [{ name: 'b' }],
     faults: [{ agent: 'a', detail: `a.toml:4:1: ${reason}` }],
   });
-  const start = { method: 'POST', body: '{"input":"x"}', headers: { 'content-type': 'application/json' } };
+  const start = { method: 'POST', body: '{"prompt":"x"}', headers: { 'content-type': 'application/json' } };
   const refused = await fetch(`${url}/agents/a/runs`, start);
   expect([refused.status, await refused.json()]).toMatchObject([422, { detail: `a.toml:4:1: ${reason}` }]);
   command.process.kill('SIGINT');
