@@ -47,6 +47,7 @@ export async function startGuardedServer(
     return toResponse(thrown);
   });
   app.use(requestLog(now, tell));
+  app.use(closeAfterLongBody);
   app.use(async (c, next) => {
     refuseForeignPages(c, access, port);
     if (!OPEN_PATHS.includes(c.req.path)) requireToken(c, access);
@@ -78,6 +79,15 @@ export async function startGuardedServer(
     },
   };
 }
+
+/**
+ * The rest of a body that is too long (413) is not read, so no other request can follow it on its connection, and
+ * clients must not send one there (RFC 9110, 15.5.14).
+ */
+const closeAfterLongBody: MiddlewareHandler = async (c, next) => {
+  await next();
+  if (c.res.status === 413) c.header('connection', 'close');
+};
 
 /** One line for each request: neither its query nor its body, which may be confidential. */
 function requestLog(now: () => number, tell: (line: string) => void): MiddlewareHandler {

@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
+import { Agent, request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as v from 'valibot';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { accessTo } from '../../../src/doors/api/local-access.ts';
 import { startLocalServer } from '../../../src/doors/api/local-server.ts';
 import { openAgentFolders } from '../../../src/authoring/loading/folders/agent-folders.ts';
@@ -137,6 +138,25 @@ test.each([
     .poll(() => requests)
     .toEqual([expect.stringMatching(/ POST \/agents\/top\/runs closed by the client \d+ ms$/)]);
   expect(told).toEqual([]);
+});
+
+test.each([
+  ['of an announced length', { 'content-length': 1_100_000 }],
+  ['in chunks', {}],
+])('a body that is too long, %s, ends its connection and no later request', async (_, headers) => {
+  const { server } = await serveAgents({ top: () => 'so' });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  const ask = async (path: string, body: string) => {
+    const type = { 'content-type': 'application/json' };
+    const asking = request(server.url + path, { method: 'POST', agent, headers: { ...type, ...headers } });
+    asking.end(body);
+    const [answer]: IncomingMessage[] = await once(asking, 'response');
+    await once(answer?.resume() ?? asking, 'end');
+    return [answer?.statusCode, answer?.headers.connection];
+  };
+  expect(await ask('/agents/top/runs', 'x'.repeat(1_100_000))).toEqual([413, 'close']);
+  expect(await ask('/v1/chat/completions', 'x'.repeat(1_100_000))).toEqual([413, 'close']);
 });
 
 test('the health of the server is told without a token', async () => {

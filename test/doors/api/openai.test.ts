@@ -202,6 +202,35 @@ test('the earlier messages of a client are the history of the run', async () => 
   ]);
 });
 
+/** As clients send back the answer "so": what they keep beside a text differs. */
+const ANSWERS = {
+  '@openai/agents': { content: [{ type: 'text', text: 'so', role: 'assistant', refusal: null }] },
+  '@openai/agents, streamed': { content: [{ type: 'text', text: 'so', annotations: [] }] },
+  'a client that caches': { content: [{ type: 'text', text: 'so', cache_control: { type: 'ephemeral' } }] },
+  'a client of models that think': { content: 'so', reasoning_content: '', reasoning_details: [] },
+  'a client that keeps names': { content: 'so', name: 'top', annotations: [{ type: 'note' }] },
+  'a client that was refused': { content: [{ type: 'refusal', refusal: 'so' }] },
+};
+
+test.each(Object.entries(ANSWERS))('what is kept beside a text has no meaning: %s', async (_, answer) => {
+  const served = await serveAgents({ top: () => 'well' });
+  const { status } = await answerTo(served, {
+    messages: [
+      { role: 'user', content: 'one', name: 'ann', id: 'm1' },
+      { role: 'assistant', ...answer },
+      { role: 'user', content: [{ type: 'text', text: 'two', cache_control: null }], name: 'ann' },
+    ],
+  });
+  expect(status).toBe(200);
+  expect(served.stage.asked.map(({ request }) => request.messages)).toEqual([
+    [
+      { role: 'user', text: 'one' },
+      { role: 'assistant', text: 'so', calls: [] },
+      { role: 'user', text: 'two' },
+    ],
+  ]);
+});
+
 test('a copy of an agent inherits what its client said before', async () => {
   const served = await serveAgents(
     {
@@ -260,6 +289,11 @@ test.each([
     { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] }] },
     'messages.0.content',
     'messages.0.content must be a text, or parts of the type "text": an agent reads nothing else',
+  ],
+  [
+    { messages: [...hello, { role: 'assistant', content: null, tool_calls: [{ id: 'a' }] }, ...hello] },
+    'messages.1.tool_calls',
+    "messages.1.tool_calls is not supported: calls of tools are the agent's own",
   ],
   [{ messages: [{ role: 'tool', tool_call_id: 'a', content: 'x' }, ...hello] }, 'messages.0.role', undefined],
 ])('a parameter that cannot be honoured is refused by name: %j', async (body, param, message) => {

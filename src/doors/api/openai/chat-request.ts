@@ -21,11 +21,19 @@ export interface ChatRequest {
   includesUsage: boolean;
 }
 
+const Part = v.union([
+  v.object({ type: v.literal('text'), text: v.string() }),
+  v.pipe(
+    v.object({ type: v.literal('refusal'), refusal: v.string() }),
+    v.transform(({ refusal }) => ({ text: refusal })),
+  ),
+]);
+
 const Text = v.union(
   [
     v.string(),
     v.pipe(
-      v.array(v.strictObject({ type: v.literal('text'), text: v.string() })),
+      v.array(Part),
       v.transform((parts) => parts.map(({ text }) => text).join('\n')),
     ),
   ],
@@ -41,24 +49,25 @@ const amount = v.optional(
 );
 const flag = v.optional(v.boolean('must be true or false'), false);
 
-/** Fields that clients copy from the answers that they were given: only empty ones have no meaning. */
-const NOTHING = v.union(
-  [v.null(), v.strictTuple([])],
-  "is not supported: calls of tools are the agent's own",
+/** Clients copy this from the answers that they were given: only an empty one has no meaning. */
+const NO_CALLS = v.optional(
+  v.union([v.null(), v.strictTuple([])], "is not supported: calls of tools are the agent's own"),
 );
 
-const Said = v.strictObject(
+/**
+ * Messages and their parts come back from clients with whatever these keep beside them, such as `name`, `annotations`,
+ * `refusal`, `reasoning_content` or `cache_control`. None of it is text that was said, so it is ignored.
+ */
+const Said = v.object(
   {
     role: v.picklist(
       ['system', 'developer', 'user', 'assistant'],
       "must be system, developer, user or assistant: calls of tools are the agent's own",
     ),
     content: v.optional(v.nullable(Text, ''), ''),
-    refusal: v.optional(v.null('is not supported')),
-    annotations: v.optional(NOTHING),
     audio: v.optional(v.null('is not supported')),
-    tool_calls: v.optional(NOTHING),
-    function_call: v.optional(NOTHING),
+    tool_calls: NO_CALLS,
+    function_call: NO_CALLS,
   },
   oddKeys,
 );
