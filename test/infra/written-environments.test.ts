@@ -64,10 +64,7 @@ describe('the settings of an environment', () => {
       { ask: { notify: 'nobody' } },
       `cdk.json, environments.dev.ask.notify: expected an e-mail address or a topic's ARN, got "nobody"`,
     ],
-    [
-      { retaindata: true },
-      'cdk.json, environments.dev.retaindata: unknown key, did you mean "retainData"?',
-    ],
+    [{ retaindata: true }, 'cdk.json, environments.dev.retaindata: unknown key, did you mean "retainData"?'],
     [
       { jwt: { issuer: 'https://login.example.org', audience: [], scope: ['cadre/run'] } },
       'cdk.json, environments.dev.jwt.scope: unknown key, did you mean "jwt.scopes"?',

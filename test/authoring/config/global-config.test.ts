@@ -121,7 +121,6 @@ cache_write = 3.75
       `failed to parse config: ROOT/config.toml:${reason}`,
     );
   });
-
 });
 
 describe('folders that agents of any project may lead to', () => {
