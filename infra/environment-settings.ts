@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { environmentName, environmentPath, environmentStem } from '../src/places/aws/deployment.ts';
 import { LOG_LEVELS } from '../src/places/aws/variables.ts';
 import { ConfigError } from '../src/errors.ts';
-import { keysOf, nearestKey } from '../src/authoring/toml/known-keys.ts';
+import { keysOf, nearestKey } from '../src/known-keys.ts';
 import { BASE_URL, LONGEST_IDLE, PROTOCOLS, PROVIDER_NAME } from '../src/core/model/provider-settings.ts';
 import type { CadreEnvironmentProps } from './environment-props.ts';
 

@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import * as v from 'valibot';
 import { ConfigError } from '../../errors.ts';
 import { checkToml } from '../toml/check-toml.ts';
-import { keysOf } from '../toml/known-keys.ts';
+import { keysOf } from '../../known-keys.ts';
 import { locate, type Complaint, type TomlFile } from '../toml/locate.ts';
 import { decodeToml, isTable, parseToml, type TomlTable, TomlSyntaxError } from '../../parse-toml.ts';
 import { apiKeyVariable, baseUrlVariable, PROVIDER_NAMES } from '../../core/model/model-name.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Complaint } from './locate.ts';
-import { nearestKey } from './known-keys.ts';
+import { nearestKey } from '../../known-keys.ts';
 import { isTable, type TomlPath, type TomlTable } from '../../parse-toml.ts';
 
 export interface CheckedToml<Output> {

@@ -5,7 +5,7 @@ import { editAgent, initAgent, listAgents, showAgent } from '../../../src/doors/
 import { ConfigError } from '../../../src/errors.ts';
 import { AGENT_KEYS } from '../../../src/authoring/loading/agent-keys.ts';
 import { loadAgent } from '../../../src/core/agent-schema/load-agent.ts';
-import { dottedKeys } from '../../../src/authoring/toml/known-keys.ts';
+import { dottedKeys } from '../../../src/known-keys.ts';
 import { parseToml } from '../../../src/parse-toml.ts';
 import { openAgentFolders } from '../../../src/authoring/loading/folders/agent-folders.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';

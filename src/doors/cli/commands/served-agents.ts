@@ -29,10 +29,18 @@ export async function openServedAgents(agentsDir: string | undefined, io: RunIo)
   const { findOutside, ...sources } = await localSources(io, agentsDir);
   const source = keepInside(sources.source, findOutside, (line) => tell(`Warning: ${line}`));
   for (const name of await source.list()) {
-    // One that cannot be loaded is not served, but the others are.
-    const warnings = await loadAgent(name, source).then((loaded) => loaded.warnings, faultsOf);
-    for (const warning of warnings) tell(`Warning: ${warning}`);
+    // A caller of an agent that cannot be loaded reads why.
+    const loaded = await loadAgent(name, source).catch(() => undefined);
+    for (const warning of loaded?.warnings ?? []) tell(`Warning: ${warning}`);
   }
   const pipeline = await openLocalPipeline({ cwd: io.cwd, ...sources, source, notice: servedNotices(tell) });
   return { pipeline, source, models, tell };
+}
+
+/** Tells of the agents that cannot be loaded, which clients do not see. `cadre serve` follows schedules, and tells it there. */
+export async function tellRefused({ source, tell }: ServedAgents): Promise<void> {
+  for (const name of await source.list()) {
+    const faults = await loadAgent(name, source).then(() => [], faultsOf);
+    for (const fault of faults) tell(`Warning: ${fault}`);
+  }
 }
