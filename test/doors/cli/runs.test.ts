@@ -173,6 +173,25 @@ describe('cadre show', () => {
     expect(out.trimEnd().split('\n').at(-1)).toBe('compacted 3 times, last for turn 5: 3 results left out');
   });
 
+  test('says which budget each run of the tree has met', async () => {
+    const stage = await openStage(
+      {
+        top: ({ turn, results }) => (turn === 1 ? [call('kid', 'x')] : results.join()),
+        kid: () => [call('kid', 'y')],
+      },
+      { top: 'sub_agents = ["kid"]\n', kid: 'sub_agents = ["nobody"]\n' },
+    );
+    const { run } = await stage.run({ overrides: { budget: { turns: 2 } } });
+    const { out } = await show(stage, run.id);
+    const told = plain(out)
+      .split('\n')
+      .filter((line) => line.includes('budget exceeded: '));
+    expect(told).toEqual([
+      'top-KEY: budget exceeded: used 2 of 2 turns',
+      'kid-KEY-t1c1: budget exceeded: used 2 of 2 turns',
+    ]);
+  });
+
   test('says how to go on with one that has no answer', async () => {
     const { stage, top, solo } = await afterTwoRuns();
     expect((await show(stage, solo)).out).toMatch(

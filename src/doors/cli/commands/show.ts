@@ -78,8 +78,9 @@ export async function showRun(
   );
   if (approvals.length > 0) io.stdout(`\n${approvals.map((each) => approvalText(each, id)).join('\n')}\n`);
   for (const each of asked) io.stdout(`\n${askedText(each, options.env)}\n`);
-  for (const { id: failed, failure } of tree) {
-    if (failure !== undefined) io.stdout(`\n${failed}: ${oneLine(failure.message)}\n`);
+  for (const { id: cut, failure, exceeded } of tree) {
+    const why = failure?.message ?? exceeded;
+    if (why !== undefined) io.stdout(`\n${cut}: ${oneLine(why)}\n`);
   }
   const isResumable = top.parent === undefined && (top.status === 'interrupted' || isIn(DEAD, top));
   if (isResumable) io.stdout(`\n${nextStep(top, options)}\n`);
@@ -118,7 +119,8 @@ async function differences(run: Run, { records }: Environment): Promise<string[]
   const { derivedBy, parent } = run;
   if (derivedBy === undefined || parent === undefined) return [];
   const [own, caller] = await Promise.all([records.opened(run.id), records.opened(parent.run)]);
-  return own === undefined || caller === undefined ? [] : [differencesText({ ...run, parent }, own, caller)];
+  if (own === undefined || caller === undefined) return [];
+  return [oneLine(differencesText({ ...run, parent }, own, caller))];
 }
 
 /** The run's own use, and its use together with the runs below it. */

@@ -9,7 +9,7 @@ import type { Environment } from '../../../places/environment.ts';
 import { eventLine } from '../terminal/event-line.ts';
 import { openLiveTree, type LiveTree } from '../terminal/live-tree.ts';
 import { verboseLine } from '../terminal/verbose.ts';
-import { jsonLine } from '../terminal/printable.ts';
+import { jsonLine, oneLine } from '../terminal/printable.ts';
 import { UNDER_WAY, isIn } from '../../../core/records/phase.ts';
 
 export interface WatchOptions {
@@ -59,12 +59,13 @@ export async function watchRun(
   }
   const abandoned = !(await environment.records.isCarriedOut(root));
   const ended = await findRun(root, environment.records);
-  const { status, failure } = ended;
+  const { status, failure, exceeded } = ended;
   if (abandoned && isIn(UNDER_WAY, ended)) {
     io.stderr(`run "${root}" is interrupted; continue it with: cadre resume ${root}\n`);
     return EXIT.agent;
   }
-  io.stderr(`run "${root}" has ended: ${status}\n`);
+  const limit = exceeded === undefined ? '' : `: ${oneLine(exceeded)}`;
+  io.stderr(`run "${root}" has ended: ${status}${limit}\n`);
   if (failure !== undefined) return exitCodeOfFailure(failure);
   return status === 'budget_exceeded' ? EXIT.budget : EXIT.success;
 }

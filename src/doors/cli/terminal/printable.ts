@@ -1,18 +1,25 @@
+import { replaceHidden } from '../../../hidden-characters.ts';
+
 /**
- * Text of models and agents for a terminal: line ends and tabs stay, every other control character (C0, DEL, C1) is
- * replaced, so that no text can set a title or the clipboard, or overwrite other text.
+ * Text of models and agents for a terminal: line ends and tabs stay, and every hidden character is replaced, so that no
+ * text can set a title or the clipboard, overwrite other text, or read differently from what it says.
  */
 export function printable(text: string): string {
-  return text.replaceAll('\r\n', '\n').replace(/[^\P{Cc}\n\t]/gu, '\u{fffd}');
+  return replaceHidden(text.replaceAll('\r\n', '\n'), () => '\u{fffd}');
 }
 
 /** The same in one line, where a further one could pass for a message of ours. */
 export function oneLine(text: string): string {
-  return printable(text.replace(/\s*[\n\r\t]\s*/g, ' '));
+  return printable(text.replace(/\s*[\n\r\t\u2028\u2029]\s*/g, ' '));
 }
 
-/** A value as JSON in one line, for a terminal too: JSON itself leaves DEL and C1 as they are. */
+/** A value as JSON in one line, for a terminal too: JSON itself leaves most of the hidden characters as they are. */
 export function jsonLine(value: unknown): string {
-  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return JSON.stringify(value).replace(/\p{Cc}/gu, escaped);
+  return replaceHidden(JSON.stringify(value), (character) =>
+    Array.from({ length: character.length }, (_, unit) => escaped(character.charCodeAt(unit))).join(''),
+  );
+}
+
+function escaped(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, '0')}`;
 }

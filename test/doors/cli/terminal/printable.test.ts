@@ -3,34 +3,65 @@ import { expect, test } from 'vitest';
 import { jsonLine, oneLine, printable } from '../../../../src/doors/cli/terminal/printable.ts';
 import { treeText } from '../../../../src/doors/cli/terminal/tree-text.ts';
 import { verboseLine } from '../../../../src/doors/cli/terminal/verbose.ts';
+import { HIDDEN_CHARACTERS } from '../../../fixtures/hidden-characters.ts';
 import { anyText } from '../../../fixtures/random-texts.ts';
 
-test('printed text has no control characters but line ends and tabs, and in one line none', () => {
+const HIDDEN = /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
+
+test('printed text has no hidden characters but line ends and tabs, and in one line none', () => {
   fc.assert(
     fc.property(anyText(), (text) => {
-      expect(printable(text).replace(/[\n\t]/g, '')).not.toMatch(/\p{Cc}/u);
-      expect(oneLine(text)).not.toMatch(/\p{Cc}/u);
+      expect(printable(text).replace(/[\n\t]/g, '')).not.toMatch(HIDDEN);
+      expect(oneLine(text)).not.toMatch(HIDDEN);
     }),
   );
 });
 
-test('JSON in a line has no control characters, and says the same', () => {
+test('JSON in a line has no hidden characters, and says the same', () => {
   fc.assert(
     fc.property(anyText(), (text) => {
-      expect(jsonLine({ text })).not.toMatch(/\p{Cc}/u);
+      expect(jsonLine({ text })).not.toMatch(HIDDEN);
       expect(JSON.parse(jsonLine({ text }))).toEqual({ text });
     }),
   );
-  expect(jsonLine(['a\u009b2J\u007f\n'])).toBe('["a\\u009b2J\\u007f\\n"]');
+  expect(jsonLine(['a\u009b2J\u007f\n\u{e0041}'])).toBe('["a\\u009b2J\\u007f\\n\\udb40\\udc41"]');
 });
 
-test('text without control characters is printed as it is', () => {
+test('text without hidden characters is printed as it is', () => {
   fc.assert(
     fc.property(anyText(), (text) => {
-      const clean = text.replace(/[^\P{Cc}\n\t]/gu, '');
+      const clean = text.replace(HIDDEN, '');
       expect(printable(clean)).toBe(clean);
     }),
   );
+});
+
+test.each(HIDDEN_CHARACTERS)('a text cannot hide %s', (_, hidden) => {
+  expect(printable(`a${hidden}b`)).toBe('a\ufffdb');
+  expect(oneLine(`a${hidden}b`)).toMatch(/^a[\ufffd ]b$/);
+  expect(jsonLine(`a${hidden}b`)).not.toContain(hidden);
+});
+
+test.each([
+  [
+    'a family, a flag and a coloured hand',
+    '\u{1f468}\u200d\u{1f469}\u200d\u{1f467} \u{1f1e9}\u{1f1ea} \u{1f44d}\u{1f3fd}',
+  ],
+  ['hearts and keys', '\u2764\ufe0f\u200d\u{1f525} \u2764\ufe0e 1\ufe0f\u20e3'],
+  ['Persian', '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645'],
+  ['Hindi', '\u0915\u094d\u200d\u0937'],
+  ['accents that are combined', 're\u0301sume\u0301'],
+])('%s stay whole', (_, text) => {
+  expect(printable(text)).toBe(text);
+});
+
+test.each([
+  ['joiners between letters', 'a\u200db', 'a\ufffdb'],
+  ['a joiner without a second emoji', '\u{1f468}\u200d!', '\u{1f468}\ufffd!'],
+  ['a row of variation selectors', '\u{1f600}\ufe0f\ufe0f\u{e0101}', '\u{1f600}\ufe0f\ufffd\ufffd'],
+  ['a row of joiners', '\u0645\u200c\u200c\u0645', '\u0645\u200c\ufffd\u0645'],
+])('%s do not', (_, text, shown) => {
+  expect(printable(text)).toBe(shown);
 });
 
 test('escape sequences come out as harmless text', () => {
