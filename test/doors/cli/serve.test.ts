@@ -61,7 +61,12 @@ test('serve tells of agents that it refuses, and of odd names, once each', async
   expect([refused.status, await refused.json()]).toMatchObject([422, { detail: `a.toml:4:1: ${reason}` }]);
   command.process.kill('SIGINT');
   await command.ended();
-  expect(command.err.split('\n').filter((line) => line.startsWith('Warning: '))).toEqual([
+  expect(
+    command.err
+      .split('\n')
+      .filter((line) => line.startsWith('Warning: '))
+      .sort(),
+  ).toEqual([
     'Warning: agents/a.toml:4:1: unknown key "budget.max_usdd", did you mean "budget.max_usd"?',
     'Warning: agents/b.toml:1:8: name "c" is not the name of the file, the agent runs as "b"',
   ]);
