@@ -1,4 +1,6 @@
-import { openLocalPipeline, type LocalPipeline } from '../src/places/local/local-pipeline.ts';
+import type { Folder } from '../src/places/local/local-environment.ts';
+import type { LocalPipeline } from '../src/places/local/local-pipeline.ts';
+import { openFolder } from '../src/places/local/open-folder.ts';
 import { newRunId } from '../src/core/records/run-id.ts';
 import type { Run } from '../src/core/records/run.ts';
 import { startRun } from '../src/core/lifecycle/start.ts';
@@ -13,22 +15,22 @@ import { inProject } from './project.ts';
 /** An agent that delegates and one that answers, whose model is the given one: all else is what `cadre run` uses. */
 export async function withPipeline<T>(
   model: Model,
-  work: (pipeline: LocalPipeline, folder: string) => Promise<T>,
+  work: (pipeline: LocalPipeline, cwd: string, folder: Folder) => Promise<T>,
 ): Promise<T> {
-  return inProject(AGENTS, async (folder) => {
-    const pipeline = await openLocalPipeline({
+  return inProject(AGENTS, async (cwd) => {
+    const sources = {
       env: {},
-      cwd: folder,
-      source: openAgentFolders({ cwd: folder, env: {}, agentsDir: 'agents' }),
+      source: openAgentFolders({ cwd, env: {}, agentsDir: 'agents' }),
       models: {
-        open: async (name) => ({ model: name === DELEGATION_MODEL ? delegationModel : model, name }),
+        open: async (name: string) => ({ model: name === DELEGATION_MODEL ? delegationModel : model, name }),
       },
       prices: createPrices(),
-    });
+    };
+    const folder = await openFolder({ cwd, sources: async () => sources });
     try {
-      return await work(pipeline, folder);
+      return await work((await folder.carrier()).pipeline, cwd, folder);
     } finally {
-      await pipeline.close();
+      await folder.close();
     }
   });
 }

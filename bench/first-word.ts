@@ -25,8 +25,8 @@ export async function measureFirstWord(): Promise<Row[]> {
       return answer();
     },
   };
-  return withPipeline(model, async (pipeline, folder) => {
-    const server = await serveFolder(pipeline, folder);
+  return withPipeline(model, async (_, cwd, folder) => {
+    const server = await serveFolder(folder, cwd);
     const latencies: number[] = [];
     for (let index = 0; index < RUNS; index++) {
       const response = await fetch(`${server.url}/agents/lead/runs`, { method: 'POST' });

@@ -12,8 +12,8 @@ const Completion = v.object({ choices: v.array(v.object({ message: v.object({ co
 /** The duration of a run that is requested over `/v1/chat/completions`, and in the process itself. */
 export async function measureOpenAi(): Promise<Row[]> {
   const model: Model = { send: () => Promise.resolve(answer()) };
-  return withPipeline(model, async (pipeline, folder) => {
-    const server = await serveFolder(pipeline, folder);
+  return withPipeline(model, async (pipeline, cwd, folder) => {
+    const server = await serveFolder(folder, cwd);
     const complete = async () => {
       const response = await fetch(`${server.url}/v1/chat/completions`, {
         method: 'POST',

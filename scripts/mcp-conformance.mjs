@@ -1,6 +1,6 @@
-// Runs the scenarios for servers of the protocol's conformance suite against the agents of
-// test/fixtures/mcp-conformance-server.ts, and fails if one no longer passes that is known to
-// (docs/decisions/mcp-conformance.md). npx fetches the suite, and the Node.js 22 that it needs.
+// Runs the scenarios of the protocol's conformance suite that Cadre passes (docs/decisions/mcp-conformance.md), and
+// fails if one no longer passes: those for servers against the agents of test/fixtures/mcp-conformance-server.ts, those
+// for clients with test/fixtures/mcp-conformance-client.ts. npx fetches the suite, and the Node.js 22 that it needs.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -17,7 +17,7 @@ const SUITE = [
 const PORT = '8719';
 
 /** Those that agents can pass. */
-const PASSING = [
+const OF_SERVERS = [
   'server-initialize',
   'ping',
   'tools-list',
@@ -42,28 +42,74 @@ const PASSING = [
   'input-required-result-validate-input',
 ];
 
-const server = spawn('node', ['--import', 'tsx', 'test/fixtures/mcp-conformance-server.ts', PORT], {
-  stdio: ['ignore', 'ignore', 'pipe'],
-});
-try {
-  for await (const line of createInterface(server.stderr)) if (line === 'ready') break;
-  const url = `http://localhost:${PORT}/mcp`;
-  // Its exit code counts the scenarios that do not apply.
-  const { stdout } = await promisify(execFile)('npx', [...SUITE, 'server', '--suite', 'all', '--url', url], {
-    maxBuffer: 64 * 1024 ** 2,
-  }).catch((/** @type {unknown} */ thrown) => {
-    if (thrown instanceof Error && 'stdout' in thrown) return thrown;
-    throw thrown;
+/** Those about what agents use of servers. */
+const OF_CLIENTS = [
+  'initialize',
+  'tools_call',
+  'sse-retry',
+  'request-metadata',
+  'http-standard-headers',
+  'http-custom-headers',
+  'http-invalid-tool-headers',
+  'json-schema-ref-no-deref',
+];
+
+const CLIENT = 'node --import tsx test/fixtures/mcp-conformance-client.ts';
+
+report('servers', OF_SERVERS, await passedByServer());
+report('clients', OF_CLIENTS, await passedByClient());
+
+/** @returns the scenarios for servers of which every check passes */
+async function passedByServer() {
+  const server = spawn('node', ['--import', 'tsx', 'test/fixtures/mcp-conformance-server.ts', PORT], {
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const passed = new Set(
-    [...String(stdout).matchAll(/^✓ (\S+): [1-9]\d* passed, 0 failed/gm)].map(([, name]) => name),
-  );
-  const failed = PASSING.filter((name) => !passed.has(name));
-  console.log(`${PASSING.length - failed.length} of ${PASSING.length} scenarios pass`);
+  try {
+    for await (const line of createInterface(server.stderr)) if (line === 'ready') break;
+    const { stdout } = await suite('server', '--suite', 'all', '--url', `http://localhost:${PORT}/mcp`);
+    return new Set([...stdout.matchAll(/^✓ (\S+): [1-9]\d* passed, 0 failed/gm)].map(([, name]) => name));
+  } finally {
+    server.kill();
+    await once(server, 'exit');
+  }
+}
+
+/** @returns the scenarios of `OF_CLIENTS` of which every check passes */
+async function passedByClient() {
+  const passed = new Set();
+  for (const name of OF_CLIENTS) {
+    const { isSuccess } = await suite('client', '--scenario', name, '--command', CLIENT);
+    if (isSuccess) passed.add(name);
+  }
+  return passed;
+}
+
+/**
+ * Its exit code counts the scenarios that do not apply, too.
+ * @param {string[]} args
+ */
+async function suite(...args) {
+  try {
+    const { stdout } = await promisify(execFile)('npx', [...SUITE, ...args], { maxBuffer: 64 * 1024 ** 2 });
+    return { stdout: String(stdout), isSuccess: true };
+  } catch (thrown) {
+    if (thrown instanceof Error && 'stdout' in thrown)
+      return { stdout: String(thrown.stdout), isSuccess: false };
+    throw thrown;
+  }
+}
+
+/**
+ * @param {string} what
+ * @param {string[]} expected
+ * @param {Set<string | undefined>} passed
+ */
+function report(what, expected, passed) {
+  const failed = expected.filter((name) => !passed.has(name));
+  console.log(`${expected.length - failed.length} of ${expected.length} scenarios for ${what} pass`);
   for (const name of failed) console.log(`fails: ${name}`);
-  for (const name of passed) if (!PASSING.includes(name)) console.log(`passes without agents: ${name}`);
+  for (const name of passed) {
+    if (!expected.includes(String(name))) console.log(`passes, and is not expected to: ${name}`);
+  }
   if (failed.length > 0) process.exitCode = 1;
-} finally {
-  server.kill();
-  await once(server, 'exit');
 }

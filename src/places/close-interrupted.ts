@@ -3,7 +3,7 @@ import { settleRun } from '../core/lifecycle/settle.ts';
 import type { RunStore } from '../core/records/ports.ts';
 import type { Run } from '../core/records/run.ts';
 import { shownTree } from '../core/reports/shown-tree.ts';
-import type { LocalPipeline } from './local/local-pipeline.ts';
+import type { RunLocks } from './local/run-lock.ts';
 
 /**
  * Closes a run that has no carrier any more, and everything below it, as stopped: the process that would have done so
@@ -13,7 +13,7 @@ import type { LocalPipeline } from './local/local-pipeline.ts';
 export async function closeInterrupted(
   run: Run,
   cause: string,
-  { store, locks }: Pick<LocalPipeline, 'store' | 'locks'>,
+  { store, locks }: { store: RunStore; locks: RunLocks },
   now: () => number,
 ): Promise<void> {
   await locks.take(run.root, 'close');

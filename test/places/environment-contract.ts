@@ -469,6 +469,13 @@ export function environmentContract(rig: () => ContractRig): void {
       await there().kill(await below(run));
       expect(await said(run)).toMatch(/killed/);
     });
+    test('after what carried the tree has died has the others go on', async () => {
+      const { run } = await atWork('boss');
+      const kid = await below(run);
+      await rig().die();
+      await here().kill(kid);
+      expect(await said(run, { wholeTree: true })).toMatch(/killed/);
+    });
     test('the top of a tree is refused', async () => {
       const { run, at } = await atWork();
       await expect(here().kill(run)).rejects.toThrow('at the top of its tree');

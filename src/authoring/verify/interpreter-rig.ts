@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import scheduledStart from '../../../infra/scheduled-start.asl.json' with { type: 'json' };
 import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
 import { parseKnownModelName } from '../../core/model/model-name.ts';
-import { checkRequest } from '../../places/local/check-request.ts';
-import { createLocalCarrier } from '../../places/local/local-carrier.ts';
-import { createLocalEnvironment } from '../../places/local/local-environment.ts';
-import { openLocalPipeline, type LocalPipeline } from '../../places/local/local-pipeline.ts';
+import type { Folder } from '../../places/local/local-environment.ts';
+import type { LocalPipeline } from '../../places/local/local-pipeline.ts';
+import { openFolder } from '../../places/local/open-folder.ts';
 import { createPrices } from '../../core/spending/prices.ts';
 import { tickParts, tickRunId } from '../../core/records/run-id.ts';
 import { openPackedAgents, PACKED_AGENTS, packAgents } from '../loading/folders/packed-agents.ts';
@@ -16,9 +15,9 @@ import { VERIFICATION_AGENTS, VERIFICATION_SCRIPTS } from './agents.ts';
 import { openPackedScripts, PACKED_SCRIPTS, packScripts } from './packed-scripts.ts';
 import type { Rig } from './rig.ts';
 
-/** Serves the HTTP API over a pipeline of this process to the holder of a token. */
+/** Serves the HTTP API over a folder to the holder of a token. */
 export type ServeToHolder = (served: {
-  pipeline: LocalPipeline;
+  folder: Folder;
   source: AgentSource;
   token: string;
 }) => Promise<{ url: string; close(): Promise<void> }>;
@@ -28,30 +27,24 @@ export type ServeToHolder = (served: {
  * @param serve is what signed requests are sent to
  */
 export async function openInterpreterRig(serve: ServeToHolder): Promise<Rig> {
-  const folder = await mkdtemp(join(tmpdir(), 'cadre-verify-'));
-  await writeFile(join(folder, PACKED_AGENTS), packAgents(VERIFICATION_AGENTS));
-  await writeFile(join(folder, PACKED_SCRIPTS), packScripts(VERIFICATION_SCRIPTS));
-  const source = openPackedAgents(folder);
-  const model = await openPackedScripts(folder);
+  const cwd = await mkdtemp(join(tmpdir(), 'cadre-verify-'));
+  await writeFile(join(cwd, PACKED_AGENTS), packAgents(VERIFICATION_AGENTS));
+  await writeFile(join(cwd, PACKED_SCRIPTS), packScripts(VERIFICATION_SCRIPTS));
+  const source = openPackedAgents(cwd);
+  const model = await openPackedScripts(cwd);
   const models = {
     open: (name: string) => Promise.resolve({ model, name: parseKnownModelName(name).name }),
   };
-  const pipeline = await openLocalPipeline({ cwd: folder, env: {}, source, models, prices: createPrices() });
-  const { machines } = pipeline;
-  const carrier = createLocalCarrier(pipeline, Date.now);
-  const environment = createLocalEnvironment({
-    local: pipeline.local,
-    carrier: async () => carrier,
-    check: (request) => checkRequest(request, folder, source),
-    now: Date.now,
-  });
-  const startingMachineArn = createStartingMachine(pipeline.machines);
+  const sources = { env: {}, source, models, prices: createPrices() };
+  const folder = await openFolder({ cwd, sources: async () => sources });
+  const { machines, settled } = (await folder.carrier()).pipeline;
+  const startingMachineArn = createStartingMachine(machines);
 
   const token = randomBytes(24).toString('base64url');
-  const server = await serve({ pipeline, source, token });
+  const server = await serve({ folder, source, token });
 
   return {
-    ...environment,
+    ...folder,
     pollMs: 50,
     history: async (executionArn) => machines.getExecutionHistory({ executionArn }),
     async redrive(executionArn) {
@@ -77,9 +70,9 @@ export async function openInterpreterRig(serve: ServeToHolder): Promise<Rig> {
     async close() {
       machines.stopAll('cadre verify is over');
       await server.close();
-      await pipeline.settled();
-      await pipeline.close();
-      await rm(folder, { recursive: true, force: true });
+      await settled();
+      await folder.close();
+      await rm(cwd, { recursive: true, force: true });
     },
   };
 }

@@ -21,6 +21,8 @@ export interface AgentContext {
 export interface ContextOverrides {
   workdir?: string;
   skill?: string;
+  /** Instructions of the agent's servers, as they are shown to the model. */
+  servers?: string;
   /** Entries of the agent's memory, as they are shown to the model. */
   memory?: string;
 }
@@ -57,11 +59,12 @@ export async function resolveContext(
     loadSkill(overrides.skill?.trim() || agent.skill, root, ports.source),
   );
   const { systemPrompt } = agent;
+  const { servers = '', memory = '' } = overrides;
   return {
     workdir,
     files,
     skill,
-    systemPrompt: buildSystemPrompt({ systemPrompt, skill, files, memory: overrides.memory ?? '' }),
+    systemPrompt: buildSystemPrompt({ systemPrompt, skill, files, servers, memory }),
   };
 }
 

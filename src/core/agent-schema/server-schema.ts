@@ -41,6 +41,7 @@ const server = v.object(
       ': a function of Lambda runs for 15 minutes',
     ),
     required: flag('Whether a run fails if the server does not answer. Else its tools are left out.', true),
+    instructions: flag("Whether the server's own instructions become part of the system prompt.", false),
   },
   '{key} is missing',
 );
@@ -118,5 +119,6 @@ function toServer(written: WrittenServer): ToolServer {
     readOnly: written.read_only,
     timeout: timeout || DEFAULT_TIMEOUT_SECONDS,
     required: written.required,
+    ...(written.instructions && { instructions: true }),
   };
 }

@@ -5,16 +5,25 @@ export interface SystemPromptParts {
   systemPrompt: string;
   skill: string;
   files: readonly ContextFile[];
+  /** Instructions of the agent's servers, as they are shown to the model. */
+  servers?: string;
   /** Entries of the agent's memory, as they are shown to the model. */
   memory: string;
 }
 
 /** Puts the system prompt together. A part that is empty is not there at all, its separator included. */
-export function buildSystemPrompt({ systemPrompt, skill, files, memory }: SystemPromptParts): string {
+export function buildSystemPrompt({
+  systemPrompt,
+  skill,
+  files,
+  servers = '',
+  memory,
+}: SystemPromptParts): string {
   return [
     systemPrompt,
     part('Skill', skill),
     part('Context Files', files.map(toSection).join('\n\n')),
+    part('Servers', servers),
     part('Memory', memory),
   ].join('');
 }

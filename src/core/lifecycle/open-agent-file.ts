@@ -41,11 +41,12 @@ export async function openAgentFile(base: Run, origin: Origin, ports: AgentFileP
   const warn = (message: string) =>
     ports.live?.tell({ type: 'warning', ...identityOf({ ...base, model }), message });
   const memory = await recall(origin.agent, agent.memory, ports.memories, warn);
-  const { systemPrompt, skill, files } = await contextOf(loaded, origin, memory, ports);
   const [tools, ofServers] = await Promise.all([
     ports.tools(toolsNamed(agent.tools)),
     offerOfServers(agent.mcpServers, ports, warn),
   ]);
+  const told = { memory, servers: ofServers.instructions };
+  const { systemPrompt, skill, files } = await contextOf(loaded, origin, told, ports);
   const budget = origin.parent === undefined ? budgetOf(agent, origin.overrides) : origin.budget;
   const toolsIn = origin.overrides.workdir?.trim() || agent.workdir.trim() || origin.workdir;
   return {
@@ -114,10 +115,15 @@ function budgetOf({ budget }: LoadedAgent['agent'], overrides: Overrides): Allow
   return limits.length > 0 ? Object.fromEntries(limits) : undefined;
 }
 
-async function contextOf(loaded: LoadedAgent, origin: Origin, memory: string, ports: AgentFilePorts) {
+async function contextOf(
+  loaded: LoadedAgent,
+  origin: Origin,
+  told: { memory: string; servers: string },
+  ports: AgentFilePorts,
+) {
   const { skill, workdir } = origin.overrides;
   try {
-    const overrides = { ...(skill && { skill }), ...(workdir && { workdir }), memory };
+    const overrides = { ...(skill && { skill }), ...(workdir && { workdir }), ...told };
     return await resolveContext(loaded, overrides, ports);
   } catch (thrown) {
     if (!(thrown instanceof ContextError)) throw thrown;

@@ -18,6 +18,8 @@ export interface ToolServer {
   timeout: number;
   /** Whether a run fails if the server does not answer. */
   required: boolean;
+  /** Whether the server's own instructions become part of the system prompt; absent: no. */
+  instructions?: true;
 }
 
 export interface ServerUrl {
@@ -52,6 +54,8 @@ export interface ServerTool {
 /** The offer of a server when it was asked, without the parts that an agent's file leaves out. */
 export interface Listing {
   tools: ServerTool[];
+  /** The server's advice on its use, for models; absent: none. */
+  instructions?: string;
   /** The changes and omissions, in sentences. */
   notes: string[];
   /** Until when it need not be asked again, in milliseconds since 1970. */

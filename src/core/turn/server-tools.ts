@@ -17,13 +17,14 @@ export interface ServerPorts {
  * The tools that an agent's servers offer it. A server is asked only if its last answer has expired, so that a tree of
  * many runs asks it once.
  * @param warn called for each server that is left out, and for each part of an offer that had to be left out
+ * @returns with the instructions of servers whose file wants them, as models are shown them; "" for none
  * @throws {ConfigError | AgentError} if a required server cannot be used
  */
 export async function offerOfServers(
   servers: readonly ToolServer[],
   ports: ServerPorts,
   warn: (message: string) => void,
-): Promise<ServerOffer> {
+): Promise<ServerOffer & { instructions: string }> {
   const listings = await Promise.all(
     servers.map(async (server) => ({ server, listing: await listingOf(server, ports, warn) })),
   );
@@ -38,6 +39,11 @@ export async function offerOfServers(
       ),
     ),
     servers: Object.fromEntries(offered.map(({ server }) => [server.name, server])),
+    instructions: offered
+      .flatMap(({ server: { name, instructions }, listing }) =>
+        instructions && listing.instructions !== undefined ? [`### ${name}\n${listing.instructions}`] : [],
+      )
+      .join('\n\n'),
   };
 }
 
@@ -64,10 +70,10 @@ async function listingOf(
 
 /** Identifies a server and the wanted tools. It contains the names of headers and variables, never their values. */
 function keyOf(server: ToolServer): string {
-  const { name, reach, tools, disallowedTools } = server;
+  const { name, reach, tools, disallowedTools, instructions } = server;
   const where = reach.kind === 'url' ? [reach.url] : [reach.command, reach.args, reach.cwd];
   const sent = Object.keys(sentWith(server)).sort();
-  const all = JSON.stringify([name, where, sent, tools, disallowedTools]);
+  const all = JSON.stringify([name, where, sent, tools, disallowedTools, instructions]);
   return createHash('sha256').update(all).digest('hex');
 }
 

@@ -14,7 +14,7 @@ import { nothingAt, Problem, toResponse } from './problem.ts';
 import { parseBody, parseHeaders, parseQuery } from './request.ts';
 import { listRuns } from './list-runs.ts';
 import { patternOf, ROUTES, type Route } from './routes.ts';
-import { findRun, toMessages, toResource, toResult, toTree, untilEnded } from './run-resources.ts';
+import { findRun, toResource, toResult, untilEnded } from './run-resources.ts';
 import { AnswerQuestion, StartRun } from './request-bodies.ts';
 import { MessagesQuery, NoQuery, PageQuery, StartHeaders, WaitQuery } from './request-parameters.ts';
 import { startRun } from './start.ts';
@@ -52,8 +52,9 @@ export function createApi(context: ApiContext): Hono {
     allowed.set(pattern, [...(allowed.get(pattern) ?? []), route.method.toUpperCase()]);
   };
   const find = (c: Context) => findRun(parameter(c, 'id'), context, subjectOf(c));
-  // Few requests change a run that is there.
+  // Few requests change a run that is there, or look into it.
   const loadSteering = () => import('./steer-run.ts');
+  const loadDetails = () => import('./run-details.ts');
 
   serve(ROUTES.listAgents, async (c) => answer(c, 200, await listAgents(context.source)));
   serve(ROUTES.getAgent, async (c) => {
@@ -65,8 +66,12 @@ export function createApi(context: ApiContext): Hono {
     return answer(c, 200, await listRuns(page, context, subjectOf(c)));
   });
   serve(ROUTES.getRun, async (c) => answer(c, 200, await toResource(await find(c), context)));
-  serve(ROUTES.getTree, async (c) => answer(c, 200, await toTree(await find(c), linking(c, context))));
+  serve(ROUTES.getTree, async (c) => {
+    const { toTree } = await loadDetails();
+    return answer(c, 200, await toTree(await find(c), linking(c, context)));
+  });
   serveQuery(ROUTES.getMessages, MessagesQuery, async (c, part) => {
+    const { toMessages } = await loadDetails();
     return answer(c, 200, await toMessages(await find(c), part, linking(c, context)));
   });
   serve(ROUTES.getTreeEvents, async (c) => {

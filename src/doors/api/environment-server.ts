@@ -76,6 +76,7 @@ const HEADERS = [
   'mcp-method',
   'mcp-name',
   'mcp-protocol-version',
+  'mcp-session-id',
 ];
 
 async function forward(c: Context, place: SignedPlace, environment: string): Promise<Response> {

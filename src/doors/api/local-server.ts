@@ -1,7 +1,6 @@
 import { Hono } from 'hono/tiny';
 import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
-import type { LocalPipeline } from '../../places/local/local-pipeline.ts';
-import { takeUpLeft } from '../../places/local/take-up.ts';
+import type { Folder } from '../../places/local/local-environment.ts';
 import type { ScheduleClock } from '../../authoring/schedule/follow-schedules.ts';
 import { createApi } from './api.ts';
 import { startGuardedServer, type GuardedServer, type GuardedServerOptions } from './guarded-server.ts';
@@ -12,7 +11,7 @@ import { nothingAt, toResponse } from './problem.ts';
 import { serveSchedules } from './served-schedules.ts';
 
 export interface LocalServerOptions extends Omit<GuardedServerOptions, 'now'> {
-  pipeline: LocalPipeline;
+  folder: Folder;
   source: AgentSource;
   /** Models that callers may choose beside an agent's own. */
   models: readonly string[];
@@ -27,16 +26,15 @@ export interface LocalServer extends GuardedServer {
 }
 
 /**
- * The page and the HTTP API over the local pipeline, with the schedules of its agents. Closing it also stops its runs,
+ * The page and the HTTP API over a folder, with the schedules of its agents. Closing it also stops its runs,
  * and waits until that is closed in the store.
  * @throws {ConfigError} if the port is taken
  */
 export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
-  const { pipeline, source, models, clock, takesUp, tell } = options;
-  const { store, blobs, serving } = pipeline;
+  const { folder, source, models, clock, takesUp, tell } = options;
+  const { blobs, serving } = folder.local;
   const now = () => clock.now();
-  const { context, carrier } = folderContext({ pipeline, source, models, now, tell });
-  const { environment } = context;
+  const context = folderContext({ environment: folder, source, models, now, tell });
 
   const api = createApi(context);
   const doors = createDoors(context);
@@ -50,10 +48,10 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
 
   const server = await startGuardedServer({ ...options, now }, routes);
   await serving.begin(server.url);
-  if (takesUp) await takeUpLeft(pipeline, { store, executions: carrier.executions, now }, tell);
+  if (takesUp) await (await folder.carrier()).takeUp(tell);
 
   const closing = new AbortController();
-  const following = serveSchedules({ source, environment, clock, tell }, closing.signal);
+  const following = serveSchedules({ source, environment: folder, clock, tell }, closing.signal);
 
   async function startNothingMore(): Promise<void> {
     closing.abort();
@@ -65,12 +63,12 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
     url: server.url,
     async close() {
       await startNothingMore();
-      await environment.stopAll('the server was stopped');
+      await folder.stopAll('the server was stopped');
       await serving.end();
     },
     async leave() {
       await startNothingMore();
-      const left = await pipeline.leave();
+      const left = await (await folder.carrier()).pipeline.leave();
       if (left.length > 0) tell(`left to the next cadre serve in this folder: ${left.join(', ')}`);
       else await serving.end();
     },

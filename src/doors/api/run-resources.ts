@@ -1,19 +1,13 @@
 import { createHash } from 'node:crypto';
-import type * as v from 'valibot';
 import { isRunId } from '../../core/records/run-id.ts';
 import type { Run } from '../../core/records/run.ts';
 import { lastAnswerOf, outputOf } from '../../core/records/turn.ts';
-import { openQuestions } from '../../core/reports/open-questions.ts';
-import { questionReport } from '../../core/reports/question-report.ts';
 import { runOverview, runReport, treeReport } from '../../core/reports/run-report.ts';
 import { shownTree, type ShownRun } from '../../core/reports/shown-tree.ts';
-import { budgetOf } from './budget.ts';
 import { isToGoOn } from '../../places/until-rested.ts';
 import type { ApiContext } from './context.ts';
 import { Problem } from './problem.ts';
-import type { RunMessages, RunResource, RunResult, RunTree } from './answers.ts';
-import type { MessagesQuery } from './request-parameters.ts';
-import { loadOwnTools } from '../../tools/load-own-tools.ts';
+import type { RunResource, RunResult } from './answers.ts';
 
 /**
  * The longest part of an answer, as JSON. Lambda's answers end at 6 MB (quota "Invocation payload"), in which this
@@ -82,42 +76,6 @@ export function belongsTo({ owner }: Pick<Run, 'owner'>, subject: string | undef
   return subject === undefined || owner === subject;
 }
 
-export async function toTree(run: Run, context: ApiContext): Promise<RunTree> {
-  const [tree, budget, questions] = await Promise.all([
-    shownTree(run, context.environment.records),
-    budgetOf(run, context),
-    openQuestions(context.environment.records, run.root),
-  ]);
-  const ids = new Set(tree.map(({ id }) => id));
-  const runs = tree.map(runOverview);
-  const link = await linkIfLarge(runs, `${run.id}/tree`, context);
-  return {
-    ...summary(run, tree, context),
-    ...(link === undefined ? { runs } : { runs: null, runs_link: link }),
-    ...(budget !== undefined && { budget }),
-    open_questions: questions.filter(({ question }) => ids.has(question.run)).map(questionReport),
-  };
-}
-
-export async function toMessages(
-  run: Run,
-  {
-    from_turn: fromTurn,
-    to_turn: toTurn,
-    max_characters: maxCharacters,
-  }: v.InferOutput<typeof MessagesQuery>,
-  context: ApiContext,
-): Promise<RunMessages> {
-  const { conversationOf } = await import('../../core/reports/conversation-report.ts');
-  const conversation = await conversationOf(run.id, context.environment.records, loadOwnTools, {
-    fromTurn,
-    toTurn,
-    maxCharacters,
-  });
-  const link = await linkIfLarge(conversation, `${run.id}/messages`, context);
-  return link === undefined ? conversation : { conversation_link: link };
-}
-
 /** The result of a run that has ended. */
 export async function toResult(run: Run, context: ApiContext): Promise<RunResult> {
   const tree = await shownTree(run, context.environment.records);
@@ -129,7 +87,8 @@ export async function toResult(run: Run, context: ApiContext): Promise<RunResult
     : { ...runReport(run, content, tree), content: null, content_link: link };
 }
 
-function summary(run: Run, tree: ShownRun[], { environment }: ApiContext): RunResource {
+/** @param tree the run's own, as it is shown */
+export function summary(run: Run, tree: ShownRun[], { environment }: ApiContext): RunResource {
   const shown = tree.find(({ id }) => id === run.id) ?? run;
   const link = run.execution === '' ? undefined : environment.link(run.execution);
   return {
@@ -140,7 +99,7 @@ function summary(run: Run, tree: ShownRun[], { environment }: ApiContext): RunRe
 }
 
 /** An address for a text that would make an answer too long: a text as it is, anything else as JSON. */
-async function linkIfLarge(value: unknown, name: string, context: ApiContext) {
+export async function linkIfLarge(value: unknown, name: string, context: ApiContext) {
   const json = JSON.stringify(value);
   if (Buffer.byteLength(json) <= MAX_INLINE_BYTES) return undefined;
   const text = typeof value === 'string' ? value : json;

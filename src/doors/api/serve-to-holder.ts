@@ -4,9 +4,9 @@ import { accessTo } from './local-access.ts';
 import { startLocalServer } from './local-server.ts';
 
 /** The server of `cadre serve` at a port of its own, which takes up nothing and says nothing. */
-export const serveToHolder: ServeToHolder = async ({ pipeline, source, token }) =>
+export const serveToHolder: ServeToHolder = async ({ folder, source, token }) =>
   startLocalServer({
-    pipeline,
+    folder,
     source,
     access: await accessTo('127.0.0.1', token),
     port: 0,

@@ -17,7 +17,8 @@ export async function withEnvironment(
   use: (environment: Environment) => Promise<number>,
 ): Promise<number> {
   const { openEnvironment } = await import('../../authoring/loading/open-environment.ts');
-  const environment = await openEnvironment(env, io);
+  // The command ends once it has done its work.
+  const { environment } = await openEnvironment({ env }, io, { carries: false });
   try {
     return await use(environment);
   } finally {

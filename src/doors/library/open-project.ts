@@ -6,12 +6,9 @@ import { loadAgent } from '../../core/agent-schema/load-agent.ts';
 import { ConfigError } from '../../errors.ts';
 import type { Environment } from '../../places/environment.ts';
 import { checkRequest } from '../../places/local/check-request.ts';
-import { createLocalCarrier } from '../../places/local/local-carrier.ts';
-import { createLocalEnvironment } from '../../places/local/local-environment.ts';
-import { openLocalPipeline, type LocalPipelineOptions } from '../../places/local/local-pipeline.ts';
-import { openLocalStore, type LocalStore } from '../../places/local/local-store.ts';
+import { openFolder, type FolderOptions, type FolderSources } from '../../places/local/open-folder.ts';
+import { openLocalStore } from '../../places/local/local-store.ts';
 import { localSources, type LocalSources } from '../../authoring/loading/local-sources.ts';
-import { systemTime } from '../../places/time.ts';
 import type { CadreOptions } from './cadre.ts';
 
 /** Runs in this process, kept in `.cadre/` of the project's folder. */
@@ -25,8 +22,10 @@ export async function openProject({
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
     throw new ConfigError(`no such folder: ${cwd}`);
   const sources = await localSources({ cwd, env: process.env }, agentsDir);
-  const lambda = lambdaEndpoint !== undefined && { lambdaEndpoint };
-  return openLocalRuns({ ...sources, ...lambda, cwd, local: await openLocalStore(cwd), onWarning });
+  return openProjectFolder(
+    { ...sources, lambdaEndpoint },
+    { cwd, local: await openLocalStore(cwd), onWarning },
+  );
 }
 
 function emitWarning(message: string): void {
@@ -39,29 +38,26 @@ async function addHint(thrown: unknown): Promise<never> {
   throw new ConfigError(thrown.message + (await thrown.hint()), { cause: thrown });
 }
 
-interface LocalRunsOptions extends LocalPipelineOptions, Pick<LocalSources, 'findOutside'> {
-  /** Closed with the environment. */
-  local: LocalStore;
+export interface ProjectFolderOptions extends Pick<FolderOptions, 'cwd' | 'local' | 'time'> {
   onWarning: (message: string) => void;
 }
 
-/** Runs in this process, whose agents' faults are told with each start. */
-export async function openLocalRuns(options: LocalRunsOptions): Promise<Environment> {
-  const { cwd, local, source, findOutside, onWarning, time = systemTime } = options;
-  const now = () => time.now();
-  return createLocalEnvironment({
-    local,
-    // Loaded at once: what is left of a tree of which an agent is killed goes on here.
-    carrier: createLocalCarrier(await openLocalPipeline(options), now),
+/** A folder whose agents' faults are told with each start. */
+export function openProjectFolder(
+  sources: FolderSources & Pick<LocalSources, 'findOutside'>,
+  { onWarning, ...folder }: ProjectFolderOptions,
+): Promise<Environment> {
+  const { source, findOutside } = sources;
+  return openFolder({
+    ...folder,
+    sources: async () => sources,
     async check(request) {
-      const agent = await checkRequest(request, cwd, source).catch(addHint);
+      const agent = await checkRequest(request, folder.cwd, source).catch(addHint);
       const loaded = await loadAgent(request.agent, source);
       loaded.warnings.forEach(onWarning);
       for await (const each of agentTree(request.agent, loaded, source))
         (await findOutside(each)).forEach(onWarning);
       return agent;
     },
-    now,
-    during: (work) => time.during(work),
   });
 }

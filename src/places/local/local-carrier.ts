@@ -9,14 +9,18 @@ import { killInFolder } from './kill-in-folder.ts';
 import type { LocalPipeline } from './local-pipeline.ts';
 import { createLockedExecutions, type LockedExecutions } from './locked-executions.ts';
 import { unlessCarried } from './run-lock.ts';
+import { takeUpLeft } from './take-up.ts';
 
 /** The carrier of runs in this process, each under the lock of its tree: the interpreter, with agents and models. */
 export interface LocalCarrier {
+  pipeline: LocalPipeline;
   executions: LockedExecutions;
   resume(run: Run, timeout: number | undefined): Promise<Run>;
   send(message: PersonsMessage): Promise<Sent>;
   kill(run: Run): Promise<string[]>;
   wakeAsker(question: CallKey): Promise<void>;
+  /** Goes on with the trees that servers of this folder have left. @param tell takes a line for people */
+  takeUp(tell: (line: string) => void): Promise<void>;
   /** Waits until nothing of the run's tree runs here. @throws a failure in this process meanwhile */
   quiet(run: string): Promise<void>;
   close(): Promise<void>;
@@ -33,6 +37,7 @@ export function createLocalCarrier(
   const executions = createLockedExecutions(pipeline, report ?? ((thrown) => void faults.push(thrown)));
   const residents = { store, wake, executions, now };
   return {
+    pipeline,
     executions,
     async resume(run, timeout) {
       assertTop(run);
@@ -53,6 +58,7 @@ export function createLocalCarrier(
     },
     kill: (run) => killInFolder(run, residents, carryOut),
     wakeAsker: pipeline.wakeAsker,
+    takeUp: (tell) => takeUpLeft(pipeline, residents, tell),
     async quiet(run) {
       await executions.quiet(run);
       if (faults.length > 0) throw faults[0];

@@ -15,13 +15,20 @@ import { untilRested } from '../until-rested.ts';
 export interface LocalEnvironmentOptions {
   /** The store of the folder. It is closed with the environment. */
   local: LocalStore;
-  /** The carrier of this process's runs, or what loads it with the first run. */
-  carrier: LocalCarrier | (() => Promise<LocalCarrier>);
+  /** Loads the carrier of this process's runs, with the first of them. */
+  load: () => Promise<LocalCarrier>;
+  /** Whether this process stays to carry out what others have left; if not, killing an agent sets nothing going. */
+  carries: boolean;
   /** Finds the agent of a request, and its faults. */
   check: (request: RunRequest) => Promise<StartedAgent>;
-  now: () => number;
-  /** Keeps virtual time from going on during work. */
-  during?: LocalTime['during'];
+  time: LocalTime;
+}
+
+/** The environment of a folder, with what its keepers need: one who serves it, or who looks at its executions. */
+export interface Folder extends Environment {
+  readonly local: LocalStore;
+  /** What carries runs out here, loaded with the first that asks for it. */
+  carrier(): Promise<LocalCarrier>;
 }
 
 /** Long enough to fetch what an answer led to; nothing expires here. */
@@ -31,18 +38,17 @@ const LINK_MS = 15 * 60_000;
  * A folder, and this process, which carries runs that are started or continued here. Other processes may do so in the
  * same folder: locks say which, and what people do to a tree is left to the process that has it.
  */
-export function createLocalEnvironment(options: LocalEnvironmentOptions): Environment {
-  const { local, check, now, during } = options;
+export function createLocalEnvironment(options: LocalEnvironmentOptions): Folder {
+  const { local, load, carries, check, time } = options;
   const { runs: store, locks, blobs, isCarriedOut } = local;
+  const now = () => time.now();
   const records = {
     ...store,
     isCarriedOut,
     // What a model of this process writes is in no store until somebody else watches.
     draft: async (run: string) => local.feed.answer(run) ?? store.draft(run),
   };
-  const { carrier: given } = options;
-  const load = typeof given === 'function' ? given : async () => given;
-  let loaded = typeof given === 'function' ? undefined : given;
+  let loaded: LocalCarrier | undefined;
   let loading: Promise<LocalCarrier> | undefined;
   const carrier = () => (loading ??= load().then((each) => (loaded = each)));
   const executions = () => loaded?.executions ?? NOTHING_RUNS.executions;
@@ -65,6 +71,8 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
 
   return {
     ...operations,
+    local,
+    carrier,
     records,
     async start(run) {
       const [{ startRecorded }, { executions: locked }] = await Promise.all([
@@ -88,7 +96,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
       return run;
     },
     async kill(run) {
-      if (loaded !== undefined) return loaded.kill(run);
+      if (carries) return (await carrier()).kill(run);
       return (await import('../kill-in-store.ts')).killInStore(run, store, now);
     },
     ...createFollow({
@@ -98,7 +106,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
       feed: local.feed,
       carries: (root) => loaded?.executions.carries(root) ?? false,
       now,
-      during,
+      during: (work) => time.during(work),
     }),
     async ended(id, ended = {}) {
       if (ended.wholeTree) await untilWholeTreeRests(id, ended);

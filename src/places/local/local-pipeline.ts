@@ -16,7 +16,6 @@ import type { CallKey } from '../../core/records/call.ts';
 import type { RunStore } from '../../core/records/ports.ts';
 import type { Executions } from '../../core/machine/executions.ts';
 import type { Wake } from '../../core/machine/wake.ts';
-import type { Memories } from '../../core/memory/memories.ts';
 import type { Models } from '../../core/model/model.ts';
 import { control } from '../../core/lifecycle/control.ts';
 import { settleRun } from '../../core/lifecycle/settle.ts';
@@ -28,18 +27,15 @@ import { CONVERSATION } from '../../core/machine/conversation.ts';
 import type { Prices } from '../../core/spending/prices.ts';
 import { createStateMachines } from '../../asl/create-state-machines.ts';
 import type { StateMachines } from '../../asl/state-machines.ts';
-import type { Blobs } from '../store/blobs.ts';
 import { createCommands } from './commands.ts';
 import { createFetchUrl } from '../../tools/reach/fetch-url.ts';
 import { localFunctions } from './local-functions.ts';
 import { openFolderWorkspace } from './workspace/folder-workspace.ts';
-import { openLocalStore, type LocalStore } from './local-store.ts';
+import type { LocalStore } from './local-store.ts';
 import { createInvocations, type LocalFunction } from './invoke-here.ts';
 import { createCarriedTrees, type CarriedTrees } from './carried-trees.ts';
 import { systemTime, type LocalTime } from '../time.ts';
 import { createLocalWaits } from './local-waits.ts';
-import type { RunLocks } from './run-lock.ts';
-import type { Serving } from './serving.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import { TOOL_NAMES } from '../../core/agent-schema/tool-names.ts';
 
@@ -51,9 +47,9 @@ export interface LocalPipelineOptions {
   /** The secrets that variables of users' functions refer to; absent: there are none. */
   secrets?: Secrets;
   /** Where Lambda's API is, in place of AWS's own. */
-  lambdaEndpoint?: string;
-  /** The folder's store, which is then closed elsewhere; absent: it is opened here. */
-  local?: LocalStore;
+  lambdaEndpoint?: string | undefined;
+  /** The folder's store, which is closed elsewhere. */
+  local: LocalStore;
   source: AgentSource;
   models: Models;
   prices: Prices;
@@ -70,10 +66,8 @@ export interface LocalPipelineOptions {
 
 /** The interpreter of this process with its functions, which a carrier holds. */
 export interface LocalPipeline {
-  /** Absolute: where it runs. */
-  cwd: string;
+  /** That of the folder, whose writes `notice` hears. */
   store: RunStore;
-  memories: Memories;
   executions: Executions;
   /** Wakes the state that waits for a token. */
   wake: Wake;
@@ -98,12 +92,9 @@ export interface LocalPipeline {
    */
   leave(): Promise<string[]>;
   trees: CarriedTrees;
-  locks: RunLocks;
-  blobs: Blobs;
-  serving: Serving;
   /** The interpreter that runs the machine, with the history of what it ran. */
   machines: StateMachines;
-  /** Lets go of the store. */
+  /** Lets go of everything but the store. */
   close(): Promise<void>;
 }
 
@@ -115,8 +106,8 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
   const { env, source, secrets = NO_SECRETS, time = systemTime } = options;
   // Most agents have tools: they are loaded before the first one asks for its own.
   await loadOwnTools(TOOL_NAMES);
-  const local = options.local ?? (await openLocalStore(options.cwd));
-  const { memories, blobs, locks, serving } = local;
+  const { local } = options;
+  const { memories, locks } = local;
   const { store, live } = heard(local, options.notice);
   const servers = options.servers === undefined ? {} : { servers: options.servers };
   const ports = {
@@ -275,10 +266,8 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
   }
 
   return {
-    cwd: options.cwd,
     local,
     store,
-    memories,
     machines,
     executions,
     wake,
@@ -288,14 +277,10 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     settled,
     leave,
     trees,
-    blobs,
-    locks,
-    serving,
     async close() {
       waits.close();
       trees.close();
       await options.servers?.close();
-      if (options.local === undefined) await local.close();
     },
   };
 }

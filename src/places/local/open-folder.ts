@@ -1,40 +1,54 @@
+import type { RunRequest } from '../../core/records/request.ts';
+import type { StartedAgent } from '../start-recorded.ts';
+import { systemTime, type LocalTime } from '../time.ts';
 import { checkRequest } from './check-request.ts';
-import type { Environment } from '../environment.ts';
-import { createLocalEnvironment } from './local-environment.ts';
+import { createLocalEnvironment, type Folder } from './local-environment.ts';
 import type { LocalPipelineOptions } from './local-pipeline.ts';
 import { lookIntoLocalStore, type LocalStore } from './local-store.ts';
 
-export interface FolderOptions {
+/** Where a folder's agents and models are. */
+export type FolderSources = Omit<LocalPipelineOptions, 'cwd' | 'local' | 'notice' | 'time'>;
+
+export interface FolderOptions extends Pick<LocalPipelineOptions, 'notice'> {
   /** Absolute: its store lies in its `.cadre/` folder. */
   cwd: string;
-  /** Where agents and models are, asked for with the first that is to be carried out. */
-  sources: () => Promise<Omit<LocalPipelineOptions, 'cwd' | 'local'>>;
-  /** The folder's store; absent: it is opened for reading, and made with the first write. */
+  /** Asked for with the first run that is to be carried out. */
+  sources: () => Promise<FolderSources>;
+  /** The folder's store, closed with the environment; absent: it is opened for reading, and made with the first write. */
   local?: LocalStore;
-  /** Where Lambda's API is, in place of AWS's own. */
-  lambdaEndpoint?: string | undefined;
+  /**
+   * Whether this process stays to carry out what others have left: absent: it does. In a command that is about to end,
+   * killing an agent sets nothing going.
+   */
+  carries?: boolean;
+  /** Absent: the system's. */
+  time?: LocalTime;
+  /** Finds the agent of a request, and its faults; absent: as `checkRequest` does. */
+  check?: (request: RunRequest) => Promise<StartedAgent>;
+  /** Called with failures of work that is not awaited; absent: those who wait for its tree get them. */
+  report?: (thrown: unknown) => void;
 }
 
-/** The environment of a folder. Looking at records loads no interpreter and no models, and makes nothing. */
-export async function openFolder({
-  cwd,
-  sources,
-  lambdaEndpoint,
-  ...given
-}: FolderOptions): Promise<Environment> {
-  const local = given.local ?? (await lookIntoLocalStore(cwd));
+/**
+ * Opens the environment of a folder: its store, and this process, which carries out what is started or continued here.
+ * Looking at records loads no interpreter and no models, and makes nothing.
+ */
+export async function openFolder(options: FolderOptions): Promise<Folder> {
+  const { cwd, sources, carries = true, time = systemTime, notice, report } = options;
+  const local = options.local ?? (await lookIntoLocalStore(cwd));
   return createLocalEnvironment({
     local,
-    now: Date.now,
-    async carrier() {
+    carries,
+    time,
+    async load() {
       const [{ openLocalPipeline }, { createLocalCarrier }, found] = await Promise.all([
         import('./local-pipeline.ts'),
         import('./local-carrier.ts'),
         sources(),
       ]);
-      const lambda = lambdaEndpoint !== undefined && { lambdaEndpoint };
-      return createLocalCarrier(await openLocalPipeline({ cwd, local, ...found, ...lambda }), Date.now);
+      const pipeline = await openLocalPipeline({ ...found, cwd, local, time, notice });
+      return createLocalCarrier(pipeline, () => time.now(), report);
     },
-    check: async (request) => checkRequest(request, cwd, (await sources()).source),
+    check: options.check ?? (async (request) => checkRequest(request, cwd, (await sources()).source)),
   });
 }

@@ -20,11 +20,12 @@ const MOST_TAKE_UPS = 3;
  * @param tell takes a line for people, without its newline
  */
 export async function takeUpLeft(
-  pipeline: Pick<LocalPipeline, 'carryOut' | 'locks' | 'serving'>,
+  pipeline: Pick<LocalPipeline, 'carryOut' | 'local'>,
   ports: StartingPorts,
   tell: (line: string) => void,
 ): Promise<void> {
-  const { locks, serving, carryOut } = pipeline;
+  const { local, carryOut } = pipeline;
+  const { locks, serving } = local;
   for (const server of await serving.gone()) {
     let isAnyLeft = false;
     for (const root of await locks.leftBy(server)) {

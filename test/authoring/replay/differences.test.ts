@@ -211,7 +211,7 @@ describe('no difference is', () => {
     for (const { run } of runs) {
       expect(await replayed(run.id, stage)).toEqual({ runs: 1, turns: 1, skipped: 0 });
     }
-    expect(await stage.pipeline.memories.entries('top', 0)).toHaveLength(4);
+    expect(await stage.pipeline.local.memories.entries('top', 0)).toHaveLength(4);
   });
 
   test('how a run ended that failed or was stopped, or that never began', async () => {

@@ -90,7 +90,7 @@ async function kill({ environment }: Stage, run: Run | undefined): Promise<void>
 
 async function restOf({ pipeline }: Stage, root: string) {
   const tree = await pipeline.store.tree(root);
-  return { statuses: tree.map((run) => run.status), isHeld: await pipeline.locks.isHeld(root) };
+  return { statuses: tree.map((run) => run.status), isHeld: await pipeline.local.locks.isHeld(root) };
 }
 
 describe.each(SCENES)('a tree whose process died while its top %s', (scene) => {
@@ -112,7 +112,7 @@ describe.each(SCENES)('a tree whose process died while its top %s', (scene) => {
 
   test('goes on when a person kills a while another process carries it on, and dies', async () => {
     const { stage, root } = await left(scene);
-    const { locks } = stage.pipeline;
+    const { locks } = stage.pipeline.local;
     const a = await named(stage, root, 'a');
     // As the lock of the other process, which is gone once a is closed.
     await locks.take(root);
@@ -152,7 +152,7 @@ test('a tree goes on as a whole if its carrier dies before a kill wakes the agen
   const stage = await openStageIn(cwd, { top: () => 'done' });
   const statuses = async () => (await stage.pipeline.store.tree(root)).map((run) => run.status);
   await expect.poll(statuses).toEqual(['running', 'idle', 'running']);
-  const { locks } = stage.pipeline;
+  const { locks } = stage.pipeline.local;
   // Another process had the tree then, and has died since.
   vi.spyOn(locks, 'take').mockRejectedValueOnce(new CarriedError('running in another process'));
   const c = await named(stage, root, 'c');

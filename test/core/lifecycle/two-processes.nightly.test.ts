@@ -99,7 +99,8 @@ async function play(seed: number): Promise<object[]> {
   const toml = 'tools = ["fork", "ask_user"]\ntimeout = 60\npatience = "1m"\n';
   const one = await openStage({ top: role }, { top: toml });
   const other = await openStageIn(one.cwd, { top: role });
-  const { store, locks } = other.pipeline;
+  const { store, local } = other.pipeline;
+  const { locks } = local;
   const tree = async () => {
     for await (const { id } of store.roots(1)) return store.tree(id);
     return [];

@@ -248,7 +248,7 @@ test('a port that is taken is told of', async () => {
   const port = Number(new URL(server.url).port);
   const source = openAgentFolders({ cwd: stage.cwd, env: {} });
   const starting = startLocalServer({
-    pipeline: stage.pipeline,
+    folder: stage.environment,
     source,
     access: await accessTo('127.0.0.1', undefined),
     port,

@@ -143,6 +143,7 @@ test.each(ERAS)(
 
 test.each([
   ['is cancelled', ERAS[1], (leaving: AbortController) => Promise.resolve(leaving.abort())],
+  ['is cancelled', ERAS[0], (leaving: AbortController) => Promise.resolve(leaving.abort())],
   ['has lost its client', ERAS[1], (_: AbortController, client: Client) => client.close()],
   ['has lost its client', ERAS[0], (_: AbortController, client: Client) => client.close()],
 ])('a call that %s stops the run with everything below it: %j', async (_, era, leave) => {

@@ -82,13 +82,12 @@ async function serveStage(
 ): Promise<Served> {
   const told: string[] = [];
   const requests: string[] = [];
-  const { pipeline, cwd } = stage;
-  const source = foldersIn(cwd);
+  const source = foldersIn(stage.cwd);
   const tell = (line: string) => void (REQUEST.test(line) ? requests : told).push(line);
   stage.onEvent(servedNotices(tell));
   const access = await accessTo(host, token);
   const server = await startLocalServer({
-    pipeline,
+    folder: stage.environment,
     source,
     access,
     port: 0,
@@ -138,9 +137,9 @@ function foldersIn(cwd: string): AgentSource {
 
 /** The context of doors to agents with these roles. */
 export async function contextOf(roles: Record<string, Role>, extra: Record<string, string> = {}) {
-  const { pipeline, cwd } = await openStage(roles, extra);
+  const { environment, pipeline, cwd } = await openStage(roles, extra);
   const source = foldersIn(cwd);
-  const { context } = folderContext({ pipeline, source, models: [], now: Date.now, tell: () => {} });
+  const context = folderContext({ environment, source, models: [], now: Date.now, tell: () => {} });
   return { context, pipeline };
 }
 

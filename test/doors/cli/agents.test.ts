@@ -86,7 +86,7 @@ serve = { mcp = true }
 memory = { enabled = true, path = "p", last_n = 5, max_entries = 50 }
 retry = { max_retries = 2, backoff = "linear", initial_delay_ms = 10, max_delay_ms = 20 }
 functions = [{ name = "f", description = "d", function = "x", timeout = 5, repeatable = false, writes = false }]
-mcp_servers = [{ name = "m", url = "https://m.example", tools = ["t"], disallowed_tools = ["d"], read_only = ["t"], timeout = 5, required = false }]
+mcp_servers = [{ name = "m", url = "https://m.example", tools = ["t"], disallowed_tools = ["d"], read_only = ["t"], timeout = 5, required = false, instructions = true }]
 budget = { max_tokens = 1000, max_usd = 0.25, max_turns = 30, max_tool_calls = 40 }
 [schedule]
 at = "2020-01-31T10:00:00"

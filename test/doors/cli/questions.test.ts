@@ -142,7 +142,7 @@ ${resume}
     ['expires_at', null],
     ['expires_at', null],
   ]);
-  await pipeline.locks.take(run);
+  await pipeline.local.locks.take(run);
   expect((await list(cwd)).out).toMatch(/^top asks \(until [^)]+\): Which one\?\n/);
 });
 

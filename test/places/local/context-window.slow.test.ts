@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startRun } from '../../../src/core/lifecycle/start.ts';
 import { resumeRun } from '../../../src/core/lifecycle/resume.ts';
-import { openLocalPipeline } from '../../../src/places/local/local-pipeline.ts';
+import { openFolder } from '../../../src/places/local/open-folder.ts';
 import { localSources } from '../../../src/authoring/loading/local-sources.ts';
 import { newRunId } from '../../../src/core/records/run-id.ts';
 import { startModelServer, type Reply } from '../../fixtures/model-server.ts';
@@ -115,8 +115,9 @@ async function play({
   const env = { CADRE_OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: 'a-key' };
   const id = newRunId('top', Date.now());
   for (;;) {
-    const pipeline = await openLocalPipeline({ ...(await localSources(recordedIo(cwd, { env }))), cwd, env });
-    onTestFinished(() => pipeline.close());
+    const folder = await openFolder({ cwd, sources: () => localSources(recordedIo(cwd, { env })) });
+    onTestFinished(() => folder.close());
+    const { pipeline } = await folder.carrier();
     const { store, executions } = pipeline;
     const kept = await store.run(id);
     death = latch();

@@ -11,7 +11,7 @@ const memory = (settings = '') => `[memory]\nenabled = true\n${settings}\n`;
 
 /** A memory without its times. */
 async function kept(stage: Stage, name: string): Promise<string[][]> {
-  const entries = await stage.pipeline.memories.entries(name, 0);
+  const entries = await stage.pipeline.local.memories.entries(name, 0);
   return entries.map(({ task, result }) => [task, result]);
 }
 
@@ -39,7 +39,7 @@ describe('an agent with a memory', () => {
   test('is shown its last entries where it wants no more', async () => {
     const stage = await openStage({ top: ({ message }) => message }, { top: memory('last_n = 2') });
     for (const prompt of ['a', 'b', 'c', 'd']) await stage.run({ prompt });
-    const entries = await stage.pipeline.memories.entries('top', 0);
+    const entries = await stage.pipeline.local.memories.entries('top', 0);
     expect(stage.asked.at(-1)?.request.system).toBe(
       `\n\n---\n\n## Memory\n\n${toMarkdown(entries.slice(1, 3))}`,
     );
@@ -81,12 +81,12 @@ describe('an agent with a memory', () => {
     };
     expect(await dry()).toContain('\n\n--- Memory ---\n(none)\n\n--- Sub-Agents ---\n');
     await stage.run();
-    const entries = await stage.pipeline.memories.entries('top', 0);
+    const entries = await stage.pipeline.local.memories.entries('top', 0);
     const remembered = toMarkdown(entries);
     const shown = await dry();
     expect(shown).toContain(`\n\n---\n\n## Memory\n\n${remembered.trimEnd()}\n\n--- Skill ---\n`);
     expect(shown).toContain(`\n\n--- Memory ---\n${remembered.length} characters, in the system prompt\n\n`);
-    expect(await stage.pipeline.memories.entries('top', 0)).toEqual(entries);
+    expect(await stage.pipeline.local.memories.entries('top', 0)).toEqual(entries);
   });
 
   test('keeps the entry of every run where many end at once', async () => {
@@ -141,7 +141,7 @@ describe('sub-agents', () => {
     ]);
     const io = stage.io();
     await showMemory('kid', {}, io);
-    expect(io.out).toBe(toMarkdown(await stage.pipeline.memories.entries('../both', 0)));
+    expect(io.out).toBe(toMarkdown(await stage.pipeline.local.memories.entries('../both', 0)));
   });
 });
 

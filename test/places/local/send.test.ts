@@ -169,7 +169,7 @@ describe('a message to an agent', () => {
     expect(isTold).toBe(true);
     const left = (await store.tree(run.id)).map(({ status }) => status);
     expect(left).toEqual(['succeeded', 'idle', 'stopped']);
-    expect(await stage.pipeline.locks.isHeld(run.id)).toBe(false);
+    expect(await stage.pipeline.local.locks.isHeld(run.id)).toBe(false);
   });
 
   test('that was interrupted goes on when its tree is resumed, with what is below', async () => {

@@ -56,6 +56,25 @@ test('a server is asked once what it offers, for as long as that holds', async (
   expect(listed).toHaveLength(1);
 });
 
+test('a server adds its instructions to the system prompt where the file allows it', async () => {
+  const { url: where } = await startToolServer('both');
+  const stage = await openStage(
+    { top: () => 'done', quiet: () => 'done' },
+    {
+      top: `system_prompt = "Be brief."\nmemory = { enabled = true }\n${url(where, 'instructions = true')}`,
+      quiet: `system_prompt = "Be brief."\n${url(where)}`,
+    },
+  );
+  await stage.run();
+  await stage.run();
+  await stage.run({ agent: 'quiet' });
+  const [first, second, quiet] = stage.asked.map(({ request }) => request.system);
+  const told = 'Be brief.\n\n---\n\n## Servers\n\n### docs\nAsk for one word at a time.\nNever shout.';
+  expect(first).toBe(told);
+  expect(second?.startsWith(`${told}\n\n---\n\n## Memory\n\n`)).toBe(true);
+  expect(quiet).toBe('Be brief.');
+});
+
 test('tools are taken away by filters, by rules and by mode plan', async () => {
   const { url: where } = await startToolServer('both');
   const offered = async (extra: string) => {

@@ -213,9 +213,10 @@ describe('a process that carries out a tree', () => {
 
   test('finds what was written in the moment in which it lets go of it', async () => {
     const { one, other } = await twoStages({ top: ({ turn }) => `${turn}` }, {});
-    const { locks, store } = other.pipeline;
-    const watching = one.pipeline.locks.release.bind(one.pipeline.locks);
-    one.pipeline.locks.release = async (root) => {
+    const { store, local } = other.pipeline;
+    const { locks } = local;
+    const watching = one.pipeline.local.locks.release.bind(one.pipeline.local.locks);
+    one.pipeline.local.locks.release = async (root) => {
       if ((await store.turns(root)).length === 1) await leave('p1', root, other);
       await watching(root);
     };

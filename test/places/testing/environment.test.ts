@@ -3,19 +3,20 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest';
 import { openVirtualTime } from '../../../src/places/testing/virtual-time.ts';
 import { createMemoryStore } from '../../../src/places/testing/memory-store.ts';
 import type { LocalTime } from '../../../src/places/time.ts';
+import type { Folder } from '../../../src/places/local/local-environment.ts';
 import type { LocalStore } from '../../../src/places/local/local-store.ts';
 import { latch, type Latch } from '../../fixtures/stage.ts';
 import { makeFolder } from '../../fixtures/temp-folder.ts';
 import { openGates } from '../contract-agents.ts';
-import { CONTRACT_FILES, openProcess, type ContractProcess } from '../contract-folder.ts';
+import { CONTRACT_FILES, openProcess } from '../contract-folder.ts';
 import { environmentContract, type ContractRig } from '../environment-contract.ts';
 
 describe('memory, with time that goes by only where nothing else is left to do,', () => {
   let time: LocalTime;
   let cwd: string;
   let local: LocalStore;
-  let here: ContractProcess;
-  let there: ContractProcess;
+  let here: Folder;
+  let there: Folder;
   let held: Latch;
 
   beforeAll(async () => {
@@ -32,7 +33,7 @@ describe('memory, with time that goes by only where nothing else is left to do,'
   afterEach(() => held.open());
   afterAll(async () => {
     openGates();
-    for (const { environment } of [here, there]) {
+    for (const environment of [here, there]) {
       await environment.stopAll('the test is over');
       await environment.close();
     }
@@ -40,13 +41,13 @@ describe('memory, with time that goes by only where nothing else is left to do,'
   });
 
   async function die(): Promise<void> {
-    for (const root of (await here.pipeline()?.leave()) ?? []) await local.locks.release(root);
+    for (const root of await (await here.carrier()).pipeline.leave()) await local.locks.release(root);
     here = await openProcess(cwd, local, time);
   }
 
   environmentContract((): ContractRig => ({
-    here: here.environment,
-    there: there.environment,
+    here,
+    there,
     letTimePass: () => held.open(),
     die,
   }));

@@ -267,9 +267,34 @@ test('one tool that is described wrongly spoils no other', async () => {
 test('descriptions are cut, and hold nothing that moves a cursor or hides text', () => {
   const listing = createListing(toolServer({ args: [] }), (text) => text);
   listing.add([{ ...TOOL, description: `a\u0007b\u202ec\u{e0041}\n${'x'.repeat(2 ** 20)}` }]);
-  const [tool] = listing.result().tools;
-  expect(tool?.definition.description).toMatch(/^abc\nx+… \[cut\]$/);
-  expect(tool?.definition.description.length).toBe(2_007);
+  const { tools, notes } = listing.result();
+  expect(tools[0]?.definition.description).toMatch(/^abc\nx+… \[cut\]$/);
+  expect(tools[0]?.definition.description.length).toBe(2_000);
+  expect(notes).toEqual(['server "docs" has descriptions of more than 2000 characters, which are cut: do']);
+});
+
+test.each([2_000, 2_001, 2_006, 2_007])(
+  'a description of %d characters never grows by being cut',
+  (length) => {
+    const listing = createListing(toolServer({ args: [] }), (text) => text);
+    listing.add([{ ...TOOL, description: 'x'.repeat(length) }]);
+    expect(listing.result().tools[0]?.definition.description.length).toBe(2_000);
+  },
+);
+
+test('a tool that must be called as a task is not offered, and that is said', () => {
+  const listing = createListing(toolServer({ args: [] }), (text) => text);
+  const supports = (taskSupport: unknown) => ({
+    ...TOOL,
+    name: String(taskSupport),
+    execution: { taskSupport },
+  });
+  listing.add([...['required', 'optional', 'forbidden', 7].map(supports), { ...TOOL, execution: 7 }]);
+  const { tools, notes } = listing.result();
+  expect(tools.map(({ name }) => name)).toEqual(['optional', 'forbidden', '7', 'do']);
+  expect(notes).toEqual([
+    'server "docs" wants these called as tasks, which is not supported, and they are left out: required',
+  ]);
 });
 
 test('names are valid for every model, and each is one tool’s', () => {

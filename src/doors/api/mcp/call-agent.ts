@@ -14,6 +14,7 @@ import type { ApiContext } from '../context.ts';
 import { Problem } from '../problem.ts';
 import { findRun } from '../run-resources.ts';
 import { startRun } from '../start.ts';
+import { noteCall } from './cancelled-calls.ts';
 import { canElicit, takesTasks } from './client-capabilities.ts';
 import { takeAnswers, toForms } from './elicitation.ts';
 import { newsOf, nextOf } from './next-of.ts';
@@ -93,7 +94,6 @@ async function follow(
   { start, stopsWithCall }: Following,
 ): Promise<Answered> {
   const { ctx, asksWithin } = caller;
-  // A request that stands alone cannot be cancelled by another, in the older era; its client can only leave.
   const signals = [ctx.mcpReq.signal, ...(ctx.http?.req === undefined ? [] : [ctx.http.req.signal])];
   const signal = AbortSignal.any(signals);
   const news = await newsOf(id, context, createProgress(ctx));
@@ -105,7 +105,7 @@ async function follow(
       // A run that cannot be stopped has ended.
       stop = () => void context.environment.stop(run, 'its client cancelled the call').catch(() => {});
       for (const each of signals) each.addEventListener('abort', stop, { once: true });
-      if (signal.aborted) stop();
+      if (signal.aborted || (await noteCall(id, ctx, context))) stop();
     }
     await takeAnswers(ctx, ctx.mcpReq.requestState<Begun>()?.asked ?? [], context);
     const { answerSeconds = Infinity } = context;

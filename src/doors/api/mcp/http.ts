@@ -2,13 +2,17 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { randomUUID } from 'node:crypto';
 import { MAX_BODY_BYTES } from '../limit-body.ts';
 import type { ApiContext } from '../context.ts';
+import { withCancelledCalls } from './cancelled-calls.ts';
 import { createServerFactory } from './server.ts';
 
-/** Agents as tools over Streamable HTTP, in both eras of the protocol: each request stands alone. */
+/**
+ * Agents as tools over Streamable HTTP, in both eras of the protocol: each request stands alone, but for one that
+ * cancels another.
+ */
 export function createMcpOverHttp(context: ApiContext): (request: Request) => Promise<Response> {
   const { fetch } = createMcpHandler(createServerFactory(context), {
     maxRequestBodySize: MAX_BODY_BYTES,
     onerror: (thrown) => context.log({ id: randomUUID(), method: 'POST', path: '/mcp', thrown }),
   });
-  return (request) => fetch(request);
+  return withCancelledCalls((request) => fetch(request), context);
 }

@@ -74,6 +74,7 @@ model = "offline/extractive"
 # read_only = ["search", "read"]
 # timeout = 60
 # required = false
+# instructions = true                         # add the server's own instructions to the system prompt
 
 # [[mcp_servers]]
 # name = "tickets"

@@ -12,7 +12,12 @@ import { patienceOf, type RunIo } from '../terminal/io.ts';
 import { addedBy } from './added-budget.ts';
 import { findRun } from './find-run.ts';
 import { assertModelOption } from './model-option.ts';
-import { openEnvironmentOf, type OpenedEnvironment, type WhereRunsAre } from './opened-environment.ts';
+import {
+  openEnvironment,
+  type OpenedEnvironment,
+  type WhereRunsAre,
+} from '../../../authoring/loading/open-environment.ts';
+import type { LocalSources } from '../../../authoring/loading/local-sources.ts';
 import { tellOutside } from './tell-outside.ts';
 
 export interface ChatOptions extends WhereRunsAre, AskedLimits {
@@ -35,11 +40,12 @@ export async function chat(
   const { model, env, agentsDir, maxTokens, maxUsd } = options;
   const limits = { maxTokens, maxUsd };
   assertModelOption(model, io);
-  const opened = await openEnvironmentOf(options, io);
+  const opened = await openEnvironment(options, io);
   const { environment } = opened;
   try {
-    assertModelOption(model, io, opened.sources?.providers);
-    await checkAgent(agent, opened, io);
+    const sources = await opened.sources?.();
+    assertModelOption(model, io, sources?.providers);
+    if (sources !== undefined) await checkAgent(agent, sources, io);
     const from = word === undefined ? undefined : await findOwn(word, agent, opened);
     const more = addedBy(limits);
     if (from !== undefined && more !== undefined) await environment.addBudget(from.root, more, io.user);
@@ -77,8 +83,7 @@ async function converse(
 }
 
 /** Reports at once faults that would otherwise fail every message. */
-async function checkAgent(agent: string, { sources }: OpenedEnvironment, io: RunIo): Promise<void> {
-  if (sources === undefined) return;
+async function checkAgent(agent: string, sources: LocalSources, io: RunIo): Promise<void> {
   const loaded = await loadAgent(agent, sources.source);
   for (const warning of loaded.warnings) io.stderr(`Warning: ${warning}\n`);
   await tellOutside(agent, loaded, sources, io);

@@ -10,15 +10,15 @@ import { openServedAgents, tellRefused } from './served-agents.ts';
  */
 export async function mcp({ agentsDir }: { agentsDir?: string }, io: RunIo): Promise<number> {
   const served = await openServedAgents(agentsDir, io);
-  const { pipeline, source, models, tell } = served;
+  const { folder, source, models, tell } = served;
   try {
     await tellRefused(served);
-    const { context } = folderContext({ pipeline, source, models, now: Date.now, tell });
+    const context = folderContext({ environment: folder, source, models, now: Date.now, tell });
     const { serveMcpOverStdio } = await import('../../api/mcp/stdio.ts');
     await serveMcpOverStdio(context, io.interrupted);
-    await context.environment.stopAll('its client has left');
+    await folder.stopAll('its client has left');
     return EXIT.success;
   } finally {
-    await pipeline.close();
+    await folder.close();
   }
 }

@@ -8,7 +8,7 @@ import { tellOutside } from './tell-outside.ts';
 import { followRun, printEnd } from './follow-run.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
-import { openEnvironmentOf, type WhereRunsAre } from './opened-environment.ts';
+import { openEnvironment, type WhereRunsAre } from '../../../authoring/loading/open-environment.ts';
 
 export interface ResumeCommandOptions extends WhereRunsAre, AskedLimits {
   /** Seconds, in place of those that the run was opened with. */
@@ -25,7 +25,7 @@ export interface ResumeCommandOptions extends WhereRunsAre, AskedLimits {
  * @throws {ConfigError} if there is no such run, or if it is not the top of its tree
  */
 export async function resume(word: string, options: ResumeCommandOptions, io: RunIo): Promise<number> {
-  const { environment, sources } = await openEnvironmentOf(options, io);
+  const { environment, sources } = await openEnvironment(options, io);
   const { env, agentsDir, timeout, verbose = false, json = false } = options;
   const follow = { env, agentsDir, verbose, json };
   try {
@@ -33,8 +33,9 @@ export async function resume(word: string, options: ResumeCommandOptions, io: Ru
     assertTop(run);
     if (sources !== undefined && !isIn(ANSWERED, run)) {
       // The tools and names that its sub-agents are shown may have changed since it began.
-      const loaded = await loadAgent(run.agent, sources.source).catch(() => undefined);
-      if (loaded !== undefined) await tellOutside(run.agent, loaded, sources, io);
+      const found = await sources();
+      const loaded = await loadAgent(run.agent, found.source).catch(() => undefined);
+      if (loaded !== undefined) await tellOutside(run.agent, loaded, found, io);
     }
     const start = () => environment.resume(run, { timeout, add: addedBy(options), by: io.user });
     try {

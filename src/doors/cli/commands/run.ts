@@ -66,7 +66,11 @@ export async function runAgent(name: string, options: RunCommandOptions, io: Run
   }
   const { lambdaEndpoint } = options;
   const { openFolder } = await import('../../../places/local/open-folder.ts');
-  const folder = await openFolder({ cwd: io.cwd, sources: async () => sources, lambdaEndpoint });
+  const folder = await openFolder({
+    cwd: io.cwd,
+    sources: async () => ({ ...sources, lambdaEndpoint }),
+    check: async () => loaded.agent,
+  });
   return start(name, options, stdin, folder, io);
 }
 

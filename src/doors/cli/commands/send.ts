@@ -4,7 +4,7 @@ import type { RunIo } from '../terminal/io.ts';
 import { addedBy } from './added-budget.ts';
 import { findRun } from './find-run.ts';
 import { followRun } from './follow-run.ts';
-import { openEnvironmentOf, type WhereRunsAre } from './opened-environment.ts';
+import { openEnvironment, type WhereRunsAre } from '../../../authoring/loading/open-environment.ts';
 
 export interface SendOptions extends WhereRunsAre, AskedLimits {
   verbose?: boolean;
@@ -23,7 +23,7 @@ export async function send(
   io: RunIo,
 ): Promise<number> {
   const text = words.length > 0 ? words.join(' ') : await io.readStdin();
-  const { environment } = await openEnvironmentOf(options, io);
+  const { environment } = await openEnvironment(options, io);
   const { env, agentsDir, verbose = false, json = false } = options;
   try {
     const { id, root } = await findRun(word, environment.records);

@@ -23,10 +23,10 @@ export interface ServeOptions {
  */
 export async function serve({ host, port, agentsDir, resume }: ServeOptions, io: RunIo): Promise<number> {
   const access = await accessTo(host, io.env['CADRE_TOKEN']);
-  const { pipeline, source, models, tell } = await openServedAgents(agentsDir, io);
+  const { folder, source, models, tell } = await openServedAgents(agentsDir, io);
   try {
     const server = await startLocalServer({
-      pipeline,
+      folder,
       source,
       access,
       port,
@@ -48,6 +48,6 @@ export async function serve({ host, port, agentsDir, resume }: ServeOptions, io:
     else await server.close();
     return EXIT.success;
   } finally {
-    await pipeline.close();
+    await folder.close();
   }
 }

@@ -2,7 +2,9 @@ import { faultsOf, type AgentSource } from '../../../core/agent-schema/agent-sou
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
 import { servedNotices } from '../../api/folder-context.ts';
 import { parseModels } from '../../api/to-request.ts';
-import { openLocalPipeline, type LocalPipeline } from '../../../places/local/local-pipeline.ts';
+import { messageOf } from '../../../errors.ts';
+import type { Folder } from '../../../places/local/local-environment.ts';
+import { openFolder } from '../../../places/local/open-folder.ts';
 import { localSources } from '../../../authoring/loading/local-sources.ts';
 import { keepInside } from '../../../authoring/loading/folders/outside.ts';
 import type { RunIo } from '../terminal/io.ts';
@@ -10,7 +12,7 @@ import { oneLine } from '../terminal/printable.ts';
 
 /** The agents of this folder as others may call them. */
 export interface ServedAgents {
-  pipeline: LocalPipeline;
+  folder: Folder;
   /** Agents whose paths lead out of the folder are left out. */
   source: AgentSource;
   /** Models that callers may choose beside an agent's own. */
@@ -33,8 +35,13 @@ export async function openServedAgents(agentsDir: string | undefined, io: RunIo)
     const loaded = await loadAgent(name, source).catch(() => undefined);
     for (const warning of loaded?.warnings ?? []) tell(`Warning: ${warning}`);
   }
-  const pipeline = await openLocalPipeline({ cwd: io.cwd, ...sources, source, notice: servedNotices(tell) });
-  return { pipeline, source, models, tell };
+  const folder = await openFolder({
+    cwd: io.cwd,
+    sources: async () => ({ ...sources, source }),
+    notice: servedNotices(tell),
+    report: (thrown) => tell(`Error: ${messageOf(thrown)}`),
+  });
+  return { folder, source, models, tell };
 }
 
 /** Tells of the agents that cannot be loaded, which clients do not see. `cadre serve` follows schedules, and tells it there. */

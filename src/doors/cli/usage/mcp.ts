@@ -1,15 +1,29 @@
+import type { Command } from 'commander';
 import { ConfigError } from '../../../errors.ts';
 import { fileFault } from '../../../places/local/workspace/file-fault.ts';
 import type { Cli } from '../cli.ts';
+import type { McpToolsOptions } from '../commands/mcp-tools.ts';
 import { AGENTS_DIR } from '../shared-options.ts';
 
 export function defineMcp({ command, io }: Cli): void {
-  command('mcp [folder]', 'Serve agents as tools of the Model Context Protocol, over stdin and stdout')
+  const served = command(
+    'mcp [folder]',
+    'Serve agents as tools of the Model Context Protocol, over stdin and stdout',
+  )
     .option(...AGENTS_DIR)
     .action(async (folder: string | undefined, options: { agentsDir?: string }) => {
       if (folder !== undefined) goTo(folder);
       const { mcp } = await import('../commands/mcp.ts');
       process.exitCode = await mcp(options, io);
+    });
+  served
+    .command('tools <agent>')
+    .description("Ask an agent's servers what they offer, and show what its model gets of it")
+    .option(...AGENTS_DIR)
+    .option('--json', 'print JSON')
+    .action(async (agent: string, _: unknown, own: Command) => {
+      const { mcpTools } = await import('../commands/mcp-tools.ts');
+      process.exitCode = await mcpTools(agent, own.optsWithGlobals<McpToolsOptions>(), io);
     });
 }
 

@@ -8,7 +8,7 @@ import { localSources } from '../../../authoring/loading/local-sources.ts';
 import type { Prices } from '../../../core/spending/prices.ts';
 import type { CallFailure } from '../../../core/records/call.ts';
 import type { Cadre } from '../cadre.ts';
-import { openLocalRuns } from '../open-project.ts';
+import { openProjectFolder } from '../open-project.ts';
 import { createCadre } from '../open-cadre.ts';
 import { play, toAsked, type Asked, type Script } from './script.ts';
 import { createMemoryStore } from '../../../places/testing/memory-store.ts';
@@ -115,7 +115,7 @@ export async function openTestCadre(options: TestCadreOptions): Promise<TestCadr
   };
   const played = { ...sources, models: playedModels, source, prices };
   const place = { cwd: folder, local: createMemoryStore(), time };
-  const cadre = createCadre(await openLocalRuns({ ...played, ...place, onWarning }));
+  const cadre = createCadre(await openProjectFolder(played, { ...place, onWarning }));
 
   return {
     ...cadre,

@@ -8,7 +8,7 @@ import type { OpenToolServers, ToolServersOptions } from '../ports.ts';
 import { connect, type Connection } from './connect.ts';
 import { createListing } from './to-listing.ts';
 import { toOutput } from './to-output.ts';
-import { fateOf, wordsOf } from './words.ts';
+import { cut, fateOf, plain, wordsOf } from './words.ts';
 import { defined } from '../../../defined.ts';
 
 /** A page of a server's tools. It is read tool by tool, so that a faulty tool does not affect the others. */
@@ -29,6 +29,9 @@ const MAX_PAGES = 100;
 
 /** How long a server may take over its list, all pages together. */
 const LIST_MS = 15_000;
+
+/** Some servers put a whole manual there, and every request to the model carries it. */
+const MAX_INSTRUCTIONS_CHARACTERS = 8_000;
 
 /** Opens the servers that agents use: one connection for each, shared by all runs of this process. */
 export function openServers(options: ToolServersOptions): OpenToolServers {
@@ -159,7 +162,17 @@ async function listTools(
     }
   }
   const { tools, notes } = listing.result();
-  return { tools, notes: notes.map(redact), until: now() + ttl };
+  const instructions = redact(plain(client.getInstructions() ?? '')).trim();
+  if (instructions.length > MAX_INSTRUCTIONS_CHARACTERS && server.instructions)
+    notes.push(
+      `server "${server.name}" has instructions of more than ${MAX_INSTRUCTIONS_CHARACTERS} characters, which are cut`,
+    );
+  return {
+    tools,
+    ...(instructions !== '' && { instructions: cut(instructions, MAX_INSTRUCTIONS_CHARACTERS) }),
+    notes: notes.map(redact),
+    until: now() + ttl,
+  };
 }
 
 /** @param failure absent where the server has refused the call */

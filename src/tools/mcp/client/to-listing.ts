@@ -4,7 +4,7 @@ import { parseJson } from '../../../json.ts';
 import { isWanted, type ServerTool, type ToolServer } from '../../../core/records/tool-server.ts';
 import { simplifyParameters } from '../../../core/tool-contracts/simplify-parameters.ts';
 import { mirroredArguments } from './mirrored-arguments.ts';
-import { oneLine, plain } from './words.ts';
+import { cut, oneLine, plain } from './words.ts';
 import { defined } from '../../../defined.ts';
 
 /** More tools than this help no model, and providers take 128 in all. */
@@ -22,6 +22,8 @@ const Described = v.object({
   name: v.pipe(v.string(), v.minLength(1)),
   description: v.fallback(v.string(), ''),
   inputSchema: v.optional(v.unknown()),
+  /** In the protocol of 2025-11: a tool may have to be called as a task, which answers later. */
+  execution: v.fallback(v.object({ taskSupport: v.optional(v.string()) }), {}),
 });
 
 /**
@@ -31,6 +33,8 @@ const Described = v.object({
 export function createListing(server: ToolServer, redact: (text: string) => string) {
   const tools = new Map<string, ServerTool>();
   const simplified = new Map<string, string>();
+  const shortened: string[] = [];
+  const tasks: string[] = [];
   const seen = new Set<string>();
   let odd = 0;
   let tooMany = false;
@@ -41,10 +45,14 @@ export function createListing(server: ToolServer, redact: (text: string) => stri
       odd += 1;
       return;
     }
-    const { name, description, inputSchema } = output;
+    const { name, inputSchema, execution } = output;
     if (seen.has(name)) return;
     seen.add(name);
     if (!isWanted(name, server)) return;
+    if (execution.taskSupport === 'required') {
+      tasks.push(name);
+      return;
+    }
     if (tools.size >= MAX_TOOLS) {
       tooMany = true;
       return;
@@ -58,9 +66,11 @@ export function createListing(server: ToolServer, redact: (text: string) => stri
     const ours = toolName(server.name, name, (taken) => tools.has(taken));
     const { parameters, changes } = simplifyParameters(schema);
     if (changes.length > 0) simplified.set(name, changes.join(', '));
+    const description = redact(plain(output.description));
+    if (description.length > MAX_DESCRIPTION_CHARACTERS) shortened.push(name);
     tools.set(ours, {
       name,
-      definition: { name: ours, description: cut(redact(plain(description))), parameters },
+      definition: { name: ours, description: cut(description, MAX_DESCRIPTION_CHARACTERS), parameters },
       ...defined({ mirrored }),
     });
   }
@@ -88,15 +98,16 @@ export function createListing(server: ToolServer, redact: (text: string) => stri
       // Where not all were looked at, it may be further down.
       if (missing.length > 0 && !tooMany)
         say(`has no tool ${[...new Set(missing)].map((name) => JSON.stringify(name)).join(', ')}`);
-      if (simplified.size > 0) {
-        const each = [...simplified]
-          .slice(0, 3)
-          .map(([name, changes]) => `${oneLine(name, 60)} (${changes})`);
-        const more = simplified.size > each.length ? `, and ${simplified.size - each.length} more` : '';
+      if (tasks.length > 0)
+        say(`wants these called as tasks, which is not supported, and they are left out: ${firstOf(tasks)}`);
+      if (shortened.length > 0)
         say(
-          `takes arguments that not every model can be told in full, which are simplified: ${each.join(', ')}${more}`,
+          `has descriptions of more than ${MAX_DESCRIPTION_CHARACTERS} characters, which are cut: ${firstOf(shortened)}`,
         );
-      }
+      if (simplified.size > 0)
+        say(
+          `takes arguments that not every model can be told in full, which are simplified: ${firstOf([...simplified.keys()], (name) => ` (${simplified.get(name) ?? ''})`)}`,
+        );
       return { tools: [...tools.values()], notes };
     },
   };
@@ -110,7 +121,9 @@ function toolName(server: string, tool: string, isTaken: (name: string) => boole
   return `${name.slice(0, MAX_NAME_CHARACTERS - HASH_CHARACTERS - 1)}_${hash}`;
 }
 
-function cut(description: string): string {
-  if (description.length <= MAX_DESCRIPTION_CHARACTERS) return description;
-  return `${description.slice(0, MAX_DESCRIPTION_CHARACTERS).toWellFormed()}… [cut]`;
+/** A few of them, and how many more there are. */
+function firstOf(names: readonly string[], about: (name: string) => string = () => ''): string {
+  const each = names.slice(0, 3).map((name) => `${oneLine(name, 60)}${about(name)}`);
+  const more = names.length > each.length ? `, and ${names.length - each.length} more` : '';
+  return each.join(', ') + more;
 }

@@ -1,5 +1,7 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 import type { ToolOutput } from '../../../core/tool-contracts/tool.ts';
+import { isJson } from '../../../json.ts';
+import { leftOut, withoutMedia, withoutMediaIn } from './media.ts';
 import { plain } from './words.ts';
 
 /**
@@ -9,7 +11,7 @@ import { plain } from './words.ts';
 export function toOutput({ content, structuredContent, isError }: CallToolResult): ToolOutput {
   const texts = content.map(toText);
   const hasText = content.some((block) => block.type === 'text' && block.text !== '');
-  if (!hasText && structuredContent !== undefined) texts.unshift(JSON.stringify(structuredContent));
+  if (!hasText && isJson(structuredContent)) texts.unshift(JSON.stringify(withoutMediaIn(structuredContent)));
   const text = plain(texts.filter((each) => each !== '').join('\n')) || '(no output)';
   return { text, ...(isError === true && { isError }) };
 }
@@ -17,24 +19,16 @@ export function toOutput({ content, structuredContent, isError }: CallToolResult
 function toText(block: ContentBlock): string {
   switch (block.type) {
     case 'text':
-      return block.text;
+      return withoutMedia(block.text);
     case 'image':
     case 'audio':
-      return leftOut(block.mimeType, sizeOf(block.data));
+      return leftOut(block.mimeType, block.data);
     case 'resource_link':
       return `[${block.uri}, a link, left out]`;
     case 'resource': {
       const { resource } = block;
-      if ('text' in resource) return `[${resource.uri}]\n${resource.text}`;
-      return leftOut(`${resource.uri}, ${resource.mimeType ?? 'no text'}`, sizeOf(resource.blob));
+      if ('text' in resource) return `[${resource.uri}]\n${withoutMedia(resource.text)}`;
+      return leftOut(`${resource.uri}, ${resource.mimeType ?? 'no text'}`, resource.blob);
     }
   }
-}
-
-function leftOut(what: string, bytes: number): string {
-  return `[${what}, ${bytes < 1000 ? `${bytes} bytes` : `${Math.round(bytes / 1024)} KB`}, left out]`;
-}
-
-function sizeOf(base64: string): number {
-  return Buffer.byteLength(base64, 'base64');
 }

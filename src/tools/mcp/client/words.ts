@@ -90,6 +90,14 @@ export function fateOf(thrown: unknown): 'answered' | 'refused' | 'unsent' | 'lo
   return 'lost';
 }
 
+/** What stands where a text goes on that is too long for a model. */
+const CUT = '… [cut]';
+
+/** A text of at most so many characters, which says so if it was longer. */
+export function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - CUT.length).toWellFormed()}${CUT}`;
+}
+
 /** Without characters that move a cursor or hide text, on one line. */
 export function oneLine(text: string, most: number): string {
   const line = plain(text).replace(/\s+/g, ' ').trim();

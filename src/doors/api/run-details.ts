@@ -1,0 +1,48 @@
+import type * as v from 'valibot';
+import type { Run } from '../../core/records/run.ts';
+import { conversationOf } from '../../core/reports/conversation-report.ts';
+import { openQuestions } from '../../core/reports/open-questions.ts';
+import { questionReport } from '../../core/reports/question-report.ts';
+import { runOverview } from '../../core/reports/run-report.ts';
+import { shownTree } from '../../core/reports/shown-tree.ts';
+import { loadOwnTools } from '../../tools/load-own-tools.ts';
+import type { RunMessages, RunTree } from './answers.ts';
+import { budgetOf } from './budget.ts';
+import type { ApiContext } from './context.ts';
+import type { MessagesQuery } from './request-parameters.ts';
+import { linkIfLarge, summary } from './run-resources.ts';
+
+export async function toTree(run: Run, context: ApiContext): Promise<RunTree> {
+  const [tree, budget, questions] = await Promise.all([
+    shownTree(run, context.environment.records),
+    budgetOf(run, context),
+    openQuestions(context.environment.records, run.root),
+  ]);
+  const ids = new Set(tree.map(({ id }) => id));
+  const runs = tree.map(runOverview);
+  const link = await linkIfLarge(runs, `${run.id}/tree`, context);
+  return {
+    ...summary(run, tree, context),
+    ...(link === undefined ? { runs } : { runs: null, runs_link: link }),
+    ...(budget !== undefined && { budget }),
+    open_questions: questions.filter(({ question }) => ids.has(question.run)).map(questionReport),
+  };
+}
+
+export async function toMessages(
+  run: Run,
+  {
+    from_turn: fromTurn,
+    to_turn: toTurn,
+    max_characters: maxCharacters,
+  }: v.InferOutput<typeof MessagesQuery>,
+  context: ApiContext,
+): Promise<RunMessages> {
+  const conversation = await conversationOf(run.id, context.environment.records, loadOwnTools, {
+    fromTurn,
+    toTurn,
+    maxCharacters,
+  });
+  const link = await linkIfLarge(conversation, `${run.id}/messages`, context);
+  return link === undefined ? conversation : { conversation_link: link };
+}
