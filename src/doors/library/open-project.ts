@@ -52,7 +52,7 @@ export function openProjectFolder(
     ...folder,
     sources: async () => sources,
     async check(request) {
-      const agent = await checkRequest(request, folder.cwd, source).catch(addHint);
+      const agent = await checkRequest(request, folder.cwd, sources).catch(addHint);
       const loaded = await loadAgent(request.agent, source);
       loaded.warnings.forEach(onWarning);
       for await (const each of agentTree(request.agent, loaded, source))
