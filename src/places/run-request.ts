@@ -1,4 +1,5 @@
 import { toNanoUsd, type Allowance } from '../core/records/amounts.ts';
+import { secondsIn } from '../core/agent-schema/duration.ts';
 import type { RunRequest } from '../core/records/request.ts';
 
 /** A caller's request, as the command and the package take it. */
@@ -14,8 +15,8 @@ export interface AskedRun extends AskedLimits {
   workdir?: string | undefined;
   /** Seconds for the whole run. */
   timeout?: number | undefined;
-  /** Seconds that the run may wait for people, unless the agent's file says otherwise. */
-  patience?: number | undefined;
+  /** How long the run may wait for people, unless the agent's file says otherwise: seconds, or a text such as "1h". */
+  patience?: number | string | undefined;
 }
 
 /** For the run with all its sub-agents, or in addition to what a tree has already. */
@@ -44,7 +45,7 @@ export function toRunRequest(agent: string, asked: AskedRun): RunRequest {
       ...(skill !== undefined && { skill }),
       ...(workdir !== undefined && { workdir }),
       ...(timeout !== undefined && { timeout }),
-      ...(patience !== undefined && { patience }),
+      ...(patience !== undefined && { patience: secondsIn(patience) }),
       budget: toAllowance(asked),
     },
   };

@@ -6,6 +6,7 @@ import { configFile } from '../config/config-folder.ts';
 import { loadGlobalConfig, type GlobalConfig } from '../config/global-config.ts';
 import { ConfigError } from '../../errors.ts';
 import type { OpenToolServers } from '../../tools/mcp/ports.ts';
+import type { LocalTime } from '../../places/time.ts';
 import { createToolServers } from '../../places/tool-servers.ts';
 import type { Models } from '../../core/model/model.ts';
 import { modelFor } from '../../places/models/registry.ts';
@@ -40,17 +41,22 @@ export interface LocalSources {
 export interface Surroundings {
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
+  /** In which scripted models take long; absent: the system's. */
+  time?: LocalTime;
 }
 
 /** @throws {ConfigError} if the user's `config.toml` cannot be used */
-export async function localSources({ cwd, env }: Surroundings, agentsDir?: string): Promise<LocalSources> {
+export async function localSources(
+  { cwd, env, time }: Surroundings,
+  agentsDir?: string,
+): Promise<LocalSources> {
   const config = await localConfig({ env });
   const sources = {
     ...config,
     fetch: createPatientFetch(),
     whereKeysGo: (provider: string) =>
       `set ${apiKeyVariable(provider)}, or api_key under [providers.${provider}] in ${shownConfigFile(env)}, which cadre config init writes`,
-    scripted: () => createScriptedModel((path) => readScript(cwd, path)),
+    scripted: () => createScriptedModel((path) => readScript(cwd, path), time),
   };
   const secrets = localSecrets(config);
   const folders = { cwd, env, ...defined({ agentsDir }) };

@@ -139,7 +139,7 @@ export const agentFileSchema = v.pipe(
       timeout: seconds("Seconds for a whole run. 0 means the caller's (120)."),
       patience: duration(
         7,
-        'How long a run and all its sub-agents wait for people in all, such as "30m" or "1d"; this time does not count. "0s" means no longer than the run may take. Only that of the agent with which a run starts counts.',
+        'How long a run and all its sub-agents wait for people in all, in seconds, or such as "30m" or "1d"; this time does not count. "0s" means no longer than the run may take. Only that of the agent with which a run starts counts.',
       ),
       params: v.optional(
         table('Parameters of the model.', {

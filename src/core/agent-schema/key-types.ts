@@ -81,17 +81,25 @@ export function seconds(description: string) {
   return countUpTo(LONGEST_TIMEOUT, description, ', which is one year');
 }
 
-/** @param most in days */
+/** Seconds, or a text. @param most in days */
 export function duration(most: number, description: string) {
   return v.exactOptional(
     v.pipe(
-      v.string('a duration such as "30m"'),
-      v.regex(
-        DURATION,
-        ({ input }) =>
-          `{key} must be a duration such as "30s", "5m", "1h" or "7d", got ${JSON.stringify(input)}`,
+      v.union(
+        [
+          v.pipe(
+            v.string(),
+            v.regex(
+              DURATION,
+              ({ input }) =>
+                `{key} must be a duration such as "30s", "5m", "1h" or "7d", got ${JSON.stringify(input)}`,
+            ),
+          ),
+          integer(),
+        ],
+        'a number of seconds, or a duration such as "30m"',
       ),
-      v.check((text) => secondsIn(text) <= most * 86_400, `{key} cannot exceed ${most} days`),
+      v.check((given) => secondsIn(given) <= most * 86_400, `{key} cannot exceed ${most} days`),
       v.description(description),
     ),
   );

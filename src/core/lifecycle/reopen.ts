@@ -32,6 +32,6 @@ export async function reopenRun({ run, opened, claim, ...input }: Woken, { store
   const begins = onTreeClock(now(), pausedAt(clock, now()));
   const deadline = input.deadline ?? later(begins, toMillis(opened.timeout || DEFAULT_TIMEOUT));
   const timeout = secondsUntil(deadline, begins);
-  await holdRun(run, { ...claim, changes: { timeout } }, newest?.at, { store, now });
+  await holdRun(run, { ...claim, changes: { timeout, deadline } }, newest?.at, { store, now });
   return { run: id, deadline, timeout, patience: opened.patience ?? input.patience };
 }

@@ -1,10 +1,11 @@
 import { onTreeClock, timeUntil, type TreeInstant } from '../records/times.ts';
 import * as v from 'valibot';
 import { nameInArn } from '../../arn.ts';
-import { closeRun } from '../turn/close.ts';
+import { closeRun, type RunEnd } from '../turn/close.ts';
 import { DEADLINE, CLAIM, holdRun, isHeldBy } from '../turn/hold.ts';
 import { pausedAt } from '../records/clock.ts';
 import type { MailWait } from '../records/mail.ts';
+import type { RunStore } from '../records/ports.ts';
 import { reopened } from '../records/reopened.ts';
 import { holderOfExecution } from '../records/run-id.ts';
 import { DEAD, OPEN, UNDER_WAY, isIn } from '../records/phase.ts';
@@ -43,13 +44,8 @@ export async function rest(event: unknown, ports: ResidentPorts): Promise<Awaiti
   const [run, turns] = await Promise.all([store.run(claim.run), store.turns(claim.run)]);
   if (run !== undefined && !isIn(DEAD, run) && isHeldBy(run, claim)) {
     const paused = pausedAt(await store.clock(run.root), now());
-    const decided = await decide(
-      run,
-      turns,
-      { deadline, isLate: timeUntil(deadline, onTreeClock(now(), paused)) <= 0 },
-      ports,
-    );
-    if (decided === 'waits') {
+    const isLate = timeUntil(deadline, onTreeClock(now(), paused)) <= 0;
+    if ((await decide({ run, turns, deadline, isLate }, ports)) === 'wait') {
       const wait = { run: run.id, token, deadline };
       await store.saveMailWait(wait);
       const isOver = await wakeIfOver(wait, await store.tree(run.root), ports);
@@ -60,49 +56,53 @@ export async function rest(event: unknown, ports: ResidentPorts): Promise<Awaiti
   return undefined;
 }
 
-/**
- * A decision that was taken already is carried out again: the process that took it may have died then.
- * @param deadline as above
- * @param isLate whether the time of the run is over: then its answer stands
- */
-async function decide(
-  run: Run,
-  turns: readonly Turn[],
-  { deadline, isLate }: { deadline: TreeInstant; isLate: boolean },
-  ports: ResidentPorts,
-): Promise<'waits' | 'goes on'> {
-  const { store } = ports;
-  const { exceeded } = run;
-  if (exceeded !== undefined) {
-    await end(run, turns, { status: 'budget_exceeded', exceeded }, exceeded, ports);
-    return 'goes on';
-  }
-  if (run.status === 'running' && !isLate && (await isToldMore(run, store))) return 'goes on';
-  if (isFork(run)) {
-    await goIdle(run, turns, isLate, ports);
-    return 'goes on';
-  }
+/** An agent that has answered. */
+interface Answered {
+  run: Run;
+  turns: readonly Turn[];
+  /** When its time is over: then its answer stands. */
+  deadline: TreeInstant;
+  isLate: boolean;
+}
+
+type Fate =
+  /** Its messages are answered, in a turn. */
+  | { is: 'turn' }
+  /** It has no execution from now on. */
+  | { is: 'idle' }
+  | { is: 'wait'; tree: readonly Run[] }
+  /** Its next execution waits. */
+  | { is: 'hand over' }
+  /** The cause ends agents that are at work below it; absent: none is. */
+  | { is: 'end'; cause?: string };
+
+/** The first line that applies decides. */
+async function fateOf({ run, turns, isLate }: Answered, store: RunStore): Promise<Fate> {
+  if (run.exceeded !== undefined) return { is: 'end', cause: run.exceeded };
+  if (run.status === 'running' && !isLate && (await isToldMore(run, store))) return { is: 'turn' };
+  if (isFork(run)) return { is: 'idle' };
+  if (isLate) return { is: 'end', cause: 'the time of its tree is over' };
   const tree = await store.tree(run.root);
-  const isWanted = isIn(OPEN, run) && !isLate && (await isAnyAtWork(run, tree, store));
-  const isOut = isWanted && isFull(plansOfExecution(run, turns));
-  // Its caller waits for this very execution.
-  if (isOut && run.parent === undefined) {
-    await goOnInNext(run, deadline, ports);
-    return 'goes on';
-  }
-  if (isWanted && !isOut) {
+  if (!isIn(OPEN, run) || !(await isAnyAtWork(run, tree, store))) return { is: 'end' };
+  if (!isFull(plansOfExecution(run, turns))) return { is: 'wait', tree };
+  // The caller of any other agent waits for this very execution.
+  if (run.parent === undefined) return { is: 'hand over' };
+  return { is: 'end', cause: 'the history of the execution that waits for it is full' };
+}
+
+/** A decision that was taken already is carried out again: the process that took it may have died then. */
+async function decide(answered: Answered, ports: ResidentPorts): Promise<Fate['is']> {
+  const { run, turns, deadline } = answered;
+  const fate = await fateOf(answered, ports.store);
+  if (fate.is === 'end') await end(answered, fate.cause, ports);
+  else if (fate.is === 'idle') await goIdle(answered, ports);
+  else if (fate.is === 'hand over') await goOnInNext(run, deadline, ports);
+  else if (fate.is === 'wait') {
     await closeRun(run, turns, { status: 'idle' }, ports);
-    await wakeDue(runsBelow(run, tree), tree, ports);
+    await wakeDue(runsBelow(run, fate.tree), fate.tree, ports);
     await wakeWaiting(run.root, ports);
-    return 'waits';
   }
-  const cause = isLate
-    ? 'the time of its tree is over'
-    : isOut
-      ? 'the history of the execution that waits for it is full'
-      : undefined;
-  await end(run, turns, { status: 'succeeded' }, cause, ports);
-  return 'goes on';
+  return fate.is;
 }
 
 /** Has the next execution of a run wait in place of this one, whose history is full. */
@@ -111,16 +111,11 @@ async function goOnInNext(run: Run, deadline: TreeInstant, ports: ResidentPorts)
   if (execution === undefined) return;
   // Opening it does this too, but until then this one would come here again and again.
   const holder = holderOfExecution(nameInArn(execution));
-  await holdRun(run, { ...run, holder, execution, isWoken: true }, undefined, ports);
+  await holdRun(run, { ...run, holder, execution, isWoken: true, changes: { deadline } }, undefined, ports);
 }
 
 /** A fork has no execution from now on, until its next message. */
-async function goIdle(
-  run: Run,
-  turns: readonly Turn[],
-  isLate: boolean,
-  ports: ResidentPorts,
-): Promise<void> {
+async function goIdle({ run, turns, deadline, isLate }: Answered, ports: ResidentPorts): Promise<void> {
   const { store } = ports;
   // With forks of its own at work it is not done: they will write to it.
   if (!(await isAnyAtWork(run, await store.tree(run.root), store)))
@@ -128,26 +123,26 @@ async function goIdle(
   const idle = await closeRun(run, turns, { status: 'idle' }, ports);
   if (idle?.status !== 'idle' || !isHeldBy(idle, run)) return;
   if (!isLate && (await isToldMore(idle, store))) {
-    await reopen(idle, ports);
+    await reopen(idle, deadline, ports);
     return;
   }
   await wakeWaiting(run.root, ports);
 }
 
-/** @param cause why agents that are at work below it have to end, if they do */
 async function end(
-  run: Run,
-  turns: readonly Turn[],
-  how: Parameters<typeof closeRun>[2],
+  { run, turns, deadline }: Answered,
   cause: string | undefined,
   ports: ResidentPorts,
 ): Promise<void> {
   const { store } = ports;
+  const { exceeded } = run;
+  const how: RunEnd =
+    exceeded === undefined ? { status: 'succeeded' } : { status: 'budget_exceeded', exceeded };
   await report(run, turns, how, ports);
   const closed = await closeRun(run, turns, how, ports);
   if (closed?.status !== how.status || !isHeldBy(closed, run)) return;
-  if (how.status === 'succeeded' && cause === undefined && (await isToldMore(closed, store))) {
-    await reopen(closed, ports);
+  if (cause === undefined && (await isToldMore(closed, store))) {
+    await reopen(closed, deadline, ports);
     return;
   }
   if (cause !== undefined) {
@@ -158,7 +153,9 @@ async function end(
 }
 
 /** A message came in the moment in which it ended, and its writer may have seen it at work. */
-async function reopen(run: Run, { store, now }: ResidentPorts): Promise<void> {
+async function reopen(run: Run, deadline: TreeInstant, { store, now }: ResidentPorts): Promise<void> {
   const isUnchanged = (current: Run) => current.status === run.status && isHeldBy(current, run);
-  await store.updateRun(run.id, (current) => (isUnchanged(current) ? reopened(current, now()) : current));
+  await store.updateRun(run.id, (current) =>
+    isUnchanged(current) ? { ...reopened(current, now()), deadline } : current,
+  );
 }

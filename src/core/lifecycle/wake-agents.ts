@@ -57,7 +57,10 @@ export async function wakeIfOver(
   const idle = wait.at === undefined ? tree.find(({ id }) => id === wait.run) : undefined;
   const mail = idle && (await mailToGoOnFor(idle, ports.store));
   const isPersons = mail !== undefined && mail.from === undefined;
-  await ports.wake(wait.token, idle && isPersons ? { deadline: await wholeTime(idle, ports) } : {});
+  await ports.wake(
+    wait.token,
+    idle && isPersons ? { deadline: await wholeTime(idle, wait.deadline ?? endOfTime(idle), ports) } : {},
+  );
   await ports.store.deleteMailWait(wait);
   return true;
 }
@@ -143,10 +146,13 @@ async function mayWake(run: Run, { store }: StartingPorts): Promise<boolean> {
   return may;
 }
 
-/** @returns when the time of an agent is over that has all of it again, by the tree's clock */
-async function wholeTime(run: Run, { store, now }: ResidentPorts): Promise<TreeInstant> {
+/**
+ * @param until when its time would be over without that
+ * @returns when the time of an agent is over that has all of it again
+ */
+async function wholeTime(run: Run, until: TreeInstant, { store, now }: ResidentPorts): Promise<TreeInstant> {
   const [opened, clock] = await Promise.all([store.opened(run.id), store.clock(run.root)]);
   const seconds: Seconds = (opened?.timeout ?? 0) || DEFAULT_TIMEOUT;
   const time = onTreeClock(now(), pausedAt(clock, now()));
-  return latest(endOfTime(run), later(time, toMillis(seconds)));
+  return latest(until, later(time, toMillis(seconds)));
 }

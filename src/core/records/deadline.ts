@@ -2,9 +2,11 @@ import { ModelError } from '../../errors.ts';
 import {
   earliest,
   later,
+  systemAfter,
   timeUntil,
   toMillis,
   toTimeout,
+  type After,
   type Instant,
   type Millis,
   type Seconds,
@@ -42,13 +44,19 @@ export function secondsUntil(deadline: TreeInstant, now: TreeInstant): Seconds {
   return toTimeout(timeUntil(deadline, now));
 }
 
-export interface TimeAllowed {
+/** How time goes by while work is under way. */
+export interface TimeKept {
+  /** Asked when the time is up: milliseconds that are left after all, as the tree's clock may have stood still. */
+  left?: (() => Promise<Millis>) | undefined;
+  /** Absent: the system's timers. */
+  after?: After | undefined;
+}
+
+export interface TimeAllowed extends TimeKept {
   until: Instant;
   /** The run's whole time, for the message. */
   seconds: Seconds;
   now: Instant;
-  /** The time that is left after all once that moment has come: the tree's clock may have stood still. */
-  left?: () => Promise<Millis>;
 }
 
 function lateness(seconds: number | string): string {
@@ -84,9 +92,6 @@ export function isQuiet(message: string): boolean {
  */
 const SHORTEST_EXTENSION_MS = 500;
 
-/** The longest that a timer of Node.js can wait, 24 days; a longer one fires at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
 /**
  * Begins work with a signal that is aborted at the deadline or with `outer`, and puts the deadline into words.
  * @throws {ModelError} of category `timeout` if the deadline came first
@@ -100,7 +105,7 @@ export async function untilDeadline<T>(
   const late = () => new ModelError('timeout', lateness(allowed.seconds));
   if (left <= 0) throw late();
   try {
-    return await withinTime(left, outer, begin, allowed.left);
+    return await withinTime(left, outer, begin, allowed);
   } catch (thrown) {
     throw thrown instanceof TimeUpError ? late() : thrown;
   }
@@ -114,14 +119,13 @@ export class TimeUpError extends Error {
 /**
  * Begins work with a signal that is aborted after so many milliseconds (its reason is then a `TimeoutError`
  * DOMException) or with `outer`.
- * @param more asked when the time is up: milliseconds that are left after all
  * @throws {TimeUpError} if the work failed after the time was up
  */
 export async function withinTime<T>(
   milliseconds: Millis,
   outer: AbortSignal,
   begin: (signal: AbortSignal) => Promise<T>,
-  more?: () => Promise<Millis>,
+  { left, after = systemAfter }: TimeKept = {},
 ): Promise<T> {
   outer.throwIfAborted();
   // By hand: `AbortSignal.any` and `AbortSignal.timeout` together cost more than everything else around a call, and
@@ -129,13 +133,12 @@ export async function withinTime<T>(
   const work = new AbortController();
   const expire = () => work.abort(new DOMException('the time is up', 'TimeoutError'));
   let hasEnded = false;
-  const wait = (ms: number) => setTimeout(isUp, Math.min(Math.ceil(ms), LONGEST_TIMER_MS));
-  let timer = wait(milliseconds);
+  let cancel = after(milliseconds, isUp);
   function isUp(): void {
-    if (more === undefined) return expire();
-    more().then((left) => {
-      if (left <= 0) expire();
-      else if (!hasEnded) timer = wait(Math.max(left, SHORTEST_EXTENSION_MS));
+    if (left === undefined) return expire();
+    left().then((more) => {
+      if (more <= 0) expire();
+      else if (!hasEnded) cancel = after(Math.max(more, SHORTEST_EXTENSION_MS), isUp);
     }, expire);
   }
   const stop = () => work.abort(outer.reason);
@@ -147,7 +150,7 @@ export async function withinTime<T>(
     throw isTimeUp ? new TimeUpError('the time is up', { cause: thrown }) : thrown;
   } finally {
     hasEnded = true;
-    clearTimeout(timer);
+    cancel();
     outer.removeEventListener('abort', stop);
   }
 }

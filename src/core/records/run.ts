@@ -69,6 +69,8 @@ export interface Run {
   execution: string;
   /** The time that it was given. */
   timeout: Seconds;
+  /** When that is over; absent in its first execution and once it is resumed: the clock of its tree begins with it. */
+  deadline?: TreeInstant;
   /** Whether it has ever had mail. */
   hasMail?: true;
   /** The run that wrote to it and so woke it, which is told of its answer; absent: none, or a person. */
@@ -155,9 +157,9 @@ export function runsBelow<T extends Pick<Run, 'path'>>(run: Pick<Run, 'path'>, t
   return branchOf(run, tree).filter(({ path }) => path !== run.path);
 }
 
-/** When its time is over, as if the clock of its tree had not stood still before its execution began. */
-export function endOfTime({ startedAt, resumedAt, timeout }: Run): TreeInstant {
-  return later(onTreeClock(Date.parse(resumedAt ?? startedAt), 0), toMillis(timeout));
+/** When the time of the top of a tree is over. */
+export function endOfTime({ startedAt, resumedAt, timeout, deadline }: Run): TreeInstant {
+  return deadline ?? later(onTreeClock(Date.parse(resumedAt ?? startedAt), 0), toMillis(timeout));
 }
 
 /** How long executions worked on it, without the time in which none carried it. */

@@ -1,4 +1,4 @@
-import type { Millis } from './times.ts';
+import { systemAfter, type After, type Millis } from './times.ts';
 
 /** Gives work up when there has been no sign of life for too long: a request, or a whole sub-agent. */
 export interface Watch {
@@ -17,23 +17,31 @@ const CLOSING_MS = 1_000;
 /**
  * @param silenceMs the longest time between two signs of life
  * @param fault makes the error for a longer silence
+ * @param after absent: the system's timers
  */
-export function watchSilence(outer: AbortSignal, silenceMs: Millis, fault: () => Error): Watch {
+export function watchSilence(
+  outer: AbortSignal,
+  silenceMs: Millis,
+  fault: () => Error,
+  after: After = systemAfter,
+): Watch {
   // By hand, as in deadline.ts: `AbortSignal.any` holds its sources weakly on Node.js 20.
   const work = new AbortController();
   const stop = () => work.abort(outer.reason);
   if (outer.aborted) stop();
   outer.addEventListener('abort', stop);
-  let timer = setTimeout(() => work.abort(fault()), silenceMs);
+  const giveUp = () => work.abort(fault());
+  let cancel = after(silenceMs, giveUp);
+  const wait = (ms: Millis) => {
+    cancel();
+    cancel = after(ms, giveUp);
+  };
   return {
     signal: work.signal,
-    alive: () => void timer.refresh(),
-    closing() {
-      clearTimeout(timer);
-      timer = setTimeout(() => work.abort(fault()), CLOSING_MS);
-    },
+    alive: () => wait(silenceMs),
+    closing: () => wait(CLOSING_MS),
     end() {
-      clearTimeout(timer);
+      cancel();
       outer.removeEventListener('abort', stop);
     },
   };

@@ -53,6 +53,18 @@ export function latest(first: TreeInstant, ...others: TreeInstant[]): TreeInstan
   return treeInstant(Math.max(first, ...others));
 }
 
+/** Calls back once, after so long; the returned function cancels it. */
+export type After = (milliseconds: Millis, callback: () => void) => () => void;
+
+/** The longest that a timer of Node.js can wait, 24 days; a longer one fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** By the time of this machine, and after 24 days at the latest. */
+export const systemAfter: After = (milliseconds, callback) => {
+  const timer = setTimeout(callback, Math.min(Math.ceil(milliseconds), LONGEST_TIMER_MS));
+  return () => clearTimeout(timer);
+};
+
 /** A duration in milliseconds. */
 export function toMillis(seconds: Seconds): Millis {
   return 1000 * seconds;

@@ -23,7 +23,7 @@ export interface Claim {
   /** As in `Run`. */
   isForPerson?: boolean;
   /** The further changes to a run that is taken over. */
-  changes?: Partial<Pick<Run, 'model' | 'timeout'>>;
+  changes?: Partial<Pick<Run, 'model' | 'timeout' | 'deadline'>>;
 }
 
 /** How an input of the machine says which run it is about, and with which claim its execution carries that. */
@@ -64,7 +64,12 @@ function mayTake(run: Run, { holder, isWoken = false }: Claim): boolean {
 
 function takenOver(run: Run, claim: Claim, lastSeen: string | undefined, now: number): Run {
   const { holder, execution, wokenBy, isForPerson, changes } = claim;
-  const { wokenBy: _wokenBy, isForPerson: _isForPerson, ...others } = reopened(run, now, lastSeen);
+  const {
+    wokenBy: _wokenBy,
+    isForPerson: _isForPerson,
+    deadline: _,
+    ...others
+  } = reopened(run, now, lastSeen);
   return {
     ...others,
     ...changes,

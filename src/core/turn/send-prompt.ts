@@ -1,4 +1,4 @@
-import { offTreeClock } from '../records/times.ts';
+import { offTreeClock, type After } from '../records/times.ts';
 import { countedByProvider } from '../spending/count.ts';
 import { messageOf } from '../../errors.ts';
 import type { Delta, Model, ModelRequest, Models } from '../model/model.ts';
@@ -23,6 +23,8 @@ export interface AskPorts extends SpendingPorts, WaitPorts, LivePorts {
   store: RunStore;
   models: Models;
   now: () => number;
+  /** Has the time that a model may take pass; absent: the system's timers. */
+  after?: After | undefined;
 }
 
 /** A conversation up to the moment at which its model is asked again. */
@@ -118,6 +120,7 @@ export async function sendPrompt(
     until: input.until,
     seconds: input.timeout,
     now: sentAt,
+    after: ports.after,
     ...(input.patience > 0 && {
       left: async () => offTreeClock(input.deadline, pausedAt(await store.clock(run.id), now())) - now(),
     }),
@@ -126,13 +129,14 @@ export async function sendPrompt(
   try {
     const answer = await untilDeadline(allowed, signal, (untilThen) => {
       isSent = true;
-      return untilQuiet(opened.quietSeconds, untilThen, (untilEither, alive) => {
+      const send = (untilEither: AbortSignal, alive: () => void) => {
         const onDelta = (delta: Delta) => {
           alive();
           begun?.hear(delta);
         };
         return model.send({ ...request, maxTokens: reserved.maxTokens }, untilEither, onDelta);
-      });
+      };
+      return untilQuiet(opened.quietSeconds, untilThen, send, ports.after);
     });
     await begun?.settled();
     return { answer, account, sentAt };

@@ -1,4 +1,4 @@
-import { offTreeClock, onTreeClock } from '../records/times.ts';
+import { offTreeClock, onTreeClock, type TreeInstant } from '../records/times.ts';
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { AgentError } from '../../errors.ts';
@@ -84,9 +84,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   // Once its time is over, what it has answered stands.
   const goesOn = told.texts.length > 0 && ports.now() < input.until;
   if (hasAnswered && !goesOn) return finish(held, opened, turns, ports);
-  const run = isResting
-    ? await woken(held, secondsUntil(input.deadline, onTreeClock(ports.now(), paused)), ports)
-    : held;
+  const run = isResting ? await woken(held, input.deadline, onTreeClock(ports.now(), paused), ports) : held;
   if (run === undefined) return { next: 'superseded', run: input.run, turn: turns.length };
   const account: Account = { run, opened, ledger, owner: randomUUID() };
   const loaded = await loadTurn(opened, ports.tools);
@@ -166,13 +164,16 @@ function assertCorrectable(turns: readonly Turn[], { resumedAt = '' }: Run, { ou
   if (failure !== undefined) throw new AgentError(failure);
 }
 
-/**
- * An idle run has something to do again, unless it was ended meanwhile.
- * @param timeout seconds that it has from now on
- */
-async function woken(run: Run, timeout: number, { store, now }: TurnPorts): Promise<Run | undefined> {
+/** An idle run has something to do again, until its deadline, unless it was ended meanwhile. */
+async function woken(
+  run: Run,
+  deadline: TreeInstant,
+  begins: TreeInstant,
+  { store, now }: TurnPorts,
+): Promise<Run | undefined> {
+  const times = { timeout: secondsUntil(deadline, begins), deadline };
   const wake = (current: Run): Run =>
-    current.status === 'idle' && isHeldBy(current, run) ? { ...reopened(current, now()), timeout } : current;
+    current.status === 'idle' && isHeldBy(current, run) ? { ...reopened(current, now()), ...times } : current;
   const current = await store.updateRun(run.id, wake, run);
   return current?.status === 'running' && isHeldBy(current, run) ? current : undefined;
 }

@@ -35,7 +35,8 @@ export async function openCadre(options: CadreOptions = {}): Promise<Cadre> {
   return createCadre(await openCloudEnvironment(environment));
 }
 
-export function createCadre(environment: Environment): Cadre {
+/** @param now as the environment's runs see the time */
+export function createCadre(environment: Environment, now: () => number = Date.now): Cadre {
   const { records } = environment;
   /** Awaited results that are yet to be read from the store. */
   const awaited = new Set<Promise<void>>();
@@ -44,7 +45,7 @@ export function createCadre(environment: Environment): Cadre {
   async function start(agent: string, options: RunOptions): Promise<StartedRun> {
     checkRunOptions(options);
     options.signal?.throwIfAborted();
-    const id = newRunId(agent, Date.now());
+    const id = newRunId(agent, now());
     return carry(id, () => environment.start({ id, request: toRunRequest(agent, options) }), options);
   }
 
@@ -115,7 +116,7 @@ export function createCadre(environment: Environment): Cadre {
     return {
       content: resultOf(run, turns),
       ...(output !== undefined && { output }),
-      run: summarise(top, tree),
+      run: summarise(top, tree, now()),
     };
   }
 
@@ -137,7 +138,7 @@ export function createCadre(environment: Environment): Cadre {
 
     async fork(id) {
       const copy = await environment.fork(await recorded(id));
-      return summarise(copy, [copy]);
+      return summarise(copy, [copy], now());
     },
 
     kill: async (id) => void (await environment.kill(await recorded(id))),
@@ -160,7 +161,7 @@ export function createCadre(environment: Environment): Cadre {
       checkListOptions(options);
       const { limit = LISTED_RUNS } = options;
       const trees = await newestTrees(records, { ...options, limit });
-      return trees.map(({ top, tree }) => summarise(top, tree));
+      return trees.map(({ top, tree }) => summarise(top, tree, now()));
     },
     show: async (id) => resultNow(await recorded(id)),
 

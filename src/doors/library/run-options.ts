@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { DURATION, secondsIn } from '../../core/agent-schema/duration.ts';
 import { ConfigError } from '../../errors.ts';
 import { LEAST_USD } from '../../core/records/amounts.ts';
 import { LONGEST_TIMEOUT } from '../../core/records/deadline.ts';
@@ -7,6 +8,19 @@ import type { ListOptions, RunOptions } from './cadre.ts';
 
 const seconds = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(LONGEST_TIMEOUT));
 
+const NO_DURATION = `expected a duration such as "30s", "5m", "1h" or "7d", or at most ${LONGEST_TIMEOUT} seconds`;
+
+const duration = v.pipe(
+  v.union(
+    [
+      v.pipe(v.number(), v.integer(NO_DURATION), v.minValue(0, NO_DURATION)),
+      v.pipe(v.string(), v.regex(DURATION, NO_DURATION)),
+    ],
+    NO_DURATION,
+  ),
+  v.check((given) => secondsIn(given) <= LONGEST_TIMEOUT, NO_DURATION),
+);
+
 const RunOptionsSchema = v.strictObject({
   prompt: v.optional(v.string()),
   input: v.optional(v.string()),
@@ -14,7 +28,7 @@ const RunOptionsSchema = v.strictObject({
   skill: v.optional(v.string()),
   workdir: v.optional(v.string()),
   timeout: v.optional(seconds),
-  patience: v.optional(seconds),
+  patience: v.optional(duration),
   maxTokens: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
   maxUsd: v.optional(v.pipe(v.number(), v.minValue(LEAST_USD), v.maxValue(1e6))),
   signal: v.optional(v.instance(AbortSignal)),
@@ -37,7 +51,12 @@ export function checkListOptions(options: ListOptions): void {
   check(ListOptionsSchema, options);
 }
 
-function check(schema: typeof RunOptionsSchema | typeof ListOptionsSchema, options: object): void {
+/** @throws as `checkRunOptions` does */
+export function checkDuration(given: number | string): void {
+  check(v.strictObject({ duration }), { duration: given });
+}
+
+function check(schema: v.GenericSchema, options: object): void {
   const checked = v.safeParse(schema, options, { abortEarly: true });
   if (checked.success) return;
   const [issue] = checked.issues;

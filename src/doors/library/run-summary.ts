@@ -38,8 +38,11 @@ export interface RunSummary {
   tree: RunUsage & { runs: number };
 }
 
-/** @param tree all runs of the tree, the run's own among them */
-export function summarise(run: ShownRun, tree: readonly ShownRun[]): RunSummary {
+/**
+ * @param tree all runs of the tree, the run's own among them
+ * @param now milliseconds since 1970
+ */
+export function summarise(run: ShownRun, tree: readonly ShownRun[], now: number): RunSummary {
   const { id, agent, model, status, startedAt, stopReason = '' } = run;
   const { runs: _, ...usage } = usageOf([run]);
   return {
@@ -48,7 +51,7 @@ export function summarise(run: ShownRun, tree: readonly ShownRun[]): RunSummary 
     model,
     status,
     startedAt,
-    durationMs: durationOf(run, Date.now()),
+    durationMs: durationOf(run, now),
     stopReason,
     reason: closingReason(run),
     usage,

@@ -122,6 +122,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     cwd: options.cwd,
     openWorkspace: openFolderWorkspace,
     now: () => time.now(),
+    after: (ms: number, callback: () => void) => time.after(ms, callback),
     random: Math.random,
     live,
     invocation: randomUUID,

@@ -6,24 +6,33 @@ interface Timer {
   callback: () => void;
 }
 
+export interface VirtualTime extends LocalTime {
+  /** Waits for work, and lets time go by for it. */
+  letPass<T>(work: Promise<T>): Promise<T>;
+}
+
 /**
- * Time that goes by only where nothing is left to do but wait, and then at once. Work that takes time of its own is
- * marked by `during`.
+ * Time that goes by only as long as work is waited for with `letPass`: where nothing else is left to do, and then at
+ * once. Work that takes time of its own is marked by `during`.
  * @param start milliseconds since 1970
  */
-export async function openVirtualTime(start: number): Promise<LocalTime> {
+export async function openVirtualTime(start: number): Promise<VirtualTime> {
   // Not left to the first run that needs it: time would go by while it is loaded.
   await import('../../asl/expressions/evaluator.ts');
   const timers = new Set<Timer>();
   let now = start;
+  let waiting = 0;
   let busy = 0;
   let isWatching = false;
+
+  const standsStill = () => waiting === 0 || busy > 0;
 
   /** Goes on to the next moment that something waits for, as often as nothing else is going on. */
   async function watch(): Promise<void> {
     if (isWatching) return;
     isWatching = true;
-    while (timers.size > 0 && (await isQuiet())) {
+    while (timers.size > 0 && !standsStill()) {
+      if (!(await isQuiet())) continue;
       const [first, ...others] = timers;
       if (first === undefined) break;
       const next = others.reduce((one, other) => (other.at < one.at ? other : one), first);
@@ -37,10 +46,10 @@ export async function openVirtualTime(start: number): Promise<LocalTime> {
   /** The consequences of one step begin within a few rounds of the event loop, if not at once. */
   async function isQuiet(): Promise<boolean> {
     for (let round = 0; round < ROUNDS; round++) {
-      if (busy > 0) return false;
+      if (standsStill()) return false;
       await setImmediate();
     }
-    return busy === 0;
+    return !standsStill();
   }
 
   function after(milliseconds: number, callback: () => void): () => void {
@@ -53,6 +62,15 @@ export async function openVirtualTime(start: number): Promise<LocalTime> {
   return {
     now: () => now,
     after,
+    async letPass(work) {
+      waiting += 1;
+      void watch();
+      try {
+        return await work;
+      } finally {
+        waiting -= 1;
+      }
+    },
     async during(work) {
       busy += 1;
       try {
@@ -65,15 +83,18 @@ export async function openVirtualTime(start: number): Promise<LocalTime> {
     async sleep(milliseconds, signal) {
       signal.throwIfAborted();
       busy -= 1;
+      let stop = () => {};
       try {
         await new Promise<void>((resolve, reject) => {
           const cancel = after(milliseconds, resolve);
-          signal.addEventListener('abort', () => {
+          stop = () => {
             cancel();
             reject(signal.reason);
-          });
+          };
+          signal.addEventListener('abort', stop);
         });
       } finally {
+        signal.removeEventListener('abort', stop);
         busy += 1;
       }
     },

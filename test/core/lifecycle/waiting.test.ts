@@ -110,3 +110,39 @@ test('an agent waits as long as it wants to, although its tree has waited for a 
   await account.pass(120_000);
   expect(isAsked()).toBe(true);
 });
+
+test.each([
+  ['rests beside its fork', false],
+  ['has ended', true],
+])(
+  'an agent that is woken while its tree has waited for a person before gives its forks no more time than it has: it %s',
+  async (_, endsFirst) => {
+    const agents = { top: 'timeout = 3600\npatience = "2h"\ntools = ["ask_user", "fork"]\n' };
+    const account = await openAccount({ table: createMemoryTable(), seed: 1, agents });
+    const root = await account.start('top');
+    await account.settle();
+    const say = async (run: string, line: Line) => {
+      account.asked.find((one) => one.run === run)?.say(line);
+      await account.settle();
+    };
+    await say(root, { calls: [use('fork', { prompt: 'p', name: 'fork' })] });
+    await say(root, { calls: [use('ask_user', { question: 'which?' })] });
+    await account.pass(3_600_000);
+    const [question] = await account.questions(root);
+    if (question === undefined) throw new Error('nothing is asked');
+    await account.answer(question, 'this one');
+    await account.settle();
+    await say(root, { text: 'done' });
+    const fork = (await account.store().tree(root)).find(({ name }) => name === 'fork')?.id ?? '';
+    if (endsFirst) {
+      await say(fork, { text: 'done' });
+      await say(root, { text: 'done' });
+    }
+    await account.send(root, 'go on');
+    await account.settle();
+    if (!endsFirst) await say(fork, { text: 'done' });
+    await say(root, { calls: [use('mail_send', { to: 'fork', body: 'go on' })] });
+    const woken = await account.store().run(fork);
+    expect(woken).toMatchObject({ status: 'running', holder: 2, timeout: 3_590 });
+  },
+);

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   call,
   ModelError,
@@ -124,6 +125,31 @@ describe('time', () => {
     });
   });
 
+  test.for(['', 'patience = "7d"\n', 'patience = 604800\n'])(
+    'of a model that takes too long ends with the 120 s of its run, whatever its patience: %j',
+    async (patience) => {
+      const cadre = await open({ slow: patience }, { models: { slow: [{ text: 'late', takes: 600_000 }] } });
+      const began = cadre.now().getTime();
+      await expect(cadre.run('slow')).rejects.toMatchObject({
+        run: { status: 'timed_out', reason: 'timeout after 120s', durationMs: 120_000 },
+      });
+      expect(cadre.now().getTime() - began).toBe(120_000);
+    },
+  );
+
+  test('of a model that plays a script from a file goes by at once too', async () => {
+    const turns = [{ text: 'late', delay_ms: 600_000 }];
+    const folder = await tempFolder({
+      'agents/slow.toml': 'name = "slow"\nmodel = "scripted/slow.json"\n',
+      'slow.json': JSON.stringify({ conversations: [{ turns }] }),
+    });
+    const cadre = await openTestCadre({ folder, models: {} });
+    onTestFinished(() => cadre.close());
+    await expect(cadre.run('slow')).rejects.toMatchObject({
+      run: { reason: 'timeout after 120s', durationMs: 120_000 },
+    });
+  });
+
   test('of a model that answers in time passes without a wait', async () => {
     const cadre = await open(
       { slow: 'timeout = 60\n' },
@@ -176,6 +202,75 @@ describe('time', () => {
     expect(content).toBe('the red one');
   });
 });
+
+describe('a question of an agent with days of patience', () => {
+  const DAYS: Record<string, string> = { asker: 'tools = ["ask_user"]\npatience = "7d"\n' };
+  const scripts: TestCadreOptions = {
+    models: { asker: [call('ask_user', { question: 'Which?' }), ({ results }) => results.join()] },
+  };
+
+  test('stays open while the test does not wait for its run', async () => {
+    const cadre = await open(DAYS, scripts);
+    const began = cadre.now();
+    const { id, result } = await cadre.start('asker');
+    const [question] = await vi.waitUntil(async () => nonEmpty(await cadre.questions()));
+    for (let round = 0; round < 50; round++) await setImmediate();
+    expect(cadre.now()).toEqual(began);
+    expect(await cadre.show(id)).toMatchObject({ run: { status: 'running', durationMs: 0 } });
+    await cadre.pass('6d');
+    expect(cadre.now().getTime() - began.getTime()).toBe(6 * 86_400_000);
+    await cadre.answer(question, 'the red one');
+    expect(await result()).toMatchObject({ content: 'the red one' });
+  });
+
+  test('stays open while what has happened is looked at', async () => {
+    const cadre = await open(DAYS, scripts);
+    const began = cadre.now();
+    const { id, result } = await cadre.start('asker');
+    for await (const event of cadre.watch(id)) {
+      if (event.type !== 'question_asked') continue;
+      for (let round = 0; round < 50; round++) await setImmediate();
+      await cadre.answer(event, 'the red one');
+    }
+    expect(await result()).toMatchObject({ content: 'the red one' });
+    expect(cadre.now()).toEqual(began);
+  });
+
+  test('stays open while a listener is at work', async () => {
+    const cadre = await open(DAYS, scripts);
+    const { content } = await cadre.run('asker', {
+      async onEvent(event) {
+        if (event.type !== 'question_asked') return;
+        for (let round = 0; round < 50; round++) await setImmediate();
+        await cadre.answer(event, 'the red one');
+      },
+    });
+    expect(content).toBe('the red one');
+  });
+
+  test.for([3600, '1h'])(
+    'waits as long as its run is told, if its file does not say: %j',
+    async (patience) => {
+      const cadre = await open({ asker: 'tools = ["ask_user"]\n' }, scripts);
+      const began = cadre.now().getTime();
+      const { content } = await cadre.run('asker', { patience });
+      expect(content).toBe('(question could not be answered)');
+      expect(cadre.now().getTime() - began).toBe(3_600_000);
+    },
+  );
+
+  test.for([-1, 0.5, 'an hour', 1e9])('is not asked where that is no duration: %j', async (patience) => {
+    const cadre = await open(DAYS, scripts);
+    const reason = 'expected a duration such as "30s", "5m", "1h" or "7d", or at most 31536000 seconds';
+    await expect(cadre.run('asker', { patience })).rejects.toThrow(`invalid option patience: ${reason}`);
+    expect(() => cadre.pass(patience)).toThrow(`invalid option duration: ${reason}`);
+  });
+});
+
+function nonEmpty<T>(list: T[]): [T, ...T[]] | undefined {
+  const [first, ...others] = list;
+  return first && [first, ...others];
+}
 
 test('a script that is at its end says so, and so does an agent without one', async () => {
   const cadre = await open(

@@ -1,7 +1,7 @@
 import type { Environment } from '../../../places/environment.ts';
 import type { RunEvent } from '../../../core/events/event.ts';
 import { createAsker } from '../commands/ask-here.ts';
-import type { RunIo } from '../terminal/io.ts';
+import type { Keyboard, RunIo, Screen } from '../terminal/io.ts';
 import { openLineEditor } from '../terminal/line-editor.ts';
 import { openLiveTree } from '../terminal/live-tree.ts';
 import type { Talk } from './line-by-line.ts';
@@ -11,8 +11,8 @@ interface TerminalPorts {
   environment: Environment;
   env: string | undefined;
   io: RunIo;
-  terminal: NodeJS.WriteStream;
-  keyboard: NodeJS.ReadStream;
+  terminal: Screen;
+  keyboard: Keyboard;
 }
 
 /**

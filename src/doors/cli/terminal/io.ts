@@ -1,3 +1,14 @@
+import type { Readable, Writable } from 'node:stream';
+
+/** A screen on which a picture can be drawn again. */
+export interface Screen extends Writable, Pick<NodeJS.WriteStream, 'columns' | 'rows' | 'hasColors'> {}
+
+/** Keys, as a terminal sends them. */
+export interface Keyboard extends Readable {
+  /** Whether each key is told at once, and none of them echoed or turned into a signal. */
+  setRawMode(isRaw: boolean): unknown;
+}
+
 /** A command's view of the process it runs in, so that a test can stand in for it. */
 export interface Io {
   /** The answer and nothing else. */
@@ -21,9 +32,9 @@ export interface RunIo extends Io {
   /** Lines of the piped input, as they come. */
   lines(): AsyncIterable<string>;
   /** Where a live picture can be drawn; absent where stderr is no terminal. */
-  terminal?: NodeJS.WriteStream;
+  terminal?: Screen;
   /** Where a person types; absent where stdin is no terminal or nothing can be drawn. */
-  keyboard?: NodeJS.ReadStream;
+  keyboard?: Keyboard;
   /** Aborted when the user wants to stop (Ctrl-C), or the process is told to end: its reason is the signal's name. */
   interrupted: AbortSignal;
   /** Does what Ctrl-C does: while keys are read one by one, the terminal turns none of them into a signal. */

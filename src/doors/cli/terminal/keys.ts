@@ -7,14 +7,15 @@ import {
 } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import type { TypedLine } from './columns.ts';
+import type { Keyboard, Screen } from './io.ts';
 
 export interface KeyPorts extends Pick<
   ReadLineOptions,
   'completer' | 'history' | 'historySize' | 'removeHistoryDuplicates' | 'tabSize'
 > {
-  keyboard: NodeJS.ReadStream;
+  keyboard: Keyboard;
   /** The screen that belongs to it. */
-  terminal: NodeJS.WriteStream;
+  terminal: Screen;
   /** Told each line, after Enter. Only a pasted one has line breaks in it. */
   entered(line: string): void;
   /** Told once for all the keys that come at once, as the characters of a pasted text do. */

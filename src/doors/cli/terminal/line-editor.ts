@@ -3,10 +3,11 @@ import { fittedTail, lineWithCursor, mostUnits } from './columns.ts';
 import { editKeys, typedLine } from './keys.ts';
 import type { Area } from './live-tree.ts';
 import { oneLine } from './printable.ts';
+import type { Keyboard, Screen } from './io.ts';
 
 export interface LineEditorPorts {
-  keyboard: NodeJS.ReadStream;
-  terminal: NodeJS.WriteStream;
+  keyboard: Keyboard;
+  terminal: Screen;
   /** Shows a picture in place of the last one, or none. */
   draw(picture: ((area: Area) => string[]) | undefined): void;
   /** Acts on Ctrl-C. */

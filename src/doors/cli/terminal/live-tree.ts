@@ -5,6 +5,7 @@ import type { RunEvent } from '../../../core/events/event.ts';
 import { keptRow, rowAfter, type LiveRow } from './live-row.ts';
 import { printable } from './printable.ts';
 import { treeText, type ShownStatus, type TreeRow, type TreeStyle } from './tree-text.ts';
+import type { Screen } from './io.ts';
 
 /** Draws the tree of agents while it works, on a terminal. */
 export interface LiveTree {
@@ -47,7 +48,7 @@ const COLOURS: Record<ShownStatus, Parameters<typeof styleText>[0]> = {
  * @param records where the runs are that it is told of
  */
 export async function openLiveTree(
-  stream: NodeJS.WriteStream,
+  stream: Screen,
   records: Pick<RunReader, 'isCarriedOut' | 'run' | 'tree' | 'turns'>,
 ): Promise<LiveTree> {
   const { createLogUpdate } = await import('log-update');
@@ -55,7 +56,7 @@ export async function openLiveTree(
   const roots = new Set<string>();
   const rows = new Map<string, LiveRow>();
   let drawn = '';
-  const isColoured = stream.isTTY && stream.hasColors();
+  const isColoured = stream.hasColors();
   let footer: ((area: Area) => string[]) | undefined;
   // A column stays free: terminals differ on how wide some characters are.
   const width = () => stream.columns - 1;

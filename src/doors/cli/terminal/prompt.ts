@@ -4,6 +4,7 @@ import { fitted, lineWithCursor, type TypedLine } from './columns.ts';
 import { editKeys, typedLine } from './keys.ts';
 import type { Area } from './live-tree.ts';
 import { oneLine, printable } from './printable.ts';
+import type { Keyboard, Screen } from './io.ts';
 
 /** A question to a person: answers to choose from, if there are any, and a line for an answer of their own. */
 export interface PromptQuestion {
@@ -16,8 +17,8 @@ export interface PromptQuestion {
 }
 
 export interface PromptPorts {
-  keyboard: NodeJS.ReadStream;
-  terminal: NodeJS.WriteStream;
+  keyboard: Keyboard;
+  terminal: Screen;
   /** Shows a picture in place of the last one, or none. */
   draw(picture: ((area: Area) => string[]) | undefined): void;
   /** Acts on Ctrl-C. */

@@ -11,12 +11,15 @@ import type { Models } from '../../../core/model/model.ts';
 import { localSources } from '../../../authoring/loading/local-sources.ts';
 import type { Prices } from '../../../core/spending/prices.ts';
 import type { CallFailure } from '../../../core/records/call.ts';
-import type { Cadre } from '../cadre.ts';
+import { toMillis } from '../../../core/records/times.ts';
+import { secondsIn } from '../../../core/agent-schema/duration.ts';
+import type { Cadre, RunOptions, StartedRun } from '../cadre.ts';
 import { openProjectFolder } from '../open-project.ts';
 import { createCadre } from '../open-cadre.ts';
+import { checkDuration } from '../run-options.ts';
 import { play, toAsked, type Asked, type Script } from './script.ts';
 import { createMemoryStore } from '../../../places/testing/memory-store.ts';
-import { openVirtualTime } from '../../../places/testing/virtual-time.ts';
+import { openVirtualTime, type VirtualTime } from '../../../places/testing/virtual-time.ts';
 
 export interface TestCadreOptions {
   /** The scripts of agents' models, by the agents' names. */
@@ -57,8 +60,13 @@ export interface TestCadre extends Cadre {
    * @param run the id of the run
    */
   calls(run: string): Promise<MadeCall[]>;
-  /** The agents' current time. Everything that they wait for comes at once, and the clock is put forward by as much. */
+  /**
+   * The agents' current time. It goes by only while the test waits for a run: for `run`, `result()`, `calls` or the next
+   * event of `watch`. All that agents wait for then comes at once, and the clock is put forward by as much.
+   */
   now(): Date;
+  /** Lets time go by for the agents. @param duration seconds, or such as "30m" */
+  pass(duration: number | string): Promise<void>;
 }
 
 /**
@@ -72,7 +80,7 @@ export async function openTestCadre(options: TestCadreOptions): Promise<TestCadr
   const time = await openVirtualTime(Date.now());
   const asked: Asked[] = [];
 
-  const surroundings = { env: { ...env, XDG_CONFIG_HOME: join(folder, NO_CONFIG) } };
+  const surroundings = { env: { ...env, XDG_CONFIG_HOME: join(folder, NO_CONFIG) }, time };
   const sources = await localSources({ cwd: project, ...surroundings }, agentsDir ?? 'agents');
   const unknown = await firstUnknown(Object.keys(models), sources.source);
   if (unknown !== undefined) {
@@ -126,15 +134,32 @@ export async function openTestCadre(options: TestCadreOptions): Promise<TestCadr
       loaded.agent.model.startsWith(PLAYED) ? [] : sources.modelFaults(loaded),
   };
   const place = { cwd: folder, local: createMemoryStore(), time };
-  const cadre = createCadre(await openProjectFolder(played, { ...place, onWarning }));
+  const cadre = createCadre(await openProjectFolder(played, { ...place, onWarning }), () => time.now());
+
+  const awaited = ({ id, result }: StartedRun): StartedRun => ({ id, result: () => time.letPass(result()) });
+  const start = async (agent: string, options: RunOptions = {}) =>
+    awaited(await time.during(cadre.start(agent, whileHeard(options, time))));
+
+  async function* watch(...watched: Parameters<Cadre['watch']>): ReturnType<Cadre['watch']> {
+    const events = cadre.watch(...watched);
+    try {
+      for (let next = await time.letPass(events.next()); !next.done; next = await time.letPass(events.next()))
+        yield next.value;
+    } finally {
+      await events.return();
+    }
+  }
 
   return {
     ...cadre,
     folder,
+    start,
+    run: async (agent, options) => (await start(agent, options)).result(),
+    watch,
     asked: (agent) => asked.filter((each) => agent === undefined || each.agent === agent),
     async calls(run) {
       const made = new Map<string, MadeCall>();
-      for await (const event of cadre.watch(run)) {
+      for await (const event of watch(run)) {
         if (event.type !== 'call_started' && event.type !== 'call_finished') continue;
         const key = `${event.run} ${event.turn} ${event.call}`;
         if (event.type === 'call_started') {
@@ -151,13 +176,30 @@ export async function openTestCadre(options: TestCadreOptions): Promise<TestCadr
       return [...made.values()];
     },
     now: () => new Date(time.now()),
+    pass(duration) {
+      checkDuration(duration);
+      return time.letPass(new Promise((resolve) => void time.after(toMillis(secondsIn(duration)), resolve)));
+    },
     answer: (question, text, options) => time.during(cadre.answer(question, text, options)),
-    send: (run, text) => time.during(cadre.send(run, text)),
+    send: async (run, text) => awaited(await time.during(cadre.send(run, text))),
+    resume: async (run, options) => awaited(await time.during(cadre.resume(run, options))),
     kill: (run) => time.during(cadre.kill(run)),
     stop: (run) => time.during(cadre.stop(run)),
     async close() {
       await cadre.close();
       await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Time stands still until a listener that returns a promise has done what it does. */
+function whileHeard({ onEvent, ...options }: RunOptions, time: VirtualTime): RunOptions {
+  if (onEvent === undefined) return options;
+  return {
+    ...options,
+    onEvent(event) {
+      const heard: unknown = onEvent(event);
+      if (heard instanceof Promise) void time.during(heard);
     },
   };
 }

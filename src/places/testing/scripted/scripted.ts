@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError, ModelError, messageOf } from '../../../errors.ts';
 import { abortCause } from '../../../providers/abort.ts';
 import { estimateUsage } from '../../../core/model/estimate.ts';
 import type { Delta, Model, ModelRequest } from '../../../core/model/model.ts';
 import type { ModelResponse } from '../../../core/records/message.ts';
 import type { TokenUsage } from '../../../token-usage.ts';
+import { systemTime, type LocalTime } from '../../time.ts';
 import { parseScript, type ParsedScript, type ScriptedTurn } from './script.ts';
 
 /** Reads a script by its path, which is relative, with `/`, and never leaves the folder it is relative to. */
@@ -14,8 +14,12 @@ export type ReadScript = (path: string) => Promise<string>;
  * `scripted/<file>`: plays a file of turns, for tests of agents. It keeps no count of its own: the conversation is
  * the first one of the script that fits what the request begins with, and the turn is the number of answers in the
  * request so far. So it plays on where it was after a crash, and any number of agents may play from one script at once.
+ * @param time in which its turns take long; absent: the system's
  */
-export function createScriptedModel(readScript: ReadScript): Model {
+export function createScriptedModel(
+  readScript: ReadScript,
+  time: Pick<LocalTime, 'sleep'> = systemTime,
+): Model {
   const scripts = new Map<string, Promise<ParsedScript>>();
 
   /** Each file is read once: a run plays one script from beginning to end. */
@@ -31,8 +35,9 @@ export function createScriptedModel(readScript: ReadScript): Model {
       const newest = newestText(request);
       const isExpected = turn.expect === undefined || newest.includes(turn.expect);
       const isAnswer = isExpected && turn.error === undefined;
-      if (onDelta === undefined || !isAnswer) await wait(turn.delay_ms, signal);
-      else await write(toResponse(request, turn).text, turn.delay_ms, signal, onDelta);
+      const wait = (milliseconds: number) => waitFor(milliseconds, signal, time);
+      if (onDelta === undefined || !isAnswer) await wait(turn.delay_ms);
+      else await write(toResponse(request, turn).text, turn.delay_ms, wait, onDelta);
       if (!isExpected) {
         throw new ModelError(
           'bad_request',
@@ -87,10 +92,14 @@ function findTurn(request: ModelRequest, script: ParsedScript): { place: string;
   return { place: `${file}: conversations[${index}].turns[${number}]`, turn };
 }
 
-async function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+async function waitFor(
+  milliseconds: number,
+  signal: AbortSignal,
+  { sleep }: Pick<LocalTime, 'sleep'>,
+): Promise<void> {
   if (signal.aborted) throw abortCause(signal);
   if (milliseconds === 0) return;
-  await delay(milliseconds, undefined, { signal }).catch(() => {
+  await sleep(milliseconds, signal).catch(() => {
     throw abortCause(signal);
   });
 }
@@ -99,7 +108,7 @@ async function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
 async function write(
   text: string,
   milliseconds: number,
-  signal: AbortSignal,
+  wait: (milliseconds: number) => Promise<void>,
   onDelta: (delta: Delta) => void,
 ): Promise<void> {
   const words = text.match(/\s*\S+|\s+$/g) ?? [];
@@ -109,9 +118,9 @@ async function write(
     onDelta({ type: 'text', text: word });
     if (paused >= Math.floor(((index + 1) * pauses) / words.length)) continue;
     paused += 1;
-    await wait(milliseconds / pauses, signal);
+    await wait(milliseconds / pauses);
   }
-  if (pauses === 0) await wait(milliseconds, signal);
+  if (pauses === 0) await wait(milliseconds);
 }
 
 /** Timers are no more precise. */

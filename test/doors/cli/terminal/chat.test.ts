@@ -1,7 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { tempFolder } from '../../../fixtures/temp-folder.ts';
-import { startInTerminal } from '../../../fixtures/terminal.ts';
-import { typed } from '../../../fixtures/typed.ts';
+import { typedInTerminal } from '../../../fixtures/terminal.ts';
 
 const SIZE = { columns: 90, rows: 20 };
 
@@ -19,7 +18,7 @@ const folderOf = (script: string, settings = '') =>
 /** Starts a chat with such an agent, and waits for its prompt. */
 async function startChat(script: string, settings = '') {
   const cwd = await folderOf(script, settings);
-  const chat = startInTerminal(['chat', 'bob'], cwd, SIZE);
+  const chat = typedInTerminal(['chat', 'bob'], cwd, SIZE);
   await chat.shows('bob>');
   return chat;
 }
@@ -46,7 +45,7 @@ test('a person talks to an agent at the terminal, forks it and comes back later'
 });
 
 const SLOW = `[[conversations]]
-turns = [{ text = "one", delay_ms = 1500 }, { text = "two" }, { text = "three" }]
+turns = [{ text = "one", delay_ms = 900 }, { text = "two" }, { text = "three" }]
 `;
 
 test('a line typed while the first answer is awaited is a message to the same agent', async () => {
@@ -70,7 +69,7 @@ test('an answer that was watched as it was written stands there once', async () 
 });
 
 test('Ctrl-C stops the first answer, and the conversation goes on', async () => {
-  const chat = await startChat(SLOW.replace('1500', '600000'));
+  const chat = await startChat(SLOW.replace('900', '600000'));
   chat.type('hello\r');
   await chat.shows('bob>', 'running');
   chat.type('\x03');
@@ -161,7 +160,7 @@ turns = [
 });
 
 test('Ctrl-C ends a pasted text whose end never comes, and a second one everything', async () => {
-  const chat = await startChat(SLOW.replace('1500', '600000'));
+  const chat = await startChat(SLOW.replace('900', '600000'));
   chat.type('hello\r');
   await chat.shows('bob>', 'running');
   chat.type('\x1b[200~lost\rend');
@@ -170,32 +169,4 @@ test('Ctrl-C ends a pasted text whose end never comes, and a second one everythi
   chat.type('\x03');
   expect(await chat.ended()).toBe(0);
   expect(chat.marksPastes()).toBe(false);
-});
-
-describe('a terminal that is closed', () => {
-  /** SIGHUP, as shells tell that a command has ended by it. */
-  const HUNG_UP = 128 + 1;
-
-  const records = async (cwd: string): Promise<unknown> =>
-    JSON.parse((await typed(['runs', '--json'], cwd)).out);
-
-  test('stops what the chat has under way', async () => {
-    const cwd = await folderOf(SLOW.replace('1500', '600000'));
-    const chat = startInTerminal(['chat', 'bob'], cwd, SIZE);
-    await chat.shows('bob>');
-    chat.type('hello\r');
-    await chat.shows('bob>', 'running');
-    chat.hangUp();
-    expect(await chat.ended()).toBe(HUNG_UP);
-    expect(await records(cwd)).toMatchObject([{ status: 'stopped' }]);
-  });
-
-  test('stops a run that asks something', async () => {
-    const cwd = await folderOf(ASKS, 'tools = ["ask_user"]\n');
-    const run = startInTerminal(['run', 'bob', '-p', 'hello'], cwd, SIZE);
-    await run.shows('bob asks: Which?', 'Enter answers');
-    run.hangUp();
-    expect(await run.ended()).toBe(HUNG_UP);
-    expect(await records(cwd)).toMatchObject([{ status: 'stopped' }]);
-  });
 });

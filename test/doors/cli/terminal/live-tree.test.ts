@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startModelServer, type Reply } from '../../../fixtures/model-server.ts';
 import { latch } from '../../../fixtures/stage.ts';
 import { tempFolder } from '../../../fixtures/temp-folder.ts';
-import { startInTerminal } from '../../../fixtures/terminal.ts';
+import { typedInTerminal } from '../../../fixtures/terminal.ts';
 
 const BUSY: Reply = { status: 429, headers: { 'retry-after': '60' }, body: { error: 'try later' } };
 const said = (content: string): Reply => ({ body: { message: { content }, done_reason: 'stop', ...USED } });
@@ -53,7 +53,7 @@ async function project(kids: string[], task = 'a task') {
     ),
   });
   const cadre = (args: string[], columns: number, rows: number, env: Record<string, string> = {}) =>
-    startInTerminal(args, cwd, { columns, rows }, { CADRE_OLLAMA_BASE_URL: server.url, ...env });
+    typedInTerminal(args, cwd, { columns, rows }, { CADRE_OLLAMA_BASE_URL: server.url, ...env });
   return {
     cadre,
     start: (columns: number, rows: number, env: Record<string, string> = {}) =>
@@ -80,7 +80,7 @@ describe('on a terminal', () => {
       'agents/top.toml': 'name = "top"\nmodel = "offline/extractive"\n',
     });
     const prompt = 'The lake is deep. The harbour is old.';
-    const run = startInTerminal(['run', 'top', '-p', prompt], cwd, { columns: 200, rows: 24 });
+    const run = typedInTerminal(['run', 'top', '-p', prompt], cwd, { columns: 200, rows: 24 });
     expect(await run.ended()).toBe(0);
     expect(run.whole().slice(1, -1)).toEqual([
       'The lake is deep. The harbour is old.',
@@ -118,7 +118,7 @@ describe('on a terminal', () => {
       'agents/kid.toml': 'name = "kid"\nmodel = "scripted/s.json"\n',
       's.json': JSON.stringify({ conversations: [said('left'), said('right'), { turns: [{ calls }] }] }),
     });
-    const run = startInTerminal(['run', 'top', '-p', 'go'], cwd, { columns: 60, rows: 24 });
+    const run = typedInTerminal(['run', 'top', '-p', 'go'], cwd, { columns: 60, rows: 24 });
     await run.shows('…', 'left2 湖', 'right2 湖');
     const [, left = '', right = ''] = run.screen();
     expect(plain([left])[0]).toMatch(/^▸ {2}├ kid +running +TIME {2}(…|left0).*left\d+( 湖)?$/);
@@ -164,7 +164,7 @@ describe('on a terminal', () => {
         ]),
       ),
     });
-    const run = startInTerminal(['run', 'top', '-p', 'go'], cwd, { columns: 40, rows: 24 });
+    const run = typedInTerminal(['run', 'top', '-p', 'go'], cwd, { columns: 40, rows: 24 });
     await run.shows('dependency-r…  run_command', 'security-and…  run_command');
     const before = run.screen();
     // Whichever was opened first.

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { openLocalStore } from '../../../../src/places/local/local-store.ts';
-import { spawnCommand } from '../../../fixtures/command.ts';
+import { typed } from '../../../fixtures/typed.ts';
 import { answer as answerElsewhere, openQuestions as untilAsked } from '../../../fixtures/questions.ts';
 import { tempFolder } from '../../../fixtures/temp-folder.ts';
-import { startInTerminal } from '../../../fixtures/terminal.ts';
+import { typedInTerminal } from '../../../fixtures/terminal.ts';
 
 const DOWN = '\u001b[B';
 const UP = '\u001b[A';
@@ -34,7 +34,7 @@ async function project(asked: Asking[], extra = '') {
 }
 
 const start = (cwd: string, ...args: string[]) =>
-  startInTerminal(['run', 'lead', '-p', 'go', ...args], cwd, SIZE);
+  typedInTerminal(['run', 'lead', '-p', 'go', ...args], cwd, SIZE);
 
 /** Answers the question of this text as another process does. */
 async function answerThere(cwd: string, of: string, count: number, text: string) {
@@ -84,7 +84,7 @@ describe('on a terminal, run', () => {
   test('shows the chosen answer and the line to type in, however little room there is', async () => {
     const choices = Array.from({ length: 30 }, (_, index) => `choice ${index + 1} ${'and so on '.repeat(9)}`);
     const cwd = await project([{ question: 'A long question. '.repeat(80), choices }]);
-    const run = startInTerminal(['run', 'lead', '-p', 'go'], cwd, { columns: 40, rows: 10 });
+    const run = typedInTerminal(['run', 'lead', '-p', 'go'], cwd, { columns: 40, rows: 10 });
     await run.shows('Enter answers', '\n›\n', 'kid asks: A long question.', '│ …');
     run.type(UP + UP);
     await run.shows('❯ 29. choice 29 and so on');
@@ -180,7 +180,7 @@ describe('on a terminal, run', () => {
     ] as const) {
       const run = start(cwd);
       await run.shows('Enter answers');
-      const { out } = await spawnCommand(['questions', '--json'], cwd).ended();
+      const { out } = await typed(['questions', '--json'], cwd);
       const [{ asked_at, expires_at }] = JSON.parse(out);
       const seconds = (Date.parse(expires_at) - Date.parse(asked_at)) / 1000;
       expect(seconds).toBeGreaterThan(least);

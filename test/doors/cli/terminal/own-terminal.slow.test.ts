@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { tempFolder } from '../../../fixtures/temp-folder.ts';
+import { startInTerminal } from '../../../fixtures/terminal.ts';
+import { typed } from '../../../fixtures/typed.ts';
+
+// What a command does at a terminal, `chat.test.ts` and its neighbours show without one; here it has one.
+
+const SIZE = { columns: 90, rows: 20 };
+
+/** A folder with an agent whose model has these turns, and others after them. */
+const folderOf = (turns: string, settings = '') =>
+  tempFolder({
+    'agents/bob.toml': `name = "bob"\nmodel = "scripted/script.toml"\n${settings}`,
+    'script.toml': `[[conversations]]\nturns = [${turns}]\n`,
+  });
+
+test('a person talks to an agent at the terminal, and leaves it as it was', async () => {
+  const cwd = await folderOf('{ text = "one" }');
+  const chat = startInTerminal(['chat', 'bob'], cwd, SIZE);
+  await chat.shows('bob>');
+  expect(chat.marksPastes()).toBe(true);
+  chat.type('hello\r');
+  await chat.shows('> hello', 'bob: one', 'bob>');
+  chat.type('\u0004');
+  expect(await chat.ended()).toBe(0);
+  expect(chat.marksPastes()).toBe(false);
+  expect(chat.whole().join('\n')).toMatch(/go on with: cadre chat bob bob-\w+/);
+});
+
+test('Ctrl-C stops a run whose tree is drawn', async () => {
+  const cwd = await folderOf('{ text = "one", delay_ms = 600000 }');
+  const run = startInTerminal(['run', 'bob', '-p', 'hello'], cwd, SIZE);
+  await run.shows('bob', 'running');
+  expect(run.colourOf('running')).toBe(6);
+  run.type('\u0003');
+  expect(await run.ended()).toBe(130);
+});
+
+describe('a terminal that is closed', () => {
+  /** SIGHUP, as shells tell that a command has ended by it. */
+  const HUNG_UP = 128 + 1;
+
+  const records = async (cwd: string): Promise<unknown> =>
+    JSON.parse((await typed(['runs', '--json'], cwd)).out);
+
+  test('stops what the chat has under way', async () => {
+    const cwd = await folderOf('{ text = "one", delay_ms = 600000 }');
+    const chat = startInTerminal(['chat', 'bob'], cwd, SIZE);
+    await chat.shows('bob>');
+    chat.type('hello\r');
+    await chat.shows('bob>', 'running');
+    chat.hangUp();
+    expect(await chat.ended()).toBe(HUNG_UP);
+    expect(await records(cwd)).toMatchObject([{ status: 'stopped' }]);
+  });
+
+  test('stops a run that asks something', async () => {
+    const cwd = await folderOf(
+      '{ calls = [{ name = "ask_user", arguments = { question = "Which?" } }] }',
+      'tools = ["ask_user"]\n',
+    );
+    const run = startInTerminal(['run', 'bob', '-p', 'hello'], cwd, SIZE);
+    await run.shows('bob asks: Which?', 'Enter answers');
+    run.hangUp();
+    expect(await run.ended()).toBe(HUNG_UP);
+    expect(await records(cwd)).toMatchObject([{ status: 'stopped' }]);
+  });
+});
