@@ -4,10 +4,17 @@ import { pricedNames } from './model-names.ts';
 import { windowOf } from './windows.ts';
 
 /** The models whose prices are known, `provider/model-name`, without a release. */
-export const KNOWN_MODELS: readonly string[] = [...PRICES.keys()];
+const KNOWN_MODELS: readonly string[] = [...PRICES.keys()];
+
+/** The known model that one without a provider is meant to be, `provider/model-name`; undefined: none is like it. */
+export function withProvider(name: string): string | undefined {
+  const alike = KNOWN_MODELS.filter((known) => digitsOf(known) === digitsOf(name));
+  const meant = nearest(name, alike.map(nameOf)) ?? nearest(name, KNOWN_MODELS.map(nameOf));
+  return KNOWN_MODELS.find((known) => nameOf(known) === meant);
+}
 
 /** The name of a model without its provider. */
-export function nameOf(model: string): string {
+function nameOf(model: string): string {
   return model.slice(model.indexOf('/') + 1);
 }
 

@@ -2,7 +2,7 @@ import type { Agent } from '../../core/agent-schema/agent.ts';
 import { assertName } from '../../core/agent-schema/agent-name.ts';
 import { AgentFileError, type AgentSource, type LoadedAgent } from '../../core/agent-schema/agent-source.ts';
 import { loadAgent } from '../../core/agent-schema/load-agent.ts';
-import { AgentError, ConfigError } from '../../errors.ts';
+import { ConfigError } from '../../errors.ts';
 import { hintAt } from '../../nearest.ts';
 import { toSchedulerExpression } from '../../core/agent-schema/schedule/schedule.ts';
 import { Problem } from './problem.ts';
@@ -82,6 +82,6 @@ async function readAgent(name: string, source: AgentSource): Promise<LoadedAgent
 /** The fault of an agent in a form that clients may read: with the name of its file, but not its folder. */
 export function faultOf(name: string, thrown: unknown): string {
   if (thrown instanceof AgentFileError) return thrown.message.replaceAll(thrown.path, `${name}.toml`);
-  if (thrown instanceof ConfigError || thrown instanceof AgentError) return thrown.message;
+  if (thrown instanceof ConfigError) return thrown.message;
   throw thrown;
 }

@@ -1,4 +1,4 @@
-import { AgentError, ConfigError } from '../../errors.ts';
+import { ConfigError } from '../../errors.ts';
 import type { Run } from '../../core/records/run.ts';
 import type { NewRun } from '../../places/environment.ts';
 import { KeyInUseError, StartingError } from '../../places/environment-errors.ts';
@@ -18,7 +18,7 @@ export async function startRun(run: NewRun, { environment }: ApiContext): Promis
     if (thrown instanceof KeyInUseError || thrown instanceof StartingError) {
       throw new Problem(409, thrown.message);
     }
-    if (thrown instanceof ConfigError || thrown instanceof AgentError) {
+    if (thrown instanceof ConfigError) {
       throw new Problem(422, faultOf(run.request.agent, thrown));
     }
     throw thrown;

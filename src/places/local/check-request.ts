@@ -5,7 +5,7 @@ import { workdirOf } from '../../core/agent-schema/context.ts';
 import { assertReadable } from '../../core/agent-schema/context-files.ts';
 import { loadAgent } from '../../core/agent-schema/load-agent.ts';
 import { parseModelName } from '../../core/model/model-name.ts';
-import { AgentError } from '../../errors.ts';
+import { ConfigError } from '../../errors.ts';
 import { openFolderWorkspace } from './workspace/folder-workspace.ts';
 
 /** Where agents are, and what is known of models. */
@@ -19,7 +19,6 @@ export interface AgentsToRun {
  * Finds the agent of a request.
  * @param cwd absolute: what workdirs are relative to
  * @throws {ConfigError} if the agent, its model or its workdir cannot be used
- * @throws {AgentError} if the model cannot that the request names
  */
 export async function checkRequest(
   { agent: name, overrides: { model, workdir = '' } = {} }: RunRequest,
@@ -35,7 +34,7 @@ export async function checkRequest(
 /**
  * @param wanted the model that a caller wants in place of the agent's own
  * @throws {AgentFileError} if there is no provider for a model that the agent names
- * @throws {AgentError} if there is none for the wanted one
+ * @throws {ConfigError} if there is none for the wanted one
  */
 export async function assertModel(
   loaded: LoadedAgent,
@@ -46,7 +45,7 @@ export async function assertModel(
   if (wanted !== undefined) {
     const { file: _notThere, ...others } = loaded;
     const [fault] = await modelFaults({ ...others, agent: { ...loaded.agent, model: wanted, models: [] } });
-    if (fault !== undefined) throw new AgentError(fault);
+    if (fault !== undefined) throw new ConfigError(fault);
     return;
   }
   const [fault, ...more] = await modelFaults(loaded);

@@ -196,6 +196,26 @@ sub_agents = ["digset", "digest", "../y", "broken"]
     });
   });
 
+  it.each([
+    ['anthropic/claude-sonet-4-5', 'anthropic/claude-sonnet-4-5'],
+    ['anthropic/claude-sonnet-45-20250929', 'anthropic/claude-sonnet-4-5'],
+    ['openai/gpt5.1', 'openai/gpt-5.1'],
+    ['bedrock/us.anthropic.claude-opus-45', 'bedrock/anthropic.claude-opus-4-5'],
+  ])('warns of %s, which is nearly a known model', async (model, meant) => {
+    expect(await check({ 'agents/a.toml': agent('a', '', model) })).toEqual({
+      code: EXIT.success,
+      out: 'a: ok\n',
+      err: [`Warning: agents/a.toml:2:9: model "${model}" is not known here; did you mean "${meant}"?`],
+    });
+  });
+
+  it.each(['openai/gpt-5.3', 'anthropic/claude-sonnet-4-5-20250929', 'openai/gpt-5.1-codex', 'groq/gpt5.1'])(
+    'takes %s for what it says',
+    async (model) => {
+      expect((await check({ 'agents/a.toml': agent('a', '', model) })).err).toEqual(['']);
+    },
+  );
+
   it('knows the providers that the user has set up', async () => {
     const checked = await check({
       'agents/x.toml': agent('x', '', 'acme/big-one'),

@@ -47,17 +47,23 @@ test('serve tells of agents that it refuses, and of odd names, once each', async
       'agents/a.toml':
         'name = "a"\nmodel = "offline/extractive"\n[budget]\nmax_usdd = 1\n[schedule]\nrate = "1 day"\n',
       'agents/b.toml': 'name = "c"\nmodel = "offline/extractive"\n',
+      'agents/m.toml': 'name = "m"\nmodel = "anthropc/claude-sonnet-4-5"\n',
     }),
   );
   await command.says('stop with Ctrl-C\n');
   const url = /http:\/\/127\.0\.0\.1:[1-9]\d+/.exec(command.err)?.[0];
   const reason = 'unknown key "budget.max_usdd", did you mean "budget.max_usd"?';
   expect(await (await fetch(`${url}/agents`)).json()).toMatchObject({
-    agents: [{ name: 'b' }],
+    agents: [{ name: 'b' }, { name: 'm' }],
     faults: [{ agent: 'a', detail: `a.toml:4:1: ${reason}` }],
   });
   const start = { method: 'POST', body: '{"prompt":"x"}', headers: { 'content-type': 'application/json' } };
   const refused = await fetch(`${url}/agents/a/runs`, start);
+  const modelless = await fetch(`${url}/agents/m/runs`, start);
+  expect([modelless.status, await modelless.json()]).toMatchObject([
+    422,
+    { detail: expect.stringMatching(/^m\.toml:2:9: unsupported provider "anthropc": .*"anthropic"\?$/) },
+  ]);
   expect([refused.status, await refused.json()]).toMatchObject([422, { detail: `a.toml:4:1: ${reason}` }]);
   command.process.kill('SIGINT');
   await command.ended();

@@ -1,6 +1,6 @@
 import { parseKnownModelName, PROVIDER_NAMES } from '../../../core/model/model-name.ts';
-import { KNOWN_MODELS, nameOf } from '../../../core/spending/known-models.ts';
-import { hintAt, nearest } from '../../../nearest.ts';
+import { withProvider } from '../../../core/spending/known-models.ts';
+import { hintAt } from '../../../nearest.ts';
 import type { TomlPath } from '../../../parse-toml.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
 import type { AgentSource, LoadedAgent } from '../../../core/agent-schema/agent-source.ts';
@@ -59,9 +59,8 @@ export function models(
 /** The model that was probably meant: its provider is mistyped, or missing. */
 function modelHint(model: string, providers: readonly string[]): string {
   if (model.includes('/')) return hintAt(model.split('/', 1)[0] ?? '', [...PROVIDER_NAMES, ...providers]);
-  const meant = nearest(model.trim(), KNOWN_MODELS.map(nameOf));
-  const full = KNOWN_MODELS.find((each) => nameOf(each) === meant);
-  return full === undefined ? '' : `; did you mean ${JSON.stringify(full)}?`;
+  const meant = withProvider(model.trim());
+  return meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`;
 }
 
 export function modules(
