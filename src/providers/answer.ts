@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { messageOf, ModelError, type ModelErrorCategory } from '../errors.ts';
-import type { StopReason } from '../core/records/message.ts';
 import {
   CATEGORIES,
   open,
@@ -76,11 +75,6 @@ export function unparsed(
 ): ModelError {
   const details = { spent: api.spentOn(answer) };
   return new ModelError('server', redact(api, `failed to parse response: ${fault}`), details);
-}
-
-/** Whether an answer with nothing in it is one: it was refused, or cut short, before its first word. */
-export function mayBeEmpty(stopReason: StopReason): boolean {
-  return stopReason === 'refusal' || stopReason === 'max_tokens';
 }
 
 /** Reads the body of an answer as one text. @throws as `textOf` does */

@@ -86,7 +86,6 @@ test('with `verify`, functions have its agents and scripts, which no list shows 
     system: '',
     messages: [{ role: 'user' as const, text: 'go' }],
     tools: [],
-    temperature: 0,
     maxTokens: 0,
   };
   const signal = new AbortController().signal;

@@ -78,6 +78,12 @@ describe('the API that OpenAI is asked by', () => {
     ['openai/gpt-6-luna', { tools: [callAgent] }, '/v1/responses'],
     ['gpt-5-pro', {}, '/v1/responses'],
     ['gpt-5.1-codex', {}, '/v1/responses'],
+    ['gpt-5.5-pro', {}, '/v1/responses'],
+    ['gpt-6-cyber', {}, '/v1/responses'],
+    ['gpt-6-rosalind', {}, '/v1/responses'],
+    ['gpt-daybreak-blue-latest', {}, '/v1/responses'],
+    ['computer-use-preview', {}, '/v1/responses'],
+    ['gpt-6-astra', {}, '/v1/chat/completions'],
     ['llama3.2', { tools: [callAgent], reasoningEffort: 'low' }, '/v1/chat/completions'],
     // What the agent says goes before what is known of the model.
     ['llama3.2', { api: 'responses' }, '/v1/responses'],
@@ -120,7 +126,6 @@ describe('a request to Responses', () => {
       store: false,
       instructions: 'You are terse.',
       max_output_tokens: 100,
-      temperature: 0.5,
       reasoning: { effort: 'high' },
       include: ['reasoning.encrypted_content'],
       tools: [
@@ -134,7 +139,7 @@ describe('a request to Responses', () => {
       ],
       input: [
         { type: 'message', role: 'user', content: 'Begin.' },
-        { type: 'message', role: 'assistant', content: 'I ask both.' },
+        { type: 'message', role: 'assistant', content: 'I ask both.', phase: 'commentary' },
         {
           type: 'function_call',
           call_id: 'one',

@@ -14,7 +14,6 @@ export function ask(text: string, more: Partial<ModelRequest> = {}): ModelReques
     system: '',
     messages: [{ role: 'user', text }],
     tools: [],
-    temperature: 0,
     maxTokens: 0,
     ...more,
   };

@@ -40,7 +40,7 @@ export const WIRES: Readonly<Record<string, Wire>> = {
       output: { message: { role: 'assistant', content: [{ text: 'Done.' }] } },
       stopReason: 'end_turn',
     },
-    empty: { output: { message: { role: 'assistant', content: [] } }, stopReason: 'end_turn' },
+    empty: { output: { message: { role: 'assistant', content: [] } } },
     odd: {
       output: { message: { role: 'assistant', content: [{ toolUse: { toolUseId: 'a', input: {} } }] } },
     },
@@ -76,7 +76,7 @@ export const WIRES: Readonly<Record<string, Wire>> = {
       status: 'completed',
       output: [{ type: 'message', content: [{ type: 'output_text', text: 'Done.' }] }],
     },
-    empty: { status: 'completed', output: [] },
+    empty: { output: [] },
     odd: { status: 'completed', output: [{ type: 'function_call', call_id: 'a', arguments: '{}' }] },
     usage: { usage: { input_tokens: 900, output_tokens: 50, input_tokens_details: { cached_tokens: 200 } } },
     counted: { inputTokens: 900, outputTokens: 50, cacheReadTokens: 200, cacheWriteTokens: 0 },

@@ -46,7 +46,7 @@ async function readAgent(project: Project, path: string): Promise<AgentDraft> {
   }
   const servers = serversOf(keys, notes);
   const output = outputOf(keys, notes);
-  const copied = copyKnown(keys, AGENT_KEYS);
+  const copied = withoutZero(copyKnown(keys, AGENT_KEYS));
   return {
     file: path,
     names: namesOf(keys, path),
@@ -92,6 +92,13 @@ function serversOf(keys: Keys, notes: Note[]) {
     const { required: _required, ...table } = server.table;
     return [table];
   });
+}
+
+/** With axe, a temperature of 0 is none. */
+function withoutZero({ params, ...rest }: AgentTable): AgentTable {
+  if (params?.temperature !== 0) return { ...rest, ...defined({ params }) };
+  const { temperature: _temperature, ...others } = params;
+  return Object.keys(others).length === 0 ? rest : { ...rest, params: others };
 }
 
 /** The keys that Cadre has too. Their values are checked with the agent, like those of any other. */

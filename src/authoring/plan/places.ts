@@ -59,7 +59,7 @@ const DERIVING = {
 const SUBTASK = { task: 'x' };
 
 /** The parts of a conversation that make no difference to its possible calls. */
-const NOTHING_SAID = { root: '', system: '', message: '', temperature: 0, maxTokens: 0, timeout: 0 };
+const NOTHING_SAID = { root: '', system: '', message: '', maxTokens: 0, timeout: 0 };
 const NOWHERE = { path: '', task: '', message: '', input: '', workdir: '', timeout: 0, overrides: {} };
 
 /**

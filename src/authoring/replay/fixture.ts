@@ -100,7 +100,6 @@ const RecordedRunSchema = v.object({
         model: v.string(),
         system: v.string(),
         message: v.string(),
-        temperature: v.number(),
         maxTokens: v.number(),
         tools: v.array(v.looseObject({ name: v.string() })),
         delegation: v.looseObject({ depth: v.number() }),

@@ -13,6 +13,7 @@ import { createDocuments } from '../../places/store/documents.ts';
 import { createMemoryTable, NO_BLOBS } from '../../places/store/memory-table.ts';
 import { createRunStore } from '../../places/store/runs.ts';
 import type { RecordedRun, Recording } from './recording.ts';
+import { defined } from '../../defined.ts';
 
 /** The moment that a run is about to repeat. */
 export interface Moment {
@@ -80,9 +81,11 @@ export function createRecordedStore({ runs }: Recording): RecordedStore {
     opened: async (id) => reopened.get(id),
     async saveOpened(id, opened) {
       made.opened = opened;
-      const { budget: _budget, ...rest } = opened;
-      reopened.set(id, rest);
-      return rest;
+      const { budget: _budget, folder: _folder, ...rest } = opened;
+      // Prompts of spawned agents name the folder of the machine on which it was recorded.
+      const kept = { ...rest, ...defined({ folder: byId.get(id)?.opened?.folder }) };
+      reopened.set(id, kept);
+      return kept;
     },
     turns: async (id) => turns(id),
     turn: async (id, number) => turns(id)[number - 1],
@@ -154,8 +157,8 @@ function atWork(recorded: Run, hasMail: boolean, moment: Moment | undefined): Ru
 }
 
 /** Messages of others come last in a turn's input, after notices of its own limits. */
-function toldNow({ received, told = [], isNoticed }: Turn): Mail[] {
-  const count = told.length + (isNoticed ? 1 : 0);
+function toldNow({ received, told = [], noticed = [], isNoticed }: Turn): Mail[] {
+  const count = told.length + (isNoticed || noticed.length > 0 ? 1 : 0);
   const said = received.flatMap((message) => (message.role === 'user' ? [message.text] : []));
   const texts = count === 0 ? [] : said.slice(-count);
   return texts.map((text, index) => toMail(told[index] ?? 'notice', text));

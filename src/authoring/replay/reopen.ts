@@ -2,7 +2,7 @@ import type { ContextPorts } from '../../core/agent-schema/context.ts';
 import { openRun, type OpenPorts } from '../../core/lifecycle/open.ts';
 import { AgentError, ConfigError, messageOf } from '../../errors.ts';
 import { LIMITS, type Allowance, type Limit } from '../../core/records/amounts.ts';
-import type { Opened } from '../../core/records/opened.ts';
+import { temperatureOf, type Opened } from '../../core/records/opened.ts';
 import { usageOf } from '../../core/records/turn.ts';
 import { firstDifference, type Aspects, type Difference, type ReplayPlace } from './difference.ts';
 import { recordedMemories, recordedServers } from './recorded-context.ts';
@@ -56,7 +56,7 @@ function aspectsOf(opened: Opened): Aspects {
     'the input that it reads': opened.inputOf,
     'the tools': opened.tools,
     'the form of its answer': opened.output?.schema,
-    'the temperature': opened.temperature,
+    'the temperature': temperatureOf(opened),
     'the most tokens of an answer': opened.maxTokens,
     'the reasoning effort': opened.reasoningEffort,
     'the API': opened.api,

@@ -143,7 +143,9 @@ export const agentFileSchema = v.pipe(
       ),
       params: v.optional(
         table('Parameters of the model.', {
-          temperature: amount("The model's temperature. 0 means not sent."),
+          temperature: v.exactOptional(
+            amount("The model's temperature, which 0 is too. Absent means not sent."),
+          ),
           max_tokens: count('The most tokens of one answer. 0 means not sent (Anthropic: 4096).'),
           reasoning_effort: v.exactOptional(
             choice(

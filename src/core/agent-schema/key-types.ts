@@ -107,23 +107,23 @@ export function duration(most: number, description: string) {
 
 /** A number that need not be whole: 0.5. */
 export function amount(description: string) {
-  return v.optional(
-    v.pipe(
-      v.number('a number'),
-      v.finite('a number'),
-      v.minValue(0, '{key} must be non-negative'),
-      v.description(description),
-    ),
-    0,
+  return v.pipe(
+    v.number('a number'),
+    v.finite('a number'),
+    v.minValue(0, '{key} must be non-negative'),
+    v.description(description),
   );
 }
 
 /** A limit of dollars; 0: none. */
 export function dollars(description: string) {
-  return v.pipe(
-    amount(description),
-    // Values below 0 have been refused already.
-    v.check((usd) => usd <= 0 || usd >= LEAST_USD, `{key} must be 0 or at least ${LEAST_USD.toFixed(6)}`),
+  return v.optional(
+    v.pipe(
+      amount(description),
+      // Values below 0 have been refused already.
+      v.check((usd) => usd <= 0 || usd >= LEAST_USD, `{key} must be 0 or at least ${LEAST_USD.toFixed(6)}`),
+    ),
+    0,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { CallFailure, CallKey, CallResult } from '../records/call.ts';
+import { closingReason } from '../records/closing-reason.ts';
 import { resultsIn, type ToolCall } from '../records/message.ts';
 import type { Plan } from '../records/plan.ts';
 import type { Answer, Approval, Question } from '../records/question.ts';
@@ -268,14 +269,4 @@ export function closedEvent(run: Run, turns: readonly Turn[]): RunEvent {
     error: failure?.error ?? '',
     reason: closingReason(run),
   };
-}
-
-/** Why a run has no answer, or only a part of one, as its parent's model reads it; "" if the answer is whole. */
-export function closingReason({
-  status,
-  timeout,
-  failure,
-  exceeded,
-}: Pick<Run, 'timeout' | 'failure' | 'exceeded'> & { status: string }): string {
-  return status === 'timed_out' ? `timeout after ${timeout}s` : (failure?.message ?? exceeded ?? '');
 }

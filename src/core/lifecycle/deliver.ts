@@ -1,12 +1,13 @@
 import type { Mail } from '../records/mail.ts';
 import { DEAD, isIn } from '../records/phase.ts';
 import { isFork, nameOf, type Run } from '../records/run.ts';
-import { resultOf, type Turn } from '../records/turn.ts';
+import { incompleteOf, resultOf, type Turn } from '../records/turn.ts';
 import { isOutOfReach } from './ended-caller.ts';
 import type { ResidentPorts } from './ports.ts';
 import type { RunEnd } from '../turn/close.ts';
 import { putMail } from './put-mail.ts';
 import { wakeAgent } from './wake-agents.ts';
+import { defined } from '../../defined.ts';
 
 /**
  * Puts a message into the mailbox of an agent, and then looks whether the agent has to be woken for it.
@@ -60,8 +61,10 @@ export async function report(
 
 function outcome(run: Run, turns: readonly Turn[]) {
   const { failure, exceeded } = run;
-  if (!isIn(DEAD, run))
-    return { success: true, summary: cut(resultOf(run, turns)), ...(exceeded && { exceeded }) };
+  if (!isIn(DEAD, run)) {
+    const incomplete = incompleteOf(run, turns);
+    return { success: true, summary: cut(resultOf(run, turns)), ...defined({ exceeded, incomplete }) };
+  }
   const said = turns.findLast(({ answer }) => answer.text.trim() !== '')?.answer.text ?? '';
   return { success: false, error: failure?.message ?? run.status, partial: cut(said) };
 }

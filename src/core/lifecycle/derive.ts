@@ -1,5 +1,5 @@
 import { parseModelName } from '../model/model-name.ts';
-import type { Opened } from '../records/opened.ts';
+import { samplingOf, temperatureOf, type Opened } from '../records/opened.ts';
 import { derivedOffer } from '../tool-contracts/offer.ts';
 import type { OwnTools } from '../tool-contracts/own-tools.ts';
 import type { Origin } from './origin.ts';
@@ -22,7 +22,7 @@ export function derive(
   // A computed conversation makes few calls, and no model reads warnings. Any other has its caller's limits, so that
   // no sub-agent can do through another what it may not do itself.
   const limits = caps ?? (isComputed ? undefined : from.caps);
-  const { retry, reasoningEffort, api, stream, budget, workdir, context, skill, files } = from;
+  const { retry, reasoningEffort, api, stream, budget, workdir, folder, context, skill, files } = from;
   const isSameModel = model === undefined || model === from.model;
   return {
     root: from.root,
@@ -36,11 +36,11 @@ export function derive(
     message: origin.message,
     ...(from.sharesInput && { sharesInput: true }),
     ...(origin.inputOf !== undefined && !isComputed && { inputOf: origin.inputOf }),
-    temperature: from.temperature,
+    ...samplingOf(temperatureOf(from)),
     maxTokens: from.maxTokens,
     ...defined({ reasoningEffort, api, stream }),
     ...offer,
-    ...defined({ caps: limits, quietSeconds, workdir }),
+    ...defined({ caps: limits, quietSeconds, workdir, folder }),
     timeout: 0,
   };
 }

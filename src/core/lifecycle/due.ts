@@ -63,7 +63,7 @@ export async function mailToGoOnFor(
   if (!hasMail) return undefined;
   const [mails, turns, opened] = await Promise.all([store.mails(id), store.turns(id), store.opened(id)]);
   const told = toTell(mails, turns, opened?.tools ?? []);
-  const fresh = mails.filter((mail) => isUnread(mail) && (told.isNotice || told.ids.includes(mail.id)));
+  const fresh = mails.filter((mail) => isUnread(mail) && [...told.ids, ...told.noticed].includes(mail.id));
   const newest = fresh.toReversed();
   // A person's comes first: it gives the agent time of its own. A report needs no answer.
   return (

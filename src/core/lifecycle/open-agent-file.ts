@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { ContextError, resolveContext, type ContextPorts } from '../agent-schema/context.ts';
 import type { LoadedAgent } from '../agent-schema/agent-source.ts';
 import { secondsIn } from '../agent-schema/duration.ts';
@@ -11,7 +12,7 @@ import { toNanoUsd, type Allowance } from '../records/amounts.ts';
 import type { LiveBus } from '../events/live.ts';
 import { identityOf } from '../events/event.ts';
 import type { JsonSchema } from '../records/message.ts';
-import type { Opened, OutputSchema } from '../records/opened.ts';
+import { samplingOf, type Opened, type OutputSchema } from '../records/opened.ts';
 import type { Overrides } from '../records/request.ts';
 import type { Run } from '../records/run.ts';
 import { offerOf } from '../tool-contracts/offer.ts';
@@ -48,6 +49,7 @@ export async function openAgentFile(base: Run, origin: Origin, ports: AgentFileP
   const told = { memory, servers: ofServers.instructions };
   const { systemPrompt, skill, files } = await contextOf(loaded, origin, told, ports);
   const budget = origin.parent === undefined ? budgetOf(agent, origin.overrides) : origin.budget;
+  const offer = offerOf(agent, { ...origin, model }, tools, ofServers);
   const toolsIn = origin.overrides.workdir?.trim() || agent.workdir.trim() || origin.workdir;
   return {
     root: base.root,
@@ -68,13 +70,14 @@ export async function openAgentFile(base: Run, origin: Origin, ports: AgentFileP
     ...(agent.shareInput &&
       origin.input.trim() !== '' && { inputAt: origin.message.length - origin.input.length }),
     ...defined({ inputOf: origin.inputOf }),
-    temperature: agent.params.temperature,
+    ...samplingOf(agent.params.temperature),
     maxTokens: lesser(origin.overrides.maxTokens, agent.params.maxTokens),
     ...defined({ reasoningEffort: agent.params.reasoningEffort, api: agent.params.api }),
     ...(agent.params.stream === false && { stream: false }),
     ...(agent.output !== undefined && { output: outputSchemaOf(agent.output) }),
-    ...offerOf(agent, { ...origin, model }, tools, ofServers),
+    ...offer,
     ...(toolsIn !== '' && { workdir: toolsIn }),
+    ...(offer.delegation.spawning !== undefined && { folder: resolve(ports.cwd, toolsIn) }),
     timeout: origin.overrides.timeout ?? agent.timeout,
     ...(origin.parent === undefined && patienceOf(agent, origin.overrides)),
   };

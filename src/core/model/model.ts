@@ -20,8 +20,8 @@ export interface ModelRequest {
   messages: Message[];
   /** Tools on offer; where it is empty, no tools key is sent at all. */
   tools: ToolDefinition[];
-  /** 0 means: not sent. */
-  temperature: number;
+  /** Absent: not sent. */
+  temperature?: number;
   /** Most tokens to answer with; 0 means: not sent (Anthropic requires one and gets 4096). */
   maxTokens: number;
   /** How much to think before answering, in OpenAI's words; absent: not sent. */

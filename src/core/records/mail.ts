@@ -61,26 +61,24 @@ export function isThereFor(mail: Mail, at: Pick<CallKey, 'turn' | 'call'>): bool
   return isUnread(mail) || mail.takenBy === callName(at);
 }
 
-/** Tools with which an agent looks into its mailbox. */
-const LOOKING = ['mail_check', 'mail_delete', 'mail_filter', 'mail_read', 'wait'];
-
 /** The messages that a turn is told of. */
 export interface Told {
   texts: string[];
   /** The messages whose texts are in it. */
   ids: string[];
-  isNotice: boolean;
+  /** The messages that it is told to look for, and was not told of before. */
+  noticed: string[];
 }
 
-export const NOTHING_TOLD: Told = { texts: [], ids: [], isNotice: false };
+export const NOTHING_TOLD: Told = { texts: [], ids: [], noticed: [] };
 
 /** The most of one message that an agent which cannot look into its mailbox is told, in characters. */
 const MAX_TOLD_CHARACTERS = 2_000;
 
 /**
  * The next news about an agent's mailbox. Messages of people are told as they are, with the results of its last calls.
- * Of messages of agents it learns when it has nothing else to do: how many are unread, and not again until it has
- * looked; or their texts, if it has no tool to look.
+ * Of messages of agents it learns when it has nothing else to do: how many are unread, and of each message only once,
+ * even if it leaves it unread; or their texts, if it has no tool to look.
  * @param turns all that it has made
  * @param tools all that it was offered
  */
@@ -96,23 +94,24 @@ export function toTell(
   const texts = ofPeople.map(({ body }) => body);
   const ids = ofPeople.map(({ id }) => id);
   const hasWork = (turns.at(-1)?.answer.calls.length ?? 0) > 0;
-  if (hasWork || ofAgents.length === 0) return { texts, ids, isNotice: false };
+  if (hasWork || ofAgents.length === 0) return { texts, ids, noticed: [] };
   if (!tools.some(({ name }) => name === 'mail_read')) {
     return {
       texts: [...texts, ...ofAgents.map(toText)],
       ids: [...ids, ...ofAgents.map(({ id }) => id)],
-      isNotice: false,
+      noticed: [],
     };
   }
-  if (wasNoticed(turns)) return { texts, ids, isNotice: false };
-  return { texts: [...texts, notice(ofAgents.length)], ids, isNotice: true };
+  const noticed = ofAgents.filter((mail) => !wasNoticed(mail, turns)).map(({ id }) => id);
+  return { texts: noticed.length === 0 ? texts : [...texts, notice(ofAgents.length)], ids, noticed };
 }
 
-/** Whether it was told of unread mail and has not looked since. */
-function wasNoticed(turns: readonly Turn[]): boolean {
-  const last = turns.findLastIndex(({ isNoticed }) => isNoticed);
-  if (last < 0) return false;
-  return !turns.slice(last).some(({ answer }) => answer.calls.some(({ name }) => LOOKING.includes(name)));
+/** Whether an agent was told that it has this message. Turns of earlier releases do not say of which they told. */
+function wasNoticed({ id, sentAt }: Mail, turns: readonly Turn[]): boolean {
+  return turns.some(
+    ({ noticed = [], isNoticed, at, latencyMs }) =>
+      noticed.includes(id) || (isNoticed && Date.parse(sentAt) <= Date.parse(at) - latencyMs),
+  );
 }
 
 function notice(count: number): string {
@@ -124,11 +123,11 @@ function toText({ from, fromName, body }: Mail): string {
   return `[Message from agent ${from} "${fromName}"]\n\n${text.toWellFormed()}`;
 }
 
-/** How many turns the run has made since it was told of a person's newest message: limits count from there. */
-export function turnsSincePerson(turns: readonly Turn[], mails: readonly Mail[]): number {
+/** The turns that the run has made since it was told of a person's newest message: limits count from there. */
+export function turnsSincePerson(turns: readonly Turn[], mails: readonly Mail[]): Turn[] {
   const ofPeople = new Set(mails.filter(({ from }) => from === undefined).map(({ id }) => id));
   const last = turns.findLastIndex(({ told = [] }) => told.some((id) => ofPeople.has(id)));
-  return last < 0 ? turns.length : turns.length - last;
+  return turns.slice(Math.max(0, last));
 }
 
 /** The heading of a message, besides its text. */

@@ -35,7 +35,10 @@ export interface Opened {
   earlier?: Message[];
   /** The parts of other conversations that it inherits, ahead of its own messages; absent for none. */
   history?: Segment[];
-  temperature: number;
+  /** How its model chooses its words; absent: as the provider sets it. */
+  sampling?: { temperature: number };
+  /** The same in records of earlier releases, where 0 means that none is sent. */
+  temperature?: number;
   maxTokens: number;
   reasoningEffort?: ReasoningEffort;
   api?: OpenAIApi;
@@ -54,6 +57,8 @@ export interface Opened {
   rules?: ToolRules;
   /** The folder that tools act in, relative to where the command runs; absent: that folder. Sub-agents inherit it. */
   workdir?: string;
+  /** The same from the root of its place; absent: it may spawn no agent that is told of it. */
+  folder?: string;
   /** Tools of the conversation that this one is derived from, which it may not use; absent: none. */
   withheld?: string[];
   delegation: DelegationLimits;
@@ -77,6 +82,19 @@ export interface Opened {
   forks?: number;
   /** How long the tree may wait for people in all, at its top; absent: its clock never stands still. */
   patience?: Seconds;
+}
+
+/** The temperature that a conversation's model is sent; undefined: none. */
+export function temperatureOf({
+  sampling,
+  temperature = 0,
+}: Pick<Opened, 'sampling' | 'temperature'>): number | undefined {
+  return sampling?.temperature ?? (temperature === 0 ? undefined : temperature);
+}
+
+/** The part of a conversation that is opened with this temperature. */
+export function samplingOf(temperature: number | undefined): Pick<Opened, 'sampling'> {
+  return temperature === undefined ? {} : { sampling: { temperature } };
 }
 
 /** The form of an answer that is JSON. */

@@ -9,6 +9,7 @@ import {
 } from './times.ts';
 import type { Allowance } from './amounts.ts';
 import type { CallKey } from './call.ts';
+import type { Incomplete } from './closing-reason.ts';
 
 /**
  * Agents that call each other, or themselves, could start 100 runs to the power of their depth. A question that needs
@@ -92,6 +93,8 @@ export interface Run {
   usage: Usage;
   /** The model's own word for why its last answer ended. */
   stopReason?: string;
+  /** Why the answer that it ended with is not whole; absent: it is, or there is none. */
+  incomplete?: Incomplete;
   /** The length of its answer, or of what a budget left of one. */
   characters?: number;
   /** Which limit was reached, in words, if the status is `budget_exceeded`. */

@@ -1,4 +1,5 @@
 import { parseJson, type Json } from '../../json.ts';
+import type { Incomplete } from './closing-reason.ts';
 import type { Compaction, Summary } from './compaction.ts';
 import { resultsIn, type Message, type ModelResponse } from './message.ts';
 import type { Plan } from './plan.ts';
@@ -20,7 +21,9 @@ export interface Turn {
   received: Message[];
   /** The messages in its mailbox whose texts it was told; absent: none. */
   told?: string[];
-  /** Whether it was told that it has unread mail. */
+  /** The messages in its mailbox that it was told to look for; absent: none. */
+  noticed?: string[];
+  /** In turns of earlier releases: whether it was told that it has unread mail. */
   isNoticed?: true;
   /** How many messages were sent in all. */
   messages: number;
@@ -62,6 +65,13 @@ export function resultOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): stri
   return resultTurn(run, turns)?.answer.text ?? '';
 }
 
+/** Why a run's answer is not whole, although it ended with it; undefined if it is whole, or there is none. */
+export function incompleteOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): Incomplete | undefined {
+  if (run.status === 'budget_exceeded') return undefined;
+  const reason = resultTurn(run, turns)?.answer.stopReason;
+  return reason === 'max_tokens' || reason === 'refusal' ? reason : undefined;
+}
+
 /**
  * The last answer that a run gave: its result or, where what it was told since came to none, the one before that. "" if
  * it never answered.
@@ -84,7 +94,8 @@ interface KnownRun {
 }
 
 function resultTurn({ status }: KnownRun, turns: readonly Turn[]): Turn | undefined {
-  if (status === 'succeeded' || status === 'idle') return turns.at(-1);
+  // Messages of agents may have taken it further, up to a limit, after its answer.
+  if (status === 'succeeded' || status === 'idle') return turns.findLast(isAnswer) ?? turns.at(-1);
   if (status !== 'budget_exceeded') return undefined;
   return turns.findLast(({ answer }) => answer.text.trim() !== '');
 }

@@ -4,7 +4,7 @@ import { readRun, type CallEnd, type TurnRecords } from '../events/records.ts';
 import { callName } from '../records/call.ts';
 import { resultsIn, type Message, type ToolCall, type ToolResult } from '../records/message.ts';
 import type { RunReads } from '../records/ports.ts';
-import type { Opened } from '../records/opened.ts';
+import { temperatureOf, type Opened } from '../records/opened.ts';
 import { usageOf, type Turn } from '../records/turn.ts';
 import { approvalsOf } from './approval-report.ts';
 import { toCost } from './run-report.ts';
@@ -59,12 +59,11 @@ export async function conversationOf(
 }
 
 function settingsOf(opened: Opened): NonNullable<Conversation['settings']> {
-  const { model, temperature, maxTokens, reasoningEffort, tools, rules, skill } = opened;
+  const { model, maxTokens, reasoningEffort, tools, rules, skill } = opened;
   return {
     model,
-    temperature,
     max_tokens: maxTokens,
-    ...defined({ reasoning_effort: reasoningEffort }),
+    ...defined({ temperature: temperatureOf(opened), reasoning_effort: reasoningEffort }),
     tools: tools.map(({ name }) => name),
     ...(rules !== undefined && { mode: rules.mode }),
     ...(skill !== undefined && { skill }),

@@ -26,6 +26,7 @@ export function runOverview(run: ShownRun): RunOverview {
     failed_calls: run.usage.failedCalls ?? 0,
     retries: run.usage.retries ?? 0,
     ...toError(run),
+    ...defined({ incomplete: run.incomplete }),
     ...(isIn(GONE, run) && { killed: true as const }),
   };
 }
@@ -55,6 +56,7 @@ export function runReport(
     turns: run.usage.turns,
     ...toCost([run]),
     ...toError(run),
+    ...defined({ incomplete: run.incomplete }),
     tree: treeReport(tree),
   };
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { CALL_FAILURES } from '../records/call.ts';
+import type { Incomplete } from '../records/closing-reason.ts';
 import { REASONING_EFFORTS } from '../records/message.ts';
 import { DECISIONS } from '../records/question.ts';
 import { RunStatus } from './run-status.ts';
@@ -29,6 +30,15 @@ const cost = {
     v.description("Those of the input tokens that were written to a provider's cache."),
   ),
 };
+
+const incomplete = v.exactOptional(
+  v.pipe(
+    v.picklist(['max_tokens', 'refusal'] satisfies Incomplete[]),
+    v.description(
+      'Why its answer is not whole: it was cut at its limit of tokens, or refused. Absent: it is.',
+    ),
+  ),
+);
 
 const since = v.pipe(v.string(), v.isoTimestamp());
 
@@ -99,6 +109,7 @@ export const RunOverview = v.object({
     v.description("Requests of the run alone that were sent again because its model's API had failed."),
   ),
   error: v.exactOptional(v.pipe(v.string(), v.description('The reason why it did not succeed.'))),
+  incomplete,
   killed: v.exactOptional(
     v.pipe(
       v.literal(true),
@@ -160,6 +171,7 @@ export const RunReport = v.object({
   turns: Count,
   ...cost,
   error: v.exactOptional(v.pipe(v.string(), v.description('The reason why it did not succeed.'))),
+  incomplete,
   tree: TreeReport,
 });
 export type RunReport = v.InferOutput<typeof RunReport>;
@@ -223,7 +235,7 @@ const TurnReport = v.pipe(
 const RunSettings = v.pipe(
   v.object({
     model: v.string(),
-    temperature: v.number(),
+    temperature: v.exactOptional(v.pipe(v.number(), v.description('Absent: none is sent.'))),
     max_tokens: Count,
     reasoning_effort: v.exactOptional(v.picklist(REASONING_EFFORTS)),
     tools: v.pipe(v.array(v.string()), v.description('The names of the tools that it is offered.')),

@@ -7,7 +7,8 @@ import type { Price, Rates } from './price.ts';
  *
  * - Anthropic: https://platform.claude.com/docs/en/about-claude/pricing, as of 2026-10-24; writes that keep for 5
  * minutes
- * - OpenAI: https://developers.openai.com/api/docs/pricing, as of 2026-10-06; for GPT-6.1 Sol its model page too
+ * - OpenAI: https://developers.openai.com/api/docs/pricing, as of 2026-10-06; for GPT-6.1 Sol its model page too,
+ * and for GPT-6.1 Terra, of 2026-10-26, its model page, as of 2026-11
  * - Bedrock: https://aws.amazon.com/bedrock/pricing/, as of 2026-09-01, and for Claude the section on cloud platforms
  * of Anthropic's page
  */
@@ -48,6 +49,7 @@ const OLDER_CLAUDE: readonly Row[] = [
 /** Before GPT-5.6 a write has no price of its own: it is a token of the prompt like any other. */
 const OPENAI: readonly Row[] = [
   ['gpt-6.1-sol', 2, 10, 0.1, 2.5],
+  ['gpt-6.1-terra', 1, 5, 0.05, 1.25],
   ['gpt-6-astra', 10, 50, 1, 12.5],
   ['gpt-6-sol', 2, 10, 0.2, 2.5],
   ['gpt-6-luna', 0.1, 0.5, 0.01, 0.125],
@@ -89,6 +91,7 @@ const LONG: ReadonlyMap<string, { above: number; prompt: number; output: number 
   ['claude-haiku-5-5', { above: 100_000, prompt: 5, output: 5 }],
   ...[
     'gpt-6.1-sol',
+    'gpt-6.1-terra',
     'gpt-6-astra',
     'gpt-6-sol',
     'gpt-6-luna',

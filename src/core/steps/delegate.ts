@@ -10,7 +10,7 @@ import { childOf } from '../records/run-id.ts';
 import type { RunStore } from '../records/ports.ts';
 import { ANSWERED, ENDED, isIn } from '../records/phase.ts';
 import type { Run } from '../records/run.ts';
-import type { Turn } from '../records/turn.ts';
+import { isAnswer, type Turn } from '../records/turn.ts';
 import type { Ended, Kind, Planned } from './kind.ts';
 import { outcomeText } from './outcome.ts';
 import type { DelegateStep } from './step.ts';
@@ -45,9 +45,9 @@ export const DELEGATE = {
     const isWhole = derived !== undefined;
     const [run, said] = await Promise.all([store.run(id), isWhole ? store.turns(id) : newestOf(id, store)]);
     const reason = run !== undefined && isIn(ANSWERED, run) ? '' : reasonOf(run, ended);
-    // An answer is in the last turn; what a budget left of one may be in any turn.
-    const isLeft = !isWhole && run?.status === 'budget_exceeded';
-    const turns = isLeft ? await store.turns(id) : said;
+    // An answer is in the last turn, unless messages took the run further; what a budget left of one may be in any.
+    const isInLast = run?.status !== 'budget_exceeded' && said.some(isAnswer);
+    const turns = isWhole || isInLast ? said : await store.turns(id);
     const isForComputed = isComputed(caller.model);
     const calls = way.showsFiles && !isForComputed ? await callsOf(id, turns, store) : [];
     const result = way.toResult({ agent, run, turns, calls, reason, isForComputed });

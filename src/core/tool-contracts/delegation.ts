@@ -1,3 +1,4 @@
+import { closingReason } from '../records/closing-reason.ts';
 import { refused, type Plan } from '../records/plan.ts';
 import { durationOf, type Run } from '../records/run.ts';
 import { resultOf, type Turn } from '../records/turn.ts';
@@ -20,12 +21,17 @@ export function failedResult({ agent, reason }: EndedSubAgent): SubAgentResult {
   return { text, isError: true };
 }
 
-/** A sub-agent's answer. One that ran out of budget has a result too; its caller is told that there might be more. */
+/**
+ * A sub-agent's answer. Its caller is told if there might be more: one that ran out of budget has a result too, and an
+ * answer may have been cut or refused.
+ */
 export function answerText(run: Run, turns: readonly Turn[]): string {
-  const text = resultOf(run, turns);
-  const { exceeded } = run;
-  if (exceeded === undefined) return text;
-  return text === '' ? `[${exceeded}]` : `${text}\n\n[${exceeded}]`;
+  return withReason(resultOf(run, turns), closingReason(run));
+}
+
+/** @param reason why a text is not all that there might be; "" if it is */
+export function withReason(text: string, reason: string): string {
+  return [text, reason && `[${reason}]`].filter(Boolean).join('\n\n');
 }
 
 /** How long a run that has ended took, in milliseconds. */

@@ -6,7 +6,10 @@ import type { Run } from '../records/run.ts';
 import type { Turn } from '../records/turn.ts';
 
 /** The conversation whose model makes a call, as far as planning the call takes it into account. */
-export type Asking = Pick<Opened, 'agent' | 'delegation' | 'forks' | 'model' | 'rules' | 'tools' | 'workdir'>;
+export type Asking = Pick<
+  Opened,
+  'agent' | 'delegation' | 'folder' | 'forks' | 'model' | 'rules' | 'tools' | 'workdir'
+>;
 
 /** The part of it that decides what its model is offered. */
 export type Offering = Pick<Asking, 'delegation' | 'model'>;

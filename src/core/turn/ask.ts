@@ -55,7 +55,7 @@ export async function askModel(
     messages: messages.length,
     received: fitted.received,
     ...(told.ids.length > 0 && { told: told.ids }),
-    ...(told.isNotice && { isNoticed: true as const }),
+    ...(told.noticed.length > 0 && { noticed: told.noticed }),
     ...defined({ compaction }),
   };
   const { output } = opened;

@@ -2,7 +2,7 @@ import type { RunStore } from '../records/ports.ts';
 import { isHeldBy } from './hold.ts';
 import { DEAD, OPEN, isIn } from '../records/phase.ts';
 import type { Failure, Run } from '../records/run.ts';
-import { resultOf, usageOf, type Turn } from '../records/turn.ts';
+import { incompleteOf, resultOf, usageOf, type Turn } from '../records/turn.ts';
 import { defined } from '../../defined.ts';
 
 export interface ClosePorts {
@@ -46,7 +46,7 @@ export async function closeRun(
         endedAt: current.status === 'idle' ? (current.endedAt ?? endedAt) : endedAt,
         usage: usageOf(turns),
         characters: resultOf(end, turns).length,
-        ...defined({ stopReason }),
+        ...defined({ stopReason, incomplete: incompleteOf(end, turns) }),
       };
     },
     run,

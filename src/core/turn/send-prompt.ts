@@ -7,6 +7,7 @@ import { isLate, untilDeadline } from '../records/deadline.ts';
 import { identityOf } from '../events/event.ts';
 import type { Told } from '../records/mail.ts';
 import type { Message, ModelResponse } from '../records/message.ts';
+import { temperatureOf } from '../records/opened.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Turn } from '../records/turn.ts';
 import type { WatchedAnswer, LivePorts } from './begun-answer.ts';
@@ -90,8 +91,11 @@ export async function sendPrompt(
     messages: prompt.messages,
     tools: prompt.tools,
     maxTokens: prompt.maxTokens,
-    temperature: opened.temperature,
-    ...defined({ reasoningEffort: opened.reasoningEffort, api: opened.api }),
+    ...defined({
+      temperature: temperatureOf(opened),
+      reasoningEffort: opened.reasoningEffort,
+      api: opened.api,
+    }),
     ...(opened.stream === false && { stream: false }),
     ...defined({ outputSchema: prompt.outputSchema }),
   };

@@ -1,5 +1,6 @@
 import { isJson, isShallow } from '../../json.ts';
 import type { JsonSchema, ModelResponse } from '../records/message.ts';
+import { INCOMPLETE } from '../records/closing-reason.ts';
 import type { Turn } from '../records/turn.ts';
 import { schemaFaults } from '../tool-contracts/schema-faults.ts';
 
@@ -50,7 +51,7 @@ export function correctionOf(faults: readonly string[]): string {
 }
 
 /**
- * Why a run ends without an answer, in words for people.
+ * Why a run ends without an answer, in words for people. A refusal is not corrected: asked again, the model refuses.
  * @param turns of which the newest has an answer that does not match its schema
  * @param since when the run was resumed, which gives it another chance; "" if it was not
  * @returns undefined where the model is still to correct it, which it may once for each answer
@@ -58,6 +59,7 @@ export function correctionOf(faults: readonly string[]): string {
 export function failureOf(turns: readonly Turn[], since: string): string | undefined {
   const answers = turns.filter(({ faults, at }) => faults !== undefined && at > since);
   const [before, last] = answers.slice(-2);
+  if (answers.at(-1)?.answer.stopReason === 'refusal') return INCOMPLETE.refusal;
   if (!before?.faults?.length || !last?.faults?.length) return undefined;
   return `the answer does not match the schema in [output], even after a correction: ${last.faults.join('; ')}`;
 }

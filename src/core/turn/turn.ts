@@ -5,7 +5,7 @@ import { AgentError } from '../../errors.ts';
 import { pausedAt } from '../records/clock.ts';
 import { secondsUntil } from '../records/deadline.ts';
 import { reopened } from '../records/reopened.ts';
-import { NOTHING_TOLD, toTell, turnsSincePerson } from '../records/mail.ts';
+import { NOTHING_TOLD, toTell, turnsSincePerson, type Mail } from '../records/mail.ts';
 import type { Opened } from '../records/opened.ts';
 import { phaseOf } from '../records/phase.ts';
 import { isFork, type Run } from '../records/run.ts';
@@ -80,7 +80,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   if (isRepeated) await markTold(newest, held.id, store);
   const mails = held.hasMail ? await store.mails(held.id) : [];
   const told = held.hasMail ? toTell(mails, turns, opened.tools) : NOTHING_TOLD;
-  const hasAnswered = newest !== undefined && isAnswer(newest);
+  const hasAnswered = hasAnswer(turns, mails);
   // Once its time is over, what it has answered stands.
   const goesOn = told.texts.length > 0 && ports.now() < input.until;
   if (hasAnswered && !goesOn) return finish(held, opened, turns, ports);
@@ -99,9 +99,9 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     if (newest.told !== undefined) await markTold(newest, run.id, store);
   }
   if (newest.exceeded !== undefined) return endAtLimit(newest.exceeded, run, opened, turns, ports);
-  if (isAnswer(newest)) return finish(run, opened, turns, ports);
+  if (hasAnswer(turns, mails)) return finish(run, opened, turns, ports);
   assertCorrectable(turns, run, loaded);
-  if (turnsSincePerson(turns, mails) >= MAX_TURNS) {
+  if (turnsSincePerson(turns, mails).length >= MAX_TURNS) {
     throw new AgentError(`agent exceeded maximum conversation turns (${MAX_TURNS})`);
   }
   const waves = await toWaves(newest, {
@@ -117,6 +117,17 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     isRepeated: isRepeated || run.holder > 1,
   });
   return { next: 'act', run: run.id, turn: newest.number, waves };
+}
+
+/**
+ * Whether a run has its answer: with its newest turn, or with one before that, if messages of other agents have taken it
+ * from there to the limit of turns.
+ */
+function hasAnswer(turns: readonly Turn[], mails: readonly Mail[]): boolean {
+  const newest = turns.at(-1);
+  if (newest === undefined || isAnswer(newest)) return newest !== undefined;
+  const counted = turnsSincePerson(turns, mails);
+  return counted.length >= MAX_TURNS && counted.some(isAnswer);
 }
 
 /** What is known of a conversation before the messages of its next turn are read. */
@@ -233,13 +244,13 @@ async function answered(
   ports: TurnPorts,
 ): Promise<TurnOutput> {
   const { id, status } = run;
-  const newest = turns.at(-1);
+  const answer = turns.findLast(isAnswer);
   if (status !== 'succeeded' && status !== 'budget_exceeded' && status !== 'idle') {
     return { next: 'superseded', run: id, turn: turns.length };
   }
-  if (opened.memory !== undefined && newest !== undefined) {
+  if (opened.memory !== undefined && answer !== undefined) {
     const { remember } = await import('./remember.ts');
-    await remember(run, opened, newest, ports);
+    await remember(run, opened, answer, ports);
   }
   return { next: 'answered', run: id, turn: turns.length, status };
 }

@@ -41,8 +41,8 @@ export function toResource(name: string, agent: Agent): AgentResource {
     sub_agents: subAgents,
     sub_agents_config: { max_depth: maxDepth, parallel, timeout: subAgentTimeout },
     params: {
-      temperature: params.temperature,
       max_tokens: params.maxTokens,
+      ...(params.temperature !== undefined && { temperature: params.temperature }),
       ...(params.reasoningEffort !== undefined && { reasoning_effort: params.reasoningEffort }),
       ...(params.api !== undefined && { api: params.api }),
     },

@@ -16,7 +16,7 @@ export const Agent = v.object({
     timeout: v.pipe(v.number(), v.description('Seconds for each; 0 means what is left of the run.')),
   }),
   params: v.object({
-    temperature: v.number(),
+    temperature: v.exactOptional(v.pipe(v.number(), v.description('Absent: none is sent.'))),
     max_tokens: v.number(),
     reasoning_effort: v.exactOptional(v.picklist(REASONING_EFFORTS)),
     api: v.exactOptional(v.picklist(OPENAI_APIS)),

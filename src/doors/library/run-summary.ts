@@ -1,4 +1,4 @@
-import { closingReason } from '../../core/events/event.ts';
+import { closingReason } from '../../core/records/closing-reason.ts';
 import { treeReport } from '../../core/reports/run-report.ts';
 import type { ShownRun } from '../../core/reports/shown-tree.ts';
 import { durationOf } from '../../core/records/run.ts';

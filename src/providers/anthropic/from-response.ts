@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { ModelError } from '../../errors.ts';
 import { toCalls } from '../../core/model/calls.ts';
 import { toSpent, toUsage, type CountedUsage } from '../../core/model/estimate.ts';
-import { mayBeEmpty } from '../answer.ts';
 import { keepBlocks, type KeptBlock } from '../kept-blocks.ts';
 import type { ModelRequest } from '../../core/model/model.ts';
 import { isBlank } from '../pairing.ts';
@@ -10,15 +9,19 @@ import type { ModelResponse, StopReason } from '../../core/records/message.ts';
 import type { TokenUsage } from '../../token-usage.ts';
 import { anthropicUsage, type AnthropicResponse } from './wire.ts';
 
-/** @throws {ModelError} `server` for an answer without any content, and without a reason for that */
+/**
+ * After results, a model may end its turn without a word:
+ * https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons
+ * @throws {ModelError} `server` for an answer without any content that does not say why it stopped
+ */
 export function fromResponse(
   request: ModelRequest,
   { content, stop_reason, usage }: AnthropicResponse,
 ): ModelResponse {
-  const stopReason = STOP_REASONS.get(stop_reason) ?? 'other';
-  if (content.length === 0 && !mayBeEmpty(stopReason)) {
+  if (content.length === 0 && stop_reason === '') {
     throw new ModelError('server', 'response contains no content', { spent: toSpent(toCounts(usage)) });
   }
+  const stopReason = STOP_REASONS.get(stop_reason) ?? 'other';
   const text = content.map((block) => ('text' in block ? block.text : '')).join('');
   const calls = toCalls(
     'anthropic',

@@ -9,6 +9,7 @@ import { closedSchema } from '../closed-schema.ts';
 import { thoughtsIn, toBlocks, type AnswerBlock, type KeptBy } from '../kept-blocks.ts';
 import type { ModelRequest } from '../../core/model/model.ts';
 import type { ToolDefinition } from '../../core/records/message.ts';
+import { defined } from '../../defined.ts';
 import { isBlank, pairCalls, type AnsweredCall, type PairedTurn } from '../pairing.ts';
 import type {
   AnthropicAnswerBlock,
@@ -44,7 +45,7 @@ export function toRequest(request: ModelRequest): AnthropicRequest {
     model,
     max_tokens,
     ...(system.length === 0 ? {} : { system: endCached(system) }),
-    ...(temperature === 0 || !takesTemperature(model, thinking) ? {} : { temperature }),
+    ...(takesTemperature(model, thinking) && defined({ temperature })),
     ...thinking,
     ...toFormat(request, thinking),
     messages: withBreakpoints(toMessages(turns, by), request),

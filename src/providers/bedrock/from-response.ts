@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { ModelError } from '../../errors.ts';
-import { faultIn, mayBeEmpty, parseAnswer, parseJson, unparsed } from '../answer.ts';
+import { faultIn, parseAnswer, parseJson, unparsed } from '../answer.ts';
 import { toCalls } from '../../core/model/calls.ts';
 import { toSpent, toUsage, type CountedUsage } from '../../core/model/estimate.ts';
 import { keepBlocks, type KeptBlock } from '../kept-blocks.ts';
@@ -17,18 +17,18 @@ export function fromText(request: ModelRequest, text: string): ModelResponse {
   return fromResponse(request, parseAnswer(READING, v.unknown(), value));
 }
 
-/** @throws {ModelError} `server` for an answer without any content that does not say why, or in a form of its own */
+/** @throws {ModelError} `server` for an answer without any content that does not say why it stopped, or in a form of its own */
 export function fromResponse(request: ModelRequest, answer: unknown): ModelResponse {
   const parsed = v.safeParse(bedrockResponse, answer, { abortEarly: true });
   if (!parsed.success) {
     throw unparsed(READING, faultIn(parsed.issues), answer);
   }
-  const { output, usage } = parsed.output;
+  const { output, stopReason: rawStopReason, usage } = parsed.output;
   const { content } = output.message;
-  const stopReason = STOP_REASONS.get(parsed.output.stopReason) ?? 'other';
-  if (content.length === 0 && !mayBeEmpty(stopReason)) {
+  if (content.length === 0 && rawStopReason === '') {
     throw new ModelError('server', 'response contains no content', { spent: toSpent(toCounts(usage)) });
   }
+  const stopReason = STOP_REASONS.get(rawStopReason) ?? 'other';
   const text = content.map((block) => block.text).join('');
   const calls = toCalls(
     'bedrock',
@@ -41,7 +41,7 @@ export function fromResponse(request: ModelRequest, answer: unknown): ModelRespo
     text,
     calls,
     stopReason,
-    rawStopReason: parsed.output.stopReason,
+    rawStopReason,
     usage: toUsage(request, { text, calls }, toCounts(usage)),
     ...keepBlocks({ wire: 'bedrock', model: request.model }, content.flatMap(toStored), calls),
   };

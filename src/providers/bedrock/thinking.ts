@@ -10,10 +10,10 @@ type ThinkingFields =
 
 type ThreeLevels = 'low' | 'medium' | 'high';
 
-/** How much a model is to think, and the parameters that go with it; a 0 is not sent. */
+/** How much a model is to think, and the parameters that go with it. No temperature, or 0 tokens: not sent. */
 export interface Thinking {
   fields: ThinkingFields;
-  temperature: number;
+  temperature: number | undefined;
   maxTokens: number;
 }
 
@@ -30,7 +30,7 @@ export function thinkingOf(
     // https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html
     const isHigh =
       fields.reasoningConfig.type === 'enabled' && fields.reasoningConfig.maxReasoningEffort === 'high';
-    return { fields, temperature: isHigh ? 0 : temperature, maxTokens };
+    return { fields, temperature: isHigh ? undefined : temperature, maxTokens };
   }
   if (effort !== undefined && /openai\.gpt-oss/.test(model)) {
     return { fields: { reasoning_effort: toThreeLevels(effort) }, temperature, maxTokens };
@@ -40,7 +40,7 @@ export function thinkingOf(
   const fields = toThinking(model, { effort, maxTokens: most, thoughts });
   return {
     fields,
-    temperature: takesTemperature(model, fields) ? temperature : 0,
+    temperature: takesTemperature(model, fields) ? temperature : undefined,
     maxTokens: fields.thinking?.type === 'enabled' ? most : maxTokens,
   };
 }

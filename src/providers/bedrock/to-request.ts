@@ -18,6 +18,7 @@ import type { ModelRequest } from '../../core/model/model.ts';
 import type { ToolDefinition } from '../../core/records/message.ts';
 import { isBlank, pairCalls, type AnsweredCall, type PairedTurn } from '../pairing.ts';
 import { thinkingOf, type Thinking } from './thinking.ts';
+import { defined } from '../../defined.ts';
 
 /**
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
@@ -158,12 +159,11 @@ function toInferenceConfig({
   temperature,
   maxTokens,
 }: Thinking): Pick<ConverseCommandInput, 'inferenceConfig'> {
-  if (temperature === 0 && maxTokens === 0) return {};
   const inferenceConfig: InferenceConfiguration = {
-    ...(temperature === 0 ? {} : { temperature }),
-    ...(maxTokens === 0 ? {} : { maxTokens }),
+    ...defined({ temperature }),
+    ...(maxTokens > 0 && { maxTokens }),
   };
-  return { inferenceConfig };
+  return Object.keys(inferenceConfig).length === 0 ? {} : { inferenceConfig };
 }
 
 /**

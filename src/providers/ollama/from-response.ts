@@ -1,21 +1,20 @@
 import * as v from 'valibot';
 import { ModelError } from '../../errors.ts';
 import { toCalls } from '../../core/model/calls.ts';
-import { mayBeEmpty } from '../answer.ts';
 import { toSpent, toUsage, type CountedUsage } from '../../core/model/estimate.ts';
 import type { ModelRequest } from '../../core/model/model.ts';
 import type { ModelResponse, StopReason } from '../../core/records/message.ts';
 import type { TokenUsage } from '../../token-usage.ts';
 import { ollamaUsage, type OllamaResponse } from './wire.ts';
 
-/** @throws {ModelError} `server` for an answer with neither text nor calls, and without a reason for that */
+/** @throws {ModelError} `server` for an answer with neither text nor calls that does not say why it stopped */
 export function fromResponse(
   request: ModelRequest,
   { message, done_reason, ...counts }: OllamaResponse,
 ): ModelResponse {
   const text = message.content;
   const stopReason = toStopReason(done_reason, message.tool_calls.length);
-  if (text === '' && message.tool_calls.length === 0 && !mayBeEmpty(stopReason)) {
+  if (text === '' && message.tool_calls.length === 0 && done_reason === '') {
     throw new ModelError('server', 'response contains no content', { spent: toSpent(toCounts(counts)) });
   }
   const calls = toCalls(

@@ -3,6 +3,7 @@ import type { ToolDefinition } from '../../core/records/message.ts';
 import { closedSchema } from '../closed-schema.ts';
 import { joinUserTurns, pairCalls, type PairedTurn } from '../pairing.ts';
 import type { OllamaMessage, OllamaRequest, OllamaTool } from './wire.ts';
+import { defined } from '../../defined.ts';
 
 /** @param strictRoles whether the server refuses a user's message after the results of tools */
 export function toRequest(request: ModelRequest, strictRoles = false): OllamaRequest {
@@ -44,13 +45,8 @@ function toFormat({ outputSchema }: ModelRequest): Pick<OllamaRequest, 'format'>
 }
 
 function toOptions({ temperature, maxTokens }: ModelRequest): Pick<OllamaRequest, 'options'> {
-  if (temperature === 0 && maxTokens === 0) return {};
-  return {
-    options: {
-      ...(temperature === 0 ? {} : { temperature }),
-      ...(maxTokens === 0 ? {} : { num_predict: maxTokens }),
-    },
-  };
+  const options = { ...defined({ temperature }), ...(maxTokens > 0 && { num_predict: maxTokens }) };
+  return Object.keys(options).length === 0 ? {} : { options };
 }
 
 function toTool({ name, description, parameters }: ToolDefinition): OllamaTool {

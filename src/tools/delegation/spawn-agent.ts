@@ -1,3 +1,4 @@
+import { INCOMPLETE } from '../../core/records/closing-reason.ts';
 import { toSeconds } from '../../core/records/deadline.ts';
 import type { Plan, Spawning } from '../../core/records/plan.ts';
 import { preview } from '../../core/records/preview.ts';
@@ -7,7 +8,7 @@ import { anyText, RefusedCall } from '../../core/tool-contracts/arguments.ts';
 import { integerArgument } from '../typed-arguments.ts';
 import type { ToolArguments } from '../../core/tool-contracts/tool.ts';
 import type { Asking, Delegation, EndedSubAgent, Offering } from '../../core/tool-contracts/planned-tool.ts';
-import { durationOfEnded, planOrRefuse } from '../../core/tool-contracts/delegation.ts';
+import { durationOfEnded, planOrRefuse, withReason } from '../../core/tool-contracts/delegation.ts';
 import { defined } from '../../defined.ts';
 
 /**
@@ -115,7 +116,7 @@ function planSpawn(args: ToolArguments, asking: Asking): Plan {
     context: '',
     derived: {
       ...defined({ model: spawning.model }),
-      system: systemPrompt(task, scope, asking.workdir ?? '.', budget),
+      system: systemPrompt(task, scope, asking.folder ?? asking.workdir ?? '.', budget),
       tools: (spawning.tools ?? asking.tools.map(({ name }) => name)).filter((name) => name !== 'ask_user'),
       mode: mode || (spawning.inheritMode ? (asking.rules?.mode ?? 'auto') : 'ask'),
       isSilent: true,
@@ -134,13 +135,13 @@ function callsOf(args: ToolArguments, { budget, hardStopAt }: Spawning): number 
   return calls;
 }
 
-function systemPrompt(task: string, scope: string, workdir: string, budget: readonly string[]): string {
+function systemPrompt(task: string, scope: string, folder: string, budget: readonly string[]): string {
   return [
     'You are a sub-agent that works on one task for another agent.',
     '',
     `Task: ${preview(task)}`,
     ...(scope.trim() === '' ? [] : [`Scope: ${scope}`]),
-    `Working directory: ${workdir}`,
+    `Working directory: ${folder}`,
     `Budget: ${budget.join(', ')}`,
     '',
     'Do this task and nothing else, and stay within the budget. Be concise. End with a summary of what you found and what you changed: it is all that the other agent gets to read.',
@@ -153,10 +154,12 @@ function statusOf({ run, reason }: EndedSubAgent): SpawnedResult['status'] {
   return reason === '' ? 'completed' : 'error';
 }
 
-/** Its result when it ended: its answer, or the newest text before a limit, or why there is none. */
+/** Its result when it ended: its answer, or the newest text before a limit, or why there is none or not all of it. */
 function responseOf({ run, turns, reason }: EndedSubAgent): string {
   const status = run?.status === 'timed_out' ? 'budget_exceeded' : run?.status;
   const text = status === undefined ? '' : resultOf({ status }, turns);
+  const { incomplete } = run ?? {};
+  if (incomplete !== undefined) return withReason(text, INCOMPLETE[incomplete]);
   return text === '' ? (run?.exceeded ?? reason) : text;
 }
 

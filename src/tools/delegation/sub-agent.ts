@@ -65,9 +65,13 @@ export const subAgent: Delegation = {
     }
     const system = anyText(args['system_prompt']);
     const wanted = toNames(args['tools']);
-    const kept = tools
-      .map(({ name }) => name)
-      .filter((name) => name !== 'sub_agent' && (wanted === undefined || wanted.includes(name)));
+    const own = tools.map(({ name }) => name).filter((name) => name !== 'sub_agent');
+    const known = [...own, 'sub_agent', 'ask_user'];
+    const unknown = wanted?.find((name) => !known.includes(name));
+    if (unknown !== undefined) {
+      return refused(`Error: tool "${unknown}" is not one that you may choose: ${own.join(', ')}`);
+    }
+    const kept = wanted === undefined ? own : own.filter((name) => wanted.includes(name));
     return {
       kind: 'delegate',
       agent,

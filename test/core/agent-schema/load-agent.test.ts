@@ -43,7 +43,7 @@ const defaults: Agent = {
   parallel: true,
   subAgentTimeout: 0,
   shareInput: false,
-  params: { temperature: 0, maxTokens: 0 },
+  params: { maxTokens: 0 },
   context: { compact: true, window: 0 },
   memory: { enabled: false, path: '', lastN: 0, maxEntries: 0 },
   retry: { maxRetries: 0, backoff: 'exponential', initialDelayMs: 500, maxDelayMs: 30_000 },

@@ -26,7 +26,6 @@ const request: ModelRequest = {
     { role: 'tool', results },
   ],
   tools: [],
-  temperature: 0,
   maxTokens: 0,
 };
 /** Each text, and 8 tokens around it. */

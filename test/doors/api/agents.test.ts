@@ -37,7 +37,7 @@ const PLAIN = {
   timeout: 0,
   sub_agents: [],
   sub_agents_config: { max_depth: 3, parallel: true, timeout: 0 },
-  params: { temperature: 0, max_tokens: 0 },
+  params: { max_tokens: 0 },
   budget: { max_tokens: 0, max_usd: 0, max_turns: 0, max_tool_calls: 0 },
 };
 

@@ -26,7 +26,7 @@ test('a conversation has what its turns cost, how its calls ended, and the runs 
   const asked = { agent: 'kid', task: 'dig', context: 'deep' };
   expect((await get(`/runs/${top}/messages`)).body).toEqual({
     system: 'Be brief.',
-    settings: { model: 'stage/top', temperature: 0, max_tokens: 0, tools: ['call_agent'] },
+    settings: { model: 'stage/top', max_tokens: 0, tools: ['call_agent'] },
     turns: 2,
     messages: [
       { role: 'user', text: 'go' },

@@ -41,7 +41,7 @@ test('agents answer from scripts, and what they were asked can be compared', asy
     'finder 1: Task: Any risks?',
     'review 2: Any risks?',
   ]);
-  expect(cadre.asked('review')[0]?.request).toMatchObject({ system: 'Find risks.', temperature: 0 });
+  expect(cadre.asked('review')[0]?.request).toMatchObject({ system: 'Find risks.', maxTokens: 0 });
   expect(await cadre.calls(run.id)).toEqual([
     {
       agent: 'review',

@@ -15,7 +15,6 @@ describe('a conversation', () => {
         system: 'be brief',
         messages: [{ role: 'user', text: 'why?' }],
         tools: [],
-        temperature: 0,
         maxTokens: 0,
       },
     ]);

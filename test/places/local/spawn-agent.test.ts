@@ -44,7 +44,8 @@ describe('spawn_agent', () => {
       'Sub-agent result (2 tool calls, S.Ss):\n\nIt says one.\n\nFiles read: a\n\nFiles modified: a',
     );
     const { system = '', messages, tools = [] } = stage.asked[1]?.request ?? {};
-    for (const part of ['Task: Read a.', 'Scope: docs', '3 tool calls', 'concise', 'summary']) {
+    const folder = `Working directory: ${stage.cwd}\n`;
+    for (const part of ['Task: Read a.', 'Scope: docs', folder, '3 tool calls', 'concise', 'summary']) {
       expect(system).toContain(part);
     }
     expect(messages).toEqual([{ role: 'user', text: 'Read a.' }]);

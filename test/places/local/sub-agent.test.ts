@@ -59,7 +59,7 @@ describe('sub_agent', () => {
       prompt: 'look',
       model: 'stage/small',
       system_prompt: 'Be small.',
-      tools: ['grep', 'unknown'],
+      tools: ['grep', 'ask_user'],
     };
     const stage = await openStage({ top: handsOn(args, () => 'never'), small }, COPY);
     expect((await stage.run()).out).toBe('small');
@@ -81,6 +81,15 @@ describe('sub_agent', () => {
       properties: { model: { enum: ['stage/top', 'stage/small'] } },
       required: ['prompt'],
     });
+  });
+
+  test('may have no tool but those of its caller', async () => {
+    const stage = await openStage(
+      { top: handsOn({ prompt: 'x', tools: ['grep', 'bash'] }, small), small },
+      COPY,
+    );
+    expect((await stage.run()).out).toMatch(/^Error: tool "bash" is not one that you may choose: .*grep/);
+    expect(stage.asked.map(({ agent }) => agent)).toEqual(['top', 'top']);
   });
 
   test('cannot have a model whose answers are computed, even if a file names it', async () => {

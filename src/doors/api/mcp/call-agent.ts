@@ -5,7 +5,7 @@ import {
   type InputRequiredResult,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { closingReason } from '../../../core/events/event.ts';
+import { closingReason } from '../../../core/records/closing-reason.ts';
 import { newRunId } from '../../../core/records/run-id.ts';
 import { ANSWERED, isIn } from '../../../core/records/phase.ts';
 import type { Run } from '../../../core/records/run.ts';

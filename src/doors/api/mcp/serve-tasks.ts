@@ -9,7 +9,7 @@ import {
 import * as v from 'valibot';
 import { treeReport } from '../../../core/reports/run-report.ts';
 import { shownTree } from '../../../core/reports/shown-tree.ts';
-import { closingReason } from '../../../core/events/event.ts';
+import { closingReason } from '../../../core/records/closing-reason.ts';
 import { OPEN, isIn } from '../../../core/records/phase.ts';
 import type { Run } from '../../../core/records/run.ts';
 import type { ApiContext } from '../context.ts';

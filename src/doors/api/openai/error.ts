@@ -1,4 +1,4 @@
-import { closingReason } from '../../../core/events/event.ts';
+import { closingReason } from '../../../core/records/closing-reason.ts';
 import { UNDER_WAY, isIn } from '../../../core/records/phase.ts';
 import type { Run } from '../../../core/records/run.ts';
 import type { Problem } from '../problem.ts';

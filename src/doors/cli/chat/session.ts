@@ -6,6 +6,7 @@ import { tellDuring } from '../../../places/follow/tell-during.ts';
 import { findAgent } from '../../../core/records/arrivals.ts';
 import { newRunId } from '../../../core/records/run-id.ts';
 import type { RunRequest } from '../../../core/records/request.ts';
+import { closingReason } from '../../../core/records/closing-reason.ts';
 import { OPEN, UNDER_WAY, isIn } from '../../../core/records/phase.ts';
 import { nameOf, runsBelow, type Run } from '../../../core/records/run.ts';
 import { isAnswer, resultOf } from '../../../core/records/turn.ts';
@@ -155,7 +156,7 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
     if (run.status === 'budget_exceeded') texts.push(resultOf(run, made));
     for (const text of texts) screen.answer(nameOf(run), text);
     if (run.failure !== undefined) screen.tell(`Error: ${failureText(run)}\n`);
-    if (run.exceeded !== undefined) screen.tell(`${run.exceeded}\n`);
+    else if (closingReason(run) !== '') screen.tell(`${closingReason(run)}\n`);
   }
 
   /** Goes on with a tree whose process has died. */

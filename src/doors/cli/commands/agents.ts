@@ -164,7 +164,7 @@ function toRows(
     ['Memory Path', agent.memory.path],
     ['Memory Last N', agent.memory.lastN],
     ['Memory Max', agent.memory.maxEntries],
-    ['Temperature', agent.params.temperature],
+    ['Temperature', String(agent.params.temperature ?? '')],
     ['Max Tokens', agent.params.maxTokens],
     ['Reasoning', agent.params.reasoningEffort ?? ''],
     ['API', agent.params.api ?? ''],

@@ -1,5 +1,6 @@
 import type { RunEvent } from '../../../core/events/event.ts';
 import type { RunReader } from '../../../core/records/ports.ts';
+import { closingReason } from '../../../core/records/closing-reason.ts';
 import { AT_REST, isIn } from '../../../core/records/phase.ts';
 import { durationOf, type Run } from '../../../core/records/run.ts';
 import { lastAnswerOf, outputOf, resultOf } from '../../../core/records/turn.ts';
@@ -136,10 +137,10 @@ export async function printEnd(
   return code;
 }
 
-/** The exit code for a run that has ended, and why it has no answer; "" where it did. */
+/** The exit code for a run that has ended, and why it has no answer, or only a part of one; "" where it has. */
 function outcome(run: Run): { code: number; told: string } {
   if (run.exceeded !== undefined) return { code: EXIT.budget, told: oneLine(run.exceeded) };
-  if (isIn(AT_REST, run)) return { code: EXIT.success, told: '' };
+  if (isIn(AT_REST, run)) return { code: EXIT.success, told: closingReason(run) };
   const code = run.failure === undefined ? EXIT.agent : exitCodeOfFailure(run.failure);
   return { code, told: `Error: ${failureText(run)}` };
 }

@@ -120,7 +120,6 @@ async function analyse(
           system: ANALYSIS_PROMPT,
           messages: [{ role: 'user', text: analysisMessage(name, entries) }],
           tools: [],
-          temperature: 0,
           maxTokens: 0,
           ...(agent.params.api !== undefined && { api: agent.params.api }),
           ...(agent.params.stream === false && { stream: false }),

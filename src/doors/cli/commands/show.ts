@@ -1,4 +1,4 @@
-import { closingReason } from '../../../core/events/event.ts';
+import { closingReason } from '../../../core/records/closing-reason.ts';
 import { ANSWERED, AT_REST, DEAD, isIn } from '../../../core/records/phase.ts';
 import type { Run } from '../../../core/records/run.ts';
 import { isAnswer, lastAnswerOf, outputOf, type Turn } from '../../../core/records/turn.ts';
@@ -78,9 +78,9 @@ export async function showRun(
   );
   if (approvals.length > 0) io.stdout(`\n${approvals.map((each) => approvalText(each, id)).join('\n')}\n`);
   for (const each of asked) io.stdout(`\n${askedText(each, options.env)}\n`);
-  for (const { id: cut, failure, exceeded } of tree) {
-    const why = failure?.message ?? exceeded;
-    if (why !== undefined) io.stdout(`\n${cut}: ${oneLine(why)}\n`);
+  for (const one of tree) {
+    const why = one.failure?.message ?? closingReason(one);
+    if (why !== '') io.stdout(`\n${one.id}: ${oneLine(why)}\n`);
   }
   const isResumable = top.parent === undefined && (top.status === 'interrupted' || isIn(DEAD, top));
   if (isResumable) io.stdout(`\n${nextStep(top, options)}\n`);
@@ -183,6 +183,7 @@ async function printAnswer(run: ShownRun, environment: Environment, io: Io): Pro
   }
   io.answer(lastAnswerOf(run, turns));
   if (!isIn(AT_REST, run)) io.stderr(`Warning: run "${run.id}" has gone on since this answer: ${status}\n`);
+  else if (reason !== '') io.stderr(`Warning: ${oneLine(reason)}\n`);
   return EXIT.success;
 }
 

@@ -1,5 +1,6 @@
 import type { ShownRun } from '../../../core/reports/shown-tree.ts';
-import { closingReason, type CallIdentity, type RunEvent } from '../../../core/events/event.ts';
+import type { CallIdentity, RunEvent } from '../../../core/events/event.ts';
+import { closingReason } from '../../../core/records/closing-reason.ts';
 import { durationOf, NO_USAGE, type Usage } from '../../../core/records/run.ts';
 import type { LineNote } from './columns.ts';
 import { seconds } from './figures.ts';

@@ -57,6 +57,6 @@ function lineOf(event: Exclude<RunEvent, { type: 'call_output' }>, root: string)
     case 'run_closed':
       if (event.run === root) return undefined;
       if (event.status !== 'succeeded') return `[sub-agent] "${runName(event)}" failed: ${event.reason}`;
-      return `[sub-agent] "${runName(event)}" completed in ${event.durationMs}ms (${event.characters} chars returned)`;
+      return `[sub-agent] "${runName(event)}" completed in ${event.durationMs}ms (${event.characters} chars returned)${event.reason && `: ${event.reason}`}`;
   }
 }

@@ -27,7 +27,7 @@ function parametersOf(settings: NonNullable<Conversation['settings']>): string {
   const { model, temperature, max_tokens: most, reasoning_effort: effort, mode, skill } = settings;
   return [
     model,
-    `temperature ${temperature}`,
+    ...(temperature === undefined ? [] : [`temperature ${temperature}`]),
     ...(most > 0 ? [`at most ${most.toLocaleString('en')} tokens an answer`] : []),
     ...(effort === undefined ? [] : [`reasoning effort ${effort}`]),
     ...(mode === undefined ? [] : [`mode ${mode}`]),

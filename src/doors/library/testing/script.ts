@@ -42,8 +42,9 @@ export interface SentRequest {
   system: string;
   messages: Message[];
   tools: OfferedTool[];
-  /** 0: not sent, as is `maxTokens`. */
-  temperature: number;
+  /** Absent: not sent. */
+  temperature?: number;
+  /** 0: not sent. */
   maxTokens: number;
   reasoningEffort?: ReasoningEffort;
 }

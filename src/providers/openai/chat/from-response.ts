@@ -27,7 +27,7 @@ export function fromResponse(request: ModelRequest, { choices, usage }: ChatResp
     text,
     calls,
     stopReason,
-    rawStopReason: choice.finish_reason,
+    rawStopReason: refusal === '' ? choice.finish_reason : 'refusal',
     usage: toUsage(request, { text, calls }, toCounts(usage)),
     ...keepThoughts(request, choice.message, called, calls),
   };
@@ -76,5 +76,6 @@ const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['content_filter', 'refusal'],
   ['function_call', 'tool_calls'],
   ['length', 'max_tokens'],
+  ['refusal', 'refusal'],
   ['tool_calls', 'tool_calls'],
 ]);

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { ModelRequest } from '../../../core/model/model.ts';
 import type { ToolDefinition } from '../../../core/records/message.ts';
 import { joinUserTurns, pairCalls, type AnsweredCall, type PairedTurn } from '../../pairing.ts';
-import { isOwnCurrent } from '../model-table.ts';
+import { isOwnCurrent, toTemperature } from '../model-table.ts';
 import { toOutputFormat } from '../output-format.ts';
 import {
   keptChat,
@@ -29,7 +29,7 @@ export function toRequest(
         toMessages(turn, request.model),
       ),
     ],
-    ...(request.temperature === 0 ? {} : { temperature: request.temperature }),
+    ...toTemperature(request),
     ...(request.maxTokens === 0 ? {} : toLimit(request, baseUrl)),
     ...(request.reasoningEffort === undefined ? {} : { reasoning_effort: request.reasoningEffort }),
     ...(request.tools.length === 0 ? {} : { tools: request.tools.map(toTool) }),

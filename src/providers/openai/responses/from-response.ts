@@ -6,27 +6,30 @@ import { toSpent, toUsage, type CountedUsage } from '../../../core/model/estimat
 import type { ModelRequest } from '../../../core/model/model.ts';
 import type { ModelResponse, StopReason } from '../../../core/records/message.ts';
 import type { TokenUsage } from '../../../token-usage.ts';
-import { responsesUsage, type KeptItem, type ResponsesResponse } from './wire.ts';
+import { COMMENTARY, responsesUsage, type KeptItem, type ResponsesResponse } from './wire.ts';
 
-/** @throws {ModelError} `server` for an answer that holds nothing, although it is not said to be cut short */
+/** @throws {ModelError} `server` for an answer that holds nothing, and has not ended */
 export function fromResponse(request: ModelRequest, response: ResponsesResponse): ModelResponse {
   const { output, kept, status, incomplete_details, usage } = response;
-  if (output.length === 0 && status !== 'incomplete') {
+  if (output.length === 0 && !ENDS.has(status)) {
     throw new ModelError('server', 'response contains no output', { spent: toSpent(toCounts(usage)) });
   }
-  const messages = output.flatMap((item) => ('content' in item ? [item.content] : []));
-  const refused = messages.flat().some((part) => 'refusal' in part);
+  const messages = output.flatMap((item) => ('content' in item ? [item] : []));
+  const refused = messages.some(({ content }) => content.some((part) => 'refusal' in part));
   const calls = toCalls(
     'openai',
     output.flatMap((item) => ('call_id' in item ? [{ ...item, id: item.call_id }] : [])),
     INCOMPLETE.get(incomplete_details.reason) === 'max_tokens' && output.at(-1)?.type === 'function_call',
   );
-  const text = messages.map(toText).filter(Boolean).join('\n\n');
+  const text = saidIn(messages, calls.length > 0)
+    .map(({ content }) => toText(content))
+    .filter(Boolean)
+    .join('\n\n');
   return {
     text,
     calls,
     stopReason: refused ? 'refusal' : toStopReason(response, calls.length),
-    rawStopReason: incomplete_details.reason || status,
+    rawStopReason: refused ? 'refusal' : incomplete_details.reason || status,
     usage: toUsage(request, { text, calls }, toCounts(usage)),
     // Between a call and its result a model needs its own thoughts back; after the last answer no request sends them.
     ...(calls.length > 0 &&
@@ -51,9 +54,17 @@ function toCounts(usage: ResponsesResponse['usage']): CountedUsage {
   };
 }
 
-type MessageParts = Extract<ResponsesResponse['output'][number], { content: unknown }>['content'];
+type ResponsesMessage = Extract<ResponsesResponse['output'][number], { content: unknown }>;
 
-/** Parts are one text; several messages, a word on the next step and then the answer, are paragraphs of it. */
+/** Commentary is what an answer with calls says. Ahead of the final answer it is no part of that. */
+function saidIn(messages: readonly ResponsesMessage[], hasCalls: boolean): readonly ResponsesMessage[] {
+  const final = messages.filter(({ phase }) => phase !== COMMENTARY);
+  return hasCalls || final.length === 0 ? messages : final;
+}
+
+type MessageParts = ResponsesMessage['content'];
+
+/** Parts are one text; several messages are paragraphs of it. */
 function toText(parts: MessageParts): string {
   return parts
     .map((part) => {
@@ -67,6 +78,8 @@ function toStopReason({ status, incomplete_details }: ResponsesResponse, calls: 
   if (status === 'completed') return calls > 0 ? 'tool_calls' : 'end';
   return INCOMPLETE.get(incomplete_details.reason) ?? 'other';
 }
+
+const ENDS = new Set(['completed', 'incomplete']);
 
 const INCOMPLETE: ReadonlyMap<string, StopReason> = new Map([
   ['content_filter', 'refusal'],

@@ -2,30 +2,38 @@ import * as v from 'valibot';
 import type { ModelRequest } from '../../../core/model/model.ts';
 import type { ToolDefinition } from '../../../core/records/message.ts';
 import { joinUserTurns, pairCalls, type AnsweredCall, type PairedTurn } from '../../pairing.ts';
-import { isReasoning } from '../model-table.ts';
+import { hasPhases, isReasoning, toTemperature } from '../model-table.ts';
 import { toOutputFormat } from '../output-format.ts';
-import { keptItems, type ResponsesItem, type ResponsesRequest, type ResponsesTool } from './wire.ts';
+import {
+  COMMENTARY,
+  keptItems,
+  type ResponsesItem,
+  type ResponsesRequest,
+  type ResponsesTool,
+} from './wire.ts';
 
 export function toRequest(request: ModelRequest): ResponsesRequest {
-  const { model, system, tools, temperature, maxTokens, reasoningEffort, outputSchema } = request;
+  const { model, system, tools, maxTokens, reasoningEffort, outputSchema } = request;
   return {
     model,
     store: false,
     ...(system === '' ? {} : { instructions: system }),
-    input: joinUserTurns(pairCalls(request.messages), false).flatMap(toItems),
+    input: joinUserTurns(pairCalls(request.messages), false).flatMap((turn) =>
+      toItems(turn, hasPhases(model)),
+    ),
     ...(tools.length === 0 ? {} : { tools: tools.map(toTool) }),
     ...(outputSchema && { text: { format: { type: 'json_schema', ...toOutputFormat(outputSchema) } } }),
-    ...(temperature === 0 ? {} : { temperature }),
+    ...toTemperature(request),
     ...(maxTokens === 0 ? {} : { max_output_tokens: maxTokens }),
     ...(reasoningEffort === undefined ? {} : { reasoning: { effort: reasoningEffort } }),
     ...(tools.length > 0 && isReasoning(model) ? { include: ['reasoning.encrypted_content'] } : {}),
   };
 }
 
-function toItems(turn: PairedTurn): ResponsesItem[] {
+function toItems(turn: PairedTurn, isPhased: boolean): ResponsesItem[] {
   if (turn.role === 'user') return [{ type: 'message', role: 'user', content: turn.text }];
   return [
-    ...(toKeptItems(turn.providerContent, turn.calls) ?? toOwnItems(turn.text, turn.calls)),
+    ...(toKeptItems(turn.providerContent, turn.calls) ?? toOwnItems(turn.text, turn.calls, isPhased)),
     ...turn.calls.map(({ id, result }) => ({
       type: 'function_call_output' as const,
       call_id: id,
@@ -44,9 +52,11 @@ function toKeptItems(providerContent: unknown, calls: readonly AnsweredCall[]): 
   );
 }
 
-function toOwnItems(text: string, calls: readonly AnsweredCall[]): ResponsesItem[] {
+function toOwnItems(text: string, calls: readonly AnsweredCall[], isPhased: boolean): ResponsesItem[] {
+  const phase = calls.length > 0 ? COMMENTARY : 'final_answer';
+  const said = { type: 'message', role: 'assistant', content: text, ...(isPhased && { phase }) } as const;
   return [
-    ...(text === '' ? [] : [{ type: 'message' as const, role: 'assistant' as const, content: text }]),
+    ...(text === '' ? [] : [said]),
     ...calls.map((call) => ({
       type: 'function_call' as const,
       call_id: call.id,

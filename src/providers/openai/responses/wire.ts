@@ -21,7 +21,8 @@ export interface ResponsesRequest {
 }
 
 export type ResponsesItem =
-  | { type: 'message'; role: 'user' | 'assistant'; content: string }
+  | { type: 'message'; role: 'user'; content: string }
+  | { type: 'message'; role: 'assistant'; content: string; phase?: 'commentary' | 'final_answer' }
   | { type: 'function_call'; call_id: string; name: string; arguments: string }
   | { type: 'function_call_output'; call_id: string; output: string }
   | KeptItem;
@@ -35,8 +36,12 @@ export interface ResponsesTool {
   strict: false;
 }
 
+/** Of a message: a word on the next step, beside calls or ahead of the answer. */
+export const COMMENTARY = 'commentary' as const;
+
 const message = v.object({
   type: v.literal('message'),
+  phase: v.nullish(v.string(), ''),
   content: listOf(
     v.union([
       v.object({ type: v.literal('output_text'), text: v.string() }),

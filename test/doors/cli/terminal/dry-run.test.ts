@@ -5,7 +5,7 @@ const bare = {
   model: 'openai/gpt-5.1',
   workdir: '/work',
   timeout: 120,
-  params: { temperature: 0, maxTokens: 0 },
+  params: { maxTokens: 0 },
   sent: {},
   notes: [],
   systemPrompt: '',
@@ -113,7 +113,7 @@ piped
 });
 
 it('a dry run says of a parameter that the model does not take that it is not sent', () => {
-  const params = { temperature: 0, maxTokens: 0, reasoningEffort: 'high' } as const;
+  const params = { maxTokens: 0, reasoningEffort: 'high' } as const;
   expect(renderDryRun({ ...bare, params, sent: { maxTokens: 4096 } })).toContain(
     '\nParams:   temperature=not sent, max_tokens=4096, reasoning_effort=not sent\n',
   );
