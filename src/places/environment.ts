@@ -117,6 +117,8 @@ export interface NewRun {
 export interface ResumeOptions {
   /** Seconds from now, in place of those that it was started with. */
   timeout?: number | undefined;
+  /** `provider/model-name`, in place of the model of the run; those below it keep theirs. */
+  model?: string | undefined;
   /** Added to what the tree may spend, before it goes on. */
   add?: Allowance | undefined;
   /** The person who adds it, if known. */
