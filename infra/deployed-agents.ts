@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { RESERVED_PREFIX } from '../src/core/agent-schema/agent-name.ts';
 import { faultsOf, type AgentSource, type LoadedAgent } from '../src/core/agent-schema/agent-source.ts';
-import { checkDeployedAgent } from '../src/authoring/loading/check-agent.ts';
+import { checkDeployedAgent } from '../src/authoring/loading/check-deployed-agent.ts';
 import { loadAgent } from '../src/core/agent-schema/load-agent.ts';
 import { ConfigError } from '../src/errors.ts';
 import { openDeployedProviders, type DeployedProviders } from '../src/core/model/provider-settings.ts';

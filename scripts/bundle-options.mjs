@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { loadedTogether } from './loaded-together.mjs';
 
 /** The project's folder. */
 export const root = join(import.meta.dirname, '..');
@@ -59,6 +60,7 @@ export const localOptions = {
   // CDK is the app's own.
   external: [...bundleOptions.external, 'aws-cdk-lib', 'constructs'],
   outdir: 'dist',
+  plugins: [...bundleOptions.plugins, loadedTogether],
   // Names stay as they are, for stack traces; the sources are beside the maps, which are not in the package.
   sourcesContent: false,
   minifySyntax: true,

@@ -5,7 +5,13 @@ import { join, relative } from 'node:path';
 import { root } from './bundle-options.mjs';
 
 /** The files that every bundle depends on, besides its own. */
-const SETTINGS = ['package-lock.json', 'tsconfig.json', 'scripts/build.mjs', 'scripts/bundle-options.mjs'];
+const SETTINGS = [
+  'package-lock.json',
+  'tsconfig.json',
+  'scripts/build.mjs',
+  'scripts/bundle-options.mjs',
+  'scripts/loaded-together.mjs',
+];
 
 /** `npm ci` removes it, and with it all that is known of bundles made of other packages. */
 const folder = join(root, 'node_modules/.cache/cadre');

@@ -2,12 +2,12 @@ import type { Secrets } from '../../core/records/secrets.ts';
 import type { LoadedAgent } from '../../core/agent-schema/agent-source.ts';
 import { agentTree } from './agent-tree.ts';
 import { complaintsOf, type FileClaim } from './claims/claim.ts';
-import { deploymentClaims, type DeploymentPorts } from './claims/deployment.ts';
+import type { DeploymentPorts } from './claims/deployment.ts';
 import { effectClaims } from './claims/effects.ts';
 import { fileClaims, type FilePorts } from './claims/files.ts';
 import { models, modules, references, subAgents, type ReferencePorts } from './claims/references.ts';
 import { functionSecrets, serverSecrets } from './claims/secrets.ts';
-import { isPattern } from '../../core/agent-schema/file-pattern.ts';
+import { isPattern } from '../../core/agent-schema/is-pattern.ts';
 
 // Whether what an agent's file refers to is there. Loading an agent looks at none of it.
 
@@ -38,11 +38,6 @@ export function checkModels(loaded: LoadedAgent, providers: readonly string[]): 
   return complaintsOf(loaded, models(loaded.agent, { providers }));
 }
 
-/** Looks at everything that an agent is deployed with. Its files are not: they are looked up in a bucket. */
-export function checkDeployedAgent(loaded: LoadedAgent, ports: DeploymentPorts): Promise<Findings> {
-  return findingsOf(loaded, [...references(loaded, ports), ...deploymentClaims(loaded, ports)], ports);
-}
-
 /**
  * The faults that a run would meet only on its way, of the agent and of all that it can call: sub-agents that are
  * missing or broken, secrets that are missing, and named files that do not exist. Patterns of files are not tried.
@@ -63,7 +58,8 @@ export async function checkTree(name: string, loaded: LoadedAgent, ports: CheckP
   return found;
 }
 
-async function findingsOf(
+/** What is wrong with an agent by the claims, and what its file has no effect with or is warned of. */
+export async function findingsOf(
   loaded: LoadedAgent,
   claims: readonly FileClaim[],
   ports: Pick<DeploymentPorts, 'isReachable'> = {},

@@ -57,11 +57,6 @@ export async function findPaths(patterns: readonly string[], workspace: Readable
   return [...paths].sort();
 }
 
-/** @throws {ConfigError} if the workspace cannot be read: a workdir that is not there */
-export async function assertReadable(workspace: ReadableFiles): Promise<void> {
-  for await (const _ of workspace.list(() => false)) return;
-}
-
 function tooMuch(patterns: readonly string[], what: string): ConfigError {
   return new ConfigError(`files ${JSON.stringify(patterns)} ${what}: narrow the patterns`);
 }

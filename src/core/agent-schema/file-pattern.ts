@@ -1,19 +1,13 @@
 import { posix } from 'node:path';
 import picomatch from 'picomatch';
 import { ConfigError, messageOf } from '../../errors.ts';
+import { isPattern } from './is-pattern.ts';
 
 /** One pattern of `files`, ready to be held against paths below the workdir. */
 export interface FilePattern {
   matches(path: string): boolean;
   /** Whether anything in this folder can match. */
   mayEnter(folder: string, isLink: boolean): boolean;
-}
-
-const GLOB_CHARACTER = /(?<!\\)[*?[{]/;
-
-/** Whether it can match several paths, or is the path of one file. */
-export function isPattern(written: string): boolean {
-  return GLOB_CHARACTER.test(written);
 }
 
 /**

@@ -155,3 +155,8 @@ export async function readStart(
     throw error;
   }
 }
+
+/** @throws {ConfigError} if the workspace cannot be read: a workdir that is not there */
+export async function assertReadable(workspace: ReadableFiles): Promise<void> {
+  for await (const _ of workspace.list(() => false)) return;
+}

@@ -41,6 +41,9 @@ export async function endAgents(
   return which(await store.tree(root)).flatMap((run) => (isEnded(run) ? [run.id] : []));
 }
 
+/** The reason of a run that was stopped where none is given. */
+export const STOPPED = 'it was stopped';
+
 /**
  * Ends everything below an agent that is dead: what it has called would end with its execution, but nothing else. Once
  * another execution has taken it over, the runs below it are wanted again.
@@ -48,7 +51,9 @@ export async function endAgents(
 export async function endBelow(run: Run, ports: EndingPorts): Promise<void> {
   const isUnchanged = (one: Run) => one.id === run.id && isIn(DEAD, one) && isHeldBy(one, run);
   const below = (tree: readonly Run[]) => (tree.some(isUnchanged) ? runsBelow(run, tree) : []);
-  const message = `agent "${nameOf(run)}", which it was started by, has ended`;
+  // With an execution that is stopped, those that it waits for are stopped without a word.
+  const isStopped = phaseOf(run) === 'stopped';
+  const message = isStopped ? STOPPED : `agent "${nameOf(run)}", which it was started by, has ended`;
   const failure =
     phaseOf(run) === 'killed' && run.failure !== undefined ? run.failure : { error: 'Stopped', message };
   await endAgents(run.root, below, failure, ports);

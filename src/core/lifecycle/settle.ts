@@ -6,7 +6,7 @@ import type { Failure, Run } from '../records/run.ts';
 import { closeRun, type RunEnd } from '../turn/close.ts';
 import { holdRun, isHeldBy } from '../turn/hold.ts';
 import { report } from './deliver.ts';
-import { endBelow } from './end-agents.ts';
+import { endBelow, STOPPED } from './end-agents.ts';
 import type { ResidentPorts } from './ports.ts';
 import { wakeWaiting } from './wake-agents.ts';
 
@@ -78,7 +78,7 @@ function toEnd({ status, error, cause }: StatusChange): RunEnd | undefined {
   if (status !== 'FAILED' && status !== 'TIMED_OUT' && status !== 'ABORTED') return undefined;
   const failure = toFailure(error ?? '', cause ?? '');
   if (status === 'ABORTED') {
-    return { status: 'stopped', failure: { error: 'Stopped', message: failure.message || 'it was stopped' } };
+    return { status: 'stopped', failure: { error: 'Stopped', message: failure.message || STOPPED } };
   }
   const saysSo = isLate(failure.message) || isQuiet(failure.message);
   if (!saysSo && status !== 'TIMED_OUT' && failure.error !== TIMEOUT) return { status: 'failed', failure };

@@ -27,6 +27,11 @@ export type VendorName = Exclude<(typeof PROVIDER_NAMES)[number], ProtocolName>;
 /** Providers that are on the user's own machine, unless they have an address elsewhere. */
 export const LOCAL_PROVIDERS: readonly string[] = ['lmstudio', 'ollama', 'scripted', 'vllm'];
 
+/** Whether a model exists on this machine only. */
+export function isLocal(model: string): boolean {
+  return LOCAL_PROVIDERS.some((provider) => model.startsWith(`${provider}/`));
+}
+
 /** Providers that say at no cost how many tokens a prompt has. */
 export const COUNTING_PROVIDERS: readonly string[] = ['anthropic', 'bedrock'];
 

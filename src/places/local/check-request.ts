@@ -2,7 +2,7 @@ import type { Agent } from '../../core/agent-schema/agent.ts';
 import { AgentFileError, type AgentSource, type LoadedAgent } from '../../core/agent-schema/agent-source.ts';
 import type { RunRequest } from '../../core/records/request.ts';
 import { workdirOf } from '../../core/agent-schema/context.ts';
-import { assertReadable } from '../../core/agent-schema/context-files.ts';
+import { assertReadable } from '../../core/agent-schema/workspace.ts';
 import { loadAgent } from '../../core/agent-schema/load-agent.ts';
 import { parseModelName } from '../../core/model/model-name.ts';
 import { ConfigError } from '../../errors.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkDeployedAgent } from '../../../src/authoring/loading/check-agent.ts';
+import { checkDeployedAgent } from '../../../src/authoring/loading/check-deployed-agent.ts';
 import { parseAgent } from '../../../src/authoring/loading/parse-agent.ts';
 
 function parse(servers: string) {

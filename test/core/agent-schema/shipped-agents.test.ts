@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import cdk from '../../../cdk.json' with { type: 'json' };
-import { checkAgent, checkDeployedAgent } from '../../../src/authoring/loading/check-agent.ts';
+import { checkAgent } from '../../../src/authoring/loading/check-agent.ts';
+import { checkDeployedAgent } from '../../../src/authoring/loading/check-deployed-agent.ts';
 import { loadAgent } from '../../../src/core/agent-schema/load-agent.ts';
 import { runAgent } from '../../../src/doors/cli/commands/run.ts';
 import { NO_SECRETS } from '../../../src/core/records/secrets.ts';

@@ -59,7 +59,7 @@ async function left(scene: Scene): Promise<{ stage: Stage; root: string }> {
   const stage = await openStageIn(cwd, { top: () => 'done' });
   if (scene === 'has its answer') {
     await pipeline.executions.wait(execution);
-    await pipeline.quiet(root);
+    for (const run of await pipeline.store.tree(root)) await pipeline.executions.wait(run.execution);
     const run = (await named(stage, root, 'a'))?.id ?? '';
     const ports = { ...pipeline, now: Date.now };
     await leaveMessage({ run, text: 'go on' }, ports);

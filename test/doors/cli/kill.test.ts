@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
+import type { Run } from '../../../src/core/records/run.ts';
 import { call, latch, openStage, silence, use, type Asked, type Stage } from '../../fixtures/stage.ts';
 import { typed } from '../../fixtures/typed.ts';
 
@@ -95,6 +96,21 @@ describe('stop', () => {
       out: failed('stopped by the user'),
       tree: [{ status: 'succeeded' }, { status: 'stopped', failure: { error: 'Stopped' } }],
     });
+  });
+
+  test('of a whole tree gives each run below the reason that Ctrl-C gives', async () => {
+    const reasons = (tree: readonly Run[]) => tree.map(({ agent, failure }) => [agent, failure?.message]);
+    const elsewhere = await atWork();
+    await typed(['stop', elsewhere.top ?? ''], elsewhere.stage.cwd);
+    const here = await atWork();
+    const run = await here.stage.pipeline.store.run(here.top ?? '');
+    if (run !== undefined) await here.stage.environment.stop(run, 'stopped by the user');
+    const stopped = reasons((await here.ended).tree);
+    expect(stopped).toEqual([
+      ['top', 'stopped by the user'],
+      ['kid', 'it was stopped'],
+    ]);
+    expect(reasons((await elsewhere.ended).tree)).toEqual(stopped);
   });
 
   test('leaves a fork that is idle to kill', async () => {

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { ConfigError } from '../../../errors.ts';
-import { LOCAL_PROVIDERS, parseModelName } from '../../../core/model/model-name.ts';
+import { isLocal, parseModelName } from '../../../core/model/model-name.ts';
 import { hasNoAddress } from '../../../core/model/model-vendors.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
 import type { LoadedAgent } from '../../../core/agent-schema/agent-source.ts';
@@ -46,10 +46,6 @@ function cloudModels(agent: Agent, { isReachable = () => false }: DeploymentPort
       );
     },
   }));
-}
-
-export function isLocal(model: string): boolean {
-  return LOCAL_PROVIDERS.some((provider) => model.startsWith(`${provider}/`));
 }
 
 function reachableServers({ mcpServers }: Agent): FileClaim[] {

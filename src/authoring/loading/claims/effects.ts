@@ -1,12 +1,12 @@
 import { ConfigError } from '../../../errors.ts';
-import { parseModelName } from '../../../core/model/model-name.ts';
+import { isLocal, parseModelName } from '../../../core/model/model-name.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
 import { toolsNamed } from '../../../core/agent-schema/tool-names.ts';
 import { nearMiss } from '../../../core/spending/known-models.ts';
 import type { FileClaim } from './claim.ts';
 import { modelsOf } from './references.ts';
 import { delegationClaims } from './delegation.ts';
-import { isLocal, type DeploymentPorts } from './deployment.ts';
+import type { DeploymentPorts } from './deployment.ts';
 
 /** That the settings of an agent do what they seem to. Where they do not, it can run all the same. */
 export function effectClaims(

@@ -1,10 +1,9 @@
 import { posix } from 'node:path';
 import { ConfigError } from '../../../errors.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
-import { assertReadable, findPaths } from '../../../core/agent-schema/context-files.ts';
 import { workdirOf } from '../../../core/agent-schema/context.ts';
-import { isPattern } from '../../../core/agent-schema/file-pattern.ts';
-import type { ReadableFiles } from '../../../core/agent-schema/workspace.ts';
+import { isPattern } from '../../../core/agent-schema/is-pattern.ts';
+import { assertReadable, type ReadableFiles } from '../../../core/agent-schema/workspace.ts';
 import type { FileClaim } from './claim.ts';
 
 /** Where an agent's files are looked for. */
@@ -26,16 +25,18 @@ export function fileClaims(
     () => true,
     () => false,
   );
+  const findPaths = async (pattern: string) =>
+    (await import('../../../core/agent-schema/context-files.ts')).findPaths([pattern], workspace);
   const claims = agent.files.map((pattern, index) => ({
     path: ['files', index],
     word: pattern,
     async check() {
-      if (!(await readable) || (await findPaths([pattern], workspace)).length > 0) return;
+      if (!(await readable) || (await findPaths(pattern)).length > 0) return;
       const quoted = JSON.stringify(pattern);
       const what = isPattern(pattern) ? `no file matches ${quoted}` : `file ${quoted} does not exist`;
       throw new ConfigError(`${what} in ${workdir}`);
     },
-    known: () => (isPattern(pattern) ? [] : findPaths([posix.join(posix.dirname(pattern), '*')], workspace)),
+    known: async () => (isPattern(pattern) ? [] : findPaths(posix.join(posix.dirname(pattern), '*'))),
   }));
   return [
     { path: ['workdir'], check: () => assertReadable(workspace) },

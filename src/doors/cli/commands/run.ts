@@ -4,7 +4,7 @@ import { assertName } from '../../../core/agent-schema/agent-name.ts';
 import { checkTree } from '../../../authoring/loading/check-agent.ts';
 import { workdirOf } from '../../../core/agent-schema/context.ts';
 import { withOutputSchema } from '../../../core/agent-schema/output-prompt.ts';
-import { assertReadable } from '../../../core/agent-schema/context-files.ts';
+import { assertReadable } from '../../../core/agent-schema/workspace.ts';
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
 import { DEFAULT_TIMEOUT } from '../../../core/records/deadline.ts';
 import { newRunId } from '../../../core/records/run-id.ts';

@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import { relative } from 'node:path';
+import { build } from 'esbuild';
+
+/**
+ * The parts of what runs on a user's machine that are loaded together, each by the files that it begins with: it is all
+ * that these import, unless an earlier part has it.
+ */
+const PARTS = {
+  command: ['src/doors/cli/main.ts'],
+  look: [
+    'src/authoring/loading/open-environment.ts',
+    'src/places/local/open-folder.ts',
+    'src/authoring/loading/local-sources.ts',
+  ],
+  carry: [
+    'src/doors/cli/commands/run.ts',
+    'src/places/start-recorded.ts',
+    'src/places/local/local-pipeline.ts',
+    'src/places/local/local-carrier.ts',
+    'src/tools/built-in.ts',
+    'src/tools/delegation/delegate-task.ts',
+    'src/tools/delegation/spawn-agent.ts',
+    'src/tools/delegation/sub-agent.ts',
+    'src/tools/ask-user.ts',
+    'src/tools/agents/fork.ts',
+    'src/tools/agents/wait.ts',
+  ],
+};
+
+/**
+ * Puts each part into one file. Without this, esbuild makes a file of each set of modules that the same entries need, and
+ * all that is imported late is an entry: a run would load its modules from 177 files, which takes longer than running
+ * them.
+ *
+ * An entry that needs any module of a part is made to import the whole part, so that the same entries need all of it.
+ */
+export const loadedTogether = {
+  name: 'loaded-together',
+  async setup({ initialOptions, onLoad, onResolve }) {
+    const root = initialOptions.absWorkingDir;
+    const { entries, neededBy } = await graphOf(initialOptions);
+    const parts = partsIn(neededBy, entries);
+
+    onResolve({ filter: /^together:/ }, ({ path }) => ({ path, namespace: 'together' }));
+    onLoad({ filter: /.*/, namespace: 'together' }, ({ path }) => ({
+      contents: parts.get(path).map(toImport).join(''),
+      resolveDir: root,
+    }));
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      const entry = relative(root, path);
+      if (!entries.has(entry)) return undefined;
+      const needed = neededBy([entry]);
+      const names = [...parts.keys()].filter((name) => parts.get(name).some((each) => needed.has(each)));
+      return { contents: [await readFile(path, 'utf8'), ...names.map(toImport)].join('\n'), loader: 'ts' };
+    });
+  },
+};
+
+/** The files that are loaded by themselves, and all that is loaded with some of them. */
+async function graphOf(options) {
+  const plugins = options.plugins.filter((plugin) => plugin !== loadedTogether);
+  const { metafile } = await build({ ...options, plugins, sourcemap: false, metafile: true, write: false });
+  const importsOf = (path, isLate) =>
+    (metafile.inputs[path]?.imports ?? [])
+      .filter(({ kind, external }) => !external && (kind === 'dynamic-import') === isLate)
+      .map((each) => each.path);
+  const late = Object.keys(metafile.inputs).flatMap((path) => importsOf(path, true));
+  return {
+    entries: new Set([...Object.values(options.entryPoints), ...late]),
+    neededBy(paths) {
+      const needed = new Set(paths.filter((path) => metafile.inputs[path] !== undefined));
+      for (const path of needed) for (const each of importsOf(path, false)) needed.add(each);
+      return needed;
+    },
+  };
+}
+
+/** The modules of ours in each part. Packages come with those that import them. */
+function partsIn(neededBy, entries) {
+  const parts = new Map();
+  const known = new Set(entries);
+  for (const [name, first] of Object.entries(PARTS)) {
+    const own = [...neededBy(first)].filter((path) => path.startsWith('src/') && !known.has(path));
+    for (const path of own) known.add(path);
+    parts.set(`together:${name}`, own);
+  }
+  return parts;
+}
+
+const toImport = (path) => `import ${JSON.stringify(path.startsWith('src/') ? `./${path}` : path)};\n`;

@@ -1,0 +1,42 @@
+import type { LocalTime } from '../time.ts';
+
+/** Closes the records of runs whose executions end in this process. */
+export interface Closing {
+  /** Waits for the opening of a run: one that is stopped meanwhile has a record to close only after that. */
+  after<T>(opening: Promise<T>): Promise<T>;
+  /** Takes the event of an end. */
+  ended(event: unknown): void;
+  /** Takes a failure in this process, which `settled` throws. */
+  report(thrown: unknown): void;
+  /** Waits until runs that have ended are closed. @throws the first failure in this process */
+  settled(): Promise<void>;
+}
+
+/** @param settle closes the record of a run, by the event of its end */
+export function createClosing(settle: (event: unknown) => Promise<unknown>, time: LocalTime): Closing {
+  const openings = new Set<Promise<unknown>>();
+  const settling = new Set<Promise<unknown>>();
+  const faults: unknown[] = [];
+  const report = (thrown: unknown) => void faults.push(thrown);
+  return {
+    after(opening) {
+      const opened = opening.finally(() => openings.delete(opened));
+      openings.add(opened);
+      return opened;
+    },
+    ended(event) {
+      const settled = Promise.allSettled(openings)
+        .then(() => settle(event))
+        .catch(report)
+        .finally(() => settling.delete(settled));
+      settling.add(settled);
+      void time.during(settled);
+    },
+    report,
+    async settled() {
+      // Ending one run may end others.
+      while (settling.size > 0) await Promise.all(settling);
+      if (faults.length > 0) throw faults[0];
+    },
+  };
+}

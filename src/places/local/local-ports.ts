@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { LiveBus } from '../../core/events/live.ts';
+import type { Opened } from '../../core/records/opened.ts';
+import type { Run } from '../../core/records/run.ts';
+import { NO_SECRETS } from '../../core/records/secrets.ts';
+import type { FetchUrl } from '../../core/tool-contracts/tool.ts';
+import { loadOwnTools } from '../../tools/load-own-tools.ts';
+import { noticed } from '../follow/notices.ts';
+import { systemTime } from '../time.ts';
+import { createCommands } from './commands.ts';
+import { localFunctions } from './local-functions.ts';
+import type { LocalPipelineOptions } from './local-pipeline.ts';
+import { openFolderWorkspace } from './workspace/folder-workspace.ts';
+
+/** The ports of the core in this process and its folder. */
+export function createLocalPorts(options: LocalPipelineOptions) {
+  const { cwd, local, env, source, models, prices, lambdaEndpoint } = options;
+  const { secrets = NO_SECRETS, time = systemTime } = options;
+  const servers = options.servers === undefined ? {} : { servers: options.servers };
+  return {
+    ...heard(options),
+    tools: loadOwnTools,
+    memories: local.memories,
+    models,
+    prices,
+    source,
+    isAgentFile: source.isAgentFile,
+    ...servers,
+    cwd,
+    openWorkspace: openFolderWorkspace,
+    now: () => time.now(),
+    after: (ms: number, callback: () => void) => time.after(ms, callback),
+    random: Math.random,
+    invocation: randomUUID,
+    // This process alone carries the tree: a process that left a mark without a result is gone.
+    mayBeAtWork: () => false,
+    sleep: (ms: number, signal: AbortSignal) => time.sleep(ms, signal),
+    reach(_: Run, { agent, workdir = '' }: Opened) {
+      const folder = resolve(cwd, workdir);
+      const root = async () => (await source.read(agent))?.root;
+      return {
+        workspace: openFolderWorkspace(folder),
+        commands: createCommands({ cwd: folder, env }),
+        fetchUrl,
+        callFunction: localFunctions({ root, env, secrets, lambdaEndpoint }),
+        ...servers,
+      };
+    },
+  };
+}
+
+/** Few runs fetch anything, and addresses are checked by tables. */
+async function fetchUrl(...asked: Parameters<FetchUrl>): ReturnType<FetchUrl> {
+  const { createFetchUrl } = await import('../../tools/reach/fetch-url.ts');
+  return createFetchUrl()(...asked);
+}
+
+/** The store and the bus to use, so that listeners hear the events of this process. */
+function heard({ local: { runs, feed }, notice }: LocalPipelineOptions) {
+  if (notice === undefined) return { store: runs, live: feed };
+  const { store, live } = noticed(runs, notice);
+  const both: LiveBus = {
+    tell(event) {
+      feed.tell(event);
+      live.tell(event);
+    },
+  };
+  return { store, live: both };
+}
