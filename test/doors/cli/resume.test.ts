@@ -36,7 +36,7 @@ test('a run whose model refuses it is recommended another model, and goes on wit
   );
   expect(await resumed({ model: 'scripted/answers.json' })).toEqual({ code: 0, out: 'done' });
   const { out } = await typed(['show', id, '--json'], cwd);
-  expect(JSON.parse(out).run).toMatchObject({ model: 'scripted/answers.json', status: 'succeeded' });
+  expect(JSON.parse(out)).toMatchObject({ model: 'scripted/answers.json', status: 'succeeded' });
 });
 
 test('a run whose model fails for a while is recommended as it is', async () => {
