@@ -1,3 +1,4 @@
+import { ConfigError } from '../../errors.ts';
 import type { Mail } from '../records/mail.ts';
 import { assertSendable, type PersonsMessage } from './persons-message.ts';
 import type { StartingPorts } from './ports.ts';
@@ -7,19 +8,25 @@ import { defined } from '../../defined.ts';
 /**
  * Keeps a person's message for an agent, which the caller has to wake (`wakeForPerson`).
  * @returns the message as it is kept
- * @throws {ConfigError} if there is no such run, nothing brings it back, or the message is empty or too long
+ * @throws {ConfigError} if there is no such run, nothing brings it back, or the message is empty or too long; if another
+ * one with its key was written first
  */
 export async function leaveMessage(
   message: PersonsMessage,
   { store, now }: Pick<StartingPorts, 'now' | 'store'>,
 ): Promise<Mail> {
   const run = await assertSendable(message, store);
-  const { text, by } = message;
+  const { by, once } = message;
+  const body = message.text.trim();
   const sentAt = new Date(now()).toISOString();
   // From here on, agents may wake each other as often again.
   await store.updateRun(run.root, (top) => {
     const { woken, ...others } = top;
     return woken === undefined ? top : others;
   });
-  return putMail(run, { body: text.trim(), sentAt, ...defined({ by }) }, undefined, store);
+  const kept = await putMail(run, { body, sentAt, ...defined({ by, once }) }, once, store);
+  if (kept.body === body || kept.isDeleted) return kept;
+  throw new ConfigError(
+    `another message was written to run "${run.id}" first; read its answer before you write again`,
+  );
 }

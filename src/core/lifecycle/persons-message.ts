@@ -12,6 +12,8 @@ export interface PersonsMessage {
   text: string;
   /** The writer, if known. */
   by?: string | undefined;
+  /** A key of the writer's own: only the first message with it is written. */
+  once?: string | undefined;
 }
 
 /**

@@ -13,6 +13,8 @@ export interface Mail {
   /** The person who wrote it, as the API knows them; absent where that is not known. */
   by?: string;
   body: string;
+  /** The key that its writer gave it, so that it is written only once; absent: none. */
+  once?: string;
   /**
    * `capture`: what a person typed for a fork, which no agent is ever told. `report`: how an agent's work ended, which
    * needs no answer. Absent: a message.

@@ -1,5 +1,6 @@
 import type { RunRecords, TurnRecords } from '../events/records.ts';
 import { callName } from '../records/call.ts';
+import { AT_WORK, isIn } from '../records/phase.ts';
 import type { Wait } from './run-schemas.ts';
 import { defined } from '../../defined.ts';
 
@@ -14,6 +15,15 @@ export function waitsOf({ run, turns }: RunRecords): Wait[] {
   // However many sub-agents are awaited, the tree shows which.
   const agents = open.find((wait) => wait.for === 'agents');
   return [...open.filter((wait) => wait.for !== 'agents'), ...(agents === undefined ? [] : [agents])];
+}
+
+/** Whether people have to answer before anything of a tree goes on. */
+export function waitsForPeople(tree: Iterable<RunRecords>): boolean {
+  const waits = [...tree].flatMap((each) => (isIn(AT_WORK, each.run) ? waitsOf(each) : []));
+  return (
+    waits.some((wait) => wait.for === 'person') &&
+    waits.every((wait) => wait.for !== 'model' && wait.for !== 'tool')
+  );
 }
 
 function waitOf({ turn, questions }: TurnRecords, index: number): Wait[] {

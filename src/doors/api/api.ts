@@ -62,6 +62,10 @@ export function createApi(context: ApiContext): Hono {
     return answer(c, 200, toAgentResource(name, await findAgent(name, context.source)));
   });
   serveQuery(ROUTES.startRun, WaitQuery, (c, { wait }) => start(c, wait, context));
+  serve(ROUTES.runAgUi, async (c) => {
+    const { answerRun } = await import('./ag-ui/answer-run.ts');
+    return answerRun(c, parameter(c, 'name'), context);
+  });
   serveQuery(ROUTES.listRuns, PageQuery, async (c, page) => {
     return answer(c, 200, await listRuns(page, context, subjectOf(c)));
   });

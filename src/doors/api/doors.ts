@@ -2,7 +2,9 @@ import { Hono } from 'hono/tiny';
 import type { ApiContext } from './context.ts';
 import { MCP_PATH, OPENAI_PATH } from './door-paths.ts';
 import { answerFault } from './fault.ts';
+import { limitBody } from './limit-body.ts';
 import { nothingAt, Problem, toResponse } from './problem.ts';
+import { patternOf, ROUTES } from './routes.ts';
 
 /** Where clients of other protocols find agents. Each door is loaded with its first request. */
 export function createDoors(context: ApiContext): Hono {
@@ -17,5 +19,9 @@ export function createDoors(context: ApiContext): Hono {
   let openAi: Promise<Hono> | undefined;
   const loadOpenAi = async () => (await import('./openai/openai-api.ts')).createOpenAiApi(context);
   doors.all(`${OPENAI_PATH}*`, async (c) => (await (openAi ??= loadOpenAi())).fetch(c.req.raw));
+  doors.post(patternOf(ROUTES.runAgUi), limitBody(), async (c) => {
+    const { answerRun } = await import('./ag-ui/answer-run.ts');
+    return answerRun(c, c.req.param('name') ?? '', context);
+  });
   return doors;
 }

@@ -47,9 +47,10 @@ export async function startEnvironmentServer(options: EnvironmentServerOptions):
   const routes = new Hono();
   const limit = limitBody();
   for (const route of Object.values(ROUTES)) {
+    if (route === ROUTES.runAgUi) continue;
     routes.on(['GET', 'POST'], patternOf(route), limit, (c) => forward(c, options.api, options.environment));
   }
-  for (const path of [MCP_PATH, `${OPENAI_PATH}*`]) {
+  for (const path of [MCP_PATH, `${OPENAI_PATH}*`, patternOf(ROUTES.runAgUi)]) {
     routes.all(path, limit, (c) => {
       const { doors, environment } = options;
       if (doors !== undefined) return forward(c, doors, environment);

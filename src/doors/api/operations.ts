@@ -13,6 +13,7 @@ import {
   RunResult,
   RunTree,
 } from './answers.ts';
+import { RunInput } from './ag-ui/run-input.ts';
 import { ROUTES, type Route } from './routes.ts';
 import { AddBudget, AnswerQuestion, ResumeRun, SendMessage, StartRun } from './request-bodies.ts';
 import {
@@ -72,6 +73,19 @@ export const OPERATIONS = {
       202: { description: 'The run has started; `Location` is its address', schema: RunResource },
     },
     problems: [404, 409, 413, 415, 422],
+  },
+  runAgUi: {
+    ...ROUTES.runAgUi,
+    summary: 'Have the run of a thread go on for a client of AG-UI',
+    body: RunInput,
+    answers: {
+      200: {
+        description:
+          "AG-UI's events, from `RUN_STARTED` to `RUN_FINISHED` or `RUN_ERROR`, until the run rests or waits for people",
+        type: 'text/event-stream',
+      },
+    },
+    problems: [404, 409, 413, 415, 422, 501],
   },
   listRuns: {
     ...ROUTES.listRuns,

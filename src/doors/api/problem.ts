@@ -11,6 +11,7 @@ const TITLES = {
   415: 'Unsupported Media Type',
   422: 'Unprocessable Content',
   500: 'Internal Server Error',
+  501: 'Not Implemented',
   502: 'Bad Gateway',
 } as const;
 

@@ -24,7 +24,7 @@ export async function listQuestions(context: ApiContext, subject?: string): Prom
  * @throws {Problem} 404 if there is no such question, 409 if it was answered or the agent was killed, 400 for an answer that is none
  */
 export async function giveAnswer(
-  run: Run,
+  run: Pick<Run, 'id'>,
   id: string,
   { text, choice, arguments: changed }: AnswerQuestion,
   { environment }: ApiContext,

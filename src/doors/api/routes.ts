@@ -12,6 +12,7 @@ export const ROUTES = {
   listAgents: { method: 'get', path: '/agents' },
   getAgent: { method: 'get', path: '/agents/{name}' },
   startRun: { method: 'post', path: '/agents/{name}/runs' },
+  runAgUi: { method: 'post', path: '/agents/{name}/ag-ui' },
   listRuns: { method: 'get', path: '/runs' },
   getRun: { method: 'get', path: '/runs/{id}' },
   getTree: { method: 'get', path: '/runs/{id}/tree' },

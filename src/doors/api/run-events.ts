@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { toAgUi } from './ag-ui.ts';
+import { toAgUi } from './ag-ui/to-ag-ui.ts';
 import { forkPaths, fromCursor, isPast, type Positions } from '../../core/events/positions.ts';
 import type { ToldEvent } from '../../core/events/tree-event.ts';
 import { UNDER_WAY, isIn } from '../../core/records/phase.ts';

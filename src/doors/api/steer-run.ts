@@ -58,7 +58,7 @@ export async function resume(c: Context, run: Run, context: ApiContext): Promise
 }
 
 /** An action that the state of a run does not allow is no fault of the request. */
-async function orConflict<T>(work: () => Promise<T>): Promise<T> {
+export async function orConflict<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

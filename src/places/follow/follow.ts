@@ -12,6 +12,7 @@ import {
   type TreeEvent,
 } from '../../core/events/tree-event.ts';
 import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
+import { waitsForPeople } from '../../core/reports/run-waits.ts';
 import { isFork, type Run } from '../../core/records/run.ts';
 import { isToGoOn } from '../until-rested.ts';
 import { createView, type Look, type TreeView, type ViewPorts } from './view.ts';
@@ -27,10 +28,11 @@ export interface FollowOptions {
   live?: boolean | undefined;
   signal: AbortSignal;
   /**
-   * When to stop by itself: once no run is under way, or the tree has no carrier any more (`rest`); or once a promise
-   * is settled and everything that was in the store by then has been told. Absent: never.
+   * When to stop by itself: once no run is under way, or the tree has no carrier any more (`rest`); then, or once people
+   * have to answer before anything goes on (`pause`); or once a promise is settled and everything that was in the store
+   * by then has been told. Absent: never.
    */
-  until?: 'rest' | Promise<unknown> | undefined;
+  until?: 'rest' | 'pause' | Promise<unknown> | undefined;
 }
 
 /** Tells the events of trees, in any carrier. */
@@ -88,8 +90,10 @@ export function createFollow(ports: ViewPorts): Follow {
           for (const aside of asides.news(records)) {
             yield { ...aside, cursor: () => toCursor(top.id, positions) };
           }
-          if (isLast || (until === 'rest' && isAbandoned)) return;
-          if (until !== 'rest' || !isAtRest(look, positions)) continue;
+          const stops = until === 'rest' || until === 'pause';
+          if (isLast || (stops && isAbandoned)) return;
+          if (until === 'pause' && waitsForPeople(records.runs.values())) return;
+          if (!stops || !isAtRest(look, positions)) continue;
           const told = holdersIn(look);
           // A message may have been answered since the tree was read.
           if (!(await isAnyDue(records, store)) && holdersIn(await viewer.readNow()) === told) return;

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import { startRun } from '../../../src/core/lifecycle/start.ts';
-import { toAgUi, type AgUi } from '../../../src/doors/api/ag-ui.ts';
+import { toAgUi, type AgUi } from '../../../src/doors/api/ag-ui/to-ag-ui.ts';
 import { createFollow } from '../../../src/places/follow/follow.ts';
 import { fromCursor, type Positions } from '../../../src/core/events/positions.ts';
 import { createTreeReader, type Top } from '../../../src/core/events/records.ts';

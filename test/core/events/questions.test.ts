@@ -1,6 +1,6 @@
 import { EventSchema, InterruptSchema, ResumeEntrySchema } from '@ag-ui/core/schemas';
 import { describe, expect, test } from 'vitest';
-import { toAgUi } from '../../../src/doors/api/ag-ui.ts';
+import { toAgUi } from '../../../src/doors/api/ag-ui/to-ag-ui.ts';
 import {
   answer as answerElsewhere,
   openQuestions as untilAsked,

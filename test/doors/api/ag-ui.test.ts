@@ -1,6 +1,6 @@
 import { EventSchema, PROTOCOL_VERSION } from '@ag-ui/core/schemas';
 import { expect, test } from 'vitest';
-import { toAgUi, type AgUi } from '../../../src/doors/api/ag-ui.ts';
+import { toAgUi, type AgUi } from '../../../src/doors/api/ag-ui/to-ag-ui.ts';
 import type { RunEvent } from '../../../src/core/events/event.ts';
 import { ModelError } from '../../../src/errors.ts';
 import { call, latch, openStage } from '../../fixtures/stage.ts';

@@ -248,7 +248,7 @@ test('an API that cannot be reached is told of', async () => {
   ]);
 });
 
-test('the doors for clients of OpenAI and MCP are asked with signatures for Lambda', async () => {
+test('the doors for clients of OpenAI, MCP and AG-UI are asked with signatures for Lambda', async () => {
   const refusal = '{"error":{"message":"no such agent","type":"x","param":null,"code":null}}';
   const { url, asked } = await serveEnvironment(says(404, refusal), { hasDoors: true });
   const headers = {
@@ -256,12 +256,13 @@ test('the doors for clients of OpenAI and MCP are asked with signatures for Lamb
     'mcp-protocol-version': '2026-07-28',
     authorization: 'Bearer key-of-openai',
   };
-  for (const path of ['/v1/chat/completions', '/mcp']) {
+  const paths = ['/v1/chat/completions', '/mcp', '/agents/top/ag-ui'];
+  for (const path of paths) {
     const answer = await send(`${url}${path}`, { method: 'POST', headers, body: '{"a":"b"}' });
     expect([answer.status, answer.body]).toEqual([404, refusal]);
   }
   expect(asked).toMatchObject(
-    ['/v1/chat/completions', '/mcp'].map((path) => ({
+    paths.map((path) => ({
       request: `POST ${path}`,
       isSigned: true,
       body: '{"a":"b"}',

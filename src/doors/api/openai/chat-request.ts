@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import * as v from 'valibot';
 import type { Message } from '../../../core/records/message.ts';
+import { toEarlier } from '../earlier-messages.ts';
 import { badField } from '../problem.ts';
 import { check, oddKeys, parseBody } from '../request.ts';
 import { withoutHarmless } from './parameters.ts';
@@ -112,7 +113,12 @@ export async function parseChatRequest(c: Context): Promise<ChatRequest> {
   const last = messages.at(-1);
   if (last?.role !== 'user')
     throw badField('messages', 'must end with a message of the user, which is the prompt');
-  const earlier = toEarlier(messages.slice(0, -1));
+  const earlier = toEarlier(
+    messages.slice(0, -1).map(({ role, content }) => ({
+      role: role === 'assistant' ? 'assistant' : 'user',
+      text: content ?? '',
+    })),
+  );
   if (earlier[0]?.role === 'assistant') {
     throw badField('messages', 'must not begin with a message of the assistant: most models refuse that');
   }
@@ -125,24 +131,4 @@ export async function parseChatRequest(c: Context): Promise<ChatRequest> {
     streams: stream,
     includesUsage: stream_options.include_usage,
   };
-}
-
-/**
- * The instructions of a client are what a user says: an agent's own are in its file. Neighbouring messages of one side
- * become one, since some models want the sides to take turns.
- */
-function toEarlier(messages: readonly v.InferOutput<typeof Said>[]): Message[] {
-  const earlier: Message[] = [];
-  for (const { role, content } of messages) {
-    const text = content ?? '';
-    if (text.trim() === '') continue;
-    const isAnswer = role === 'assistant';
-    const before = earlier.at(-1);
-    if (before !== undefined && before.role !== 'tool' && (before.role === 'assistant') === isAnswer) {
-      before.text += `\n\n${text}`;
-    } else {
-      earlier.push(isAnswer ? { role: 'assistant', text, calls: [] } : { role: 'user', text });
-    }
-  }
-  return earlier;
 }

@@ -2,7 +2,7 @@ import { EXIT, exitCodeOfFailure } from '../terminal/exit-code.ts';
 import { findRun } from './find-run.ts';
 import { questionText } from './questions.ts';
 import type { RunIo } from '../terminal/io.ts';
-import { toAgUi } from '../../api/ag-ui.ts';
+import { toAgUi } from '../../api/ag-ui/to-ag-ui.ts';
 import type { Top } from '../../../core/events/records.ts';
 import type { TreeEvent } from '../../../core/events/tree-event.ts';
 import type { Environment } from '../../../places/environment.ts';

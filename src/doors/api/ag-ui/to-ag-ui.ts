@@ -1,7 +1,7 @@
 import type { EventType, Interrupt, ResumeEntry } from '@ag-ui/core';
-import { callName, type CallKey } from '../../core/records/call.ts';
-import type { RunEvent } from '../../core/events/event.ts';
-import type { TreeEvent } from '../../core/events/tree-event.ts';
+import { callName, type CallKey } from '../../../core/records/call.ts';
+import type { RunEvent } from '../../../core/events/event.ts';
+import type { TreeEvent } from '../../../core/events/tree-event.ts';
 
 /**
  * Events as AG-UI 1.0 spells them (https://docs.ag-ui.com): the run at the top is its run, each run below it one of its
@@ -107,7 +107,7 @@ function spell(top: string, event: RunEvent, before: TreeEvent['before']): AgUi[
     case 'call_output':
       return [custom('tool_output', { toolCallId: idOfCall(event), text: event.text })];
     case 'question_asked':
-      return [custom('question_asked', interrupt(event))];
+      return [custom('question_asked', interruptOf(event))];
     case 'question_answered': {
       const { answer, by } = event;
       const status = answer === undefined ? 'cancelled' : 'resolved';
@@ -149,7 +149,7 @@ type Opened = Extract<RunEvent, { type: 'run_opened' }>;
  * AG-UI's interrupts end a run, whose answers come with the next one. A run of ours waits and goes on, and others in
  * its tree do not even wait: so its question is an event in mid-run, with an interrupt as its value.
  */
-function interrupt(event: Extract<RunEvent, { type: 'question_asked' }>): Interrupt {
+export function interruptOf(event: Extract<RunEvent, { type: 'question_asked' }>): Interrupt {
   const { question, choices = [], approval, askedAt } = event;
   const text = { type: 'string' };
   return {
@@ -207,6 +207,7 @@ function idOfMessage({ run, turn }: Pick<CallKey, 'run' | 'turn'>): string {
   return `${run}-t${turn}`;
 }
 
-function idOfCall(call: CallKey): string {
+/** The id of a call, and of its interrupt. */
+export function idOfCall(call: CallKey): string {
   return `${call.run}-${callName(call)}`;
 }

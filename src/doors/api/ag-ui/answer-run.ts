@@ -1,0 +1,80 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Context } from 'hono';
+import { isIn, UNDER_WAY } from '../../../core/records/phase.ts';
+import { isToGoOn } from '../../../places/until-rested.ts';
+import { findAgent } from '../agents.ts';
+import type { ApiContext } from '../context.ts';
+import { Problem } from '../problem.ts';
+import { parseBody } from '../request.ts';
+import { answerStream } from '../server-sent.ts';
+import { callerOf, subjectOf } from '../subject.ts';
+import { RunInput } from './run-input.ts';
+import { createSegment, type ClientRun } from './segment.ts';
+import { goOn, type Going } from './thread.ts';
+import type { AgUi } from './to-ag-ui.ts';
+
+/**
+ * Answers a client of AG-UI with what happens in the run of its thread, until that rests or only people can have it go
+ * on. A client that leaves before stops it.
+ * @throws {Problem}
+ */
+export async function answerRun(c: Context, agent: string, context: ApiContext): Promise<Response> {
+  if (!context.streams) {
+    throw new Problem(
+      501,
+      'AG-UI needs answers that stream: send this to the doors of the environment ("doors": true), see docs/ag-ui.md',
+    );
+  }
+  const input = await parseBody(c, RunInput);
+  await findAgent(agent, context.source);
+  const going = await goOn(agent, input, { owner: subjectOf(c), by: callerOf(c) }, context);
+  const { signal } = c.req.raw;
+  const leave = () => void stopLeft(going.run, context).catch(() => {});
+  signal.addEventListener('abort', leave, { once: true });
+  if (signal.aborted) leave();
+  const stay = () => signal.removeEventListener('abort', leave);
+  return answerStream(c, () => pieces(going, input, signal, stay, context), context);
+}
+
+/** @param onEnd called before a client can know that it is over */
+async function* pieces(
+  { run, from }: Going,
+  client: ClientRun,
+  signal: AbortSignal,
+  onEnd: () => void,
+  { environment, now, answerSeconds }: ApiContext,
+): AsyncGenerator<string> {
+  const segment = createSegment(run, client);
+  const late = answerSeconds === undefined ? undefined : AbortSignal.timeout(1000 * answerSeconds);
+  const ends = AbortSignal.any([signal, ...(late === undefined ? [] : [late])]);
+  yield textOf([segment.begin(now())]);
+  for await (const told of environment.follow(run, { from, live: true, signal: ends, until: 'pause' })) {
+    yield textOf(segment.tell(told));
+  }
+  onEnd();
+  const message = late?.aborted
+    ? `run "${run}" is still at work, for longer than a request may last; it goes on, and its answer is kept with it`
+    : `run "${run}" was interrupted: its process is gone; send the request again`;
+  yield textOf(segment.end(now(), { code: late?.aborted ? 'run_unfinished' : 'run_interrupted', message }));
+}
+
+function textOf(events: readonly AgUi[]): string {
+  return events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+}
+
+/** A run that has just been written to may not have begun to go on. */
+const LOOKS = 100;
+const LOOK_AGAIN_MS = 50;
+
+/** Stops a run whose client has left, with everything below it. */
+async function stopLeft(id: string, { environment }: ApiContext): Promise<void> {
+  for (let looks = 0; looks < LOOKS; looks++) {
+    const run = await environment.records.run(id);
+    if (run === undefined || !(await isToGoOn(run, environment.records))) return;
+    if (isIn(UNDER_WAY, run)) {
+      await environment.stop(run, 'its client left');
+      return;
+    }
+    await delay(LOOK_AGAIN_MS);
+  }
+}

@@ -1,0 +1,63 @@
+import * as v from 'valibot';
+import { callName } from '../../../core/records/call.ts';
+import type { Question } from '../../../core/records/question.ts';
+import { openQuestions } from '../../../core/reports/open-questions.ts';
+import type { Run } from '../../../core/records/run.ts';
+import type { ApiContext } from '../context.ts';
+import { badField, Problem } from '../problem.ts';
+import { giveAnswer } from '../questions.ts';
+import { AnswerQuestion } from '../request-bodies.ts';
+import { idOfCall } from './to-ag-ui.ts';
+import type { ResumeEntry } from './run-input.ts';
+
+/** The open questions of a tree, by the ids of their interrupts. */
+export async function openInterrupts(
+  { id }: Run,
+  { environment }: ApiContext,
+): Promise<Map<string, Question>> {
+  const open = await openQuestions(environment.records, id);
+  return new Map(open.map(({ question }) => [idOfCall(question), question]));
+}
+
+/**
+ * Answers the open questions of a tree with the entries of `resume`.
+ * @param by the caller, whom the records keep
+ * @throws {Problem} 409 unless these are the open questions, 400 for an answer that is none
+ */
+export async function answerInterrupts(
+  open: ReadonlyMap<string, Question>,
+  resume: readonly ResumeEntry[],
+  context: ApiContext,
+  by: string | undefined,
+): Promise<void> {
+  const given = new Set(resume.map(({ interruptId }) => interruptId));
+  const missing = [...open.keys()].filter((id) => !given.has(id));
+  if (missing.length > 0) {
+    throw new Problem(409, `the thread waits for answers: resume must have ${missing.join(', ')}`);
+  }
+  const answers = resume.map(({ interruptId, status, payload }, index) => {
+    const question = open.get(interruptId);
+    if (question === undefined) {
+      throw new Problem(
+        409,
+        `resume.${index}.interruptId ${JSON.stringify(interruptId)} is not open: it was answered, or never asked in this thread`,
+      );
+    }
+    return {
+      question,
+      body: status === 'cancelled' ? undefined : toBody(payload, `resume.${index}.payload`),
+    };
+  });
+  for (const { question, body } of answers) {
+    if (body === undefined) await context.environment.decline(question);
+    else await giveAnswer({ id: question.run }, callName(question), body, context, by);
+  }
+}
+
+/** A text, or what a body of an answer over HTTP has. */
+function toBody(payload: unknown, field: string): AnswerQuestion {
+  if (typeof payload === 'string') return { text: payload };
+  const parsed = v.safeParse(AnswerQuestion, payload);
+  if (parsed.success) return parsed.output;
+  throw badField(field, 'must be a text, or have text or choice and perhaps arguments');
+}

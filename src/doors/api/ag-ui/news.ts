@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Mail } from '../../../core/records/mail.ts';
+import type { RunRequest } from '../../../core/records/request.ts';
+import type { Turn } from '../../../core/records/turn.ts';
+import { toEarlier } from '../earlier-messages.ts';
+import { Problem } from '../problem.ts';
+import type { ClientSaid } from './said.ts';
+
+/** The conversation of a thread as the server has it. */
+export interface Kept {
+  run: string;
+  request: RunRequest | undefined;
+  mails: readonly Mail[];
+  turns: readonly Turn[];
+}
+
+/** A user's message that the run has not been told. */
+export interface NewMessage {
+  text: string;
+  /** As in `PersonsMessage`: the number of the message in its thread. */
+  once: string;
+}
+
+/** The prompt of a run and the messages before it; undefined where the last word is not a user's. */
+export function toBeginning(said: readonly ClientSaid[]): Pick<RunRequest, 'earlier' | 'prompt'> | undefined {
+  const last = said.at(-1);
+  if (last?.isPrompt !== true) return undefined;
+  const earlier = toEarlier(said.slice(0, -1));
+  return { prompt: last.text, ...(earlier.length > 0 && { earlier }) };
+}
+
+/**
+ * The users' messages that a run has not been told yet. They follow those that it was begun with and those that were
+ * written to it since, which stay as they are.
+ * @returns a problem (409) where the client's messages differ from these
+ */
+export function newsIn(said: readonly ClientSaid[], kept: Kept): NewMessage[] | Problem {
+  const since = said.slice(lengthOfBeginning(said, kept.request));
+  if (since.length === said.length)
+    return changed('messages', 'differ from those that the thread began with');
+  const reworded = since.find((one) => one.id !== undefined && !isOwnWord(one.id, one.text, since, kept));
+  if (reworded !== undefined)
+    return changed(`messages.${reworded.index}`, 'differs from what the agent said');
+
+  const written = new Map(kept.mails.map(({ once = '', body }) => [once, body]));
+  const prompts = since
+    .filter(({ isPrompt }) => isPrompt)
+    .map(({ text, index }, nth) => ({ text, index, once: `ag-ui#${nth + 1}` }));
+  const other = prompts.find(({ once, text }) => (written.get(once) ?? text) !== text);
+  if (other !== undefined) return changed(`messages.${other.index}`, 'differs from what the agent was told');
+  const told = prompts.findLastIndex(({ once }) => written.has(once)) + 1;
+  if (written.has(`ag-ui#${prompts.length + 1}`)) {
+    return changed('messages', 'end before what the agent was told last');
+  }
+  return prompts.slice(told).map(({ text, once }) => ({ text, once }));
+}
+
+/** How many messages the run was begun with; 0 where it was begun with others. */
+function lengthOfBeginning(said: readonly ClientSaid[], request: RunRequest | undefined): number {
+  const { prompt, earlier } = request ?? {};
+  const began = { prompt, ...(earlier !== undefined && { earlier }) };
+  return said.findIndex((_, index) => isDeepStrictEqual(toBeginning(said.slice(0, index + 1)), began)) + 1;
+}
+
+/** Whether the agent has said this; a client that left has only the beginning of a text. */
+function isOwnWord(id: string, text: string, said: readonly ClientSaid[], { run, turns }: Kept): boolean {
+  const turn = id.startsWith(`${run}-t`) ? turns[Number(id.slice(`${run}-t`.length)) - 1] : undefined;
+  // The text of an attempt that broke off has the id of its turn, too.
+  const isVoid = said.some((other) => other.id === `${id}-again`);
+  return turn === undefined || isVoid || turn.answer.text.trim().startsWith(text);
+}
+
+function changed(field: string, detail: string): Problem {
+  const hint = 'what was said in a thread stays; begin another thread with these messages';
+  return new Problem(409, `${field} ${detail}: ${hint}`, [{ field, detail }]);
+}

@@ -1,0 +1,134 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Positions } from '../../../core/events/positions.ts';
+import { AT_REST, AT_WORK, isIn } from '../../../core/records/phase.ts';
+import { newRunId } from '../../../core/records/run-id.ts';
+import type { Run } from '../../../core/records/run.ts';
+import type { ApiContext } from '../context.ts';
+import { badField, Problem } from '../problem.ts';
+import { startRun } from '../start.ts';
+import { orConflict } from '../steer-run.ts';
+import { answerInterrupts, openInterrupts } from './interrupts.ts';
+import { newsIn, toBeginning, type Kept } from './news.ts';
+import type { RunInput } from './run-input.ts';
+import { saidIn } from './said.ts';
+
+/** The run of a thread that goes on for a client. */
+export interface Going {
+  run: string;
+  /** What has been told of it before. */
+  from: Positions;
+}
+
+/** The caller, as far as known. */
+export interface ThreadCaller {
+  /** The owner of the thread and its run. */
+  owner: string | undefined;
+  /** The person whom records of answers name. */
+  by: string | undefined;
+}
+
+/** A client that has just left may write again before its run is stopped. */
+const STOPPING_MS = 500;
+
+/**
+ * Has the run of a thread go on with the news in a client's request; the first request begins the run. Each agent and
+ * each owner has threads of its own.
+ * @throws {Problem} 400, 409 or 422 where it cannot go on like this
+ */
+export async function goOn(
+  agent: string,
+  input: RunInput,
+  caller: ThreadCaller,
+  context: ApiContext,
+): Promise<Going> {
+  const id = await boundTo(agent, input.threadId, caller, context);
+  const run = await context.environment.records.run(id);
+  return run === undefined ? begin(id, agent, input, caller, context) : write(run, input, caller, context);
+}
+
+/** The id of the run that the thread stands for, whether it has begun or not. */
+async function boundTo(
+  agent: string,
+  thread: string,
+  { owner = null }: { owner?: string | null | undefined },
+  { environment, now }: ApiContext,
+): Promise<string> {
+  // No Idempotency-Key has a space in it.
+  const key = `ag-ui thread ${JSON.stringify([owner, agent, thread])}`;
+  return (await environment.once(key, { run: newRunId(agent, now()), digest: '' })).run;
+}
+
+async function begin(
+  id: string,
+  agent: string,
+  { messages, resume }: RunInput,
+  { owner }: ThreadCaller,
+  context: ApiContext,
+): Promise<Going> {
+  if (resume.length > 0) throw new Problem(409, 'resume answers nothing: the thread has not begun');
+  const beginning = toBeginning(saidIn(messages));
+  if (beginning === undefined) throw badField('messages', 'must end with a message of the user');
+  const request = { agent, ...beginning, ...(owner !== undefined && { owner }) };
+  await startRun({ id, request }, context);
+  // The first of two that begin a thread at once is the one that is kept.
+  const kept = await context.environment.records.request(id);
+  if (!isDeepStrictEqual(kept, request)) throw busy(id);
+  return { run: id, from: new Map() };
+}
+
+async function write(
+  run: Run,
+  { messages, resume }: RunInput,
+  { owner, by }: ThreadCaller,
+  context: ApiContext,
+): Promise<Going> {
+  const { environment } = context;
+  const said = saidIn(messages);
+  const going = { run: run.id, from: await environment.told(run.id) };
+  const open = await openInterrupts(run, context);
+  const isAsking = open.size > 0 || resume.length > 0;
+  if (!isAsking && (await isAtWork(run, context))) {
+    const known = newsIn(said, await keptOf(run, context));
+    // It asks once more for what is under way.
+    if (Array.isArray(known) && known.length === 0) return going;
+    await environment.ended(run.id, { signal: AbortSignal.timeout(STOPPING_MS) });
+    if (await isAtWork(run, context)) throw busy(run.id);
+  }
+  const news = newsIn(said, await keptOf(run, context));
+  if (news instanceof Problem) throw news;
+  if (isAsking) await answerInterrupts(open, resume, context, by);
+  for (const message of news) {
+    await orConflict(() =>
+      environment.send({ run: run.id, ...message, ...(owner !== undefined && { by: owner }) }),
+    );
+  }
+  if (news.length > 0 || (await isAtWork(run, context))) return going;
+  const newest = (await environment.records.run(run.id)) ?? run;
+  if (isIn(AT_REST, newest)) {
+    throw new Problem(409, 'messages end with nothing new: the agent has answered all of them');
+  }
+  await orConflict(() => environment.resume(newest));
+  return going;
+}
+
+/** Whether an execution carries the run, which has not answered yet. */
+async function isAtWork({ id }: Run, { environment: { records } }: ApiContext): Promise<boolean> {
+  const run = await records.run(id);
+  return run !== undefined && isIn(AT_WORK, run) && (await records.isCarriedOut(run.root));
+}
+
+async function keptOf({ id }: Run, { environment: { records } }: ApiContext): Promise<Kept> {
+  const [request, mails, turns] = await Promise.all([
+    records.request(id),
+    records.mails(id),
+    records.turns(id),
+  ]);
+  return { run: id, request, mails, turns };
+}
+
+function busy(run: string): Problem {
+  return new Problem(
+    409,
+    `the thread is at work on another message: wait for its answer, or stop it with POST /runs/${run}/stop`,
+  );
+}

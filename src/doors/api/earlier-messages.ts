@@ -1,0 +1,22 @@
+import type { Message } from '../../core/records/message.ts';
+
+/** A text in a conversation that a client keeps. */
+export interface Spoken {
+  role: 'user' | 'assistant';
+  text: string;
+}
+
+/**
+ * What was said before a prompt, as the history of a run. The instructions of a client are what a user says: an agent's
+ * own are in its file. Neighbouring messages of one side become one, since some models want the sides to take turns.
+ */
+export function toEarlier(said: readonly Spoken[]): Message[] {
+  const earlier: Message[] = [];
+  for (const { role, text } of said) {
+    if (text.trim() === '') continue;
+    const before = earlier.at(-1);
+    if (before?.role === role) before.text += `\n\n${text}`;
+    else earlier.push(role === 'assistant' ? { role, text, calls: [] } : { role, text });
+  }
+  return earlier;
+}
