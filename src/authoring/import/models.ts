@@ -42,7 +42,7 @@ export function toModel(written: string, own: readonly string[] = []): string | 
   const provider = slash < 0 ? '' : plain.slice(0, slash);
   const name = plain.slice(slash + 1).trim();
   const known = own.includes(provider) ? provider : PROVIDERS.get(provider);
-  if (known === 'anthropic' && /^claude-/.test(name)) return `anthropic/${claudeName(name)}`;
+  if (known === 'anthropic' && name.startsWith('claude-')) return `anthropic/${claudeName(name)}`;
   if (known !== undefined && name !== '') return `${known}/${name}`;
   const meant = ALIASES.get(name.toLowerCase()) ?? byFamily(name.toLowerCase().replaceAll(/\s+/g, '-'));
   return meant === undefined || !isListed(meant) ? undefined : meant;

@@ -190,7 +190,7 @@ class Secrets {
 
   /** No value that the schema refuses: variables that look like secrets, and those of models and of AWS. */
   #checked(name: string, written: string, table: string, place: Note | undefined): string {
-    const named = written.replace(COPILOT_SECRET, '\${$&}');
+    const named = written.replace(COPILOT_SECRET, (secret) => `\${${secret}}`);
     const value = named.replaceAll(VARIABLE, (_, ...names: unknown[]) => {
       const variable = names.slice(0, 4).find((each) => typeof each === 'string') ?? '';
       return `\${${variable.replaceAll(/\W/g, '_')}}`;

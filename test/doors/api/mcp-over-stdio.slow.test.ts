@@ -86,7 +86,8 @@ test('cadre mcp tells of an agent that it does not serve', async () => {
     ['mcp'],
     await tempFolder({ 'agents/a.toml': 'name = "a"\nmodel = "x/y"\n[permission]\ndeny = ["write_file"]\n' }),
   );
-  await command.says('Warning: agents/a.toml:3:2: unknown key "permission", did you mean "permissions"?\n');
+  await command.says('"permissions"?\n');
   command.process.kill('SIGINT');
-  await command.ended();
+  const { err } = await command.ended();
+  expect(err).toBe('Warning: agents/a.toml:3:2: unknown key "permission", did you mean "permissions"?\n');
 });
