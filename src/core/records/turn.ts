@@ -93,14 +93,16 @@ interface KnownRun {
   status: RunStatus | 'interrupted';
 }
 
-function resultTurn({ status }: KnownRun, turns: readonly Turn[]): Turn | undefined {
+/** The turn whose text is the result of a run; undefined where it has none. */
+export function resultTurn({ status }: KnownRun, turns: readonly Turn[]): Turn | undefined {
   // Messages of agents may have taken it further, up to a limit, after its answer.
   if (status === 'succeeded' || status === 'idle') return turns.findLast(isAnswer) ?? turns.at(-1);
   if (status !== 'budget_exceeded') return undefined;
   return turns.findLast(({ answer }) => answer.text.trim() !== '');
 }
 
-function lastAnswer(run: KnownRun, turns: readonly Turn[]): Turn | undefined {
+/** The turn of the last answer that a run gave; undefined if it never answered. */
+export function lastAnswer(run: KnownRun, turns: readonly Turn[]): Turn | undefined {
   return resultTurn(run, turns) ?? turns.findLast(isAnswer);
 }
 

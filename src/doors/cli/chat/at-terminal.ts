@@ -1,9 +1,11 @@
 import type { Environment } from '../../../places/environment.ts';
-import type { RunEvent } from '../../../core/events/event.ts';
+import { nameOf } from '../../../core/records/run.ts';
+import { lastAnswer } from '../../../core/records/turn.ts';
 import { createAsker } from '../commands/ask-here.ts';
 import type { Keyboard, RunIo, Screen } from '../terminal/io.ts';
 import { openLineEditor } from '../terminal/line-editor.ts';
 import { openLiveTree } from '../terminal/live-tree.ts';
+import { openStreamedAnswers } from '../terminal/streamed-answers.ts';
 import type { Talk } from './line-by-line.ts';
 import type { Partner } from './session.ts';
 
@@ -25,28 +27,20 @@ export async function chatAtTerminal(
   { environment, env, io, terminal, keyboard }: TerminalPorts,
 ): Promise<Partner | undefined> {
   const live = await openLiveTree(terminal, { ...environment.records, isCarriedOut: async () => true });
-  let streamed = { run: '', text: '' };
+  const answers = openStreamedAnswers(live, terminal);
   let isUnfinished = false;
 
-  /** Keeps what the agent that is talked to has written of its answer so far. */
-  function hear(event: RunEvent): void {
-    const { run } = event;
-    if (run !== session.current()?.id) return;
-    if (event.type === 'turn_started' || streamed.run !== run) streamed = { run, text: '' };
-    if (event.type === 'message_delta' && event.kind === 'text') streamed.text += event.text;
-  }
-
   const { session, chat } = await talk({
-    answer(agent, text) {
-      // It stands above from now on, and not in the line as well.
-      streamed = { run: '', text: '' };
+    answer(agent, text, turn) {
       isUnfinished = false;
-      live.above(`${agent}: ${text}${text.endsWith('\n') ? '' : '\n'}`);
+      answers.answer(agent, text, turn);
     },
     tell: (text) => live.above(text),
+    width: () => terminal.columns - 1,
     show(event) {
       live.emit(event);
-      hear(event);
+      const partner = session.current();
+      answers.hear(event, partner?.id === event.run ? nameOf(partner) : undefined);
       asker.emit(event);
     },
   });
@@ -63,7 +57,6 @@ export async function chatAtTerminal(
     draw: live.below,
     prompt: chat.prompt,
     complete: chat.completions,
-    above: () => (isUnfinished ? streamed.text : ''),
   });
   const asker = createAsker({
     environment,
@@ -74,8 +67,22 @@ export async function chatAtTerminal(
     terminal,
     interrupt,
     interrupted: io.interrupted,
+    editor: io,
     onKeyboard: (isTaken) => (isTaken ? editor.pause() : editor.resume()),
   });
+
+  live.above('say something; /help lists what else you can type, and Ctrl-D leaves\n');
+  const from = session.current();
+  if (from !== undefined) await recall(from);
+
+  /** Shows where the conversation was left. */
+  async function recall(partner: Partner): Promise<void> {
+    const { records } = environment;
+    const [run, turns] = await Promise.all([records.run(partner.id), records.turns(partner.id)]);
+    const last = run === undefined ? undefined : lastAnswer(run, turns);
+    if (last === undefined) return;
+    answers.answer(nameOf(partner), last.answer.text, { run: partner.id, turn: last.number });
+  }
 
   const working = new Set<Promise<unknown>>();
   const faults: unknown[] = [];

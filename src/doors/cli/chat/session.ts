@@ -9,17 +9,19 @@ import type { RunRequest } from '../../../core/records/request.ts';
 import { closingReason } from '../../../core/records/closing-reason.ts';
 import { OPEN, UNDER_WAY, isIn } from '../../../core/records/phase.ts';
 import { nameOf, runsBelow, type Run } from '../../../core/records/run.ts';
-import { isAnswer, resultOf } from '../../../core/records/turn.ts';
+import { isAnswer, resultTurn } from '../../../core/records/turn.ts';
 import { failureText } from '../terminal/closing-text.ts';
 
 /** The display of a session, on a terminal or elsewhere. */
 export interface ChatScreen {
-  /** Shows an agent's answer. */
-  answer(agent: string, text: string): void;
+  /** Shows an agent's answer, of which some may have been seen in the events of its turn. */
+  answer(agent: string, text: string, at: { run: string; turn: number }): void;
   /** Everything else that a person reads. */
   tell(text: string): void;
   /** Shows what happens in the tree while it works. */
   show(event: RunEvent): void;
+  /** Columns of a line; absent where it is no terminal. */
+  width?(): number;
 }
 
 export interface ChatPorts {
@@ -152,9 +154,11 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
     if (run === undefined) return screen.tell('Error: interrupted by the user\n');
     // A message that comes while it works is answered in a turn of its own, after that to the one before.
     const made = (await records.turns(id)).filter(({ number }) => number > before);
-    const texts = made.filter(isAnswer).map(({ answer }) => answer.text);
-    if (run.status === 'budget_exceeded') texts.push(resultOf(run, made));
-    for (const text of texts) screen.answer(nameOf(run), text);
+    const answers = made.filter(isAnswer);
+    const cut = run.status === 'budget_exceeded' ? resultTurn(run, made) : undefined;
+    for (const { answer, number } of cut === undefined ? answers : [...answers, cut]) {
+      screen.answer(nameOf(run), answer.text, { run: id, turn: number });
+    }
     if (run.failure !== undefined) screen.tell(`Error: ${failureText(run)}\n`);
     else if (closingReason(run) !== '') screen.tell(`${closingReason(run)}\n`);
   }

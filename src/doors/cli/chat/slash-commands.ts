@@ -5,6 +5,8 @@ import { isUnread, type Mail } from '../../../core/records/mail.ts';
 import { shownTree } from '../../../core/reports/shown-tree.ts';
 import { nameOf, type Run } from '../../../core/records/run.ts';
 import { treeText } from '../terminal/tree-text.ts';
+import { nearest } from '../../../nearest.ts';
+import { moment } from '../terminal/figures.ts';
 import { oneLine } from '../terminal/printable.ts';
 import type { ChatScreen, Partner, Session } from './session.ts';
 
@@ -89,7 +91,7 @@ export function createChat({ agent, session, environment, screen, now }: SlashPo
       async run() {
         const top = (await session.tree()).find(({ parent }) => parent === undefined);
         const tree = top === undefined ? [] : await shownTree(top, records);
-        screen.tell(`${treeText(tree, { now: now(), ids: true }).join('\n')}\n`);
+        screen.tell(`${treeText(tree, { now: now(), width: screen.width?.(), ids: true }).join('\n')}\n`);
       },
     },
     cancel: {
@@ -126,22 +128,19 @@ export function createChat({ agent, session, environment, screen, now }: SlashPo
       about: 'this list',
       async run() {
         const width = Math.max(...Object.values(commands).map(({ usage }) => usage.length));
-        screen.tell(
-          Object.values(commands)
-            .map(({ usage, about }) => `${usage.padEnd(width)}  ${about}\n`)
-            .join(''),
-        );
+        const list = Object.values(commands).map(({ usage, about }) => `${usage.padEnd(width)}  ${about}\n`);
+        screen.tell(`${list.join('')}${ABOUT_OTHER_LINES}\n`);
       },
     },
     kill: { usage: '/kill [agent]', about: 'end an agent and all below it, for good', run: kill },
     'mail-check': {
       usage: '/mail-check',
-      about: "what is in the agent's inbox",
+      about: "the agent's inbox: what other agents wrote to it",
       run: async () => screen.tell(listed(await own())),
     },
     'mail-delete': {
       usage: '/mail-delete <id>',
-      about: 'delete a message from it',
+      about: 'delete a message from the inbox',
       async run(id) {
         if (!(await mailbox().delete(id))) throw new ConfigError(`Message not found: ${id}`);
         screen.tell(`deleted ${id}\n`);
@@ -149,7 +148,7 @@ export function createChat({ agent, session, environment, screen, now }: SlashPo
     },
     'mail-filter': {
       usage: '/mail-filter <agent>',
-      about: 'what one agent wrote',
+      about: 'what one agent wrote to this one',
       run: async (agent) =>
         screen.tell(
           listed((await own()).filter(({ from, fromName }) => from === agent || fromName === agent)),
@@ -161,7 +160,7 @@ export function createChat({ agent, session, environment, screen, now }: SlashPo
       async run(id) {
         const mail = await mailbox().markRead(id);
         if (mail === undefined) throw new ConfigError(`Message not found: ${id}`);
-        screen.tell(`from ${mail.fromName ?? 'a person'}, ${mail.sentAt}\n${mail.body}\n`);
+        screen.tell(`from ${mail.fromName ?? 'a person'}, ${moment(mail.sentAt)}\n${mail.body}\n`);
       },
     },
     'mail-send': {
@@ -184,14 +183,24 @@ export function createChat({ agent, session, environment, screen, now }: SlashPo
     },
   };
 
+  /** @throws {ConfigError} if there is none of this name, or it lacks words */
+  function commandOf(name: string, words: string): SlashCommand {
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    if (command === undefined) {
+      const meant = nearest(name, Object.keys(commands));
+      const instead = meant === undefined ? 'see: /help' : `did you mean /${meant}?`;
+      throw new ConfigError(`there is no /${name}; ${instead} (a line for the agent begins with a blank)`);
+    }
+    if (words === '' && command.usage.includes('<')) throw new ConfigError(`type: ${command.usage}`);
+    return command;
+  }
+
   return {
     async line(text) {
       const [, name, words = ''] = /^\/(\S*)\s*(.*)$/s.exec(text) ?? [];
       try {
         if (name !== undefined) {
-          const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-          if (command === undefined) throw new ConfigError(`there is no /${name}; see: /help`);
-          await command.run(words.trim());
+          await commandOf(name, words.trim()).run(words.trim());
         } else if (captured !== undefined) await capture(text);
         else if (text.trim() !== '') await session.say(text);
       } catch (thrown) {
@@ -218,6 +227,9 @@ export function createChat({ agent, session, environment, screen, now }: SlashPo
     },
   };
 }
+
+const ABOUT_OTHER_LINES =
+  'every other line is said to the agent, also while it works; Ctrl-C stops what is under way, Ctrl-D leaves';
 
 function listed(mails: readonly Mail[]): string {
   if (mails.length === 0) return 'no messages\n';

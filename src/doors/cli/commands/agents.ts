@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
@@ -24,6 +23,7 @@ import { schemaFrom } from './own-package.ts';
 import { writeNewFile } from './write-new-file.ts';
 import type { Io } from '../terminal/io.ts';
 import { moment } from '../terminal/figures.ts';
+import { editFile } from '../terminal/editor.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { serverText } from '../terminal/server-text.ts';
 import { counted } from '../../../counted.ts';
@@ -94,27 +94,13 @@ export async function initAgent(name: string, options: AgentsOptions, io: Io): P
   io.stdout(`${path}\n`);
 }
 
-/** `cadre agents edit <agent>`: opens the file in $EDITOR on this terminal, and then reports its faults. */
+/** `cadre agents edit <agent>`: opens the file in the user's editor, and then reports its faults. */
 export async function editAgent(name: string, options: AgentsOptions, io: Io): Promise<void> {
-  const editor = io.env['EDITOR']?.trim();
-  if (!editor) throw new ConfigError('$EDITOR environment variable is not set');
   assertName('agent', name);
   const file = await findAgentFile(name, { ...options, ...io });
   if (!file) throw new AgentNotFoundError(name, openAgentFolders({ ...options, ...io }));
 
-  // Through a shell, as git does it, since $EDITOR may carry options: code --wait.
-  const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', file.path], {
-    cwd: io.cwd,
-    env: io.env,
-    stdio: 'inherit',
-  });
-  const code = await new Promise<number | null>((resolve, reject) =>
-    child.on('exit', resolve).on('error', reject),
-  );
-  if (code !== 0) {
-    throw new ConfigError(`$EDITOR (${editor}) ended with ${code === null ? 'a signal' : `code ${code}`}`);
-  }
-
+  await editFile(file.path, io);
   try {
     warn((await loadAgent(name, openAgentFolders({ ...options, ...io }))).warnings, io);
   } catch (error) {

@@ -1,13 +1,15 @@
-import { AnsweredError } from '../../../core/lifecycle/answer-question.ts';
+import { AnsweredError, type PersonsAnswer } from '../../../core/lifecycle/answer-question.ts';
 import { ConfigError, messageOf } from '../../../errors.ts';
 import type { Environment } from '../../../places/environment.ts';
 import { callName } from '../../../core/records/call.ts';
 import type { RunEvent } from '../../../core/events/event.ts';
 import { questionText } from './questions.ts';
+import type { AskedApproval } from './ask-approval.ts';
 import { typedAnswer } from './typed-answer.ts';
 import type { LiveTree } from '../terminal/live-tree.ts';
 import { jsonLine } from '../terminal/printable.ts';
-import type { Prompter, PromptPorts } from '../terminal/prompt.ts';
+import type { EditorPorts } from '../terminal/editor.ts';
+import type { Prompter, PromptPorts, PromptQuestion } from '../terminal/prompt.ts';
 
 /** Puts agents' questions to the person at the terminal, one question at a time. */
 export interface Asker {
@@ -17,12 +19,14 @@ export interface Asker {
 }
 
 export interface AskerPorts extends Pick<PromptPorts, 'keyboard' | 'terminal' | 'interrupt'> {
-  environment: Pick<Environment, 'answer'>;
+  environment: Pick<Environment, 'answer' | 'records'>;
   live: LiveTree;
   /** The deployed environment that the tree is in; undefined for this folder. */
   env: string | undefined;
   /** The person who answers, if known. */
   user: string | undefined;
+  /** What the editor is started with that a person changes arguments in. */
+  editor: EditorPorts;
   /** Ends all questions: the tree is stopped. */
   interrupted: AbortSignal;
   /** Told before the keyboard is taken for questions, and once it is free again. */
@@ -41,8 +45,9 @@ interface Open {
 }
 
 export function createAsker({ environment, live, env, user, ...ports }: AskerPorts): Asker {
-  const { keyboard, terminal, interrupt, interrupted, onKeyboard } = ports;
+  const { keyboard, terminal, interrupt, interrupted, onKeyboard, editor } = ports;
   const open = new Map<string, Open>();
+  const drafts = new Map<AskedApproval, string>();
   let asking = Promise.resolve();
   let isAsking = false;
   let isOver = interrupted.aborted;
@@ -73,23 +78,40 @@ export function createAsker({ environment, live, env, user, ...ports }: AskerPor
   async function askWith(prompter: Prompter): Promise<void> {
     for (let next = first(); next !== undefined; next = first()) {
       const { event, gone } = next;
-      const { choices = [] } = event;
-      const others = () => open.size - 1;
-      const answer = await prompter.ask({ ...wordsOf(event), choices, others }, gone.signal);
-      if (answer === undefined) continue;
-      if (await give(event, answer)) open.delete(nameOf(event));
+      const { choices = [], approval } = event;
+      const ask = (asked: Partial<PromptQuestion>) =>
+        prompter.ask({ ...wordsOf(event), choices: [], others: () => open.size - 1, ...asked }, gone.signal);
+      // Loaded with the first approval.
+      const approving = approval === undefined ? undefined : await import('./ask-approval.ts');
+      const typed = await ask({
+        choices: approving === undefined ? choices : [...choices, approving.EDIT],
+      });
+      if (typed === undefined) continue;
+      const askMore = (text: string, ifEmpty: string) => ask({ text, ifEmpty });
+      const ports = { records: environment.records, live, prompter, askMore, ...editor };
+      const read = () => approving?.approvalAnswer(event, typed, drafts, ports) ?? typedAnswer(event, typed);
+      if (await give(event, read)) open.delete(nameOf(event));
     }
   }
 
   const first = () => (isOver ? undefined : open.values().next().value);
 
-  /** @returns whether that is all for this question; one that cannot have this answer is asked again */
-  async function give(event: AskedEvent, typed: string): Promise<boolean> {
+  /**
+   * @param read the answer; undefined if there is none after all
+   * @returns whether that is all for this question; one that cannot have this answer is asked again
+   */
+  async function give(
+    event: AskedEvent,
+    read: () => Promise<PersonsAnswer | undefined> | PersonsAnswer,
+  ): Promise<boolean> {
     const { title, text: asked } = wordsOf(event);
     try {
-      const given = typedAnswer(event, typed);
+      const given = await read();
+      if (given === undefined) return false;
       await environment.answer(event, given, user);
-      live.above(`${title}: ${asked}\n› ${typed.trim() === given.text ? given.text : typed.trim()}\n`);
+      drafts.delete(event);
+      const changed = given.arguments === undefined ? '' : ` ${jsonLine(given.arguments)}`;
+      live.above(`${title}: ${asked}\n› ${given.text}${changed}\n`);
       return true;
     } catch (thrown) {
       const isFault = !(thrown instanceof AnsweredError || thrown instanceof ConfigError);

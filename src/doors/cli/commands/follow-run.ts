@@ -3,7 +3,7 @@ import type { RunReader } from '../../../core/records/ports.ts';
 import { closingReason } from '../../../core/records/closing-reason.ts';
 import { AT_REST, isIn } from '../../../core/records/phase.ts';
 import { durationOf, type Run } from '../../../core/records/run.ts';
-import { lastAnswerOf, outputOf, resultOf } from '../../../core/records/turn.ts';
+import { lastAnswerOf, outputOf, resultTurn } from '../../../core/records/turn.ts';
 import { StoreError } from '../../../errors.ts';
 import { runReport } from '../../../core/reports/run-report.ts';
 import { EXIT, exitCodeOfFailure } from '../terminal/exit-code.ts';
@@ -15,7 +15,9 @@ import { tellDuring } from '../../../places/follow/tell-during.ts';
 import { createAsker, type Asker } from './ask-here.ts';
 import { tellQuestion } from './questions.ts';
 import type { LiveTree } from '../terminal/live-tree.ts';
+import { printAnswer } from '../terminal/print-answer.ts';
 import { jsonLine, oneLine } from '../terminal/printable.ts';
+import type { StreamedAnswers } from '../terminal/streamed-answers.ts';
 import { verboseLine } from '../terminal/verbose.ts';
 
 export interface FollowRunOptions extends RunPlace {
@@ -39,14 +41,19 @@ export async function followRun(
   if (io.interrupted.aborted) return interruptedBefore(io);
   const { records } = environment;
   const live = await openLiveTree(io, environment);
+  const answers = options.verbose || options.json ? undefined : await openAnswers(live, io);
   const asker = live && createAskerHere(environment, live, options.env, io);
   const tell = (text: string) => (live === undefined ? io.stderr(text) : live.above(text));
   const warnings: string[] = [];
+  /** The answer of a tree of several comes after that tree, where it is found. */
+  let isAlone = true;
   const show = (event: RunEvent) => {
     if (event.type === 'warning') warnings.push(event.message);
     const line = options.verbose ? verboseLine(event, id) : undefined;
     if (line !== undefined) tell(`${line}\n`);
     if (!options.verbose) live?.emit(event);
+    isAlone &&= event.run === id;
+    answers?.hear(event, isAlone ? '' : undefined);
     if (asker === undefined) tellQuestion(event, tell, options.env);
     else asker.emit(event);
   };
@@ -80,7 +87,7 @@ export async function followRun(
   }
   if (!hasStarted) return undefined;
   if (io.interrupted.aborted && (await records.run(id)) === undefined) return interruptedBefore(io);
-  return printEnd(id, records, options, io);
+  return printEnd(id, records, options, io, answers);
 }
 
 /** A run that goes on. */
@@ -114,12 +121,17 @@ function interruptedBefore(io: RunIo): number {
   return EXIT.interrupted;
 }
 
-/** Prints the result of a run that has ended. @returns the exit code */
+/**
+ * Prints the result of a run that has ended.
+ * @param answers the texts that were shown while they were written; absent: none
+ * @returns the exit code
+ */
 export async function printEnd(
   id: string,
   records: RunReader,
   options: FollowRunOptions,
   io: RunIo,
+  answers?: StreamedAnswers,
 ): Promise<number> {
   const run = await records.run(id);
   if (run === undefined) throw new StoreError(`run "${id}" left no record`);
@@ -128,7 +140,11 @@ export async function printEnd(
   if (options.json) {
     const report = runReport(run, lastAnswerOf(run, turns), tree, outputOf(run, turns));
     io.stdout(`${jsonLine(report)}\n`);
-  } else io.answer(resultOf(run, turns));
+  } else {
+    const turn = resultTurn(run, turns);
+    const isShown = turn !== undefined && answers?.isShown({ run: id, turn: turn.number }) === true;
+    if (!isShown) await printAnswer(turn?.answer.text ?? '', io);
+  }
   if (options.verbose) io.stderr(`${summary(run)}\n`);
   const { code, told } = outcome(run);
   if (told !== '') io.stderr(`${told}\n`);
@@ -168,7 +184,17 @@ function createAskerHere(
 ): Asker | undefined {
   const { keyboard, terminal, user, interrupt, interrupted } = io;
   if (keyboard === undefined || terminal === undefined) return undefined;
-  return createAsker({ environment, live, env, user, keyboard, terminal, interrupt, interrupted });
+  return createAsker({
+    environment,
+    live,
+    env,
+    user,
+    keyboard,
+    terminal,
+    interrupt,
+    interrupted,
+    editor: io,
+  });
 }
 
 /** Loaded where there is a terminal: measuring characters takes 40 ms to set up. */
@@ -176,4 +202,14 @@ async function openLiveTree({ terminal }: RunIo, { records }: Environment) {
   if (terminal === undefined) return undefined;
   const { openLiveTree: open } = await import('../terminal/live-tree.ts');
   return open(terminal, { ...records, isCarriedOut: async () => true });
+}
+
+/** Where stdout is a terminal, too: an answer that goes elsewhere is written there alone, once it is whole. */
+async function openAnswers(
+  live: LiveTree | undefined,
+  { terminal, columns }: RunIo,
+): Promise<StreamedAnswers | undefined> {
+  if (live === undefined || terminal === undefined || columns === undefined) return undefined;
+  const { openStreamedAnswers } = await import('../terminal/streamed-answers.ts');
+  return openStreamedAnswers(live, terminal);
 }

@@ -18,6 +18,7 @@ import { findRun } from './find-run.ts';
 import { askedText } from './questions.ts';
 import type { Io } from '../terminal/io.ts';
 import type { Environment } from '../../../places/environment.ts';
+import { printAnswer } from '../terminal/print-answer.ts';
 import { jsonLine, oneLine, printable } from '../terminal/printable.ts';
 import { statusWord, treeText } from '../terminal/tree-text.ts';
 import { loadOwnTools } from '../../../tools/load-own-tools.ts';
@@ -48,7 +49,7 @@ export async function showRun(
   const { id } = run;
   const tree = await shownTree(run, environment.records);
   const top = tree.find((shown) => shown.id === id) ?? run;
-  if (options.answer) return printAnswer(top, environment, io);
+  if (options.answer) return printLastAnswer(top, environment, io);
   const questions = await questionsIn(tree, environment);
   const asked = questions.filter(({ question }) => question.approval === undefined).map(askedReport);
   const turns = await environment.records.turns(id);
@@ -172,7 +173,7 @@ function figuresOf({ turns, tool_calls: calls, input_tokens, output_tokens, usd 
 }
 
 /** Prints the last answer that a run gave, even if it has failed or is at work since then. */
-async function printAnswer(run: ShownRun, environment: Environment, io: Io): Promise<number> {
+async function printLastAnswer(run: ShownRun, environment: Environment, io: Io): Promise<number> {
   const turns = await environment.records.turns(run.id);
   const reason = closingReason(run);
   const status = `its status is ${statusWord(run)}${reason === '' ? '' : `: ${oneLine(reason)}`}`;
@@ -181,7 +182,7 @@ async function printAnswer(run: ShownRun, environment: Environment, io: Io): Pro
     io.stderr(`Error: run "${run.id}" has no answer: ${status}\n`);
     return EXIT.agent;
   }
-  io.answer(lastAnswerOf(run, turns));
+  await printAnswer(lastAnswerOf(run, turns), io);
   if (!isIn(AT_REST, run)) io.stderr(`Warning: run "${run.id}" has gone on since this answer: ${status}\n`);
   else if (reason !== '') io.stderr(`Warning: ${oneLine(reason)}\n`);
   return EXIT.success;

@@ -15,6 +15,8 @@ export interface Io {
   stdout(text: string): void;
   /** The same for an answer of an agent: on a terminal it ends its line, elsewhere nothing is added to it. */
   answer(text: string): void;
+  /** Writes lines that were made for the terminal, colours and all; absent where stdout is none that has colours. */
+  styled?(lines: string): void;
   /** Everything that is not the answer. */
   stderr(text: string): void;
   env: Readonly<Record<string, string | undefined>>;

@@ -1,8 +1,7 @@
 import type { Interface } from 'node:readline';
-import { fittedTail, lineWithCursor, mostUnits } from './columns.ts';
+import { lineWithCursor } from './columns.ts';
 import { editKeys, typedLine } from './keys.ts';
 import type { Area } from './live-tree.ts';
-import { oneLine } from './printable.ts';
 import type { Keyboard, Screen } from './io.ts';
 
 export interface LineEditorPorts {
@@ -16,8 +15,6 @@ export interface LineEditorPorts {
   prompt(): string;
   /** The lines that this one can be completed to, for the Tab key. */
   complete(line: string): Promise<string[]>;
-  /** The text that an agent is writing, whose end is shown above the line; "" for nothing. */
-  above(): string;
 }
 
 /** A line that is typed, with history and completion, as part of a picture that is redrawn. */
@@ -30,12 +27,9 @@ export interface LineEditor {
   close(): void;
 }
 
-/** How often it is redrawn while an agent writes. */
-const FRAME_MS = 100;
-
 /** Opens a line editor. The typed text and the cursor become part of the picture that is drawn. */
 export function openLineEditor(ports: LineEditorPorts): LineEditor {
-  const { keyboard, terminal, draw, interrupt, prompt, complete, above } = ports;
+  const { keyboard, terminal, draw, interrupt, prompt, complete } = ports;
   let history: string[] = [];
   let editor: Interface | undefined;
   let isClosed = false;
@@ -94,15 +88,10 @@ export function openLineEditor(ports: LineEditorPorts): LineEditor {
     draw(({ width }) => {
       if (editor === undefined) return [];
       const label = prompt();
-      const text = above();
-      return [
-        ...(text === '' ? [] : [fittedTail(oneLine(text.slice(-mostUnits(width))), width)]),
-        `${label}${lineWithCursor(typedLine(editor), width - label.length)}`,
-      ];
+      return [`${label}${lineWithCursor(typedLine(editor), width - label.length)}`];
     });
   }
 
-  const timer = setInterval(show, FRAME_MS).unref();
   open();
 
   return {
@@ -119,7 +108,6 @@ export function openLineEditor(ports: LineEditorPorts): LineEditor {
     resume: open,
     close() {
       isClosed = true;
-      clearInterval(timer);
       shut();
     },
   };

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import wrapAnsi from 'wrap-ansi';
 import { shownTree } from '../../../core/reports/shown-tree.ts';
 import type { RunReader } from '../../../core/records/ports.ts';
 import type { RunEvent } from '../../../core/events/event.ts';
@@ -13,8 +14,14 @@ export interface LiveTree {
   emit(event: RunEvent, at?: number): void;
   /** Writes a text above everything that is redrawn; it stays there. */
   above(text: string): void;
+  /** The same with lines that were made for this terminal, hidden characters replaced and colours of ours among them. */
+  aboveAsMade(lines: string): void;
+  /** Draws this between the texts above and the tree from now on. */
+  between(picture: (area: Area) => string[]): void;
   /** Draws this below the tree from now on, or nothing. */
   below(picture: ((area: Area) => string[]) | undefined): void;
+  /** Leaves the terminal to another program until the work is done: what is written above meanwhile comes after it. */
+  aside<T>(work: () => Promise<T>): Promise<T>;
   /** Leaves the whole tree, as it is kept, in place of the last picture and gives the terminal back. */
   close(): Promise<void>;
 }
@@ -27,7 +34,7 @@ export interface Area {
 
 const FRAME_MS = 100;
 
-/** Lines that are kept for the tree, however long the text below it is. */
+/** Lines that are kept for the tree, however long the texts around it are. */
 const LEAST_TREE = 3;
 
 const COLOURS: Record<ShownStatus, Parameters<typeof styleText>[0]> = {
@@ -57,7 +64,10 @@ export async function openLiveTree(
   const rows = new Map<string, LiveRow>();
   let drawn = '';
   const isColoured = stream.hasColors();
+  let begun: ((area: Area) => string[]) | undefined;
   let footer: ((area: Area) => string[]) | undefined;
+  /** The texts that came while another program has the terminal. */
+  let held: string[] | undefined;
   // A column stays free: terminals differ on how wide some characters are.
   const width = () => stream.columns - 1;
   const picture = (shown: Iterable<TreeRow>, style: Partial<TreeStyle> = {}) =>
@@ -70,16 +80,22 @@ export async function openLiveTree(
       ...style,
     });
   const clear = () => {
+    // A narrower terminal has broken the lines that were drawn into more.
+    const broken = rowsOf(drawn, stream.columns) - drawn.split('\n').length;
     screen.clear();
+    if (broken > 0) stream.write('\u001b[1A\u001b[2K'.repeat(broken));
     drawn = '';
   };
   const draw = () => {
+    if (held !== undefined) return;
     // The last line is the cursor's.
     const height = stream.rows - 1;
-    const below = footer?.({ width: width(), height: height - Math.min(rows.size, LEAST_TREE) }) ?? [];
-    const tree =
-      rows.size === 0 ? [] : picture(rows.values(), { height: Math.max(1, height - below.length) });
-    const text = [...tree, ...below].join('\n');
+    const ofTree = Math.min(rows.size, LEAST_TREE);
+    const below = footer?.({ width: width(), height: height - ofTree }) ?? [];
+    const room = height - below.length;
+    const above = begun?.({ width: width(), height: Math.max(1, Math.floor((room - ofTree) / 2)) }) ?? [];
+    const tree = rows.size === 0 ? [] : picture(rows.values(), { height: Math.max(1, room - above.length) });
+    const text = [...above, ...tree, ...below].join('\n');
     if (text === drawn) return;
     // log-update 7 writes over lines that others are inserted above, unless it begins anew. 8 needs Node.js 22.
     stream.cork();
@@ -88,7 +104,16 @@ export async function openLiveTree(
     stream.uncork();
     drawn = text;
   };
+  const write = (text: string) => {
+    if (held !== undefined) return void held.push(text);
+    stream.cork();
+    clear();
+    stream.write(text);
+    draw();
+    stream.uncork();
+  };
   const timer = setInterval(draw, FRAME_MS).unref();
+  stream.on('resize', draw);
 
   return {
     emit(event, at = Date.now()) {
@@ -96,17 +121,30 @@ export async function openLiveTree(
       const row = rowAfter(rows.get(event.run), event, at);
       if (row !== undefined) rows.set(event.run, row);
     },
-    above(text) {
-      clear();
-      stream.write(printable(text));
-      draw();
+    above: (text) => write(printable(text)),
+    aboveAsMade: write,
+    between(next) {
+      begun = next;
     },
     below(next) {
       footer = next;
       draw();
     },
+    async aside(work) {
+      clear();
+      screen.done();
+      held = [];
+      try {
+        return await work();
+      } finally {
+        const texts = held;
+        held = undefined;
+        write(texts.join(''));
+      }
+    },
     async close() {
       clearInterval(timer);
+      stream.off('resize', draw);
       try {
         // Not all of it need have been told: work before it was resumed was not.
         const tree = (await Promise.all([...roots].map((root) => keptRows(root, records)))).flat();
@@ -117,6 +155,12 @@ export async function openLiveTree(
       }
     },
   };
+}
+
+/** The lines of a terminal that a text takes, now that it has these columns. */
+function rowsOf(text: string, columns: number): number {
+  return wrapAnsi(text, Math.max(1, columns), { hard: true, wordWrap: false, trim: false }).split('\n')
+    .length;
 }
 
 async function keptRows(

@@ -22,6 +22,9 @@ export function processIo(): RunIo {
   process.stderr.on('error', () => {}); // its reader went away; the run goes on
   process.stdout.on('error', endWithoutReader);
   // Piped output stays byte for byte; a terminal acts on control characters.
+  const { columns } = process.stdout;
+  // A dumb terminal, as editors have, writes what it is sent and moves no cursor.
+  const isDumb = process.env['TERM'] === 'dumb';
   const stdout = (text: string) => void process.stdout.write(process.stdout.isTTY ? printable(text) : text);
   return {
     stdout,
@@ -36,10 +39,13 @@ export function processIo(): RunIo {
     lines: () => createInterface({ input: process.stdin, terminal: false }),
     interrupted: interrupt.signal,
     interrupt: () => stop('SIGINT'),
-    ...(process.stdout.isTTY && process.stdout.columns > 0 && { columns: process.stdout.columns }),
+    ...(process.stdout.isTTY && columns > 0 && { columns }),
+    ...(process.stdout.isTTY &&
+      process.stdout.hasColors() && { styled: (lines: string) => void process.stdout.write(lines) }),
     // a terminal that has no size, as some recorders give, shows nothing that is redrawn
     ...(process.stderr.isTTY &&
-      process.stderr.columns > 0 && {
+      process.stderr.columns > 0 &&
+      !isDumb && {
         terminal: process.stderr,
         ...(process.stdin.isTTY && { keyboard: process.stdin }),
       }),

@@ -14,6 +14,8 @@ export interface PromptQuestion {
   choices: readonly string[];
   /** How many others wait, at the moment. */
   others: () => number;
+  /** What a line without any text says, in words; absent: it is no answer. */
+  ifEmpty?: string;
 }
 
 export interface PromptPorts {
@@ -33,6 +35,9 @@ export interface Prompter {
    * @returns undefined if the signal was aborted
    */
   ask(asked: PromptQuestion, signal: AbortSignal): Promise<string | undefined>;
+  /** Leaves the keyboard to another reader. */
+  pause(): void;
+  resume(): void;
   close(): void;
 }
 
@@ -41,6 +46,7 @@ export function openPrompter({ keyboard, terminal, draw, interrupt }: PromptPort
   let current: { asked: PromptQuestion; chosen: number; answer: (text: string) => void } | undefined;
   let isClosed = false;
   let editor = openEditor();
+  keyboard.on('keypress', onKey);
 
   function openEditor(): Interface {
     const opened = editKeys({ keyboard, terminal, entered, changed: show, historySize: 0, tabSize: 1 });
@@ -55,7 +61,7 @@ export function openPrompter({ keyboard, terminal, draw, interrupt }: PromptPort
   function entered(line: string): void {
     if (current === undefined) return;
     const text = current.asked.choices[current.chosen] ?? line.trim();
-    if (text !== '') current.answer(text);
+    if (text !== '' || current.asked.ifEmpty !== undefined) current.answer(text);
   }
 
   function onKey(_: string | undefined, { name }: Key): void {
@@ -66,7 +72,6 @@ export function openPrompter({ keyboard, terminal, draw, interrupt }: PromptPort
     const step = name === 'down' ? 1 : name === 'up' ? -1 : 0;
     current.chosen = step !== 0 ? (chosen + step + own + 1) % (own + 1) : name === 'return' ? chosen : own;
   }
-  keyboard.on('keypress', onKey);
 
   function show(): void {
     if (current === undefined) return draw(undefined);
@@ -91,17 +96,25 @@ export function openPrompter({ keyboard, terminal, draw, interrupt }: PromptPort
         show();
       }
     },
-    close() {
-      isClosed = true;
-      keyboard.off('keypress', onKey);
-      editor.close();
+    pause: shut,
+    resume() {
+      isClosed = false;
+      editor = openEditor();
+      keyboard.on('keypress', onKey);
     },
+    close: shut,
   };
+
+  function shut(): void {
+    isClosed = true;
+    keyboard.off('keypress', onKey);
+    editor.close();
+  }
 }
 
 /** The question, as much of the choices as there is room for, and the line that is typed in. */
 function picture(
-  { title, text, choices, others }: PromptQuestion,
+  { title, text, choices, others, ifEmpty }: PromptQuestion,
   chosen: number,
   typed: TypedLine,
   area: Area,
@@ -123,13 +136,13 @@ function picture(
       fitted(`${index === chosen ? '❯' : ' '} ${index + 1}. ${oneLine(choice)}`, width),
     ),
     `${chosen === choices.length ? '›' : ' '} ${lineWithCursor(typed, width - 2)}`,
-    fitted(help(choices.length > 0, others()), width),
+    fitted(help(choices.length > 0, others(), ifEmpty), width),
   ];
 }
 
-function help(hasChoices: boolean, others: number): string {
+function help(hasChoices: boolean, others: number, ifEmpty = 'Enter answers'): string {
   return [
-    'Enter answers',
+    ifEmpty,
     ...(hasChoices ? ['↑ ↓ choose, or type an answer'] : []),
     ...(others === 0 ? [] : [`${others} more ${others === 1 ? 'question waits' : 'questions wait'}`]),
   ].join('; ');

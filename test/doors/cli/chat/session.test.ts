@@ -170,3 +170,16 @@ test('/kill in a tree whose process died comes back at once, and the answer is s
   await session.rested();
   expect((await session.tree()).map(({ status }) => status)).toEqual(['succeeded', 'stopped']);
 });
+
+test('commands that lack words or are mistyped say what to type', async () => {
+  const { chat, shown } = await openChat(() => 'ready');
+  for (const line of ['/agnts', '/usr/bin is empty', '/switch', '/mail-read ']) await chat.line(line);
+  expect(shown).toEqual([
+    'Error: there is no /agnts; did you mean /agents? (a line for the agent begins with a blank)',
+    'Error: there is no /usr/bin; see: /help (a line for the agent begins with a blank)',
+    'Error: type: /switch <agent>',
+    'Error: type: /mail-read <id>',
+  ]);
+  await chat.line('/help');
+  expect(shown.at(-1)).toContain('every other line is said to the agent');
+});

@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openLocalStore } from '../../../../src/places/local/local-store.ts';
 import { typed } from '../../../fixtures/typed.ts';
@@ -35,6 +37,23 @@ async function project(asked: Asking[], extra = '') {
 
 const start = (cwd: string, ...args: string[]) =>
   typedInTerminal(['run', 'lead', '-p', 'go', ...args], cwd, SIZE);
+
+/** An agent that writes a file, for which it needs approval, and answers with the result. */
+const writer = () =>
+  tempFolder({
+    'agents/lead.toml':
+      'name = "lead"\nmodel = "scripted/s.json"\ntools = ["files"]\n[permissions]\nask = ["write_file"]\n',
+    's.json': JSON.stringify({
+      conversations: [
+        {
+          turns: [
+            { calls: [{ name: 'write_file', arguments: { path: 'note', content: 'new' } }] },
+            { text: '{{results}}' },
+          ],
+        },
+      ],
+    }),
+  });
 
 /** Answers the question of this text as another process does. */
 async function answerThere(cwd: string, of: string, count: number, text: string) {
@@ -137,20 +156,7 @@ describe('on a terminal, run', () => {
   });
 
   test('asks for approvals as for answers, and anew for what is no decision', async () => {
-    const cwd = await tempFolder({
-      'agents/lead.toml':
-        'name = "lead"\nmodel = "scripted/s.json"\ntools = ["files"]\n[permissions]\nask = ["write_file"]\n',
-      's.json': JSON.stringify({
-        conversations: [
-          {
-            turns: [
-              { calls: [{ name: 'write_file', arguments: { path: 'note', content: 'new' } }] },
-              { text: '{{results}}' },
-            ],
-          },
-        ],
-      }),
-    });
+    const cwd = await writer();
     const run = start(cwd);
     await run.shows('lead needs approval: Allow write_file', '"content":"new"', '1. approve');
     run.type('perhaps\r');
@@ -158,6 +164,87 @@ describe('on a terminal, run', () => {
     run.type('deny not today\r');
     expect(await run.ended()).toBe(0);
     expect(run.whole().join('\n')).toContain('not today');
+  });
+
+  test('asks for the reason of a denial, which the model reads', async () => {
+    const run = typedInTerminal(['run', 'lead', '-p', 'go'], await writer(), SIZE);
+    await run.shows('1. approve', '2. deny', '3. always', '4. edit the arguments', 'Enter answers');
+    run.type('2\r');
+    await run.shows('why not write_file?', 'not 1. approve', '\n›\n');
+    run.type('not on a Friday\r');
+    expect(await run.ended()).toBe(0);
+    expect(run.whole()).toContain('› deny not on a Friday');
+    expect(run.whole().join('\n')).toContain('"write_file" was denied by the user: not on a Friday');
+  });
+
+  test('denies without a reason where none is given', async () => {
+    const run = typedInTerminal(['run', 'lead', '-p', 'go'], await writer(), SIZE);
+    await run.shows('Enter answers');
+    run.type('deny\r');
+    await run.shows('why not write_file?', '\n›\n');
+    run.type('\r');
+    expect(await run.ended()).toBe(0);
+    expect(run.whole().join('\n')).toContain('Permission denied: "write_file" was denied by the user.');
+  });
+
+  test('keeps a text that the editor left broken, and asks again', async () => {
+    const cwd = await writer();
+    // It breaks the text, fails with the same text, mends it, and leaves it as it is.
+    await writeFile(
+      join(cwd, 'editor'),
+      `#!/bin/sh
+echo . >> tries
+case $(wc -l < tries | tr -d ' ') in
+1) sed -i 's/"new"/"mine/' "$1" ;;
+2) grep -q '"mine' "$1" && exit 3 ;;
+3) sed -i 's/"mine/"mine"/' "$1" ;;
+esac
+`,
+    );
+    const run = typedInTerminal(
+      ['run', 'lead', '-p', 'go'],
+      cwd,
+      { columns: 150, rows: 20 },
+      { EDITOR: 'sh ./editor' },
+    );
+    await run.shows('Enter answers');
+    run.type('4\r');
+    await run.shows('the edited text must be a JSON object, and is none at 3:14', 'Enter answers');
+    run.type('4\r');
+    await run.shows('$EDITOR (sh ./editor) ended with code 3; ', 'your text is kept', 'Enter answers');
+    run.type('4\r');
+    expect(await run.ended()).toBe(0);
+    expect(await readFile(join(cwd, 'note'), 'utf8')).toBe('mine');
+  });
+
+  test('approves nothing that was left as it is, and says how without an editor', async () => {
+    const cwd = await writer();
+    const run = typedInTerminal(
+      ['run', 'lead', '-p', 'go'],
+      cwd,
+      { columns: 150, rows: 20 },
+      { EDITOR: 'true' },
+    );
+    await run.shows('Enter answers');
+    run.type('edit\r');
+    await run.shows('the arguments are as they were; nothing is approved yet', 'Enter answers');
+    run.type('\u0003');
+    expect(await run.ended()).toBe(130);
+    const without = typedInTerminal(
+      ['run', 'lead', '-p', 'go'],
+      cwd,
+      { columns: 150, rows: 20 },
+      { EDITOR: ' ' },
+    );
+    await without.shows('Enter answers');
+    without.type('edit\r');
+    await without.shows(
+      '$EDITOR environment variable is not set; type the arguments after "approve"',
+      'Enter answers',
+    );
+    without.type('approve {"path":"other","content":"x"}\r');
+    expect(await without.ended()).toBe(0);
+    expect(await readFile(join(cwd, 'other'), 'utf8')).toBe('x');
   });
 
   test('asks with --verbose too, below the lines that it prints', async () => {

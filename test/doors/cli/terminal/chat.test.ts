@@ -53,7 +53,7 @@ test('a line typed while the first answer is awaited is a message to the same ag
   chat.type('hello\r');
   await chat.shows('bob>', 'running');
   chat.type('and this\r');
-  await chat.shows('> and this', 'bob: two');
+  await chat.shows('> and this', 'bob: two', '✓  bob');
   chat.type('\x04');
   expect(await chat.ended()).toBe(0);
   expect(chat.whole().filter((line) => line.startsWith('✓  bob'))).toHaveLength(1);

@@ -82,7 +82,9 @@ describe('on a terminal', () => {
     const prompt = 'The lake is deep. The harbour is old.';
     const run = typedInTerminal(['run', 'top', '-p', prompt], cwd, { columns: 200, rows: 24 });
     expect(await run.ended()).toBe(0);
-    expect(run.whole().slice(1, -1)).toEqual([
+    const [answer, tree, about] = run.whole();
+    expect(tree).toMatch(/^✓ {2}top/);
+    expect([answer, about]).toEqual([
       'The lake is deep. The harbour is old.',
       `offline/extractive picks sentences from its input and writes none of its own; for a written answer, name a model in the agent's file, such as model = "anthropic/claude-sonnet-4-5", and set its key`,
     ]);

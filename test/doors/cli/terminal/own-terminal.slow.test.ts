@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { tempFolder } from '../../../fixtures/temp-folder.ts';
 import { startInTerminal } from '../../../fixtures/terminal.ts';
@@ -65,4 +67,39 @@ describe('a terminal that is closed', () => {
     expect(await run.ended()).toBe(HUNG_UP);
     expect(await records(cwd)).toMatchObject([{ status: 'stopped' }]);
   });
+});
+
+test('an editor has the terminal until it ends, and the run goes on with the arguments that it left', async () => {
+  const cwd = await tempFolder({
+    'agents/bob.toml':
+      'name = "bob"\nmodel = "scripted/s.json"\ntools = ["files"]\n[permissions]\nask = ["write_file"]\n',
+    's.json': JSON.stringify({
+      conversations: [
+        {
+          turns: [
+            { calls: [{ name: 'write_file', arguments: { path: 'note', content: 'new' } }] },
+            { text: '{{results}}' },
+          ],
+        },
+      ],
+    }),
+    editor: `#!/bin/sh\necho "$1 what?"; read -r word; sed -i "s/new/$word/" "$2"\n`,
+  });
+  const env = { EDITOR: 'false', VISUAL: 'sh ./editor "by hand,"' };
+  const run = startInTerminal(['run', 'bob', '-p', 'go'], cwd, SIZE, env);
+  await run.shows('Enter answers');
+  run.type('edit\r');
+  await run.shows('by hand, what?');
+  run.type('changed\r');
+  expect(await run.ended()).toBe(0);
+  expect(run.whole()).toContain('› approve {"path":"note","content":"changed"}');
+  expect(await readFile(join(cwd, 'note'), 'utf8')).toBe('changed');
+});
+
+test('a dumb terminal is written to as if it were none', async () => {
+  const cwd = await folderOf('{ text = "It **is** `so`." }');
+  const run = startInTerminal(['run', 'bob', '-p', 'x'], cwd, SIZE, { TERM: 'dumb' });
+  expect(await run.ended()).toBe(0);
+  expect(run.whole()[0]).toBe('It **is** `so`.');
+  expect(run.written()).not.toContain('\u001b');
 });

@@ -1,0 +1,112 @@
+import { styleText } from 'node:util';
+import { Lexer, type MarkedToken, type Tokens } from 'marked';
+import wrapAnsi from 'wrap-ansi';
+import { inlineText } from './inline.ts';
+import { printable } from '../printable.ts';
+import { knownTokens } from './known-tokens.ts';
+import { tableLines, type TableShape } from './table.ts';
+
+/** What Markdown says, as lines of a terminal: with its colours and letters, and no wider than it is. */
+export function blockLines(text: string, width: number, label = ''): string[] {
+  const tokens = read(text);
+  const isBeside = label === '' || tokens[0]?.type === 'paragraph';
+  return isBeside
+    ? linesOf(tokens, width, { label, isLoose: true })
+    : [label.trimEnd(), ...linesOf(tokens, width, { isLoose: true })];
+}
+
+/** A line of code: not wrapped, so that it can be copied. */
+export function codeLine(line: string): string {
+  return line === '' ? '' : styleText('cyan', line, { validateStream: false });
+}
+
+/**
+ * Rows of a table with its head, or without.
+ * @param shape as wide as the rows before these; undefined: these are the first
+ */
+export function rowLines(
+  head: string,
+  rows: readonly string[],
+  width: number,
+  shape?: TableShape,
+): { lines: string[]; shape: TableShape | undefined } {
+  const [table] = read([head, ...rows].join('\n'));
+  // A head whose columns are not those of its delimiters is none.
+  if (table?.type !== 'table') return { lines: blockLines([head, ...rows].join('\n'), width), shape };
+  return tableLines(table, width, shape);
+}
+
+/** The parser's tokens; of a text that is nested too deeply for it, one that says it as it is written. */
+function read(text: string): MarkedToken[] {
+  try {
+    return knownTokens(new Lexer({ gfm: true }).lex(text));
+  } catch {
+    return [{ type: 'code', raw: text, text }];
+  }
+}
+
+function linesOf(
+  tokens: readonly MarkedToken[],
+  width: number,
+  { label = '', isLoose }: { label?: string; isLoose: boolean },
+): string[] {
+  const blocks = tokens.map((token, index) => linesOfBlock(token, width, index === 0 ? label : ''));
+  return blocks
+    .filter((lines) => lines.length > 0)
+    .flatMap((lines, index) => (index > 0 && isLoose ? ['', ...lines] : lines));
+}
+
+function linesOfBlock(token: MarkedToken, width: number, label: string): string[] {
+  switch (token.type) {
+    case 'heading': {
+      const title = styleText('bold', inlineText(token.tokens), { validateStream: false });
+      return wrapped(
+        token.depth > 1 ? title : styleText('underline', title, { validateStream: false }),
+        width,
+      );
+    }
+    case 'paragraph':
+    case 'text':
+      return wrapped(label + inlineText(token.tokens ?? [token]), width);
+    case 'code':
+      return printable(token.text).split('\n').map(codeLine);
+    case 'blockquote':
+      return linesOf(knownTokens(token.tokens), width - 2, { isLoose: true }).map((line) =>
+        `${styleText('dim', '│', { validateStream: false })} ${line}`.trimEnd(),
+      );
+    case 'list':
+      return token.items.flatMap((item, index) => [
+        ...(token.loose && index > 0 ? [''] : []),
+        ...itemLines(item, markOf(token, index), width),
+      ]);
+    case 'table':
+      return tableLines(token, width).lines;
+    case 'hr':
+      return [styleText('dim', '─'.repeat(Math.min(40, width)), { validateStream: false })];
+    case 'html':
+      return wrapped(printable(token.text.trimEnd()), width);
+    default:
+      return [];
+  }
+}
+
+function markOf({ ordered, start }: Tokens.List, index: number): string {
+  return ordered ? `${Number(start) + index}. ` : '• ';
+}
+
+function itemLines(
+  { tokens, task, checked, loose }: Tokens.ListItem,
+  bullet: string,
+  width: number,
+): string[] {
+  const mark = task ? `${bullet}${checked ? '☑' : '☐'} ` : bullet;
+  const lines = linesOf(knownTokens(tokens), width - mark.length, { isLoose: loose });
+  const indented = lines.map((line) => (line === '' ? '' : ' '.repeat(mark.length) + line));
+  return indented.length === 0
+    ? [mark.trimEnd()]
+    : indented.map((line, index) => (index === 0 ? mark + line.slice(mark.length) : line));
+}
+
+function wrapped(text: string, width: number): string[] {
+  return wrapAnsi(text, Math.max(8, width), { hard: true }).split('\n');
+}

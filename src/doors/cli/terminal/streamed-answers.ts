@@ -1,0 +1,111 @@
+import wrapAnsi from 'wrap-ansi';
+import type { RunEvent } from '../../../core/events/event.ts';
+import { mostUnits } from './columns.ts';
+import type { Screen } from './io.ts';
+import type { Area, LiveTree } from './live-tree.ts';
+import { openPlain, openRendered, type ShownAnswer } from './markdown/rendered-answer.ts';
+
+/** The texts of agents, above the tree of a terminal while they are written. */
+export interface StreamedAnswers {
+  /** @param speaker the name in front of the run's texts; undefined: none is begun, and one that was goes on */
+  hear(event: RunEvent, speaker: string | undefined): void;
+  /** Shows what of an answer has not been shown yet. */
+  answer(speaker: string, text: string, turn: TurnKey): void;
+  /** Whether the text of a turn stands there whole. */
+  isShown(turn: TurnKey): boolean;
+}
+
+/** A turn of a run. */
+export interface TurnKey {
+  run: string;
+  turn: number;
+}
+
+/** A text that is being written. */
+interface Written extends TurnKey {
+  speaker: string;
+  text: string;
+  shown: ShownAnswer;
+}
+
+export function openStreamedAnswers(live: LiveTree, terminal: Screen): StreamedAnswers {
+  const isRich = terminal.hasColors();
+  const width = () => terminal.columns - 1;
+  const open = (speaker: string) => {
+    const label = speaker === '' ? '' : `${speaker}: `;
+    return isRich ? openRendered(label, width) : openPlain(label);
+  };
+  let current: Written | undefined;
+  /** The turns whose texts stand there whole; answers are told once more at the end. */
+  const whole = new Set<string>();
+
+  function end(written: Written): void {
+    if (current === written) current = undefined;
+    live.aboveAsMade(written.shown.end());
+  }
+
+  function breakOff(written: Written): void {
+    end(written);
+    live.above('(broken off; the model is asked again)\n');
+  }
+
+  function add(written: Written, text: string): void {
+    written.text += text;
+    const finished = written.shown.add(text);
+    if (finished !== '') live.aboveAsMade(finished);
+  }
+
+  function writtenIn(at: TurnKey, speaker: string): Written {
+    if (current !== undefined && isSame(current, at)) return current;
+    if (current !== undefined) end(current);
+    current = { run: at.run, turn: at.turn, speaker, text: '', shown: open(speaker) };
+    return current;
+  }
+
+  function finish(at: TurnKey, speaker: string, text: string): void {
+    if (text.trim() === '') return;
+    let written = writtenIn(at, speaker);
+    // A model that was asked again has begun anew.
+    if (!text.startsWith(written.text)) {
+      end(written);
+      written = writtenIn(at, speaker);
+    }
+    add(written, text.slice(written.text.length));
+    end(written);
+    whole.add(keyOf(at));
+  }
+
+  live.between((area) => (current === undefined ? [] : tail(current.shown.rest(), area)));
+
+  return {
+    hear(event, partner) {
+      const speaker = partner ?? (current?.run === event.run ? current.speaker : undefined);
+      if (speaker === undefined) return;
+      if (event.type === 'message_delta' && event.kind === 'text') add(writtenIn(event, speaker), event.text);
+      if (event.type === 'turn_finished') finish(event, speaker, event.text);
+      if (current?.run !== event.run) return;
+      if (event.type === 'turn_waiting') breakOff(current);
+      else if (event.type === 'run_closed') end(current);
+    },
+    answer(speaker, text, at) {
+      if (!whole.delete(keyOf(at))) finish(at, speaker, text);
+      whole.delete(keyOf(at));
+    },
+    isShown: (at) => whole.has(keyOf(at)),
+  };
+}
+
+/** As many of the last lines of a text as there is room for. */
+function tail(text: string, { width, height }: Area): string[] {
+  const end = text.slice(-mostUnits(width) * height);
+  const lines = wrapAnsi(end, Math.max(1, width), { hard: true }).trimEnd().split('\n');
+  return lines.slice(-height);
+}
+
+function isSame(one: TurnKey, other: TurnKey): boolean {
+  return one.run === other.run && one.turn === other.turn;
+}
+
+function keyOf({ run, turn }: TurnKey): string {
+  return `${run} ${turn}`;
+}
