@@ -1,3 +1,4 @@
+import type { Seconds } from '../core/records/times.ts';
 import type { PersonsAnswer } from '../core/lifecycle/answer-question.ts';
 import type { Follow } from './follow/follow.ts';
 import type { PersonsMessage } from '../core/lifecycle/persons-message.ts';
@@ -115,8 +116,8 @@ export interface NewRun {
 }
 
 export interface ResumeOptions {
-  /** Seconds from now, in place of those that it was started with. */
-  timeout?: number | undefined;
+  /** From now, in place of the time that it was started with. */
+  timeout?: Seconds | undefined;
   /** `provider/model-name`, in place of the model of the run; those below it keep theirs. */
   model?: string | undefined;
   /** Added to what the tree may spend, before it goes on. */

@@ -1,3 +1,4 @@
+import type { Instant } from '../core/records/times.ts';
 import type { CallKey } from '../core/records/call.ts';
 import { callName } from '../core/records/call.ts';
 import type { RunStore } from '../core/records/ports.ts';
@@ -16,7 +17,7 @@ export type RecordOperations = Pick<
 
 export interface RecordPorts {
   store: RunStore;
-  now: () => number;
+  now: () => Instant;
   /** Wakes the execution that waits for the answer to a question, which is in the store. */
   wakeAsker(question: CallKey): Promise<void>;
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listenOnLoopback, type LoopbackServer } from '../fixtures/loopback.ts';
+import { sample } from '../fixtures/nightly.ts';
 import { responsesOf, unpaired, type ProviderResponse } from '../fixtures/provider-responses.ts';
 import { isCut, outcomeOf } from './outcomes.ts';
 import { modelAt, WIRES } from './wires.ts';
@@ -40,19 +41,22 @@ describe.each(Object.entries(WIRES))('%s', (name, wire) => {
 
   const cuttable = responses.filter(({ isStream, head }) => isStream && !head.includes('content-length'));
 
-  test.each(cuttable)('has no half of an answer where the stream of $name is cut', async (response) => {
-    const { model } = await modelAt(server.endpoint, wire);
-    const { body, outcome } = response;
-    const playedTo = async (part: number, announced?: number) => {
-      reply = toReply(response, body.subarray(0, Math.floor(part * body.length)), announced);
-      const { told: _, ...cut } = await outcomeOf(model, wire, server.endpoint, response);
-      return cut;
-    };
-    // `provider-cuts.slow.test.ts` cuts everywhere, and needs no server for that.
-    const lost = await playedTo(0.4, body.length);
-    const endedEarly = await playedTo(0.9);
-    const { thinking: _, ...whole }: Record<string, unknown> = JSON.parse(await readFile(outcome, 'utf8'));
-    const uncut = [lost, endedEarly].filter((cut) => !isCut(cut));
-    expect(uncut).toEqual(uncut.map(() => whole));
-  });
+  test.each(sample(8, cuttable))(
+    'has no half of an answer where the stream of $name is cut',
+    async (response) => {
+      const { model } = await modelAt(server.endpoint, wire);
+      const { body, outcome } = response;
+      const playedTo = async (part: number, announced?: number) => {
+        reply = toReply(response, body.subarray(0, Math.floor(part * body.length)), announced);
+        const { told: _, ...cut } = await outcomeOf(model, wire, server.endpoint, response);
+        return cut;
+      };
+      // `provider-cuts.slow.test.ts` cuts each of them everywhere, and needs no server for that.
+      const lost = await playedTo(0.4, body.length);
+      const endedEarly = await playedTo(0.9);
+      const { thinking: _, ...whole }: Record<string, unknown> = JSON.parse(await readFile(outcome, 'utf8'));
+      const uncut = [lost, endedEarly].filter((cut) => !isCut(cut));
+      expect(uncut).toEqual(uncut.map(() => whole));
+    },
+  );
 });

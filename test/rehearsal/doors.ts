@@ -1,3 +1,4 @@
+import { HttpAgent } from '@ag-ui/client';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,10 +8,11 @@ import { makeFolder } from '../fixtures/temp-folder.ts';
 import type { Role } from './converse.ts';
 import { rehearsal } from './deployed.ts';
 
-/** Clients of OpenAI and MCP, which sign nothing, before `cadre serve --env`. */
+/** Clients of OpenAI, MCP and AG-UI, which sign nothing, before `cadre serve --env`. */
 export const AGENTS = {
   patient: 'name = "patient"\nmodel = "bedrock/anthropic.claude-patient"\nsub_agents = ["aide"]\n',
   aide: 'name = "aide"\nmodel = "bedrock/anthropic.claude-aide"\n[serve]\nmcp = true\n',
+  curious: 'name = "curious"\nmodel = "bedrock/anthropic.claude-curious"\ntools = ["ask_user"]\n',
 };
 let goesOn = latch();
 export const ROLES: Record<string, Role> = {
@@ -18,6 +20,10 @@ export const ROLES: Record<string, Role> = {
   async aide() {
     await goesOn.opened;
     return 'found';
+  },
+  curious: ({ turn, results }) => {
+    if (turn === 1) return [{ tool: 'ask_user', input: { question: 'Which one?' } }];
+    return turn === 2 ? `${results.map(({ text }) => text).join()}, then` : 'Nothing more.';
   },
 };
 
@@ -100,6 +106,23 @@ export const describeDoors = () =>
         await client.close();
       },
     );
+
+    test('have threads for a client of AG-UI, each a run that goes on, with interrupts', async () => {
+      const agent = new HttpAgent({ url: `${url}/agents/curious/ag-ui` });
+      agent.addMessage({ id: 'a', role: 'user', content: 'go' });
+      const first = await agent.runAgent();
+      const [interrupt = expect.fail()] = agent.pendingInterrupts;
+      expect(interrupt.message).toBe('Which one?');
+      await agent.runAgent({
+        resume: [{ interruptId: interrupt.id, status: 'resolved', payload: 'blue' }],
+      });
+      agent.addMessage({ id: 'b', role: 'user', content: 'And then?' });
+      await agent.runAgent();
+      expect(first.newMessages.map(({ role }) => role)).toEqual(['assistant']);
+      expect(
+        agent.messages.flatMap(({ role, content }) => (role === 'assistant' ? (content ?? '') : [])),
+      ).toEqual(['', 'blue, then', 'Nothing more.']);
+    });
 
     test('are closed to callers that sign nothing', async () => {
       const response = await fetch(`${rehearsal.doorsUrl}/v1/models`);

@@ -96,10 +96,10 @@ function readAgent(
   project: Project,
   { path, name, isMode, keys, body }: WrittenAgent,
   shared: Shared,
-  told: Note[],
+  left: Note[],
 ): AgentDraft[] {
   if (keys.flag('disable') === true || keys.flag('disabled') === true) {
-    told.push(keys.note(`no agent: ${name} is switched off`));
+    left.push(keys.note(`no agent: ${name} is switched off`));
     return [];
   }
   const notes: Note[] = [];

@@ -8,7 +8,7 @@ import { MAX_WAKES } from '../../core/lifecycle/due.ts';
 import { dollarsOf, type Dollars } from './dollars.ts';
 import { expectedWidth, limitsBroken, limitsInReach, widest } from './limits.ts';
 import { modelCosts, unpricedModels, type ModelCost } from './model-costs.ts';
-import { allFrom, onceForEach, placesOf, type ReachableConversation } from './places.ts';
+import { allFrom, onceForEach, reachableFrom, type ReachableConversation } from './reachable.ts';
 import { stateBytes } from './state-size.ts';
 import {
   addUse,
@@ -73,7 +73,7 @@ export async function planAgent(
   prices: Prices,
 ): Promise<AgentPlan> {
   const known = graph.agents.get(agent);
-  const top = placesOf(graph, agent, await loadOwnTools(TOOL_NAMES));
+  const top = reachableFrom(graph, agent, await loadOwnTools(TOOL_NAMES));
   const reached = reach(graph, top);
   const models = modelCosts(graph, agent, reached, prices);
   const within = withinBudget(

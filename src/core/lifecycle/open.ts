@@ -5,6 +5,7 @@ import {
   type Millis,
   type Seconds,
   type TreeInstant,
+  type Instant,
 } from '../records/times.ts';
 import * as v from 'valibot';
 import { AgentError } from '../../errors.ts';
@@ -47,7 +48,7 @@ export interface OpenOutput {
 
 export interface OpenPorts extends AgentFilePorts {
   store: RunStore;
-  now: () => number;
+  now: () => Instant;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { type Seconds } from '../records/times.ts';
 import { ConfigError } from '../../errors.ts';
 import { FORMAT } from '../machine/format.ts';
 import { ANSWERED, isIn, OPEN, UNDER_WAY } from '../records/phase.ts';
@@ -17,8 +18,8 @@ export class NothingLeftError extends NotResumableError {}
 
 /** The changes with which a run is resumed. */
 export interface Resumption {
-  /** Seconds from now, in place of the timeout that it was opened with. */
-  timeout?: number | undefined;
+  /** From now, in place of the timeout that it was opened with. */
+  timeout?: Seconds | undefined;
   /** `provider/model-name`, in place of the model that it was opened with; those below it keep theirs. */
   model?: string | undefined;
 }
@@ -66,7 +67,9 @@ export async function resumeRun(
     ...defined({ timeout }),
   });
   if (model !== undefined) {
-    await store.updateRun(run.id, (one) => (one.holder === run.holder ? { ...one, chosenModel: model } : one));
+    await store.updateRun(run.id, (one) =>
+      one.holder === run.holder ? { ...one, chosenModel: model } : one,
+    );
   }
   let held: Run | undefined;
   await recover(tree, 'whole', ports, async () => {

@@ -63,8 +63,8 @@ export function isThereFor(mail: Mail, at: Pick<CallKey, 'turn' | 'call'>): bool
   return isUnread(mail) || mail.takenBy === callName(at);
 }
 
-/** The messages that a turn is told of. */
-export interface Told {
+/** The unread mail that a turn begins with. */
+export interface MailNews {
   texts: string[];
   /** The messages whose texts are in it. */
   ids: string[];
@@ -72,7 +72,7 @@ export interface Told {
   noticed: string[];
 }
 
-export const NOTHING_TOLD: Told = { texts: [], ids: [], noticed: [] };
+export const NO_NEWS: MailNews = { texts: [], ids: [], noticed: [] };
 
 /** The most of one message that an agent which cannot look into its mailbox is told, in characters. */
 const MAX_TOLD_CHARACTERS = 2_000;
@@ -84,11 +84,11 @@ const MAX_TOLD_CHARACTERS = 2_000;
  * @param turns all that it has made
  * @param tools all that it was offered
  */
-export function toTell(
+export function newsFor(
   mails: readonly Mail[],
   turns: readonly Turn[],
   tools: readonly Pick<ToolDefinition, 'name'>[],
-): Told {
+): MailNews {
   const known = new Set(turns.flatMap(({ told = [] }) => told));
   const fresh = mails.filter((mail) => isUnread(mail) && !known.has(mail.id));
   const ofPeople = fresh.filter(({ from }) => from === undefined);

@@ -6,6 +6,8 @@ import {
   type Millis,
   type Seconds,
   type TreeInstant,
+  millis,
+  timeBetween,
 } from './times.ts';
 import type { Allowance } from './amounts.ts';
 import type { CallKey } from './call.ts';
@@ -173,7 +175,7 @@ export function durationOf(
   now: Instant,
 ): Millis {
   const end = run.endedAt === undefined ? now : Date.parse(run.endedAt);
-  return (run.workedMs ?? 0) + end - Date.parse(run.resumedAt ?? run.startedAt);
+  return millis((run.workedMs ?? 0) + timeBetween(Date.parse(run.resumedAt ?? run.startedAt), end));
 }
 
 /** The usage of a run that has done nothing yet. */

@@ -104,8 +104,8 @@ function turnMessages(
       ...defined({ run, approval }),
     };
   });
-  const told = next && resultsIn(next.received);
-  const results = told?.map((result, index) => toResult(result, cut, ends[index])) ?? ended(turn, ends, cut);
+  const read = next && resultsIn(next.received);
+  const results = read?.map((result, index) => toResult(result, cut, ends[index])) ?? ended(turn, ends, cut);
   return [
     ...said,
     { role: 'assistant', ...cut.text(answer.text), calls, turn: turnReport(turn) },

@@ -1,3 +1,4 @@
+import type { Instant } from '../records/times.ts';
 import type { LiveBus } from '../events/live.ts';
 import type { Delta } from '../model/model.ts';
 import type { RunStore } from '../records/ports.ts';
@@ -7,7 +8,7 @@ export interface LivePorts {
   store: RunStore;
   /** Hears models' texts, and events that no record holds; absent where nothing listens. */
   live?: LiveBus | undefined;
-  now: () => number;
+  now: () => Instant;
 }
 
 /** An answer that a model has been asked for, for those who watch. */
@@ -15,7 +16,7 @@ export interface WatchedAnswer {
   /** Called with every piece of it. */
   hear(delta: Delta): void;
   /** Ends the watching, and waits for writes on their way to the store. */
-  settled(): Promise<void> | undefined;
+  written(): Promise<void> | undefined;
   /** Notes in the run's record that it fails in this turn: nothing else is kept of a turn without an answer. */
   failed(): Promise<void>;
 }
@@ -81,7 +82,7 @@ export function beginAnswer(
       }
       if (isWanted && busy === undefined && now() - written >= WRITE_MS) keep(save());
     },
-    settled() {
+    written() {
       clearTimeout(timer);
       return busy;
     },

@@ -1,17 +1,14 @@
+import { seconds } from '../../core/records/times.ts';
 import { ConfigError } from '../../errors.ts';
 import type { Environment } from '../../places/environment.ts';
 import { toRunRequest } from '../../places/run-request.ts';
 import { stopAndWait } from '../../places/stop-and-wait.ts';
 import { newestTrees } from '../../core/reports/newest-trees.ts';
-import { shownTree } from '../../core/reports/shown-tree.ts';
-import type { RunEvent } from '../../core/events/event.ts';
 import { isRunId, newRunId } from '../../core/records/run-id.ts';
-import { AT_REST, isIn } from '../../core/records/phase.ts';
 import type { Run } from '../../core/records/run.ts';
-import { outputOf, resultOf } from '../../core/records/turn.ts';
-import type { Cadre, CadreOptions, RunOptions, RunResult, StartedRun } from './cadre.ts';
+import type { Cadre, CadreOptions, RunOptions, StartedRun } from './cadre.ts';
+import { createCarriedRuns } from './carried-runs.ts';
 import { listQuestions } from './questions.ts';
-import { RunError } from './run-error.ts';
 import { checkListOptions, checkRunOptions } from './run-options.ts';
 import { summarise } from './run-summary.ts';
 
@@ -38,86 +35,13 @@ export async function openCadre(options: CadreOptions = {}): Promise<Cadre> {
 /** @param now as the environment's runs see the time */
 export function createCadre(environment: Environment, now: () => number = Date.now): Cadre {
   const { records } = environment;
-  /** Awaited results that are yet to be read from the store. */
-  const awaited = new Set<Promise<void>>();
-  const closed = new AbortController();
+  const { carry, resultNow, close } = createCarriedRuns(environment, now);
 
   async function start(agent: string, options: RunOptions): Promise<StartedRun> {
     checkRunOptions(options);
     options.signal?.throwIfAborted();
     const id = newRunId(agent, now());
     return carry(id, () => environment.start({ id, request: toRunRequest(agent, options) }), options);
-  }
-
-  /** @param begin returns the run that a signal stops, if there is one */
-  async function carry(
-    id: string,
-    begin: () => Promise<Run | undefined>,
-    { signal, onEvent }: Pick<RunOptions, 'signal' | 'onEvent'>,
-  ): Promise<StartedRun> {
-    let finish = () => {};
-    const over = new Promise<void>((resolve) => (finish = resolve));
-    // It listens before the run begins.
-    const told = onEvent && tellAll(id, over, onEvent);
-    // An exception of a listener is thrown by `result`.
-    told?.catch(() => {});
-    try {
-      const run = await begin();
-      // A run that can no longer be stopped has ended, which `result` tells.
-      const stop = () => void (run && environment.stop(run, STOPPED).catch(() => {}));
-      signal?.addEventListener('abort', stop, { once: true });
-      if (signal?.aborted) stop();
-      return {
-        id,
-        result() {
-          const end = () => {
-            signal?.removeEventListener('abort', stop);
-            finish();
-          };
-          const result = environment
-            .ended(id, { wholeTree: true })
-            .finally(end)
-            .then(async (ended) => {
-              await told;
-              return resultOfEnded(ended, signal);
-            });
-          const settled = Promise.allSettled([result, told]).then(() => {});
-          awaited.add(settled);
-          void settled.then(() => awaited.delete(settled));
-          return result;
-        },
-      };
-    } catch (thrown) {
-      finish();
-      throw thrown;
-    }
-  }
-
-  /** Tells a listener of all that happens in a tree, until a promise is settled. */
-  async function tellAll(
-    id: string,
-    until: Promise<void>,
-    listener: (event: RunEvent) => void,
-  ): Promise<void> {
-    for await (const { event } of environment.follow(id, { live: true, signal: closed.signal, until }))
-      listener(event);
-  }
-
-  async function resultOfEnded(run: Run, signal: AbortSignal | undefined): Promise<RunResult> {
-    if (isIn(AT_REST, run)) return resultNow(run);
-    signal?.throwIfAborted();
-    throw new RunError((await resultNow(run)).run, run.failure);
-  }
-
-  async function resultNow(run: Run): Promise<RunResult> {
-    const [turns, tree] = await Promise.all([records.turns(run.id), shownTree(run, records)]);
-    const output = outputOf(run, turns);
-    const top = tree.find(({ id }) => id === run.id) ?? run;
-    return {
-      content: resultOf(run, turns),
-      ...(output !== undefined && { output }),
-      run: summarise(top, tree, now()),
-    };
   }
 
   async function recorded(id: string): Promise<Run> {
@@ -146,7 +70,7 @@ export function createCadre(environment: Environment, now: () => number = Date.n
     async resume(id, { timeout, signal } = {}) {
       signal?.throwIfAborted();
       const run = await recorded(id);
-      return carry(id, () => environment.resume(run, { timeout }), { signal });
+      return carry(id, () => environment.resume(run, { timeout: timeout && seconds(timeout) }), { signal });
     },
 
     async *watch(id, { signal = new AbortController().signal } = {}) {
@@ -171,8 +95,7 @@ export function createCadre(environment: Environment, now: () => number = Date.n
     },
     async close() {
       await environment.stopAll('its process let go of it');
-      await Promise.all(awaited);
-      closed.abort();
+      await close();
       await environment.close();
     },
   };
@@ -180,5 +103,3 @@ export function createCadre(environment: Environment, now: () => number = Date.n
 
 /** As many as `cadre runs` lists. */
 const LISTED_RUNS = 20;
-
-const STOPPED = 'stopped by the caller';

@@ -7,7 +7,7 @@ import { ConfigError } from '../../errors.ts';
 import type { Environment } from '../../places/environment.ts';
 import { checkRequest } from '../../places/local/check-request.ts';
 import { openFolder, type FolderOptions, type FolderSources } from '../../places/local/open-folder.ts';
-import { openLocalStore } from '../../places/local/local-store.ts';
+import { hasLocalStore, openLocalStore } from '../../places/local/local-store.ts';
 import { localSources, type LocalSources } from '../../authoring/loading/local-sources.ts';
 import type { CadreOptions } from './cadre.ts';
 
@@ -22,10 +22,9 @@ export async function openProject({
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
     throw new ConfigError(`no such folder: ${cwd}`);
   const sources = await localSources({ cwd, env: process.env }, agentsDir);
-  return openProjectFolder(
-    { ...sources, lambdaEndpoint },
-    { cwd, local: await openLocalStore(cwd), onWarning },
-  );
+  // A program learns at once that nothing can be kept here.
+  if (!hasLocalStore(cwd)) await (await openLocalStore(cwd)).close();
+  return openProjectFolder({ ...sources, lambdaEndpoint }, { cwd, onWarning });
 }
 
 function emitWarning(message: string): void {

@@ -1,3 +1,4 @@
+import { createBackground } from '../../background.ts';
 import type { LocalTime } from '../time.ts';
 
 /** Closes the records of runs whose executions end in this process. */
@@ -15,9 +16,7 @@ export interface Closing {
 /** @param settle closes the record of a run, by the event of its end */
 export function createClosing(settle: (event: unknown) => Promise<unknown>, time: LocalTime): Closing {
   const openings = new Set<Promise<unknown>>();
-  const settling = new Set<Promise<unknown>>();
-  const faults: unknown[] = [];
-  const report = (thrown: unknown) => void faults.push(thrown);
+  const settling = createBackground();
   return {
     after(opening) {
       const opened = opening.finally(() => openings.delete(opened));
@@ -25,18 +24,12 @@ export function createClosing(settle: (event: unknown) => Promise<unknown>, time
       return opened;
     },
     ended(event) {
-      const settled = Promise.allSettled(openings)
-        .then(() => settle(event))
-        .catch(report)
-        .finally(() => settling.delete(settled));
-      settling.add(settled);
-      void time.during(settled);
+      const settled = Promise.allSettled(openings).then(() => settle(event));
+      settling.begin(settled);
+      void time.during(settled.catch(() => {}));
     },
-    report,
-    async settled() {
-      // Ending one run may end others.
-      while (settling.size > 0) await Promise.all(settling);
-      if (faults.length > 0) throw faults[0];
-    },
+    report: settling.report,
+    // Ending one run may end others.
+    settled: settling.rested,
   };
 }

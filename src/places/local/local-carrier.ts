@@ -1,3 +1,4 @@
+import type { Instant } from '../../core/records/times.ts';
 import type { PersonsMessage } from '../../core/lifecycle/persons-message.ts';
 import { leaveMessage } from '../../core/lifecycle/leave-message.ts';
 import { assertTop, goOn, resumeRun, type Resumption } from '../../core/lifecycle/resume.ts';
@@ -29,7 +30,7 @@ export interface LocalCarrier {
 /** @param report called with failures of work that is not awaited; absent: `quiet` throws them */
 export function createLocalCarrier(
   pipeline: LocalPipeline,
-  now: () => number,
+  now: () => Instant,
   report?: (thrown: unknown) => void,
 ): LocalCarrier {
   const { store, wake, carryOut } = pipeline;

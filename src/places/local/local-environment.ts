@@ -45,7 +45,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Folder
   const records = {
     ...store,
     isCarriedOut,
-    // What a model of this process writes is in no store until somebody else watches.
+    // An answer that a model of this process writes is in no store until a client of another process watches.
     draft: async (run: string) => local.feed.answer(run) ?? store.draft(run),
   };
   let loaded: LocalCarrier | undefined;
@@ -66,7 +66,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Folder
     if (signal?.aborted) return;
     await Promise.race([loaded?.quiet(id), left]);
     const root = (await store.run(id))?.root ?? id;
-    while (!signal?.aborted && (await locks.isHeld(root))) await delay(LOCAL_POLL_MS);
+    while (!signal?.aborted && (await locks.isTaken(root))) await delay(LOCAL_POLL_MS);
   }
 
   return {

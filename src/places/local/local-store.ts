@@ -75,6 +75,36 @@ export async function lookIntoLocalStore(cwd: string): Promise<LocalStore> {
   return storeOver(cwd, table, () => table.make());
 }
 
+/** The stores of folders that are open in this process, and by how many. */
+const SHARED = new Map<string, { opened: Promise<LocalStore>; users: number }>();
+
+/**
+ * Opens the store of a folder for reading, or the one that is open in this process: all who hold it hear what any of
+ * them does. It is closed with the last of them.
+ */
+export async function shareLocalStore(cwd: string): Promise<LocalStore> {
+  const shared = SHARED.get(cwd) ?? { opened: lookIntoLocalStore(cwd), users: 0 };
+  SHARED.set(cwd, shared);
+  shared.users += 1;
+  const leave = () => {
+    shared.users -= 1;
+    if (shared.users === 0) SHARED.delete(cwd);
+  };
+  try {
+    const local = await shared.opened;
+    return {
+      ...local,
+      async close() {
+        leave();
+        if (shared.users === 0) await local.close();
+      },
+    };
+  } catch (thrown) {
+    leave();
+    throw thrown;
+  }
+}
+
 async function openTable(cwd: string): Promise<Table> {
   const folder = join(cwd, FOLDER);
   // All of it before anything is made or changed: a folder that was cloned or unpacked may have links in it.
@@ -115,7 +145,7 @@ export function localStoreOn(table: Table, blobs: Blobs): LocalStore {
     runs: observed(createRunStore(table, createDocuments(table, blobs)), feed.wrote),
     feed,
     memories: createMemories(table),
-    isCarriedOut: (root) => locks.isHeld(root),
+    isCarriedOut: (root) => locks.isTaken(root),
     blobs,
     locks,
     serving: createServing(table),

@@ -4,7 +4,7 @@ import { systemTime, type LocalTime } from '../time.ts';
 import { checkRequest, type AgentsToRun } from './check-request.ts';
 import { createLocalEnvironment, type Folder } from './local-environment.ts';
 import type { LocalPipelineOptions } from './local-pipeline.ts';
-import { lookIntoLocalStore, type LocalStore } from './local-store.ts';
+import { shareLocalStore, type LocalStore } from './local-store.ts';
 
 /** Where a folder's agents and models are. */
 export type FolderSources = Omit<LocalPipelineOptions, 'cwd' | 'local' | 'notice' | 'time'> & AgentsToRun;
@@ -14,7 +14,7 @@ export interface FolderOptions extends Pick<LocalPipelineOptions, 'notice'> {
   cwd: string;
   /** Asked for with the first run that is to be carried out. */
   sources: () => Promise<FolderSources>;
-  /** The folder's store, closed with the environment; absent: it is opened for reading, and made with the first write. */
+  /** The folder's store, closed with the environment; absent: that of the process, made with the first write. */
   local?: LocalStore;
   /**
    * Whether this process stays to carry out what others have left: absent: it does. In a command that is about to end,
@@ -35,7 +35,7 @@ export interface FolderOptions extends Pick<LocalPipelineOptions, 'notice'> {
  */
 export async function openFolder(options: FolderOptions): Promise<Folder> {
   const { cwd, sources, carries = true, time = systemTime, notice, report } = options;
-  const local = options.local ?? (await lookIntoLocalStore(cwd));
+  const local = options.local ?? (await shareLocalStore(cwd));
   return createLocalEnvironment({
     local,
     carries,

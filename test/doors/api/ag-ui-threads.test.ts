@@ -127,7 +127,7 @@ const questionOf = (interrupts: readonly Interrupt[]) =>
 
 test('a question is an interrupt, and resume answers it', async () => {
   const served = await serveAgents({ top: asking }, { top: 'tools = ["ask_user"]\n' });
-  const { run, say, said } = clientOf(served);
+  const { agent, run, say, said } = clientOf(served);
   const { interrupts, events } = await say('go');
   expect(events.at(-1)).toBe('RUN_FINISHED');
   expect(questionOf(interrupts)).toEqual([
@@ -145,7 +145,7 @@ test('a question is an interrupt, and resume answers it', async () => {
         { interruptId: id, status: 'resolved', payload: 'red' },
         { interruptId: 'odd', status: 'resolved', payload: 'red' },
       ],
-      'resume.1.interruptId "odd" is not open: it was answered, or never asked in this thread',
+      'resume.1.interruptId "odd" is not open: it was answered in another way, or never asked in this thread',
     ],
   ] as const;
   const messages = [{ id: 'm1', role: 'user', content: 'go' }];
@@ -159,8 +159,12 @@ test('a question is an interrupt, and resume answers it', async () => {
   expect(resumed.interrupts).toEqual([]);
   expect(resumed.events).toContain('TOOL_CALL_RESULT');
   expect(said().at(-1)).toBe('blue');
-  await say('more');
+  // A client whose answer was lost sends it again, with the rest.
+  const again = { interruptId: id, status: 'resolved' as const, payload: 'blue' };
+  await say('more', [again]);
   expect(said().at(-1)).toBe('more, then');
+  const other = await answerTo(served, { messages: agent.messages, resume: [{ ...again, payload: 'red' }] });
+  expect(other.status).toBe(409);
 });
 
 test('agents below that ask are suspended until all are answered, and those at work finish first', async () => {

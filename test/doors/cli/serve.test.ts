@@ -2,33 +2,28 @@ import { expect, test } from 'vitest';
 import { accessTo } from '../../../src/doors/api/local-access.ts';
 import { servedText } from '../../../src/doors/cli/terminal/served-text.ts';
 import { serve } from '../../../src/doors/cli/commands/serve.ts';
-import { startCommand } from '../../fixtures/command.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
+import { typed, typedServer } from '../../fixtures/typed.ts';
 
 test.each([
   ['serve', '/', 200],
   ['states', '/', 400],
 ])('%s listens on any free port where it is given 0', async (name, path, status) => {
-  const command = startCommand([name, '--port', '0'], await tempFolder());
-  await command.says('stop with Ctrl-C\n');
-  const url = /http:\/\/127\.0\.0\.1:[1-9]\d+/.exec(command.err)?.[0];
+  const { url } = await typedServer([name, '--port', '0'], await tempFolder());
   expect((await fetch(url + path)).status).toBe(status);
-  command.process.kill('SIGINT');
-  await command.ended();
 });
 
 test('serve opens with what it serves, and where', async () => {
   const agent = (name: string, more = '') => `name = "${name}"\nmodel = "offline/extractive"\n${more}`;
-  const command = startCommand(
+  const { err } = await typedServer(
     ['serve', '--port', '0'],
     await tempFolder({
       'agents/daily.toml': agent('daily', '[schedule]\ncron = "0 6 * * ? *"\n'),
       'agents/ok.toml': agent('ok'),
     }),
   );
-  await command.says('stop with Ctrl-C\n');
-  expect(command.err.replaceAll(/:\d{4,5}\b/g, ':PORT')).toBe(`Serving this folder on http://127.0.0.1:PORT:
+  expect(err.replaceAll(/:\d{4,5}\b/g, ':PORT')).toBe(`Serving this folder on http://127.0.0.1:PORT:
   page       http://127.0.0.1:PORT/
   HTTP API   http://127.0.0.1:PORT/openapi.json
   MCP        http://127.0.0.1:PORT/mcp
@@ -36,12 +31,10 @@ test('serve opens with what it serves, and where', async () => {
   schedules  daily
 stop with Ctrl-C
 `);
-  command.process.kill('SIGINT');
-  await command.ended();
 });
 
 test('serve tells of agents that it refuses, and of odd names, once each', async () => {
-  const command = startCommand(
+  const served = await typedServer(
     ['serve', '--port', '0'],
     await tempFolder({
       'agents/a.toml':
@@ -50,25 +43,22 @@ test('serve tells of agents that it refuses, and of odd names, once each', async
       'agents/m.toml': 'name = "m"\nmodel = "anthropc/claude-sonnet-4-5"\n',
     }),
   );
-  await command.says('stop with Ctrl-C\n');
-  const url = /http:\/\/127\.0\.0\.1:[1-9]\d+/.exec(command.err)?.[0];
   const reason = 'unknown key "budget.max_usdd", did you mean "budget.max_usd"?';
-  expect(await (await fetch(`${url}/agents`)).json()).toMatchObject({
+  expect(await (await fetch(`${served.url}/agents`)).json()).toMatchObject({
     agents: [{ name: 'b' }, { name: 'm' }],
     faults: [{ agent: 'a', detail: `a.toml:4:1: ${reason}` }],
   });
   const start = { method: 'POST', body: '{"prompt":"x"}', headers: { 'content-type': 'application/json' } };
-  const refused = await fetch(`${url}/agents/a/runs`, start);
-  const modelless = await fetch(`${url}/agents/m/runs`, start);
+  const refused = await fetch(`${served.url}/agents/a/runs`, start);
+  const modelless = await fetch(`${served.url}/agents/m/runs`, start);
   expect([modelless.status, await modelless.json()]).toMatchObject([
     422,
     { detail: expect.stringMatching(/^m\.toml:2:9: unsupported provider "anthropc": .*"anthropic"\?$/) },
   ]);
   expect([refused.status, await refused.json()]).toMatchObject([422, { detail: `a.toml:4:1: ${reason}` }]);
-  command.process.kill('SIGINT');
-  await command.ended();
+  await served.stop();
   expect(
-    command.err
+    served.err
       .split('\n')
       .filter((line) => line.startsWith('Warning: '))
       .sort(),
@@ -105,7 +95,7 @@ test.each([
   ['serve', 'http'],
   ['serve', '-1'],
 ])('%s refuses %s as a port', async (name, port) => {
-  const { code, err } = await startCommand([name, `--port=${port}`], await tempFolder()).ended();
+  const { code, err } = await typed([name, `--port=${port}`], await tempFolder());
   expect(code).toBe(2);
   expect(err).toContain(
     `error: option '--port <number>' argument '${port}' is invalid. It must be a whole number from 0 (any free port) to 65535\n`,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { resume } from '../../../src/doors/cli/commands/resume.ts';
 import { runAgent, type RunCommandOptions } from '../../../src/doors/cli/commands/run.ts';
-import { startCommand } from '../../fixtures/command.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
+import { typedServer } from '../../fixtures/typed.ts';
 
 const LEADS_OUT =
   ' leads out of the project, to "/etc"; where that is meant, name its folder in folders under [trust] in ';
@@ -49,13 +49,13 @@ test('serve refuses agents that lead out of the project, its callers and its sch
     'agents/top.toml': agent('top', 'workdir = "/etc"\n[schedule]\nrate = "1 minute"'),
     'agents/ok.toml': agent('ok'),
   });
-  const command = startCommand(['serve', '--port', '0'], cwd);
-  await command.says('stop with Ctrl-C\n');
-  await command.says('Warning: agents/top.toml: it leads out of its project, which is not allowed here\n');
-  expect(command.err).toContain(`Warning: agents/top.toml:3:11: workdir "/etc"${LEADS_OUT}`);
-  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(command.err)?.[0];
+  const served = await typedServer(['serve', '--port', '0'], cwd);
+  await expect
+    .poll(() => served.err)
+    .toContain('Warning: agents/top.toml: it leads out of its project, which is not allowed here\n');
+  expect(served.err).toContain(`Warning: agents/top.toml:3:11: workdir "/etc"${LEADS_OUT}`);
   const ask = (name: string) =>
-    fetch(`${url}/agents/${name}/runs?wait=5`, {
+    fetch(`${served.url}/agents/${name}/runs?wait=5`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: '{"prompt":"go"}',
@@ -66,6 +66,4 @@ test('serve refuses agents that lead out of the project, its callers and its sch
     { detail: 'top.toml: it leads out of its project, which is not allowed here' },
   ]);
   expect((await ask('ok')).status).toBe(200);
-  command.process.kill('SIGINT');
-  await command.ended();
 });

@@ -26,6 +26,19 @@ const activeRow = async (page: Page) => {
   return spoken(page.locator(`[id="${id}"]`));
 };
 
+browserTest('the page shows a run with the agents in it, and what they said', async () => {
+  const { server, post } = await serveAgents(
+    { top: ({ turn }) => (turn === 1 ? [call('kid', 'dig')] : 'done'), kid: () => 'gold' },
+    { top: 'sub_agents = ["kid"]\n' },
+  );
+  await post('/agents/top/runs?wait=25', { json: { prompt: 'Find gold' } });
+  const { page, faults } = await browsing.open(server.url);
+  await page.getByRole('listitem').getByRole('link').click();
+  await page.getByRole('treeitem', { name: /^kid done dig/ }).click();
+  await page.getByText('gold', { exact: true }).waitFor();
+  expect(faults).toEqual([]);
+});
+
 describe('the list of runs', () => {
   browserTest('shows each run with what its tree came to, and can be narrowed', async () => {
     const { server, post } = await serveAgents(

@@ -4,11 +4,6 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { hrefOf, parseRoute } from '../../../src/doors/console/route.ts';
 import { visible } from '../../../src/doors/console/shared/visible.ts';
-import { serveAgents } from '../api/served-agents.ts';
-import { call } from '../../fixtures/stage.ts';
-import { browserTest, useBrowser } from './browser.ts';
-
-const browsing = useBrowser();
 
 test('the page takes at most 40 KB, compressed', () => {
   const folder = join(import.meta.dirname, '../../../dist/console');
@@ -43,17 +38,4 @@ test('hidden parts of a text are shown, and colours of a terminal are left out',
   expect(visible('rm \u202efdp.x\u202c \u0000\u001b]0;t\u0007 a\u200bb \u{e0041}\u0085')).toBe(
     'rm [U+202E]fdp.x[U+202C] \u2400\u241b]0;t\u2407 a[U+200B]b [U+E0041][U+0085]',
   );
-});
-
-browserTest('the page shows a run with the agents in it, and what they said', async () => {
-  const { server, post } = await serveAgents(
-    { top: ({ turn }) => (turn === 1 ? [call('kid', 'dig')] : 'done'), kid: () => 'gold' },
-    { top: 'sub_agents = ["kid"]\n' },
-  );
-  await post('/agents/top/runs?wait=25', { json: { prompt: 'Find gold' } });
-  const { page, faults } = await browsing.open(server.url);
-  await page.getByRole('listitem').getByRole('link').click();
-  await page.getByRole('treeitem', { name: /^kid done dig/ }).click();
-  await page.getByText('gold', { exact: true }).waitFor();
-  expect(faults).toEqual([]);
 });

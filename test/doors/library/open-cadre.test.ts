@@ -337,6 +337,33 @@ test('a message to an agent at work is read with its next turn, in any carrier',
   for (const { content } of ended) expect(content).toBe('You said From elsewhere');
 });
 
+test('two of one folder hear each other, and one outlives the other', async () => {
+  const folder = await project();
+  await writeFile(
+    join(folder, 'agents/asker.toml'),
+    agent('asker', 'tools = ["ask_user", "run_command"]\npatience = "1h"\n'),
+  );
+  await writeFile(
+    join(folder, 'asker.json'),
+    script(
+      { calls: [{ name: 'ask_user', arguments: { question: 'Which one?' } }] },
+      { calls: [{ name: 'run_command', arguments: { command: 'echo this one' } }] },
+      { text: 'done' },
+    ),
+  );
+  const [one, other] = [await open(folder), await open(folder)];
+  const { id, result } = await one.start('asker');
+  const outputs: string[] = [];
+  for await (const event of other.watch(id)) {
+    if (event.type === 'question_asked') void one.answer(event, 'any');
+    if (event.type === 'call_output') outputs.push(event.text);
+  }
+  expect(outputs).toEqual(['this one\n']);
+  expect((await result()).content).toBe('done');
+  await other.close();
+  expect((await one.run('finder')).content).toBe('three risks');
+});
+
 test('a message goes on with a tree whose process has died', async () => {
   const folder = await project();
   const { pipeline } = await openStageIn(folder, {});

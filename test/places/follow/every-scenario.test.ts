@@ -1,12 +1,10 @@
+import { seconds, type Seconds } from '../../../src/core/records/times.ts';
 import { expect, onTestFinished, test } from 'vitest';
-import type { TreeEvent } from '../../../src/core/events/tree-event.ts';
 import { resumeRun } from '../../../src/core/lifecycle/resume.ts';
 import { startRun } from '../../../src/core/lifecycle/start.ts';
 import { newRunId } from '../../../src/core/records/run-id.ts';
 import { ModelError } from '../../../src/errors.ts';
-import { createFollow } from '../../../src/places/follow/follow.ts';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
-import { inOrder, listed } from '../../core/events/harness.ts';
 import { answer, openQuestions as untilAsked } from '../../fixtures/questions.ts';
 import {
   call,
@@ -18,13 +16,14 @@ import {
   type Role,
   type Stage,
 } from '../../fixtures/stage.ts';
+import { followTwice } from './follow-twice.ts';
 
 interface Scenario {
   roles: Record<string, Role>;
   /** More of the agents' files. */
   extra?: Record<string, string>;
   files?: Record<string, string>;
-  timeout?: number;
+  timeout?: Seconds;
   /** How each run is in the end. */
   ends: string[];
   /** What people do once the tree works, and once it has ended. */
@@ -143,7 +142,11 @@ const SCENARIOS: Record<string, () => Scenario> = {
     roles: { top: delegates, kid: silence },
     extra: { top: `${KID.top}[sub_agents_config]\ntimeout = 1\n` },
   }),
-  'a top that runs out of time': () => ({ ends: ['timed_out'], roles: { top: silence }, timeout: 1 }),
+  'a top that runs out of time': () => ({
+    ends: ['timed_out'],
+    roles: { top: silence },
+    timeout: seconds(1),
+  }),
   'a tree that reaches its budget': () => ({
     ends: ['budget_exceeded', 't1c1 succeeded', 't1c2 budget_exceeded'],
     roles: { top: delegates, kid: () => 'so' },
@@ -221,14 +224,7 @@ test.each(Object.entries(SCENARIOS))(
     const { runs: store, close } = await openLocalStore(cwd);
     onTestFinished(close);
     const id = newRunId('top', Date.now());
-    const over = latch();
-    const { signal } = new AbortController();
-    const elsewhere = createFollow({ store, isCarriedOut: async () => true, pollMs: 1 });
-    const followers = [stage.environment, elsewhere].map(async ({ follow }) => {
-      const events: TreeEvent[] = [];
-      for await (const event of follow(id, { live: true, signal, until: over.opened })) events.push(event);
-      return events;
-    });
+    const { expectSame } = followTwice(id, stage.environment, store);
     const tree: Tree = { id, stage, roles, asked: (agent) => ofAgent(agent).opened };
     const request = { agent: 'top', prompt: 'go', ...(timeout !== undefined && { overrides: { timeout } }) };
     await pipeline.carryOut(id, async () => {
@@ -236,31 +232,8 @@ test.each(Object.entries(SCENARIOS))(
       await Promise.all([pipeline.executions.wait(execution), meanwhile?.(tree)]);
     });
     await afterwards?.(tree);
-    over.open();
-    const [live = [], watched = []] = await Promise.all(followers);
     const ends = (await store.tree(id)).map(({ path, status }) => `${path} ${status}`.trim());
     expect(ends).toEqual(expected);
-    const read = await listed({ id, root: id, path: '' }, store);
-    const later = inOrder(asKept(read));
-    expect(Object.keys(later).length).toBeGreaterThan(0);
-    expect(inOrder(asKept(live))).toEqual(later);
-    expect(inOrder(asKept(watched))).toEqual(later);
+    await expectSame();
   },
 );
-
-/**
- * Of what was told several times, what records keep: the first opening of a run, and the last of everything else. When a
- * turn began is kept with its answer alone, and a turn that was broken off may have begun before.
- */
-function asKept(events: readonly TreeEvent[]): TreeEvent[] {
-  const isFirst = ({ type }: TreeEvent['event']) => type === 'run_opened' || type === 'question_asked';
-  const nameOf = ({ event }: TreeEvent) => {
-    const { run, type } = event;
-    return [run, type, 'turn' in event ? event.turn : '', 'call' in event ? event.call : ''].join(' ');
-  };
-  const kept = events.filter((told, index) => {
-    const others = isFirst(told.event) ? events.slice(0, index) : events.slice(index + 1);
-    return !others.some((other) => nameOf(other) === nameOf(told));
-  });
-  return kept.map((told) => (told.event.type === 'turn_started' ? { ...told, at: 0 } : told));
-}

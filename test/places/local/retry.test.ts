@@ -1,9 +1,10 @@
+import { seconds } from '../../../src/core/records/times.ts';
 import { describe, expect, test } from 'vitest';
 import { EXIT } from '../../../src/doors/cli/terminal/exit-code.ts';
 import { ModelError, type ModelErrorCategory } from '../../../src/errors.ts';
-import { call, openStage, type Role } from '../../fixtures/stage.ts';
+import { inHeldTime } from '../../fixtures/held-time.ts';
+import { call, openStage, type Role, type Stage } from '../../fixtures/stage.ts';
 
-/** Few, as each waits for the next whole second. */
 const retry = (limits = '') => `[retry]\nmax_retries = 1\ninitial_delay_ms = 20\n${limits}\n`;
 /** Fails so many times, then answers. */
 const failing = (times: number, category: ModelErrorCategory = 'overloaded', details = {}): Role => {
@@ -14,10 +15,13 @@ const failing = (times: number, category: ModelErrorCategory = 'overloaded', det
   };
 };
 
+/** A wait of the machine, which is until the next whole second, passes at once. */
+const run = (stage: Stage) => inHeldTime(() => stage.run(), 1);
+
 describe('a model whose API fails', () => {
   test('is asked again, and its answer is counted once', async () => {
     const stage = await openStage({ top: failing(1) }, { top: retry() });
-    const ended = await stage.run();
+    const ended = await run(stage);
     expect(ended).toMatchObject({ code: EXIT.success, out: 'there you are', run: { usage: { turns: 1 } } });
     expect(stage.asked).toHaveLength(2);
   });
@@ -33,7 +37,7 @@ describe('a model whose API fails', () => {
 
   test('fails the run with its last error when the retries are used up', async () => {
     const stage = await openStage({ top: failing(9) }, { top: retry() });
-    expect(await stage.run()).toMatchObject({
+    expect(await run(stage)).toMatchObject({
       code: EXIT.api,
       err: 'Error: agent "top": overloaded: busy\n',
     });
@@ -45,7 +49,7 @@ describe('a model whose API fails', () => {
       { top: failing(1, 'rate_limit', { retryAfterMs: 60_000 }) },
       { top: retry() },
     );
-    expect(await stage.run({ overrides: { timeout: 30 } })).toMatchObject({
+    expect(await stage.run({ overrides: { timeout: seconds(30) } })).toMatchObject({
       code: EXIT.api,
       err: 'Error: agent "top": rate_limit: busy\n',
     });
@@ -65,7 +69,7 @@ describe('a model whose API fails', () => {
       },
       { top: `sub_agents = ["kid"]\n${retry()}` },
     );
-    const ended = await stage.run();
+    const ended = await run(stage);
     expect(ended).toMatchObject({ code: EXIT.success, out: 'found' });
     const history = stage.histories(ended.run.id).get(ended.run.id) ?? [];
     expect(history.filter(({ type }) => type === 'WaitStateEntered')).toEqual([
@@ -77,7 +81,7 @@ describe('a model whose API fails', () => {
 
   test('gives back what was reserved of a budget while it waits', async () => {
     const stage = await openStage({ top: failing(1) }, { top: `${retry()}[budget]\nmax_turns = 1\n` });
-    expect(await stage.run()).toMatchObject({ code: EXIT.success, out: 'there you are' });
+    expect(await run(stage)).toMatchObject({ code: EXIT.success, out: 'there you are' });
   });
 });
 

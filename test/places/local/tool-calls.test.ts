@@ -222,7 +222,10 @@ describe('a result that is too long', () => {
       { top: acts([use('grep', { pattern: 'x', path: 'big' })]) },
       { top: FILES },
       Object.fromEntries(
-        Array.from({ length: 900 }, (_, index) => [`big/${index}.txt`, `x${'y'.repeat(200)}${index}\n`]),
+        Array.from({ length: 10 }, (_, index) => [
+          `big/${index}.txt`,
+          `x${'y'.repeat(200)}${index}\n`.repeat(90),
+        ]),
       ),
     );
     const { out, run } = await stage.run();
@@ -242,11 +245,11 @@ describe('a result that is too long', () => {
           turn === 1 ? Array.from({ length: 100 }, () => use('read_file', { path: 'f' })) : 'done',
       },
       { top: FILES },
-      { f: `${'z'.repeat(1_990)}\n`.repeat(400) },
+      { f: `${'z'.repeat(1_990)}\n`.repeat(40) },
     );
     const { code, run } = await stage.run();
     expect(code).toBe(0);
     const sizes = (stage.histories(run.id).get(run.id) ?? []).map((event) => JSON.stringify(event).length);
     expect(Math.max(...sizes)).toBeLessThan(40 * 1024);
-  }, 60_000);
+  });
 });

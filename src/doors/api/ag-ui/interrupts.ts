@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import { callName } from '../../../core/records/call.ts';
+import { callName, parseCallName } from '../../../core/records/call.ts';
 import type { Question } from '../../../core/records/question.ts';
 import { openQuestions } from '../../../core/reports/open-questions.ts';
+import { isOfTree, isRunId } from '../../../core/records/run-id.ts';
 import type { Run } from '../../../core/records/run.ts';
 import type { ApiContext } from '../context.ts';
 import { badField, Problem } from '../problem.ts';
@@ -20,11 +21,13 @@ export async function openInterrupts(
 }
 
 /**
- * Answers the open questions of a tree with the entries of `resume`.
+ * Answers the open questions of a tree with the entries of `resume`. An answer that was given before, by a request
+ * whose own answer was lost, is no fault.
  * @param by the caller, whom the records keep
  * @throws {Problem} 409 unless these are the open questions, 400 for an answer that is none
  */
 export async function answerInterrupts(
+  root: string,
   open: ReadonlyMap<string, Question>,
   resume: readonly ResumeEntry[],
   context: ApiContext,
@@ -35,23 +38,40 @@ export async function answerInterrupts(
   if (missing.length > 0) {
     throw new Problem(409, `the thread waits for answers: resume must have ${missing.join(', ')}`);
   }
-  const answers = resume.map(({ interruptId, status, payload }, index) => {
+  const answers = resume.map(({ interruptId, status, payload }, index) => ({
+    interruptId,
+    index,
+    body: status === 'cancelled' ? undefined : toBody(payload, `resume.${index}.payload`),
+  }));
+  const closed = answers.filter(({ interruptId }) => !open.has(interruptId));
+  for (const { interruptId, index, body } of closed) {
+    if (await isAnswered(interruptId, body, root, context)) continue;
+    const field = `resume.${index}.interruptId ${JSON.stringify(interruptId)}`;
+    throw new Problem(
+      409,
+      `${field} is not open: it was answered in another way, or never asked in this thread`,
+    );
+  }
+  for (const { interruptId, body } of answers) {
     const question = open.get(interruptId);
-    if (question === undefined) {
-      throw new Problem(
-        409,
-        `resume.${index}.interruptId ${JSON.stringify(interruptId)} is not open: it was answered, or never asked in this thread`,
-      );
-    }
-    return {
-      question,
-      body: status === 'cancelled' ? undefined : toBody(payload, `resume.${index}.payload`),
-    };
-  });
-  for (const { question, body } of answers) {
+    if (question === undefined) continue;
     if (body === undefined) await context.environment.decline(question);
     else await giveAnswer({ id: question.run }, callName(question), body, context, by);
   }
+}
+
+/** Whether a question of the tree has this very answer. */
+async function isAnswered(
+  interrupt: string,
+  body: AnswerQuestion | undefined,
+  root: string,
+  { environment: { records } }: ApiContext,
+): Promise<boolean> {
+  const [, run = '', name = ''] = /^(.+)-(t\d+c\d+)$/.exec(interrupt) ?? [];
+  const at = parseCallName(name);
+  if (at === undefined || !isRunId(run) || !isOfTree(run, root)) return false;
+  const answer = await records.answer({ run, ...at });
+  return answer !== undefined && answer.text === (body?.choice ?? body?.text)?.trim();
 }
 
 /** A text, or what a body of an answer over HTTP has. */

@@ -96,7 +96,7 @@ async function write(
   }
   const news = newsIn(said, await keptOf(run, context));
   if (news instanceof Problem) throw news;
-  if (isAsking) await answerInterrupts(open, resume, context, by);
+  if (isAsking) await answerInterrupts(run.id, open, resume, context, by);
   for (const message of news) {
     await orConflict(() =>
       environment.send({ run: run.id, ...message, ...(owner !== undefined && { by: owner }) }),

@@ -1,9 +1,11 @@
 import type { Environment } from '../../../places/environment.ts';
+import wrapAnsi from 'wrap-ansi';
 import { nameOf } from '../../../core/records/run.ts';
 import { lastAnswer } from '../../../core/records/turn.ts';
 import { createAsker } from '../commands/ask-here.ts';
 import type { Keyboard, RunIo, Screen } from '../terminal/io.ts';
 import { openLineEditor } from '../terminal/line-editor.ts';
+import { printable } from '../terminal/printable.ts';
 import { openLiveTree } from '../terminal/live-tree.ts';
 import { openStreamedAnswers } from '../terminal/streamed-answers.ts';
 import type { Talk } from './line-by-line.ts';
@@ -27,7 +29,9 @@ export async function chatAtTerminal(
   { environment, env, io, terminal, keyboard }: TerminalPorts,
 ): Promise<Partner | undefined> {
   const live = await openLiveTree(terminal, { ...environment.records, isCarriedOut: async () => true });
+  const width = () => Math.max(1, terminal.columns - 1);
   const answers = openStreamedAnswers(live, terminal);
+  const tell = (text: string) => live.above(wrapAnsi(printable(text), width(), { hard: true, trim: false }));
   let isUnfinished = false;
 
   const { session, chat } = await talk({
@@ -35,12 +39,13 @@ export async function chatAtTerminal(
       isUnfinished = false;
       answers.answer(agent, text, turn);
     },
-    tell: (text) => live.above(text),
-    width: () => terminal.columns - 1,
+    tell,
+    width,
     show(event) {
-      live.emit(event);
       const partner = session.current();
-      answers.hear(event, partner?.id === event.run ? nameOf(partner) : undefined);
+      const isText = answers.hear(event, partner?.id === event.run ? nameOf(partner) : undefined);
+      // Its words are read above, and need not be in the tree, too.
+      if (!isText) live.emit(event);
       asker.emit(event);
     },
   });
@@ -71,7 +76,7 @@ export async function chatAtTerminal(
     onKeyboard: (isTaken) => (isTaken ? editor.pause() : editor.resume()),
   });
 
-  live.above('say something; /help lists what else you can type, and Ctrl-D leaves\n');
+  tell('say something; /help lists what else you can type, and Ctrl-D leaves\n');
   const from = session.current();
   if (from !== undefined) await recall(from);
 

@@ -1,3 +1,5 @@
+import type { Instant } from '../../../core/records/times.ts';
+import { createBackground } from '../../../background.ts';
 import { ConfigError } from '../../../errors.ts';
 import type { RunEvent } from '../../../core/events/event.ts';
 import type { Environment } from '../../../places/environment.ts';
@@ -29,7 +31,7 @@ export interface ChatPorts {
   /** The request that the first message of a new conversation starts. */
   toRequest(prompt: string): RunRequest;
   screen: ChatScreen;
-  now: () => number;
+  now: () => Instant;
   /** The writer, if known. */
   user?: string | undefined;
 }
@@ -70,9 +72,8 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
   let current: Partner | undefined = from;
   /** The agents whose answers are waited for: a line to one of them meanwhile is one more message. */
   const busy = new Set<string>();
-  /** Work that goes on without being awaited, and its failures. */
-  const behind = new Set<Promise<void>>();
-  const faults: unknown[] = [];
+  /** The work of agents that go on after a kill. */
+  const behind = createBackground();
   let isShown = false;
   /** The start of a new conversation, which has no record before that. */
   let starting: Promise<unknown> | undefined;
@@ -125,7 +126,7 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
       const { isLeftToAnother } = await environment.send({ run: to.id, text, by: user });
       if (isLeftToAnother) return false;
       // One that is at work reads it there, as do agents that go on after a kill.
-      if (before !== undefined && isIn(UNDER_WAY, before)) await Promise.all(behind);
+      if (before !== undefined && isIn(UNDER_WAY, before)) await behind.done();
       else await environment.ended(to.id);
       return true;
     });
@@ -150,24 +151,7 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
     } finally {
       busy.delete(id);
     }
-    const run = await records.run(id);
-    if (run === undefined) return screen.tell('Error: interrupted by the user\n');
-    // A message that comes while it works is answered in a turn of its own, after that to the one before.
-    const made = (await records.turns(id)).filter(({ number }) => number > before);
-    const answers = made.filter(isAnswer);
-    const cut = run.status === 'budget_exceeded' ? resultTurn(run, made) : undefined;
-    for (const { answer, number } of cut === undefined ? answers : [...answers, cut]) {
-      screen.answer(nameOf(run), answer.text, { run: id, turn: number });
-    }
-    if (run.failure !== undefined) screen.tell(`Error: ${failureText(run)}\n`);
-    else if (closingReason(run) !== '') screen.tell(`${closingReason(run)}\n`);
-  }
-
-  /** Goes on with a tree whose process has died. */
-  async function goOn(): Promise<void> {
-    const top = (await tree()).find(({ parent }) => parent === undefined);
-    if (top === undefined || !isIn(UNDER_WAY, top) || (await records.isCarriedOut(top.id))) return;
-    await environment.resume(top);
+    await showAnswers(before, id, ports);
   }
 
   const tree = async () => (current === undefined ? [] : records.tree(current.root));
@@ -202,22 +186,14 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
         current = to;
         screen.tell(`you talk to ${nameOf(to)} now\n`);
       }
-      await goOn();
       const goesOn = (await records.isCarriedOut(run.root)) && (await tree()).some((one) => isIn(OPEN, one));
       if (!goesOn) return;
       screen.tell('the others of its tree go on\n');
       const rest = () => shown(run.root, async () => true);
-      const done = (busy.has(to.id) ? rest() : answeredSince(before, to, rest))
-        .then(() => {})
-        .catch((thrown: unknown) => void faults.push(thrown))
-        .finally(() => behind.delete(done));
-      behind.add(done);
+      behind.begin(busy.has(to.id) ? rest() : answeredSince(before, to, rest));
     },
 
-    async rested() {
-      while (behind.size > 0) await Promise.all(behind);
-      if (faults.length > 0) throw faults[0];
-    },
+    rested: behind.rested,
 
     async stop(cause) {
       await starting?.catch(() => {}); // `begin` throws it
@@ -228,4 +204,23 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
       await Promise.all(stopped.map((run) => environment.stop(run, cause).catch(unlessEnded)));
     },
   };
+}
+
+/** Shows what an agent has answered since a turn, and why there is no more. */
+async function showAnswers(
+  before: number,
+  id: string,
+  { environment: { records }, screen }: ChatPorts,
+): Promise<void> {
+  const run = await records.run(id);
+  if (run === undefined) return screen.tell('Error: interrupted by the user\n');
+  // A message that comes while it works is answered in a turn of its own, after that to the one before.
+  const made = (await records.turns(id)).filter(({ number }) => number > before);
+  const answers = made.filter(isAnswer);
+  const cut = run.status === 'budget_exceeded' ? resultTurn(run, made) : undefined;
+  for (const { answer, number } of cut === undefined ? answers : [...answers, cut]) {
+    screen.answer(nameOf(run), answer.text, { run: id, turn: number });
+  }
+  if (run.failure !== undefined) screen.tell(`Error: ${failureText(run)}\n`);
+  else if (closingReason(run) !== '') screen.tell(`${closingReason(run)}\n`);
 }

@@ -1,5 +1,6 @@
+import type { Instant } from '../../../core/records/times.ts';
 import { ConfigError } from '../../../errors.ts';
-import type { Environment } from '../../../places/environment.ts';
+import type { Environment, Mailbox } from '../../../places/environment.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../../../core/lifecycle/persons-message.ts';
 import { isUnread, type Mail } from '../../../core/records/mail.ts';
 import { shownTree } from '../../../core/reports/shown-tree.ts';
@@ -18,7 +19,7 @@ export interface SlashPorts {
   session: Session;
   environment: Environment;
   screen: ChatScreen;
-  now: () => number;
+  now: () => Instant;
 }
 
 /** The input of a chat, line by line. */
@@ -82,8 +83,6 @@ export function createChat({ agent, session, environment, screen, now }: SlashPo
     await session.kill(run);
   }
 
-  const own = async () => (await mailbox().list()).filter(({ from }) => from !== undefined);
-
   const commands: Record<string, SlashCommand> = {
     agents: {
       usage: '/agents',
@@ -133,45 +132,7 @@ export function createChat({ agent, session, environment, screen, now }: SlashPo
       },
     },
     kill: { usage: '/kill [agent]', about: 'end an agent and all below it, for good', run: kill },
-    'mail-check': {
-      usage: '/mail-check',
-      about: "the agent's inbox: what other agents wrote to it",
-      run: async () => screen.tell(listed(await own())),
-    },
-    'mail-delete': {
-      usage: '/mail-delete <id>',
-      about: 'delete a message from the inbox',
-      async run(id) {
-        if (!(await mailbox().delete(id))) throw new ConfigError(`Message not found: ${id}`);
-        screen.tell(`deleted ${id}\n`);
-      },
-    },
-    'mail-filter': {
-      usage: '/mail-filter <agent>',
-      about: 'what one agent wrote to this one',
-      run: async (agent) =>
-        screen.tell(
-          listed((await own()).filter(({ from, fromName }) => from === agent || fromName === agent)),
-        ),
-    },
-    'mail-read': {
-      usage: '/mail-read <id>',
-      about: 'show a message, and mark it as read',
-      async run(id) {
-        const mail = await mailbox().markRead(id);
-        if (mail === undefined) throw new ConfigError(`Message not found: ${id}`);
-        screen.tell(`from ${mail.fromName ?? 'a person'}, ${moment(mail.sentAt)}\n${mail.body}\n`);
-      },
-    },
-    'mail-send': {
-      usage: '/mail-send <agent> <text>',
-      about: 'write to another agent, which goes on with it',
-      async run(words) {
-        const [, agent = '', body = ''] = /^(\S+)\s+(.*)$/s.exec(words) ?? [];
-        if (body.trim() === '') throw new ConfigError('Message body cannot be empty');
-        await session.write(await session.find(agent), body);
-      },
-    },
+    ...mailCommands({ session, screen, mailbox }),
     switch: {
       usage: '/switch <agent>',
       about: 'talk to another agent',
@@ -224,6 +185,56 @@ export function createChat({ agent, session, environment, screen, now }: SlashPo
       return Object.keys(commands)
         .map((name) => `/${name}`)
         .filter((name) => name.startsWith(line));
+    },
+  };
+}
+
+/** What people do with the messages of the agent that they talk to. */
+function mailCommands({
+  session,
+  screen,
+  mailbox,
+}: Pick<SlashPorts, 'screen' | 'session'> & { mailbox: () => Mailbox }): Record<string, SlashCommand> {
+  const own = async () => (await mailbox().list()).filter(({ from }) => from !== undefined);
+  return {
+    'mail-check': {
+      usage: '/mail-check',
+      about: "the agent's inbox: what other agents wrote to it",
+      run: async () => screen.tell(listed(await own())),
+    },
+    'mail-delete': {
+      usage: '/mail-delete <id>',
+      about: 'delete a message from the inbox',
+      async run(id) {
+        if (!(await mailbox().delete(id))) throw new ConfigError(`Message not found: ${id}`);
+        screen.tell(`deleted ${id}\n`);
+      },
+    },
+    'mail-filter': {
+      usage: '/mail-filter <agent>',
+      about: 'what one agent wrote to this one',
+      run: async (agent) =>
+        screen.tell(
+          listed((await own()).filter(({ from, fromName }) => from === agent || fromName === agent)),
+        ),
+    },
+    'mail-read': {
+      usage: '/mail-read <id>',
+      about: 'show a message, and mark it as read',
+      async run(id) {
+        const mail = await mailbox().markRead(id);
+        if (mail === undefined) throw new ConfigError(`Message not found: ${id}`);
+        screen.tell(`from ${mail.fromName ?? 'a person'}, ${moment(mail.sentAt)}\n${mail.body}\n`);
+      },
+    },
+    'mail-send': {
+      usage: '/mail-send <agent> <text>',
+      about: 'write to another agent, which goes on with it',
+      async run(words) {
+        const [, agent = '', body = ''] = /^(\S+)\s+(.*)$/s.exec(words) ?? [];
+        if (body.trim() === '') throw new ConfigError('Message body cannot be empty');
+        await session.write(await session.find(agent), body);
+      },
     },
   };
 }

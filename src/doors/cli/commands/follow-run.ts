@@ -51,9 +51,9 @@ export async function followRun(
     if (event.type === 'warning') warnings.push(event.message);
     const line = options.verbose ? verboseLine(event, id) : undefined;
     if (line !== undefined) tell(`${line}\n`);
-    if (!options.verbose) live?.emit(event);
     isAlone &&= event.run === id;
-    answers?.hear(event, isAlone ? '' : undefined);
+    const isText = answers?.hear(event, isAlone ? '' : undefined) === true;
+    if (!options.verbose && !isText) live?.emit(event);
     if (asker === undefined) tellQuestion(event, tell, options.env);
     else asker.emit(event);
   };

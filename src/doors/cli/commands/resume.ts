@@ -1,3 +1,4 @@
+import type { Seconds } from '../../../core/records/times.ts';
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
 import type { AskedLimits } from '../../../places/run-request.ts';
 import { assertTop, NothingLeftError } from '../../../core/lifecycle/resume.ts';
@@ -12,8 +13,8 @@ import type { RunIo } from '../terminal/io.ts';
 import { openEnvironment, type WhereRunsAre } from '../../../authoring/loading/open-environment.ts';
 
 export interface ResumeCommandOptions extends WhereRunsAre, AskedLimits {
-  /** Seconds, in place of those that the run was opened with. */
-  timeout?: number;
+  /** In place of the time that the run was opened with. */
+  timeout?: Seconds;
   /** `provider/model-name`, in place of the one that the run was opened with. */
   model?: string;
   verbose?: boolean;

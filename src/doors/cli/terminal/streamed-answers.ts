@@ -7,8 +7,11 @@ import { openPlain, openRendered, type ShownAnswer } from './markdown/rendered-a
 
 /** The texts of agents, above the tree of a terminal while they are written. */
 export interface StreamedAnswers {
-  /** @param speaker the name in front of the run's texts; undefined: none is begun, and one that was goes on */
-  hear(event: RunEvent, speaker: string | undefined): void;
+  /**
+   * @param speaker the name in front of the run's texts; undefined: none is begun, and one that was goes on
+   * @returns whether the event is a piece of a text, which is shown here
+   */
+  hear(event: RunEvent, speaker: string | undefined): boolean;
   /** Shows what of an answer has not been shown yet. */
   answer(speaker: string, text: string, turn: TurnKey): void;
   /** Whether the text of a turn stands there whole. */
@@ -80,12 +83,16 @@ export function openStreamedAnswers(live: LiveTree, terminal: Screen): StreamedA
   return {
     hear(event, partner) {
       const speaker = partner ?? (current?.run === event.run ? current.speaker : undefined);
-      if (speaker === undefined) return;
-      if (event.type === 'message_delta' && event.kind === 'text') add(writtenIn(event, speaker), event.text);
+      if (speaker === undefined) return false;
+      if (event.type === 'message_delta' && event.kind === 'text') {
+        add(writtenIn(event, speaker), event.text);
+        return true;
+      }
       if (event.type === 'turn_finished') finish(event, speaker, event.text);
-      if (current?.run !== event.run) return;
+      if (current?.run !== event.run) return false;
       if (event.type === 'turn_waiting') breakOff(current);
       else if (event.type === 'run_closed') end(current);
+      return false;
     },
     answer(speaker, text, at) {
       if (!whole.delete(keyOf(at))) finish(at, speaker, text);

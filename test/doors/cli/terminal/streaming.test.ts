@@ -36,6 +36,7 @@ test('an answer comes in paragraphs while it is written, also while the window i
   await chat.shows('bob:\nReport\n\nThe first paragraph has words', 'running');
   chat.resize(44);
   await chat.shows('• 漢字 and code', 'bob>');
+  expect(chat.screen().find((line) => line.startsWith('▸  bob')) ?? 'hello').toMatch(/hello$/);
   chat.resize(30);
   await chat.shows('✓  bob');
   chat.type('and now\r');
@@ -133,6 +134,9 @@ test('a conversation that is gone on with begins with what was said last', async
   await typed(['run', 'bob', '-p', 'x'], cwd);
   const chat = typedInTerminal(['chat', 'bob', 'last'], cwd, SIZE);
   await chat.shows('say something; /help lists', 'bob: It is so.', 'bob>');
+  chat.type('/help\r');
+  await chat.shows('every other line is said to the agent');
+  expect(chat.whole().filter((line) => line.startsWith('↪'))).toEqual([]);
   chat.type('go on\r');
   await chat.shows('bob: And more.', 'succeeded');
   chat.type('\x04');
