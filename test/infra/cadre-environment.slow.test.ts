@@ -83,8 +83,13 @@ let plain: Made;
 /** With every prop about its surroundings. */
 let full: Made;
 beforeAll(async () => {
-  plain = await make({ 'agents/plain.toml': `${PLAIN}models = ["offline/extractive"]
-` }, () => ({}));
+  plain = await make(
+    {
+      'agents/plain.toml': `${PLAIN}models = ["offline/extractive"]
+`,
+    },
+    () => ({}),
+  );
   full = await make(
     { 'agents/plain.toml': SCHEDULED, 'agents/caller.toml': CALLER, 'tools/weather.ts': MODULE },
     (stack) => {
