@@ -118,6 +118,8 @@ export interface NewRun {
 export interface ResumeOptions {
   /** From now, in place of the time that it was started with. */
   timeout?: Seconds | undefined;
+  /** `provider/model-name`, in place of the model of the run; those below it keep theirs. */
+  model?: string | undefined;
   /** Added to what the tree may spend, before it goes on. */
   add?: Allowance | undefined;
   /** The person who adds it, if known. */

@@ -49,6 +49,8 @@ export interface Run {
   derivedBy?: string;
   /** `provider/model-name`; "" where the agent could not be loaded. */
   model: string;
+  /** The model that a person chose when the run was resumed; absent: the one that it was opened with. */
+  chosenModel?: string;
   /** 0 at the top. */
   depth: number;
   /** The owner: the subject of the token that its tree was requested with; absent: the account. */
