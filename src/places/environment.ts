@@ -119,6 +119,8 @@ export interface NewRun {
 export interface ResumeOptions {
   /** From now, in place of the time that it was started with. */
   timeout?: Seconds | undefined;
+  /** `provider/model-name`, in place of the model of the run; those below it keep theirs. */
+  model?: string | undefined;
   /** Added to what the tree may spend, before it goes on. */
   add?: Allowance | undefined;
   /** The person who adds it, if known. */
@@ -137,8 +139,10 @@ export interface Sent {
 export interface Mailbox {
   /** Oldest first. */
   list(): Promise<Mail[]>;
-  /** Keeps a text beside the messages, out of the agent's sight. */
-  capture(text: string): Promise<void>;
+  /** Keeps a text for a fork beside the messages, out of the agent's sight. */
+  capture(text: string): Promise<Mail>;
+  /** Notes which fork was given a captured text; none was if it was cancelled. */
+  endCapture(mail: string, fork?: string): Promise<void>;
   /** @returns undefined if there is no such message */
   markRead(mail: string): Promise<Mail | undefined>;
   /** @returns whether there was such a message */

@@ -56,8 +56,13 @@ export function createRecordOperations({ store, now, wakeAsker }: RecordPorts): 
       list: () => store.mails(run),
       async capture(body) {
         const sentAt = new Date(now()).toISOString();
-        await store.saveMail(run, { body, kind: 'capture', isRead: true, sentAt });
+        const mail = await store.saveMail(run, { body, kind: 'capture', isRead: true, sentAt });
+        await store.updateRun(run, (current) =>
+          current.hasCaptured ? current : { ...current, hasCaptured: true },
+        );
+        return mail;
       },
+      endCapture: (mail, fork) => store.endCapture(run, mail, fork),
       markRead: (mail) => store.markRead(run, mail),
       delete: (mail) => store.deleteMail(run, mail),
     }),

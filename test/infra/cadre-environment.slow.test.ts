@@ -83,7 +83,13 @@ let plain: Made;
 /** With every prop about its surroundings. */
 let full: Made;
 beforeAll(async () => {
-  plain = await make({ 'agents/plain.toml': `${PLAIN}colour = "red"\n` }, () => ({}));
+  plain = await make(
+    {
+      'agents/plain.toml': `${PLAIN}models = ["offline/extractive"]
+`,
+    },
+    () => ({}),
+  );
   full = await make(
     { 'agents/plain.toml': SCHEDULED, 'agents/caller.toml': CALLER, 'tools/weather.ts': MODULE },
     (stack) => {
@@ -505,7 +511,7 @@ describe('synthesis', () => {
   });
 
   test('tells what is odd about agents as warnings of CDK', () => {
-    expect(plain.warnings).toEqual([expect.stringMatching(/agents\/plain\.toml:3:1: .*colour/)]);
+    expect(plain.warnings).toEqual([expect.stringMatching(/agents\/plain\.toml:3:1: models has no effect /)]);
   });
 
   test.each([
@@ -516,6 +522,8 @@ describe('synthesis', () => {
     [{ environment: 'Dev' }, 'invalid environment name "Dev": use at most 32 lower-case letters'],
     [{ prefix: 'my-shop' }, 'invalid prefix "my-shop": use 2 to 16 lower-case letters and digits'],
     [{ prefix: 'awsome' }, 'invalid prefix "awsome": use 2 to 16 lower-case letters and digits'],
+    [{ retaindata: false }, 'CadreEnvironment.retaindata: unknown key, did you mean "retainData"?'],
+    [{ agentFolder: 'agents' }, 'CadreEnvironment.agentFolder: unknown key, did you mean "agentsFolder"?'],
     [{ turnConcurrency: -1 }, 'CadreEnvironment.turnConcurrency: expected at least 0, got -1'],
     [{ runDays: 0.5 }, 'CadreEnvironment.runDays: expected a whole number, got 0.5'],
     [

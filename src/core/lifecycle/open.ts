@@ -124,7 +124,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     store.insertRun({ ...base, model: made.model, timeout: timesOf(made).timeout }),
   ]);
   const { deadline, timeout } = timesOf(opened);
-  const { model } = opened;
+  const model = kept.chosenModel ?? opened.model;
   const run = { ...base, model, timeout };
   // A run that has its answer keeps it; this execution carries any other from now on.
   const newest = isHeldBy(kept, claim) ? undefined : await store.newestTurn(id);

@@ -26,6 +26,8 @@ export interface Mail {
   isRead?: true;
   /** The call of `wait` that it is the result of, as `t2c1`. */
   takenBy?: string;
+  /** Of a capture that is over: the fork that was given it; none was if it was cancelled. */
+  captureEnd?: { fork?: string };
   /** The rest of a message that the agent has deleted: a repetition of its writing writes nothing. */
   isDeleted?: true;
 }
@@ -50,6 +52,11 @@ export const MAX_MAILS = 1_000;
 
 /** A message between agents, in characters. A person's may be as long as a prompt. */
 export const MAX_MAIL_CHARACTERS = 40_000;
+
+/** The texts that a person typed for forks, oldest first. */
+export function capturesIn(mails: readonly Mail[]): Mail[] {
+  return mails.filter(({ kind }) => kind === 'capture');
+}
 
 export function isUnread({ isRead }: Mail): boolean {
   return isRead !== true;

@@ -55,6 +55,8 @@ export interface Run {
   derivedBy?: string;
   /** `provider/model-name`; "" where the agent could not be loaded. */
   model: string;
+  /** The model that a person chose when the run was resumed; absent: the one that it was opened with. */
+  chosenModel?: string;
   /** 0 at the top. */
   depth: number;
   /** The owner: the subject of the token that its tree was requested with; absent: the account. */
@@ -82,6 +84,8 @@ export interface Run {
   deadline?: TreeInstant;
   /** Whether it has ever had mail. */
   hasMail?: true;
+  /** Whether a person has typed text for a fork of it. */
+  hasCaptured?: true;
   /** The run that wrote to it and so woke it, which is told of its answer; absent: none, or a person. */
   wokenBy?: string;
   /** Set if a person has woken it, who sees the result: no agent is told. */

@@ -2,6 +2,7 @@ import { withOutputSchema } from '../agent-schema/output-prompt.ts';
 import { firstMessages } from '../turn/messages.ts';
 import { readRun, type CallEnd, type TurnRecords } from '../events/records.ts';
 import { callName } from '../records/call.ts';
+import { capturesIn } from '../records/mail.ts';
 import { resultsIn, type Message, type ToolCall, type ToolResult } from '../records/message.ts';
 import type { RunReads } from '../records/ports.ts';
 import { temperatureOf, type Opened } from '../records/opened.ts';
@@ -53,9 +54,21 @@ export async function conversationOf(
     ...defined({ system_characters: system.characters }),
     settings: settingsOf(opened),
     turns: made.length,
-    ...(isWriting && { writing: { turn: draft.turn, text: draft.text } }),
+    ...(run?.hasCaptured && { captured: await capturedBy(id, runs, cut) }),
+    ...(isWriting && {
+      writing: { turn: draft.turn, text: draft.text, ...defined({ thinking: draft.thinking }) },
+    }),
     messages,
   };
+}
+
+async function capturedBy(id: string, runs: RunReads, cut: Cut): Promise<Conversation['captured'] & {}> {
+  return capturesIn(await runs.mails(id)).map(({ body, sentAt: at, captureEnd }) => ({
+    ...cut.text(body),
+    at,
+    ...defined({ fork: captureEnd?.fork }),
+    ...(captureEnd !== undefined && captureEnd.fork === undefined && { cancelled: true as const }),
+  }));
 }
 
 function settingsOf(opened: Opened): NonNullable<Conversation['settings']> {

@@ -29,6 +29,8 @@ const LOOK_MS = { first: 1_000, later: 5_000 };
 
 /** The rest of an answer comes with its turn: items of the store are limited, and are rewritten as a whole. */
 const MAX_DRAFT_CHARACTERS = 32_000;
+/** Thoughts are kept nowhere else: the newest are shown while they come. */
+const MAX_THOUGHT_CHARACTERS = 4_000;
 
 /**
  * Hands an answer on while it is written: at once to those who listen in this process, and every half second to the
@@ -44,6 +46,7 @@ export function beginAnswer(
   const { turn, at } = begun;
   const offsets = { text: 0, thinking: 0 };
   let text = '';
+  let thinking = '';
   let written = at;
   let busy: Promise<void> | undefined;
   let isWanted = isWatched;
@@ -52,7 +55,11 @@ export function beginAnswer(
 
   function save(): Promise<void> {
     written = now();
-    return store.saveDraft(run.id, { ...begun, text: text.slice(0, MAX_DRAFT_CHARACTERS) });
+    return store.saveDraft(run.id, {
+      ...begun,
+      text: text.slice(0, MAX_DRAFT_CHARACTERS),
+      ...(thinking !== '' && { thinking: thinking.toWellFormed() }),
+    });
   }
 
   function look(): void {
@@ -79,6 +86,7 @@ export function beginAnswer(
         live?.tell({ type: 'piece', run: run.id, turn, at, kind, offset: offsets[kind], text: piece });
         offsets[kind] += piece.length;
         if (kind === 'text') text += piece;
+        else thinking = (thinking + piece).slice(-MAX_THOUGHT_CHARACTERS);
       }
       if (isWanted && busy === undefined && now() - written >= WRITE_MS) keep(save());
     },

@@ -53,7 +53,7 @@ export interface TurnPorts extends AskPorts, RememberPorts {
 export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSignal): Promise<TurnOutput> {
   const given = v.parse(TurnInput, event);
   const { store } = ports;
-  const [kept, opened, turns, ledger, watchedUntil, clock] = await Promise.all([
+  const [kept, openedAs, turns, ledger, watchedUntil, clock] = await Promise.all([
     store.run(given.run),
     store.opened(given.run),
     store.turns(given.run),
@@ -63,9 +63,10 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   ]);
   const paused = pausedAt(clock, ports.now());
   const input = { ...given, until: offTreeClock(given.deadline, paused) };
-  if (kept === undefined || opened === undefined) {
+  if (kept === undefined || openedAs === undefined) {
     throw new AgentError(`run "${input.run}" has not been opened`);
   }
+  const opened = { ...openedAs, model: kept.chosenModel ?? openedAs.model };
   let newest = turns.at(-1);
   const phase = isHeldBy(kept, input) ? phaseOf(kept) : undefined;
   if (phase === 'answered' || phase === 'limited' || phase === 'idle') {

@@ -81,12 +81,12 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Folder
       ]);
       return startRecorded(run, { store, executions: locked, now }, check);
     },
-    async resume(run, { timeout, add, by } = {}) {
+    async resume(run, { timeout, model, add, by } = {}) {
       const { assertAnyLeft, assertTop } = await import('../../core/lifecycle/resume.ts');
       assertTop(run);
       await assertAnyLeft(run, { store, executions: executions(), now });
       if (add !== undefined) await operations.addBudget(run.root, add, by);
-      return (await carrier()).resume(run, timeout);
+      return (await carrier()).resume(run, { timeout, model });
     },
     send: async (message) => (await carrier()).send(message),
     async stop(run, cause) {

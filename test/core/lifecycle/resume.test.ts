@@ -52,7 +52,7 @@ async function stage(runs: Run[], live: string[] = [], start = (_name: string) =
   return {
     store,
     done,
-    resume: (run: Run, timeout?: Seconds) => resumeRun(run, timeout, ports),
+    resume: (run: Run, timeout?: Seconds) => resumeRun(run, { timeout }, ports),
     goOn: (root: string) => goOn(root, ports),
   };
 }
@@ -121,7 +121,7 @@ describe('a run goes on when the process that resumed it died at any operation',
     };
     const now = () => NOW;
     const dying = { store: mortal(store, life), executions: mortal(executions, life), now };
-    const isDead = await resumeRun(failed, undefined, dying).then(
+    const isDead = await resumeRun(failed, {}, dying).then(
       () => false,
       (thrown: unknown) => thrown instanceof Death,
     );
@@ -135,7 +135,7 @@ describe('a run goes on when the process that resumed it died at any operation',
       }
     }
     const left = (await store.run(TOP)) ?? failed;
-    await resumeRun(left, undefined, { store, executions, now }).catch((thrown: unknown) => {
+    await resumeRun(left, {}, { store, executions, now }).catch((thrown: unknown) => {
       // The first one is carrying it, and this one finds that it does.
       if (!(thrown instanceof ConfigError)) throw thrown;
     });

@@ -58,7 +58,7 @@ async function resume({ id, stage, roles }: Tree): Promise<void> {
   const { pipeline } = await openStageIn(stage.cwd, roles);
   const run = await pipeline.store.run(id);
   if (run === undefined) throw new Error('there is nothing to resume');
-  const { execution } = await resumeRun(run, undefined, { ...pipeline, now: Date.now });
+  const { execution } = await resumeRun(run, {}, { ...pipeline, now: Date.now });
   await pipeline.executions.wait(execution);
   await pipeline.settled();
 }

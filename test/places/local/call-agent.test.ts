@@ -332,7 +332,7 @@ describe('a sub-agent that fails', () => {
     ['strange', /^unsupported provider "nobody": supported providers are .+$/],
     [
       'keyless',
-      /^API key for provider "openai" is not configured \(set OPENAI_API_KEY or add to config.toml\)$/,
+      /^API key for provider "openai" is not configured \(set OPENAI_API_KEY, or api_key under \[providers\.openai\] in .+\/config\.toml, which cadre config init writes\)$/,
     ],
     [
       'unskilled',
