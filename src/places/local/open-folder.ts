@@ -7,7 +7,7 @@ import type { LocalPortsOptions } from './local-ports.ts';
 import { shareLocalStore, type LocalStore } from './local-store.ts';
 
 /** Where a folder's agents and models are. */
-export type FolderSources = Omit<LocalPortsOptions, 'cwd' | 'local' | 'notice' | 'time'>;
+export type FolderSources = Omit<LocalPortsOptions, 'cwd' | 'local' | 'notice' | 'time'> & AgentsToRun;
 
 export interface FolderOptions extends Pick<LocalPortsOptions, 'notice'> {
   /** Absolute: its store lies in its `.cadre/` folder. */
