@@ -1,8 +1,8 @@
-import { styleText } from 'node:util';
 import { Lexer, type MarkedToken, type Tokens } from 'marked';
 import wrapAnsi from 'wrap-ansi';
 import { inlineText } from './inline.ts';
 import { printable } from '../printable.ts';
+import { styled } from '../styled.ts';
 import { knownTokens } from './known-tokens.ts';
 import { tableLines, type TableShape } from './table.ts';
 
@@ -17,7 +17,7 @@ export function blockLines(text: string, width: number, label = ''): string[] {
 
 /** A line of code: not wrapped, so that it can be copied. */
 export function codeLine(line: string): string {
-  return line === '' ? '' : styleText('cyan', line, { validateStream: false });
+  return line === '' ? '' : styled('cyan', line);
 }
 
 /**
@@ -59,11 +59,8 @@ function linesOf(
 function linesOfBlock(token: MarkedToken, width: number, label: string): string[] {
   switch (token.type) {
     case 'heading': {
-      const title = styleText('bold', inlineText(token.tokens), { validateStream: false });
-      return wrapped(
-        token.depth > 1 ? title : styleText('underline', title, { validateStream: false }),
-        width,
-      );
+      const title = styled('bold', inlineText(token.tokens));
+      return wrapped(token.depth > 1 ? title : styled('underline', title), width);
     }
     case 'paragraph':
     case 'text':
@@ -72,7 +69,7 @@ function linesOfBlock(token: MarkedToken, width: number, label: string): string[
       return printable(token.text).split('\n').map(codeLine);
     case 'blockquote':
       return linesOf(knownTokens(token.tokens), width - 2, { isLoose: true }).map((line) =>
-        `${styleText('dim', '│', { validateStream: false })} ${line}`.trimEnd(),
+        `${styled('dim', '│')} ${line}`.trimEnd(),
       );
     case 'list':
       return token.items.flatMap((item, index) => [
@@ -82,7 +79,7 @@ function linesOfBlock(token: MarkedToken, width: number, label: string): string[
     case 'table':
       return tableLines(token, width).lines;
     case 'hr':
-      return [styleText('dim', '─'.repeat(Math.min(40, width)), { validateStream: false })];
+      return [styled('dim', '─'.repeat(Math.min(40, width)))];
     case 'html':
       return wrapped(printable(token.text.trimEnd()), width);
     default:
