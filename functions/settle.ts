@@ -29,8 +29,8 @@ const OPENING_MS = 60_000;
 /** Closes the record of a run whose execution has ended: called by the machine itself and by EventBridge. */
 export async function handler(event: unknown): Promise<void> {
   if (await settleRun(event, ports)) return;
-  const told = v.safeParse(FromEventBridge, event);
-  if (told.success && Date.now() - Date.parse(told.output.time) < OPENING_MS) {
+  const parsed = v.safeParse(FromEventBridge, event);
+  if (parsed.success && Date.now() - Date.parse(parsed.output.time) < OPENING_MS) {
     throw new Error('there is no record of the run yet: it was stopped while it was being opened');
   }
 }

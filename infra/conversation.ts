@@ -97,6 +97,9 @@ export class Conversation extends Construct {
         includeExecutionData: false,
       },
     });
+    // Likewise: the machine comes after the functions that it calls, and these after those that are tools. A permission
+    // or a variable of a tool that came after the machine would close the circle.
+    Object.defineProperty(this.machine, 'stateMachineArn', { value: this.#machineArn });
   }
 
   /** Lets a function wake executions that wait for a token. */

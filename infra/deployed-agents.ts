@@ -1,9 +1,9 @@
 import { basename, dirname } from 'node:path';
 import { RESERVED_PREFIX } from '../src/core/agent-schema/agent-name.ts';
-import type { AgentSource, LoadedAgent } from '../src/core/agent-schema/agent-source.ts';
+import { faultsOf, type AgentSource, type LoadedAgent } from '../src/core/agent-schema/agent-source.ts';
 import { checkDeployedAgent } from '../src/authoring/loading/check-deployed-agent.ts';
 import { loadAgent } from '../src/core/agent-schema/load-agent.ts';
-import { ConfigError, messageOf } from '../src/errors.ts';
+import { ConfigError } from '../src/errors.ts';
 import { openDeployedProviders, type DeployedProviders } from '../src/core/model/provider-settings.ts';
 import { openAgentFolders } from '../src/authoring/loading/folders/agent-folders.ts';
 import { findModule } from '../src/places/local/workspace/module-file.ts';
@@ -51,7 +51,7 @@ export async function loadDeployedAgents({
       faults.push(...errors);
     } catch (thrown) {
       if (!(thrown instanceof ConfigError)) throw thrown;
-      faults.push(messageOf(thrown));
+      faults.push(...faultsOf(thrown));
     }
   }
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));

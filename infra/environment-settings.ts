@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { environmentName, environmentPath, environmentStem } from '../src/places/aws/deployment.ts';
 import { LOG_LEVELS } from '../src/places/aws/variables.ts';
 import { ConfigError } from '../src/errors.ts';
+import { keysOf, nearestKey } from '../src/known-keys.ts';
 import { BASE_URL, LONGEST_IDLE, PROTOCOLS, PROVIDER_NAME } from '../src/core/model/provider-settings.ts';
 import type { CadreEnvironmentProps } from './environment-props.ts';
 
@@ -80,7 +81,25 @@ const entries = {
   doors: v.optional(v.boolean('true or false'), false),
   console: v.optional(v.boolean('true or false'), false),
 };
-const Settings = v.object({ environment: v.string('a name such as "dev"'), ...entries });
+const Settings = v.strictObject({ environment: v.string('a name such as "dev"'), ...entries });
+
+/** The props that are no settings: parts of an app, and what is checked elsewhere. */
+const parts = Object.fromEntries(
+  (
+    [
+      'agentsFolder',
+      'encryptionKey',
+      'functions',
+      'localAgents',
+      'permissionsBoundary',
+      'securityGroups',
+      'tags',
+      'vpc',
+      'vpcSubnets',
+    ] as const satisfies readonly (keyof CadreEnvironmentProps)[]
+  ).map((key) => [key, v.optional(v.unknown())]),
+);
+const Props = v.strictObject({ ...Settings.entries, ...parts });
 
 /** An environment as it stands under `environments` in cdk.json. */
 export const WrittenEnvironment = v.strictObject({
@@ -110,7 +129,7 @@ export interface EnvironmentSettings
 /** @throws {ConfigError} for settings that are wrong, or that contradict each other */
 export function settingsOf(props: CadreEnvironmentProps): EnvironmentSettings {
   const { encryptionKey, securityGroups, vpc, vpcSubnets } = props;
-  const settings = parseSettings(Settings, props, 'CadreEnvironment');
+  const settings: v.InferOutput<typeof Settings> = parseSettings(Props, props, 'CadreEnvironment');
   if (settings.console && settings.jwt === undefined) {
     throw new ConfigError(
       `environment "${settings.environment}" has "console": true and no "jwt": browsers sign no requests, so the page needs an issuer where people sign in; without one, show it with: npx cadre serve --env ${settings.environment}`,
@@ -133,7 +152,7 @@ export function settingsOf(props: CadreEnvironmentProps): EnvironmentSettings {
  * @param where the settings stand, for messages
  * @throws {ConfigError} with the place of the first one that is wrong, its value and what it takes
  */
-export function parseSettings<Schema extends typeof Settings | typeof WrittenEnvironment>(
+export function parseSettings<Schema extends typeof Props | typeof WrittenEnvironment>(
   schema: Schema,
   input: unknown,
   where: string,
@@ -141,15 +160,23 @@ export function parseSettings<Schema extends typeof Settings | typeof WrittenEnv
   const settings = v.safeParse(schema, input);
   if (settings.success) return settings.output;
   const [issue] = settings.issues;
-  throw new ConfigError(
-    `${where}.${v.getDotPath(issue)}: expected ${expectation(issue)}, got ${issue.received}`,
-  );
+  const path = (issue.path ?? []).map(({ key }) => String(key));
+  throw new ConfigError(`${where}.${v.getDotPath(issue)}: ${faultOf(issue, path, schema)}`);
 }
 
 /** Objects speak of their keys in valibot's own words. */
-function expectation(issue: v.BaseIssue<unknown>): string {
-  if (issue.type !== 'strict_object') return issue.message;
-  return issue.expected === 'never' ? 'a known key' : 'a value';
+function faultOf(
+  issue: v.BaseIssue<unknown>,
+  path: readonly string[],
+  schema: typeof Props | typeof WrittenEnvironment,
+): string {
+  const isObject = issue.type === 'strict_object';
+  if (isObject && issue.expected === 'never') {
+    // Users choose the names of providers.
+    const providers = Object.fromEntries(path.slice(1, -1).map((name) => [name, keysOf(Provider)]));
+    return `unknown key, ${nearestKey(path, { ...keysOf(schema), providers })}`;
+  }
+  return `expected ${isObject ? 'a value' : issue.message}, got ${issue.received}`;
 }
 
 /**

@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { moduleFunctionName, moduleFunctionPart } from '../src/places/aws/deployment.ts';
 import { ENVIRONMENT } from '../src/places/aws/variables.ts';
 import { ConfigError } from '../src/errors.ts';
+import { hintAt } from '../src/nearest.ts';
 import { secretsNamed } from '../src/core/records/secrets.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import { HouseFunction } from './house-function.ts';
@@ -42,11 +43,8 @@ export class UserFunctions extends Construct {
       project.modules.map((module) => [module.name, moduleFunction(this, module, settings, functionsFolder)]),
     );
     const named = existingOf(project.agents);
-    this.#given = new Map(
-      Object.entries(given).flatMap(([name, { functionArn }]) =>
-        named.includes(name) ? [[name, functionArn] as const] : [],
-      ),
-    );
+    assertUsed(Object.keys(given), named);
+    this.#given = new Map(Object.entries(given).map(([name, { functionArn }]) => [name, functionArn]));
     this.#invoked = [
       ...Object.values(this.modules).map(({ functionArn }) => functionArn),
       ...named.map((written) => this.#given.get(written) ?? arnOf(written, Stack.of(this))),
@@ -118,6 +116,15 @@ function assertShort(name: string, environment: string): void {
   if (functionName.length <= MAX_NAME) return;
   throw new ConfigError(
     `function "${name}" would be ${functionName} in Lambda, which takes ${MAX_NAME} characters: give it a shorter name`,
+  );
+}
+
+/** @throws {ConfigError} for a name of the app that no deployed agent has, which would be misspelt on either side */
+function assertUsed(given: readonly string[], named: readonly string[]): void {
+  const unused = given.find((name) => !named.includes(name));
+  if (unused === undefined) return;
+  throw new ConfigError(
+    `CadreEnvironment.functions["${unused}"]: no deployed agent has function = "${unused}" in [[functions]]${hintAt(unused, named)}`,
   );
 }
 

@@ -3,8 +3,8 @@ import { format } from 'prettier';
 import { agentFileSchema } from '../src/core/agent-schema/agent-schema.ts';
 
 /**
- * The JSON Schema of the agent file, for editors: the text of schemas/agent.schema.json. It is stricter than the
- * loader in one thing: an unknown key is an error in the editor, where it is seen at once, and a warning in a run.
+ * The JSON Schema of the agent file, for editors: the text of schemas/agent.schema.json. What the loader alone checks is
+ * not in it.
  */
 export function agentJsonSchema(): Promise<string> {
   const { $schema, ...schema } = toJsonSchema(agentFileSchema, {
@@ -15,7 +15,13 @@ export function agentJsonSchema(): Promise<string> {
       // A table whose keys users choose stays open.
       if (jsonSchema.type !== 'object' || jsonSchema.propertyNames !== undefined) return undefined;
       const { required = [], default: _empty, ...rest } = jsonSchema;
-      return { ...rest, ...(required.length > 0 && { required }), additionalProperties: false };
+      return {
+        ...rest,
+        ...(required.length > 0 && { required }),
+        // The user's own: see `checkToml`.
+        patternProperties: { '^x-': {}, '^x$': { type: 'object' } },
+        additionalProperties: false,
+      };
     },
   });
   return format(JSON.stringify({ $schema, ...schema }, undefined, 2), { parser: 'json', printWidth: 110 });

@@ -12,6 +12,7 @@ const MAX_MEGABYTES = 40;
 const MAX_COMMAND_MS = 250;
 const MAX_FIRST_ANSWER_MS = 60_000;
 const MAX_SYNTH_MS = 8_000;
+const MAX_PACK_MS = 60_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'cadre-package-'));
 const own = join(folder, 'own');
@@ -60,8 +61,14 @@ const cadre = (cwd, ...args) =>
   run(cwd, process.execPath, [join(own, 'node_modules/cadre/bin/cadre.js'), ...args]);
 
 installTools();
-const packed = run(root, 'npm', ['pack', '--silent', '--pack-destination', folder]).trim().split('\n').at(-1);
+let packed = '';
+const toPack = timed(() => {
+  packed = run(root, 'npm', ['pack', '--silent', '--pack-destination', folder]).trim().split('\n').at(-1);
+});
+report('npm pack', toPack, MAX_PACK_MS, 'ms');
 const tarball = join(folder, packed);
+run(folder, 'npm', ['publish', '--dry-run', tarball]);
+console.log('npm publish would publish it');
 
 const paths = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n');
 const strays = paths.filter((path) =>
@@ -114,6 +121,8 @@ for (const template of ['review', 'coder']) {
   const project = join(own, template);
   cadre(own, 'init', template, '--template', template);
   symlinkSync(join(shop, 'node_modules'), join(project, 'node_modules'));
+  // Its model needs a key: `check` compiles it.
+  assert.match(readFileSync(join(project, 'ask.ts'), 'utf8'), new RegExp(`runAgent\\('${template}',`));
   run(project, 'npm', ['test']);
   run(project, 'npm', ['run', 'check']);
 }
@@ -132,7 +141,7 @@ console.log('npm ci installs what the Dockerfile copies, with an empty cache');
 
 // The same from code, with types.
 writeFileSync(
-  join(shop, 'ask.ts'),
+  join(shop, 'asked.ts'),
   `import { openCadre, runAgent, RunError, type RunEvent } from 'cadre';
 const events: RunEvent['type'][] = [];
 const { content, run } = await runAgent('hello', { prompt: 'What is this?', onEvent: ({ type }) => events.push(type) });
@@ -144,14 +153,36 @@ await cadre.close();
 console.log(run.id);
 `,
 );
-run(shop, 'npx', ['tsx', 'ask.ts']);
-const [, shown] = /^```ts\n([\s\S]*?)\n```$/m.exec(readFileSync(join(root, 'README.md'), 'utf8'));
-writeFileSync(join(shop, 'shown.ts'), shown);
-assert.match(run(shop, 'npx', ['tsx', 'shown.ts']), /\w+/);
-const typed = ['ask.ts', 'shown.ts', 'test/hello.test.ts', ...(hasConstruct ? ['infra/app.ts'] : [])];
+run(shop, 'npx', ['tsx', 'asked.ts']);
+assert.match(run(shop, 'npx', ['tsx', 'ask.ts']), /\w+/);
+const typed = ['asked.ts', 'ask.ts', 'test/hello.test.ts', ...(hasConstruct ? ['infra/app.ts'] : [])];
 const strictly = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--ignoreConfig'];
 const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
 run(shop, join(root, 'node_modules/.bin/tsc'), [...strictly, ...types, ...typed]);
+// The same in CommonJS: by `exports`, and by `typesVersions` for compilers that know nothing of these.
+writeFileSync(
+  join(shop, 'required.cts'),
+  `import { runAgent, type RunResult } from 'cadre';
+import { CadreEnvironment } from 'cadre/cdk';
+import { openTestCadre } from 'cadre/testing';
+export const answer = async (): Promise<RunResult['content']> => (await runAgent('hello')).content;
+// @ts-expect-error -- types are resolved, and not any
+export const wrong: number = [CadreEnvironment, openTestCadre];
+`,
+);
+run(shop, join(root, 'node_modules/.bin/tsc'), [...strictly, ...types, 'required.cts']);
+const older = [
+  '--noEmit',
+  '--strict',
+  '--skipLibCheck',
+  '--target',
+  'es2022',
+  '--module',
+  'commonjs',
+  '--moduleResolution',
+  'node10',
+];
+run(shop, process.execPath, [tool('typescript/lib/tsc.js'), ...older, ...types, 'required.cts']);
 const [, forNode] = /^```js\n([\s\S]*?)\n```$/m.exec(readFileSync(join(root, 'docs/package.md'), 'utf8'));
 writeFileSync(join(shop, 'agents.test.mjs'), forNode);
 run(shop, process.execPath, ['--test', 'agents.test.mjs']);

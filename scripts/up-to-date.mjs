@@ -54,6 +54,11 @@ export function rememberBuilt(target, entries, built, files, startedAt) {
   renameSync(draft, recordOf(target));
 }
 
+/** @returns the files that went into a target's last build, relative to the project's folder */
+export function inputsOf(target) {
+  return Object.keys(JSON.parse(readFileSync(recordOf(target), 'utf8')).inputs);
+}
+
 /** When it was changed and how long it is; undefined if it is not there. */
 function stampOf(path) {
   const stats = statSync(join(root, path), { throwIfNoEntry: false });

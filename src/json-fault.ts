@@ -9,7 +9,7 @@ type Wanted = 'value' | 'first' | 'key' | 'first key' | 'colon' | 'end';
  * Where a text stops being JSON, `line:column`, both from 1; undefined where it is JSON to its end. `JSON.parse` tells
  * no place of many faults, and quotes the text, which may be a secret.
  */
-export function jsonFaultPlace(text: string): string | undefined {
+export function jsonFaultPosition(text: string): string | undefined {
   const open: string[] = [];
   let wanted: Wanted = 'value';
   let at = 0;

@@ -1,10 +1,14 @@
 /**
  * The known word that a mistyped one was most likely meant to be, ignoring case.
  * @param known the first of several that are equally close is taken
- * @returns undefined if none is close: more than two in five letters differ
+ * @param farthest how many letters may differ: by default, two in five
+ * @returns undefined if none is close
  */
-export function nearest(word: string, known: readonly string[]): string | undefined {
-  const farthest = Math.max(1, Math.floor(word.length / 2.5));
+export function nearest(
+  word: string,
+  known: readonly string[],
+  farthest = Math.max(1, Math.floor(word.length / 2.5)),
+): string | undefined {
   let found: string | undefined;
   let least = farthest + 1;
   for (const candidate of known) {

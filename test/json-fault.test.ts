@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { jsonFaultPlace } from '../src/json-fault.ts';
+import { jsonFaultPosition } from '../src/json-fault.ts';
 import { cases } from './fixtures/cases.ts';
 
 it.each([
@@ -21,7 +21,7 @@ it.each([
   ['[1 2]', '1:4'],
   ["{'a': 1}", '1:2'],
 ])('%j stops being JSON at %s', (text, place) => {
-  expect(jsonFaultPlace(text)).toBe(place);
+  expect(jsonFaultPosition(text)).toBe(place);
 });
 
 it('has no place in what JSON.parse takes, and one in what it does not', () => {
@@ -62,7 +62,7 @@ it('has no place in what JSON.parse takes, and one in what it does not', () => {
   const made = fc.array(pieces, { maxLength: 8 }).map((parts) => parts.join(''));
   fc.assert(
     fc.property(fc.oneof(whole, cut, made), (text) => {
-      expect([text, jsonFaultPlace(text) === undefined]).toEqual([text, isJson(text)]);
+      expect([text, jsonFaultPosition(text) === undefined]).toEqual([text, isJson(text)]);
     }),
     { numRuns: cases(5_000) },
   );

@@ -22,7 +22,7 @@ const adapters = [
   'src/{authoring,doors}/*/cloud-*.ts',
 ];
 const namesOfDeployments = [
-  'src/{errors,nearest}.ts',
+  'src/{errors,known-keys,nearest}.ts',
   'src/core/{agent-schema/schedule/schedule,model/provider-settings,records/{run-id,secrets}}.ts',
   'src/places/aws/{deployment,store/dynamodb/attributes,variables}.ts',
 ];

@@ -1,3 +1,4 @@
+import type { Instant } from '../core/records/times.ts';
 import { NOTHING_RUNS } from '../core/lifecycle/ports.ts';
 import { settleRun } from '../core/lifecycle/settle.ts';
 import type { RunStore } from '../core/records/ports.ts';
@@ -14,11 +15,11 @@ export async function closeInterrupted(
   run: Run,
   cause: string,
   { store, locks }: { store: RunStore; locks: RunLocks },
-  now: () => number,
+  now: () => Instant,
 ): Promise<void> {
   await locks.take(run.root, 'close');
   try {
-    const tree = await shownTree(run, { ...store, isCarriedOut: (root) => locks.isHeld(root) });
+    const tree = await shownTree(run, { ...store, isCarriedOut: (root) => locks.isTaken(root) });
     for (const each of tree) await closeAsStopped(each, cause, store, now);
   } finally {
     await locks.release(run.root);
@@ -30,7 +31,7 @@ export async function closeAsStopped(
   { id, holder, execution }: Pick<Run, 'id' | 'holder' | 'execution'>,
   cause: string,
   store: RunStore,
-  now: () => number,
+  now: () => Instant,
 ): Promise<void> {
   const input = JSON.stringify({ run: id, holder });
   const detail = { executionArn: execution, name: id, input, status: 'ABORTED', cause };

@@ -1,3 +1,4 @@
+import type { Seconds } from '../core/records/times.ts';
 import type { PersonsAnswer } from '../core/lifecycle/answer-question.ts';
 import type { Follow } from './follow/follow.ts';
 import type { PersonsMessage } from '../core/lifecycle/persons-message.ts';
@@ -115,8 +116,10 @@ export interface NewRun {
 }
 
 export interface ResumeOptions {
-  /** Seconds from now, in place of those that it was started with. */
-  timeout?: number | undefined;
+  /** From now, in place of the time that it was started with. */
+  timeout?: Seconds | undefined;
+  /** `provider/model-name`, in place of the model of the run; those below it keep theirs. */
+  model?: string | undefined;
   /** Added to what the tree may spend, before it goes on. */
   add?: Allowance | undefined;
   /** The person who adds it, if known. */
@@ -144,8 +147,10 @@ export interface EndedOptions {
 export interface Mailbox {
   /** Oldest first. */
   list(): Promise<Mail[]>;
-  /** Keeps a text beside the messages, out of the agent's sight. */
-  capture(text: string): Promise<void>;
+  /** Keeps a text for a fork beside the messages, out of the agent's sight. */
+  capture(text: string): Promise<Mail>;
+  /** Notes which fork was given a captured text; none was if it was cancelled. */
+  endCapture(mail: string, fork?: string): Promise<void>;
   /** @returns undefined if there is no such message */
   markRead(mail: string): Promise<Mail | undefined>;
   /** @returns whether there was such a message */

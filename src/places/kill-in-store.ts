@@ -1,3 +1,4 @@
+import type { Instant } from '../core/records/times.ts';
 import { killForPerson } from '../core/lifecycle/kill-for-person.ts';
 import { NOTHING_RUNS } from '../core/lifecycle/ports.ts';
 import type { RunStore } from '../core/records/ports.ts';
@@ -9,6 +10,6 @@ import type { Run } from '../core/records/run.ts';
  * @returns the runs that were ended
  * @throws {ConfigError} if the agent is not there to be ended
  */
-export function killInStore(run: Run, store: RunStore, now: () => number): Promise<string[]> {
+export function killInStore(run: Run, store: RunStore, now: () => Instant): Promise<string[]> {
   return killForPerson(run, { ...NOTHING_RUNS, store, now });
 }

@@ -1,3 +1,4 @@
+import type { Instant } from '../core/records/times.ts';
 import type { CallKey } from '../core/records/call.ts';
 import { callName } from '../core/records/call.ts';
 import type { RunStore } from '../core/records/ports.ts';
@@ -16,7 +17,7 @@ export type RecordOperations = Pick<
 
 export interface RecordPorts {
   store: RunStore;
-  now: () => number;
+  now: () => Instant;
   /** Wakes the execution that waits for the answer to a question, which is in the store. */
   wakeAsker(question: CallKey): Promise<void>;
 }
@@ -55,8 +56,13 @@ export function createRecordOperations({ store, now, wakeAsker }: RecordPorts): 
       list: () => store.mails(run),
       async capture(body) {
         const sentAt = new Date(now()).toISOString();
-        await store.saveMail(run, { body, kind: 'capture', isRead: true, sentAt });
+        const mail = await store.saveMail(run, { body, kind: 'capture', isRead: true, sentAt });
+        await store.updateRun(run, (current) =>
+          current.hasCaptured ? current : { ...current, hasCaptured: true },
+        );
+        return mail;
       },
+      endCapture: (mail, fork) => store.endCapture(run, mail, fork),
       markRead: (mail) => store.markRead(run, mail),
       delete: (mail) => store.deleteMail(run, mail),
     }),

@@ -1,3 +1,4 @@
+import { seconds } from '../core/records/times.ts';
 import { toNanoUsd, type Allowance } from '../core/records/amounts.ts';
 import { secondsIn } from '../core/agent-schema/duration.ts';
 import type { RunRequest } from '../core/records/request.ts';
@@ -44,7 +45,7 @@ export function toRunRequest(agent: string, asked: AskedRun): RunRequest {
       ...(model !== undefined && { model }),
       ...(skill !== undefined && { skill }),
       ...(workdir !== undefined && { workdir }),
-      ...(timeout !== undefined && { timeout }),
+      ...(timeout !== undefined && { timeout: seconds(timeout) }),
       ...(patience !== undefined && { patience: secondsIn(patience) }),
       budget: toAllowance(asked),
     },

@@ -1,3 +1,4 @@
+import { seconds, type Instant } from '../core/records/times.ts';
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startRun } from '../core/lifecycle/start.ts';
@@ -15,7 +16,7 @@ import { KeyInUseError, StartingError } from './environment-errors.ts';
 export interface StartPorts {
   store: RunStore;
   executions: Pick<Executions, 'isRunning' | 'start'>;
-  now: () => number;
+  now: () => Instant;
 }
 
 /** A record's facts about the agent's file. */
@@ -63,7 +64,7 @@ export async function startRecorded(
     task: preview(request.prompt || request.context || ''),
     holder: 1,
     execution,
-    timeout: (request.overrides?.timeout ?? agent.timeout) || DEFAULT_TIMEOUT,
+    timeout: (request.overrides?.timeout ?? seconds(agent.timeout)) || DEFAULT_TIMEOUT,
     usage: NO_USAGE,
   });
 }

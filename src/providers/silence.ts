@@ -1,3 +1,4 @@
+import { millis } from '../core/records/times.ts';
 import { ModelError } from '../errors.ts';
 import type { TokenUsage } from '../token-usage.ts';
 import { watchSilence, type Watch } from '../core/records/silence.ts';
@@ -17,5 +18,5 @@ export function watchServer(
   spent: () => TokenUsage | 'unknown',
 ): Watch {
   const text = `no sign of life from ${server} for ${silenceMs / 1000} s`;
-  return watchSilence(outer, silenceMs, () => new ModelError('timeout', text, { spent: spent() }));
+  return watchSilence(outer, millis(silenceMs), () => new ModelError('timeout', text, { spent: spent() }));
 }

@@ -306,7 +306,7 @@ export async function openAccount({ table, seed, agents: files, fault }: Account
         attempts += 1;
         const run = await ports.store.run(root);
         if (run === undefined) throw new Error(`no run ${root}`);
-        await resumeRun(run, undefined, ports);
+        await resumeRun(run, {}, ports);
       }).catch((thrown: unknown) => {
         // The one that died has resumed it.
         if (attempts === 1 || !(thrown instanceof ConfigError)) throw thrown;

@@ -19,7 +19,8 @@ const ALARMS = {
     Metrics: [
       'SUM(METRICS())',
       ...['ExecutionsFailed', 'ExecutionsTimedOut'].map(
-        (metric) => `AWS/States ${metric} Sum StateMachineArn=<ConversationMachine>`,
+        (metric) =>
+          `AWS/States ${metric} Sum StateMachineArn=arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:stateMachine:cadre-prod`,
       ),
     ],
   },

@@ -2,11 +2,12 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
+import { AttributeType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { EventField, Rule } from 'aws-cdk-lib/aws-events';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import * as v from 'valibot';
@@ -28,7 +29,9 @@ name = "stock"
 description = "Tells what is in stock"
 function = "stock"
 `;
+const NODE = Runtime.NODEJS_24_X;
 const MODULE = 'export const handler = () => 1;';
+const MACHINE = 'arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:stateMachine:cadre-dev';
 const STOCK = 'arn:aws:lambda:eu-central-1:123456789012:function:shop-stock-1A2B';
 const BOUNDARY = 'arn:aws:iam::123456789012:policy/boundary';
 
@@ -48,6 +51,7 @@ afterAll(async () => {
 async function make(
   files: Record<string, string>,
   propsIn: (stack: Stack) => Partial<CadreEnvironmentProps>,
+  use: (cadre: CadreEnvironment, stack: Stack) => void = () => {},
 ): Promise<Made> {
   const folder = await makeFolder(files);
   folders.push(folder);
@@ -67,20 +71,25 @@ async function make(
     prompt: `Review ${EventField.fromPath('$.detail.url')}`,
     context: 'Be brief.',
   });
+  use(cadre, stack);
   const warnings = Annotations.fromStack(stack).findWarning('*', Match.anyValue());
   return { stack, cadre, found: inspect(stack), warnings: warnings.map(({ entry }) => entry.data) };
 }
 
 const stockOf = (stack: Stack) => ({ stock: LambdaFunction.fromFunctionArn(stack, 'Stock', STOCK) });
 
-/** With no more props than it has to have, and a function that no agent names. */
+/** With no more props than it has to have. */
 let plain: Made;
 /** With every prop about its surroundings. */
 let full: Made;
 beforeAll(async () => {
-  plain = await make({ 'agents/plain.toml': `${PLAIN}colour = "red"\n` }, (stack) => ({
-    functions: stockOf(stack),
-  }));
+  plain = await make(
+    {
+      'agents/plain.toml': `${PLAIN}models = ["offline/extractive"]
+`,
+    },
+    () => ({}),
+  );
   full = await make(
     { 'agents/plain.toml': SCHEDULED, 'agents/caller.toml': CALLER, 'tools/weather.ts': MODULE },
     (stack) => {
@@ -106,6 +115,45 @@ beforeAll(async () => {
 });
 
 describe('an environment in a stack of an app', () => {
+  test('has tools that start and read runs, are told its machine, and use a table of the app', async () => {
+    const given: LambdaFunction[] = [];
+    // A template whose resources depend on each other in a circle is refused.
+    const { found } = await make(
+      { 'agents/plain.toml': PLAIN, 'agents/caller.toml': CALLER, 'tools/weather.ts': MODULE },
+      (app) => {
+        const code = Code.fromInline('exports.handler = () => 1;');
+        const stock = new LambdaFunction(app, 'Stock', { code, handler: 'index.handler', runtime: NODE });
+        given.push(stock);
+        return { functions: { stock } };
+      },
+      (cadre, stack) => {
+        const partitionKey = { name: 'id', type: AttributeType.STRING };
+        const articles = new Table(stack, 'Articles', { partitionKey });
+        for (const each of [...given, ...Object.values(cadre.functions)]) {
+          cadre.grantStart(each);
+          cadre.grantRead(each);
+          cadre.machine.grantStartExecution(each);
+          articles.grantReadWriteData(each);
+          each.addEnvironment('MACHINE', cadre.machine.stateMachineArn);
+        }
+      },
+    );
+    for (const role of ['Stock', 'CadreUserFunctionsweather']) {
+      const start = { action: 'states:StartExecution', resource: MACHINE };
+      expect(found.grantsOf(role)).toEqual(expect.arrayContaining([start]));
+    }
+  });
+
+  test('takes no function that none of its agents names', async () => {
+    const files = { 'agents/plain.toml': PLAIN, 'agents/caller.toml': CALLER, 'tools/weather.ts': MODULE };
+    const made = make(files, (stack) => ({
+      functions: { ...stockOf(stack), stok: stockOf(new Stack()).stock },
+    }));
+    await expect(made).rejects.toThrow(
+      'CadreEnvironment.functions["stok"]: no deployed agent has function = "stok" in [[functions]]; did you mean "stock"?',
+    );
+  });
+
   test('retains data, for 90 days of runs and 30 of logs, unless it is told otherwise', () => {
     const { resources, template } = plain.found;
     expect([...resources('AWS::DynamoDB::Table').values()]).toMatchObject([
@@ -214,7 +262,7 @@ describe('an environment in a stack of an app', () => {
       ),
     ).toEqual({
       name: 'dev',
-      machine: '<CadreConversationMachine>',
+      machine: MACHINE,
       table: '<CadreStoreTable>',
       bucket: '<CadreStoreBucket>',
       api: '<CadreApiHttpApi>',
@@ -236,7 +284,7 @@ describe('a grant', () => {
       'ssm:GetParameter on arn:<AWS::Partition>:ssm:<AWS::Region>:<AWS::AccountId>:parameter<CadreDeployment>',
       'dynamodb:PutItem on <CadreStoreTable.Arn>',
       's3:PutObject on <CadreStoreBucket.Arn>/runs/*',
-      'states:StartExecution on <CadreConversationMachine>',
+      `states:StartExecution on ${MACHINE}`,
     ]);
   });
 
@@ -307,7 +355,7 @@ describe('an event', () => {
     expect(targetOf('Reads')).toEqual([
       {
         Id: expect.any(String),
-        Arn: { Ref: expect.stringMatching('^CadreConversationMachine') },
+        Arn: expect.toSatisfy((arn) => readable(arn) === MACHINE),
         RoleArn: { 'Fn::GetAtt': [expect.stringMatching('^CadreConversationMachineEventsRole'), 'Arn'] },
         DeadLetterConfig: { Arn: { 'Fn::GetAtt': [expect.stringMatching('^CadreDeadLettersQueue'), 'Arn'] } },
         RetryPolicy: { MaximumEventAgeInSeconds: 3600, MaximumRetryAttempts: 20 },
@@ -324,7 +372,7 @@ describe('an event', () => {
       },
     ]);
     expect(plain.found.grantsOf('CadreConversationMachineEventsRole')).toEqual([
-      { action: 'states:StartExecution', resource: '<CadreConversationMachine>' },
+      { action: 'states:StartExecution', resource: MACHINE },
     ]);
   });
 
@@ -463,7 +511,7 @@ describe('synthesis', () => {
   });
 
   test('tells what is odd about agents as warnings of CDK', () => {
-    expect(plain.warnings).toEqual([expect.stringMatching(/agents\/plain\.toml:3:1: .*colour/)]);
+    expect(plain.warnings).toEqual([expect.stringMatching(/agents\/plain\.toml:3:1: models has no effect /)]);
   });
 
   test.each([
@@ -474,6 +522,8 @@ describe('synthesis', () => {
     [{ environment: 'Dev' }, 'invalid environment name "Dev": use at most 32 lower-case letters'],
     [{ prefix: 'my-shop' }, 'invalid prefix "my-shop": use 2 to 16 lower-case letters and digits'],
     [{ prefix: 'awsome' }, 'invalid prefix "awsome": use 2 to 16 lower-case letters and digits'],
+    [{ retaindata: false }, 'CadreEnvironment.retaindata: unknown key, did you mean "retainData"?'],
+    [{ agentFolder: 'agents' }, 'CadreEnvironment.agentFolder: unknown key, did you mean "agentsFolder"?'],
     [{ turnConcurrency: -1 }, 'CadreEnvironment.turnConcurrency: expected at least 0, got -1'],
     [{ runDays: 0.5 }, 'CadreEnvironment.runDays: expected a whole number, got 0.5'],
     [

@@ -369,7 +369,7 @@ describe('an execution that ends without an answer', () => {
         source: ['aws.states'],
         'detail-type': ['Step Functions Execution Status Change'],
         detail: {
-          stateMachineArn: [{ Ref: Match.stringLikeRegexp('Machine') }],
+          stateMachineArn: [{ 'Fn::Join': ['', Match.arrayWith([':stateMachine:cadre-dev'])] }],
           status: ['FAILED', 'TIMED_OUT', 'ABORTED'],
         },
       },
@@ -561,7 +561,8 @@ describe('a schedule', () => {
   test('has a machine that may start runs, and a role that may start the machine', () => {
     const start = { action: 'states:StartExecution' };
     const grants = (role: string) => prod.grantsOf(role).filter(({ resource }) => resource !== '*');
-    expect(grants('SchedulesRole')).toEqual([{ ...start, resource: '<ConversationMachine>' }]);
+    const machine = 'arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:stateMachine:cadre-prod';
+    expect(grants('SchedulesRole')).toEqual([{ ...start, resource: machine }]);
     expect(grants('SchedulesSchedulerRole')).toEqual([
       { ...start, resource: '<SchedulesMachine>' },
       { action: 'sqs:SendMessage', resource: '<DeadLettersQueue.Arn>' },

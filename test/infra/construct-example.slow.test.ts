@@ -99,7 +99,7 @@ test('the example is synthesised: queue, tool, table, event and domain work with
   const resources = Object.entries(v.parse(v.object({ Resources }), JSON.parse(text)).Resources);
   const find = (type: string, prefix: string) =>
     resources.find(([id, { Type }]) => Type === type && id.startsWith(prefix))?.[1].Properties;
-  const machine = { Ref: expect.stringMatching('^CadreConversationMachine') };
+  const machine = { 'Fn::Join': ['', expect.arrayContaining([':stateMachine:cadre-dev'])] };
 
   expect(find('AWS::Lambda::Function', 'CadreUserFunctionsstock')).toMatchObject({
     FunctionName: 'cadre-dev-fn-stock',

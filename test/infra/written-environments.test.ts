@@ -51,7 +51,7 @@ describe('the settings of an environment', () => {
     ],
     [
       { providers: { acme: { apiKey: 'secret' } } },
-      'cdk.json, environments.dev.providers.acme.apiKey: expected a known key, got "apiKey"',
+      'cdk.json, environments.dev.providers.acme.apiKey: unknown key, known here: protocol, baseUrl, strictRoles, idleTimeout, apiVersion',
     ],
     [{ runDays: 0 }, 'cdk.json, environments.dev.runDays: expected at least 1, got 0'],
     [{ turnConcurrency: -1 }, 'cdk.json, environments.dev.turnConcurrency: expected at least 0, got -1'],
@@ -64,7 +64,11 @@ describe('the settings of an environment', () => {
       { ask: { notify: 'nobody' } },
       `cdk.json, environments.dev.ask.notify: expected an e-mail address or a topic's ARN, got "nobody"`,
     ],
-    [{ retained: true }, 'cdk.json, environments.dev.retained: expected a known key, got "retained"'],
+    [{ retaindata: true }, 'cdk.json, environments.dev.retaindata: unknown key, did you mean "retainData"?'],
+    [
+      { jwt: { issuer: 'https://login.example.org', audience: [], scope: ['cadre/run'] } },
+      'cdk.json, environments.dev.jwt.scope: unknown key, did you mean "jwt.scopes"?',
+    ],
     [
       { jwt: { issuer: 'https://login.example.org' } },
       'cdk.json, environments.dev.jwt.audience: expected a value, got undefined',

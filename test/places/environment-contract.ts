@@ -1,3 +1,4 @@
+import { seconds } from '../../src/core/records/times.ts';
 import { describe, expect, test } from 'vitest';
 import { AnsweredError } from '../../src/core/lifecycle/answer-question.ts';
 import { NothingLeftError } from '../../src/core/lifecycle/resume.ts';
@@ -145,7 +146,7 @@ export function environmentContract(rig: () => ContractRig): void {
       await expect(start('echo', 'go', { overrides: { model: 'nothing' } })).rejects.toThrow(Error);
     });
     test('a run that is out of time fails', async () => {
-      const run = await start('late', 'go', { overrides: { timeout: 1 } });
+      const run = await start('late', 'go', { overrides: { timeout: seconds(1) } });
       rig().letTimePass?.();
       expect(await ended(run)).toMatchObject({ status: 'timed_out' });
     });
@@ -522,7 +523,7 @@ export function environmentContract(rig: () => ContractRig): void {
       const { run } = await atWork('worker', { overrides: { budget: { tokens: 50_000 } } });
       const stopping = await here().stop(run, 'enough');
       const ended1 = await ended(run, { after: stopping, wholeTree: true });
-      await here().resume(ended1, { add: { tokens: 10 }, by: 'ann', timeout: 600 });
+      await here().resume(ended1, { add: { tokens: 10 }, by: 'ann', timeout: seconds(600) });
       expect((await afresh(run)).added).toMatchObject([{ amounts: { tokens: 10 }, by: 'ann' }]);
       await ended(run, { after: await here().stop(await afresh(run), 'enough') });
     });

@@ -1,3 +1,4 @@
+import { seconds, type Seconds } from '../../src/core/records/times.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { verifyEnvironment } from '../../src/doors/cli/commands/verify.ts';
 import { SCENARIOS } from '../../src/authoring/verify/scenarios.ts';
@@ -21,9 +22,9 @@ beforeEach(() => {
 // Each takes seconds.
 const GATED = sample(3, [...new Set(['stop', 'schedule', 'in-order', ...Object.keys(SCENARIOS)])]);
 
-async function verify(scenario: string, options: { json?: boolean; timeout?: number } = {}) {
+async function verify(scenario: string, options: { json?: boolean; timeout?: Seconds } = {}) {
   const io = recordedIo('/');
-  const code = await verifyEnvironment({ env: 'dev', scenario, timeout: 300, ...options }, io);
+  const code = await verifyEnvironment({ env: 'dev', scenario, timeout: seconds(300), ...options }, io);
   return { code, out: io.out, err: io.err };
 }
 
@@ -103,7 +104,7 @@ api: execution quick-t1c1, line 2: the interpreter has "TaskStateEntered Open", 
 
   test('stops what it started when it is interrupted', async () => {
     const io = recordedIo('/');
-    const verifying = verifyEnvironment({ env: 'dev', scenario: 'resume', timeout: 300 }, io);
+    const verifying = verifyEnvironment({ env: 'dev', scenario: 'resume', timeout: seconds(300) }, io);
     await expect.poll(() => running().length, { timeout: 20_000 }).toBeGreaterThan(1);
     io.interrupt();
     expect([await verifying, io.out, io.err.split('\n').at(-2)]).toEqual([
@@ -115,7 +116,7 @@ api: execution quick-t1c1, line 2: the interpreter has "TaskStateEntered Open", 
   });
 
   test('stops what it started when its time is up', async () => {
-    const { code, err } = await verify('timeout', { timeout: 1 });
+    const { code, err } = await verify('timeout', { timeout: seconds(1) });
     expect([code, err.split('\n').at(-2)]).toEqual([
       1,
       'Error: not done within 1s (--timeout); what was still running is stopped',

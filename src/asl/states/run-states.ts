@@ -97,7 +97,7 @@ function enter(visit: Visit, state: State): Soon<Exit> {
 function enterChoice(visit: Visit, state: ChoiceState, from = 0): Soon<Exit> {
   const rule = state.rules[from];
   if (rule !== undefined) {
-    return whenThere(holds(visit, rule.condition), (isTaken) =>
+    return whenThere(isMet(visit, rule.condition), (isTaken) =>
       isTaken ? visit.exit(rule, visit.input) : enterChoice(visit, state, from + 1),
     );
   }
@@ -107,7 +107,7 @@ function enterChoice(visit: Visit, state: ChoiceState, from = 0): Soon<Exit> {
   );
 }
 
-function holds(visit: Visit, condition: ChoiceRule['condition']): Soon<boolean> {
+function isMet(visit: Visit, condition: ChoiceRule['condition']): Soon<boolean> {
   return typeof condition === 'boolean' ? condition : visit.valueOf(condition, 'boolean');
 }
 

@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path';
 import * as v from 'valibot';
 import { ConfigError } from '../../errors.ts';
 import { checkToml } from '../toml/check-toml.ts';
-import { keysOf } from '../toml/known-keys.ts';
+import { keysOf } from '../../known-keys.ts';
 import { locate, type Complaint, type TomlFile } from '../toml/locate.ts';
 import { decodeToml, isTable, parseToml, type TomlTable, TomlSyntaxError } from '../../parse-toml.ts';
 import { apiKeyVariable, baseUrlVariable, PROVIDER_NAMES } from '../../core/model/model-name.ts';
@@ -45,9 +45,6 @@ export interface GlobalConfig {
 
   /** Absolute paths of folders outside of a project that its agents may lead to: `[trust] folders`. */
   trusted: readonly string[];
-
-  /** Faults of the file that do not prevent its use: `file:line:column: …`. */
-  warnings: string[];
 }
 
 export interface GlobalConfigPorts {
@@ -126,10 +123,9 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
     prices,
     trust: trusting,
     secrets,
-    warnings,
   } = bytes
     ? await parse({ bytes, path })
-    : { providers: {}, prices: {}, trust: { folders: [] }, secrets: {}, warnings: [] };
+    : { providers: {}, prices: {}, trust: { folders: [] }, secrets: {} };
   const ofFile = new Map(Object.entries(providers));
   const ownSecrets = new Map(Object.entries(secrets));
 
@@ -160,7 +156,6 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
       ...[...ofFile].map(([name, { api_key }]) => [apiKeyVariable(name), api_key] as const),
     ].map(([name, value]) => [name, value.trim()] as const),
     trusted: trusting.folders,
-    warnings,
   };
 }
 
@@ -193,12 +188,12 @@ async function parse(file: TomlFile) {
   const { typeFaults, ruleFaults, unknownKeys, output } = checkToml(schema, document, known, {
     secret: true,
   });
-  if (output === undefined) {
-    const faults = typeFaults.length > 0 ? typeFaults : ruleFaults.slice(0, 1);
-    const [fault = `${file.path}: it is not a valid config`] = await locate(faults, file);
-    throw new ConfigError(`failed to parse config: ${fault}`);
+  const faults = [typeFaults, ruleFaults.slice(0, 1), [...unknownKeys, ...strayPrices(document)]];
+  const [fault] = await locate(faults.find(({ length }) => length > 0) ?? [], file);
+  if (fault !== undefined || output === undefined) {
+    throw new ConfigError(`failed to parse config: ${fault ?? `${file.path}: it is not a valid config`}`);
   }
-  return { ...output, warnings: await locate([...unknownKeys, ...strayPrices(document)], file) };
+  return output;
 }
 
 /** The models that the file sets a price for: names that the user gives. */

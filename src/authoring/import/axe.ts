@@ -1,3 +1,5 @@
+import * as v from 'valibot';
+import { outputSchema } from '../../core/agent-schema/output-schema.ts';
 import { AGENT_KEYS } from '../loading/agent-keys.ts';
 import { TOOL_NAMES } from '../../core/agent-schema/tool-names.ts';
 import { isTable, type TomlTable } from '../../parse-toml.ts';
@@ -43,6 +45,7 @@ async function readAgent(project: Project, path: string): Promise<AgentDraft> {
     if (refusal !== undefined) notes.push(keys.note(refusal, 'tools', index));
   }
   const servers = serversOf(keys, notes);
+  const output = outputOf(keys, notes);
   const copied = withoutZero(copyKnown(keys, AGENT_KEYS));
   return {
     file: path,
@@ -50,6 +53,7 @@ async function readAgent(project: Project, path: string): Promise<AgentDraft> {
     ...defined({ model }),
     agent: {
       ...copied,
+      ...defined({ output }),
       ...grants.toTable('auto', false),
       ...(servers.length > 0 && { mcp_servers: servers }),
     },
@@ -57,6 +61,23 @@ async function readAgent(project: Project, path: string): Promise<AgentDraft> {
     isCallable: true,
     ...notesOf(keys, notes),
   };
+}
+
+/**
+ * `response_format` of `[params]`: a type, or a table with a type and a schema. Cadre has schemas only.
+ * @returns the form of the answer; undefined if it may have any
+ */
+function outputOf(keys: Keys, notes: Note[]): AgentTable['output'] {
+  const params = keys.table('params');
+  const written = params?.take('response_format');
+  const { type, schema } = isTable(written) ? written : { type: written };
+  if (type === undefined || type === 'text') return undefined;
+  if (type === 'json_object') return { schema: { type: 'object' } };
+  const output = { schema };
+  if (type === 'json_schema' && isTable(schema) && v.is(outputSchema, output)) return { schema };
+  const text = 'the answer may have any form: response_format has no schema of an object';
+  if (params !== undefined) notes.push(params.note(text, 'response_format'));
+  return undefined;
 }
 
 function serversOf(keys: Keys, notes: Note[]) {
@@ -87,7 +108,8 @@ function copyKnown(keys: Keys, known: TomlTable): AgentTable {
     if (['name', 'model', 'sub_agents', 'tools', 'mcp_servers'].includes(key)) continue;
     const table = isTable(inside) ? keys.table(key) : undefined;
     const value = table === undefined ? keys.take(key) : copyKnown(table, isTable(inside) ? inside : {});
-    if (value !== undefined) copied[key] = value;
+    const isEmpty = isTable(value) && Object.keys(value).length === 0;
+    if (value !== undefined && !isEmpty) copied[key] = value;
   }
   return copied;
 }

@@ -1,6 +1,15 @@
 import { ChosenServers } from './chosen-servers.ts';
 import { readOwnServers, readProjectServers } from './claude-servers.ts';
-import { effortOf, limits, LONG_RUN, namesOf, notesOf, type AgentDraft, type Format } from './draft.ts';
+import {
+  effortOf,
+  isCommand,
+  limits,
+  LONG_RUN,
+  namesOf,
+  notesOf,
+  type AgentDraft,
+  type Format,
+} from './draft.ts';
 import { Grants, type Vocabulary } from './grants.ts';
 import type { Keys, Note } from './keys.ts';
 import { instructionsOf, type Project } from './project.ts';
@@ -80,8 +89,11 @@ export const claude: Format = {
     const servers = readProjectServers(project, notes);
     const drafts = paths.flatMap((path) => {
       const markdown = readMarkdown(path, project.read(path) ?? '');
-      if (markdown.keys.names.length > 0) return [readAgent(project, path, markdown, settings, servers)];
-      notes.push(markdown.keys.note('no agent: it has no front matter'));
+      const { keys } = markdown;
+      const why =
+        keys.names.length === 0 ? 'it has no front matter' : isCommand(path, keys) && 'it is a slash command';
+      if (why === false) return [readAgent(project, path, markdown, settings, servers)];
+      notes.push(keys.note(`no agent: ${why}`));
       return [];
     });
     return Promise.resolve({ drafts, notes });

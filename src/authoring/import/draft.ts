@@ -76,6 +76,14 @@ export function namesOf(keys: Keys, path: string): string[] {
   return [...new Set([keys.text('name') ?? name, name])];
 }
 
+/** Whether a file is a slash command, which is a prompt for the agent that is there already. */
+export function isCommand(path: string, keys: Keys): boolean {
+  return (
+    /(^|\/)commands?\//.test(path) ||
+    ['allowed-tools', 'argument-hint', 'subtask'].some((key) => keys.names.includes(key))
+  );
+}
+
 /** The notes about an agent, with those on keys that nothing has taken by then. */
 export function notesOf(keys: Keys, notes: readonly Note[]): Pick<AgentDraft, 'note' | 'notes'> {
   return { notes: [...notes, ...keys.dropped()], note: (text, key) => keys.note(text, key) };

@@ -84,7 +84,7 @@ export class Grants {
     if (this.tools.has('edit_file') && !this.#taken.has('read_file')) this.tools.add('read_file');
     const tools = [...this.tools].sort();
     const changes = servers || tools.some((tool) => CHANGING.includes(tool));
-    const held = this.#isLimited && mode === 'auto' ? 'ask' : mode;
+    const limited = this.#isLimited && mode === 'auto' ? 'ask' : mode;
     const permissions = Object.fromEntries(
       Object.entries(this.#rules)
         .map(([kind, rules]) => [kind, [...rules].filter((rule) => this.#concerns(rule))] as const)
@@ -92,7 +92,7 @@ export class Grants {
     );
     return {
       ...(tools.length > 0 && { tools: grouped(tools) }),
-      ...(held !== 'auto' && (changes || held === 'plan') && { mode: held }),
+      ...(limited !== 'auto' && (changes || limited === 'plan') && { mode: limited }),
       ...(this.hosts.size > 0 && { allowed_hosts: [...this.hosts] }),
       ...(Object.keys(permissions).length > 0 && { permissions }),
     };

@@ -1,4 +1,5 @@
 import { PROVIDER_NAMES } from '../../core/model/model-name.ts';
+import { windowOf } from '../../core/spending/windows.ts';
 
 /** Names that stand for the newest model of a family, as of the price table (src/core/spending/price-table.ts). */
 const ALIASES: ReadonlyMap<string, string> = new Map([
@@ -41,8 +42,15 @@ export function toModel(written: string, own: readonly string[] = []): string | 
   const provider = slash < 0 ? '' : plain.slice(0, slash);
   const name = plain.slice(slash + 1).trim();
   const known = own.includes(provider) ? provider : PROVIDERS.get(provider);
+  if (known === 'anthropic' && name.startsWith('claude-')) return `anthropic/${claudeName(name)}`;
   if (known !== undefined && name !== '') return `${known}/${name}`;
-  return ALIASES.get(name.toLowerCase()) ?? byFamily(name.toLowerCase().replaceAll(/\s+/g, '-'));
+  const meant = ALIASES.get(name.toLowerCase()) ?? byFamily(name.toLowerCase().replaceAll(/\s+/g, '-'));
+  return meant === undefined || !isListed(meant) ? undefined : meant;
+}
+
+/** Whether there is such a model, as far as Cadre has a list of the provider's models. */
+function isListed(model: string): boolean {
+  return !/^(anthropic|openai)\//.test(model) || windowOf(model) !== undefined;
 }
 
 function byFamily(name: string): string | undefined {
@@ -53,9 +61,15 @@ function byFamily(name: string): string | undefined {
   return undefined;
 }
 
-/** Anthropic writes versions with a dash, and before Claude 4 ahead of the family: claude-3-7-sonnet-latest. */
+/**
+ * Anthropic writes versions with a dash, and before Claude 4 ahead of the family: claude-3-7-sonnet-latest. Since then,
+ * no name ends with -latest.
+ */
 function claudeName(written: string): string {
-  const name = written.replace(/^(claude-.*\d)\.(\d)/, '$1-$2');
+  const name = written
+    .replace(/^(claude-.*\d)\.(\d)/, '$1-$2')
+    .replace(/^claude-([4-9](?:-\d)?)-([a-z]+)(?=-|$)/, 'claude-$2-$1')
+    .replace(/^(claude-[a-z]+-[4-9](?:-\d)?)-latest$/, '$1');
   const [, family, major = '', minor] = /^claude-(opus|sonnet|haiku)-(\d)(?:-(\d))?$/.exec(name) ?? [];
   if (family !== undefined && Number(major) < 4) return `claude-${major}-${minor ?? '0'}-${family}-latest`;
   if (family !== undefined && major === '4' && minor === undefined) return `${name}-0`;

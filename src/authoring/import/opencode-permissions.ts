@@ -36,26 +36,56 @@ export const DEFAULT_RULES: readonly OpencodeRule[] = [
   { tool: 'question', pattern: '*', action: 'deny' },
 ];
 
-/** `permission`, in any of its forms. `edit` is every tool that changes files. */
-export function permissionRules(written: unknown): OpencodeRule[] {
+/** Everything is denied by what cannot be read: it may have been meant to deny anything. */
+export const NOTHING: readonly OpencodeRule[] = [{ tool: '*', pattern: '*', action: 'deny' }];
+
+/**
+ * `permission`, and `permissions` of version 2, in any of their forms: a word for all tools, words by tool, or by tool
+ * and pattern, or a list of rules. `edit` is every tool that changes files.
+ * @returns undefined if any part of it cannot be read
+ */
+export function permissionRules(written: unknown): OpencodeRule[] | undefined {
   if (written === undefined || written === null) return [];
-  if (!isTable(written)) return [{ tool: '*', pattern: '*', action: toAction(written) }];
-  return Object.entries(written).flatMap(([tool, value]) => {
-    const rules = isTable(value) ? Object.entries(value) : [['*', value] as const];
-    return rules.flatMap(([pattern, action]) =>
-      toolsOf(tool).map((each) => ({ tool: each, pattern, action: toAction(action) })),
-    );
-  });
+  const rules: OpencodeRule[] = [];
+  for (const { tool, pattern, effect } of writtenRules(written)) {
+    // A word that is none of the three allows nothing.
+    const action = ACTIONS.find((each) => each === effect) ?? 'deny';
+    const isRead = typeof tool === 'string' && typeof pattern === 'string' && !isNested(effect);
+    if (!isRead) return undefined;
+    // In version 1, writing is a part of editing that can be allowed by itself, but not held back by itself.
+    const isPart = !Array.isArray(written) && action === 'allow' && WRITING.test(tool);
+    const name = isPart ? tool : (RENAMED.get(tool) ?? tool);
+    rules.push(...toolsOf(name).map((each) => ({ tool: each, pattern, action })));
+  }
+  return rules;
 }
 
-/** `permissions` of version 2: a list of rules. */
-export function ruleList(written: unknown): OpencodeRule[] {
-  return (Array.isArray(written) ? written : []).flatMap((rule: unknown) => {
-    if (!isTable(rule)) return [];
-    const { action: name, resource: pattern = '*', effect } = rule;
-    if (typeof name !== 'string' || typeof pattern !== 'string') return [];
-    const action = toAction(effect);
-    return toolsOf(RENAMED.get(name) ?? name).map((tool) => ({ tool, pattern, action }));
+const ACTIONS: readonly RuleKind[] = ['allow', 'ask', 'deny'];
+
+function isNested(effect: unknown): boolean {
+  return effect === undefined || (typeof effect === 'object' && effect !== null);
+}
+
+const WRITING = /^(write|patch)$/;
+
+/** A rule before it is known whether its parts can be read. */
+interface WrittenRule {
+  tool: unknown;
+  pattern: unknown;
+  effect: unknown;
+}
+
+function writtenRules(written: unknown): WrittenRule[] {
+  if (Array.isArray(written)) {
+    return written.map((rule: unknown) => {
+      const { action, resource = '*', effect } = isTable(rule) ? rule : {};
+      return { tool: action, pattern: resource, effect };
+    });
+  }
+  if (!isTable(written)) return [{ tool: '*', pattern: '*', effect: written }];
+  return Object.entries(written).flatMap(([tool, value]) => {
+    const effects = isTable(value) ? Object.entries(value) : [['*', value] as const];
+    return effects.map(([pattern, effect]) => ({ tool, pattern, effect }));
   });
 }
 
@@ -67,16 +97,19 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
   ['patch', 'edit'],
 ]);
 
-/** `tools`, from before there was `permission`: names with true or false, or a list of those that are wanted. */
-export function toolRules(written: unknown): OpencodeRule[] {
-  if (Array.isArray(written)) {
-    const names = written.filter((each) => typeof each === 'string');
-    return [
-      { tool: '*', pattern: '*', action: 'deny' },
-      ...names.map((tool): OpencodeRule => ({ tool, pattern: '*', action: 'allow' })),
-    ];
+/**
+ * `tools`, from before there was `permission`: names with true or false, or those that are wanted, as a list or with
+ * commas between.
+ * @returns undefined if it cannot be read
+ */
+export function toolRules(written: unknown): OpencodeRule[] | undefined {
+  if (written === undefined || written === null) return [];
+  const list: unknown = typeof written === 'string' ? written.split(/[,\s]+/).filter(Boolean) : written;
+  if (Array.isArray(list)) {
+    const names = list.filter((each) => typeof each === 'string');
+    return [...NOTHING, ...names.map((tool): OpencodeRule => ({ tool, pattern: '*', action: 'allow' }))];
   }
-  if (!isTable(written)) return [];
+  if (!isTable(written)) return undefined;
   return Object.entries(written).flatMap(([tool, value]): OpencodeRule[] => {
     const isWanted = value === true;
     // An agent that may not write files may not edit them either.
@@ -155,9 +188,4 @@ function hostIn(pattern: string): string | undefined {
 
 function toolsOf(tool: string): string[] {
   return tool === 'edit' ? ['edit', 'write', 'patch', 'multiedit'] : [tool];
-}
-
-/** A word that is none of the three allows nothing. */
-function toAction(written: unknown): RuleKind {
-  return written === 'allow' || written === 'ask' ? written : 'deny';
 }

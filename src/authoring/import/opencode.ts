@@ -1,15 +1,24 @@
 import { posix } from 'node:path';
 import { matchesStars } from '../../core/agent-schema/permission-rule.ts';
 import { ChosenServers } from './chosen-servers.ts';
-import { baseName, effortOf, limits, LONG_RUN, notesOf, type AgentDraft, type Format } from './draft.ts';
+import {
+  baseName,
+  effortOf,
+  isCommand,
+  limits,
+  LONG_RUN,
+  notesOf,
+  type AgentDraft,
+  type Format,
+} from './draft.ts';
 import { Grants } from './grants.ts';
 import type { Keys, Note } from './keys.ts';
 import { REASONING_EFFORTS } from '../../core/records/message.ts';
 import {
   applyRules,
   DEFAULT_RULES,
+  NOTHING,
   permissionRules,
-  ruleList,
   rulesFor,
   toolRules,
 } from './opencode-permissions.ts';
@@ -55,6 +64,10 @@ export const opencode: Format = {
       if (path.endsWith('.md')) {
         const isMode = /(^|\/)modes?\//.test(path);
         const written = { path, name: baseName(path), isMode, ...readMarkdown(path, text) };
+        if (isCommand(path, written.keys)) {
+          notes.push(written.keys.note('no agent: it is a slash command'));
+          return [];
+        }
         return readAgent(project, written, shared, notes);
       }
       const config = readJson(path, text);
@@ -83,14 +96,14 @@ function readAgent(
   project: Project,
   { path, name, isMode, keys, body }: WrittenAgent,
   shared: Shared,
-  told: Note[],
+  left: Note[],
 ): AgentDraft[] {
   if (keys.flag('disable') === true || keys.flag('disabled') === true) {
-    told.push(keys.note(`no agent: ${name} is switched off`));
+    left.push(keys.note(`no agent: ${name} is switched off`));
     return [];
   }
   const notes: Note[] = [];
-  const own = rulesIn(keys);
+  const own = rulesIn(keys, notes);
   const rules = [...DEFAULT_RULES, ...shared.rules, ...own];
   const grants = new Grants({});
   const { mode, refusals } = applyRules(rules, grants);
@@ -134,12 +147,18 @@ function readAgent(
 }
 
 /** In the words of version 1, `tools` and `permission`, and in those of version 2, `permissions`. */
-function rulesIn(keys: Keys): OpencodeRule[] {
-  return [
-    ...toolRules(keys.take('tools')),
-    ...permissionRules(keys.take('permission')),
-    ...ruleList(keys.take('permissions')),
-  ];
+function rulesIn(keys: Keys, notes: Note[]): OpencodeRule[] {
+  const rules: OpencodeRule[] = [];
+  let isReadable = true;
+  for (const key of ['tools', 'permission', 'permissions']) {
+    const written = keys.take(key);
+    const read = key === 'tools' ? toolRules(written) : permissionRules(written);
+    if (read === undefined) notes.push(keys.note(`cannot be read, so no tool is given: ${key}`, key));
+    isReadable &&= read !== undefined;
+    rules.push(...(read ?? []));
+  }
+  // What is denied for it stays denied, whatever the other keys allow.
+  return isReadable ? rules : [...NOTHING];
 }
 
 function mayCall(name: string, rules: readonly OpencodeRule[]): boolean {
@@ -216,7 +235,7 @@ function readShared(project: Project, paths: readonly string[], notes: Note[]): 
   const model = keys.text('model');
   return {
     ...defined({ model }),
-    rules: rulesIn(keys),
+    rules: rulesIn(keys, notes),
     servers,
     instructions: [...new Set(['AGENTS.md', ...instructions])],
   };

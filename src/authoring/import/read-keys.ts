@@ -1,7 +1,7 @@
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Document } from 'yaml';
 import { splitFrontMatter } from '../../core/agent-schema/skill.ts';
 import { ConfigError } from '../../errors.ts';
-import { findPlaces } from '../toml/locate.ts';
+import { findLocations } from '../toml/locate.ts';
 import { isTable, parseToml, TomlSyntaxError, type TomlPath, type TomlTable } from '../../parse-toml.ts';
 import { Keys, type Written } from './keys.ts';
 
@@ -49,7 +49,7 @@ export function readJson(file: string, text: string): Keys {
 export async function readToml(file: string, text: string): Promise<Keys> {
   try {
     const values = parseToml(text);
-    const placeOf = await findPlaces(text);
+    const placeOf = await findLocations(text);
     return new Keys({ file, values, lineOf: (path) => placeOf(path).key.line });
   } catch (error) {
     if (!(error instanceof TomlSyntaxError)) throw error;

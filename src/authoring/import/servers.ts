@@ -39,7 +39,10 @@ export function readServer(
 
   const url = keys.textOf('httpUrl', 'url', 'serverUrl') ?? '';
   const transport = keys.textOf('type', 'transport');
-  if (transport === 'sse') notes.push(keys.note(`server speaks SSE, Cadre only Streamable HTTP: ${written}`));
+  if (transport === 'sse' || (transport === undefined && /\/sse\/?$/.test(url))) {
+    return left('it speaks SSE, Cadre only Streamable HTTP');
+  }
+  if (/\$\{?\w|\{env:/.test(url)) return left('variables of an address are not filled in');
   const [command = '', ...first] = keys.list('command') ?? [];
   const args = [...first, ...(keys.list('args') ?? [])];
   if (args.some((arg) => /\$\{?\w|\{env:/.test(arg))) {
@@ -79,6 +82,8 @@ export function readServer(
     // Elsewhere an agent starts without a server that does not answer.
     ...(keys.flag('required') !== true && { required: false }),
   };
+  const expression = /\$\{\{.*?\}\}/.exec(JSON.stringify(table))?.[0];
+  if (expression !== undefined) return left(`nothing here knows what ${expression} is`);
   const [fault] = v.safeParse(serversSchema, [table]).issues ?? [];
   if (fault !== undefined) {
     const key = fault.path?.[1]?.key;
@@ -139,6 +144,9 @@ export function withTools({ table }: ReadServer, tools: 'all' | readonly string[
 const VARIABLE =
   /\$\{\{\s*(?:secrets|vars|env)\.(\w+)\s*\}\}|\$\{(?:env:|input:)?([\w-]+)(?::-[^}]*)?\}|\{env:(\w+)\}|\$([A-Za-z_]\w*)/g;
 
+/** The name of a secret of Copilot, which it fills in wherever a value is nothing else. */
+const COPILOT_SECRET = /^COPILOT_MCP_\w+$/;
+
 /** Headers and variables, whose secrets Cadre keeps elsewhere. */
 class Secrets {
   readonly #server: string;
@@ -182,7 +190,8 @@ class Secrets {
 
   /** No value that the schema refuses: variables that look like secrets, and those of models and of AWS. */
   #checked(name: string, written: string, table: string, place: Note | undefined): string {
-    const value = written.replaceAll(VARIABLE, (_, ...names: unknown[]) => {
+    const named = written.replace(COPILOT_SECRET, (secret) => `\${${secret}}`);
+    const value = named.replaceAll(VARIABLE, (_, ...names: unknown[]) => {
       const variable = names.slice(0, 4).find((each) => typeof each === 'string') ?? '';
       return `\${${variable.replaceAll(/\W/g, '_')}}`;
     });

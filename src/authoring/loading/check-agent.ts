@@ -23,19 +23,14 @@ export interface Findings {
 
 /**
  * Checks everything that an agent refers to on this machine. Secrets may be set elsewhere, so missing ones are only
- * warned of. An agent with an unknown key runs without it, but a user who has its file checked wants to hear that it is
- * mistyped.
+ * warned of.
  */
 export async function checkAgent(loaded: LoadedAgent, ports: CheckPorts): Promise<Findings> {
-  const { agent, unknownKeys = [] } = loaded;
+  const { agent } = loaded;
   const claims = [...references(loaded, ports), ...fileClaims(agent, ports, () => true)];
   const { errors, warnings } = await findingsOf(loaded, claims);
   const secrets = [...functionSecrets(agent, ports.secrets), ...serverSecrets(agent, ports.secrets)];
-  const others = warnings.filter((warning) => !unknownKeys.includes(warning));
-  return {
-    errors: [...unknownKeys, ...errors],
-    warnings: [...others, ...(await complaintsOf(loaded, secrets))],
-  };
+  return { errors, warnings: [...warnings, ...(await complaintsOf(loaded, secrets))] };
 }
 
 /** The faults of the models that an agent names, with places: `file:line:column: …`. */

@@ -1,5 +1,8 @@
-import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
+import { checkModels } from './check-agent.ts';
+import type { AgentSource, LoadedAgent } from '../../core/agent-schema/agent-source.ts';
 import { readStart } from '../../core/agent-schema/workspace.ts';
+import { apiKeyVariable } from '../../core/model/model-name.ts';
+import { configFile } from '../config/config-folder.ts';
 import { loadGlobalConfig, type GlobalConfig } from '../config/global-config.ts';
 import { ConfigError } from '../../errors.ts';
 import type { OpenToolServers } from '../../tools/mcp/ports.ts';
@@ -24,6 +27,8 @@ export interface LocalSources {
   models: Models;
   /** The names of providers that are set up besides the known ones. */
   providers: readonly string[];
+  /** The faults of the models that an agent names, with places if it has a file. */
+  modelFaults: (loaded: LoadedAgent) => Promise<string[]>;
   prices: Prices;
   findOutside: FindOutside;
   /** The values that servers and functions may ask for. */
@@ -32,24 +37,25 @@ export interface LocalSources {
   servers: OpenToolServers;
 }
 
-/** The folder and the environment of a command, and where it reports their faults. */
+/** The folder and the environment of a command. */
 export interface Surroundings {
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
-  stderr(text: string): void;
   /** In which scripted models take long; absent: the system's. */
   time?: LocalTime;
 }
 
 /** @throws {ConfigError} if the user's `config.toml` cannot be used */
 export async function localSources(
-  { cwd, env, stderr, time }: Surroundings,
+  { cwd, env, time }: Surroundings,
   agentsDir?: string,
 ): Promise<LocalSources> {
-  const config = await localConfig({ env, stderr });
+  const config = await localConfig({ env });
   const sources = {
     ...config,
     fetch: createPatientFetch(),
+    whereKeysGo: (provider: string) =>
+      `set ${apiKeyVariable(provider)}, or api_key under [providers.${provider}] in ${shownConfigFile(env)}, which cadre config init writes`,
     scripted: () => createScriptedModel((path) => readScript(cwd, path), time),
   };
   const secrets = localSecrets(config);
@@ -60,10 +66,18 @@ export async function localSources(
     findOutside: createFindOutside(folders, config.trusted),
     models: { open: async (model) => modelFor(model, sources) },
     providers: config.providers,
+    modelFaults: (loaded) => checkModels(loaded, config.providers),
     prices: createPrices(config.prices),
     secrets,
     servers: createToolServers({ ...secrets, machine: { cwd, env }, now: Date.now }),
   };
+}
+
+/** The user's `config.toml`, without the name of the user: a run's failure is read by others, too. */
+function shownConfigFile(env: Surroundings['env']): string {
+  const home = env['HOME'];
+  const file = configFile(env);
+  return home && file.startsWith(`${home}/`) ? `~${file.slice(home.length)}` : file;
 }
 
 /** Secrets as the user's environment and configuration have them. */
@@ -78,16 +92,11 @@ export function localSecrets({ secret }: Pick<GlobalConfig, 'secret'>): Secrets 
  * The user's configuration.
  * @throws {ConfigError} if it cannot be used
  */
-export async function localConfig({
-  env,
-  stderr,
-}: Pick<Surroundings, 'env' | 'stderr'>): Promise<GlobalConfig> {
-  const config = await loadGlobalConfig({
+export function localConfig({ env }: Pick<Surroundings, 'env'>): Promise<GlobalConfig> {
+  return loadGlobalConfig({
     env,
     readFile: (path) => readSmallFile(path, `failed to read config ${path}`),
   });
-  for (const warning of config.warnings) stderr(`Warning: ${warning}\n`);
-  return config;
 }
 
 /**

@@ -35,16 +35,21 @@ export async function parseAgent(
     const more = [...typeFaultsBelow, ...(await locate(ruleFaults, file)), ...oddKeys];
     throw new AgentFileError(`failed to parse agent config "${name}": ${typeFault}`, file.path, { more });
   }
-  if (output === undefined) {
+  if (ruleFaults.length > 0) {
     // The first in the order of the rules; `locate` puts several in that of the file.
-    const [fault = `${file.path}: invalid agent config`] = await locate(ruleFaults.slice(0, 1), file);
+    const [fault = file.path] = await locate(ruleFaults.slice(0, 1), file);
     const more = await locate(ruleFaults.slice(1), file);
     // A key that is missing is often there, misspelled.
     const odd = oddKeys.length === 0 ? '' : ` (${oddKeys.slice(0, 3).join('; ')})`;
     throw new AgentFileError(`${fault}${odd}`, file.path, { more });
   }
 
-  const warnings = [...oddKeys];
+  if (output === undefined) {
+    const [fault = `${file.path}: invalid agent config`, ...more] = oddKeys;
+    throw new AgentFileError(fault, file.path, { more });
+  }
+
+  const warnings: string[] = [];
   if (output.name !== name) {
     // Allowed, as a copied file is a working agent; reported, because the name inside is not the one to call it by.
     const reason = `name ${JSON.stringify(output.name)} is not the name of the file, the agent runs as "${name}"`;
@@ -53,7 +58,6 @@ export async function parseAgent(
   return {
     ...(await withSchema(output, file, read)),
     warnings,
-    ...(oddKeys.length > 0 && { unknownKeys: oddKeys }),
     root: file.root,
     file,
   };

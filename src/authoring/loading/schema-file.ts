@@ -1,5 +1,5 @@
 import { ConfigError, messageOf } from '../../errors.ts';
-import { jsonFaultPlace } from '../../json-fault.ts';
+import { jsonFaultPosition } from '../../json-fault.ts';
 import { parseJson, type Json } from '../../json.ts';
 import type { JsonSchema } from '../../core/records/message.ts';
 import { faultsOfSchema, isJsonSchema } from '../../core/agent-schema/json-schema.ts';
@@ -22,7 +22,7 @@ export function parseSchemaFile(file: string, text: string): Promise<JsonSchema>
     schema = parseJson(text);
   } catch (thrown) {
     const reason = messageOf(thrown).replace(/ in JSON at position .*$/s, '');
-    throw new ConfigError(`${file}:${jsonFaultPlace(text)}: ${reason}`, { cause: thrown });
+    throw new ConfigError(`${file}:${jsonFaultPosition(text)}: ${reason}`, { cause: thrown });
   }
   return isJsonSchema(schema) ? Promise.resolve(schema) : refuse(file, text, schema);
 }
@@ -30,7 +30,7 @@ export function parseSchemaFile(file: string, text: string): Promise<JsonSchema>
 /** The parser that knows places is loaded only here: a file that is in order does without it. */
 async function refuse(file: string, text: string, schema: Json): Promise<never> {
   const [fault = { path: [], reason: 'expected a schema of objects' }] = faultsOfSchema(schema);
-  const { offsetIn } = await import('../../core/agent-schema/json-place.ts');
+  const { offsetIn } = await import('../../core/agent-schema/json-offset.ts');
   throw new ConfigError(`${file}:${placeOf(text, offsetIn(text, fault.path))}: ${fault.reason}`);
 }
 

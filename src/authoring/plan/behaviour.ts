@@ -4,7 +4,7 @@ import { DELEGATE } from '../../core/steps/delegate.ts';
 import { INVOKE_TOOL } from '../../core/steps/invoke.ts';
 import { MAX_CALLS_PER_TURN } from '../../core/tool-contracts/plan-calls.ts';
 import { dollarsOf } from './dollars.ts';
-import type { ReachableConversation } from './places.ts';
+import type { ReachableConversation } from './reachable.ts';
 import type { PlannedConversation, Use } from './use.ts';
 
 /** The behaviour of conversations within their possibilities. */

@@ -4,7 +4,7 @@ import { MAX_CALLS_PER_TURN } from '../../core/tool-contracts/plan-calls.ts';
 import { MAX_RUNS_PER_TREE } from '../../core/records/run.ts';
 import type { AgentGraph } from './agent-graph.ts';
 import { expectedly } from './behaviour.ts';
-import { allFrom, onceForEach, type ReachableConversation } from './places.ts';
+import { allFrom, onceForEach, type ReachableConversation } from './reachable.ts';
 
 /**
  * Functions that an account may run at once in a Region, unless more was asked for; new accounts have less (Lambda,

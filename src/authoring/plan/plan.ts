@@ -1,13 +1,14 @@
 import type { Prices } from '../../core/spending/prices.ts';
 import { MAX_RUNS_PER_TREE } from '../../core/records/run.ts';
 import { cycles, type AgentGraph } from './agent-graph.ts';
+import { boundUse, partsOf, withinBudget, type Parts, type Within } from './budget.ts';
 import { reach, type Reach } from './reach.ts';
 import { expectedly, mostly, type Behaviour } from './behaviour.ts';
 import { MAX_WAKES } from '../../core/lifecycle/due.ts';
 import { dollarsOf, type Dollars } from './dollars.ts';
 import { expectedWidth, limitsBroken, limitsInReach, widest } from './limits.ts';
 import { modelCosts, unpricedModels, type ModelCost } from './model-costs.ts';
-import { allFrom, onceForEach, placesOf, type ReachableConversation } from './places.ts';
+import { allFrom, onceForEach, reachableFrom, type ReachableConversation } from './reachable.ts';
 import { stateBytes } from './state-size.ts';
 import {
   addUse,
@@ -72,10 +73,16 @@ export async function planAgent(
   prices: Prices,
 ): Promise<AgentPlan> {
   const known = graph.agents.get(agent);
-  const top = placesOf(graph, agent, await loadOwnTools(TOOL_NAMES));
+  const top = reachableFrom(graph, agent, await loadOwnTools(TOOL_NAMES));
   const reached = reach(graph, top);
   const models = modelCosts(graph, agent, reached, prices);
-  const most = amountsOf(top, mostly);
+  const within = withinBudget(
+    known ?? NO_BUDGET,
+    models.map(({ model }) => model),
+    !allFrom(top).some(({ isComputed }) => isComputed),
+    prices,
+  );
+  const most = amountsOf(top, mostly, within);
   const hasResidents = allFrom(top).some(({ isResident }) => isResident);
   return {
     agent,
@@ -91,7 +98,7 @@ export async function planAgent(
     ...(hasResidents && {
       residents: { fork: dollarsOf(useOfFork()), message: dollarsOf(useOfMessage()) },
     }),
-    expected: amountsOf(top, expectedly).tree,
+    expected: amountsOf(top, expectedly, within).tree,
     mostOfRun: most.run,
     mostOfTree: hasResidents ? withWakes(most.tree) : most.tree,
     problems: limitsBroken(graph, top, reached.within, concurrency),
@@ -99,8 +106,15 @@ export async function planAgent(
   };
 }
 
-function amountsOf(top: ReachableConversation, behaviour: Behaviour): { run: Amount; tree: Amount } {
-  const amounts = onceForEach((place: ReachableConversation): { run: Amount; tree: Amount } => {
+/** Of an agent that cannot be loaded. */
+const NO_BUDGET = { budget: { maxTokens: 0, maxUsd: 0, maxTurns: 0, maxToolCalls: 0 } };
+
+function amountsOf(
+  top: ReachableConversation,
+  behaviour: Behaviour,
+  within: Within,
+): { run: Amount; tree: Amount } {
+  const amounts = onceForEach((place: ReachableConversation): { run: Amount; tree: Amount; parts: Parts } => {
     const called = place.callable.map((each) => ({ ...amounts(each.place), place: each.place }));
     const below = called.map(({ tree }) => tree);
     const uses = below.map(({ use }) => use);
@@ -124,11 +138,30 @@ function amountsOf(top: ReachableConversation, behaviour: Behaviour): { run: Amo
       Math.max(run.events, ...below.map(({ events }) => events)),
       Math.max(run.stateBytes, ...below.map((amount) => amount.stateBytes)),
     );
-    return { run, tree };
+    return { run, tree, parts: partsOf(conversation, run.use) };
   });
-  const { run, tree } = amounts(top);
-  const below = allFrom(top).map((place) => amounts(place).run.use);
-  return { run, tree: { ...tree, ...withinTree(tree.use, run.use, below) } };
+  const { run, tree, parts } = amounts(top);
+  const all = allFrom(top).map(amounts);
+  const most = withinTree(
+    tree.use,
+    run.use,
+    all.map((each) => each.run.use),
+  );
+  const bound = (use: Use, of: readonly Parts[], limits: Within) => {
+    const bounded = boundUse(use, of, limits);
+    return { use: bounded, dollars: dollarsOf(bounded) };
+  };
+  return {
+    run: { ...run, ...bound(run.use, [parts], { ...within, runs: 1 }) },
+    tree: {
+      ...tree,
+      ...bound(
+        most,
+        all.map((each) => each.parts),
+        within,
+      ),
+    },
+  };
 }
 
 function total(counts: readonly number[]): number {
@@ -136,11 +169,10 @@ function total(counts: readonly number[]): number {
 }
 
 /** However agents call each other, a tree has so many runs at most; each of them may be the dearest. */
-function withinTree(tree: Use, top: Use, runs: readonly Use[]): { use: Use; dollars: Dollars } {
+function withinTree(tree: Use, top: Use, runs: readonly Use[]): Use {
   const dearest = runs.reduce((one, other) => mapUse((key) => Math.max(one[key], other[key])));
   const most = addUse(top, dearest, MAX_RUNS_PER_TREE);
-  const use = mapUse((key) => Math.min(tree[key], most[key]));
-  return { use, dollars: dollarsOf(use) };
+  return mapUse((key) => Math.min(tree[key], most[key]));
 }
 
 /** Each time that agents wake one of them, until a person writes again. */

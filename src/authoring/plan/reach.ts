@@ -1,5 +1,5 @@
 import { subAgentsOf, type AgentGraph } from './agent-graph.ts';
-import { allFrom, type ReachableConversation } from './places.ts';
+import { allFrom, type ReachableConversation } from './reachable.ts';
 
 export interface Reach {
   /** Agents below the top, by name, that a run can reach within its depth. */

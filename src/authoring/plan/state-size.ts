@@ -1,4 +1,4 @@
-import { later, treeInstant } from '../../core/records/times.ts';
+import { later, treeInstant, seconds, millis } from '../../core/records/times.ts';
 import { PARALLEL_CALLS } from '../../core/records/plan.ts';
 import { childOf } from '../../core/records/run-id.ts';
 import { MAX_TURNS, type TurnOutput } from '../../core/turn/turn.ts';
@@ -11,7 +11,7 @@ import { MAX_CALLS_PER_TURN } from '../../core/tool-contracts/plan-calls.ts';
 const LONG_TASK = 'x'.repeat(1_000);
 
 /** The longest patience of an agent, in seconds. */
-const LONG_PATIENCE = 604_800;
+const LONG_PATIENCE = seconds(604_800);
 
 /** Executions of one run are few; real runs never have this many. */
 const LATE_HOLDER = 99;
@@ -25,8 +25,13 @@ export function stateBytes(called: readonly string[], depth: number, needsApprov
   const now = treeInstant(Date.UTC(2026, 0));
   const wait = { deadline: Number.MAX_SAFE_INTEGER, timeout: LONG_PATIENCE };
   const steps = called.map((agent, index): DelegateStep => {
-    const at = { run, turn: MAX_TURNS, call: index + 1, depth: depth + 1, seconds: 0 };
-    const planned = { ...at, deadline: later(now, 1e6), now, previewBytes: previewBytes(called.length) };
+    const at = { run, turn: MAX_TURNS, call: index + 1, depth: depth + 1, seconds: seconds(0) };
+    const planned = {
+      ...at,
+      deadline: later(now, millis(1e6)),
+      now,
+      previewBytes: previewBytes(called.length),
+    };
     return {
       ...(needsApproval && { gate: true as const, wait }),
       kind: 'delegate',

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /** Where in a tree something is: a run, and as much of the rest as applies. */
-export interface ReplayPlace {
+export interface ReplayPoint {
   run: string;
   /** As in `Run`. */
   path: string;
@@ -14,7 +14,7 @@ export interface ReplayPlace {
 
 /** The first difference from the recording. */
 export interface Difference {
-  at: ReplayPlace;
+  at: ReplayPoint;
   /** The part that differs, in words: `the system prompt`. */
   what: string;
   /** Texts of any number of lines; "" where there was nothing. */
@@ -26,7 +26,7 @@ export interface Difference {
 export type Aspects = Record<string, unknown>;
 
 /** The first aspect that differs. */
-export function firstDifference(at: ReplayPlace, recorded: Aspects, now: Aspects): Difference | undefined {
+export function firstDifference(at: ReplayPoint, recorded: Aspects, now: Aspects): Difference | undefined {
   const what = Object.keys(now).find((aspect) => !isSame(recorded[aspect], now[aspect]));
   return what === undefined
     ? undefined

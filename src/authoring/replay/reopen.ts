@@ -4,7 +4,7 @@ import { AgentError, ConfigError, messageOf } from '../../errors.ts';
 import { LIMITS, type Allowance, type Limit } from '../../core/records/amounts.ts';
 import { temperatureOf, type Opened } from '../../core/records/opened.ts';
 import { usageOf } from '../../core/records/turn.ts';
-import { firstDifference, type Aspects, type Difference, type ReplayPlace } from './difference.ts';
+import { firstDifference, type Aspects, type Difference, type ReplayPoint } from './difference.ts';
 import { recordedMemories, recordedServers } from './recorded-context.ts';
 import type { RecordedStore } from './recorded-store.ts';
 import type { RecordedRun, Recording } from './recording.ts';
@@ -19,7 +19,7 @@ export async function reopen(
   context: ContextPorts,
 ): Promise<Difference | undefined> {
   const { run, opened } = recorded;
-  const at: ReplayPlace = { run: run.id, path: run.path, agent: run.agent };
+  const at: ReplayPoint = { run: run.id, path: run.path, agent: run.agent };
   const made = world.goTo({ recorded, turn: 1 });
   const ports: OpenPorts = {
     ...context,
@@ -73,7 +73,7 @@ const WORDS: Partial<Record<Limit, string>> = {
 
 /** Whether the tree would no longer reach its end: it has spent more than it may now, and not more than it might. */
 function overBudget(
-  at: ReplayPlace,
+  at: ReplayPoint,
   { runs }: Recording,
   { budget: before = {} }: Opened,
   now: Allowance,

@@ -9,7 +9,7 @@ import { toText, type Difference } from './difference.ts';
 import { recordedMemories } from './recorded-context.ts';
 import type { RecordedStore } from './recorded-store.ts';
 import { askedAt, type RecordedRun } from './recording.ts';
-import { turnDifference, type TurnPlace } from './turn-difference.ts';
+import { turnDifference, type TurnPoint } from './turn-difference.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 
 /** Makes one turn of a conversation again: its model is sent what there is now, and answers as it did. */
@@ -21,7 +21,7 @@ export async function retakeTurn(
   const { run, turns } = recorded;
   const turn = turns[number - 1];
   if (turn === undefined) return undefined;
-  const at: TurnPlace = { run: run.id, path: run.path, agent: run.agent, turn: number };
+  const at: TurnPoint = { run: run.id, path: run.path, agent: run.agent, turn: number };
   const before = await sentBefore(recorded, turn, world);
   const made = world.goTo({ recorded, turn: number });
   const { model, sent } = recordedModel(turn, turns.slice(0, number - 1), before);

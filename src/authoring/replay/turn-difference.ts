@@ -8,7 +8,7 @@ import {
   toText,
   type Aspects,
   type Difference,
-  type ReplayPlace,
+  type ReplayPoint,
 } from './difference.ts';
 import type { RecordedStore } from './recorded-store.ts';
 import { askedAt, isOverBy, type RecordedRun } from './recording.ts';
@@ -20,11 +20,11 @@ export interface MadeAgain {
   turn: Turn;
 }
 
-export type TurnPlace = ReplayPlace & { turn: number };
+export type TurnPoint = ReplayPoint & { turn: number };
 
 /** Compares a turn with the recording: its model's request, and the handling of the answer. */
 export function turnDifference(
-  at: TurnPlace,
+  at: TurnPoint,
   recorded: RecordedRun,
   made: MadeAgain,
   world: RecordedStore,
@@ -40,7 +40,7 @@ export function turnDifference(
 }
 
 function sentDifference(
-  at: TurnPlace,
+  at: TurnPoint,
   recorded: RecordedRun,
   { before, now }: MadeAgain,
   world: RecordedStore,
@@ -85,7 +85,7 @@ function faultsOf({ faults }: Turn): Aspects {
   return { 'what is wrong with the answer': faults?.join('\n') };
 }
 
-function planDifference(at: ReplayPlace, then: Turn, now: Turn): Difference | undefined {
+function planDifference(at: ReplayPoint, then: Turn, now: Turn): Difference | undefined {
   for (const [index, call] of then.answer.calls.entries()) {
     const [before, current] = [then.plans[index], now.plans[index]];
     if (isSame(before, current)) continue;
@@ -101,7 +101,7 @@ function planDifference(at: ReplayPlace, then: Turn, now: Turn): Difference | un
 
 /** The limits of one conversation; those of the tree count as they were recorded. */
 function limitDifference(
-  at: ReplayPlace,
+  at: ReplayPoint,
   { opened }: RecordedRun,
   then: Turn,
   now: Turn,

@@ -1,3 +1,4 @@
+import type { Instant } from '../../core/records/times.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { nextOccurrence } from '../../core/agent-schema/schedule/next-occurrence.ts';
 import type { Schedule } from '../../core/agent-schema/schedule/schedule.ts';
@@ -9,7 +10,7 @@ export interface ScheduledAgent {
 }
 
 export interface ScheduleClock {
-  now(): number;
+  now(): Instant;
   /** Resolves at that time, or as soon as the signal is aborted. */
   sleepUntil(time: number, signal: AbortSignal): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Complaint } from './locate.ts';
-import { nearestKey } from './known-keys.ts';
+import { nearestKey } from '../../known-keys.ts';
 import { isTable, type TomlPath, type TomlTable } from '../../parse-toml.ts';
 
 export interface CheckedToml<Output> {
@@ -8,7 +8,7 @@ export interface CheckedToml<Output> {
   typeFaults: Complaint[];
   /** Values of the right type that break a rule, and required ones that are missing, in the order of the schema. */
   ruleFaults: Complaint[];
-  /** Keys that are not known. */
+  /** Keys that are not known, but for the user's own. */
   unknownKeys: Complaint[];
   /** Absent if there is any fault. */
   output?: Output;
@@ -17,6 +17,8 @@ export interface CheckedToml<Output> {
 /**
  * Holds a document against a schema. The schema's messages for types are nouns ("a string"); those for rules are whole
  * sentences, in which `{key}` stands for the key as in `memory.last_n`.
+ *
+ * A key that is not known is a fault: it may be a limit or a denial that is misspelled, and would not hold.
  * @param known an object with every known key, tables as objects
  * @param secret whether complaints must leave out values of the file
  */
@@ -37,6 +39,7 @@ export function checkToml<Output>(
     for (const [key, value] of Object.entries(table)) {
       const here = [...path, key];
       const wanted = Object.hasOwn(expected, key) ? expected[key] : undefined;
+      if (wanted === undefined && isOwn(key, value)) continue;
       if (wanted === undefined) {
         const reason = `unknown key ${JSON.stringify(toDotted(here))}, ${nearestKey(here, known)}`;
         unknownKeys.push({ path: here, isOfKey: true, reason });
@@ -70,8 +73,13 @@ export function checkToml<Output>(
     else ruleFaults.push({ path, reason: issue.message.replaceAll('{key}', () => toDotted(path)) });
   }
 
-  const faultless = result.success && typeFaults.length === 0;
+  const faultless = result.success && typeFaults.length === 0 && unknownKeys.length === 0;
   return { typeFaults, ruleFaults, unknownKeys, ...(faultless && { output: result.output }) };
+}
+
+/** Whether a key is the user's own, and means nothing here: a table `x`, and any key that begins with `x-`. */
+function isOwn(key: string, value: unknown): boolean {
+  return key.startsWith('x-') || (key === 'x' && isTable(value));
 }
 
 function toPath(issue: v.BaseIssue<unknown>): (string | number)[] {

@@ -26,10 +26,10 @@ export interface Complaint {
  */
 export async function locate(complaints: readonly Complaint[], file: TomlFile): Promise<string[]> {
   if (complaints.length === 0) return [];
-  const placeOf = await findPlaces(decodeToml(file.bytes));
+  const locationOf = await findLocations(decodeToml(file.bytes));
   return complaints
     .map(({ path, isOfKey = false, reason, quotes = false }) => {
-      const { key, value, source } = placeOf(path);
+      const { key, value, source } = locationOf(path);
       return { position: isOfKey ? key : value, reason: quotes ? `${reason}, got ${source}` : reason };
     })
     .sort((a, b) => a.position.line - b.position.line || a.position.column - b.position.column)
@@ -37,7 +37,7 @@ export async function locate(complaints: readonly Complaint[], file: TomlFile): 
 }
 
 /** Where a key and its value are, and how the value is written. */
-interface Place {
+interface Location {
   key: TextPosition;
   value: TextPosition;
   /** One short line; "a table" for tables with a header of their own. */
@@ -45,9 +45,9 @@ interface Place {
 }
 
 /** Where every key and value of a document is. */
-export async function findPlaces(text: string): Promise<(path: TomlPath) => Place> {
+export async function findLocations(text: string): Promise<(path: TomlPath) => Location> {
   const { parseTOML } = await import('toml-eslint-parser');
-  const places = new Map<string, Place>();
+  const places = new Map<string, Location>();
 
   const markTables = (path: TomlPath, key: AST.TOMLKey) => {
     const position = positionOf(key);
@@ -82,8 +82,8 @@ export async function findPlaces(text: string): Promise<(path: TomlPath) => Plac
   }
   const start = { line: 1, column: 1 };
   places.set('[]', { key: start, value: start, source: 'nothing' });
-  return function placeOf(path): Place {
-    return places.get(JSON.stringify(path)) ?? placeOf(path.slice(0, -1));
+  return function locationOf(path): Location {
+    return places.get(JSON.stringify(path)) ?? locationOf(path.slice(0, -1));
   };
 }
 

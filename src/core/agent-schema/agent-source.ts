@@ -43,8 +43,6 @@ export interface LoadedAgent {
   agent: Agent;
   /** Faults of the file that do not prevent its use: `file:line:column: …`. */
   warnings: string[];
-  /** Those of the warnings that are about a key that there is not; absent: none. */
-  unknownKeys?: string[];
   /** The agents' root: the absolute path of the folder above the agents folder, where skills are looked up. */
   root: string;
   /** The file of its output schema, relative to the root; absent: it has none, or its own file has it. */
@@ -98,4 +96,9 @@ export class AgentNotFoundError extends ConfigError {
 /** The message of any thrown value, for a person: of an agent that does not exist, with the hint. */
 export async function faultText(thrown: unknown): Promise<string> {
   return messageOf(thrown) + (thrown instanceof AgentNotFoundError ? await thrown.hint() : '');
+}
+
+/** Everything that is wrong with an agent that cannot be loaded, each fault with its place. */
+export function faultsOf(thrown: unknown): string[] {
+  return [messageOf(thrown), ...(thrown instanceof AgentFileError ? thrown.more : [])];
 }

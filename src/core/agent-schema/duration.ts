@@ -1,4 +1,4 @@
-import type { Seconds } from '../records/times.ts';
+import { seconds, type Seconds } from '../records/times.ts';
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
@@ -10,7 +10,7 @@ export const DURATION = /^(\d{1,9})([smhd])$/;
  * @returns seconds; 0 for a text that is no duration
  */
 export function secondsIn(duration: string | number): Seconds {
-  if (typeof duration === 'number') return duration;
+  if (typeof duration === 'number') return seconds(duration);
   const [, count = '', unit = ''] = DURATION.exec(duration) ?? [];
-  return Number(count) * (UNITS[unit] ?? 0);
+  return seconds(Number(count) * (UNITS[unit] ?? 0));
 }

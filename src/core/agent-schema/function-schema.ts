@@ -1,3 +1,4 @@
+import { seconds } from '../records/times.ts';
 import { posix } from 'node:path';
 import * as v from 'valibot';
 import { isJson } from '../../json.ts';
@@ -136,7 +137,7 @@ const functionSchema = v.pipe(
       target: {
         kind: 'function',
         source: file.function === '' ? module : { function: file.function },
-        seconds: timeout || DEFAULT_SECONDS,
+        seconds: seconds(timeout || DEFAULT_SECONDS),
         isRepeatable: repeatable,
         writes,
       },

@@ -34,8 +34,8 @@ export function faultsOfSchema(schema: Json): SchemaFault[] {
       else if (LISTS.has(keyword)) checkList(value, here);
       else if (TABLES.has(keyword)) checkTable(value, here);
       else {
-        const [holds, noun] = KEYWORDS.get(keyword) ?? [];
-        if (holds?.(value) !== false) continue;
+        const [fits, noun] = KEYWORDS.get(keyword) ?? [];
+        if (fits?.(value) !== false) continue;
         faults.push({ path: here, reason: `${keyword} must be ${noun}, got ${shown(value)}` });
       }
     }
@@ -126,7 +126,7 @@ const LISTS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
 const TABLES = new Set(['$defs', 'definitions', 'dependentSchemas', 'patternProperties', 'properties']);
 const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
 
-type Rule = [holds: (value: Json) => boolean, noun: string];
+type Rule = [fits: (value: Json) => boolean, noun: string];
 const isNumber = (value: Json) => typeof value === 'number';
 const isText = (value: Json) => typeof value === 'string';
 

@@ -1,3 +1,4 @@
+import { seconds } from '../records/times.ts';
 import * as v from 'valibot';
 import type { ToolServer } from '../records/tool-server.ts';
 import { countUpTo, flag, pathItem, text, textsByName, texts, uniqueNames } from './key-types.ts';
@@ -117,7 +118,7 @@ function toServer(written: WrittenServer): ToolServer {
     tools,
     disallowedTools: written.disallowed_tools,
     readOnly: written.read_only,
-    timeout: timeout || DEFAULT_TIMEOUT_SECONDS,
+    timeout: seconds(timeout || DEFAULT_TIMEOUT_SECONDS),
     required: written.required,
     ...(written.instructions && { instructions: true }),
   };

@@ -72,7 +72,7 @@ export function isClosed({ path }: Pick<Run, 'path'>, positions: Positions): boo
 }
 
 /** Beside the paths of runs: how far a question has been told. */
-export function questionPlace({ path }: Run, { turn, call }: Pick<Question, 'turn' | 'call'>): string {
+export function questionKey({ path }: Run, { turn, call }: Pick<Question, 'turn' | 'call'>): string {
   return `${path}?${callName({ turn, call })}`;
 }
 

@@ -1,3 +1,4 @@
+import type { Instant } from '../records/times.ts';
 import { changesText, denialText, isApproved } from '../records/approval.ts';
 import type { CallResult } from '../records/call.ts';
 import { resultsIn, type ToolCall } from '../records/message.ts';
@@ -92,7 +93,7 @@ export function createTreeReader(
   top: Top,
   store: RunReads,
   tools: LoadOwnTools,
-  now: () => number,
+  now: () => Instant,
   { wantedOf = (all) => all, isWantedTurn = () => true, answerOf = () => undefined }: Wanted = {},
 ): TreeReader {
   const reading = readOnly(store);

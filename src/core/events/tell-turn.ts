@@ -10,7 +10,7 @@ import {
   turnStartedEvent,
 } from './event.ts';
 import type { Run } from '../records/run.ts';
-import { beginning, forgetRun, isClosed, questionPlace, type Position, type Positions } from './positions.ts';
+import { beginning, forgetRun, isClosed, questionKey, type Position, type Positions } from './positions.ts';
 import type { CallEnd, RunRecords, TreeRecords, TurnRecords } from './records.ts';
 import { CLOSING_MS, MAX_PIECE_CHARACTERS, type ToldEvent, type TreeEvent } from './tree-event.ts';
 
@@ -134,7 +134,7 @@ export function createTurnTeller({ positions, pieces, tell, run }: Telling) {
       const event = callFinishedEvent(own, callIdentity(made.turn, index + 1), end);
       yield* tell(position, { at, event }, () => {
         ended.add(index + 1);
-        positions.delete(questionPlace(own, { turn: made.turn.number, call: index + 1 }));
+        positions.delete(questionKey(own, { turn: made.turn.number, call: index + 1 }));
         if (below !== undefined) forgetRun(below.run, positions, tree.forkPaths);
       });
     }
@@ -146,7 +146,7 @@ export function createTurnTeller({ positions, pieces, tell, run }: Telling) {
   function* question(own: Run, made: TurnRecords, index: number): Generator<ToldEvent> {
     const { question: asked, answer } = made.questions[index] ?? {};
     if (asked === undefined) return;
-    const place = questionPlace(own, asked);
+    const place = questionKey(own, asked);
     const position = positions.get(place) ?? beginning();
     positions.set(place, position);
     if (position.told === 0) {

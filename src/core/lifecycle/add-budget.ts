@@ -1,3 +1,4 @@
+import type { Instant } from '../records/times.ts';
 import { ConfigError } from '../../errors.ts';
 import { LIMITS, plus, amounts, type Allowance } from '../records/amounts.ts';
 import { openLedger } from '../records/ledger.ts';
@@ -14,7 +15,7 @@ export async function addToBudget(
   root: string,
   more: Allowance,
   by: string | undefined,
-  { store, now }: { store: RunStore; now: () => number },
+  { store, now }: { store: RunStore; now: () => Instant },
 ): Promise<void> {
   const budget = (await store.opened(root))?.budget;
   const unlimited = LIMITS.find((limit) => more[limit] !== undefined && budget?.[limit] === undefined);

@@ -1,3 +1,4 @@
+import type { Instant } from '../records/times.ts';
 import { ConfigError } from '../../errors.ts';
 import type { Wake } from '../machine/wake.ts';
 import { callName, type CallKey } from '../records/call.ts';
@@ -15,7 +16,7 @@ import { defined } from '../../defined.ts';
 export interface AnswerPorts {
   store: Questions & Pick<RunStore, 'opened' | 'turn'>;
   tools: LoadOwnTools;
-  now: () => number;
+  now: () => Instant;
   /** Wakes the agent that waits for the answer, which is in the store by then. */
   wake(question: Question): Promise<void>;
 }

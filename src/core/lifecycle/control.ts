@@ -31,21 +31,21 @@ export interface Waits {
 
 /** Reaches those who wait and those who work: the only function that starts and stops agents and answers tokens. */
 export async function control(event: unknown, ports: ControlPorts, signal: AbortSignal): Promise<Waits> {
-  const told = v.parse(ControlInput, event);
-  if ('ask' in told) {
-    const { run, turn, call } = told.ask;
+  const input = v.parse(ControlInput, event);
+  if ('ask' in input) {
+    const { run, turn, call } = input.ask;
     const plan = (await ports.store.turn(run, turn))?.plans[call - 1];
-    if (plan?.kind === 'wait') return waits('mail', await awaitMail(told.ask, ports));
-    return waits('person', await askPerson(told.ask, ports));
+    if (plan?.kind === 'wait') return waits('mail', await awaitMail(input.ask, ports));
+    return waits('person', await askPerson(input.ask, ports));
   }
-  if ('rest' in told) return waits('mail', await rest(told.rest, ports));
-  if ('call' in told) await carryOutCall(told.call, { ...ports, reach: reachOf(ports) }, signal);
-  else if ('answered' in told) await wakeAsker(told.answered, ports.store, ports.wake);
-  else if ('kill' in told) {
-    const run = await ports.store.run(told.kill.run);
+  if ('rest' in input) return waits('mail', await rest(input.rest, ports));
+  if ('call' in input) await carryOutCall(input.call, { ...ports, reach: reachOf(ports) }, signal);
+  else if ('answered' in input) await wakeAsker(input.answered, ports.store, ports.wake);
+  else if ('kill' in input) {
+    const run = await ports.store.run(input.kill.run);
     // A request that comes twice, or after the end, is done.
     if (run !== undefined && isIn(OPEN, run)) await killForPerson(run, ports);
-  } else await wakeForPerson(told.written.run, ports);
+  } else await wakeForPerson(input.written.run, ports);
   return {};
 }
 

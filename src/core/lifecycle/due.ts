@@ -1,5 +1,5 @@
 import { endedCaller } from './ended-caller.ts';
-import { isUnread, toTell, type Mail } from '../records/mail.ts';
+import { isUnread, newsFor, type Mail } from '../records/mail.ts';
 import { AT_WORK, DEAD, isIn, phaseOf, phases, type Phase } from '../records/phase.ts';
 import type { RunStore } from '../records/ports.ts';
 import { runsBelow, type Run } from '../records/run.ts';
@@ -62,8 +62,8 @@ export async function mailToGoOnFor(
 ): Promise<Mail | undefined> {
   if (!hasMail) return undefined;
   const [mails, turns, opened] = await Promise.all([store.mails(id), store.turns(id), store.opened(id)]);
-  const told = toTell(mails, turns, opened?.tools ?? []);
-  const fresh = mails.filter((mail) => isUnread(mail) && [...told.ids, ...told.noticed].includes(mail.id));
+  const news = newsFor(mails, turns, opened?.tools ?? []);
+  const fresh = mails.filter((mail) => isUnread(mail) && [...news.ids, ...news.noticed].includes(mail.id));
   const newest = fresh.toReversed();
   // A person's comes first: it gives the agent time of its own. A report needs no answer.
   return (
@@ -72,7 +72,7 @@ export async function mailToGoOnFor(
 }
 
 /** Whether an agent is told anything if it goes on now. */
-export async function isToldMore(run: Run, store: RunStore): Promise<boolean> {
+export async function hasNews(run: Run, store: RunStore): Promise<boolean> {
   return (await mailToGoOnFor(run, store)) !== undefined;
 }
 

@@ -1,3 +1,4 @@
+import type { Instant } from '../records/times.ts';
 import { ConfigError } from '../../errors.ts';
 import { endedCaller } from './ended-caller.ts';
 import { forkOf, MAX_FORKS } from './fork.ts';
@@ -18,7 +19,7 @@ import { defined } from '../../defined.ts';
  */
 export async function forkForPerson(
   parent: Run,
-  { store, now }: { store: RunStore; now: () => number },
+  { store, now }: { store: RunStore; now: () => Instant },
 ): Promise<Run> {
   const [opened, turns] = await Promise.all([store.opened(parent.id), store.turns(parent.id)]);
   const answered = turns.findLast(isAnswer);

@@ -1,3 +1,4 @@
+import { seconds } from '../records/times.ts';
 import { resolve } from 'node:path';
 import { ContextError, resolveContext, type ContextPorts } from '../agent-schema/context.ts';
 import type { LoadedAgent } from '../agent-schema/agent-source.ts';
@@ -46,8 +47,8 @@ export async function openAgentFile(base: Run, origin: Origin, ports: AgentFileP
     ports.tools(toolsNamed(agent.tools)),
     offerOfServers(agent.mcpServers, ports, warn),
   ]);
-  const told = { memory, servers: ofServers.instructions };
-  const { systemPrompt, skill, files } = await contextOf(loaded, origin, told, ports);
+  const sections = { memory, servers: ofServers.instructions };
+  const { systemPrompt, skill, files } = await contextOf(loaded, origin, sections, ports);
   const budget = origin.parent === undefined ? budgetOf(agent, origin.overrides) : origin.budget;
   const offer = offerOf(agent, { ...origin, model }, tools, ofServers);
   const toolsIn = origin.overrides.workdir?.trim() || agent.workdir.trim() || origin.workdir;
@@ -78,7 +79,7 @@ export async function openAgentFile(base: Run, origin: Origin, ports: AgentFileP
     ...offer,
     ...(toolsIn !== '' && { workdir: toolsIn }),
     ...(offer.delegation.spawning !== undefined && { folder: resolve(ports.cwd, toolsIn) }),
-    timeout: origin.overrides.timeout ?? agent.timeout,
+    timeout: origin.overrides.timeout ?? seconds(agent.timeout),
     ...(origin.parent === undefined && patienceOf(agent, origin.overrides)),
   };
 }
@@ -102,8 +103,8 @@ function contextRulesOf(agent: LoadedAgent['agent'], model: string): Pick<Opened
 
 /** The file's value takes precedence: where it has none, a person at a terminal may be asked. */
 function patienceOf({ patience }: LoadedAgent['agent'], overrides: Overrides): Pick<Opened, 'patience'> {
-  const seconds = patience === undefined ? (overrides.patience ?? 0) : secondsIn(patience);
-  return seconds > 0 ? { patience: seconds } : {};
+  const most = patience === undefined ? (overrides.patience ?? 0) : secondsIn(patience);
+  return most > 0 ? { patience: most } : {};
 }
 
 /** The limits that the agent's file and the caller set for the whole tree; those of sub-agents are ignored. */
@@ -121,12 +122,12 @@ function budgetOf({ budget }: LoadedAgent['agent'], overrides: Overrides): Allow
 async function contextOf(
   loaded: LoadedAgent,
   origin: Origin,
-  told: { memory: string; servers: string },
+  sections: { memory: string; servers: string },
   ports: AgentFilePorts,
 ) {
   const { skill, workdir } = origin.overrides;
   try {
-    const overrides = { ...(skill && { skill }), ...(workdir && { workdir }), ...told };
+    const overrides = { ...(skill && { skill }), ...(workdir && { workdir }), ...sections };
     return await resolveContext(loaded, overrides, ports);
   } catch (thrown) {
     if (!(thrown instanceof ContextError)) throw thrown;

@@ -5,6 +5,7 @@ import {
   type Millis,
   type Seconds,
   type TreeInstant,
+  type Instant,
 } from '../records/times.ts';
 import * as v from 'valibot';
 import { AgentError } from '../../errors.ts';
@@ -47,7 +48,7 @@ export interface OpenOutput {
 
 export interface OpenPorts extends AgentFilePorts {
   store: RunStore;
-  now: () => number;
+  now: () => Instant;
 }
 
 /**
@@ -123,7 +124,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     store.insertRun({ ...base, model: made.model, timeout: timesOf(made).timeout }),
   ]);
   const { deadline, timeout } = timesOf(opened);
-  const { model } = opened;
+  const model = kept.chosenModel ?? opened.model;
   const run = { ...base, model, timeout };
   // A run that has its answer keeps it; this execution carries any other from now on.
   const newest = isHeldBy(kept, claim) ? undefined : await store.newestTurn(id);

@@ -1,4 +1,4 @@
-import { DEADLINE } from '../turn/hold.ts';
+import { DEADLINE, SECONDS } from '../turn/hold.ts';
 import type { Seconds } from '../records/times.ts';
 import * as v from 'valibot';
 import { toSubAgentMessage, toUserMessage } from '../agent-schema/user-message.ts';
@@ -26,7 +26,7 @@ export const RunInput = v.object({
   /** 0 at the top of a tree. */
   depth: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)), 0),
   /** Seconds that the tree may wait for people in all, of a sub-agent; the root has its own. */
-  patience: v.optional(v.number(), 0),
+  patience: v.optional(SECONDS, 0),
   prompt: v.optional(v.string(), ''),
   /** A text, or a value that is read as JSON: a caller such as EventBridge may be unable to write a text. */
   context: v.optional(
@@ -45,7 +45,7 @@ export const RunInput = v.object({
     v.record(v.picklist(['tokens', 'nanoUsd']), v.pipe(v.number(), v.integer(), v.minValue(1))),
   ),
   /** Seconds for a resumed run, in place of the timeout that it was opened with. */
-  timeout: v.optional(v.number()),
+  timeout: v.optional(SECONDS),
   /** Whether a message wakes the run, which may have its answer. */
   isWoken: v.optional(v.boolean(), false),
   /** The run that wrote the message, if it was no person. */

@@ -145,7 +145,7 @@ async function deedsIn(tree: readonly Run[], extent: Extent, ports: StartingPort
     return goesOn && ((await store.newestTurn(caller.id))?.number ?? 0) <= (run.parent?.turn ?? 0);
   }
 
-  const holds: Record<Fact, (run: Left) => boolean | Promise<boolean>> = {
+  const isTrue: Record<Fact, (run: Left) => boolean | Promise<boolean>> = {
     doomed: (run) => ended.some((one) => runsBelow(one, [run]).length > 0),
     owed: ({ id }) => extent === 'whole' || owed?.has(id) === true,
     leftover: (run) => extent === 'whole' && isRunning(run, executions),
@@ -157,7 +157,7 @@ async function deedsIn(tree: readonly Run[], extent: Extent, ports: StartingPort
     runs.map(async (run) => {
       // The top is not recovered with the runs below it, but may have mail.
       const isTop = run.id === top.id;
-      const deed = await deedFor(run.phase, async (fact) => (!isTop || fact === 'due') && holds[fact](run));
+      const deed = await deedFor(run.phase, async (fact) => (!isTop || fact === 'due') && isTrue[fact](run));
       return { run, deed };
     }),
   );

@@ -49,12 +49,12 @@ export const RECOVERY: Readonly<Record<Phase, Row>> = {
 };
 
 /**
- * The deed of recovering for a run. @param holds says whether a fact is true of it, and is asked as little as possible
+ * The deed of recovering for a run. @param isTrue says whether a fact is true of it, and is asked as little as possible
  */
-export async function deedFor(phase: Phase, holds: (fact: Fact) => Promise<boolean>): Promise<Deed> {
+export async function deedFor(phase: Phase, isTrue: (fact: Fact) => Promise<boolean>): Promise<Deed> {
   for (const fact of FACTS) {
     const deed = RECOVERY[phase][fact];
-    if (deed !== undefined && (await holds(fact))) return deed;
+    if (deed !== undefined && (await isTrue(fact))) return deed;
   }
   return 'nothing';
 }

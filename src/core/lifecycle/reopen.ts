@@ -1,4 +1,11 @@
-import { later, onTreeClock, toMillis, type Seconds, type TreeInstant } from '../records/times.ts';
+import {
+  later,
+  onTreeClock,
+  toMillis,
+  type Seconds,
+  type TreeInstant,
+  type Instant,
+} from '../records/times.ts';
 import { pausedAt } from '../records/clock.ts';
 import { DEFAULT_TIMEOUT, secondsUntil } from '../records/deadline.ts';
 import type { RunStore } from '../records/ports.ts';
@@ -8,7 +15,7 @@ import { holdRun, type Claim } from '../turn/hold.ts';
 
 export interface ReopenPorts {
   store: RunStore;
-  now: () => number;
+  now: () => Instant;
 }
 
 /** The machine's input for a run that goes on because of a message. */

@@ -12,7 +12,7 @@ import { DEAD, OPEN, UNDER_WAY, isIn } from '../records/phase.ts';
 import { isFork, runsBelow, type Run } from '../records/run.ts';
 import type { Turn } from '../records/turn.ts';
 import { isFull, plansOfExecution } from '../steps/history.ts';
-import { isToldMore, isAnyAtWork } from './due.ts';
+import { hasNews, isAnyAtWork } from './due.ts';
 import { report } from './deliver.ts';
 import { endAgents } from './end-agents.ts';
 import type { ResidentPorts } from './ports.ts';
@@ -79,7 +79,7 @@ type Fate =
 /** The first line that applies decides. */
 async function fateOf({ run, turns, isLate }: Answered, store: RunStore): Promise<Fate> {
   if (run.exceeded !== undefined) return { is: 'end', cause: run.exceeded };
-  if (run.status === 'running' && !isLate && (await isToldMore(run, store))) return { is: 'turn' };
+  if (run.status === 'running' && !isLate && (await hasNews(run, store))) return { is: 'turn' };
   if (isFork(run)) return { is: 'idle' };
   if (isLate) return { is: 'end', cause: 'the time of its tree is over' };
   const tree = await store.tree(run.root);
@@ -122,7 +122,7 @@ async function goIdle({ run, turns, deadline, isLate }: Answered, ports: Residen
     await report(run, turns, { status: 'idle' }, ports);
   const idle = await closeRun(run, turns, { status: 'idle' }, ports);
   if (idle?.status !== 'idle' || !isHeldBy(idle, run)) return;
-  if (!isLate && (await isToldMore(idle, store))) {
+  if (!isLate && (await hasNews(idle, store))) {
     await reopen(idle, deadline, ports);
     return;
   }
@@ -141,7 +141,7 @@ async function end(
   await report(run, turns, how, ports);
   const closed = await closeRun(run, turns, how, ports);
   if (closed?.status !== how.status || !isHeldBy(closed, run)) return;
-  if (cause === undefined && (await isToldMore(closed, store))) {
+  if (cause === undefined && (await hasNews(closed, store))) {
     await reopen(closed, deadline, ports);
     return;
   }

@@ -1,3 +1,4 @@
+import { type Seconds } from '../records/times.ts';
 import { ConfigError } from '../../errors.ts';
 import { FORMAT } from '../machine/format.ts';
 import { ANSWERED, isIn, OPEN, UNDER_WAY } from '../records/phase.ts';
@@ -15,17 +16,28 @@ class NotResumableError extends ConfigError {}
 /** It has its answer, and nothing of its tree is left to do. */
 export class NothingLeftError extends NotResumableError {}
 
+/** The changes with which a run is resumed. */
+export interface Resumption {
+  /** From now, in place of the timeout that it was opened with. */
+  timeout?: Seconds | undefined;
+  /** `provider/model-name`, in place of the model that it was opened with; those below it keep theirs. */
+  model?: string | undefined;
+}
+
 /**
  * Resumes a run that has no answer, unchanged and in a new execution, and with it the agents below that no call waits
  * for. Executions that still run below it are stopped first, so that no run is carried by two executions. Where the run
  * has its answer, agents go on that were woken since, or should have been, and those that were stopped before they
  * answered a person. One that died midway can be repeated.
- * @param timeout seconds from now, in place of the timeout that it was opened with
  * @returns the record, which the new execution carries from now on
  * @throws {NotResumableError} if nothing of it is left to do, or it is still being carried out
  * @throws {ConfigError} if the run is not the top of a tree
  */
-export async function resumeRun(run: Run, timeout: number | undefined, ports: StartingPorts): Promise<Run> {
+export async function resumeRun(
+  run: Run,
+  { timeout, model }: Resumption,
+  ports: StartingPorts,
+): Promise<Run> {
   const { store, executions, now } = ports;
   assertTop(run);
   await endDoomed(run.id, ports);
@@ -54,6 +66,11 @@ export async function resumeRun(run: Run, timeout: number | undefined, ports: St
     depth: 0,
     ...defined({ timeout }),
   });
+  if (model !== undefined) {
+    await store.updateRun(run.id, (one) =>
+      one.holder === run.holder ? { ...one, chosenModel: model } : one,
+    );
+  }
   let held: Run | undefined;
   await recover(tree, 'whole', ports, async () => {
     const started = await startNext(current, inputOf, executions);
@@ -79,7 +96,7 @@ export async function goOn(root: string, ports: StartingPorts): Promise<string |
   const isCarriedOn = await isAnyRunning(tree, executions);
   if (isIn(UNDER_WAY, top) && !isCarriedOn) {
     try {
-      return (await resumeRun(top, undefined, ports)).execution;
+      return (await resumeRun(top, {}, ports)).execution;
     } catch (thrown) {
       if (thrown instanceof NotResumableError) return undefined;
       throw thrown;

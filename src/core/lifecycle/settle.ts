@@ -48,9 +48,9 @@ export async function settleRun(event: unknown, ports: ResidentPorts): Promise<b
   if (end === undefined) return true;
   const input = v.safeParse(Input, detail.input);
   const { name } = detail;
-  const told = input.success ? input.output : { run: runOfExecution(name), holder: holderOfExecution(name) };
-  const claim = { holder: told.holder + detail.redriveCount, execution: detail.executionArn };
-  const run = await ports.store.run(told.run);
+  const named = input.success ? input.output : { run: runOfExecution(name), holder: holderOfExecution(name) };
+  const claim = { holder: named.holder + detail.redriveCount, execution: detail.executionArn };
+  const run = await ports.store.run(named.run);
   if (run === undefined) return false;
   // It had done what it was there for.
   if (phaseOf(run) === 'idle') return true;

@@ -15,7 +15,7 @@ import { pausedAt } from '../records/clock.ts';
 import type { MailWait } from '../records/mail.ts';
 import { OPEN, isIn } from '../records/phase.ts';
 import { endOfTime, type Run } from '../records/run.ts';
-import { isAnyAtWork, isToldMore, mailToGoOnFor, MAX_WAKES, wakes, type WritersMark } from './due.ts';
+import { isAnyAtWork, hasNews, mailToGoOnFor, MAX_WAKES, wakes, type WritersMark } from './due.ts';
 import type { ResidentPorts, StartingPorts } from './ports.ts';
 import { startNext } from './start-next.ts';
 import { defined } from '../../defined.ts';
@@ -73,7 +73,7 @@ export async function isOver(
 ): Promise<boolean> {
   const run = tree.find((one) => one.id === id);
   if (run === undefined || !isIn(OPEN, run)) return true;
-  if (at === undefined) return (await isToldMore(run, store)) || !(await isAnyAtWork(run, tree, store));
+  if (at === undefined) return (await hasNews(run, store)) || !(await isAnyAtWork(run, tree, store));
   const [turn, mails] = await Promise.all([store.turn(id, at.turn), store.mails(id)]);
   const plan = turn?.plans[at.call - 1];
   return plan?.kind !== 'wait' || hasArrived(plan, at, mails, tree);

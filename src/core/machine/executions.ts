@@ -34,7 +34,7 @@ export interface ExecutionEnd {
   cause?: string;
 }
 
-/** There is an execution of this name already: what became of it is in the store. */
+/** There is an execution of this name already, whose fate is in the store. */
 export class AlreadyStartedError extends Error {
   override readonly name = 'AlreadyStartedError';
   /** Its ARN; absent where another process has it. */

@@ -1,4 +1,4 @@
-import type { Instant } from './times.ts';
+import { type Instant, type Seconds } from './times.ts';
 import type { ToolParameters } from './message.ts';
 
 /** Which call of which turn of a run: turns and calls count from 1. */
@@ -64,7 +64,7 @@ export interface FunctionTarget {
   kind: 'function';
   /** A Lambda function, by name or ARN; or a module. */
   source: { function: string } | ModuleSource;
-  seconds: number;
+  seconds: Seconds;
   isRepeatable: boolean;
   writes: boolean;
 }
@@ -85,7 +85,7 @@ export interface ServerTarget {
   tool: string;
   /** As in `ServerTool`. */
   mirrored?: ToolParameters;
-  seconds: number;
+  seconds: Seconds;
   isRepeatable: boolean;
   writes: boolean;
 }

@@ -1,5 +1,5 @@
 import { callName, type CallKey } from './call.ts';
-import type { Instant, Millis } from './times.ts';
+import { type Instant, type Millis, millis, shortest } from './times.ts';
 
 /**
  * Time in which an agent of a tree waits for a person does not count, up to the tree's patience. Each tree has one
@@ -26,12 +26,12 @@ export function freshClock(patience: Millis): TreeClock {
 export function pausedAt(clock: TreeClock | undefined, now: Instant): Millis {
   if (clock === undefined) return 0;
   const { patience, paused, since = now } = clock;
-  return Math.min(patience, paused + Math.max(0, now - since));
+  return shortest(patience, millis(paused + Math.max(0, now - since)));
 }
 
 /** The rest of the patience. */
 export function patienceLeft(clock: TreeClock, now: Instant): Millis {
-  return clock.patience - pausedAt(clock, now);
+  return millis(clock.patience - pausedAt(clock, now));
 }
 
 /** Stops the clock for a question; one that it stands still for already changes nothing. */

@@ -2,6 +2,7 @@ import { ModelError } from '../../errors.ts';
 import {
   earliest,
   later,
+  longer,
   systemAfter,
   timeUntil,
   toMillis,
@@ -11,6 +12,9 @@ import {
   type Millis,
   type Seconds,
   type TreeInstant,
+  millis,
+  seconds,
+  timeBetween,
 } from './times.ts';
 
 /**
@@ -19,10 +23,10 @@ import {
  */
 
 /** For a run if neither its caller nor its agent sets any. */
-export const DEFAULT_TIMEOUT: Seconds = 120;
+export const DEFAULT_TIMEOUT = seconds(120);
 
-/** Seconds: an execution of the machine lasts one year at most. */
-export const LONGEST_TIMEOUT = 31_536_000;
+/** An execution of the machine lasts one year at most. */
+export const LONGEST_TIMEOUT = seconds(31_536_000);
 
 /** The parent keeps a tenth of the rest, at most this. */
 const MAX_MARGIN_MS = 10_000;
@@ -30,7 +34,7 @@ const MAX_MARGIN_MS = 10_000;
 /** When the sub-agents of a turn must be done, whenever each of them starts. */
 export function childDeadline(now: TreeInstant, parentDeadline: TreeInstant): TreeInstant {
   const left = Math.max(0, timeUntil(parentDeadline, now));
-  return later(parentDeadline, -Math.min(MAX_MARGIN_MS, Math.floor(left / 10)));
+  return later(parentDeadline, millis(-Math.min(MAX_MARGIN_MS, Math.floor(left / 10))));
 }
 
 /** The deadline of a run that starts now: the inherited one, or the earliest by these limits (0: none). */
@@ -90,7 +94,7 @@ export function isQuiet(message: string): boolean {
 /**
  * While an agent waits for a person, the rest stays the same, however little: it need not be asked for all the time.
  */
-const SHORTEST_EXTENSION_MS = 500;
+const SHORTEST_EXTENSION = millis(500);
 
 /**
  * Begins work with a signal that is aborted at the deadline or with `outer`, and puts the deadline into words.
@@ -101,7 +105,7 @@ export async function untilDeadline<T>(
   outer: AbortSignal,
   begin: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const left: Millis = allowed.until - allowed.now;
+  const left = timeBetween(allowed.now, allowed.until);
   const late = () => new ModelError('timeout', lateness(allowed.seconds));
   if (left <= 0) throw late();
   try {
@@ -138,7 +142,7 @@ export async function withinTime<T>(
     if (left === undefined) return expire();
     left().then((more) => {
       if (more <= 0) expire();
-      else if (!hasEnded) cancel = after(Math.max(more, SHORTEST_EXTENSION_MS), isUp);
+      else if (!hasEnded) cancel = after(longer(more, SHORTEST_EXTENSION), isUp);
     }, expire);
   }
   const stop = () => work.abort(outer.reason);

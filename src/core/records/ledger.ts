@@ -24,7 +24,7 @@ import {
  * it. Copying twice, late or never does no harm, so that no order of writes, no repetition and no crash between two
  * writes lets a tree exceed its budget. A transfer that is not copied yet has no owner, and is found again.
  *
- * The most that a call can cost is reserved before it is made, and settled to its actual cost afterwards. A ledger is a
+ * The most that a call can cost is reserved before it is made, and replaced by its actual cost afterwards. A ledger is a
  * value: a store replaces it as a whole or not at all. An operation that changes nothing returns the same
  * ledger.
  */
@@ -177,7 +177,7 @@ export function give(
 }
 
 /**
- * Opens the share of a sub-agent again that was settled for good, or that never had one: it has been written to, and
+ * Opens the share of a sub-agent again that was done for good, or that never had one: it has been written to, and
  * goes on.
  * @param own its ledger: what it still holds was counted as spent
  */

@@ -26,6 +26,8 @@ export interface Mail {
   isRead?: true;
   /** The call of `wait` that it is the result of, as `t2c1`. */
   takenBy?: string;
+  /** Of a capture that is over: the fork that was given it; none was if it was cancelled. */
+  captureEnd?: { fork?: string };
   /** The rest of a message that the agent has deleted: a repetition of its writing writes nothing. */
   isDeleted?: true;
 }
@@ -51,6 +53,11 @@ export const MAX_MAILS = 1_000;
 /** A message between agents, in characters. A person's may be as long as a prompt. */
 export const MAX_MAIL_CHARACTERS = 40_000;
 
+/** The texts that a person typed for forks, oldest first. */
+export function capturesIn(mails: readonly Mail[]): Mail[] {
+  return mails.filter(({ kind }) => kind === 'capture');
+}
+
 export function isUnread({ isRead }: Mail): boolean {
   return isRead !== true;
 }
@@ -63,8 +70,8 @@ export function isThereFor(mail: Mail, at: Pick<CallKey, 'turn' | 'call'>): bool
   return isUnread(mail) || mail.takenBy === callName(at);
 }
 
-/** The messages that a turn is told of. */
-export interface Told {
+/** The unread mail that a turn begins with. */
+export interface MailNews {
   texts: string[];
   /** The messages whose texts are in it. */
   ids: string[];
@@ -72,7 +79,7 @@ export interface Told {
   noticed: string[];
 }
 
-export const NOTHING_TOLD: Told = { texts: [], ids: [], noticed: [] };
+export const NO_NEWS: MailNews = { texts: [], ids: [], noticed: [] };
 
 /** The most of one message that an agent which cannot look into its mailbox is told, in characters. */
 const MAX_TOLD_CHARACTERS = 2_000;
@@ -84,11 +91,11 @@ const MAX_TOLD_CHARACTERS = 2_000;
  * @param turns all that it has made
  * @param tools all that it was offered
  */
-export function toTell(
+export function newsFor(
   mails: readonly Mail[],
   turns: readonly Turn[],
   tools: readonly Pick<ToolDefinition, 'name'>[],
-): Told {
+): MailNews {
   const known = new Set(turns.flatMap(({ told = [] }) => told));
   const fresh = mails.filter((mail) => isUnread(mail) && !known.has(mail.id));
   const ofPeople = fresh.filter(({ from }) => from === undefined);

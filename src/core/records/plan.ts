@@ -1,3 +1,4 @@
+import { type Seconds } from './times.ts';
 import type { ToolRules } from './call.ts';
 
 /**
@@ -57,9 +58,9 @@ export interface Derivation {
   isSilent?: true;
   caps?: Caps;
   /** Seconds that it may take from its start; 0: all that are left; absent: as any sub-agent of the caller. */
-  seconds?: number;
+  seconds?: Seconds;
   /** It ends when nothing has been heard of it for so many seconds. */
-  quietSeconds?: number;
+  quietSeconds?: Seconds;
   /** Whether it stands for its caller, without a level of its own. */
   isComputed?: true;
   /** How many of the caller's sub-agents of this sort may be under way at once. */
@@ -87,7 +88,7 @@ export interface InvokePlan extends Gated {
   /** Whether it may be made again if it was begun and left no result. */
   isRepeatable: boolean;
   /** The longest that it may take. */
-  seconds: number;
+  seconds: Seconds;
   /** Which function carries it out: the one that reaches other agents; absent: the one that reaches everything else. */
   by?: 'control';
 }
@@ -108,7 +109,7 @@ export interface AskPlan {
 /** Wait for messages of other agents, or for their ends. */
 export interface WaitPlan {
   kind: 'wait';
-  seconds: number;
+  seconds: Seconds;
   /** The agents that are waited for, each until it has written or ended; absent: the first message of any agent. */
   from?: string[];
 }
@@ -121,8 +122,8 @@ export interface DelegationLimits {
   /** Of the whole tree: the root's. */
   maxDepth: number;
   parallel: boolean;
-  /** Seconds for each sub-agent; 0: all that is left. */
-  timeout: number;
+  /** For each sub-agent; 0: all that is left. */
+  timeout: Seconds;
   /** Which tools derive sub-agents from the agent, as its file has them; absent: none. */
   ways?: string[];
   /** Models that a derived sub-agent may have. */

@@ -112,6 +112,8 @@ export interface Mailboxes {
   markRead(run: string, id: string): Promise<Mail | undefined>;
   /** Marks an unread message as read by a call of `wait`. @returns whether it is that call's: no other gets it */
   takeMail(run: string, id: string, by: string): Promise<boolean>;
+  /** Notes which fork was given a captured text, or that it was cancelled. */
+  endCapture(run: string, id: string, fork?: string): Promise<void>;
   /** @returns whether there was such a message */
   deleteMail(run: string, id: string): Promise<boolean>;
   /** The waits for mail in the tree that the run belongs to. */

@@ -20,6 +20,7 @@ const REFUSED: Omit<RunStore, keyof RunReads> = {
   deleteMail: refuse,
   deleteMailWait: refuse,
   deleteTree: refuse,
+  endCapture: refuse,
   insertRun: refuse,
   listing: refuse,
   markCall: refuse,

@@ -1,4 +1,4 @@
-import type { Instant } from './times.ts';
+import { type Instant, millis } from './times.ts';
 import { durationOf, type Run } from './run.ts';
 
 /**
@@ -14,6 +14,6 @@ export function reopened(run: Run, now: Instant, lastSeen = ''): Run {
     ...open,
     status: 'running',
     resumedAt: new Date(now).toISOString(),
-    workedMs: Math.max(0, durationOf(stopped, now)),
+    workedMs: millis(Math.max(0, durationOf(stopped, now))),
   };
 }

@@ -1,3 +1,4 @@
+import { type Seconds } from './times.ts';
 import type { Allowance } from './amounts.ts';
 import type { Message } from './message.ts';
 
@@ -19,10 +20,10 @@ export interface Overrides {
   model?: string;
   skill?: string;
   workdir?: string;
-  /** Seconds for the whole run. */
-  timeout?: number;
-  /** Seconds that it may wait for people, unless the agent's file says otherwise. */
-  patience?: number;
+  /** For the whole run. */
+  timeout?: Seconds;
+  /** How long it may wait for people, unless the agent's file says otherwise. */
+  patience?: Seconds;
   /** The most tokens of one answer, unless the agent's file says less. */
   maxTokens?: number;
   /** For the run and everything below it. */

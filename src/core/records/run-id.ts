@@ -45,7 +45,7 @@ export function tickKey(agent: string): string {
 }
 
 /** The part of a run from which the ids of those below it follow. */
-interface Place {
+interface RunAddress {
   id: string;
   /** "" at the top, `t1c2` for the second call of its first turn. */
   path: string;
@@ -55,7 +55,7 @@ interface Place {
  * The run that a call of a turn asks for. Planning the same call again gives the same id, and finds the existing run. A
  * path that is too long for an id stands in it as its first step and a digest.
  */
-export function childOf(parent: Place, turn: number, call: number, agent: string): Place {
+export function childOf(parent: RunAddress, turn: number, call: number, agent: string): RunAddress {
   const step = callName({ turn, call });
   const path = parent.path === '' ? step : `${parent.path}_${step}`;
   const [first = ''] = path.split('_');

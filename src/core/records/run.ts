@@ -6,6 +6,8 @@ import {
   type Millis,
   type Seconds,
   type TreeInstant,
+  millis,
+  timeBetween,
 } from './times.ts';
 import type { Allowance } from './amounts.ts';
 import type { CallKey } from './call.ts';
@@ -47,6 +49,8 @@ export interface Run {
   derivedBy?: string;
   /** `provider/model-name`; "" where the agent could not be loaded. */
   model: string;
+  /** The model that a person chose when the run was resumed; absent: the one that it was opened with. */
+  chosenModel?: string;
   /** 0 at the top. */
   depth: number;
   /** The owner: the subject of the token that its tree was requested with; absent: the account. */
@@ -74,6 +78,8 @@ export interface Run {
   deadline?: TreeInstant;
   /** Whether it has ever had mail. */
   hasMail?: true;
+  /** Whether a person has typed text for a fork of it. */
+  hasCaptured?: true;
   /** The run that wrote to it and so woke it, which is told of its answer; absent: none, or a person. */
   wokenBy?: string;
   /** Set if a person has woken it, who sees the result: no agent is told. */
@@ -171,7 +177,7 @@ export function durationOf(
   now: Instant,
 ): Millis {
   const end = run.endedAt === undefined ? now : Date.parse(run.endedAt);
-  return (run.workedMs ?? 0) + end - Date.parse(run.resumedAt ?? run.startedAt);
+  return millis((run.workedMs ?? 0) + timeBetween(Date.parse(run.resumedAt ?? run.startedAt), end));
 }
 
 /** The usage of a run that has done nothing yet. */

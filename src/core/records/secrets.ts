@@ -56,10 +56,10 @@ const MIN_SECRET_CHARACTERS = 6;
 
 /** A server that was told a secret may repeat it in an answer or an error, and both are kept. */
 function createRedact(secrets: readonly string[]): FilledIn['redact'] {
-  const told = secrets
+  const hidden = secrets
     .filter((secret) => secret.length >= MIN_SECRET_CHARACTERS)
     .flatMap((secret) => [...new Set([secret, JSON.stringify(secret).slice(1, -1)])])
     // One may be the beginning of another, of which the rest would be left.
     .sort((one, other) => other.length - one.length);
-  return (text) => told.reduce((all, secret) => all.replaceAll(secret, '[secret]'), text);
+  return (text) => hidden.reduce((all, secret) => all.replaceAll(secret, '[secret]'), text);
 }

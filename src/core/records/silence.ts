@@ -1,4 +1,4 @@
-import { systemAfter, type After, type Millis } from './times.ts';
+import { millis, systemAfter, type After, type Millis } from './times.ts';
 
 /** Gives work up when there has been no sign of life for too long: a request, or a whole sub-agent. */
 export interface Watch {
@@ -12,7 +12,7 @@ export interface Watch {
   end(): void;
 }
 
-const CLOSING_MS = 1_000;
+const CLOSING = millis(1_000);
 
 /**
  * @param silenceMs the longest time between two signs of life
@@ -39,7 +39,7 @@ export function watchSilence(
   return {
     signal: work.signal,
     alive: () => wait(silenceMs),
-    closing: () => wait(CLOSING_MS),
+    closing: () => wait(CLOSING),
     end() {
       cancel();
       outer.removeEventListener('abort', stop);

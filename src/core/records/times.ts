@@ -2,13 +2,13 @@
 
 declare const unit: unique symbol;
 
-/** A duration in seconds, as people and agents' files give it. */
-export type Seconds = number & { readonly [unit]?: 'seconds' };
+/** A duration in seconds, as people and agents' files give it. No other number is one, but zero is zero in every unit. */
+export type Seconds = 0 | (number & { readonly [unit]: 'seconds' });
 
-/** A duration in milliseconds. */
-export type Millis = number & { readonly [unit]?: 'milliseconds' };
+/** A duration in milliseconds; the same applies. */
+export type Millis = 0 | (number & { readonly [unit]: 'milliseconds' });
 
-/** A moment: milliseconds since 1970, as clocks and people see it. */
+/** A moment: milliseconds since 1970, as clocks and people see it. Any plain number may be one, but no other unit is. */
 export type Instant = number & { readonly [unit]?: 'instant' };
 
 /**
@@ -16,6 +16,18 @@ export type Instant = number & { readonly [unit]?: 'instant' };
  * less those for which it has stood still. Deadlines are such moments, and never change. No plain number is one.
  */
 export type TreeInstant = number & { readonly [unit]: 'tree' };
+
+/** A duration in seconds: `seconds(30)`. */
+export function seconds(count: number): Seconds {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- there is no other way to make one
+  return count as Seconds;
+}
+
+/** A duration in milliseconds: `millis(500)`. */
+export function millis(count: number): Millis {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- there is no other way to make one
+  return count as Millis;
+}
 
 /** A moment by the clock of its tree, as a record or an input has it. */
 export function treeInstant(milliseconds: number): TreeInstant {
@@ -40,7 +52,22 @@ export function later(at: TreeInstant, by: Millis): TreeInstant {
 
 /** How long it is from now to a moment, by the same clock; negative once it is past. */
 export function timeUntil(at: TreeInstant, now: TreeInstant): Millis {
-  return at - now;
+  return millis(at - now);
+}
+
+/** How long it is from one moment to a later one. */
+export function timeBetween(from: Instant, to: Instant): Millis {
+  return millis(to - from);
+}
+
+/** The longer of two durations. */
+export function longer<D extends Seconds | Millis>(one: D, other: D): D {
+  return one > other ? one : other;
+}
+
+/** The shortest of durations. */
+export function shortest<D extends Seconds | Millis>(...durations: [D, ...D[]]): D {
+  return durations.reduce((one, other) => (other < one ? other : one));
 }
 
 /** The earliest of moments by the clock of a tree. */
@@ -66,11 +93,11 @@ export const systemAfter: After = (milliseconds, callback) => {
 };
 
 /** A duration in milliseconds. */
-export function toMillis(seconds: Seconds): Millis {
-  return 1000 * seconds;
+export function toMillis(duration: Seconds): Millis {
+  return millis(1000 * duration);
 }
 
 /** A duration in whole seconds, at least 1: what Step Functions takes as a timeout. */
-export function toTimeout(milliseconds: Millis): Seconds {
-  return Math.max(1, Math.ceil(milliseconds / 1000));
+export function toTimeout(duration: Millis): Seconds {
+  return seconds(Math.max(1, Math.ceil(duration / 1000)));
 }

@@ -1,3 +1,4 @@
+import type { Seconds } from './times.ts';
 import type { ToolDefinition, ToolParameters } from './message.ts';
 
 /**
@@ -15,7 +16,7 @@ export interface ToolServer {
   /** The tools whose calls change nothing. The server's own claims about that are not trusted. */
   readOnly: string[];
   /** The most seconds that one call may take. */
-  timeout: number;
+  timeout: Seconds;
   /** Whether a run fails if the server does not answer. */
   required: boolean;
   /** Whether the server's own instructions become part of the system prompt; absent: no. */

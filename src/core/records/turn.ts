@@ -8,6 +8,8 @@ import type { BegunTurn, Run, RunStatus, Usage } from './run.ts';
 /** The turn that a watched run is in, with what the model has written so far. */
 export interface Draft extends BegunTurn {
   text: string;
+  /** The end of what it has thought so far; absent: nothing. */
+  thinking?: string;
 }
 
 /** One turn: the messages to the model, its answer, and the plans for it. Written once. */

@@ -2,6 +2,7 @@ import { withOutputSchema } from '../agent-schema/output-prompt.ts';
 import { firstMessages } from '../turn/messages.ts';
 import { readRun, type CallEnd, type TurnRecords } from '../events/records.ts';
 import { callName } from '../records/call.ts';
+import { capturesIn } from '../records/mail.ts';
 import { resultsIn, type Message, type ToolCall, type ToolResult } from '../records/message.ts';
 import type { RunReads } from '../records/ports.ts';
 import { temperatureOf, type Opened } from '../records/opened.ts';
@@ -53,9 +54,21 @@ export async function conversationOf(
     ...defined({ system_characters: system.characters }),
     settings: settingsOf(opened),
     turns: made.length,
-    ...(isWriting && { writing: { turn: draft.turn, text: draft.text } }),
+    ...(run?.hasCaptured && { captured: await capturedBy(id, runs, cut) }),
+    ...(isWriting && {
+      writing: { turn: draft.turn, text: draft.text, ...defined({ thinking: draft.thinking }) },
+    }),
     messages,
   };
+}
+
+async function capturedBy(id: string, runs: RunReads, cut: Cut): Promise<Conversation['captured'] & {}> {
+  return capturesIn(await runs.mails(id)).map(({ body, sentAt: at, captureEnd }) => ({
+    ...cut.text(body),
+    at,
+    ...defined({ fork: captureEnd?.fork }),
+    ...(captureEnd !== undefined && captureEnd.fork === undefined && { cancelled: true as const }),
+  }));
 }
 
 function settingsOf(opened: Opened): NonNullable<Conversation['settings']> {
@@ -104,8 +117,8 @@ function turnMessages(
       ...defined({ run, approval }),
     };
   });
-  const told = next && resultsIn(next.received);
-  const results = told?.map((result, index) => toResult(result, cut, ends[index])) ?? ended(turn, ends, cut);
+  const read = next && resultsIn(next.received);
+  const results = read?.map((result, index) => toResult(result, cut, ends[index])) ?? ended(turn, ends, cut);
   return [
     ...said,
     { role: 'assistant', ...cut.text(answer.text), calls, turn: turnReport(turn) },

@@ -245,15 +245,33 @@ const RunSettings = v.pipe(
   v.description('What the run was opened with; absent before that.'),
 );
 
+const Captured = v.pipe(
+  v.array(
+    v.object({
+      text: v.string(),
+      characters,
+      at: v.pipe(v.string(), v.isoTimestamp()),
+      fork: v.exactOptional(v.pipe(v.string(), v.description('The fork that was given it; absent: none.'))),
+      cancelled: v.exactOptional(v.literal(true)),
+    }),
+  ),
+  v.description('What people typed for forks in a chat, out of sight of the model; absent: nothing.'),
+);
+
 /** The messages to a run's model, and its answers. */
 export const Conversation = v.object({
   system: v.pipe(v.string(), v.description('The system prompt, with skill and files.')),
   system_characters: characters,
   settings: v.exactOptional(RunSettings),
   turns: v.pipe(Count, v.description('How many turns the whole conversation has.')),
+  captured: v.exactOptional(Captured),
   writing: v.exactOptional(
     v.pipe(
-      v.object({ turn: Count, text: v.string() }),
+      v.object({
+        turn: Count,
+        text: v.string(),
+        thinking: v.exactOptional(v.pipe(v.string(), v.description('The end of its thoughts so far.'))),
+      }),
       v.description("The text so far of its model's next answer; only while a client watches."),
     ),
   ),

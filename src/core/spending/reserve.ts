@@ -40,7 +40,7 @@ export async function reserveTurn(
   turns: readonly Turn[],
   { store, prices }: SpendingPorts,
   count: () => Promise<number | undefined>,
-): Promise<Reserved | { exceeded: string; isHeld: boolean }> {
+): Promise<Reserved | { exceeded: string; isReserved: boolean }> {
   const { run, opened, gathered = NO_REFILL, owner } = account;
   const { budget } = opened;
   if (budget === undefined) {
@@ -115,7 +115,7 @@ async function whyRefused(
   { tooLow, short }: { tooLow: Limit[]; short: { left: Amounts } },
   wanted: Amounts,
   store: RunStore,
-): Promise<{ exceeded: string; isHeld: boolean }> {
+): Promise<{ exceeded: string; isReserved: boolean }> {
   const { budgetOf, refusal, spending } = await import('./refusal.ts');
   const limits = await budgetOf(run.root, budget, store);
   const spent = await spending(run.root, store);
@@ -128,8 +128,8 @@ async function whyRefused(
   const exceeded = refusal(spent, limits, spentUp.length > 0 ? spentUp : tooLow, wanted);
   // An amount that is neither spent nor reserved is moving between two ledgers, or was released a moment ago.
   const isNear = tooLowBeside(add(spent.used, spent.reserved)).length === 0;
-  const isHeld = isNear || (spentUp.length === 0 && (await areOthersAtWork(run, store)));
-  return { exceeded, isHeld };
+  const isReserved = isNear || (spentUp.length === 0 && (await areOthersAtWork(run, store)));
+  return { exceeded, isReserved };
 }
 
 /** Whether any run can give back what it has reserved. The runs above this one only wait for it. */

@@ -1,4 +1,4 @@
-import { offTreeClock } from '../records/times.ts';
+import { offTreeClock, toTimeout } from '../records/times.ts';
 import { AWAITED, CHOICE, ITERATION, SUCCEED, sum } from '../machine/costs.ts';
 import { childDeadline, secondsUntil } from '../records/deadline.ts';
 import type { Answer } from '../records/question.ts';
@@ -21,7 +21,7 @@ export function personWait({ deadline, now, paused, patienceLeft }: Planned): Wa
   if (patienceLeft === undefined)
     return { deadline: offTreeClock(latest, paused), timeout: secondsUntil(latest, now) };
   // The clock stands still meanwhile, so that no deadline comes nearer.
-  return { deadline: Number.MAX_SAFE_INTEGER, timeout: Math.max(1, Math.ceil(patienceLeft)) };
+  return { deadline: Number.MAX_SAFE_INTEGER, timeout: toTimeout(patienceLeft) };
 }
 
 /** A question without an answer in time costs no more. */

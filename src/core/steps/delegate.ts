@@ -1,4 +1,4 @@
-import type { Seconds } from '../records/times.ts';
+import { type Seconds, shortest } from '../records/times.ts';
 import { AgentError } from '../../errors.ts';
 import { ITERATION, AWAITED, SUCCEED, sum } from '../machine/costs.ts';
 import { isComputed } from '../model/model-name.ts';
@@ -95,7 +95,7 @@ export function toChildStep(
     task: preview(task, previewBytes),
     depth,
     deadline: latest,
-    timeout: seconds > 0 ? Math.min(seconds, left) : left,
+    timeout: seconds > 0 ? shortest(seconds, left) : left,
   };
 }
 

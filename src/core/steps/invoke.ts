@@ -1,3 +1,4 @@
+import { shortest } from '../records/times.ts';
 import { INVOKE, ITERATION, SUCCEED, sum } from '../machine/costs.ts';
 import { secondsUntil } from '../records/deadline.ts';
 import type { ToolCall, ToolResult } from '../records/message.ts';
@@ -25,7 +26,7 @@ export const INVOKE_TOOL = {
       call,
       tool,
       subject: preview(subject, previewBytes),
-      timeout: Math.min(seconds, secondsUntil(deadline, now)),
+      timeout: shortest(seconds, secondsUntil(deadline, now)),
     };
   },
 

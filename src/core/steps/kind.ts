@@ -1,4 +1,4 @@
-import type { Millis, Seconds, TreeInstant } from '../records/times.ts';
+import type { Millis, TreeInstant } from '../records/times.ts';
 import type { Cost } from '../machine/costs.ts';
 import type { ToolCall, ToolResult } from '../records/message.ts';
 import type { DelegationLimits, Plan } from '../records/plan.ts';
@@ -55,7 +55,7 @@ export interface Planned extends Asked {
   /** How long the clock of the tree has stood still by now. */
   paused: Millis;
   /** How long the tree may still wait for people; undefined if its clock never stands still. */
-  patienceLeft?: Seconds | undefined;
+  patienceLeft?: Millis | undefined;
   /** Bytes, as JSON, for previews in the console. */
   previewBytes: number;
   /** Whether the turn was saved before, so that part of it may have happened. */

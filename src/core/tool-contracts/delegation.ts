@@ -1,3 +1,4 @@
+import type { Millis } from '../records/times.ts';
 import { closingReason } from '../records/closing-reason.ts';
 import { refused, type Plan } from '../records/plan.ts';
 import { durationOf, type Run } from '../records/run.ts';
@@ -34,7 +35,7 @@ export function withReason(text: string, reason: string): string {
   return [text, reason && `[${reason}]`].filter(Boolean).join('\n\n');
 }
 
-/** How long a run that has ended took, in milliseconds. */
-export function durationOfEnded(run: Run | undefined): number {
+/** How long a run that has ended took. */
+export function durationOfEnded(run: Run | undefined): Millis {
   return run === undefined ? 0 : durationOf(run, Date.parse(run.endedAt ?? run.startedAt));
 }

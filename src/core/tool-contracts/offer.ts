@@ -1,3 +1,4 @@
+import { seconds } from '../records/times.ts';
 import type { Agent } from '../agent-schema/agent.ts';
 import { FORK, isSpawning, PLANNED_NAMES, toolsNamed } from '../agent-schema/tool-names.ts';
 import type { ToolRules } from '../records/call.ts';
@@ -19,7 +20,7 @@ export type ServerOffer = Required<Pick<Offer, 'servers' | 'targets' | 'tools'>>
 const NO_SERVERS: ServerOffer = { tools: [], targets: {}, servers: {} };
 
 /** Where in its tree a conversation is opened. */
-export interface TreePlace {
+export interface TreeLevel {
   model: string;
   depth: number;
   /** The root's, which holds for the whole tree; undefined at the top. */
@@ -34,7 +35,7 @@ export interface TreePlace {
  */
 export function offerOf(
   agent: Agent,
-  place: TreePlace,
+  level: TreeLevel,
   tools: OwnTools,
   ofServers = NO_SERVERS,
 ): Offer & Pick<Opened, 'caps'> {
@@ -53,16 +54,16 @@ export function offerOf(
   };
   const ofOthers = others.tools.flatMap(({ name }) => toolNamed(name, others, tools) ?? []);
   const all = [...own, ...ofOthers];
-  const mode = narrower(agent.mode, place.mode);
+  const mode = narrower(agent.mode, level.mode);
   const rules: ToolRules = { mode, ...agent.permissions, allowedHosts: agent.allowedHosts };
   const ways = named.filter((name) => agent.subAgent.enabled || !isSpawning(name));
   const delegation = withWays(
     {
       subAgents: agent.subAgents,
-      depth: place.depth,
-      maxDepth: place.maxDepth ?? agent.maxDepth,
+      depth: level.depth,
+      maxDepth: level.maxDepth ?? agent.maxDepth,
       parallel: agent.parallel,
-      timeout: agent.subAgentTimeout,
+      timeout: seconds(agent.subAgentTimeout),
       ...(agent.models.length > 0 && { models: agent.models }),
       spawning: spawningOf(agent.subAgent),
     },
@@ -73,7 +74,7 @@ export function offerOf(
   return {
     delegation,
     tools: toolsOf(
-      { model: place.model, delegation },
+      { model: level.model, delegation },
       tools,
       all.filter((tool) => isOffered(tool, rules)).map(({ definition }) => definition),
     ),

@@ -103,8 +103,8 @@ export function subjectOf({ subject }: Pick<Tool, 'subject'>, args: ToolArgument
 }
 
 /**
- * Judges a call. Denials come first, then calls that a person has to approve, then allowed ones; what no rule names is
- * up to the mode.
+ * Judges a call. Denials come first, then calls that a person has to approve, then allowed ones; the mode
+ * decides about a call that no rule names.
  */
 export function judge(tool: Judged, subject: Subject, permissions: Permissions | undefined): Verdict {
   if (permissions === undefined) return 'allowed';

@@ -1,3 +1,4 @@
+import { seconds } from '../records/times.ts';
 import { isComputed } from '../model/model-name.ts';
 import type { ToolCall } from '../records/message.ts';
 import type { Opened } from '../records/opened.ts';
@@ -59,7 +60,7 @@ export function planCall(call: ToolCall, opened: Planning, tools: Toolbox): Plan
     writes,
     isRepeatable,
     ...defined({ by }),
-    seconds: Math.min(tool.seconds(call.arguments), quietSeconds),
+    seconds: seconds(Math.min(tool.seconds(call.arguments), quietSeconds)),
   });
 }
 

@@ -12,7 +12,7 @@ import { preview } from '../records/preview.ts';
 import { DECISIONS, type Question } from '../records/question.ts';
 import type { Run } from '../records/run.ts';
 import { standingAnswer } from '../records/standing-approval.ts';
-import { CLAIM, holdRun } from './hold.ts';
+import { CLAIM, holdRun, SECONDS } from './hold.ts';
 import { defined } from '../../defined.ts';
 
 /** The machine's input when a call waits: for a person, or for other agents. */
@@ -22,7 +22,7 @@ export const AskInput = v.object({
   /** Which call of the turn, from 1. */
   call: v.number(),
   /** As in `TurnInput`. */
-  patience: v.optional(v.number(), 0),
+  patience: v.optional(SECONDS, 0),
   /** When the state stops waiting: an `Instant`. */
   until: v.number(),
   /** Wakes the state. */
@@ -34,7 +34,7 @@ export type AskInput = v.InferOutput<typeof AskInput>;
 export interface AskPersonPorts {
   store: RunStore;
   wake: Wake;
-  now: () => number;
+  now: () => Instant;
 }
 
 /** A state that waits for an answer. */

@@ -31,7 +31,7 @@ export async function askModel(
   signal: AbortSignal,
   refused?: Refused,
 ): Promise<{ turn: Turn } | { made: Turn } | { exceeded: string } | TurnWait> {
-  const { run, opened, turns, loaded, received, told, cooling } = conversation;
+  const { run, opened, turns, loaded, received, news, cooling } = conversation;
   const { now } = ports;
   const { caps, maxTokens } = opened;
   const limits = caps && loaded.caps && { caps, ...loaded.caps };
@@ -54,8 +54,8 @@ export async function askModel(
     ...defined({ execution }),
     messages: messages.length,
     received: fitted.received,
-    ...(told.ids.length > 0 && { told: told.ids }),
-    ...(told.noticed.length > 0 && { noticed: told.noticed }),
+    ...(news.ids.length > 0 && { told: news.ids }),
+    ...(news.noticed.length > 0 && { noticed: news.noticed }),
     ...defined({ compaction }),
   };
   const { output } = opened;

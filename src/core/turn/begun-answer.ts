@@ -1,3 +1,4 @@
+import type { Instant } from '../records/times.ts';
 import type { LiveBus } from '../events/live.ts';
 import type { Delta } from '../model/model.ts';
 import type { RunStore } from '../records/ports.ts';
@@ -7,7 +8,7 @@ export interface LivePorts {
   store: RunStore;
   /** Hears models' texts, and events that no record holds; absent where nothing listens. */
   live?: LiveBus | undefined;
-  now: () => number;
+  now: () => Instant;
 }
 
 /** An answer that a model has been asked for, for those who watch. */
@@ -15,7 +16,7 @@ export interface WatchedAnswer {
   /** Called with every piece of it. */
   hear(delta: Delta): void;
   /** Ends the watching, and waits for writes on their way to the store. */
-  settled(): Promise<void> | undefined;
+  written(): Promise<void> | undefined;
   /** Notes in the run's record that it fails in this turn: nothing else is kept of a turn without an answer. */
   failed(): Promise<void>;
 }
@@ -28,6 +29,8 @@ const LOOK_MS = { first: 1_000, later: 5_000 };
 
 /** The rest of an answer comes with its turn: items of the store are limited, and are rewritten as a whole. */
 const MAX_DRAFT_CHARACTERS = 32_000;
+/** Thoughts are kept nowhere else: the newest are shown while they come. */
+const MAX_THOUGHT_CHARACTERS = 4_000;
 
 /**
  * Hands an answer on while it is written: at once to those who listen in this process, and every half second to the
@@ -43,6 +46,7 @@ export function beginAnswer(
   const { turn, at } = begun;
   const offsets = { text: 0, thinking: 0 };
   let text = '';
+  let thinking = '';
   let written = at;
   let busy: Promise<void> | undefined;
   let isWanted = isWatched;
@@ -51,7 +55,11 @@ export function beginAnswer(
 
   function save(): Promise<void> {
     written = now();
-    return store.saveDraft(run.id, { ...begun, text: text.slice(0, MAX_DRAFT_CHARACTERS) });
+    return store.saveDraft(run.id, {
+      ...begun,
+      text: text.slice(0, MAX_DRAFT_CHARACTERS),
+      ...(thinking !== '' && { thinking: thinking.toWellFormed() }),
+    });
   }
 
   function look(): void {
@@ -78,10 +86,11 @@ export function beginAnswer(
         live?.tell({ type: 'piece', run: run.id, turn, at, kind, offset: offsets[kind], text: piece });
         offsets[kind] += piece.length;
         if (kind === 'text') text += piece;
+        else thinking = (thinking + piece).slice(-MAX_THOUGHT_CHARACTERS);
       }
       if (isWanted && busy === undefined && now() - written >= WRITE_MS) keep(save());
     },
-    settled() {
+    written() {
       clearTimeout(timer);
       return busy;
     },

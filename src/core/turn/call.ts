@@ -1,4 +1,4 @@
-import { offTreeClock, toMillis, type Instant, type Seconds } from '../records/times.ts';
+import { offTreeClock, toMillis, type Instant, type Seconds, timeBetween } from '../records/times.ts';
 import * as v from 'valibot';
 import type { AgentSource } from '../agent-schema/agent-source.ts';
 import { AgentError, messageOf, StoreUnavailableError } from '../../errors.ts';
@@ -24,7 +24,7 @@ import {
 } from '../tool-contracts/tool.ts';
 import { loadTools, type Toolbox } from '../tool-contracts/toolbox.ts';
 import { approvedCall, type ApprovedCall } from './approved-call.ts';
-import { DEADLINE, CLAIM, holdRun, isHeldBy } from './hold.ts';
+import { DEADLINE, CLAIM, holdRun, isHeldBy, SECONDS } from './hold.ts';
 import { keepWhole } from './long-result.ts';
 import { defined } from '../../defined.ts';
 
@@ -34,11 +34,11 @@ const CallInput = v.object({
   /** Which call of the turn, from 1. */
   call: v.number(),
   /** Seconds that it may take. */
-  timeout: v.number(),
+  timeout: SECONDS,
   /** Of the run. */
   deadline: DEADLINE,
   /** As in `TurnInput`. */
-  patience: v.optional(v.number(), 0),
+  patience: v.optional(SECONDS, 0),
 });
 type CallInput = v.InferOutput<typeof CallInput>;
 
@@ -47,7 +47,7 @@ export interface CallPorts {
   tools: LoadOwnTools;
   /** Hears the output of calls; absent where nothing listens. */
   live?: LiveBus | undefined;
-  now: () => number;
+  now: () => Instant;
   /** A name of this invocation that no other has. */
   invocation: () => string;
   /** Whether the invocation that left a mark may be at work still. */
@@ -109,12 +109,12 @@ export async function carryOutCall(
   const begun = await begin(input, { by: ports.invocation(), until }, plan.isRepeatable, ports, signal);
   if (begun === 'done') return done;
   const startedAt = begun === 'lost' ? ports.now() : begun.at;
-  const told = callIdentity(turn, at.call);
+  const identity = callIdentity(turn, at.call);
   try {
     const output =
       begun === 'lost'
         ? failed('outcome_unknown', `Error: ${UNKNOWN_OUTCOME}`)
-        : await perform(approved, { run, opened, told, seconds: input.timeout, until }, ports, signal);
+        : await perform(approved, { run, opened, identity, seconds: input.timeout, until }, ports, signal);
     await store.saveCallResult(at, toResult(output, startedAt, ports.now()));
     return done;
   } catch (thrown) {
@@ -175,7 +175,7 @@ async function begin(
 interface Performed {
   run: Run;
   opened: Opened;
-  told: CallIdentity;
+  identity: CallIdentity;
   seconds: Seconds;
   until: Instant;
 }
@@ -183,7 +183,7 @@ interface Performed {
 /** Has the tool do it, within its time. Failures are told to the model, unless the run itself was stopped. */
 async function perform(
   { call, plan, changes }: ApprovedCall,
-  { run, opened, told, seconds, until }: Performed,
+  { run, opened, identity, seconds, until }: Performed,
   ports: CallPorts,
   signal: AbortSignal,
 ): Promise<Performance> {
@@ -192,7 +192,7 @@ async function perform(
   if (tool === undefined) return failed('fault', `Error: there is no tool "${call.name}" any more`);
   if (plan.kind === 'done') return failed('permission_denied', `${changes}${plan.text}`);
   const isApproved = isGated(plan);
-  const reach = ports.reach(run, opened, { run: run.id, turn: told.turn, call: told.call });
+  const reach = ports.reach(run, opened, { run: run.id, turn: identity.turn, call: identity.call });
   const context: Omit<ToolContext, 'signal'> = {
     ...reach,
     seen: {
@@ -206,11 +206,11 @@ async function perform(
       isNamed(tool, path, permissions),
     refusalToFollow: (address) => refusalToFollow(tool, address, permissions),
     allowedHosts: opened.rules?.allowedHosts ?? [],
-    resultPath: `.cadre-results/${run.id}-${callName(told)}.txt`,
-    tell: (text) => ports.live?.tell(callOutputEvent(run, told, text)),
+    resultPath: `.cadre-results/${run.id}-${callName(identity)}.txt`,
+    tell: (text) => ports.live?.tell(callOutputEvent(run, identity, text)),
   };
   try {
-    return await withinTime(until - ports.now(), signal, async (untilThen) => {
+    return await withinTime(timeBetween(ports.now(), until), signal, async (untilThen) => {
       const inTime = { ...context, signal: untilThen };
       const work = performPermitted(tool, call, permissions, isApproved, inTime);
       const made = await orAborted(work, untilThen);

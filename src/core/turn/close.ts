@@ -1,3 +1,4 @@
+import type { Instant } from '../records/times.ts';
 import type { RunStore } from '../records/ports.ts';
 import { isHeldBy } from './hold.ts';
 import { DEAD, OPEN, isIn } from '../records/phase.ts';
@@ -7,7 +8,7 @@ import { defined } from '../../defined.ts';
 
 export interface ClosePorts {
   store: RunStore;
-  now: () => number;
+  now: () => Instant;
 }
 
 /** How a run ends. */

@@ -77,13 +77,13 @@ export function fit(
   const opening = sizeOf(said.slice(own, own + 1));
   const room = Math.max(0, limit - fixed / perToken - opening);
   const olderOf = (compaction: Compaction) => sizeOf(compacted(said, own, compaction)) - opening;
-  const told = sizeOf(received);
+  const added = sizeOf(received);
 
   const all = resultsIn(said).length;
   const kept = Math.max(0, KEPT_CALLS - resultsIn(received).length);
   let compaction: Compaction = { ...before, results: Math.max(before?.results ?? 0, all - kept) };
   let older = olderOf(compaction);
-  while (compaction.results < all && (older > room / 2 || older + told > room)) {
+  while (compaction.results < all && (older > room / 2 || older + added > room)) {
     compaction = { ...compaction, results: compaction.results + 1 };
     older = olderOf(compaction);
   }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { reopened } from '../records/reopened.ts';
 import { ANSWERED, OPEN, isIn, phaseOf } from '../records/phase.ts';
 import type { Run } from '../records/run.ts';
-import { treeInstant } from '../records/times.ts';
+import { treeInstant, seconds, type Instant } from '../records/times.ts';
 import type { RunStore } from '../records/ports.ts';
 import { defined } from '../../defined.ts';
 
@@ -29,6 +29,9 @@ export interface Claim {
 /** How an input of the machine says which run it is about, and with which claim its execution carries that. */
 export const CLAIM = { run: v.string(), holder: v.number(), execution: v.string() };
 
+/** How an input of the machine gives a duration. */
+export const SECONDS = v.pipe(v.number(), v.transform(seconds));
+
 /** How an input of the machine says when the time of a run is over. */
 export const DEADLINE = v.pipe(v.number(), v.transform(treeInstant));
 
@@ -45,7 +48,7 @@ export async function holdRun(
   run: Run,
   claim: Claim,
   lastSeen: string | undefined,
-  { store, now }: { store: RunStore; now: () => number },
+  { store, now }: { store: RunStore; now: () => Instant },
 ): Promise<Run | undefined> {
   if (isHeldBy(run, claim)) return isIn(OPEN, run) ? run : undefined;
   if (!mayTake(run, claim)) return undefined;

@@ -1,11 +1,11 @@
-import { offTreeClock, type After } from '../records/times.ts';
+import { offTreeClock, timeBetween, type After, type Instant } from '../records/times.ts';
 import { countedByProvider } from '../spending/count.ts';
 import { messageOf } from '../../errors.ts';
 import type { Delta, Model, ModelRequest, Models } from '../model/model.ts';
 import { pausedAt } from '../records/clock.ts';
 import { isLate, untilDeadline } from '../records/deadline.ts';
 import { identityOf } from '../events/event.ts';
-import type { Told } from '../records/mail.ts';
+import type { MailNews } from '../records/mail.ts';
 import type { Message, ModelResponse } from '../records/message.ts';
 import { temperatureOf } from '../records/opened.ts';
 import type { RunStore } from '../records/ports.ts';
@@ -23,7 +23,7 @@ import { defined } from '../../defined.ts';
 export interface AskPorts extends SpendingPorts, WaitPorts, LivePorts {
   store: RunStore;
   models: Models;
-  now: () => number;
+  now: () => Instant;
   /** Has the time that a model may take pass; absent: the system's timers. */
   after?: After | undefined;
 }
@@ -37,7 +37,7 @@ export interface ConversationSoFar extends Account {
   /** The messages that it is sent now. */
   received: Message[];
   /** The part that comes from its mailbox. */
-  told: Told;
+  news: MailNews;
   /** Set if the model's API must not be asked for now. */
   cooling: TurnWait | undefined;
   /** How long the tree's clock had stood still when the turn began, in milliseconds: counted in its deadline. */
@@ -107,7 +107,7 @@ export async function sendPrompt(
           await import('../spending/reserve.ts')
         ).reserveTurn(conversation, number, request, turns, ports, count);
   if ('exceeded' in reserved) {
-    const wait = reserved.isHeld ? shortageWait(input, ports) : undefined;
+    const wait = reserved.isReserved ? shortageWait(input, ports) : undefined;
     return wait === undefined ? reserved : waiting(wait, 'budget', asking);
   }
   const account = { ...conversation, ledger: reserved.ledger };
@@ -126,7 +126,8 @@ export async function sendPrompt(
     now: sentAt,
     after: ports.after,
     ...(input.patience > 0 && {
-      left: async () => offTreeClock(input.deadline, pausedAt(await store.clock(run.id), now())) - now(),
+      left: async () =>
+        timeBetween(now(), offTreeClock(input.deadline, pausedAt(await store.clock(run.id), now()))),
     }),
   };
   let isSent = false;
@@ -142,10 +143,10 @@ export async function sendPrompt(
       };
       return untilQuiet(opened.quietSeconds, untilThen, send, ports.after);
     });
-    await begun?.settled();
+    await begun?.written();
     return { answer, account, sentAt };
   } catch (thrown) {
-    await begun?.settled();
+    await begun?.written();
     const isCut = isSent && (signal.aborted || isLate(messageOf(thrown)));
     if (opened.budget !== undefined) {
       const { chargeFailure } = await import('../spending/spending.ts');

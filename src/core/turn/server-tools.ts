@@ -1,3 +1,4 @@
+import type { Instant } from '../records/times.ts';
 import { createHash } from 'node:crypto';
 import { AgentError, ConfigError } from '../../errors.ts';
 import type { ServerTarget } from '../records/call.ts';
@@ -10,7 +11,7 @@ import { defined } from '../../defined.ts';
 export interface ServerPorts {
   store: Listings;
   servers?: Pick<ToolServers, 'list'>;
-  now: () => number;
+  now: () => Instant;
 }
 
 /**

@@ -1,7 +1,7 @@
+import { toMillis, type After, type Seconds } from '../records/times.ts';
 import { ModelError } from '../../errors.ts';
 import { quietText } from '../records/deadline.ts';
 import { watchSilence } from '../records/silence.ts';
-import type { After } from '../records/times.ts';
 
 /**
  * Does work that reports signs of life as it goes, and ends it when there has been none for too long.
@@ -11,14 +11,14 @@ import type { After } from '../records/times.ts';
  * @throws {ModelError} of category `timeout`
  */
 export async function untilQuiet<T>(
-  seconds: number | undefined,
+  seconds: Seconds | undefined,
   outer: AbortSignal,
   begin: (signal: AbortSignal, alive: () => void) => Promise<T>,
   after?: After,
 ): Promise<T> {
   if (seconds === undefined) return begin(outer, () => {});
   const quiet = new ModelError('timeout', quietText(seconds));
-  const watch = watchSilence(outer, seconds * 1000, () => quiet, after);
+  const watch = watchSilence(outer, toMillis(seconds), () => quiet, after);
   try {
     return await begin(watch.signal, watch.alive);
   } catch (thrown) {

@@ -1,7 +1,7 @@
 import type { Instant } from '../records/times.ts';
 import * as v from 'valibot';
 import { Outcome } from '../steps/outcome.ts';
-import { DEADLINE, CLAIM } from './hold.ts';
+import { DEADLINE, CLAIM, SECONDS } from './hold.ts';
 
 /** The machine's input for a turn. */
 export const TurnInput = v.object({
@@ -9,9 +9,9 @@ export const TurnInput = v.object({
   turn: v.pipe(v.number(), v.integer(), v.minValue(1)),
   deadline: DEADLINE,
   /** Seconds that the run was given, for the message of a timeout. */
-  timeout: v.number(),
+  timeout: SECONDS,
   /** Seconds that the tree may wait for people in all; absent in executions of earlier releases. */
-  patience: v.optional(v.number(), 0),
+  patience: v.optional(SECONDS, 0),
   outcomes: v.array(Outcome),
   /** How often the model's API has failed to answer this turn so far. */
   attempt: v.number(),

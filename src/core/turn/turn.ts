@@ -1,11 +1,11 @@
-import { offTreeClock, onTreeClock, type TreeInstant } from '../records/times.ts';
+import { offTreeClock, onTreeClock, type TreeInstant, millis, toMillis } from '../records/times.ts';
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { AgentError } from '../../errors.ts';
 import { pausedAt } from '../records/clock.ts';
 import { secondsUntil } from '../records/deadline.ts';
 import { reopened } from '../records/reopened.ts';
-import { NOTHING_TOLD, toTell, turnsSincePerson, type Mail } from '../records/mail.ts';
+import { NO_NEWS, newsFor, turnsSincePerson, type Mail } from '../records/mail.ts';
 import type { Opened } from '../records/opened.ts';
 import { phaseOf } from '../records/phase.ts';
 import { isFork, type Run } from '../records/run.ts';
@@ -53,7 +53,7 @@ export interface TurnPorts extends AskPorts, RememberPorts {
 export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSignal): Promise<TurnOutput> {
   const given = v.parse(TurnInput, event);
   const { store } = ports;
-  const [kept, opened, turns, ledger, watchedUntil, clock] = await Promise.all([
+  const [kept, openedAs, turns, ledger, watchedUntil, clock] = await Promise.all([
     store.run(given.run),
     store.opened(given.run),
     store.turns(given.run),
@@ -63,9 +63,10 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   ]);
   const paused = pausedAt(clock, ports.now());
   const input = { ...given, until: offTreeClock(given.deadline, paused) };
-  if (kept === undefined || opened === undefined) {
+  if (kept === undefined || openedAs === undefined) {
     throw new AgentError(`run "${input.run}" has not been opened`);
   }
+  const opened = { ...openedAs, model: kept.chosenModel ?? openedAs.model };
   let newest = turns.at(-1);
   const phase = isHeldBy(kept, input) ? phaseOf(kept) : undefined;
   if (phase === 'answered' || phase === 'limited' || phase === 'idle') {
@@ -77,26 +78,26 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
 
   const isRepeated = newest !== undefined && newest.number >= input.turn;
   // The process that made the turn may have died before it did this.
-  if (isRepeated) await markTold(newest, held.id, store);
+  if (isRepeated) await markNewsRead(newest, held.id, store);
   const mails = held.hasMail ? await store.mails(held.id) : [];
-  const told = held.hasMail ? toTell(mails, turns, opened.tools) : NOTHING_TOLD;
+  const news = held.hasMail ? newsFor(mails, turns, opened.tools) : NO_NEWS;
   const hasAnswered = hasAnswer(turns, mails);
   // Once its time is over, what it has answered stands.
-  const goesOn = told.texts.length > 0 && ports.now() < input.until;
+  const goesOn = news.texts.length > 0 && ports.now() < input.until;
   if (hasAnswered && !goesOn) return finish(held, opened, turns, ports);
   const run = isResting ? await woken(held, input.deadline, onTreeClock(ports.now(), paused), ports) : held;
   if (run === undefined) return { next: 'superseded', run: input.run, turn: turns.length };
   const account: Account = { run, opened, ledger, owner: randomUUID() };
   const loaded = await loadTurn(opened, ports.tools);
   if (newest === undefined || !isRepeated || hasAnswered) {
-    const known = { ...account, turns, loaded, told, paused, watchedUntil };
+    const known = { ...account, turns, loaded, news, paused, watchedUntil };
     const conversation = await readConversation(known, input, ports);
     const asked = await askModel(input, conversation, ports, signal);
     if ('exceeded' in asked) return endAtLimit(asked.exceeded, run, opened, turns, ports);
     if ('next' in asked) return asked;
     newest = 'made' in asked ? asked.made : await store.saveTurn(run.id, asked.turn);
     turns.push(newest);
-    if (newest.told !== undefined) await markTold(newest, run.id, store);
+    if (newest.told !== undefined) await markNewsRead(newest, run.id, store);
   }
   if (newest.exceeded !== undefined) return endAtLimit(newest.exceeded, run, opened, turns, ports);
   if (hasAnswer(turns, mails)) return finish(run, opened, turns, ports);
@@ -112,7 +113,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     deadline: input.deadline,
     now: onTreeClock(ports.now(), paused),
     paused,
-    patienceLeft: given.patience > 0 ? given.patience - paused / 1000 : undefined,
+    patienceLeft: given.patience > 0 ? millis(toMillis(given.patience) - paused) : undefined,
     // Includes what an earlier execution of the run began.
     isRepeated: isRepeated || run.holder > 1,
   });
@@ -139,7 +140,7 @@ async function readConversation(
   input: TimedTurnInput,
   ports: TurnPorts,
 ): Promise<ConversationSoFar> {
-  const { run, opened, turns, loaded, told } = known;
+  const { run, opened, turns, loaded, news } = known;
   const { store, now } = ports;
   const newest = turns.at(-1);
   const hasCalls = newest !== undefined && !isAnswer(newest);
@@ -151,12 +152,12 @@ async function readConversation(
     opened.budget === undefined ? {} : readBeforeReserving(known, store),
     coolingWait(input, opened, ports),
   ]);
-  const received = toReceived(results, [...notesOn(turns, opened, loaded), ...told.texts]);
+  const received = toReceived(results, [...notesOn(turns, opened, loaded), ...news.texts]);
   return { ...known, ...reserving, cooling, first, received };
 }
 
 /** Marks the messages that a turn was told as read. */
-async function markTold(turn: Turn | undefined, run: string, store: TurnPorts['store']): Promise<void> {
+async function markNewsRead(turn: Turn | undefined, run: string, store: TurnPorts['store']): Promise<void> {
   await Promise.all((turn?.told ?? []).map((id) => store.markRead(run, id)));
 }
 

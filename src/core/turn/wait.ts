@@ -20,7 +20,7 @@ export interface TurnWait {
 
 export interface WaitPorts {
   store: Cooldowns;
-  now: () => number;
+  now: () => Instant;
   /** From 0 up to 1. */
   random: () => number;
 }

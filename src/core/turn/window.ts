@@ -26,8 +26,8 @@ export function windowFor(
   before: Compaction | undefined,
   refused = Infinity,
 ): number {
-  const told = context?.window ?? windowOf(model) ?? Infinity;
-  return Math.min(told, before?.window ?? Infinity, refused);
+  const known = context?.window ?? windowOf(model) ?? Infinity;
+  return Math.min(known, before?.window ?? Infinity, refused);
 }
 
 /** The most tokens of a prompt that leaves room for an answer of `maxTokens`. */

@@ -80,7 +80,7 @@ async function readAgent(name: string, source: AgentSource): Promise<LoadedAgent
 }
 
 /** The fault of an agent in a form that clients may read: with the name of its file, but not its folder. */
-function faultOf(name: string, thrown: unknown): string {
+export function faultOf(name: string, thrown: unknown): string {
   if (thrown instanceof AgentFileError) return thrown.message.replaceAll(thrown.path, `${name}.toml`);
   if (thrown instanceof ConfigError) return thrown.message;
   throw thrown;

@@ -1,3 +1,4 @@
+import type { Instant } from '../../core/records/times.ts';
 import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
 import type { Environment } from '../../places/environment.ts';
 
@@ -12,7 +13,7 @@ export interface ApiContext {
   streams: boolean;
   /** The longest that an answer may take to be complete; absent: as long as its run. */
   answerSeconds?: number;
-  now: () => number;
+  now: () => Instant;
   /** Takes what a client must not see: everything that is no fault of the client. */
   log: (fault: ApiFault) => void;
 }

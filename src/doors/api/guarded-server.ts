@@ -1,3 +1,4 @@
+import type { Instant } from '../../core/records/times.ts';
 import { once } from 'node:events';
 import { createAdaptorServer } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
@@ -17,7 +18,7 @@ export interface GuardedServerOptions {
   port: number;
   /** Absolute: the folder of the page's files; absent: where the build leaves them. */
   page?: string;
-  now: () => number;
+  now: () => Instant;
   /** Takes a line for people, without its newline. */
   tell: (line: string) => void;
 }
@@ -90,7 +91,7 @@ const closeAfterLongBody: MiddlewareHandler = async (c, next) => {
 };
 
 /** One line for each request: neither its query nor its body, which may be confidential. */
-function requestLog(now: () => number, tell: (line: string) => void): MiddlewareHandler {
+function requestLog(now: () => Instant, tell: (line: string) => void): MiddlewareHandler {
   return async (c, next) => {
     const started = performance.now();
     await next();

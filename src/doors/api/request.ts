@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import * as v from 'valibot';
-import { keysOf, nearestKey } from '../../authoring/toml/known-keys.ts';
+import { keysOf, nearestKey } from '../../known-keys.ts';
 import { badField, Problem } from './problem.ts';
 
 /**

@@ -22,10 +22,10 @@ export function serveSchedules(
   { source, environment, clock, tell }: ServedSchedules,
   signal: AbortSignal,
 ): Promise<void> {
-  const told = new Set<string>();
+  const warned = new Set<string>();
   const tellOnce = (line: string) => {
-    if (!told.has(line)) tell(line);
-    told.add(line);
+    if (!warned.has(line)) tell(line);
+    warned.add(line);
   };
   const start = async ({ agent, schedule }: ScheduledAgent, tick: number) => {
     try {

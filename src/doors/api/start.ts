@@ -2,6 +2,7 @@ import { ConfigError } from '../../errors.ts';
 import type { Run } from '../../core/records/run.ts';
 import type { NewRun } from '../../places/environment.ts';
 import { KeyInUseError, StartingError } from '../../places/environment-errors.ts';
+import { faultOf } from './agents.ts';
 import type { ApiContext } from './context.ts';
 import { Problem } from './problem.ts';
 
@@ -17,7 +18,9 @@ export async function startRun(run: NewRun, { environment }: ApiContext): Promis
     if (thrown instanceof KeyInUseError || thrown instanceof StartingError) {
       throw new Problem(409, thrown.message);
     }
-    if (thrown instanceof ConfigError) throw new Problem(422, thrown.message);
+    if (thrown instanceof ConfigError) {
+      throw new Problem(422, faultOf(run.request.agent, thrown));
+    }
     throw thrown;
   }
 }

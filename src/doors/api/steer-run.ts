@@ -1,3 +1,4 @@
+import { seconds } from '../../core/records/times.ts';
 import type { Context } from 'hono';
 import { ConfigError } from '../../errors.ts';
 import type { Run } from '../../core/records/run.ts';
@@ -53,7 +54,9 @@ export async function addBudget(c: Context, run: Run, context: ApiContext): Prom
 export async function resume(c: Context, run: Run, context: ApiContext): Promise<Response> {
   const { timeout } = await parseBody(c, ResumeRun);
   if (timeout !== undefined) checkTimeout(timeout, await findAgent(run.agent, context.source));
-  const resumed = await orConflict(() => context.environment.resume(run, { timeout }));
+  const resumed = await orConflict(() =>
+    context.environment.resume(run, { timeout: timeout && seconds(timeout) }),
+  );
   return answerUnderWay(c, resumed, context);
 }
 

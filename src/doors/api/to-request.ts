@@ -1,3 +1,4 @@
+import { seconds } from '../../core/records/times.ts';
 import type { Agent } from '../../core/agent-schema/agent.ts';
 import { ConfigError, messageOf } from '../../errors.ts';
 import { parseModelName } from '../../core/model/model-name.ts';
@@ -34,7 +35,7 @@ export function toRequest(name: string, body: StartRun, agent: Agent, models: re
     ...(context !== undefined && { context }),
     overrides: {
       ...(model !== undefined && { model }),
-      ...(timeout !== undefined && { timeout }),
+      ...(timeout !== undefined && { timeout: seconds(timeout) }),
       ...(Object.keys(limits).length > 0 && { budget: limits }),
     },
   };

@@ -1,3 +1,4 @@
+import { seconds, type Seconds } from '../../core/records/times.ts';
 import { ConfigError } from '../../errors.ts';
 import { InvalidArgumentError } from 'commander';
 import { LEAST_USD } from '../../core/records/amounts.ts';
@@ -12,12 +13,12 @@ export function wholeNumber(text: string): number {
   return value;
 }
 
-export function secondsToRun(text: string): number {
+export function secondsToRun(text: string): Seconds {
   const value = wholeNumber(text);
   if (value > LONGEST_TIMEOUT) {
     throw new InvalidArgumentError(`It can be at most ${LONGEST_TIMEOUT} (one year)`);
   }
-  return value;
+  return seconds(value);
 }
 
 const UNITS = new Map([

@@ -1,3 +1,4 @@
+import { seconds } from '../../core/records/times.ts';
 import { ConfigError } from '../../errors.ts';
 import type { Environment } from '../../places/environment.ts';
 import { toRunRequest } from '../../places/run-request.ts';
@@ -69,7 +70,7 @@ export function createCadre(environment: Environment, now: () => number = Date.n
     async resume(id, { timeout, signal } = {}) {
       signal?.throwIfAborted();
       const run = await recorded(id);
-      return carry(id, () => environment.resume(run, { timeout }), { signal });
+      return carry(id, () => environment.resume(run, { timeout: timeout && seconds(timeout) }), { signal });
     },
 
     async *watch(id, { signal = new AbortController().signal } = {}) {

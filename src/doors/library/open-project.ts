@@ -21,8 +21,7 @@ export async function openProject({
   const cwd = resolve(folder);
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
     throw new ConfigError(`no such folder: ${cwd}`);
-  const stderr = (text: string) => onWarning(text.replace(/^Warning: |\n$/g, ''));
-  const sources = await localSources({ cwd, env: process.env, stderr }, agentsDir);
+  const sources = await localSources({ cwd, env: process.env }, agentsDir);
   // A program learns at once that nothing can be kept here.
   if (!hasLocalStore(cwd)) await (await openLocalStore(cwd)).close();
   return openProjectFolder({ ...sources, lambdaEndpoint }, { cwd, onWarning });
@@ -52,7 +51,7 @@ export function openProjectFolder(
     ...folder,
     sources: async () => sources,
     async check(request) {
-      const agent = await checkRequest(request, folder.cwd, source).catch(addHint);
+      const agent = await checkRequest(request, folder.cwd, sources).catch(addHint);
       const loaded = await loadAgent(request.agent, source);
       loaded.warnings.forEach(onWarning);
       for await (const each of agentTree(request.agent, loaded, source))

@@ -35,7 +35,7 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
     ...createRecordOperations(ports),
     records,
     start: (run) => startRecorded(run, ports, check),
-    async resume(run, { timeout, add, by } = {}) {
+    async resume(run, { timeout, model, add, by } = {}) {
       const { assertAnyLeft, assertTop, resumeRun } = await import('../../core/lifecycle/resume.ts');
       assertTop(run);
       await assertAnyLeft(run, ports);
@@ -43,7 +43,7 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
         const { addToBudget } = await import('../../core/lifecycle/add-budget.ts');
         await addToBudget(run.root, add, by, ports);
       }
-      return resumeRun(run, timeout, { store, executions, now });
+      return resumeRun(run, { timeout, model }, { store, executions, now });
     },
     async stop(run, cause) {
       await assertStoppable(run, executions);

@@ -1,3 +1,4 @@
+import type { Instant } from '../../core/records/times.ts';
 import type { CallIdentity, RunEvent, RunIdentity } from '../../core/events/event.ts';
 import { ENVIRONMENT, LOG_LEVELS, METRICS_NAMESPACE, required, type LogLevel } from './variables.ts';
 import { failureClass } from './failure-class.ts';
@@ -7,7 +8,7 @@ export interface RunLogOptions {
   level: LogLevel;
   /** Takes one line, its newline included. */
   write(line: string): void;
-  now: () => number;
+  now: () => Instant;
 }
 
 /**

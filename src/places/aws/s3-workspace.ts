@@ -19,7 +19,7 @@ import {
 import { askAws, fromAwsError, isAwsError } from './aws-errors.ts';
 import { checkPath } from '../../core/agent-schema/check-path.ts';
 
-interface S3Place {
+interface S3Folder {
   client: S3Client;
   bucket: string;
   /** Ends in `/`, unless it is empty. */
@@ -36,7 +36,7 @@ const MAX_KEY_BYTES = 1_024;
  * The objects under a prefix of a bucket as a workspace. A folder is there as long as an object is below it. Versions
  * are ETags.
  */
-export function openS3Workspace(place: S3Place): Workspace {
+export function openS3Workspace(place: S3Folder): Workspace {
   const { client, bucket, prefix } = place;
   const objectAt = (path: string) => ({ Bucket: bucket, Key: keyOf(path, prefix) });
   const workspace: Workspace = {

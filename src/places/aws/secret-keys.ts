@@ -1,3 +1,4 @@
+import type { Instant } from '../../core/records/times.ts';
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as v from 'valibot';
 import { askAws } from './aws-errors.ts';
@@ -19,7 +20,7 @@ const CACHE_MS = 5 * 60_000;
 export function createSecretKeys(
   client: SecretsManagerClient,
   secretId: string,
-  now: () => number,
+  now: () => Instant,
 ): () => Promise<(provider: string) => string | undefined> {
   let cached: { keys: Promise<Keys>; until: number } | undefined;
   return async () => {

@@ -1,3 +1,4 @@
+import type { Instant } from '../../core/records/times.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { callName } from '../../core/records/call.ts';
 import { pieceEvent } from '../../core/events/event.ts';
@@ -144,7 +145,7 @@ interface Asides {
 
 type Aside = Exclude<LiveEvent, { type: 'begun' }>;
 
-function createAsides(live: boolean, now: () => number): Asides {
+function createAsides(live: boolean, now: () => Instant): Asides {
   const waiting: { at: number; aside: Aside }[] = [];
   return {
     hear(event) {

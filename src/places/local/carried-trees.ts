@@ -48,7 +48,7 @@ export interface CarriedTreesPorts {
 }
 
 /** A tree that was taken. */
-interface Held {
+interface SupervisedTree {
   /** How often it was taken in all, and how often it was not let go of yet. */
   taken: number;
   count: number;
@@ -63,7 +63,7 @@ const LOOKING = 0.1;
 export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
   const { residents, locks, running, rested, report } = ports;
   const { store, executions } = residents;
-  const held = new Map<string, Held>();
+  const supervised = new Map<string, SupervisedTree>();
   const waits = new Set<Awaiting>();
   let newest: number | undefined;
   let notBefore = 0;
@@ -100,21 +100,21 @@ export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
     const began = performance.now();
     if (began < notBefore || (current !== undefined && current === newest)) return;
     newest = current;
-    await Promise.all([...held.keys()].map(look));
+    await Promise.all([...supervised.keys()].map(look));
     const ended = performance.now();
     notBefore = ended + (ended - began) / LOOKING;
   }
-  const poll = createPoll(lookAtAll, () => held.size > 0, report);
+  const poll = createPoll(lookAtAll, () => supervised.size > 0, report);
 
   async function take(root: string): Promise<void> {
-    const tree = held.get(root) ?? { taken: 0, count: 0, locked: locks.take(root) };
-    held.set(root, tree);
+    const tree = supervised.get(root) ?? { taken: 0, count: 0, locked: locks.take(root) };
+    supervised.set(root, tree);
     tree.taken += 1;
     tree.count += 1;
     try {
       await tree.locked;
     } catch (thrown) {
-      if (held.get(root) === tree) held.delete(root);
+      if (supervised.get(root) === tree) supervised.delete(root);
       throw thrown;
     }
     poll.go();
@@ -127,14 +127,14 @@ export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
   }
 
   async function letGo(root: string): Promise<void> {
-    const tree = held.get(root);
+    const tree = supervised.get(root);
     if (hasLeft || tree === undefined || --tree.count > 0) return;
     // Only one release of the lock: a second one would release the lock of its next holder.
     tree.released ??= release(root, tree);
     await tree.released;
   }
 
-  async function release(root: string, tree: Held): Promise<void> {
+  async function release(root: string, tree: SupervisedTree): Promise<void> {
     let left: string[];
     let seen: number;
     try {
@@ -147,7 +147,7 @@ export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
     } finally {
       delete tree.released;
       if (tree.count === 0 && !hasLeft) {
-        held.delete(root);
+        supervised.delete(root);
         await locks.release(root);
       }
     }
@@ -169,7 +169,7 @@ export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
     leave() {
       hasLeft = true;
       poll.close();
-      return [...held.keys()];
+      return [...supervised.keys()];
     },
     close: poll.close,
   };

@@ -1,11 +1,19 @@
 import type { Agent } from '../../core/agent-schema/agent.ts';
-import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
+import { AgentFileError, type AgentSource, type LoadedAgent } from '../../core/agent-schema/agent-source.ts';
 import type { RunRequest } from '../../core/records/request.ts';
 import { workdirOf } from '../../core/agent-schema/context.ts';
 import { assertReadable } from '../../core/agent-schema/workspace.ts';
 import { loadAgent } from '../../core/agent-schema/load-agent.ts';
 import { parseModelName } from '../../core/model/model-name.ts';
+import { ConfigError } from '../../errors.ts';
 import { openFolderWorkspace } from './workspace/folder-workspace.ts';
+
+/** Where agents are, and what is known of models. */
+export interface AgentsToRun {
+  source: AgentSource;
+  /** The faults of the models that an agent names, with places if it has a file; absent: only their form is looked at. */
+  modelFaults?: (loaded: LoadedAgent) => Promise<string[]>;
+}
 
 /**
  * Finds the agent of a request.
@@ -15,10 +23,31 @@ import { openFolderWorkspace } from './workspace/folder-workspace.ts';
 export async function checkRequest(
   { agent: name, overrides: { model, workdir = '' } = {} }: RunRequest,
   cwd: string,
-  source: AgentSource,
+  agents: AgentsToRun,
 ): Promise<Agent> {
-  const { agent } = await loadAgent(name, source);
-  parseModelName(model ?? agent.model);
-  await assertReadable(openFolderWorkspace(workdirOf(agent, { workdir }, cwd)));
-  return agent;
+  const loaded = await loadAgent(name, agents.source);
+  await assertModel(loaded, model, agents);
+  await assertReadable(openFolderWorkspace(workdirOf(loaded.agent, { workdir }, cwd)));
+  return loaded.agent;
+}
+
+/**
+ * @param wanted the model that a caller wants in place of the agent's own
+ * @throws {AgentFileError} if there is no provider for a model that the agent names
+ * @throws {ConfigError} if there is none for the wanted one
+ */
+export async function assertModel(
+  loaded: LoadedAgent,
+  wanted: string | undefined,
+  { modelFaults }: Pick<AgentsToRun, 'modelFaults'>,
+): Promise<void> {
+  if (modelFaults === undefined) return void parseModelName(wanted ?? loaded.agent.model);
+  if (wanted !== undefined) {
+    const { file: _notThere, ...others } = loaded;
+    const [fault] = await modelFaults({ ...others, agent: { ...loaded.agent, model: wanted, models: [] } });
+    if (fault !== undefined) throw new ConfigError(fault);
+    return;
+  }
+  const [fault, ...more] = await modelFaults(loaded);
+  if (fault !== undefined) throw new AgentFileError(fault, loaded.file?.path ?? loaded.agent.name, { more });
 }

@@ -1,6 +1,7 @@
+import type { Instant } from '../../core/records/times.ts';
 import type { PersonsMessage } from '../../core/lifecycle/persons-message.ts';
 import { leaveMessage } from '../../core/lifecycle/leave-message.ts';
-import { assertTop, goOn, resumeRun } from '../../core/lifecycle/resume.ts';
+import { assertTop, goOn, resumeRun, type Resumption } from '../../core/lifecycle/resume.ts';
 import { wakeForPerson } from '../../core/lifecycle/wake-for-person.ts';
 import type { CallKey } from '../../core/records/call.ts';
 import type { Run } from '../../core/records/run.ts';
@@ -15,7 +16,7 @@ import { takeUpLeft } from './take-up.ts';
 export interface LocalCarrier {
   pipeline: LocalPipeline;
   executions: LockedExecutions;
-  resume(run: Run, timeout: number | undefined): Promise<Run>;
+  resume(run: Run, resumption: Resumption): Promise<Run>;
   send(message: PersonsMessage): Promise<Sent>;
   kill(run: Run): Promise<string[]>;
   wakeAsker(question: CallKey): Promise<void>;
@@ -29,7 +30,7 @@ export interface LocalCarrier {
 /** @param report called with failures of work that is not awaited; absent: `quiet` throws them */
 export function createLocalCarrier(
   pipeline: LocalPipeline,
-  now: () => number,
+  now: () => Instant,
   report?: (thrown: unknown) => void,
 ): LocalCarrier {
   const { store, wake, carryOut } = pipeline;
@@ -39,10 +40,10 @@ export function createLocalCarrier(
   return {
     pipeline,
     executions,
-    async resume(run, timeout) {
+    async resume(run, resumption) {
       assertTop(run);
       // The lock of the tree is taken before anything of it is changed.
-      return carryOut(run.id, () => resumeRun(run, timeout, residents));
+      return carryOut(run.id, () => resumeRun(run, resumption, residents));
     },
     async send(message) {
       const { id: mail } = await leaveMessage(message, residents);

@@ -45,7 +45,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Folder
   const records = {
     ...store,
     isCarriedOut,
-    // What a model of this process writes is in no store until somebody else watches.
+    // An answer that a model of this process writes is in no store until a client of another process watches.
     draft: async (run: string) => local.feed.answer(run) ?? store.draft(run),
   };
   let loaded: LocalCarrier | undefined;
@@ -66,7 +66,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Folder
     if (signal?.aborted) return;
     await Promise.race([loaded?.quiet(id), left]);
     const root = (await store.run(id))?.root ?? id;
-    while (!signal?.aborted && (await locks.isHeld(root))) await delay(LOCAL_POLL_MS);
+    while (!signal?.aborted && (await locks.isTaken(root))) await delay(LOCAL_POLL_MS);
   }
 
   return {
@@ -81,12 +81,12 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Folder
       ]);
       return startRecorded(run, { store, executions: locked, now }, check);
     },
-    async resume(run, { timeout, add, by } = {}) {
+    async resume(run, { timeout, model, add, by } = {}) {
       const { assertAnyLeft, assertTop } = await import('../../core/lifecycle/resume.ts');
       assertTop(run);
       await assertAnyLeft(run, { store, executions: executions(), now });
       if (add !== undefined) await operations.addBudget(run.root, add, by);
-      return (await carrier()).resume(run, timeout);
+      return (await carrier()).resume(run, { timeout, model });
     },
     send: async (message) => (await carrier()).send(message),
     async stop(run, cause) {

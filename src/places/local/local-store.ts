@@ -145,7 +145,7 @@ export function localStoreOn(table: Table, blobs: Blobs): LocalStore {
     runs: observed(createRunStore(table, createDocuments(table, blobs)), feed.wrote),
     feed,
     memories: createMemories(table),
-    isCarriedOut: (root) => locks.isHeld(root),
+    isCarriedOut: (root) => locks.isTaken(root),
     blobs,
     locks,
     serving: createServing(table),

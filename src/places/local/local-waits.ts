@@ -1,3 +1,4 @@
+import type { Instant } from '../../core/records/times.ts';
 import type { WaitingState } from '../../core/turn/ask-person.ts';
 import type { Wake } from '../../core/machine/wake.ts';
 import { isApproved } from '../../core/records/approval.ts';
@@ -23,7 +24,7 @@ export interface LocalWaitsPorts {
   store: Questions;
   wake: Wake;
   isRunning(execution: string): Promise<boolean>;
-  now: () => number;
+  now: () => Instant;
   /** Called with failures while the store is looked at. */
   report(thrown: unknown): void;
 }

@@ -1,13 +1,13 @@
 import type { RunRequest } from '../../core/records/request.ts';
 import type { StartedAgent } from '../start-recorded.ts';
 import { systemTime, type LocalTime } from '../time.ts';
-import { checkRequest } from './check-request.ts';
+import { checkRequest, type AgentsToRun } from './check-request.ts';
 import { createLocalEnvironment, type Folder } from './local-environment.ts';
 import type { LocalPipelineOptions } from './local-pipeline.ts';
 import { shareLocalStore, type LocalStore } from './local-store.ts';
 
 /** Where a folder's agents and models are. */
-export type FolderSources = Omit<LocalPipelineOptions, 'cwd' | 'local' | 'notice' | 'time'>;
+export type FolderSources = Omit<LocalPipelineOptions, 'cwd' | 'local' | 'notice' | 'time'> & AgentsToRun;
 
 export interface FolderOptions extends Pick<LocalPipelineOptions, 'notice'> {
   /** Absolute: its store lies in its `.cadre/` folder. */
@@ -49,6 +49,6 @@ export async function openFolder(options: FolderOptions): Promise<Folder> {
       const pipeline = await openLocalPipeline({ ...found, cwd, local, time, notice });
       return createLocalCarrier(pipeline, () => time.now(), report);
     },
-    check: options.check ?? (async (request) => checkRequest(request, cwd, (await sources()).source)),
+    check: options.check ?? (async (request) => checkRequest(request, cwd, await sources())),
   });
 }

@@ -8,7 +8,7 @@ import { livePid, processName } from './process-name.ts';
 export type Purpose = 'carry out' | 'close' | 'delete';
 
 /** A live process that has taken a run. */
-export interface Holder {
+export interface LockOwner {
   pid: number;
   purpose: Purpose;
 }
@@ -34,8 +34,8 @@ export interface RunLocks {
   /** @throws {CarriedError} if a live process has taken the run already */
   take(run: string, purpose?: Purpose): Promise<void>;
   release(run: string): Promise<void>;
-  isHeld(run: string): Promise<boolean>;
-  holder(run: string): Promise<Holder | undefined>;
+  isTaken(run: string): Promise<boolean>;
+  owner(run: string): Promise<LockOwner | undefined>;
   /** The runs that a process carried out last, and did not let go of before it ended. @param process its name */
   leftBy(process: string): Promise<string[]>;
 }
@@ -45,13 +45,13 @@ const PARTITION = 'running';
 export function createRunLocks(table: Table): RunLocks {
   const key = (run: string) => ({ partition: PARTITION, sort: run });
   const own = processName(process.pid) ?? String(process.pid);
-  const holder = async (run: string) => toHolder(await table.get(key(run)));
+  const owner = async (run: string) => toOwner(await table.get(key(run)));
 
   return {
     async take(run, purpose = 'carry out') {
       const value: Json = purpose === 'carry out' ? own : { process: own, purpose };
       const { written, item } = await table.putIfAbsent(key(run), value);
-      const present = written ? undefined : toHolder(item);
+      const present = written ? undefined : toOwner(item);
       if (present !== undefined) throw new CarriedError(`run "${run}" is ${refusal(present)}`);
       // One of the processes that find a dead process's lock at the same time takes it over.
       if (!written && (await table.putIfVersion(key(run), value, item.version)) === undefined) {
@@ -59,8 +59,8 @@ export function createRunLocks(table: Table): RunLocks {
       }
     },
     release: (run) => table.delete(key(run)),
-    isHeld: async (run) => (await holder(run)) !== undefined,
-    holder,
+    isTaken: async (run) => (await owner(run)) !== undefined,
+    owner,
     async leftBy(process) {
       const runs: string[] = [];
       for await (const { key: at, value } of table.query(PARTITION, '')) {
@@ -81,13 +81,13 @@ const Kept = v.union([
 ]);
 
 /** A number alone does not do: the system gives it to another process once its own has died. */
-function toHolder(item: Item | undefined): Holder | undefined {
+function toOwner(item: Item | undefined): LockOwner | undefined {
   const kept = v.safeParse(Kept, item?.value);
   const pid = kept.success ? livePid(kept.output.process) : undefined;
   return kept.success && pid !== undefined ? { pid, purpose: kept.output.purpose } : undefined;
 }
 
-function refusal({ pid, purpose }: Holder): string {
+function refusal({ pid, purpose }: LockOwner): string {
   if (purpose === 'carry out') {
     return `running in process ${pid}; wait for it, or stop it first`;
   }

@@ -1,3 +1,4 @@
+import type { Instant } from '../../core/records/times.ts';
 import type { Run } from '../../core/records/run.ts';
 import { closeAsStopped, closeInterrupted } from '../close-interrupted.ts';
 import type { LocalStore } from './local-store.ts';
@@ -10,10 +11,10 @@ export async function stopByRecords(
   run: Run,
   cause: string,
   { runs: store, locks }: Pick<LocalStore, 'locks' | 'runs'>,
-  now: () => number,
+  now: () => Instant,
 ): Promise<void> {
-  const holder = await locks.holder(run.root);
-  if (holder?.purpose === 'close') return; // another process stops it, and is about to close it
-  if (holder?.purpose === 'carry out') return closeAsStopped(run, cause, store, now);
+  const owner = await locks.owner(run.root);
+  if (owner?.purpose === 'close') return; // another process stops it, and is about to close it
+  if (owner?.purpose === 'carry out') return closeAsStopped(run, cause, store, now);
   await closeInterrupted(run, cause, { store, locks }, now);
 }

@@ -8,6 +8,7 @@ import { MAX_ATTEMPTS } from './contention.ts';
 import { fromItem, fromStored, toStored } from './stored.ts';
 import { replace } from './replace.ts';
 import type { Item, Key, Table } from './table.ts';
+import { defined } from '../../defined.ts';
 
 const MAIL = 'mail#';
 
@@ -67,6 +68,10 @@ export function createMailboxes(table: Table): Mailboxes {
     async takeMail(run, id, by) {
       const take = (mail: Mail): Mail => (mail.isRead ? mail : { ...mail, isRead: true, takenBy: by });
       return (await change(run, id, take))?.takenBy === by;
+    },
+    async endCapture(run, id, fork) {
+      const captureEnd = defined({ fork });
+      await change(run, id, (mail) => (mail.captureEnd === undefined ? { ...mail, captureEnd } : mail));
     },
     async deleteMail(run, id) {
       if (!MAIL_ID.test(id)) return false;

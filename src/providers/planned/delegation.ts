@@ -1,3 +1,4 @@
+import { millis } from '../../core/records/times.ts';
 import * as v from 'valibot';
 import { toSeconds } from '../../core/records/deadline.ts';
 import { DelegatedTask } from '../../core/records/delegation.ts';
@@ -99,6 +100,6 @@ function report({ plan, subtasks }: DelegatedTask, done: ReadonlyMap<number, Don
     '--- Delegation Summary ---\n',
     `Completed: ${all.filter(({ status }) => status === 'completed').length}/${subtasks.length}\n`,
     `Total tool calls: ${all.reduce((sum, { toolCalls }) => sum + toolCalls, 0)}\n`,
-    `Total duration: ${toSeconds(all.reduce((sum, { durationMs }) => sum + durationMs, 0))}`,
+    `Total duration: ${toSeconds(millis(all.reduce((sum, { durationMs }) => sum + durationMs, 0)))}`,
   ].join('');
 }

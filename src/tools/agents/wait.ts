@@ -1,3 +1,4 @@
+import { seconds } from '../../core/records/times.ts';
 import { planOrRefuse } from '../../core/tool-contracts/delegation.ts';
 import type { PlannedTool } from '../../core/tool-contracts/planned-tool.ts';
 import { anyText, RefusedCall } from '../../core/tool-contracts/arguments.ts';
@@ -35,11 +36,11 @@ export const wait: PlannedTool = {
 
   plan: ({ arguments: args }) =>
     planOrRefuse(() => {
-      const seconds = integerArgument(args, 'timeout', { least: 0, fallback: DEFAULT_SECONDS });
+      const asked = integerArgument(args, 'timeout', { least: 0, fallback: DEFAULT_SECONDS });
       const from = toAgents(args['from_agents']);
       return {
         kind: 'wait',
-        seconds: Math.min(MAX_SECONDS, seconds),
+        seconds: seconds(Math.min(MAX_SECONDS, asked)),
         ...(from.length > 0 && { from }),
       };
     }),

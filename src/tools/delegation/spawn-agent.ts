@@ -1,3 +1,4 @@
+import { seconds } from '../../core/records/times.ts';
 import { INCOMPLETE } from '../../core/records/closing-reason.ts';
 import { toSeconds } from '../../core/records/deadline.ts';
 import type { Plan, Spawning } from '../../core/records/plan.ts';
@@ -106,8 +107,8 @@ function planSpawn(args: ToolArguments, asking: Asking): Plan {
   if (mode !== '' && mode !== 'plan' && mode !== 'auto') throw new RefusedCall('mode must be plan or auto');
   const toolCalls = callsOf(args, spawning);
   const { maxTokens: tokens, timeoutMs } = spawning.budget;
-  const seconds = Math.ceil(timeoutMs / 1000);
-  const budget = [`${toolCalls} tool calls`, `${tokens} tokens`, `${seconds} seconds`];
+  const time = seconds(Math.ceil(timeoutMs / 1000));
+  const budget = [`${toolCalls} tool calls`, `${tokens} tokens`, `${time} seconds`];
   const scope = anyText(args['scope']);
   return {
     kind: 'delegate',
@@ -121,7 +122,7 @@ function planSpawn(args: ToolArguments, asking: Asking): Plan {
       mode: mode || (spawning.inheritMode ? (asking.rules?.mode ?? 'auto') : 'ask'),
       isSilent: true,
       caps: { toolCalls, tokens, warnAt: 0, pauseAt: 0 },
-      seconds,
+      seconds: time,
       atOnce: spawning.maxConcurrent,
     },
   };

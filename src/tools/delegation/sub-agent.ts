@@ -1,3 +1,4 @@
+import { seconds } from '../../core/records/times.ts';
 import { refused } from '../../core/records/plan.ts';
 import { resultsIn } from '../../core/records/message.ts';
 import type { Run } from '../../core/records/run.ts';
@@ -8,7 +9,7 @@ import type { Delegation } from '../../core/tool-contracts/planned-tool.ts';
 import { failedResult, answerText } from '../../core/tool-contracts/delegation.ts';
 
 /** A sub-agent of which nothing is heard for so long is taken for dead, in seconds. */
-const QUIET_SECONDS = 120;
+const QUIET = seconds(120);
 
 /** Characters of a result, and of an error, that the tool log shows. */
 const LOGGED_RESULT = 500;
@@ -81,7 +82,7 @@ export const subAgent: Delegation = {
         ...(chosen !== '' && { model: chosen }),
         ...(system.trim() !== '' && { system }),
         tools: [...new Set([...kept, 'ask_user'])],
-        quietSeconds: QUIET_SECONDS,
+        quietSeconds: QUIET,
       },
     };
   },
@@ -90,7 +91,7 @@ export const subAgent: Delegation = {
     const { run, turns, reason } = ended;
     if (run === undefined || reason !== '') {
       if (run?.failure === undefined || !isQuiet(run.failure.message)) return failedResult(ended);
-      return { text: `Error: sub-agent timed out after ${quietText(QUIET_SECONDS)}`, isError: true };
+      return { text: `Error: sub-agent timed out after ${quietText(QUIET)}`, isError: true };
     }
     return { text: withLog(run, turns), isError: false };
   },
@@ -102,8 +103,8 @@ function withLog(run: Run, turns: readonly Turn[]): string {
     const results = resultsIn(turns[index + 1]?.received ?? []);
     return answer.calls.map(({ name, arguments: args }, call) => {
       const { text = '', isError = false } = results[call] ?? {};
-      const told = isError ? `ERROR: ${cut(text, LOGGED_ERROR)}` : cut(text, LOGGED_RESULT);
-      return `- ${name}(${JSON.stringify(args)}): ${told}`;
+      const shown = isError ? `ERROR: ${cut(text, LOGGED_ERROR)}` : cut(text, LOGGED_RESULT);
+      return `- ${name}(${JSON.stringify(args)}): ${shown}`;
     });
   });
   if (log.length === 0) return response;

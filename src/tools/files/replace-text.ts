@@ -35,7 +35,7 @@ export function replaceText(text: string, change: Change, path: string): { text:
   }
   const lineFeeds = searched.split('\n').length - 1;
   const written = returns.length * 2 > lineFeeds ? to.replaceAll('\n', '\r\n') : to;
-  const place = placesIn(returns);
+  const place = offsetsIn(returns);
   const parts = [];
   let end = 0;
   for (const at of found) {
@@ -52,7 +52,7 @@ function positionsOf(text: string, part: string, step: number): number[] {
 }
 
 /** @param returns where the text has CRLF, in order; @returns where a place in the text without returns is in it */
-function placesIn(returns: readonly number[]): (at: number) => number {
+function offsetsIn(returns: readonly number[]): (at: number) => number {
   // Asked for places in rising order.
   let before = 0;
   return (at) => {
@@ -81,8 +81,8 @@ function notFound(text: string, from: string, path: string): RefusedCall {
     .trim()
     .split('\n')
     .map((line) => line.trim());
-  const numbers = (holds: (line: string, index: number) => boolean) =>
-    lines.flatMap((line, index) => (holds(line, index) ? [index + 1] : []));
+  const numbers = (matches: (line: string, index: number) => boolean) =>
+    lines.flatMap((line, index) => (matches(line, index) ? [index + 1] : []));
   const [first = ''] = wanted;
   const alike = numbers((_, index) => wanted.every((line, after) => lines[index + after] === line));
   const missing = `old_string was not found in "${path}"`;

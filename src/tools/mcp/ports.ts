@@ -1,3 +1,4 @@
+import type { Instant } from '../../core/records/times.ts';
 import type { Secrets } from '../../core/records/secrets.ts';
 import type { ToolServers } from '../../core/tool-contracts/tool.ts';
 
@@ -10,7 +11,7 @@ export interface ToolServersOptions extends Secrets {
     /** Of this process. */
     env: Readonly<Record<string, string | undefined>>;
   };
-  now(): number;
+  now(): Instant;
 }
 
 export interface OpenToolServers extends ToolServers {

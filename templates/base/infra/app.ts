@@ -2,9 +2,7 @@ import { App, Stack } from 'aws-cdk-lib';
 import { CadreEnvironment } from 'cadre/cdk';
 
 // One stack for each environment in cdk.json: npx cdk deploy -c env=dev
-// CDK's own check of templates takes longer than everything else together. What Cadre adds has passed it; turn it on
-// for resources of your own.
-const app = new App({ builtinCloudFormationValidation: false });
+const app = new App();
 const { env: environment = 'dev', environments = {}, localAgents = [] } = app.node.getAllContext();
 const settings = environments[environment];
 if (settings === undefined) throw new Error(`cdk.json has no environment "${environment}"`);

@@ -1,6 +1,15 @@
 import { readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import assert from 'node:assert';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { toolsNamed } from '../../../src/core/agent-schema/tool-names.ts';
+import { claude } from '../../../src/authoring/import/claude.ts';
+import { copilot } from '../../../src/authoring/import/copilot.ts';
+import { gemini } from '../../../src/authoring/import/gemini.ts';
+import { importAgents } from '../../../src/authoring/import/import-agents.ts';
+import { opencode } from '../../../src/authoring/import/opencode.ts';
+import type { Project } from '../../../src/authoring/import/project.ts';
 import { importFrom } from '../../../src/doors/cli/commands/import.ts';
 import { parse } from 'smol-toml';
 import { cases } from '../../fixtures/cases.ts';
@@ -122,14 +131,89 @@ test.each([
   if (expected?.includes('run_command') === true) expect(mode).toBe('ask');
 });
 
-test.each(['deny', '7', '{ "*": maybe }', '{ bash: denied, edit: [] }'])(
-  'permission: %s of opencode allows no command and no change',
-  async (permission) => {
-    const { agents } = await importHostile({
-      '.opencode/agents/one.md': `---\ndescription: d\nmode: all\npermission: ${permission}\n---\nText.\n`,
-    });
-    expect(agents['one.toml']?.['tools'] ?? []).not.toEqual(
-      expect.arrayContaining([expect.stringMatching(/^(run_command|edit_file|write_file)$/)]),
-    );
-  },
-);
+test.each([
+  ['permission', 'deny', []],
+  ['permission', '[7]', []],
+  ['permission', '{ "*": { "*": [maybe] } }', []],
+  ['permission', '{ edit: maybe, bash: 7 }', ['files:read']],
+  ['permission', '{ bash: denied, edit: [] }', []],
+  ['permission', '{ bash: { allow: [ls], deny: ["*"] } }', []],
+  ['permissions', 'deny', []],
+  ['permissions', '["edit: deny"]', []],
+  ['permissions', '[{ action: edit }]', []],
+  ['permissions', '[{ action: edit, effect: forbid }, { action: shell, effect: never }]', ['files:read']],
+  ['permissions', '{ allow: [Read], deny: [Bash] }', []],
+  ['permissions', '{ edit: deny, bash: { "*": deny } }', ['files:read']],
+  ['permissions', '{ write: deny, shell: deny }', ['files:read']],
+  ['permissions', '{ write: allow, edit: deny, shell: deny }', ['files:read']],
+  ['tools', 'read', ['read_file']],
+  ['tools', '7', []],
+])('%s: %s of opencode gives no more than it says', async (key, value, expected) => {
+  const { agents, io } = await importHostile({
+    '.opencode/agents/one.md': `---\ndescription: d\nmode: all\n${key}: ${value}\n---\nText.\n`,
+  });
+  expect(agents['one.toml']?.['tools'] ?? []).toEqual(expected);
+  const refusal = `.opencode/agents/one.md:4: cannot be read, so no tool is given: ${key}`;
+  expect(io.err.includes(refusal)).toBe(expected.length === 0 && value !== 'deny');
+});
+
+/** Permissions of any shape, most of them nearly right. */
+const permissions = fc.letrec((tie) => ({
+  word: fc.constantFrom('allow', 'ask', 'deny', 'denied', 'Deny', '', 'read', 'https://x.example/*'),
+  name: fc.constantFrom('*', 'bash', 'edit', 'write', 'read', 'webfetch', 'git *', 'allow', 'shell'),
+  leaf: fc.oneof(tie('word'), fc.constantFrom(true, false, null, 0, 7)),
+  value: fc.oneof(
+    { depthSize: 'small' },
+    tie('leaf'),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(
+      fc.constantFrom('*', 'bash', 'edit', 'write', 'patch', 'read', 'webfetch', 'shell', 'x'),
+      tie('value'),
+      {
+        maxKeys: 4,
+      },
+    ),
+    fc.record({ action: tie('name'), effect: tie('leaf'), resource: tie('name') }, { requiredKeys: [] }),
+  ),
+})).value;
+
+test('no value of a permission key, of any shape, gives an agent more tools than it has without the key', async () => {
+  const KEYS: readonly (readonly [key: string, text: (front: string) => Record<string, string>])[] = [
+    ...['permission', 'permissions', 'tools'].map((key) => [key, opencodeAgent] as const),
+    ...['disallowedTools', 'permissionMode', 'tools', 'permissions'].map(
+      (key) => [key, claudeAgent] as const,
+    ),
+    ['tools', copilotAgent],
+    ...['tools', 'excludeTools'].map((key) => [key, geminiAgent] as const),
+  ];
+  const without = new Map<unknown, Set<string>>();
+  for (const [, text] of KEYS) without.set(text, await toolsOf(text('')));
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...KEYS), permissions, async ([key, text], value) => {
+      const given = await toolsOf(text(`${key}: ${JSON.stringify(value)}\n`));
+      // Pages and questions are everybody's there, and have to be named here.
+      const more = [...given].filter((tool) => !/^(fetch_url|ask_user)$/.test(tool));
+      expect([...(without.get(text) ?? [])]).toEqual(expect.arrayContaining(more));
+    }),
+    { numRuns: cases(500) },
+  );
+});
+
+const opencodeAgent = (front: string) => ({ '.opencode/agents/a.md': `---\nmode: all\n${front}---\nT\n` });
+const claudeAgent = (front: string) => ({ '.claude/agents/a.md': `---\nname: a\n${front}---\nT\n` });
+const copilotAgent = (front: string) => ({ '.github/agents/a.agent.md': `---\nname: a\n${front}---\nT\n` });
+const geminiAgent = (front: string) => ({ '.gemini/agents/a.md': `---\nname: a\n${front}---\nT\n` });
+
+/** The tools of Cadre that the only agent of a project gets, each by its own name. */
+async function toolsOf(files: Record<string, string>): Promise<Set<string>> {
+  const [path = ''] = Object.keys(files);
+  const format = [claude, copilot, gemini, opencode].find((each) =>
+    each.agents.some((glob) => glob.startsWith(path.slice(0, 5))),
+  );
+  assert(format !== undefined);
+  const project: Project = { read: (name) => files[name], outside: new Set() };
+  const { agents } = await importAgents(project, [{ format, paths: [path] }]);
+  const { tools = [] } = parse(agents[0]?.toml ?? '');
+  assert(Array.isArray(tools));
+  return new Set(toolsNamed(tools.map(String)));
+}

@@ -1,3 +1,4 @@
+import { seconds } from '../../../src/core/records/times.ts';
 import * as v from 'valibot';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import definition from '../../../infra/conversation.asl.json' with { type: 'json' };
@@ -245,7 +246,7 @@ async function play(says: Says, extra = '') {
 }
 
 function recordOf(id: string, execution: string): Run {
-  return aRun({ id, model: 'm/top', startedAt: new Date().toISOString(), execution, timeout: 120 });
+  return aRun({ id, model: 'm/top', startedAt: new Date().toISOString(), execution, timeout: seconds(120) });
 }
 
 test.each([

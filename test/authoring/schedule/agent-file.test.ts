@@ -74,10 +74,10 @@ describe('[schedule] of an agent', () => {
     );
   });
 
-  test('is told of a key that is misspelled', async () => {
-    expect((await load('[schedule]\nrate = "1 day"\ntime_zone = "UTC"\n')).warnings).toEqual([
+  test('is refused with a key that is misspelled', async () => {
+    await expect(load('[schedule]\nrate = "1 day"\ntime_zone = "UTC"\n')).rejects.toThrow(
       'agents/x.toml:5:1: unknown key "schedule.time_zone", did you mean "schedule.timezone"?',
-    ]);
+    );
   });
 
   test.each([

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { AGENT_KEYS } from '../../../src/authoring/loading/agent-keys.ts';
 import { agentTemplate } from '../../../src/doors/cli/commands/agent-template.ts';
-import { dottedKeys } from '../../../src/authoring/toml/known-keys.ts';
+import { dottedKeys } from '../../../src/known-keys.ts';
 
 /** Keys of tables that have no table in them, as in `memory.last_n`. */
 const all = dottedKeys(AGENT_KEYS);

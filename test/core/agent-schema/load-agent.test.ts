@@ -1,8 +1,12 @@
+import assert from 'node:assert';
 import { describe, expect, it, vi } from 'vitest';
+import { AgentFileError } from '../../../src/core/agent-schema/agent-source.ts';
+import { AGENT_KEYS } from '../../../src/authoring/loading/agent-keys.ts';
 import type { Agent } from '../../../src/core/agent-schema/agent.ts';
 import { loadAgent } from '../../../src/core/agent-schema/load-agent.ts';
 import { ConfigError } from '../../../src/errors.ts';
 import { findAgentFile, openAgentFolders } from '../../../src/authoring/loading/folders/agent-folders.ts';
+import { isTable, type TomlTable } from '../../../src/parse-toml.ts';
 import { emptyFolder, tempFolder } from '../../fixtures/temp-folder.ts';
 
 const REQUIRED = 'name = "x"\nmodel = "openai/gpt-5.1"\n';
@@ -45,6 +49,25 @@ const defaults: Agent = {
   retry: { maxRetries: 0, backoff: 'exponential', initialDelayMs: 500, maxDelayMs: 30_000 },
   budget: { maxTokens: 0, maxUsd: 0, maxTurns: 0, maxToolCalls: 0 },
 };
+
+/** What a table needs to be in order. */
+const NEEDED: Readonly<Record<string, string>> = {
+  output: 'schema = { type = "object" }',
+  schedule: 'rate = "1 day"',
+  functions: 'name = "f"\ndescription = "d"\nfunction = "f"',
+  mcp_servers: 'name = "s"\nurl = "https://example.com"',
+};
+
+/** The header of every table that an agent file may have, and what else has to stand in it. */
+const TABLES = tablesIn(AGENT_KEYS);
+
+function tablesIn(known: TomlTable, above = ''): [header: string, needed: string][] {
+  return Object.entries(known).flatMap(([key, inside]) => {
+    const name = above + key;
+    if (Array.isArray(inside)) return [[`[[${name}]]`, NEEDED[name] ?? '']];
+    return isTable(inside) ? [[`[${name}]`, NEEDED[name] ?? ''], ...tablesIn(inside, `${name}.`)] : [];
+  });
+}
 
 /** Loads agents/x.toml with this text. */
 async function load(toml: string | Uint8Array) {
@@ -344,9 +367,9 @@ it('the parser that knows places is loaded only to say where something is', asyn
   }
 });
 
-describe('oddities', () => {
-  it('of a file are told with the nearest known key', async () => {
-    const { agent, warnings } = await load(`modle = "a"\n${REQUIRED}temperature = 1
+describe('a key that is not known', () => {
+  it('is refused with the nearest known one, and all others with it', async () => {
+    const fault = await load(`modle = "a"\n${REQUIRED}temperature = 1
 "Max Depth" = 1
 [memory]
 lastn = 3
@@ -357,9 +380,9 @@ url = "x"
 timeout = 1
 [__proto__]
 timeout = 1
-`);
-    expect(agent).toEqual(defaults);
-    expect(warnings).toEqual([
+`).catch((thrown: unknown) => thrown);
+    assert(fault instanceof AgentFileError);
+    expect([fault.message, ...fault.more]).toEqual([
       'agents/x.toml:1:1: unknown key "modle", did you mean "model"?',
       'agents/x.toml:4:1: unknown key "temperature", did you mean "params.temperature"?',
       'agents/x.toml:5:1: unknown key "Max Depth", did you mean "sub_agents_config.max_depth"?',
@@ -372,6 +395,33 @@ timeout = 1
     expect(Object.hasOwn(Object.prototype, 'timeout')).toBe(false);
   });
 
+  it.each(TABLES)('is refused in %s', async (header, rest) => {
+    expect(await complaint(`${REQUIRED}${header}\nfrobnicate = 1\n${rest}`)).toMatch(
+      /^agents\/x\.toml:4:1: unknown key ".*\bfrobnicate", known here: /,
+    );
+  });
+
+  it.each([
+    ['[permission]\ndeny = ["write_file"]', '3:2: unknown key "permission", did you mean "permissions"?'],
+    [
+      '[budget]\nmax_dollars = 0.5',
+      '4:1: unknown key "budget.max_dollars", known here: max_tokens, max_usd, max_turns, max_tool_calls',
+    ],
+    ['x = 1', expect.stringContaining('3:1: unknown key "x", known here: name, model, ')],
+    ['X-owner = "me"', expect.stringContaining('3:1: unknown key "X-owner", known here: name, model, ')],
+  ])('may be one that protects: %j', async (toml, message: unknown) => {
+    expect((await complaint(REQUIRED + toml)).replace('agents/x.toml:', '')).toEqual(message);
+  });
+
+  it('is no fault where it is the user’s own: a table x, and keys that begin with x-, in any table', async () => {
+    const { agent, warnings } = await load(
+      `${REQUIRED}x-owner = "me"\n[x]\nanything.at = ["all"]\n[x-team]\nname = 1\n[budget]\nx-why = "cheap"\n[budget.x]\nmax_usd = 1\n`,
+    );
+    expect([agent, warnings]).toEqual([defaults, []]);
+  });
+});
+
+describe('oddities', () => {
   it('include a name that is not the name of the file', async () => {
     const { agent, warnings } = await load('name = "y"\nmodel = "openai/gpt-5.1"\n');
     expect(agent).toEqual({ ...defaults, name: 'y' });

@@ -50,10 +50,9 @@ required = false`) +
 });
 
 test('an unknown key is named with its place and the one that was meant', async () => {
-  const { warnings } = await parse(server(`${NAMED}url = "https://x.example"\nread_onyl = ["a"]`));
-  expect(warnings).toEqual([
+  await expect(parse(server(`${NAMED}url = "https://x.example"\nread_onyl = ["a"]`))).rejects.toThrow(
     'agents/a.toml:6:1: unknown key "mcp_servers[0].read_onyl", did you mean "mcp_servers.read_only"?',
-  ]);
+  );
 });
 
 const HTTPS = 'url = "https://x.example"\n';

@@ -90,7 +90,7 @@ async function kill({ environment }: Stage, run: Run | undefined): Promise<void>
 
 async function restOf({ pipeline }: Stage, root: string) {
   const tree = await pipeline.store.tree(root);
-  return { statuses: tree.map((run) => run.status), isHeld: await pipeline.local.locks.isHeld(root) };
+  return { statuses: tree.map((run) => run.status), isHeld: await pipeline.local.locks.isTaken(root) };
 }
 
 describe.each(SCENES)('a tree whose process died while its top %s', (scene) => {

@@ -1,3 +1,4 @@
+import { seconds } from '../../../src/core/records/times.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { openRun } from '../../../src/core/lifecycle/open.ts';
 import { FORMAT } from '../../../src/core/machine/format.ts';
@@ -23,7 +24,7 @@ const asked = aTurn({
 const opened = anOpened({
   delegation: aDelegation({ subAgents: ['kid'] }),
 });
-const top = aRun({ startedAt: '2025-12-31T23:59:50.000Z', execution: 'arn-of-top', timeout: 60 });
+const top = aRun({ startedAt: '2025-12-31T23:59:50.000Z', execution: 'arn-of-top', timeout: seconds(60) });
 
 /** A project without agents, in which a run has asked for a sub-agent. */
 async function openProject(files: Record<string, string> = {}) {

@@ -1,3 +1,4 @@
+import { seconds } from '../../../src/core/records/times.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { awaitMail } from '../../../src/core/lifecycle/await-mail.ts';
@@ -22,7 +23,7 @@ const TOP = 'top-00000000000000';
 const FORK = `${TOP}-t1c1`;
 const arn = (name: string) => `arn:${name}`;
 
-const top = aRun({ startedAt: new Date(NOW).toISOString(), execution: arn(TOP), timeout: 1_000 });
+const top = aRun({ startedAt: new Date(NOW).toISOString(), execution: arn(TOP), timeout: seconds(1_000) });
 const fork = aFork(top, { name: 'fork', execution: arn(FORK) });
 const opened = anOpened({
   tools: [
@@ -32,8 +33,8 @@ const opened = anOpened({
 });
 const answer = aTurn({ answer: { text: 'done' }, at: new Date(NOW).toISOString() });
 const waiting = aTurn({
-  answer: { text: 'done', calls: [use('wait', { timeout: 60 })] },
-  plans: [{ kind: 'wait', seconds: 60 }],
+  answer: { text: 'done', calls: [use('wait', { timeout: seconds(60) })] },
+  plans: [{ kind: 'wait', seconds: seconds(60) }],
   at: answer.at,
 });
 
@@ -162,7 +163,7 @@ test('an agent that begins to wait while it is written to does not wait', async 
     fc.asyncProperty(fc.scheduler(), async (scheduler) => {
       const { woken, portsOf } = await openScene([top, fork], { [TOP]: waiting });
       const { token, ...claim } = resting(top);
-      const ask = { ...claim, turn: 1, call: 1, patience: 0, until: NOW + 60_000, token };
+      const ask = { ...claim, turn: 1, call: 1, patience: seconds(0), until: NOW + 60_000, token };
       const both = Promise.all([
         awaitMail(ask, portsOf(scheduler, 'wait')),
         deliver(top, letter(FORK), 'key', portsOf(scheduler, 'deliver')),

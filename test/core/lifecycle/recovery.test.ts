@@ -90,7 +90,7 @@ async function resumed(phase: Phase, fact: Fact | undefined): Promise<string[]> 
       if (live.delete(execution)) done.push('its execution stopped');
     },
   };
-  await resumeRun(top, undefined, { store, executions, now: () => NOW });
+  await resumeRun(top, {}, { store, executions, now: () => NOW });
   if (run.status === 'stopped' && statusAtStart === 'running') done.unshift('reopened');
   if (run.status !== 'stopped' && (await store.run(id))?.status === 'stopped') done.push('ended');
   return done;

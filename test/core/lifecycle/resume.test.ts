@@ -1,3 +1,4 @@
+import { type Seconds, seconds } from '../../../src/core/records/times.ts';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { goOn, resumeRun } from '../../../src/core/lifecycle/resume.ts';
 import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
@@ -51,7 +52,7 @@ async function stage(runs: Run[], live: string[] = [], start = (_name: string) =
   return {
     store,
     done,
-    resume: (run: Run, timeout?: number) => resumeRun(run, timeout, ports),
+    resume: (run: Run, timeout?: Seconds) => resumeRun(run, { timeout }, ports),
     goOn: (root: string) => goOn(root, ports),
   };
 }
@@ -64,7 +65,7 @@ const carried = (run: string) => ({
 describe('a run that is resumed', () => {
   test('is carried by its next execution at once, in the time that is asked for', async () => {
     const { store, done, resume } = await stage([failed]);
-    const resumed = await resume(failed, 7);
+    const resumed = await resume(failed, seconds(7));
     expect(resumed).not.toHaveProperty('failure');
     expect(resumed).toMatchObject({
       ...running,
@@ -120,7 +121,7 @@ describe('a run goes on when the process that resumed it died at any operation',
     };
     const now = () => NOW;
     const dying = { store: mortal(store, life), executions: mortal(executions, life), now };
-    const isDead = await resumeRun(failed, undefined, dying).then(
+    const isDead = await resumeRun(failed, {}, dying).then(
       () => false,
       (thrown: unknown) => thrown instanceof Death,
     );
@@ -134,7 +135,7 @@ describe('a run goes on when the process that resumed it died at any operation',
       }
     }
     const left = (await store.run(TOP)) ?? failed;
-    await resumeRun(left, undefined, { store, executions, now }).catch((thrown: unknown) => {
+    await resumeRun(left, {}, { store, executions, now }).catch((thrown: unknown) => {
       // The first one is carrying it, and this one finds that it does.
       if (!(thrown instanceof ConfigError)) throw thrown;
     });

@@ -115,7 +115,7 @@ test('every change of the table is made', async () => {
   // Stopped with their tree: one was at work, the other a person's copy that was told nothing.
   for (const execution of ['arn', '']) {
     const { ports } = await open(seen, { ...fork, status: 'stopped', failure, execution });
-    await resumeRun(top, undefined, ports);
+    await resumeRun(top, {}, ports);
   }
   await wakeOneThatRests(seen);
   await writeToOneThatEnds(seen);

@@ -133,7 +133,7 @@ async function play(seed: number): Promise<object[]> {
   const wrong: object[] = [];
   const left = runs.filter((run) => run.status === 'running' || (run.status === 'idle' && !isFork(run)));
   if (left.length > 0) wrong.push({ left: left.map(nameOf) });
-  if (await locks.isHeld(runs[0]?.root ?? '')) wrong.push({ isHeld: true });
+  if (await locks.isTaken(runs[0]?.root ?? '')) wrong.push({ isHeld: true });
   // No process dies here, so none asks a model for an answer that another one has asked for.
   const again = repeated(asked);
   if (again.length > 0) wrong.push({ askedAgain: again });

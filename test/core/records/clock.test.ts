@@ -1,3 +1,4 @@
+import { millis } from '../../../src/core/records/times.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
@@ -38,7 +39,7 @@ test('a clock stands still for as long as any agent waits, up to its patience, h
         );
       const clock = events.reduce(
         (before, { at, id, change }) => change(before, id, at),
-        freshClock(patience),
+        freshClock(millis(patience)),
       );
       const expected = Math.min(patience, union(spans, now));
       expect(pausedAt(clock, now)).toBe(expected);
@@ -48,7 +49,7 @@ test('a clock stands still for as long as any agent waits, up to its patience, h
 });
 
 test('a question that is asked or answered twice counts once', () => {
-  const asked = pauseFor(freshClock(100), 'q', 10);
+  const asked = pauseFor(freshClock(millis(100)), 'q', 10);
   expect(pauseFor(asked, 'q', 20)).toBe(asked);
   const answered = resumeAfter(asked, 'q', 30);
   expect(answered).toEqual({ patience: 100, paused: 20, open: [] });

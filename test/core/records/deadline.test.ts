@@ -1,4 +1,4 @@
-import { treeInstant } from '../../../src/core/records/times.ts';
+import { treeInstant, seconds } from '../../../src/core/records/times.ts';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -8,7 +8,7 @@ import { childDeadline, ownDeadline, untilDeadline } from '../../../src/core/rec
 
 const running = new AbortController().signal;
 const NOW = 1_700_000_000_000;
-const within = (ms: number) => ({ until: NOW + ms, seconds: 7, now: NOW });
+const within = (ms: number) => ({ until: NOW + ms, seconds: seconds(7), now: NOW });
 const LATE = {
   name: 'ModelError',
   category: 'timeout',
@@ -75,11 +75,11 @@ describe('the deadline of a child', () => {
     ['what its parent has left, less a margin', [0, 0], 190_000],
     ['never later than its parent can use', [500, 400], 190_000],
   ])('is %s', (_, limits, expected) => {
-    expect(ownDeadline(START, childDeadline(START, END), ...limits)).toBe(expected);
+    expect(ownDeadline(START, childDeadline(START, END), ...limits.map(seconds))).toBe(expected);
   });
 
   test('counts from its own start on, however late that is', () => {
-    expect(ownDeadline(treeInstant(150_000), childDeadline(START, END), 30)).toBe(180_000);
+    expect(ownDeadline(treeInstant(150_000), childDeadline(START, END), seconds(30))).toBe(180_000);
   });
 
   test('leaves every parent time to answer, five levels down', () => {
@@ -90,7 +90,11 @@ describe('the deadline of a child', () => {
         (left, timeouts) => {
           let deadline = treeInstant(left);
           for (const timeout of timeouts) {
-            const child = ownDeadline(treeInstant(0), childDeadline(treeInstant(0), deadline), timeout);
+            const child = ownDeadline(
+              treeInstant(0),
+              childDeadline(treeInstant(0), deadline),
+              seconds(timeout),
+            );
             expect(child).toBeLessThan(deadline);
             expect(child).toBeGreaterThan(0);
             deadline = child;

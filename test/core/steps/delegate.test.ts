@@ -1,4 +1,4 @@
-import { treeInstant } from '../../../src/core/records/times.ts';
+import { treeInstant, seconds } from '../../../src/core/records/times.ts';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
@@ -145,7 +145,7 @@ describe('the result of a delegation', () => {
       run: top,
       turn: 2,
       call: 1,
-      limits: { ...limits, timeout: 7 },
+      limits: { ...limits, timeout: seconds(7) },
       store,
       tools: await loadOwnTools(['call_agent']),
       outcome,

@@ -1,4 +1,4 @@
-import { treeInstant } from '../../../src/core/records/times.ts';
+import { treeInstant, seconds } from '../../../src/core/records/times.ts';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
@@ -10,7 +10,13 @@ import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { aDelegation, aRun, aTurn } from '../../fixtures/records.ts';
 
 const run = aRun();
-const reads: InvokePlan = { kind: 'invoke', subject: 'a', writes: false, isRepeatable: true, seconds: 30 };
+const reads: InvokePlan = {
+  kind: 'invoke',
+  subject: 'a',
+  writes: false,
+  isRepeatable: true,
+  seconds: seconds(30),
+};
 const writes: InvokePlan = { ...reads, writes: true, isRepeatable: false };
 const delegates: Plan = { kind: 'delegate', agent: 'kid', task: 'x', context: '' };
 const done: Plan = { kind: 'done', text: 'no', isError: true };

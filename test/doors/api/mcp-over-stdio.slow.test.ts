@@ -80,3 +80,14 @@ test('cadre mcp goes to the folder that it is given, wherever its client starts 
   expect(code).toBe(2);
   expect(err).toMatch(/^Error: cannot serve the agents of .*gone: there is no such file or folder/);
 });
+
+test('cadre mcp tells of an agent that it does not serve', async () => {
+  const command = startCommand(
+    ['mcp'],
+    await tempFolder({ 'agents/a.toml': 'name = "a"\nmodel = "x/y"\n[permission]\ndeny = ["write_file"]\n' }),
+  );
+  await command.says('"permissions"?\n');
+  command.process.kill('SIGINT');
+  const { err } = await command.ended();
+  expect(err).toBe('Warning: agents/a.toml:3:2: unknown key "permission", did you mean "permissions"?\n');
+});

@@ -1,3 +1,4 @@
+import { seconds } from '../../../src/core/records/times.ts';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { withEnvironment } from '../../../src/doors/cli/shared-options.ts';
@@ -286,7 +287,7 @@ describe('stopping', () => {
 describe('a run without a carrier', () => {
   const top = 'top-mwqzvnzpcgdfix';
   const kid = 'kid-mwqzvnzpcgdfix-t1c1';
-  const record = aRun({ id: top, model: 'stage/top', timeout: 120 });
+  const record = aRun({ id: top, model: 'stage/top', timeout: seconds(120) });
   async function interrupted() {
     const served = await serveAgents(DELEGATING, MAY_CALL);
     const { store } = served.stage.pipeline;

@@ -1,3 +1,4 @@
+import { seconds } from '../../../src/core/records/times.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { startRecorded } from '../../../src/places/start-recorded.ts';
 import { checkRequest } from '../../../src/places/local/check-request.ts';
@@ -21,7 +22,13 @@ const executions: Executions = {
 test.each<[string, string, Overrides, string, number]>([
   ['nobody sets one', '', {}, 'ollama/own', 120],
   ['the agent sets one', 'timeout = 60\n', {}, 'ollama/own', 60],
-  ['the caller sets one', 'timeout = 60\n', { timeout: 9, model: 'ollama/other' }, 'ollama/other', 9],
+  [
+    'the caller sets one',
+    'timeout = 60\n',
+    { timeout: seconds(9), model: 'ollama/other' },
+    'ollama/other',
+    9,
+  ],
 ])(
   'a run that has just been started has a whole record, with its timeout where %s',
   async (_, lines, overrides, model, timeout) => {
@@ -32,7 +39,9 @@ test.each<[string, string, Overrides, string, number]>([
     const request = { agent: 'top', prompt: '', context: ' the\n text ', overrides };
     const ports = { store: runs, executions, now: () => Date.parse('2026-01-01T00:00:00.000Z') };
 
-    const run = await startRecorded({ id: ID, request }, ports, (asked) => checkRequest(asked, cwd, source));
+    const run = await startRecorded({ id: ID, request }, ports, (asked) =>
+      checkRequest(asked, cwd, { source }),
+    );
 
     expect(run).toEqual({
       id: ID,

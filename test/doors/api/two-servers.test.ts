@@ -47,7 +47,7 @@ function after(happens: () => Promise<unknown>, { pipeline: { trees } }: Stage):
 async function ended(answering: Latch, { pipeline }: Stage, { execution, id }: Run): Promise<void> {
   answering.open();
   await pipeline.executions.wait(execution);
-  await expect.poll(() => pipeline.local.locks.isHeld(id)).toBe(false);
+  await expect.poll(() => pipeline.local.locks.isTaken(id)).toBe(false);
 }
 
 test('a run that another process has started in the meantime is that run', async () => {
@@ -67,7 +67,7 @@ test('a run that another process has carried out in the meantime is not carried 
   const { one, other, answering, asked, id } = await twoServers();
   const carryOut = async () => ended(answering, one, await start(id, one));
   expect(await start(id, other, after(carryOut, other))).toMatchObject({ id, status: 'succeeded' });
-  expect(await other.pipeline.local.locks.isHeld(id)).toBe(false);
+  expect(await other.pipeline.local.locks.isTaken(id)).toBe(false);
   expect(asked()).toBe(1);
 });
 

@@ -5,7 +5,7 @@ import { editAgent, initAgent, listAgents, showAgent } from '../../../src/doors/
 import { ConfigError } from '../../../src/errors.ts';
 import { AGENT_KEYS } from '../../../src/authoring/loading/agent-keys.ts';
 import { loadAgent } from '../../../src/core/agent-schema/load-agent.ts';
-import { dottedKeys } from '../../../src/authoring/toml/known-keys.ts';
+import { dottedKeys } from '../../../src/known-keys.ts';
 import { parseToml } from '../../../src/parse-toml.ts';
 import { openAgentFolders } from '../../../src/authoring/loading/folders/agent-folders.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
@@ -17,7 +17,8 @@ describe('agents list', () => {
   it('prints every agent of the project and of the user, sorted, and what is wrong on stderr', async () => {
     const root = await tempFolder({
       'agents/b.toml': agent('b', 'description = "does b,\\n and more"'),
-      'agents/a.toml': agent('a', 'modle = "x"'),
+      'agents/a.toml': agent('z'),
+      'agents/odd.toml': agent('odd', 'modle = "x"'),
       'agents/broken.toml': 'name = "broken"',
       'agents/no toml.toml': 'x',
       'agents/folder.toml': emptyFolder,
@@ -30,10 +31,11 @@ describe('agents list', () => {
     await listAgents({}, io);
     expect(io.out).toBe('a\nb - does b, and more\nc - own\n');
     expect(io.err.split('\n')).toEqual([
-      'Warning: agents/a.toml:3:1: unknown key "modle", did you mean "model"?',
+      'Warning: agents/a.toml:1:8: name "z" is not the name of the file, the agent runs as "a"',
       'Error: agents/broken.toml:1:1: agent config missing required field: model',
       'Error: failed to read agent config "folder": agents/folder.toml: it is a folder, not a file',
       'Error: agents/no toml.toml: invalid agent name "no toml": use 1 to 64 letters, digits, "-" or "_", starting with a letter or digit',
+      'Error: agents/odd.toml:3:1: unknown key "modle", did you mean "model"?',
       '',
     ]);
   });

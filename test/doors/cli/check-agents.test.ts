@@ -58,10 +58,11 @@ describe('agents check', () => {
     });
   });
 
-  it("fails for a key that there is not, in any table, and only warns of a name that is not the file's", async () => {
+  it("names every key that there is not, in any table, and only warns of a name that is not the file's", async () => {
     const checked = await check({
+      'agents/b.toml': agent('c'),
       'agents/a.toml': agent(
-        'b',
+        'a',
         `patiance = "1h"
 sub_agent.default_budget = { max_tokns = 1 }
 [permissions]
@@ -86,9 +87,8 @@ of = "all"
     });
     expect(checked).toEqual({
       code: EXIT.configuration,
-      out: '',
+      out: 'b: ok\n',
       err: [
-        'Warning: agents/a.toml:1:8: name "b" is not the name of the file, the agent runs as "a"',
         'Error: agents/a.toml:3:1: unknown key "patiance", did you mean "patience"?',
         'Error: agents/a.toml:4:30: unknown key "sub_agent.default_budget.max_tokns", did you mean "sub_agent.default_budget.max_tokens"?',
         'Error: agents/a.toml:6:1: unknown key "permissions.dney", did you mean "permissions.deny"?',
@@ -98,6 +98,7 @@ of = "all"
         expect.stringMatching(
           /^Error: agents\/a\.toml:20:2: unknown key "colour", known here: name, model, /,
         ),
+        'Warning: agents/b.toml:1:8: name "c" is not the name of the file, the agent runs as "b"',
       ],
     });
   });
@@ -173,7 +174,7 @@ files = [
 sub_agents = ["digset", "digest", "../y", "broken"]
 `,
       'agents/broken.toml': 'name = "broken"\nmodel = ',
-      'agents/gone.toml': agent('gone', 'files = ["a"]\nworkdir = "nowhere"\nmodle = 1'),
+      'agents/gone.toml': agent('gone', 'files = ["a"]\nworkdir = "nowhere"'),
       'skills/minutes/SKILL.md': '',
       'docs/README.md': '',
     });
@@ -182,7 +183,6 @@ sub_agents = ["digset", "digest", "../y", "broken"]
       out: 'digest: ok\n',
       err: [
         'Error: failed to parse agent config "broken": agents/broken.toml:2:9: expected a value after "="',
-        'Error: agents/gone.toml:5:1: unknown key "modle", did you mean "model"?',
         'Error: agents/gone.toml:4:11: failed to read workdir ROOT/nowhere: there is no such file or folder',
         'Error: agents/x.toml:2:9: unsupported provider "opnai": supported providers are anthropic, azure, bedrock, gemini, groq, lmstudio, mistral, offline, ollama, openai, openrouter, scripted, vllm; did you mean "openai"?',
         'Error: agents/x.toml:3:9: skill not found: ROOT/skills/minuets/SKILL.md; did you mean "minutes"?',
@@ -195,6 +195,26 @@ sub_agents = ["digset", "digest", "../y", "broken"]
       ],
     });
   });
+
+  it.each([
+    ['anthropic/claude-sonet-4-5', 'anthropic/claude-sonnet-4-5'],
+    ['anthropic/claude-sonnet-45-20250929', 'anthropic/claude-sonnet-4-5'],
+    ['openai/gpt5.1', 'openai/gpt-5.1'],
+    ['bedrock/us.anthropic.claude-opus-45', 'bedrock/anthropic.claude-opus-4-5'],
+  ])('warns of %s, which is nearly a known model', async (model, meant) => {
+    expect(await check({ 'agents/a.toml': agent('a', '', model) })).toEqual({
+      code: EXIT.success,
+      out: 'a: ok\n',
+      err: [`Warning: agents/a.toml:2:9: model "${model}" is not known here; did you mean "${meant}"?`],
+    });
+  });
+
+  it.each(['openai/gpt-5.3', 'anthropic/claude-sonnet-4-5-20250929', 'openai/gpt-5.1-codex', 'groq/gpt5.1'])(
+    'takes %s for what it says',
+    async (model) => {
+      expect((await check({ 'agents/a.toml': agent('a', '', model) })).err).toEqual(['']);
+    },
+  );
 
   it('knows the providers that the user has set up', async () => {
     const checked = await check({
@@ -349,18 +369,19 @@ describe('a run', () => {
     const { code, err } = await dryRun({
       'agents/top.toml': agent(
         'top',
-        'files = ["a.md", "*.none"]\nsub_agents = ["mid", "gone"]\n[[functions]]\nname = "f"\ndescription = "d"\nfile = "f.ts"',
+        'files = ["a.md", "*.none"]\nsub_agents = ["mid", "gone", "odd"]\n[[functions]]\nname = "f"\ndescription = "d"\nfile = "f.ts"',
       ),
       'agents/mid.toml': agent('mid', 'sub_agents = ["top", "low"]\nskill = "none"\nfiles = ["*.none"]'),
-      'agents/low.toml': agent('low', 'files = ["b.md"]\nmodle = 1', 'none/x'),
+      'agents/low.toml': agent('low', 'files = ["b.md"]', 'none/x'),
+      'agents/odd.toml': agent('odd', '[permission]\ndeny = ["write_file"]'),
     });
     expect([code, ...err.trimEnd().split('\n')]).toEqual([
       EXIT.success,
       'Warning: agents/top.toml:3:10: file "a.md" does not exist in ROOT',
       'Warning: agents/top.toml:4:22: agent config not found: gone',
+      'Warning: agents/top.toml:4:30: agents/odd.toml:3:2: unknown key "permission", did you mean "permissions"?',
       'Warning: agents/top.toml:8:8: module f.ts: not found',
       'Warning: agents/mid.toml:4:9: skill not found: ROOT/skills/none/SKILL.md',
-      'Warning: agents/low.toml:4:1: unknown key "modle", did you mean "model"?',
       expect.stringMatching(/^Warning: agents\/low\.toml:2:9: unsupported provider "none"/),
       'Warning: agents/low.toml:3:10: file "b.md" does not exist in ROOT',
     ]);

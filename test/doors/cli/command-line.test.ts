@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -73,13 +74,23 @@ test.each([
   });
 });
 
-test('a model in the file of an agent that is none is a failure of the agent', async () => {
-  const cwd = await tempFolder({ 'agents/a.toml': 'name = "a"\nmodel = "gpt-5"\n' });
-  expect(await typed(['run', 'a'], cwd)).toEqual({
-    code: 1,
-    out: '',
-    err: 'Error: invalid model format "gpt-5": expected provider/model-name\n',
-  });
+test.each([
+  ['gpt-5', 'invalid model format "gpt-5": expected provider/model-name; did you mean "openai/gpt-5"?'],
+  [
+    'claude-sonnet-45',
+    'invalid model format "claude-sonnet-45": expected provider/model-name; did you mean "anthropic/claude-sonnet-4-5"?',
+  ],
+  [
+    'anthropc/claude-sonnet-4-5',
+    `unsupported provider "anthropc": ${PROVIDERS.replace('own, ', '')}; did you mean "anthropic"?`,
+  ],
+  ['planned/x', 'unsupported provider "planned": its answers are computed, for delegate_task alone'],
+])('a model %s in the file of an agent is refused before there is a run', async (model, reason) => {
+  const cwd = await tempFolder({ 'agents/a.toml': `name = "a"\nmodel = "${model}"\n` });
+  const refused = { code: 2, out: '', err: `Error: agents/a.toml:2:9: ${reason}\n` };
+  expect(await typed(['run', 'a'], cwd)).toEqual(refused);
+  expect(await typed(['run', 'a', '--dry-run'], cwd)).toEqual(refused);
+  expect(existsSync(`${cwd}/.cadre`)).toBe(false);
 });
 
 test('the process ends with the code of a command line that cannot be used, and with 0 after help', async () => {
@@ -108,8 +119,8 @@ test('front matter and the places of complaints are read as built, too', async (
   expect(await list('skills')).toEqual({ code: 0, out: 's - two lines\n', err: '' });
   expect(await list('agents')).toEqual({
     code: 0,
-    out: 'x\n',
-    err: 'Warning: agents/x.toml:3:1: unknown key "modle", did you mean "model"?\n',
+    out: '',
+    err: 'Error: agents/x.toml:3:1: unknown key "modle", did you mean "model"?\n',
   });
 });
 

@@ -23,6 +23,22 @@ test.each(TEMPLATE_NAMES)('%s begins a project whose agents are right', async (t
   }
 });
 
+test.each(TEMPLATE_NAMES)(
+  '%s has the program that the README shows, whose types are checked',
+  async (template) => {
+    const io = recordedIo(await tempFolder());
+    await initProject('shop', { template }, io);
+    const read = (path: string) => readFile(join(io.cwd, 'shop', path), 'utf8');
+    const [, shown = ''] =
+      /^```ts\n([\s\S]*?)^```$/m.exec(await readFile(join(ROOT, 'README.md'), 'utf8')) ?? [];
+    expect(await read('ask.ts')).toBe(shown.replace('hello', TEMPLATES[template].agent));
+    expect(JSON.parse(await read('tsconfig.json'))).toMatchObject({
+      include: expect.arrayContaining(['ask.ts', 'infra', 'test']),
+    });
+    expect(await read('infra/app.ts')).not.toContain('alidation');
+  },
+);
+
 test('says what to do next', async () => {
   const io = recordedIo(await tempFolder());
   await initProject('my shop', { template: 'minimal' }, io);

@@ -23,7 +23,6 @@ async function project() {
   const { models } = await localSources({
     cwd,
     env: { XDG_CONFIG_HOME: join(root, 'no-config') },
-    stderr: () => {},
   });
   return async (path: string) => {
     const { model, name } = await models.open(`scripted/${path}`);

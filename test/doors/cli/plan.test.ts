@@ -57,6 +57,28 @@ describe('plan', () => {
     );
   });
 
+  test.each([
+    ['max_turns = 10', { runs: 10, turns: 10, calls: 1000 }],
+    ['max_tool_calls = 5', { runs: 6, turns: 300, calls: 5 }],
+    ['max_tokens = 1200', { runs: 10, turns: 10, calls: 60 }],
+    ['max_usd = 0.5', { runs: 1001, turns: 1516, calls: 1667 }],
+  ])('is held to a budget with %s', async (limit, { runs, turns, calls }) => {
+    const top = `model = "anthropic/claude-sonnet-4-5"\n${subAgents('top')}`;
+    const planned = async (budget: string) => {
+      const io = recordedIo(
+        await tempFolder({ 'agents/top.toml': `name = "top"\n${top}[budget]\n${budget}\n` }),
+      );
+      await planAgents('top', { json: true }, io);
+      return JSON.parse(io.out).agents[0].tree_at_most;
+    };
+    const free = await planned('');
+    const bound = await planned(limit);
+    expect([free.runs, free.turns]).toEqual([1001, 50_050]);
+    expect([bound.runs, bound.turns, bound.calls]).toEqual([runs, turns, calls]);
+    expect(bound.usd_per_1000_runs.total).toBeLessThan(free.usd_per_1000_runs.total / 5);
+    expect(await planned(limit.replace(/\S+$/, '1000000000'))).toEqual(free);
+  });
+
   test('counts what a question costs where an agent of the tree may ask people', async () => {
     const agents = { top: subAgents('kid'), kid: 'tools = ["ask_user"]\n', mute: '' };
     const line = '  Questions   1,000 to people $0.11, 4 transitions each, however long they wait\n';

@@ -33,18 +33,36 @@ stop with Ctrl-C
 `);
 });
 
-test('serve tells of odd keys in the files of agents, once each', async () => {
+test('serve tells of agents that it refuses, and of odd names, once each', async () => {
   const served = await typedServer(
     ['serve', '--port', '0'],
     await tempFolder({
       'agents/a.toml':
         'name = "a"\nmodel = "offline/extractive"\n[budget]\nmax_usdd = 1\n[schedule]\nrate = "1 day"\n',
       'agents/b.toml': 'name = "c"\nmodel = "offline/extractive"\n',
+      'agents/m.toml': 'name = "m"\nmodel = "anthropc/claude-sonnet-4-5"\n',
     }),
   );
-  expect(await (await fetch(`${served.url}/agents`)).json()).toMatchObject({ faults: [] });
+  const reason = 'unknown key "budget.max_usdd", did you mean "budget.max_usd"?';
+  expect(await (await fetch(`${served.url}/agents`)).json()).toMatchObject({
+    agents: [{ name: 'b' }, { name: 'm' }],
+    faults: [{ agent: 'a', detail: `a.toml:4:1: ${reason}` }],
+  });
+  const start = { method: 'POST', body: '{"prompt":"x"}', headers: { 'content-type': 'application/json' } };
+  const refused = await fetch(`${served.url}/agents/a/runs`, start);
+  const modelless = await fetch(`${served.url}/agents/m/runs`, start);
+  expect([modelless.status, await modelless.json()]).toMatchObject([
+    422,
+    { detail: expect.stringMatching(/^m\.toml:2:9: unsupported provider "anthropc": .*"anthropic"\?$/) },
+  ]);
+  expect([refused.status, await refused.json()]).toMatchObject([422, { detail: `a.toml:4:1: ${reason}` }]);
   await served.stop();
-  expect(served.err.split('\n').filter((line) => line.startsWith('Warning: '))).toEqual([
+  expect(
+    served.err
+      .split('\n')
+      .filter((line) => line.startsWith('Warning: '))
+      .sort(),
+  ).toEqual([
     'Warning: agents/a.toml:4:1: unknown key "budget.max_usdd", did you mean "budget.max_usd"?',
     'Warning: agents/b.toml:1:8: name "c" is not the name of the file, the agent runs as "b"',
   ]);

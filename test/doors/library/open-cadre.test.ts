@@ -26,6 +26,7 @@ async function project(): Promise<string> {
     'agents/throttled.toml': agent('throttled'),
     'agents/slow.toml': agent('slow'),
     'agents/asker.toml': agent('asker', 'tools = ["ask_user"]\npatience = "1h"\n'),
+    'agents/modelless.toml': 'name = "modelless"\nmodel = "anthropc/claude-sonnet-4-5"\n',
     'agents/keyless.toml': 'name = "keyless"\nmodel = "anthropic/claude-sonnet-4-5"\n',
     'review.json': script(
       { calls: [{ name: 'call_agent', arguments: { agent: 'finder', task: '{{prompt}}' } }] },
@@ -130,6 +131,18 @@ test.each<[string, string, object, RegExp]>([
     /^agent config not found: revew; did you mean "review"\? searched: \S/,
   ],
   ['a name that is none', '../x', {}, /^invalid agent name/],
+  [
+    'a model that is none',
+    'modelless',
+    {},
+    /^agents\/modelless\.toml:2:9: unsupported provider "anthropc": .*"anthropic"\?$/,
+  ],
+  [
+    'another model that is none',
+    'finder',
+    { model: 'opnai/x' },
+    /^unsupported provider "opnai": .*"openai"\?$/,
+  ],
   ['a workdir that is not there', 'finder', { workdir: 'gone' }, /gone/],
   [
     'an option that is not there',

@@ -1,3 +1,4 @@
+import { seconds, type Seconds } from '../../../src/core/records/times.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { resumeRun } from '../../../src/core/lifecycle/resume.ts';
 import { startRun } from '../../../src/core/lifecycle/start.ts';
@@ -22,7 +23,7 @@ interface Scenario {
   /** More of the agents' files. */
   extra?: Record<string, string>;
   files?: Record<string, string>;
-  timeout?: number;
+  timeout?: Seconds;
   /** How each run is in the end. */
   ends: string[];
   /** What people do once the tree works, and once it has ended. */
@@ -57,7 +58,7 @@ async function resume({ id, stage, roles }: Tree): Promise<void> {
   const { pipeline } = await openStageIn(stage.cwd, roles);
   const run = await pipeline.store.run(id);
   if (run === undefined) throw new Error('there is nothing to resume');
-  const { execution } = await resumeRun(run, undefined, { ...pipeline, now: Date.now });
+  const { execution } = await resumeRun(run, {}, { ...pipeline, now: Date.now });
   await pipeline.executions.wait(execution);
   await pipeline.settled();
 }
@@ -141,7 +142,11 @@ const SCENARIOS: Record<string, () => Scenario> = {
     roles: { top: delegates, kid: silence },
     extra: { top: `${KID.top}[sub_agents_config]\ntimeout = 1\n` },
   }),
-  'a top that runs out of time': () => ({ ends: ['timed_out'], roles: { top: silence }, timeout: 1 }),
+  'a top that runs out of time': () => ({
+    ends: ['timed_out'],
+    roles: { top: silence },
+    timeout: seconds(1),
+  }),
   'a tree that reaches its budget': () => ({
     ends: ['budget_exceeded', 't1c1 succeeded', 't1c2 budget_exceeded'],
     roles: { top: delegates, kid: () => 'so' },

@@ -1,3 +1,4 @@
+import { seconds } from '../../../src/core/records/times.ts';
 import { describe, expect, test } from 'vitest';
 import { ModelError, type ModelErrorCategory } from '../../../src/errors.ts';
 import { call, latch, openStage, silence, type Asked, type Role, type Stage } from '../../fixtures/stage.ts';
@@ -39,7 +40,7 @@ describe('a sub-agent', () => {
     );
     const ended = await stage.run({
       context: 'users context',
-      overrides: { skill: 'texts/users.md', workdir: 'parent', timeout: 60 },
+      overrides: { skill: 'texts/users.md', workdir: 'parent', timeout: seconds(60) },
     });
 
     expect(stage.asked[1]?.request).toEqual({
@@ -331,7 +332,7 @@ describe('a sub-agent that fails', () => {
     ['strange', /^unsupported provider "nobody": supported providers are .+$/],
     [
       'keyless',
-      /^API key for provider "openai" is not configured \(set OPENAI_API_KEY or add to config.toml\)$/,
+      /^API key for provider "openai" is not configured \(set OPENAI_API_KEY, or api_key under \[providers\.openai\] in .+\/config\.toml, which cadre config init writes\)$/,
     ],
     [
       'unskilled',

@@ -124,7 +124,7 @@ async function play({
     const execution =
       kept === undefined
         ? await startRun(id, { agent: 'top', prompt }, pipeline)
-        : (await resumeRun(kept, undefined, { ...pipeline, now: Date.now })).execution;
+        : (await resumeRun(kept, {}, { ...pipeline, now: Date.now })).execution;
     await Promise.race([executions.wait(execution), death.opened]);
     const run = await store.run(id);
     if (run === undefined) throw new Error('the run left no record');

@@ -1,3 +1,4 @@
+import { seconds } from '../../../src/core/records/times.ts';
 import { describe, expect, test } from 'vitest';
 import type { Run } from '../../../src/core/records/run.ts';
 import { inHeldTime, until } from '../../fixtures/held-time.ts';
@@ -252,7 +253,7 @@ describe('a tree with forks', () => {
       return false;
     };
     const { out, tree } = await inHeldTime(async (pass) => {
-      const ended = stage.run({ overrides: { timeout: 3 } });
+      const ended = stage.run({ overrides: { timeout: seconds(3) } });
       await until(async () => stage.asked.length === 3 && (await isIdle()));
       pass(3_000);
       return ended;

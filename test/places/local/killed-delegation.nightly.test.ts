@@ -140,7 +140,7 @@ async function carryOut(kept: Table, cwd: string, at = Infinity): Promise<{ paid
     const execution =
       run === undefined
         ? await startRun(ID, { agent: 'top', prompt: 'go' }, { store, executions })
-        : (await resumeRun(run, undefined, { ...ports, executions })).execution;
+        : (await resumeRun(run, {}, { ...ports, executions })).execution;
     await executions.wait(execution);
   };
   await Promise.race([work(), killed.opened]);

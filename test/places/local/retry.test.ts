@@ -1,3 +1,4 @@
+import { seconds } from '../../../src/core/records/times.ts';
 import { describe, expect, test } from 'vitest';
 import { EXIT } from '../../../src/doors/cli/terminal/exit-code.ts';
 import { ModelError, type ModelErrorCategory } from '../../../src/errors.ts';
@@ -48,7 +49,7 @@ describe('a model whose API fails', () => {
       { top: failing(1, 'rate_limit', { retryAfterMs: 60_000 }) },
       { top: retry() },
     );
-    expect(await stage.run({ overrides: { timeout: 30 } })).toMatchObject({
+    expect(await stage.run({ overrides: { timeout: seconds(30) } })).toMatchObject({
       code: EXIT.api,
       err: 'Error: agent "top": rate_limit: busy\n',
     });

@@ -18,9 +18,9 @@ async function openTable(holder?: Json): Promise<Table> {
 
 test('a run that is taken is not given to another process until it is released', async () => {
   const locks = createRunLocks(await openTable());
-  expect(await locks.holder(RUN)).toBeUndefined();
+  expect(await locks.owner(RUN)).toBeUndefined();
   await locks.take(RUN);
-  expect(await locks.holder(RUN)).toEqual({ pid: process.pid, purpose: 'carry out' });
+  expect(await locks.owner(RUN)).toEqual({ pid: process.pid, purpose: 'carry out' });
   await expect(locks.take(RUN)).rejects.toThrow(
     `run "${RUN}" is running in process ${process.pid}; wait for it, or stop it first`,
   );
@@ -33,7 +33,7 @@ test('a run of another process is held while that lives', async () => {
   const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   onTestFinished(() => void other.kill('SIGKILL'));
   const locks = createRunLocks(await openTable(processName(other.pid ?? 0)));
-  expect(await locks.holder(RUN)).toEqual({ pid: other.pid, purpose: 'carry out' });
+  expect(await locks.owner(RUN)).toEqual({ pid: other.pid, purpose: 'carry out' });
   await expect(locks.take(RUN)).rejects.toThrow(`in process ${other.pid};`);
 });
 
@@ -43,7 +43,7 @@ test.each([
 ] as const)('a lock says that its run is held to %s it', async (purpose, told) => {
   const locks = createRunLocks(await openTable());
   await locks.take(RUN, purpose);
-  expect(await locks.holder(RUN)).toEqual({ pid: process.pid, purpose });
+  expect(await locks.owner(RUN)).toEqual({ pid: process.pid, purpose });
   await expect(locks.take(RUN)).rejects.toThrow(
     `run "${RUN}" is being ${told} by process ${process.pid}; see: cadre runs`,
   );
@@ -53,7 +53,7 @@ test.each([null, 1, {}, { process: 1, purpose: 'close' }, { process: `${process.
   'a lock that holds %j holds nothing',
   async (value) => {
     const locks = createRunLocks(await openTable(value));
-    expect(await locks.isHeld(RUN)).toBe(false);
+    expect(await locks.isTaken(RUN)).toBe(false);
     await locks.take(RUN);
   },
 );
@@ -64,9 +64,9 @@ test.each([
   ['an earlier process of a number that somebody else has now', () => `${process.ppid} since then`],
 ])('a run that %s left behind can be taken', async (_, name) => {
   const locks = createRunLocks(await openTable(name()));
-  expect(await locks.holder(RUN)).toBeUndefined();
+  expect(await locks.owner(RUN)).toBeUndefined();
   await locks.take(RUN);
-  expect(await locks.holder(RUN)).toEqual({ pid: process.pid, purpose: 'carry out' });
+  expect(await locks.owner(RUN)).toEqual({ pid: process.pid, purpose: 'carry out' });
 });
 
 test('of two that find what was left behind one takes the run', async () => {

@@ -1,3 +1,4 @@
+import { seconds } from '../../../src/core/records/times.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { followRun } from '../../../src/doors/cli/commands/follow-run.ts';
@@ -115,7 +116,13 @@ describe('a message to an agent', () => {
     const { run } = await stage.run();
     // As many calls as no execution has room for.
     const [first] = await stage.pipeline.store.turns(run.id);
-    const plan = { kind: 'invoke', subject: '', writes: false, isRepeatable: true, seconds: 1 } as const;
+    const plan = {
+      kind: 'invoke',
+      subject: '',
+      writes: false,
+      isRepeatable: true,
+      seconds: seconds(1),
+    } as const;
     const full = Array.from({ length: 2_000 }, () => plan);
     if (first !== undefined)
       await stage.pipeline.store.saveTurn(run.id, { ...first, number: 2, plans: full });
@@ -169,7 +176,7 @@ describe('a message to an agent', () => {
     expect(isTold).toBe(true);
     const left = (await store.tree(run.id)).map(({ status }) => status);
     expect(left).toEqual(['succeeded', 'idle', 'stopped']);
-    expect(await stage.pipeline.local.locks.isHeld(run.id)).toBe(false);
+    expect(await stage.pipeline.local.locks.isTaken(run.id)).toBe(false);
   });
 
   test('that was interrupted goes on when its tree is resumed, with what is below', async () => {

@@ -1,3 +1,4 @@
+import { seconds } from '../../../src/core/records/times.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { aRun } from '../../fixtures/records.ts';
 
 const ID = 'top-00000000000000';
-const run = aRun({ id: ID, model: 'm', timeout: 60 });
+const run = aRun({ id: ID, model: 'm', timeout: seconds(60) });
 
 /** A store whose run is held by another process for this purpose. */
 async function heldFor(purpose: 'carry out' | 'close' | 'delete') {

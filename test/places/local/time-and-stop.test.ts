@@ -1,3 +1,4 @@
+import { seconds } from '../../../src/core/records/times.ts';
 import { describe, expect, test } from 'vitest';
 import { runAgent } from '../../../src/doors/cli/commands/run.ts';
 import { inHeldTime, until } from '../../fixtures/held-time.ts';
@@ -10,24 +11,24 @@ const statuses = ({ tree }: { tree: { agent: string; status: string }[] }) =>
 
 describe('time', () => {
   test('that is up ends the run with code 3, and leaves every run of the tree closed', async () => {
-    const seconds = 'sub_agents = ["kid"]\ntimeout = 2\n';
+    const twoSeconds = 'sub_agents = ["kid"]\ntimeout = 2\n';
     const unanswered: AbortSignal[] = [];
     const silent = (asked: Asked) => {
       unanswered.push(asked.signal);
       return silence(asked);
     };
-    const alone = await openStage({ top: silent }, { top: seconds });
+    const alone = await openStage({ top: silent }, { top: twoSeconds });
     const withChildren = await openStage(
       {
         top: ({ turn, ...asked }) =>
           turn === 1 ? [call('kid', 'x'), call('kid', 'y')] : silent({ turn, ...asked }),
         kid: silent,
       },
-      { top: seconds },
+      { top: twoSeconds },
     );
     const byCaller = await openStage({ top: silent }, { top: 'timeout = 600\n' });
     const ends = await inHeldTime(async (pass) => {
-      const ending = [alone.run(), withChildren.run(), byCaller.run({ overrides: { timeout: 2 } })];
+      const ending = [alone.run(), withChildren.run(), byCaller.run({ overrides: { timeout: seconds(2) } })];
       await until(() => unanswered.length === 4);
       pass(1_999);
       await until(() => unanswered.length === 5);

@@ -222,7 +222,7 @@ describe('a process that carries out a tree', () => {
     };
     const { run } = await one.run();
     expect(await store.turns(run.id)).toHaveLength(2);
-    expect(await locks.isHeld(run.id)).toBe(false);
+    expect(await locks.isTaken(run.id)).toBe(false);
   });
 
   test('stops agents that others have killed', async () => {

@@ -1,3 +1,4 @@
+import { seconds } from '../../../src/core/records/times.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
@@ -38,7 +39,7 @@ async function startBadServer(onCall: OnCall, list = async (): Promise<object> =
   };
   const { endpoint, close } = await serveOnLoopback((request, response) => void answer(request, response));
   onTestFinished(close);
-  return { server: toolServer({ url: endpoint }, { timeout: 10 }), counted };
+  return { server: toolServer({ url: endpoint }, { timeout: seconds(10) }), counted };
 }
 
 function sendJson(response: ServerResponse, body: unknown): void {
@@ -144,9 +145,9 @@ test('a call that is not answered ends with its signal', async () => {
 test('a server that never answers a greeting is given up', async () => {
   const { endpoint, close } = await serveOnLoopback(() => {});
   onTestFinished(close);
-  await expect(openToolServers().list(toolServer({ url: endpoint }, { timeout: 1 }))).rejects.toThrow(
-    'server "docs" does not answer: it took too long',
-  );
+  await expect(
+    openToolServers().list(toolServer({ url: endpoint }, { timeout: seconds(1) })),
+  ).rejects.toThrow('server "docs" does not answer: it took too long');
 });
 
 test('a list without an end is given up', async () => {
@@ -157,7 +158,7 @@ test('a list without an end is given up', async () => {
       return { tools: [], nextCursor: 'more' };
     },
   );
-  await expect(openToolServers().list({ ...server, timeout: 1 })).rejects.toThrow(
+  await expect(openToolServers().list({ ...server, timeout: seconds(1) })).rejects.toThrow(
     'server "docs" does not list its tools: it took too long',
   );
 });

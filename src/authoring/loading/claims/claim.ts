@@ -11,9 +11,11 @@ export interface FileClaim {
   isOfKey?: boolean;
   /** Throws a ConfigError or AgentError if it is not so. */
   check(): unknown;
-  /** The word that may be mistyped, and the likely intended one. */
+  /** The word that may be mistyped, and the words that may be meant. */
   word?: string;
   known?(): readonly string[] | Promise<readonly string[]>;
+  /** `; did you mean "…"?`, in place of the nearest known word. */
+  hint?: string;
 }
 
 /** Of each claim of an agent that does not hold, in words: `file:line:column: …`. */
@@ -28,12 +30,13 @@ async function complaintOf({
   check,
   word = '',
   known,
+  hint,
 }: FileClaim): Promise<Complaint | undefined> {
   try {
     await check();
     return undefined;
   } catch (error) {
     if (!(error instanceof ConfigError || error instanceof AgentError)) throw error;
-    return { path, isOfKey, reason: error.message + hintAt(word, (await known?.()) ?? []) };
+    return { path, isOfKey, reason: error.message + (hint ?? hintAt(word, (await known?.()) ?? [])) };
   }
 }

@@ -54,12 +54,12 @@ export function delegationClaims({ mode, models, subAgent, tools }: Agent): File
   ];
 }
 
-function claim(path: TomlPath, holds: boolean, complaint: string): FileClaim {
+function claim(path: TomlPath, isTrue: boolean, complaint: string): FileClaim {
   return {
     path,
     isOfKey: path.length === 1,
     check() {
-      if (!holds) throw new ConfigError(complaint);
+      if (!isTrue) throw new ConfigError(complaint);
     },
   };
 }

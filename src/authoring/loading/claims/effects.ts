@@ -2,7 +2,9 @@ import { ConfigError } from '../../../errors.ts';
 import { isLocal, parseModelName } from '../../../core/model/model-name.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
 import { toolsNamed } from '../../../core/agent-schema/tool-names.ts';
+import { nearMiss } from '../../../core/spending/known-models.ts';
 import type { FileClaim } from './claim.ts';
+import { modelsOf } from './references.ts';
 import { delegationClaims } from './delegation.ts';
 import type { DeploymentPorts } from './deployment.ts';
 
@@ -17,7 +19,20 @@ export function effectClaims(
     ...fetchedHosts(agent),
     ...readBeforeChanged(agent),
     ...delegationClaims(agent),
+    ...knownModels(agent),
   ];
+}
+
+/** A model that is not known may be new, or mistyped. */
+function knownModels(agent: Agent): FileClaim[] {
+  return modelsOf(agent).map(({ path, model }) => ({
+    path,
+    check() {
+      const meant = nearMiss(model);
+      if (meant === undefined) return;
+      throw new ConfigError(`model "${model}" is not known here; did you mean "${meant}"?`);
+    },
+  }));
 }
 
 /** A schedule is followed in an account, or while `cadre serve` runs, and no person watches the result. */

@@ -1,4 +1,6 @@
 import { parseKnownModelName, PROVIDER_NAMES } from '../../../core/model/model-name.ts';
+import { withProvider } from '../../../core/spending/known-models.ts';
+import { hintAt } from '../../../nearest.ts';
 import type { TomlPath } from '../../../parse-toml.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
 import type { AgentSource, LoadedAgent } from '../../../core/agent-schema/agent-source.ts';
@@ -50,9 +52,15 @@ export function models(
       const { provider, name } = parseKnownModelName(model, providers);
       return provider === 'scripted' && checkScript?.(name);
     },
-    word: model.split('/', 1)[0] ?? '',
-    known: () => [...PROVIDER_NAMES, ...providers],
+    hint: modelHint(model, providers),
   }));
+}
+
+/** The model that was probably meant: its provider is mistyped, or missing. */
+function modelHint(model: string, providers: readonly string[]): string {
+  if (model.includes('/')) return hintAt(model.split('/', 1)[0] ?? '', [...PROVIDER_NAMES, ...providers]);
+  const meant = withProvider(model.trim());
+  return meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`;
 }
 
 export function modules(

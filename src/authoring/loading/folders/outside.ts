@@ -54,15 +54,15 @@ export function keepInside(
   findOutside: FindOutside,
   tell: (line: string) => void,
 ): AgentSource {
-  const told = new Set<string>();
+  const warned = new Set<string>();
   return {
     ...source,
     async read(name) {
       const loaded = await source.read(name);
       const outside = loaded === undefined ? [] : await findOutside(loaded);
       if (outside.length === 0) return loaded;
-      for (const line of outside.filter((each) => !told.has(each))) {
-        told.add(line);
+      for (const line of outside.filter((each) => !warned.has(each))) {
+        warned.add(line);
         tell(line);
       }
       const path = loaded?.file?.path ?? name;

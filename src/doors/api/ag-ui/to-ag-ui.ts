@@ -59,8 +59,17 @@ function spell(top: string, event: RunEvent, before: TreeEvent['before']): AgUi[
     case 'turn_started':
       return [{ type: 'STEP_STARTED', stepName: stepName(top, event), ...attributed }];
     case 'message_delta': {
-      if (event.kind === 'thinking') return [];
       const messageId = idOfMessage(event);
+      if (event.kind === 'thinking') {
+        return [
+          {
+            type: 'REASONING_MESSAGE_CHUNK',
+            messageId: `${messageId}-thinking`,
+            delta: event.text,
+            ...attributed,
+          },
+        ];
+      }
       const start = { type: 'TEXT_MESSAGE_START' as const, messageId, role: 'assistant', ...attributed };
       const content = { type: 'TEXT_MESSAGE_CONTENT' as const, messageId, delta: event.text, ...attributed };
       return (before?.characters ?? 0) < 0 ? [start, content] : [content];

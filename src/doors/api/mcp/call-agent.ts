@@ -1,3 +1,4 @@
+import { seconds } from '../../../core/records/times.ts';
 import {
   inputRequired,
   type CallToolResult,
@@ -45,7 +46,7 @@ export interface Begun {
 type Answered = CallToolResult | InputRequiredResult;
 
 /** How long a run waits for the person whose client shows forms, unless the agent's file says otherwise. */
-const PATIENCE_SECONDS = 3_600;
+const PATIENCE = seconds(3_600);
 
 /** Runs an agent for a call of its tool. A call that is cancelled stops the run with everything below it. */
 export function callAgent(
@@ -56,7 +57,7 @@ export function callAgent(
 ): Promise<Answered> {
   return orError(async () => {
     const { request, wait } = parseCall(name, agent, given, context.models);
-    const overrides = { ...request.overrides, ...(mayAsk(caller) && { patience: PATIENCE_SECONDS }) };
+    const overrides = { ...request.overrides, ...(mayAsk(caller) && { patience: PATIENCE }) };
     const id = caller.ctx.mcpReq.requestState<Begun>()?.run ?? newRunId(name, context.now());
     const answered = await follow(id, wait, caller, context, {
       start: () => startRun({ id, request: { ...request, overrides } }, context),

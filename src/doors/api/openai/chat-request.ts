@@ -56,7 +56,7 @@ const NO_CALLS = v.optional(
 );
 
 /**
- * Messages and their parts come back from clients with whatever these keep beside them, such as `name`, `annotations`,
+ * Messages and their parts come back from clients with all that these keep beside them, such as `name`, `annotations`,
  * `refusal`, `reasoning_content` or `cache_control`. None of it is text that was said, so it is ignored.
  */
 const Said = v.object(

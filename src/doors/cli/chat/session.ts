@@ -1,3 +1,4 @@
+import type { Instant } from '../../../core/records/times.ts';
 import { createBackground } from '../../../background.ts';
 import { ConfigError } from '../../../errors.ts';
 import type { RunEvent } from '../../../core/events/event.ts';
@@ -30,7 +31,7 @@ export interface ChatPorts {
   /** The request that the first message of a new conversation starts. */
   toRequest(prompt: string): RunRequest;
   screen: ChatScreen;
-  now: () => number;
+  now: () => Instant;
   /** The writer, if known. */
   user?: string | undefined;
 }

@@ -1,7 +1,8 @@
+import type { Instant } from '../../../core/records/times.ts';
 import { ConfigError } from '../../../errors.ts';
 import type { Environment, Mailbox } from '../../../places/environment.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../../../core/lifecycle/persons-message.ts';
-import { isUnread, type Mail } from '../../../core/records/mail.ts';
+import { capturesIn, isUnread, type Mail } from '../../../core/records/mail.ts';
 import { shownTree } from '../../../core/reports/shown-tree.ts';
 import { nameOf, type Run } from '../../../core/records/run.ts';
 import { treeText } from '../terminal/tree-text.ts';
@@ -18,11 +19,13 @@ export interface SlashPorts {
   session: Session;
   environment: Environment;
   screen: ChatScreen;
-  now: () => number;
+  now: () => Instant;
 }
 
 /** The input of a chat, line by line. */
 export interface Chat {
+  /** Shows what was captured in an earlier chat and was not forked: the person goes on capturing. */
+  resume(): Promise<void>;
   /** @returns false at the end of the chat */
   line(text: string): Promise<boolean>;
   /** The text in front of the line that is typed. */
@@ -39,8 +42,8 @@ interface SlashCommand {
 
 export function createChat({ agent, session, environment, screen, now }: SlashPorts): Chat {
   const { records } = environment;
-  /** The text typed between /capture and /fork; undefined where nothing is captured. */
-  let captured: string[] | undefined;
+  /** The text typed between /capture and /fork, with the run in whose mailbox it is kept; undefined: none is captured. */
+  let captured: { run: string; mail: Mail }[] | undefined;
   let isOver = false;
 
   const here = (): Partner => {
@@ -58,23 +61,29 @@ export function createChat({ agent, session, environment, screen, now }: SlashPo
   }
 
   async function capture(text: string): Promise<void> {
-    const length = [...(captured ?? []), text].join('\n').length;
+    const length = [...typed(), text].join('\n').length;
     if (length > MAX_MESSAGE_CHARACTERS) {
       throw new ConfigError(
         `this line is not kept: it would make what is captured ${length} characters long, and a fork reads at most ${MAX_MESSAGE_CHARACTERS}`,
       );
     }
-    captured?.push(text);
-    await mailbox().capture(text);
+    const { id: run } = here();
+    const mail = await environment.mailbox(run).capture(text);
+    captured?.push({ run, mail });
   }
 
+  const typed = () => (captured ?? []).map(({ mail }) => mail.body);
+
   async function fork(): Promise<void> {
-    const task = captured?.join('\n');
+    const task = typed().join('\n');
     const child = await environment.fork(await recordOf(here()));
+    for (const { run, mail } of captured ?? []) {
+      await environment.mailbox(run).endCapture(mail.id, child.id);
+    }
     captured = undefined;
     session.turnTo(child);
     screen.tell(`you talk to ${nameOf(child)} now (${child.id})\n`);
-    if (task !== undefined && task.trim() !== '') await session.say(task);
+    if (task.trim() !== '') await session.say(task);
   }
 
   async function kill(agent: string): Promise<void> {
@@ -97,6 +106,7 @@ export function createChat({ agent, session, environment, screen, now }: SlashPo
       about: 'forget what was typed since /capture',
       async run() {
         if (captured === undefined) throw new ConfigError('nothing is being captured');
+        for (const { run, mail } of captured) await environment.mailbox(run).endCapture(mail.id);
         captured = undefined;
       },
     },
@@ -105,8 +115,8 @@ export function createChat({ agent, session, environment, screen, now }: SlashPo
       about: 'keep what you type for a fork, out of sight of the agent',
       async run() {
         here();
-        captured = [];
-        screen.tell('what you type now is for a fork: /fork starts it, /cancel forgets it\n');
+        captured ??= [];
+        screen.tell(`what you type now is for a fork: ${TO_GO_ON}\n`);
       },
     },
     exit: {
@@ -156,6 +166,19 @@ export function createChat({ agent, session, environment, screen, now }: SlashPo
   }
 
   return {
+    async resume() {
+      const run = session.current()?.id;
+      if (run === undefined) return;
+      const kept = capturesIn(await environment.mailbox(run).list()).filter(
+        ({ captureEnd }) => captureEnd === undefined,
+      );
+      if (kept.length === 0) return;
+      captured = kept.map((mail) => ({ run, mail }));
+      const lines = typed().flatMap((text) => text.split('\n'));
+      screen.tell(
+        `captured for a fork, as is what you type now: ${TO_GO_ON}\n${lines.map((line) => `  ${line}\n`).join('')}`,
+      );
+    },
     async line(text) {
       const [, name, words = ''] = /^\/(\S*)\s*(.*)$/s.exec(text) ?? [];
       try {
@@ -187,6 +210,8 @@ export function createChat({ agent, session, environment, screen, now }: SlashPo
     },
   };
 }
+
+const TO_GO_ON = '/fork starts it, /cancel forgets it';
 
 /** What people do with the messages of the agent that they talk to. */
 function mailCommands({

@@ -4,7 +4,7 @@ import type { CallKey } from '../../../core/records/call.ts';
 import type { RunReader } from '../../../core/records/ports.ts';
 import type { Question } from '../../../core/records/question.ts';
 import { ConfigError } from '../../../errors.ts';
-import { jsonFaultPlace } from '../../../json-fault.ts';
+import { jsonFaultPosition } from '../../../json-fault.ts';
 import { editText, type EditorPorts } from '../terminal/editor.ts';
 import type { LiveTree } from '../terminal/live-tree.ts';
 import type { Prompter } from '../terminal/prompt.ts';
@@ -77,7 +77,7 @@ async function withOtherArguments(
     live.above('the arguments are as they were; nothing is approved yet\n');
     return undefined;
   }
-  const place = jsonFaultPlace(edited());
+  const place = jsonFaultPosition(edited());
   if (place !== undefined) {
     throw new ConfigError(
       `the edited text must be a JSON object, and is none at ${place}; choose "${EDIT}" to go on with it`,

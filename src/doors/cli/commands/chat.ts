@@ -54,6 +54,7 @@ export async function chat(
     const talk: Talk = async (screen) => {
       const session = createSession(from, { environment, screen, toRequest, now: Date.now, user: io.user });
       const chat = createChat({ agent, session, environment, screen, now: Date.now });
+      await chat.resume();
       return { session, chat };
     };
     const last = await converse(talk, opened, env, io);

@@ -18,7 +18,7 @@ import type { LiveTree } from '../terminal/live-tree.ts';
 import { printAnswer } from '../terminal/print-answer.ts';
 import { jsonLine, oneLine } from '../terminal/printable.ts';
 import type { StreamedAnswers } from '../terminal/streamed-answers.ts';
-import { verboseLine } from '../terminal/verbose.ts';
+import { createVerbose } from '../terminal/verbose.ts';
 
 export interface FollowRunOptions extends RunPlace {
   verbose: boolean;
@@ -44,12 +44,13 @@ export async function followRun(
   const answers = options.verbose || options.json ? undefined : await openAnswers(live, io);
   const asker = live && createAskerHere(environment, live, options.env, io);
   const tell = (text: string) => (live === undefined ? io.stderr(text) : live.above(text));
+  const verbose = options.verbose ? createVerbose(id) : undefined;
   const warnings: string[] = [];
   /** The answer of a tree of several comes after that tree, where it is found. */
   let isAlone = true;
   const show = (event: RunEvent) => {
     if (event.type === 'warning') warnings.push(event.message);
-    const line = options.verbose ? verboseLine(event, id) : undefined;
+    const line = verbose?.(event);
     if (line !== undefined) tell(`${line}\n`);
     isAlone &&= event.run === id;
     const isText = answers?.hear(event, isAlone ? '' : undefined) === true;

@@ -1,4 +1,4 @@
-import { toMillis } from '../../../core/records/times.ts';
+import { toMillis, seconds } from '../../../core/records/times.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
 import { DEFAULT_TIMEOUT, untilDeadline } from '../../../core/records/deadline.ts';
@@ -109,9 +109,9 @@ async function analyse(
 ): Promise<string> {
   const { model, name: modelName } = await models.open(options.model ?? agent.model);
   const now = Date.now();
-  const seconds = agent.timeout || DEFAULT_TIMEOUT;
+  const time = seconds(agent.timeout) || DEFAULT_TIMEOUT;
   const { text } = await untilDeadline(
-    { until: now + toMillis(seconds), seconds, now },
+    { until: now + toMillis(time), seconds: time, now },
     io.interrupted,
     (signal) =>
       model.send(

@@ -1,7 +1,7 @@
 import { folderContext } from '../../api/folder-context.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
-import { openServedAgents } from './served-agents.ts';
+import { openServedAgents, tellRefused } from './served-agents.ts';
 
 /**
  * `cadre mcp`: the agents here as tools, until the client that started this process closes its stdin. Messages for
@@ -9,8 +9,10 @@ import { openServedAgents } from './served-agents.ts';
  * @returns the exit code
  */
 export async function mcp({ agentsDir }: { agentsDir?: string }, io: RunIo): Promise<number> {
-  const { folder, source, models, tell } = await openServedAgents(agentsDir, io);
+  const served = await openServedAgents(agentsDir, io);
+  const { folder, source, models, tell } = served;
   try {
+    await tellRefused(served);
     const context = folderContext({ environment: folder, source, models, now: Date.now, tell });
     const { serveMcpOverStdio } = await import('../../api/mcp/stdio.ts');
     await serveMcpOverStdio(context, io.interrupted);

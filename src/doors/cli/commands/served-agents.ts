@@ -1,4 +1,4 @@
-import type { AgentSource } from '../../../core/agent-schema/agent-source.ts';
+import { faultsOf, type AgentSource } from '../../../core/agent-schema/agent-source.ts';
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
 import { servedNotices } from '../../api/folder-context.ts';
 import { parseModels } from '../../api/to-request.ts';
@@ -42,4 +42,12 @@ export async function openServedAgents(agentsDir: string | undefined, io: RunIo)
     report: (thrown) => tell(`Error: ${messageOf(thrown)}`),
   });
   return { folder, source, models, tell };
+}
+
+/** Tells of the agents that cannot be loaded, which clients do not see. `cadre serve` follows schedules, and tells it there. */
+export async function tellRefused({ source, tell }: ServedAgents): Promise<void> {
+  for (const name of await source.list()) {
+    const faults = await loadAgent(name, source).then(() => [], faultsOf);
+    for (const fault of faults) tell(`Warning: ${fault}`);
+  }
 }

@@ -188,7 +188,7 @@ async function printLastAnswer(run: ShownRun, environment: Environment, io: Io):
   return EXIT.success;
 }
 
-function conversationText({ system, messages }: Conversation): string {
+function conversationText({ system, messages, captured = [] }: Conversation): string {
   const parts = system === '' ? [] : [section('system', system)];
   for (const message of messages) {
     if (message.role === 'tool') {
@@ -202,6 +202,9 @@ function conversationText({ system, messages }: Conversation): string {
     const calls = message.role === 'assistant' ? message.calls : [];
     const lines = calls.map((call) => `→ ${call.name} ${JSON.stringify(call.arguments)}`);
     parts.push(section(message.role, [message.text, ...lines].filter((line) => line !== '').join('\n')));
+  }
+  for (const { text, fork = 'a fork', cancelled } of captured) {
+    parts.push(section(cancelled ? 'captured and cancelled' : `captured for ${fork}`, text));
   }
   return parts.join('\n');
 }

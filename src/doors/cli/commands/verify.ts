@@ -1,3 +1,4 @@
+import { type Seconds, toMillis } from '../../../core/records/times.ts';
 import { ConfigError } from '../../../errors.ts';
 import { PRICES } from '../../../authoring/plan/prices.ts';
 import { openInterpreterRig } from '../../../authoring/verify/interpreter-rig.ts';
@@ -17,7 +18,7 @@ export interface VerifyOptions {
   /** One of `SCENARIOS`; absent: all of them. */
   scenario?: string;
   /** Seconds for all of it. */
-  timeout: number;
+  timeout: Seconds;
   json?: boolean;
 }
 
@@ -33,7 +34,7 @@ export async function verifyEnvironment(
 ): Promise<number> {
   const chosen = scenariosNamed(scenario);
   // Held for as long as it is needed: `AbortSignal.any` on Node.js 20 does not hold it.
-  const limit = AbortSignal.timeout(1000 * timeout);
+  const limit = AbortSignal.timeout(toMillis(timeout));
   const signal = AbortSignal.any([io.interrupted, limit]);
   const { openCloudRig } = await import('../../../authoring/verify/cloud-rig.ts');
   const actual = await openCloudRig(env);

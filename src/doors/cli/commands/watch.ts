@@ -8,8 +8,10 @@ import type { TreeEvent } from '../../../core/events/tree-event.ts';
 import type { Environment } from '../../../places/environment.ts';
 import { eventLine } from '../terminal/event-line.ts';
 import { openLiveTree, type LiveTree } from '../terminal/live-tree.ts';
-import { verboseLine } from '../terminal/verbose.ts';
+import { createVerbose } from '../terminal/verbose.ts';
 import { jsonLine, oneLine } from '../terminal/printable.ts';
+import { capturesIn } from '../../../core/records/mail.ts';
+import { nameOf } from '../../../core/records/run.ts';
 import { UNDER_WAY, isIn } from '../../../core/records/phase.ts';
 
 export interface WatchOptions {
@@ -57,6 +59,7 @@ export async function watchRun(
   } finally {
     await live?.close();
   }
+  if (!json) await tellCaptured(root, environment, io);
   const abandoned = !(await environment.records.isCarriedOut(root));
   const ended = await findRun(root, environment.records);
   const { status, failure, exceeded } = ended;
@@ -68,6 +71,18 @@ export async function watchRun(
   io.stderr(`run "${root}" has ended: ${status}${limit}\n`);
   if (failure !== undefined) return exitCodeOfFailure(failure);
   return status === 'budget_exceeded' ? EXIT.budget : EXIT.success;
+}
+
+/** Shows what people have typed for forks, which no agent is told. */
+async function tellCaptured(root: string, { records, mailbox }: Environment, io: RunIo): Promise<void> {
+  for (const run of await records.tree(root)) {
+    if (!run.hasCaptured) continue;
+    for (const { body, sentAt, captureEnd } of capturesIn(await mailbox(run.id).list())) {
+      const fork = captureEnd === undefined ? 'a fork' : captureEnd.fork;
+      const how = fork === undefined ? 'and cancelled' : `for ${fork}`;
+      io.stderr(`${oneLine(`${sentAt} ${nameOf(run)}: captured ${how}: ${body}`)}\n`);
+    }
+  }
 }
 
 type Show = (event: TreeEvent) => void;
@@ -84,9 +99,10 @@ function printLine(io: RunIo): Show {
 }
 
 function printProgress({ root }: Top, live: LiveTree | undefined, io: RunIo): Show {
+  const verbose = createVerbose(root);
   return ({ event, at }) => {
     live?.emit(event, at);
-    const line = live === undefined ? verboseLine(event, root) : undefined;
+    const line = live === undefined ? verbose(event) : undefined;
     if (line !== undefined) io.stderr(`${line}\n`);
   };
 }

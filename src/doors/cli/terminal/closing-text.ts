@@ -2,6 +2,7 @@ import { AT_REST, isIn, GONE } from '../../../core/records/phase.ts';
 import { durationOf, type Run } from '../../../core/records/run.ts';
 import { treeReport } from '../../../core/reports/run-report.ts';
 import type { ShownRun } from '../../../core/reports/shown-tree.ts';
+import { categoryIn } from '../../../errors.ts';
 import { counted } from '../../../counted.ts';
 import { inDollars, seconds } from './figures.ts';
 import { oneLine } from './printable.ts';
@@ -58,7 +59,18 @@ export function nextStep(
   if (parent !== undefined && hasFailed) {
     return `continue it with: cadre send ${id} "…"${placeText(place)}`;
   }
+  if (isRefusedModel(run)) {
+    return `continue it with another model: cadre resume ${root} --model <provider/model>${placeText(place)}`;
+  }
   return `continue it with: cadre resume ${root}${placeText(place)}`;
+}
+
+/** Whether the same model would be refused again, or would refuse the same request again. */
+function isRefusedModel({ failure }: Pick<ShownRun, 'failure'>): boolean {
+  if (failure === undefined) return false;
+  const { error, message } = failure;
+  if (error === 'ModelError') return categoryIn(message) === 'bad_request';
+  return error === 'AgentError' && /^(unsupported provider|invalid model) /.test(message);
 }
 
 /** The options with which a command finds the run. */

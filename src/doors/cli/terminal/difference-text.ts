@@ -8,7 +8,7 @@ const CONTEXT = 3;
 /** A difference for people: the difference and its place, and the lines. */
 export function differenceText({ at, what, recorded, now }: Difference): string {
   const lines = changedLines(recorded, now);
-  return [`the first difference is ${oneLine(what)}`, `  in ${placeText(at)}`, ...lines].join('\n');
+  return [`the first difference is ${oneLine(what)}`, `  in ${pointText(at)}`, ...lines].join('\n');
 }
 
 /** The lines that differ between two texts, as `diff -u` shows them. */
@@ -25,7 +25,7 @@ export function changedLines(recorded: string, now: string): string[] {
 }
 
 /** `run reviewer-…, agent "digest" at t1c2, turn 3, call 1` */
-function placeText({ run, path, agent, turn, call }: Difference['at']): string {
+function pointText({ run, path, agent, turn, call }: Difference['at']): string {
   return [
     `run ${run}`,
     `agent "${agent}"${path === '' ? '' : ` at ${path}`}`,

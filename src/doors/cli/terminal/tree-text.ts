@@ -69,8 +69,8 @@ export interface TreeStyle {
 
 /** Draws runs as a tree, a line for each. Parents come before their children. */
 export function treeText(rows: readonly TreeRow[], style: TreeStyle): string[] {
-  const told = rows.map((row) => ({ ...row, status: statusWord(row) }));
-  const { visible, folded } = fold(told, style.height ?? Infinity);
+  const shown = rows.map((row) => ({ ...row, status: statusWord(row) }));
+  const { visible, folded } = fold(shown, style.height ?? Infinity);
   const lines = drawn(visible);
   const { now, width, ids = false, paint = (text) => text } = style;
   const painted = (text: string, line: number) => {

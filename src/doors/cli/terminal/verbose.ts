@@ -17,6 +17,42 @@ export function verboseLine(event: RunEvent, root: string): string | undefined {
   return lines.length === 0 ? undefined : lines.map(oneLine).join('\n');
 }
 
+/** The longest line of a thought, unless it is one word. */
+const THOUGHT_CHARACTERS = 120;
+
+/**
+ * Puts the events of a tree into lines as `verboseLine` does, and with them what the top's model thinks, which comes in
+ * pieces: a line is told once it is whole, or long enough, and the rest ahead of the top's next event.
+ */
+export function createVerbose(root: string): (event: RunEvent) => string | undefined {
+  let thought = '';
+  return (event) => {
+    if (event.run !== root) return verboseLine(event, root);
+    const isThought = event.type === 'message_delta' && event.kind === 'thinking';
+    const { whole, rest } = thoughtLines(thought + (isThought ? event.text : '\n'));
+    thought = rest;
+    const line = verboseLine(event, root);
+    const lines = [
+      ...whole.map((each) => oneLine(`[thinking] ${each}`)),
+      ...(line === undefined ? [] : [line]),
+    ];
+    return lines.length === 0 ? undefined : lines.join('\n');
+  };
+}
+
+/** The lines of a text that are whole or as long as a line may be, and the rest. */
+function thoughtLines(text: string): { whole: string[]; rest: string } {
+  const lines = text.split('\n');
+  let rest = lines.pop() ?? '';
+  while (rest.length > THOUGHT_CHARACTERS) {
+    const end = rest.lastIndexOf(' ', THOUGHT_CHARACTERS);
+    if (end <= 0) break;
+    lines.push(rest.slice(0, end));
+    rest = rest.slice(end + 1);
+  }
+  return { whole: lines.filter((line) => line.trim() !== ''), rest };
+}
+
 /** A tool's output, a line at a time. */
 function outputLines(tool: string, text: string): string | undefined {
   const lines = text.split('\n').filter((line) => line.trim() !== '');

@@ -9,6 +9,7 @@ export function defineResume({ command, io }: Cli): void {
     'Continue a run after a crash, a stop or a failure, with its model, prompt and limits',
   )
     .option('--timeout <seconds>', 'seconds from now on (default: those that it started with)', secondsToRun)
+    .option('--model <model>', 'provider/model-name, in place of the one that it has')
     .option('--max-tokens <count>', 'tokens to add to the budget of the whole tree', wholeNumber)
     .option('--max-usd <dollars>', 'dollars to add to the budget of the whole tree', dollars)
     .option(...ENVIRONMENT)

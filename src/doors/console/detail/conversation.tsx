@@ -89,17 +89,20 @@ interface WritingProps {
   name: string;
 }
 
-/** The text of an answer that the model has not finished. */
+/** The text of an answer that the model has not finished and, before its first word, the newest thoughts. */
 function Writing({ writing, turns, name }: WritingProps) {
-  if (writing === undefined || writing.text === '' || writing.turn <= (turns.at(-1)?.turn.number ?? 0)) {
-    return null;
-  }
+  if (writing === undefined || writing.turn <= (turns.at(-1)?.turn.number ?? 0)) return null;
+  const { text, thinking = '' } = writing;
+  if (text === '' && thinking === '') return null;
   return (
     <div class="message assistant writing" aria-busy="true">
       <h3>
-        {name} <span class="figures">is writing turn {writing.turn}</span>
+        {name}{' '}
+        <span class="figures">
+          {text === '' ? 'is thinking in' : 'is writing'} turn {writing.turn}
+        </span>
       </h3>
-      <p class="text">{visible(writing.text)}</p>
+      {text === '' ? <p class="text thinking">{visible(thinking)}</p> : <p class="text">{visible(text)}</p>}
     </div>
   );
 }

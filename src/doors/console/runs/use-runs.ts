@@ -31,11 +31,11 @@ export function useRuns(filter: RunFilter): ListedRuns {
       const newest = await get<RunList>(`runs${query}`, ending.signal);
       setPages((before) => (before === undefined ? newest : onTop(newest, before)));
     };
-    const told = (thrown: unknown) => {
+    const failed = (thrown: unknown) => {
       if (!ending.signal.aborted) setProblem(thrown instanceof Error ? thrown.message : String(thrown));
     };
     const readIfSeen = () => {
-      if (document.visibilityState === 'visible') read().then(() => setProblem(undefined), told);
+      if (document.visibilityState === 'visible') read().then(() => setProblem(undefined), failed);
     };
     setPages(undefined);
     readIfSeen();

@@ -1,7 +1,11 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { AgentNotFoundError, type AgentSource } from '../../../core/agent-schema/agent-source.ts';
+import {
+  AgentNotFoundError,
+  type AgentSource,
+  type LoadedAgent,
+} from '../../../core/agent-schema/agent-source.ts';
 import { AgentError, ConfigError } from '../../../errors.ts';
 import type { Models } from '../../../core/model/model.ts';
 import { localSources } from '../../../authoring/loading/local-sources.ts';
@@ -76,7 +80,7 @@ export async function openTestCadre(options: TestCadreOptions): Promise<TestCadr
   const time = await openVirtualTime(Date.now());
   const asked: Asked[] = [];
 
-  const surroundings = { env: { ...env, XDG_CONFIG_HOME: join(folder, NO_CONFIG) }, stderr: onWarning, time };
+  const surroundings = { env: { ...env, XDG_CONFIG_HOME: join(folder, NO_CONFIG) }, time };
   const sources = await localSources({ cwd: project, ...surroundings }, agentsDir ?? 'agents');
   const unknown = await firstUnknown(Object.keys(models), sources.source);
   if (unknown !== undefined) {
@@ -121,7 +125,14 @@ export async function openTestCadre(options: TestCadreOptions): Promise<TestCadr
     costOf: (model, usage) => sources.prices.costOf(written.get(model) ?? model, usage),
     tokenPrice: (model, tokens) => sources.prices.tokenPrice(written.get(model) ?? model, tokens),
   };
-  const played = { ...sources, models: playedModels, source, prices };
+  const played = {
+    ...sources,
+    models: playedModels,
+    source,
+    prices,
+    modelFaults: async (loaded: LoadedAgent) =>
+      loaded.agent.model.startsWith(PLAYED) ? [] : sources.modelFaults(loaded),
+  };
   const place = { cwd: folder, local: createMemoryStore(), time };
   const cadre = createCadre(await openProjectFolder(played, { ...place, onWarning }), () => time.now());
 

@@ -15,7 +15,7 @@ import {
 import { open } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { type ByteRange, type FileContent, WorkspaceError } from '../../../core/agent-schema/workspace.ts';
-import { HeldFolder, openInside } from './open-inside.ts';
+import { PinnedFolder, openInside } from './open-inside.ts';
 
 // Reading, writing and deleting one file of a folder.
 
@@ -57,7 +57,7 @@ export async function writeFile(
   if (real === root) throw new WorkspaceError('folder', asked);
   const above = dirname(real);
   const folder =
-    expected === undefined ? HeldFolder.make(above, root, asked) : HeldFolder.open(above, root, asked);
+    expected === undefined ? PinnedFolder.make(above, root, asked) : PinnedFolder.open(above, root, asked);
   try {
     const target = folder.at(basename(real));
     const before = checkVersion(target, path, expected);
@@ -80,7 +80,7 @@ export async function writeFile(
 export function deleteFile(path: ResolvedPath, expected: string): void {
   const { real, root, asked } = path;
   if (real === root) throw new WorkspaceError('folder', asked);
-  const folder = HeldFolder.open(dirname(real), root, asked);
+  const folder = PinnedFolder.open(dirname(real), root, asked);
   try {
     const target = folder.at(basename(real));
     checkVersion(target, path, expected);

@@ -5,7 +5,7 @@ import { ConfigError } from '../../../errors.ts';
 import { fileFault, isMissing } from './file-fault.ts';
 import { deleteFile, type ResolvedPath, readFile, writeFile } from './folder-files.ts';
 import { isInside } from './inside.ts';
-import { HeldFolder, realPathOf } from './open-inside.ts';
+import { PinnedFolder, realPathOf } from './open-inside.ts';
 import { checkPath } from '../../../core/agent-schema/check-path.ts';
 import { findWithRipgrep } from './ripgrep.ts';
 
@@ -130,16 +130,16 @@ interface FolderContent {
 /** @throws {WorkspaceError} where a link has taken the folder's place, and leads out of the root */
 function entriesOf(root: string, folder: string): FolderContent {
   const real = realPathOf(join(root, folder));
-  const held = HeldFolder.open(real, root, folder);
+  const pinned = PinnedFolder.open(real, root, folder);
   try {
-    const entries = readdirSync(held.at(''), { withFileTypes: true }).map((entry) => ({
+    const entries = readdirSync(pinned.at(''), { withFileTypes: true }).map((entry) => ({
       name: entry.name,
       path: folder === '' ? entry.name : `${folder}/${entry.name}`,
       entry,
     }));
     return { real, entries };
   } finally {
-    held.close();
+    pinned.close();
   }
 }
 

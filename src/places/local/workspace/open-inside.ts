@@ -72,7 +72,7 @@ function placeOf(file: number, real: string): string {
 }
 
 /** A folder that is held open: work in it is done there, wherever its path leads meanwhile. */
-export class HeldFolder {
+export class PinnedFolder {
   readonly #file: number;
   readonly #real: string;
 
@@ -82,22 +82,22 @@ export class HeldFolder {
   }
 
   /** Opens a folder below the root, or the root. */
-  static open(real: string, root: string, asked: string): HeldFolder {
-    return new HeldFolder(openInside(real, root, FOLDER, asked), real);
+  static open(real: string, root: string, asked: string): PinnedFolder {
+    return new PinnedFolder(openInside(real, root, FOLDER, asked), real);
   }
 
   /** Opens a folder below the root, and makes it where it is not there yet, with all that are missing above it. */
-  static make(real: string, root: string, asked: string): HeldFolder {
-    let held = HeldFolder.open(root, root, asked);
+  static make(real: string, root: string, asked: string): PinnedFolder {
+    let pinned = PinnedFolder.open(root, root, asked);
     for (const name of relative(root, real).split(sep).filter(Boolean)) {
-      const above = held;
+      const above = pinned;
       try {
-        held = above.#enter(name);
+        pinned = above.#enter(name);
       } finally {
         above.close();
       }
     }
-    return held;
+    return pinned;
   }
 
   /** The path of the entry of this name in it. */
@@ -109,10 +109,10 @@ export class HeldFolder {
     closeSync(this.#file);
   }
 
-  #enter(name: string): HeldFolder {
+  #enter(name: string): PinnedFolder {
     const path = this.at(name);
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) makeFolder(path);
-    return new HeldFolder(openSync(path, FOLDER | SAFE), join(this.#real, name));
+    return new PinnedFolder(openSync(path, FOLDER | SAFE), join(this.#real, name));
   }
 }
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { ConfigError } from '../../../errors.ts';
-import { jsonFaultPlace } from '../../../json-fault.ts';
+import { jsonFaultPosition } from '../../../json-fault.ts';
 
 /**
  * A script: what the model says, turn by turn, in conversations that are told apart by what they begin with. JSON, or
@@ -83,7 +83,7 @@ export async function parseScript(path: string, text: string): Promise<ParsedScr
   const parsed = v.safeParse(scriptSchema, await parseFormat(path, text), { abortEarly: true });
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;
-  throw new ConfigError(`invalid script "${path}": ${toPlace(issue)}${toReason(issue)}`);
+  throw new ConfigError(`invalid script "${path}": ${toPath(issue)}${toReason(issue)}`);
 }
 
 async function parseFormat(path: string, text: string): Promise<unknown> {
@@ -107,12 +107,14 @@ function parseJsonScript(path: string, text: string): unknown {
     return JSON.parse(text);
   } catch {
     // The words of JSON.parse quote the file, which may be no script but a secret.
-    throw new ConfigError(`failed to parse script "${path}": ${jsonFaultPlace(text)}: it is not valid JSON`);
+    throw new ConfigError(
+      `failed to parse script "${path}": ${jsonFaultPosition(text)}: it is not valid JSON`,
+    );
   }
 }
 
 /** `conversations[0].turns[2].text: ` */
-function toPlace(issue: v.BaseIssue<unknown>): string {
+function toPath(issue: v.BaseIssue<unknown>): string {
   const steps = (issue.path ?? []).map(({ key }) =>
     typeof key === 'number' ? `[${key}]` : `.${String(key)}`,
   );

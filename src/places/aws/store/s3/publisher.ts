@@ -1,3 +1,4 @@
+import type { Instant } from '../../../../core/records/times.ts';
 import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Published } from '../../../store/blobs.ts';
@@ -13,7 +14,7 @@ export function createS3Publisher(options: {
   client: S3Client;
   bucket: string;
   prefix: string;
-  now: () => number;
+  now: () => Instant;
 }): (key: string, text: string) => Promise<Published> {
   const { client, bucket, prefix, now } = options;
   const blobs = createS3Blobs(options);

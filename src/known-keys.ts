@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
-import { nearest } from '../../nearest.ts';
-import { isTable, type TomlPath, type TomlTable } from '../../parse-toml.ts';
+import { nearest } from './nearest.ts';
+import { isTable, type TomlPath, type TomlTable } from './parse-toml.ts';
 
 /** Every key that a schema's tables have: tables as objects, and arrays of tables as arrays of the one that all are. */
 export function keysOf({ entries }: { entries: v.ObjectEntries }): TomlTable {

@@ -59,15 +59,23 @@ const DERIVING = {
 const SUBTASK = { task: 'x' };
 
 /** The parts of a conversation that make no difference to its possible calls. */
-const NOTHING_SAID = { root: '', system: '', message: '', maxTokens: 0, timeout: 0 };
-const NOWHERE = { path: '', task: '', message: '', input: '', workdir: '', timeout: 0, overrides: {} };
+const NOTHING_SAID = { root: '', system: '', message: '', maxTokens: 0, timeout: 0 } as const;
+const NOWHERE = {
+  path: '',
+  task: '',
+  message: '',
+  input: '',
+  workdir: '',
+  timeout: 0,
+  overrides: {},
+} as const;
 
 /**
  * The conversation at the top of an agent's tree, and so all that it can lead to: places that are alike are one.
  * @param loaded all tools that there are
  * @returns the top; an agent that cannot be loaded makes no calls
  */
-export function placesOf(graph: AgentGraph, top: string, loaded: OwnTools): ReachableConversation {
+export function reachableFrom(graph: AgentGraph, top: string, loaded: OwnTools): ReachableConversation {
   const maxDepth = graph.agents.get(top)?.maxDepth ?? 0;
   const known = new Map<string, ReachableConversation>();
 
@@ -91,7 +99,7 @@ export function placesOf(graph: AgentGraph, top: string, loaded: OwnTools): Reac
     const before = known.get(key);
     if (before !== undefined) return before;
     const offer = offerOf(agent, { model: agent.model, depth, maxDepth, mode }, loaded);
-    return placeOf(key, about, { ...NOTHING_SAID, ...offer, agent: name, model: agent.model });
+    return conversationOf(key, about, { ...NOTHING_SAID, ...offer, agent: name, model: agent.model });
   }
 
   function derived(by: string, from: Opened, differences: Derivation): ReachableConversation {
@@ -101,7 +109,7 @@ export function placesOf(graph: AgentGraph, top: string, loaded: OwnTools): Reac
     const opened = derive({ by, from, differences }, { ...NOWHERE, agent, depth }, loaded);
     const { caps, rules, tools } = opened;
     const key = JSON.stringify([by, agent, opened.delegation, caps, rules, tools.map(({ name }) => name)]);
-    return known.get(key) ?? placeOf(key, { agent, depth, derivedBy: by, isComputed }, opened);
+    return known.get(key) ?? conversationOf(key, { agent, depth, derivedBy: by, isComputed }, opened);
   }
 
   /** A copy of the conversation as it is, which may be forked less often. */
@@ -110,10 +118,10 @@ export function placesOf(graph: AgentGraph, top: string, loaded: OwnTools): Reac
     const opened = { ...from, forks: forks + 1 };
     const key = JSON.stringify(['fork', agent, delegation, opened.forks, from.caps, from.rules]);
     const about = { agent, depth: delegation.depth, derivedBy: 'fork', isComputed: false };
-    return known.get(key) ?? placeOf(key, about, opened);
+    return known.get(key) ?? conversationOf(key, about, opened);
   }
 
-  function placeOf(
+  function conversationOf(
     key: string,
     about: Pick<ReachableConversation, 'agent' | 'depth' | 'derivedBy' | 'isComputed'>,
     opened: Opened,
