@@ -61,6 +61,7 @@ export interface LocalPipeline {
   /** That of the folder, whose writes `notice` hears. */
   store: RunStore;
   executions: Executions;
+  models: Models;
   /** Wakes the state that waits for a token. */
   wake: Wake;
   /** Wakes the agent that waits for the answer to a question, which is in the store. */
@@ -145,6 +146,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     store,
     machines,
     executions,
+    models: options.models,
     wake,
     wakeAsker: waits.look,
     trees,
