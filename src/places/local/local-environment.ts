@@ -4,13 +4,13 @@ import { LOCAL_POLL_MS } from '../follow/view.ts';
 import { NOTHING_RUNS } from '../../core/lifecycle/ports.ts';
 import type { RunRequest } from '../../core/records/request.ts';
 import { assertStoppable } from '../assert-stoppable.ts';
-import type { EndedOptions, Environment } from '../environment.ts';
+import type { Environment } from '../environment.ts';
 import type { LocalCarrier } from './local-carrier.ts';
 import type { LocalStore } from './local-store.ts';
 import { createRecordOperations } from '../record-operations.ts';
 import type { StartedAgent } from '../start-recorded.ts';
 import type { LocalTime } from '../time.ts';
-import { untilRested } from '../until-rested.ts';
+import { untilRested, type EndedOptions } from '../until-rested.ts';
 
 export interface LocalEnvironmentOptions {
   /** The store of the folder. It is closed with the environment. */
