@@ -5,6 +5,7 @@ import { isOfTree } from '../../core/records/run-id.ts';
 import type { CallKey } from '../../core/records/call.ts';
 import type { RunStore } from '../../core/records/ports.ts';
 import type { Executions } from '../../core/machine/executions.ts';
+import type { Models } from '../../core/model/model.ts';
 import type { Wake } from '../../core/machine/wake.ts';
 import { control } from '../../core/lifecycle/control.ts';
 import { settleRun } from '../../core/lifecycle/settle.ts';
