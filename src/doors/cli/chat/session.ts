@@ -27,7 +27,7 @@ export interface ChatScreen {
   width?(): number;
 }
 
-export interface ChatPorts {
+export interface SessionPorts {
   environment: Environment;
   /** The request that the first message of a new conversation starts. */
   toRequest(prompt: string): RunRequest;
@@ -67,7 +67,7 @@ export interface Session {
 }
 
 /** @param from the run to go on with; undefined for a new one */
-export function createSession(from: Run | undefined, ports: ChatPorts): Session {
+export function createSession(from: Run | undefined, ports: SessionPorts): Session {
   const { environment, screen, toRequest, now, user } = ports;
   const { records } = environment;
   let current: Partner | undefined = from;
@@ -210,7 +210,7 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
 async function showAnswers(
   before: number,
   id: string,
-  { environment: { records }, screen }: ChatPorts,
+  { environment: { records }, screen }: SessionPorts,
 ): Promise<void> {
   const run = await records.run(id);
   if (run === undefined) return screen.tell('Error: interrupted by the user\n');
