@@ -100,7 +100,7 @@ export function createTreeReader(
       isWhole: false,
     };
     const calls = await Promise.all(
-      entry.turns.map(({ turn }, index) => isWantedTurn(turn.number) && readCalls(entry, index)),
+      entry.turns.map(async ({ turn }, index) => isWantedTurn(turn.number) && readCalls(entry, index)),
     );
     // The record is older than the rest: what it says the run did is all there.
     const { status } = run;

@@ -75,7 +75,7 @@ export function createChat({ agent, session, environment, screen, now }: ChatPor
       usage: '/cancel',
       about: 'forget what was typed since /capture',
       async run() {
-        if (!captured.isGoingOn()) throw new ConfigError('nothing is being captured');
+        if (!captured.isGoingOn()) throw new ConfigError('nothing is being captured; begin with /capture');
         await captured.end();
       },
     },

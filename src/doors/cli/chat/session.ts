@@ -75,33 +75,9 @@ export function createSession(from: Run | undefined, ports: SessionPorts): Sessi
   const busy = new Set<string>();
   /** The work of agents that go on after a kill. */
   const behind = createBackground();
-  let isShown = false;
+  const shown = createShowing(ports);
   /** The start of a new conversation, which has no record before that. */
   let starting: Promise<unknown> | undefined;
-
-  /**
-   * Does something in the tree, and shows what happens there until all of it rests.
-   * @param work returns whether anything of it is done here
-   */
-  async function shown(root: string, work: () => Promise<boolean>): Promise<boolean> {
-    if (isShown) return work();
-    isShown = true;
-    try {
-      const from = await environment.told(root);
-      const { signal } = new AbortController();
-      return await tellDuring(
-        (until) => environment.follow(root, { from, live: true, signal, until }),
-        ({ event }) => screen.show(event),
-        async () => {
-          const isHere = await work();
-          if (isHere) await environment.ended(root, { wholeTree: true });
-          return isHere;
-        },
-      );
-    } finally {
-      isShown = false;
-    }
-  }
 
   async function begin(prompt: string): Promise<void> {
     const request = toRequest(prompt);
@@ -203,6 +179,36 @@ export function createSession(from: Run | undefined, ports: SessionPorts): Sessi
       const stopped = tops.length > 0 ? tops : underWay;
       await Promise.all(stopped.map((run) => environment.stop(run, cause).catch(unlessEnded)));
     },
+  };
+}
+
+/**
+ * Does something in a tree, and shows what happens there until all of it rests.
+ * @param work returns whether anything of it is done here
+ */
+type Showing = (root: string, work: () => Promise<boolean>) => Promise<boolean>;
+
+/** Shows a tree once, however much is done in it at the same time. */
+function createShowing({ environment, screen }: SessionPorts): Showing {
+  let isShown = false;
+  return async (root, work) => {
+    if (isShown) return work();
+    isShown = true;
+    try {
+      const from = await environment.told(root);
+      const { signal } = new AbortController();
+      return await tellDuring(
+        (until) => environment.follow(root, { from, live: true, signal, until }),
+        ({ event }) => screen.show(event),
+        async () => {
+          const isHere = await work();
+          if (isHere) await environment.ended(root, { wholeTree: true });
+          return isHere;
+        },
+      );
+    } finally {
+      isShown = false;
+    }
   };
 }
 
