@@ -34,6 +34,7 @@ export interface Environment extends Follow {
    * @returns the record, whose `holder` carries the run from now on
    * @throws {ConfigError} if it is not the top of its tree, or is being carried out
    * @throws {NothingLeftError} if it has its answer, and nothing of its tree is left to do
+   * @throws {AgentError | MissingKeyError} if the model cannot be used, as far as that is known here
    */
   resume(run: Run, options?: ResumeOptions): Promise<Run>;
 

@@ -85,8 +85,10 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Folder
       const { assertAnyLeft, assertTop } = await import('../../core/lifecycle/resume.ts');
       assertTop(run);
       await assertAnyLeft(run, { store, executions: executions(), now });
+      const carried = await carrier();
+      if (model !== undefined) await carried.pipeline.models.open(model);
       if (add !== undefined) await operations.addBudget(run.root, add, by);
-      return (await carrier()).resume(run, { timeout, model });
+      return carried.resume(run, { timeout, model });
     },
     send: async (message) => (await carrier()).send(message),
     async stop(run, cause) {

@@ -5,6 +5,7 @@ import { isOfTree } from '../../core/records/run-id.ts';
 import type { CallKey } from '../../core/records/call.ts';
 import type { RunStore } from '../../core/records/ports.ts';
 import type { Executions } from '../../core/machine/executions.ts';
+import type { Models } from '../../core/model/model.ts';
 import type { Wake } from '../../core/machine/wake.ts';
 import { control } from '../../core/lifecycle/control.ts';
 import { settleRun } from '../../core/lifecycle/settle.ts';
@@ -30,6 +31,7 @@ export interface LocalPipeline {
   /** That of the folder, whose writes `notice` hears. */
   store: RunStore;
   executions: Executions;
+  models: Models;
   /** Wakes the state that waits for a token. */
   wake: Wake;
   /** Wakes the agent that waits for the answer to a question, which is in the store. */
@@ -114,6 +116,7 @@ export async function openLocalPipeline(options: LocalPortsOptions): Promise<Loc
     store,
     machines,
     executions,
+    models: options.models,
     wake,
     wakeAsker: waits.look,
     trees,
