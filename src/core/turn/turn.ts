@@ -66,7 +66,8 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   if (kept === undefined || openedAs === undefined) {
     throw new AgentError(`run "${input.run}" has not been opened`);
   }
-  const opened = { ...openedAs, model: kept.chosenModel ?? openedAs.model };
+  // What is loaded for a conversation is known by it: a copy is made only where one is needed.
+  const opened = kept.chosenModel === undefined ? openedAs : { ...openedAs, model: kept.chosenModel };
   let newest = turns.at(-1);
   const phase = isHeldBy(kept, input) ? phaseOf(kept) : undefined;
   if (phase === 'answered' || phase === 'limited' || phase === 'idle') {
@@ -127,6 +128,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
 function hasAnswer(turns: readonly Turn[], mails: readonly Mail[]): boolean {
   const newest = turns.at(-1);
   if (newest === undefined || isAnswer(newest)) return newest !== undefined;
+  if (turns.length < MAX_TURNS) return false;
   const counted = turnsSincePerson(turns, mails);
   return counted.length >= MAX_TURNS && counted.some(isAnswer);
 }
