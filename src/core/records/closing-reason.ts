@@ -1,4 +1,4 @@
-import type { Run } from './run.ts';
+import type { PassedOver, Run } from './run.ts';
 
 /** Why an answer is not the whole of what its model could have said, although nothing failed. */
 export const INCOMPLETE = {
@@ -7,14 +7,30 @@ export const INCOMPLETE = {
 } as const;
 export type Incomplete = keyof typeof INCOMPLETE;
 
-/** Why a run has no answer, or only a part of one, as its parent's model reads it; "" if the answer is whole. */
+/**
+ * Why a run has no answer, only a part of one, or one that it was to go on from, as its parent's model reads it; "" if
+ * the answer is whole.
+ */
 export function closingReason({
   status,
   timeout,
   failure,
   exceeded,
   incomplete,
-}: Pick<Run, 'timeout' | 'failure' | 'exceeded' | 'incomplete'> & { status: string }): string {
+  passedOver,
+}: Pick<Run, 'timeout' | 'failure' | 'exceeded' | 'incomplete' | 'passedOver'> & {
+  status: string;
+}): string {
   if (status === 'timed_out') return `timeout after ${timeout}s`;
-  return failure?.message ?? exceeded ?? (incomplete === undefined ? '' : INCOMPLETE[incomplete]);
+  if (failure !== undefined || exceeded !== undefined) return failure?.message ?? exceeded ?? '';
+  const reasons = [
+    ...(incomplete === undefined ? [] : [INCOMPLETE[incomplete]]),
+    ...(passedOver === undefined ? [] : [passedOverText(passedOver)]),
+  ];
+  return reasons.join('; ');
+}
+
+/** Why an agent did not go on for messages of other agents after its answer. */
+export function passedOverText({ reason }: PassedOver): string {
+  return `messages of other agents were passed over: ${reason}`;
 }
