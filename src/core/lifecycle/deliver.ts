@@ -62,9 +62,9 @@ export async function report(
 }
 
 function outcome(run: Run, turns: readonly Turn[]) {
-  const { failure, exceeded, passedOver } = run;
-  if (passedOver !== undefined && isPassedOver(run, turns) && !isIn(DEAD, run)) {
-    return { success: false, error: passedOverText(passedOver), partial: cut(resultOf(run, turns)) };
+  const { failure, exceeded } = run;
+  if (isPassedOver(run, turns) && !isIn(DEAD, run)) {
+    return { success: false, error: passedOverText(run), partial: cut(resultOf(run, turns)) };
   }
   if (!isIn(DEAD, run)) {
     const incomplete = incompleteOf(run, turns);

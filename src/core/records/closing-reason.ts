@@ -1,4 +1,4 @@
-import type { PassedOver, Run } from './run.ts';
+import type { Run } from './run.ts';
 
 /** Why an answer is not the whole of what its model could have said, although nothing failed. */
 export const INCOMPLETE = {
@@ -11,26 +11,22 @@ export type Incomplete = keyof typeof INCOMPLETE;
  * Why a run has no answer, only a part of one, or one that it was to go on from, as its parent's model reads it; "" if
  * the answer is whole.
  */
-export function closingReason({
-  status,
-  timeout,
-  failure,
-  exceeded,
-  incomplete,
-  passedOver,
-}: Pick<Run, 'timeout' | 'failure' | 'exceeded' | 'incomplete' | 'passedOver'> & {
-  status: string;
-}): string {
+export function closingReason(
+  run: Pick<Run, 'timeout' | 'failure' | 'exceeded' | 'incomplete'> & Resting,
+): string {
+  const { status, timeout, failure, exceeded, incomplete } = run;
   if (status === 'timed_out') return `timeout after ${timeout}s`;
-  if (failure !== undefined || exceeded !== undefined) return failure?.message ?? exceeded ?? '';
-  const reasons = [
-    ...(incomplete === undefined ? [] : [INCOMPLETE[incomplete]]),
-    ...(passedOver === undefined ? [] : [passedOverText(passedOver)]),
-  ];
-  return reasons.join('; ');
+  const ended = failure?.message ?? exceeded;
+  if (ended !== undefined) return ended;
+  return [incomplete && INCOMPLETE[incomplete], passedOverText(run)].filter(Boolean).join('; ');
 }
 
-/** Why an agent did not go on for messages of other agents after its answer. */
-export function passedOverText({ reason }: PassedOver): string {
-  return `messages of other agents were passed over: ${reason}`;
+interface Resting extends Pick<Run, 'passedOver'> {
+  status: string;
+}
+
+/** Why a run rests with its answer, although messages of other agents came; undefined if none did, or it is at work. */
+export function passedOverText({ status, passedOver }: Resting): string | undefined {
+  if (passedOver === undefined || status === 'running') return undefined;
+  return `messages of other agents were passed over: ${passedOver.reason}`;
 }

@@ -7,14 +7,7 @@ import { durationOf, type Run } from './run.ts';
  * @param lastSeen when it last did anything (ISO 8601), where no record says when it stopped
  */
 export function reopened(run: Run, now: Instant, lastSeen = ''): Run {
-  const {
-    failure: _failure,
-    exceeded: _exceeded,
-    incomplete: _incomplete,
-    passedOver: _passedOver,
-    endedAt,
-    ...open
-  } = run;
+  const { failure: _failure, exceeded: _exceeded, incomplete: _incomplete, endedAt, ...open } = run;
   const began = run.resumedAt ?? run.startedAt;
   const stopped = { ...run, endedAt: endedAt ?? (lastSeen > began ? lastSeen : began) };
   return {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { runOverview } from '../../../src/core/reports/run-report.ts';
 import { seconds } from '../../../src/core/records/times.ts';
 import { inHeldTime, until } from '../../fixtures/held-time.ts';
 import { openStage, silence, use, type Asked, type Role, type Stage } from '../../fixtures/stage.ts';
@@ -71,6 +72,10 @@ test.each<[string, Role, string, string, number]>([
   ],
 ])('an agent that has answered keeps its answer where %s', async (_, after, extra, reason, turns) => {
   const stage = await play(after, extra);
+  const ends: string[] = [];
+  stage.onEvent((event) => {
+    if (event.type === 'run_closed' && event.parent === undefined) ends.push(event.reason);
+  });
   const { code, out, err, run, tree } = await stage.run();
   expect({ code, out, err, status: run.status, turns: run.usage.turns, runs: tree.length }).toEqual({
     code: 0,
@@ -80,6 +85,8 @@ test.each<[string, Role, string, string, number]>([
     turns,
     runs: 2,
   });
+  expect(ends.at(-1)).toBe(`${PASSED_OVER}${reason}`);
+  expect(runOverview(run).error).toBe(`${PASSED_OVER}${reason}`);
   const asked = stage.asked.length;
   expect(await stage.resume(run.id).catch(String)).toContain('already has an answer');
   expect(stage.asked.length).toBe(asked);
