@@ -10,6 +10,7 @@ import type { Answer } from '../core/records/question.ts';
 import type { RunRequest } from '../core/records/request.ts';
 import type { Run } from '../core/records/run.ts';
 import type { Published } from './store/blobs.ts';
+import type { EndedOptions } from './until-rested.ts';
 
 /**
  * Where agents run: the one port that every door holds. A door does not know whether agents run in this process, in an
@@ -33,6 +34,7 @@ export interface Environment extends Follow {
    * @returns the record, whose `holder` carries the run from now on
    * @throws {ConfigError} if it is not the top of its tree, or is being carried out
    * @throws {NothingLeftError} if it has its answer, and nothing of its tree is left to do
+   * @throws {AgentError | MissingKeyError} if the model cannot be used, as far as that is known here
    */
   resume(run: Run, options?: ResumeOptions): Promise<Run>;
 
@@ -133,15 +135,6 @@ export interface Sent {
   execution?: string | undefined;
   /** Whether another process carries the tree, and finds the message there. */
   isLeftToAnother: boolean;
-}
-
-export interface EndedOptions {
-  /** Waits for the end of this holder, or of a later one. */
-  after?: Pick<Run, 'holder'> | undefined;
-  /** Waits until nothing of the run's tree is at work, and all of it is closed. */
-  wholeTree?: boolean | undefined;
-  /** Ends the waiting, and nothing else. */
-  signal?: AbortSignal | undefined;
 }
 
 export interface Mailbox {

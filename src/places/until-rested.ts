@@ -1,16 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { StoreError } from '../errors.ts';
+import { CLOSING_MS } from '../core/events/tree-event.ts';
 import { isIn, UNDER_WAY } from '../core/records/phase.ts';
 import type { RunReader } from '../core/records/ports.ts';
 import type { Run } from '../core/records/run.ts';
-import type { EndedOptions } from './environment.ts';
 
 /** The end of a run is looked for soon at first, and at last every second. */
 const FIRST_POLL_MS = 50;
 const LAST_POLL_MS = 1_000;
 
-/** The records below a top may be closed later than its own, but not for ever. */
-const CLOSING_MS = 30_000;
+export interface EndedOptions {
+  /** Waits for the end of this holder, or of a later one. */
+  after?: Pick<Run, 'holder'> | undefined;
+  /** Waits until nothing of the run's tree is at work, and all of it is closed. */
+  wholeTree?: boolean | undefined;
+  /** Ends the waiting, and nothing else. */
+  signal?: AbortSignal | undefined;
+}
 
 /** Waits, by its records alone, until a run rests. See `Environment.ended`. */
 export async function untilRested(

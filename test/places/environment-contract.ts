@@ -9,7 +9,8 @@ import type { Run } from '../../src/core/records/run.ts';
 import { resultOf } from '../../src/core/records/turn.ts';
 import { fromCursor, type Positions } from '../../src/core/events/positions.ts';
 import { ConfigError, StoreError } from '../../src/errors.ts';
-import type { EndedOptions, Environment } from '../../src/places/environment.ts';
+import type { Environment } from '../../src/places/environment.ts';
+import type { EndedOptions } from '../../src/places/until-rested.ts';
 import { EndedError, KeyInUseError } from '../../src/places/environment-errors.ts';
 import { gate, type Gate } from './contract-agents.ts';
 

@@ -1,11 +1,4 @@
-import type { Run } from './run.ts';
-
-/** Why an answer is not the whole of what its model could have said, although nothing failed. */
-export const INCOMPLETE = {
-  max_tokens: 'the answer was cut at its limit of tokens',
-  refusal: 'the model refused to answer',
-} as const;
-export type Incomplete = keyof typeof INCOMPLETE;
+import { INCOMPLETE, type Run } from './run.ts';
 
 /**
  * Why a run has no answer, only a part of one, or one that it was to go on from, as its parent's model reads it; "" if

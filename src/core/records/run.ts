@@ -11,7 +11,6 @@ import {
 } from './times.ts';
 import type { Allowance } from './amounts.ts';
 import type { CallKey } from './call.ts';
-import type { Incomplete } from './closing-reason.ts';
 
 /**
  * Agents that call each other, or themselves, could start 100 runs to the power of their depth. A question that needs
@@ -30,6 +29,13 @@ export const MAX_RUNS_PER_TREE = 1000;
  */
 export type RunStatus =
   'running' | 'idle' | 'succeeded' | 'budget_exceeded' | 'failed' | 'timed_out' | 'stopped';
+
+/** Why an answer is not the whole of what its model could have said, although nothing failed. */
+export const INCOMPLETE = {
+  max_tokens: 'the answer was cut at its limit of tokens',
+  refusal: 'the model refused to answer',
+} as const;
+export type Incomplete = keyof typeof INCOMPLETE;
 
 /** The light record of a run: enough to list it and to draw its tree, without any of its texts. */
 export interface Run {

@@ -1,9 +1,8 @@
 import { parseJson, type Json } from '../../json.ts';
-import type { Incomplete } from './closing-reason.ts';
 import type { Compaction, Summary } from './compaction.ts';
 import { resultsIn, type Message, type ModelResponse } from './message.ts';
 import type { Plan } from './plan.ts';
-import type { BegunTurn, Run, RunStatus, Usage } from './run.ts';
+import type { BegunTurn, Incomplete, Run, RunStatus, Usage } from './run.ts';
 
 /** The turn that a watched run is in, with what the model has written so far. */
 export interface Draft extends BegunTurn {

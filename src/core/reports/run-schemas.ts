@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { CALL_FAILURES } from '../records/call.ts';
-import type { Incomplete } from '../records/closing-reason.ts';
+import type { Incomplete } from '../records/run.ts';
 import { REASONING_EFFORTS } from '../records/message.ts';
 import { DECISIONS } from '../records/question.ts';
 import { RunStatus } from './run-status.ts';

@@ -1,6 +1,6 @@
 import { isJson, isShallow } from '../../json.ts';
 import type { JsonSchema, ModelResponse } from '../records/message.ts';
-import { INCOMPLETE } from '../records/closing-reason.ts';
+import { INCOMPLETE } from '../records/run.ts';
 import type { Turn } from '../records/turn.ts';
 import { schemaFaults } from '../tool-contracts/schema-faults.ts';
 

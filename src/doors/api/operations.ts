@@ -187,7 +187,7 @@ export const OPERATIONS = {
   },
   resumeRun: {
     ...ROUTES.resumeRun,
-    summary: 'Continue a run that has no answer, with the settings that it was opened with',
+    summary: 'Continue a run that has no answer, with the settings that it was opened with, or another model',
     body: ResumeRun,
     answers: { 202: { description: 'The run continues; `Location` is its address', schema: RunResource } },
     problems: [404, 409, 413, 415, 422],

@@ -20,16 +20,7 @@ const SPENDING = {
 export const StartRun = only({
   prompt: v.exactOptional(text('What the agent is asked.')),
   context: v.exactOptional(text('The text that the prompt is about.')),
-  model: v.exactOptional(
-    v.pipe(
-      v.string('must be a string'),
-      v.maxLength(256, 'must have at most 256 characters'),
-      v.regex(/^[^/\s]+\/\S+$/, 'must be provider/model-name'),
-      v.description(
-        "Replaces the agent's own with one that the operator lets callers choose; sub-agents keep theirs.",
-      ),
-    ),
-  ),
+  model: modelName("Replaces the agent file's"),
   timeout: seconds('Seconds for the whole run'),
   budget: v.exactOptional(
     v.pipe(
@@ -75,6 +66,7 @@ export const SendMessage = only({
 
 export const ResumeRun = only({
   timeout: seconds('Seconds from now on, instead of those that the run was opened with'),
+  model: modelName('Replaces, from now on, the one that the run was opened with'),
 });
 
 export const AddBudget = v.pipe(
@@ -87,6 +79,18 @@ export const AddBudget = v.pipe(
 
 function text(description: string) {
   return v.pipe(v.string('must be a string'), v.description(description));
+}
+
+function modelName(what: string) {
+  const which = "with the agent's own, or one that the operator lets callers choose; sub-agents keep theirs.";
+  return v.exactOptional(
+    v.pipe(
+      v.string('must be a string'),
+      v.maxLength(256, 'must have at most 256 characters'),
+      v.regex(/^[^/\s]+\/\S+$/, 'must be provider/model-name'),
+      v.description(`${what} ${which}`),
+    ),
+  );
 }
 
 /** Of a run. */

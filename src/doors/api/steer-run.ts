@@ -1,6 +1,6 @@
 import { seconds } from '../../core/records/times.ts';
 import type { Context } from 'hono';
-import { ConfigError } from '../../errors.ts';
+import { AgentError, ConfigError, MissingKeyError } from '../../errors.ts';
 import type { Run } from '../../core/records/run.ts';
 import { EndedError } from '../../places/environment-errors.ts';
 import { findAgent } from './agents.ts';
@@ -12,7 +12,7 @@ import { parseBody } from './request.ts';
 import { findRun, isInterrupted, toResource } from './run-resources.ts';
 import { AddBudget, ResumeRun, SendMessage } from './request-bodies.ts';
 import { callerOf, subjectOf } from './subject.ts';
-import { checkTimeout } from './to-request.ts';
+import { checkModel, checkTimeout } from './to-request.ts';
 
 /** Callers' actions on an existing run. An action that its state does not allow is a conflict (409). */
 
@@ -52,10 +52,14 @@ export async function addBudget(c: Context, run: Run, context: ApiContext): Prom
 }
 
 export async function resume(c: Context, run: Run, context: ApiContext): Promise<Response> {
-  const { timeout } = await parseBody(c, ResumeRun);
-  if (timeout !== undefined) checkTimeout(timeout, await findAgent(run.agent, context.source));
+  const { timeout, model } = await parseBody(c, ResumeRun);
+  if (timeout !== undefined || model !== undefined) {
+    const agent = await findAgent(run.agent, context.source);
+    checkTimeout(timeout, agent);
+    checkModel(model, agent, context.models);
+  }
   const resumed = await orConflict(() =>
-    context.environment.resume(run, { timeout: timeout && seconds(timeout) }),
+    context.environment.resume(run, { timeout: timeout && seconds(timeout), model }),
   );
   return answerUnderWay(c, resumed, context);
 }
@@ -65,6 +69,9 @@ export async function orConflict<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    // A model that cannot be used here.
+    if (error instanceof AgentError || error instanceof MissingKeyError)
+      throw new Problem(422, error.message);
     if (!(error instanceof ConfigError) || error instanceof EndedError) throw error;
     throw new Problem(409, error.message);
   }

@@ -17,7 +17,7 @@ import type { StartRun } from './request-bodies.ts';
 export function toRequest(name: string, body: StartRun, agent: Agent, models: readonly string[]): RunRequest {
   const { prompt, context, model, timeout, budget = {} } = body;
   const own = agent.budget;
-  checkModel(model, [agent.model, ...models]);
+  checkModel(model, agent, models);
   checkTimeout(timeout, agent);
   checkLimit('budget.max_tokens', budget.max_tokens, own.maxTokens);
   checkLimit('budget.max_usd', budget.max_usd, own.maxUsd);
@@ -66,9 +66,14 @@ export function parseModels(list = ''): string[] {
   return models;
 }
 
-function checkModel(asked: string | undefined, allowed: readonly string[]): void {
-  if (asked === undefined || allowed.includes(asked)) return;
-  throw badField('model', `must be ${[...new Set(allowed)].join(' or ')}; it is ${asked}`);
+/**
+ * @param models those that a caller may choose beside the agent's own
+ * @throws {Problem} 400 for another one
+ */
+export function checkModel(asked: string | undefined, { model }: Agent, models: readonly string[]): void {
+  const allowed = new Set([model, ...models]);
+  if (asked === undefined || allowed.has(asked)) return;
+  throw badField('model', `must be ${[...allowed].join(' or ')}; it is ${asked}`);
 }
 
 /** @param own 0 where there is no limit */

@@ -76,10 +76,16 @@ export interface Cadre {
   start(agent: string, options?: StartOptions): Promise<StartedRun>;
   /**
    * Continues a run that has no answer, after a crash, a stop or a failure. Completed work is not repeated.
-   * @param timeout seconds from now, in place of those that it was started with
+   * @param options.timeout seconds from now, in place of those that it was started with
+   * @param options.model `provider/model-name`, in place of the one that it has; those below it keep theirs
    * @throws {ConfigError} if there is no such run, it has its answer, or it still has a carrier
+   * @throws {AgentError} if the model is none, or has no provider here
+   * @throws {MissingKeyError} if its provider has no key here
    */
-  resume(run: string, options?: { timeout?: number; signal?: AbortSignal }): Promise<StartedRun>;
+  resume(
+    run: string,
+    options?: { timeout?: number; model?: string; signal?: AbortSignal },
+  ): Promise<StartedRun>;
   /**
    * Writes to the agent of a run. One that is at work reads it with its next turn; one that has answered goes on with
    * it, in this process or in the environment.

@@ -67,10 +67,11 @@ export function createCadre(environment: Environment, now: () => number = Date.n
 
     kill: async (id) => void (await environment.kill(await recorded(id))),
 
-    async resume(id, { timeout, signal } = {}) {
+    async resume(id, { timeout, model, signal } = {}) {
       signal?.throwIfAborted();
       const run = await recorded(id);
-      return carry(id, () => environment.resume(run, { timeout: timeout && seconds(timeout) }), { signal });
+      const start = () => environment.resume(run, { timeout: timeout && seconds(timeout), model });
+      return carry(id, start, { signal });
     },
 
     async *watch(id, { signal = new AbortController().signal } = {}) {

@@ -1,4 +1,5 @@
 import { consoleLink } from './console-link.ts';
+import { parseModelName } from '../../core/model/model-name.ts';
 import type { Executions } from '../../core/machine/executions.ts';
 import type { RunStore } from '../../core/records/ports.ts';
 import type { RunRequest } from '../../core/records/request.ts';
@@ -38,6 +39,7 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
     async resume(run, { timeout, model, add, by } = {}) {
       const { assertAnyLeft, assertTop, resumeRun } = await import('../../core/lifecycle/resume.ts');
       assertTop(run);
+      if (model !== undefined) parseModelName(model);
       await assertAnyLeft(run, ports);
       if (add !== undefined) {
         const { addToBudget } = await import('../../core/lifecycle/add-budget.ts');

@@ -4,13 +4,13 @@ import { LOCAL_POLL_MS } from '../follow/view.ts';
 import { NOTHING_RUNS } from '../../core/lifecycle/ports.ts';
 import type { RunRequest } from '../../core/records/request.ts';
 import { assertStoppable } from '../assert-stoppable.ts';
-import type { EndedOptions, Environment } from '../environment.ts';
+import type { Environment } from '../environment.ts';
 import type { LocalCarrier } from './local-carrier.ts';
 import type { LocalStore } from './local-store.ts';
 import { createRecordOperations } from '../record-operations.ts';
 import type { StartedAgent } from '../start-recorded.ts';
 import type { LocalTime } from '../time.ts';
-import { untilRested } from '../until-rested.ts';
+import { untilRested, type EndedOptions } from '../until-rested.ts';
 
 export interface LocalEnvironmentOptions {
   /** The store of the folder. It is closed with the environment. */
@@ -85,8 +85,10 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Folder
       const { assertAnyLeft, assertTop } = await import('../../core/lifecycle/resume.ts');
       assertTop(run);
       await assertAnyLeft(run, { store, executions: executions(), now });
+      const carried = await carrier();
+      if (model !== undefined) await carried.pipeline.models.open(model);
       if (add !== undefined) await operations.addBudget(run.root, add, by);
-      return (await carrier()).resume(run, { timeout, model });
+      return carried.resume(run, { timeout, model });
     },
     send: async (message) => (await carrier()).send(message),
     async stop(run, cause) {

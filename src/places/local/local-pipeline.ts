@@ -1,66 +1,37 @@
 import * as v from 'valibot';
-import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
 import { carryOutCall } from '../../core/turn/call.ts';
 import { openRun } from '../../core/lifecycle/open.ts';
-import type { RunEvent } from '../../core/events/event.ts';
 import { isOfTree } from '../../core/records/run-id.ts';
-import type { Secrets } from '../../core/records/secrets.ts';
-import type { OpenToolServers } from '../../tools/mcp/ports.ts';
 import type { CallKey } from '../../core/records/call.ts';
 import type { RunStore } from '../../core/records/ports.ts';
 import type { Executions } from '../../core/machine/executions.ts';
-import type { Wake } from '../../core/machine/wake.ts';
 import type { Models } from '../../core/model/model.ts';
+import type { Wake } from '../../core/machine/wake.ts';
 import { control } from '../../core/lifecycle/control.ts';
 import { settleRun } from '../../core/lifecycle/settle.ts';
 import { takeTurn } from '../../core/turn/turn.ts';
 import { TurnInput } from '../../core/turn/turn-input.ts';
 import { createEmbeddedExecutions, createEmbeddedWake } from './embedded.ts';
 import { CONVERSATION } from '../../core/machine/conversation.ts';
-import type { Prices } from '../../core/spending/prices.ts';
 import { createStateMachines } from '../../asl/create-state-machines.ts';
 import type { StateMachines } from '../../asl/state-machines.ts';
 import type { LocalStore } from './local-store.ts';
 import { createInvocations, type LocalFunction } from './invoke-here.ts';
 import { createCarriedTrees, type CarriedTrees } from './carried-trees.ts';
-import { systemTime, type LocalTime } from '../time.ts';
+import { systemTime } from '../time.ts';
 import { createClosing, type Closing } from './closing.ts';
-import { createLocalPorts } from './local-ports.ts';
+import { createLocalPorts, type LocalPortsOptions } from './local-ports.ts';
 import type { ResidentPorts } from '../../core/lifecycle/ports.ts';
 import { createLocalWaits, type LocalWaits } from './local-waits.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import { TOOL_NAMES } from '../../core/agent-schema/tool-names.ts';
-
-export interface LocalPipelineOptions {
-  /** Absolute: where the command runs. Its store lies in its `.cadre/` folder. */
-  cwd: string;
-  /** Of this process; tools that start others hand on variables that are no secrets. */
-  env: Readonly<Record<string, string | undefined>>;
-  /** The secrets that variables of users' functions refer to; absent: there are none. */
-  secrets?: Secrets;
-  /** Where Lambda's API is, in place of AWS's own. */
-  lambdaEndpoint?: string | undefined;
-  /** The folder's store, which is closed elsewhere. */
-  local: LocalStore;
-  source: AgentSource;
-  models: Models;
-  prices: Prices;
-  /** The servers that agents use, closed with the pipeline; absent: none can be reached. */
-  servers?: OpenToolServers;
-  /** Absent: the system's. */
-  time?: LocalTime;
-  /**
-   * Called with this process's own events in runs, as they happen: warnings and ends among it, but no pieces of
-   * answers.
-   */
-  notice?: ((event: RunEvent) => void) | undefined;
-}
 
 /** The interpreter of this process with its functions, which a carrier holds. */
 export interface LocalPipeline {
   /** That of the folder, whose writes `notice` hears. */
   store: RunStore;
   executions: Executions;
+  models: Models;
   /** Wakes the state that waits for a token. */
   wake: Wake;
   /** Wakes the agent that waits for the answer to a question, which is in the store. */
@@ -92,7 +63,7 @@ export interface LocalPipeline {
  * The pipeline in this process: the definition that is deployed, run by the embedded interpreter, with its functions
  * called directly and everything kept in `.cadre/`.
  */
-export async function openLocalPipeline(options: LocalPipelineOptions): Promise<LocalPipeline> {
+export async function openLocalPipeline(options: LocalPortsOptions): Promise<LocalPipeline> {
   const { local, time = systemTime } = options;
   // Most agents have tools: they are loaded before the first one asks for its own.
   await loadOwnTools(TOOL_NAMES);
@@ -145,6 +116,7 @@ export async function openLocalPipeline(options: LocalPipelineOptions): Promise<
     store,
     machines,
     executions,
+    models: options.models,
     wake,
     wakeAsker: waits.look,
     trees,

@@ -1,20 +1,50 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
+import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
+import type { RunEvent } from '../../core/events/event.ts';
 import type { LiveBus } from '../../core/events/live.ts';
+import type { Models } from '../../core/model/model.ts';
 import type { Opened } from '../../core/records/opened.ts';
 import type { Run } from '../../core/records/run.ts';
-import { NO_SECRETS } from '../../core/records/secrets.ts';
+import { NO_SECRETS, type Secrets } from '../../core/records/secrets.ts';
+import type { Prices } from '../../core/spending/prices.ts';
 import type { FetchUrl } from '../../core/tool-contracts/tool.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
+import type { OpenToolServers } from '../../tools/mcp/ports.ts';
 import { noticed } from '../follow/notices.ts';
-import { systemTime } from '../time.ts';
+import { systemTime, type LocalTime } from '../time.ts';
 import { createCommands } from './commands.ts';
 import { localFunctions } from './local-functions.ts';
-import type { LocalPipelineOptions } from './local-pipeline.ts';
+import type { LocalStore } from './local-store.ts';
 import { openFolderWorkspace } from './workspace/folder-workspace.ts';
 
+export interface LocalPortsOptions {
+  /** Absolute: where the command runs. Its store lies in its `.cadre/` folder. */
+  cwd: string;
+  /** Of this process; tools that start others hand on variables that are no secrets. */
+  env: Readonly<Record<string, string | undefined>>;
+  /** The secrets that variables of users' functions refer to; absent: there are none. */
+  secrets?: Secrets;
+  /** Where Lambda's API is, in place of AWS's own. */
+  lambdaEndpoint?: string | undefined;
+  /** The folder's store, which is closed elsewhere. */
+  local: LocalStore;
+  source: AgentSource;
+  models: Models;
+  prices: Prices;
+  /** The servers that agents use, closed with the pipeline; absent: none can be reached. */
+  servers?: OpenToolServers;
+  /** Absent: the system's. */
+  time?: LocalTime;
+  /**
+   * Called with this process's own events in runs, as they happen: warnings and ends among it, but no pieces of
+   * answers.
+   */
+  notice?: ((event: RunEvent) => void) | undefined;
+}
+
 /** The ports of the core in this process and its folder. */
-export function createLocalPorts(options: LocalPipelineOptions) {
+export function createLocalPorts(options: LocalPortsOptions) {
   const { cwd, local, env, source, models, prices, lambdaEndpoint } = options;
   const { secrets = NO_SECRETS, time = systemTime } = options;
   const servers = options.servers === undefined ? {} : { servers: options.servers };
@@ -57,7 +87,7 @@ async function fetchUrl(...asked: Parameters<FetchUrl>): ReturnType<FetchUrl> {
 }
 
 /** The store and the bus to use, so that listeners hear the events of this process. */
-function heard({ local: { runs, feed }, notice }: LocalPipelineOptions) {
+function heard({ local: { runs, feed }, notice }: LocalPortsOptions) {
   if (notice === undefined) return { store: runs, live: feed };
   const { store, live } = noticed(runs, notice);
   const both: LiveBus = {

@@ -3,13 +3,13 @@ import type { StartedAgent } from '../start-recorded.ts';
 import { systemTime, type LocalTime } from '../time.ts';
 import { checkRequest, type AgentsToRun } from './check-request.ts';
 import { createLocalEnvironment, type Folder } from './local-environment.ts';
-import type { LocalPipelineOptions } from './local-pipeline.ts';
+import type { LocalPortsOptions } from './local-ports.ts';
 import { shareLocalStore, type LocalStore } from './local-store.ts';
 
 /** Where a folder's agents and models are. */
-export type FolderSources = Omit<LocalPipelineOptions, 'cwd' | 'local' | 'notice' | 'time'> & AgentsToRun;
+export type FolderSources = Omit<LocalPortsOptions, 'cwd' | 'local' | 'notice' | 'time'> & AgentsToRun;
 
-export interface FolderOptions extends Pick<LocalPipelineOptions, 'notice'> {
+export interface FolderOptions extends Pick<LocalPortsOptions, 'notice'> {
   /** Absolute: its store lies in its `.cadre/` folder. */
   cwd: string;
   /** Asked for with the first run that is to be carried out. */

@@ -1,5 +1,5 @@
 import { seconds } from '../../core/records/times.ts';
-import { INCOMPLETE } from '../../core/records/closing-reason.ts';
+import { INCOMPLETE } from '../../core/records/run.ts';
 import { toSeconds } from '../../core/records/deadline.ts';
 import type { Plan, Spawning } from '../../core/records/plan.ts';
 import { preview } from '../../core/records/preview.ts';

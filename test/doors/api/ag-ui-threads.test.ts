@@ -167,6 +167,37 @@ test('a question is an interrupt, and resume answers it', async () => {
   expect(other.status).toBe(409);
 });
 
+test('a call that was approved is not approved again with other arguments, nor twice in one request', async () => {
+  const served = await serveAgents(
+    {
+      top: ({ turn, results }) =>
+        turn === 1 ? [use('write_file', { path: 'a', content: 'A' })] : results.join(),
+    },
+    { top: 'tools = ["write_file"]\n[permissions]\nask = ["write_file"]\n' },
+  );
+  const { agent, run, say } = clientOf(served);
+  const { interrupts } = await say('go');
+  const entry = (payload: object) => ({
+    interruptId: interrupts[0]?.id ?? expect.fail(),
+    status: 'resolved' as const,
+    payload,
+  });
+  const approved = entry({ choice: 'approve' });
+  const changed = entry({ choice: 'approve', arguments: { path: 'b', content: 'B' } });
+  const { messages } = agent;
+  const twice = await answerTo(served, { messages, resume: [approved, changed] });
+  expect([twice.status, JSON.parse(twice.body).detail]).toEqual([
+    400,
+    'resume must answer each interrupt once',
+  ]);
+  await run([approved]);
+  const statuses = [approved, changed].map(async (each) => {
+    const next = { id: 'n', role: 'user', content: 'and then?' };
+    return (await answerTo(served, { messages: [...messages, next], resume: [each] })).status;
+  });
+  expect(await Promise.all(statuses)).toEqual([200, 409]);
+});
+
 test('agents below that ask are suspended until all are answered, and those at work finish first', async () => {
   const isAsked = latch();
   const served = await serveAgents(
@@ -313,6 +344,9 @@ test.each([
   const answer = await answerTo(served, body);
   expect([answer.status, JSON.parse(answer.body).detail]).toEqual([400, detail]);
   expect(served.stage.asked).toEqual([]);
+  const nothing = [...hello, { id: 'm2', role: 'assistant', content: null, toolCalls: null }, ...hello];
+  const nulls = { messages: nothing, resume: null, tools: null, context: null, state: null };
+  expect((await answerTo(served, { threadId: 'other', ...nulls })).status).toBe(200);
   const sent = { state: { a: 1 }, tools: [], context: [], forwardedProps: { b: 2 }, parentRunId: 'p' };
   expect((await answerTo(served, sent)).status).toBe(200);
 });

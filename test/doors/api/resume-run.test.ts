@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openCadre } from '../../../src/doors/library/open-cadre.ts';
 import { call, latch, silence, use, type Asked } from '../../fixtures/stage.ts';
-import { problem, serveAgents, serveAgentsIn } from './served-agents.ts';
+import { problem, serveAgents, serveAgentsIn, wallClock } from './served-agents.ts';
 
 const LEAD = { lead: 'sub_agents = ["kid", "moody"]\ntimeout = 60\n' };
 
@@ -78,6 +78,35 @@ describe('a run that failed', () => {
     await post(`/runs/${run}/resume`, { json: { timeout: 30 } });
     await get(`/runs/${run}/result?wait=25`);
     expect(await stage.pipeline.store.run(run)).toMatchObject({ timeout: 30, holder: 2 });
+  });
+});
+
+test('a run that is resumed may be given another model that the operator lists, and goes on with that', async () => {
+  const fails = () => Promise.reject(new Error('the model is gone'));
+  const setting = { models: ['stage/other', 'nowhere/other'] };
+  const { get, post } = await serveAgents(
+    { top: fails, other: () => 'from the other' },
+    {},
+    {},
+    wallClock,
+    setting,
+  );
+  const { body } = await post('/agents/top/runs?wait=25');
+  const run = String(body['run_id']);
+  const resumed = async (model: string) => {
+    const answer = await post(`/runs/${run}/resume`, { json: { model } });
+    return [answer.status, answer.body['detail']];
+  };
+  expect(await resumed('stage/third')).toEqual([
+    400,
+    'model must be stage/top or stage/other or nowhere/other; it is stage/third',
+  ]);
+  expect(await resumed('other')).toEqual([400, 'model must be provider/model-name']);
+  expect(await resumed('stage/other')).toEqual([202, undefined]);
+  expect((await get(`/runs/${run}/result?wait=25`)).body).toMatchObject({
+    status: 'succeeded',
+    model: 'stage/other',
+    content: 'from the other',
   });
 });
 

@@ -92,11 +92,12 @@ describe('a start', () => {
   });
 
   test('may choose the model and lower the limits', async () => {
+    const provider = '[providers.stage]\nprotocol = "openai"\nbase_url = "http://127.0.0.1:1"\n';
     const price = '[prices."stage/other"]\ninput = 1\noutput = 1\ncache_read = 1\ncache_write = 1\n';
     const { post, stage } = await serveAgents(
       { top: () => '', other: () => 'other' },
       OWN_LIMITS,
-      { 'no-config/cadre/config.toml': price },
+      { 'no-config/cadre/config.toml': provider + price },
       wallClock,
       { models: ['stage/else', 'stage/other'] },
     );

@@ -186,6 +186,21 @@ test('a signal stops the tree, which can be resumed', async () => {
   await expect(next.resume(id)).rejects.toThrow(`run "${id}" already has an answer: its status is succeeded`);
 });
 
+test('a run that failed can be resumed with another model, which is looked at first', async () => {
+  const folder = await project();
+  const cadre = await open(folder);
+  await writeFile(join(folder, 'other.json'), script({ text: 'at last' }));
+  const failed = await cadre.start('throttled');
+  const { id } = failed;
+  await expect(failed.result()).rejects.toThrow('rate_limit: slow down');
+  const resumed = async (model: string) => (await cadre.resume(id, { model })).result();
+  await expect(resumed('other')).rejects.toThrow(
+    'invalid model format "other": expected provider/model-name',
+  );
+  await expect(resumed('nowhere/x')).rejects.toThrow(/^unsupported provider "nowhere": /);
+  expect(await resumed('scripted/other.json')).toMatchObject({ content: 'at last', run: { id } });
+});
+
 test('a sub-agent that is killed is told to have ended, to who listens as to who watches', async () => {
   const folder = await project();
   await writeFile(join(folder, 'agents/caller.toml'), agent('caller', 'sub_agents = ["slow"]\n'));

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { callName, parseCallName } from '../../../core/records/call.ts';
 import type { Question } from '../../../core/records/question.ts';
@@ -34,6 +35,7 @@ export async function answerInterrupts(
   by: string | undefined,
 ): Promise<void> {
   const given = new Set(resume.map(({ interruptId }) => interruptId));
+  if (given.size < resume.length) throw badField('resume', 'must answer each interrupt once');
   const missing = [...open.keys()].filter((id) => !given.has(id));
   if (missing.length > 0) {
     throw new Problem(409, `the thread waits for answers: resume must have ${missing.join(', ')}`);
@@ -71,7 +73,8 @@ async function isAnswered(
   const at = parseCallName(name);
   if (at === undefined || !isRunId(run) || !isOfTree(run, root)) return false;
   const answer = await records.answer({ run, ...at });
-  return answer !== undefined && answer.text === (body?.choice ?? body?.text)?.trim();
+  if (answer === undefined || answer.text !== (body?.choice ?? body?.text)?.trim()) return false;
+  return isDeepStrictEqual(answer.arguments, body?.arguments);
 }
 
 /** A text, or what a body of an answer over HTTP has. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Mail } from '../../../core/records/mail.ts';
+import type { Message } from '../../../core/records/message.ts';
 import type { RunRequest } from '../../../core/records/request.ts';
 import type { Turn } from '../../../core/records/turn.ts';
 import { toEarlier } from '../earlier-messages.ts';
@@ -38,7 +39,8 @@ export function newsIn(said: readonly ClientSaid[], kept: Kept): NewMessage[] | 
   const since = said.slice(lengthOfBeginning(said, kept.request));
   if (since.length === said.length)
     return changed('messages', 'differ from those that the thread began with');
-  const reworded = since.find((one) => one.id !== undefined && !isOwnWord(one.id, one.text, since, kept));
+  const ids = new Set(since.map(({ id }) => id));
+  const reworded = since.find((one) => one.id !== undefined && !isOwnWord(one.id, one.text, ids, kept));
   if (reworded !== undefined)
     return changed(`messages.${reworded.index}`, 'differs from what the agent said');
 
@@ -59,14 +61,27 @@ export function newsIn(said: readonly ClientSaid[], kept: Kept): NewMessage[] | 
 function lengthOfBeginning(said: readonly ClientSaid[], request: RunRequest | undefined): number {
   const { prompt, earlier } = request ?? {};
   const began = { prompt, ...(earlier !== undefined && { earlier }) };
-  return said.findIndex((_, index) => isDeepStrictEqual(toBeginning(said.slice(0, index + 1)), began)) + 1;
+  // Each message adds letters: only one can follow as many as came before the prompt, and only that is compared.
+  const wanted = (earlier ?? []).reduce((sum, one) => sum + lettersIn(one), 0);
+  let letters = 0;
+  const last = said.findIndex((one, index) => {
+    const before = letters;
+    letters += lettersIn(one);
+    return before === wanted && isDeepStrictEqual(toBeginning(said.slice(0, index + 1)), began);
+  });
+  return last + 1;
+}
+
+/** Without blanks, of which more stand between messages that are joined. */
+function lettersIn(one: Message | ClientSaid): number {
+  return 'text' in one ? one.text.replace(/\s+/g, '').length : 0;
 }
 
 /** Whether the agent has said this; a client that left has only the beginning of a text. */
-function isOwnWord(id: string, text: string, said: readonly ClientSaid[], { run, turns }: Kept): boolean {
+function isOwnWord(id: string, text: string, ids: ReadonlySet<unknown>, { run, turns }: Kept): boolean {
   const turn = id.startsWith(`${run}-t`) ? turns[Number(id.slice(`${run}-t`.length)) - 1] : undefined;
   // The text of an attempt that broke off has the id of its turn, too.
-  const isVoid = said.some((other) => other.id === `${id}-again`);
+  const isVoid = ids.has(`${id}-again`);
   return turn === undefined || isVoid || turn.answer.text.trim().startsWith(text);
 }
 

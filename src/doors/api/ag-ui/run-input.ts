@@ -23,8 +23,8 @@ const ClientMessage = v.variant(
     v.object({
       role: v.literal('assistant'),
       id,
-      content: v.optional(Content, ''),
-      subagentRunId: v.optional(v.string('must be a string')),
+      content: v.nullish(Content, ''),
+      subagentRunId: v.nullish(v.string('must be a string'), ''),
     }),
     v.object({ role: v.picklist(['tool', 'activity', 'reasoning']) }),
   ],
@@ -46,7 +46,7 @@ export const RunInput = v.object(
     threadId: id,
     runId: id,
     messages: v.array(ClientMessage, 'must be a list of messages'),
-    resume: v.optional(v.array(ResumeEntry, 'must be a list'), []),
+    resume: v.nullish(v.array(ResumeEntry, 'must be a list'), []),
     tools: none('an agent has the tools of its file, and calls them itself'),
     context: none('say it in a message'),
     state: v.optional(v.pipe(v.unknown(), v.description("The client's own: no agent reads or changes it."))),
@@ -57,5 +57,5 @@ export type RunInput = v.InferOutput<typeof RunInput>;
 
 function none(why: string) {
   const refusal = `is not supported: ${why}`;
-  return v.optional(v.pipe(v.array(v.unknown(), refusal), v.maxLength(0, refusal)), []);
+  return v.nullish(v.pipe(v.array(v.unknown(), refusal), v.maxLength(0, refusal)), []);
 }

@@ -24,7 +24,7 @@ export function saidIn(messages: RunInput['messages']): ClientSaid[] {
         return text === '' ? [] : [{ role: 'user', text, index, isPrompt: message.role === 'user' }];
       }
       case 'assistant': {
-        const text = message.subagentRunId === undefined ? textOf(message.content) : '';
+        const text = message.subagentRunId === '' ? textOf(message.content) : '';
         return text === '' ? [] : [{ role: 'assistant', text, index, id: message.id, isPrompt: false }];
       }
       default:

@@ -1,10 +1,13 @@
-import { styleText } from 'node:util';
 import { Lexer, type MarkedToken, type Tokens } from 'marked';
 import wrapAnsi from 'wrap-ansi';
 import { inlineText } from './inline.ts';
 import { printable } from '../printable.ts';
+import { styled } from '../styled.ts';
 import { knownTokens } from './known-tokens.ts';
 import { tableLines, type TableShape } from './table.ts';
+
+/** Narrower lines help no reader. */
+const LEAST_WIDTH = 8;
 
 /** What Markdown says, as lines of a terminal: with its colours and letters, and no wider than it is. */
 export function blockLines(text: string, width: number, label = ''): string[] {
@@ -17,7 +20,7 @@ export function blockLines(text: string, width: number, label = ''): string[] {
 
 /** A line of code: not wrapped, so that it can be copied. */
 export function codeLine(line: string): string {
-  return line === '' ? '' : styleText('cyan', line, { validateStream: false });
+  return line === '' ? '' : styled('cyan', line);
 }
 
 /**
@@ -59,11 +62,8 @@ function linesOf(
 function linesOfBlock(token: MarkedToken, width: number, label: string): string[] {
   switch (token.type) {
     case 'heading': {
-      const title = styleText('bold', inlineText(token.tokens), { validateStream: false });
-      return wrapped(
-        token.depth > 1 ? title : styleText('underline', title, { validateStream: false }),
-        width,
-      );
+      const title = styled('bold', inlineText(token.tokens));
+      return wrapped(token.depth > 1 ? title : styled('underline', title), width);
     }
     case 'paragraph':
     case 'text':
@@ -71,9 +71,7 @@ function linesOfBlock(token: MarkedToken, width: number, label: string): string[
     case 'code':
       return printable(token.text).split('\n').map(codeLine);
     case 'blockquote':
-      return linesOf(knownTokens(token.tokens), width - 2, { isLoose: true }).map((line) =>
-        `${styleText('dim', '│', { validateStream: false })} ${line}`.trimEnd(),
-      );
+      return linesWithin(token, width - 2, true).map((line) => `${styled('dim', '│')} ${line}`.trimEnd());
     case 'list':
       return token.items.flatMap((item, index) => [
         ...(token.loose && index > 0 ? [''] : []),
@@ -82,7 +80,7 @@ function linesOfBlock(token: MarkedToken, width: number, label: string): string[
     case 'table':
       return tableLines(token, width).lines;
     case 'hr':
-      return [styleText('dim', '─'.repeat(Math.min(40, width)), { validateStream: false })];
+      return [styled('dim', '─'.repeat(Math.max(LEAST_WIDTH, Math.min(40, width))))];
     case 'html':
       return wrapped(printable(token.text.trimEnd()), width);
     default:
@@ -94,19 +92,21 @@ function markOf({ ordered, start }: Tokens.List, index: number): string {
   return ordered ? `${Number(start) + index}. ` : '• ';
 }
 
-function itemLines(
-  { tokens, task, checked, loose }: Tokens.ListItem,
-  bullet: string,
-  width: number,
-): string[] {
-  const mark = task ? `${bullet}${checked ? '☑' : '☐'} ` : bullet;
-  const lines = linesOf(knownTokens(tokens), width - mark.length, { isLoose: loose });
+function itemLines(item: Tokens.ListItem, bullet: string, width: number): string[] {
+  const mark = item.task ? `${bullet}${item.checked ? '☑' : '☐'} ` : bullet;
+  const lines = linesWithin(item, width - mark.length, item.loose);
   const indented = lines.map((line) => (line === '' ? '' : ' '.repeat(mark.length) + line));
   return indented.length === 0
     ? [mark.trimEnd()]
     : indented.map((line, index) => (index === 0 ? mark + line.slice(mark.length) : line));
 }
 
+/** The blocks within a block; as they are written where they are nested so deeply that no width is left for them. */
+function linesWithin(block: Tokens.Blockquote | Tokens.ListItem, width: number, isLoose: boolean): string[] {
+  if (width < LEAST_WIDTH) return wrapped(printable(block.text), width);
+  return linesOf(knownTokens(block.tokens), width, { isLoose });
+}
+
 function wrapped(text: string, width: number): string[] {
-  return wrapAnsi(text, Math.max(8, width), { hard: true }).split('\n');
+  return wrapAnsi(text, Math.max(LEAST_WIDTH, width), { hard: true }).split('\n');
 }

@@ -105,18 +105,25 @@ export function openPieces(): Pieces {
     return before;
   }
 
+  /** Takes the beginning of a line that is too long, up to a blank where there is one. */
+  function takeBeginning(): Piece[] {
+    const cut = partial.lastIndexOf(' ', MAX_CHARACTERS - 1) + 1 || lengthWithin(partial, MAX_CHARACTERS);
+    const line = toLine(partial.slice(0, cut));
+    partial = partial.slice(cut);
+    return [...takeLine(line), ...(code === undefined ? flush() : [])];
+  }
+
   const isTooLong = () => lines.reduce((sum, line) => sum + line.length, 0) > MAX_CHARACTERS;
 
   return {
     add(text) {
       const all = (partial + text).split('\n');
-      partial = all.pop() ?? '';
-      const finished = all.flatMap((line) => takeLine(toLine(line)));
-      if (partial.length <= MAX_CHARACTERS) return finished;
-      const cut = partial.lastIndexOf(' ') + 1 || partial.length;
-      const line = toLine(partial.slice(0, cut));
-      partial = partial.slice(cut);
-      return [...finished, ...takeLine(line), ...(code === undefined ? flush() : [])];
+      return all.flatMap((line, index) => {
+        partial = line;
+        const finished: Piece[] = [];
+        while (partial.length > MAX_CHARACTERS) finished.push(...takeBeginning());
+        return index === all.length - 1 ? finished : [...finished, ...takeLine(toLine(partial))];
+      });
     },
     rest: () =>
       [
@@ -132,6 +139,11 @@ export function openPieces(): Pieces {
       return [...last, ...flush()];
     },
   };
+}
+
+/** At most so many units of a text, without half of a character at the end. */
+function lengthWithin(text: string, most: number): number {
+  return (text.codePointAt(most - 1) ?? 0) > 0xffff ? most - 1 : most;
 }
 
 /** A line as it is shown: hidden characters are replaced before anything of ours is put among them. */

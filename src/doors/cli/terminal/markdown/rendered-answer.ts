@@ -22,10 +22,15 @@ export function openRendered(label: string, width: () => number): ShownAnswer {
   const shown = openMarkdown(label, width);
   const asWritten = openPlain(label);
   let chosen: ShownAnswer | undefined;
+  /** What has come before the first word, of which the blanks say how far that is indented. */
+  let before = '';
   return {
     add(text) {
-      if (text.trim() !== '') chosen ??= text.trimStart().startsWith('{') ? asWritten : shown;
-      return chosen?.add(text) ?? '';
+      if (chosen !== undefined) return chosen.add(text);
+      before = (before + text).replace(/^\s*\n/, '');
+      if (before.trim() === '') return '';
+      chosen = before.trimStart().startsWith('{') ? asWritten : shown;
+      return chosen.add(before);
     },
     rest: () => (chosen ?? shown).rest(),
     end: () => (chosen ?? shown).end(),

@@ -188,11 +188,36 @@ The **first** file is \`a.ts\`, and _all_ others are ~~not~~ read &amp; kept.
     ['brackets', '['.repeat(20_000)],
     ['quotes in quotes', '> '.repeat(10_000)],
     ['lists in lists', '1. '.repeat(7_000)],
+    ['a list in a thousand others', '- '.repeat(1_000)],
+    ['a rule in quotes', `${'> '.repeat(60)}---`],
+    ['a word in quotes', `${'> '.repeat(60)}word`],
     ['a paragraph without an end', 'word '.repeat(10_000)],
     ['a word without an end', 'x'.repeat(30_000)],
   ])('that has %s is shown all the same', (_, text) => {
     const shown = letters(text, '', 80).replaceAll(/\s/g, '');
     expect(shown.length).toBeGreaterThan(0);
+  });
+
+  test('has rules in a terminal that does not tell its width', () => {
+    expect(letters('---', '', -1)).toBe(`${'─'.repeat(8)}\n`);
+  });
+
+  test('keeps how far its first line is indented, which may come in a piece of its own', () => {
+    const pieces = ['\n', ' ', ' ', '- one\n  - two\n'];
+    expect(
+      shownBy(
+        openRendered('bob: ', () => 30),
+        pieces,
+      ),
+    ).toBe('bob:\n• one\n• two\n');
+  });
+
+  test('is cut within a line that is too long, whether it comes at once or piece by piece', () => {
+    const text = `**${'words '.repeat(2000)}${'漢'.repeat(9000)}👩${'x'.repeat(9000)}**\n`;
+    const pieces = text.match(/[^]{1,1000}/gu) ?? [];
+    const open = () => openRendered('', () => 80);
+    expect(shownBy(open(), pieces)).toBe(shownBy(open(), [text]));
+    expect(letters(text)).toMatch(/^\*\*words/);
   });
 });
 
