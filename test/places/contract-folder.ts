@@ -22,7 +22,8 @@ export async function openProcess(
   local: LocalStore,
   time: LocalTime = systemTime,
 ): Promise<Folder> {
-  const others = await localSources(recordedIo(cwd));
+  // A user could not name the provider of these models, so only the form of their names is looked at.
+  const { modelFaults: _ofUsers, ...others } = await localSources(recordedIo(cwd));
   const { models } = playedModels(stageRoles(time), others.models);
   return openFolder({ cwd, local, time, sources: async () => ({ ...others, models }) });
 }

@@ -1,3 +1,4 @@
+import { createBackground } from '../../background.ts';
 import type { RunEvent } from '../../core/events/event.ts';
 import { AT_REST, isIn } from '../../core/records/phase.ts';
 import type { Run } from '../../core/records/run.ts';
@@ -25,10 +26,9 @@ interface CarriedRuns {
 export function createCarriedRuns(environment: Environment, now: () => number): CarriedRuns {
   const { records } = environment;
   /** Awaited results that are yet to be read from the store. */
-  const awaited = new Set<Promise<void>>();
+  const reading = createBackground();
   const closed = new AbortController();
 
-  /** @param begin returns the run that a signal stops, if there is one */
   async function carry(
     id: string,
     begin: () => Promise<Run | undefined>,
@@ -60,9 +60,7 @@ export function createCarriedRuns(environment: Environment, now: () => number): 
               await told;
               return resultOfEnded(ended, signal);
             });
-          const settled = Promise.allSettled([result, told]).then(() => {});
-          awaited.add(settled);
-          void settled.then(() => awaited.delete(settled));
+          reading.begin(Promise.allSettled([result, told]));
           return result;
         },
       };
@@ -103,7 +101,7 @@ export function createCarriedRuns(environment: Environment, now: () => number): 
     carry,
     resultNow,
     async close() {
-      await Promise.all(awaited);
+      await reading.done();
       closed.abort();
     },
   };

@@ -50,7 +50,7 @@ export async function goOn(
 async function boundTo(
   agent: string,
   thread: string,
-  { owner = null }: { owner?: string | null | undefined },
+  { owner }: ThreadCaller,
   { environment, now }: ApiContext,
 ): Promise<string> {
   // No Idempotency-Key has a space in it.

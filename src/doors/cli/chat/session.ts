@@ -13,11 +13,12 @@ import { OPEN, UNDER_WAY, isIn } from '../../../core/records/phase.ts';
 import { nameOf, runsBelow, type Run } from '../../../core/records/run.ts';
 import { isAnswer, resultTurn } from '../../../core/records/turn.ts';
 import { failureText } from '../terminal/closing-text.ts';
+import type { TurnKey } from '../terminal/streamed-answers.ts';
 
 /** The display of a session, on a terminal or elsewhere. */
 export interface ChatScreen {
   /** Shows an agent's answer, of which some may have been seen in the events of its turn. */
-  answer(agent: string, text: string, at: { run: string; turn: number }): void;
+  answer(agent: string, text: string, at: TurnKey): void;
   /** Everything else that a person reads. */
   tell(text: string): void;
   /** Shows what happens in the tree while it works. */
@@ -135,16 +136,15 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
     return false;
   }
 
-  /** Shows all that an agent has answered when the work is done, if it is done here. */
-  async function answered(to: Partner, work: () => Promise<boolean>): Promise<void> {
-    await answeredSince(await lastTurn(to), to, work);
-  }
+  const lastTurn = async ({ id }: Partner) => (await records.newestTurn(id))?.number ?? 0;
 
-  async function lastTurn({ id }: Partner): Promise<number> {
-    return (await records.newestTurn(id))?.number ?? 0;
-  }
-
-  async function answeredSince(before: number, { id }: Partner, work: () => Promise<boolean>): Promise<void> {
+  /**
+   * Shows all that an agent has answered when the work is done, if it is done here.
+   * @param since the turn after which it is an answer; its last one if left out
+   */
+  async function answered(to: Partner, work: () => Promise<boolean>, since?: number): Promise<void> {
+    const { id } = to;
+    const before = since ?? (await lastTurn(to));
     busy.add(id);
     try {
       if (!(await work())) return;
@@ -190,7 +190,7 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
       if (!goesOn) return;
       screen.tell('the others of its tree go on\n');
       const rest = () => shown(run.root, async () => true);
-      behind.begin(busy.has(to.id) ? rest() : answeredSince(before, to, rest));
+      behind.begin(busy.has(to.id) ? rest() : answered(to, rest, before));
     },
 
     rested: behind.rested,

@@ -1,6 +1,6 @@
-import { styleText } from 'node:util';
-import { oneLine } from './printable.ts';
 import stringWidth from 'string-width';
+import { oneLine } from './printable.ts';
+import { styled } from './styled.ts';
 
 /** Lines in columns, by the width that a terminal gives each character: two for 漢, none for a combining accent. */
 export interface Column {
@@ -152,5 +152,5 @@ export function lineWithCursor({ line, cursor }: TypedLine, width: number): stri
   const typed = oneLine(line.slice(Math.max(0, cursor - most), cursor));
   const before = fittedTail(typed, Math.max(0, width - 3));
   const rest = fitted(oneLine(line.slice(next, next + most)), Math.max(0, width - 3 - widthOf(before)));
-  return before + styleText('inverse', under === '' ? ' ' : oneLine(under), { validateStream: false }) + rest;
+  return before + styled('inverse', under === '' ? ' ' : oneLine(under)) + rest;
 }

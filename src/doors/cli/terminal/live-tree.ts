@@ -1,10 +1,10 @@
-import { styleText } from 'node:util';
 import wrapAnsi from 'wrap-ansi';
 import { shownTree } from '../../../core/reports/shown-tree.ts';
 import type { RunReader } from '../../../core/records/ports.ts';
 import type { RunEvent } from '../../../core/events/event.ts';
 import { keptRow, rowAfter, type LiveRow } from './live-row.ts';
 import { printable } from './printable.ts';
+import { styled } from './styled.ts';
 import { treeText, type ShownStatus, type TreeRow, type TreeStyle } from './tree-text.ts';
 import type { Screen } from './io.ts';
 
@@ -37,7 +37,7 @@ const FRAME_MS = 100;
 /** Lines that are kept for the tree, however long the texts around it are. */
 const LEAST_TREE = 3;
 
-const COLOURS: Record<ShownStatus, Parameters<typeof styleText>[0]> = {
+const COLOURS: Record<ShownStatus, Parameters<typeof styled>[0]> = {
   running: 'cyan',
   idle: 'blue',
   waiting: 'yellow',
@@ -74,9 +74,7 @@ export async function openLiveTree(
     treeText([...shown], {
       now: Date.now(),
       width: width(),
-      ...(isColoured && {
-        paint: (text, status) => styleText(COLOURS[status], text, { validateStream: false }),
-      }),
+      ...(isColoured && { paint: (text, status) => styled(COLOURS[status], text) }),
       ...style,
     });
   const clear = () => {

@@ -59,7 +59,7 @@ export function openStreamedAnswers(live: LiveTree, terminal: Screen): StreamedA
   }
 
   function writtenIn(at: TurnKey, speaker: string): Written {
-    if (current !== undefined && isSame(current, at)) return current;
+    if (current !== undefined && keyOf(current) === keyOf(at)) return current;
     if (current !== undefined) end(current);
     current = { run: at.run, turn: at.turn, speaker, text: '', shown: open(speaker) };
     return current;
@@ -81,8 +81,8 @@ export function openStreamedAnswers(live: LiveTree, terminal: Screen): StreamedA
   live.between((area) => (current === undefined ? [] : tail(current.shown.rest(), area)));
 
   return {
-    hear(event, partner) {
-      const speaker = partner ?? (current?.run === event.run ? current.speaker : undefined);
+    hear(event, begins) {
+      const speaker = begins ?? (current?.run === event.run ? current.speaker : undefined);
       if (speaker === undefined) return false;
       if (event.type === 'message_delta' && event.kind === 'text') {
         add(writtenIn(event, speaker), event.text);
@@ -107,10 +107,6 @@ function tail(text: string, { width, height }: Area): string[] {
   const end = text.slice(-mostUnits(width) * height);
   const lines = wrapAnsi(end, Math.max(1, width), { hard: true }).trimEnd().split('\n');
   return lines.slice(-height);
-}
-
-function isSame(one: TurnKey, other: TurnKey): boolean {
-  return one.run === other.run && one.turn === other.turn;
 }
 
 function keyOf({ run, turn }: TurnKey): string {

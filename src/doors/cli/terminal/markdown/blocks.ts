@@ -1,8 +1,8 @@
-import { styleText } from 'node:util';
 import { Lexer, type MarkedToken, type Tokens } from 'marked';
 import wrapAnsi from 'wrap-ansi';
 import { inlineText } from './inline.ts';
 import { printable } from '../printable.ts';
+import { styled } from '../styled.ts';
 import { knownTokens } from './known-tokens.ts';
 import { tableLines, type TableShape } from './table.ts';
 
@@ -20,7 +20,7 @@ export function blockLines(text: string, width: number, label = ''): string[] {
 
 /** A line of code: not wrapped, so that it can be copied. */
 export function codeLine(line: string): string {
-  return line === '' ? '' : styleText('cyan', line, { validateStream: false });
+  return line === '' ? '' : styled('cyan', line);
 }
 
 /**
@@ -62,11 +62,8 @@ function linesOf(
 function linesOfBlock(token: MarkedToken, width: number, label: string): string[] {
   switch (token.type) {
     case 'heading': {
-      const title = styleText('bold', inlineText(token.tokens), { validateStream: false });
-      return wrapped(
-        token.depth > 1 ? title : styleText('underline', title, { validateStream: false }),
-        width,
-      );
+      const title = styled('bold', inlineText(token.tokens));
+      return wrapped(token.depth > 1 ? title : styled('underline', title), width);
     }
     case 'paragraph':
     case 'text':
@@ -74,9 +71,7 @@ function linesOfBlock(token: MarkedToken, width: number, label: string): string[
     case 'code':
       return printable(token.text).split('\n').map(codeLine);
     case 'blockquote':
-      return linesWithin(token, width - 2, true).map((line) =>
-        `${styleText('dim', '│', { validateStream: false })} ${line}`.trimEnd(),
-      );
+      return linesWithin(token, width - 2, true).map((line) => `${styled('dim', '│')} ${line}`.trimEnd());
     case 'list':
       return token.items.flatMap((item, index) => [
         ...(token.loose && index > 0 ? [''] : []),
@@ -85,9 +80,7 @@ function linesOfBlock(token: MarkedToken, width: number, label: string): string[
     case 'table':
       return tableLines(token, width).lines;
     case 'hr':
-      return [
-        styleText('dim', '─'.repeat(Math.max(LEAST_WIDTH, Math.min(40, width))), { validateStream: false }),
-      ];
+      return [styled('dim', '─'.repeat(Math.max(LEAST_WIDTH, Math.min(40, width))))];
     case 'html':
       return wrapped(printable(token.text.trimEnd()), width);
     default:

@@ -1,6 +1,6 @@
-import { styleText } from 'node:util';
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { oneLine, printable } from '../printable.ts';
+import { styled } from '../styled.ts';
 import { knownTokens } from './known-tokens.ts';
 
 /** What stands within a line of Markdown, in the letters of a terminal. */
@@ -58,7 +58,3 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   '#39': "'",
   nbsp: '\u00a0',
 };
-
-function styled(style: Parameters<typeof styleText>[0], text: string): string {
-  return styleText(style, text, { validateStream: false });
-}

@@ -1,7 +1,7 @@
-import { styleText } from 'node:util';
 import type { Tokens } from 'marked';
 import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
+import { styled } from '../styled.ts';
 import { inlineText } from './inline.ts';
 
 /** The width of each column of a table. */
@@ -21,13 +21,11 @@ export function tableLines(
   width: number,
   shape?: TableShape,
 ): { lines: string[]; shape: TableShape } {
-  const head = header.map(({ tokens }) => styleText('bold', inlineText(tokens), { validateStream: false }));
+  const head = header.map(({ tokens }) => styled('bold', inlineText(tokens)));
   const cells = rows.map((row) => row.map(({ tokens }) => inlineText(tokens)));
   const widths = shape ?? fitting(natural([head, ...cells]), width);
   const toLines = (row: readonly string[]) => linesOfRow(row, widths, align);
-  const rule = styleText('dim', widths.map((columns) => '─'.repeat(columns)).join(GAP), {
-    validateStream: false,
-  });
+  const rule = styled('dim', widths.map((columns) => '─'.repeat(columns)).join(GAP));
   return {
     lines: [...(shape === undefined ? [...toLines(head), rule] : []), ...cells.flatMap(toLines)],
     shape: widths,
