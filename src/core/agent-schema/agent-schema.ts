@@ -71,7 +71,7 @@ export const agentFileSchema = v.pipe(
   v.object(
     {
       name: required('The name of the agent, the same as the name of the file without .toml.'),
-      model: required('Provider and model, such as anthropic/claude-sonnet-4-5, split at the first slash.'),
+      model: required('Provider and model, such as anthropic/claude-sonnet-5-5, split at the first slash.'),
       sub_agents_config: v.optional(
         table('How sub-agents run.', {
           max_depth: countUpTo(

@@ -13,7 +13,7 @@ import type {
  */
 
 export interface ModelRequest {
-  /** The model's name without the provider: `claude-sonnet-4-5`, not `anthropic/claude-sonnet-4-5`. */
+  /** The model's name without the provider: `claude-sonnet-5-5`, not `anthropic/claude-sonnet-5-5`. */
   model: string;
   /** The system prompt; "" for none. */
   system: string;

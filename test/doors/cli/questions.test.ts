@@ -193,7 +193,7 @@ test('calls are approved and denied by any process, and the run shows by whom', 
     turn > 1
       ? results.join('|')
       : [
-          use('write_file', { path: 'a', content: 'a\u001b[2J' }),
+          use('write_file', { path: 'a', content: 'a\u001b[2J\u202e' }),
           use('delete_file', { path: 'b' }),
           use('write_file', { path: 'c', content: 'c' }),
         ];
@@ -205,9 +205,10 @@ test('calls are approved and denied by any process, and the run shows by whom', 
   const { out } = await list(cwd);
   expect(out.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, '<time>'))
     .toBe(`top needs approval (until <time>): Allow write_file: a?
-  write_file {"path":"a","content":"a\\u001b[2J"}
+  write_file {"path":"a","content":"a\\u001b[2J\\u202e"}
   cadre answer ${run} t1c1 approve | deny [reason] | always
 `);
+  expect((await list(cwd, true)).out).toContain('"content":"a\\u001b[2J\\u202e"');
   const shown = async (json = false) =>
     (await look(cwd, (environment, io) => showRun(run, environment, { json, messages: false }, io))).out;
   expect(await shown()).toContain(

@@ -255,14 +255,17 @@ test('one tool that is described wrongly spoils no other', async () => {
     { name: 5 },
     { name: '' },
     { ...TOOL, name: 'no-schema', inputSchema: undefined },
+    {
+      ...TOOL,
+      name: 'deep',
+      inputSchema: JSON.parse('{"items":'.repeat(10_000) + '{}' + '}'.repeat(10_000)),
+    },
   ];
-  const { server } = await startBadServer(
-    () => {},
-    () => Promise.resolve({ tools: odd }),
-  );
-  const { tools, notes } = await openToolServers().list(server);
+  const listing = createListing(toolServer({ args: [] }), (text) => text);
+  listing.add(odd);
+  const { tools, notes } = listing.result();
   expect(tools.map(({ name }) => name)).toEqual(['do', 'no-schema']);
-  expect(notes[0]).toBe('server "docs" describes 3 tools in a way that cannot be read: left out');
+  expect(notes[0]).toBe('server "docs" describes 4 tools in a way that cannot be read: left out');
 });
 
 test('descriptions are cut, and hold nothing that moves a cursor or hides text', () => {

@@ -6,7 +6,7 @@ export function agentTemplate(name: string, schema?: string): string {
   return `${schema === undefined ? '' : `#:schema ${schema}\n\n`}name = "${name}"
 description = "What this agent is for, in one line"
 
-# provider/model-name, such as anthropic/claude-sonnet-4-5, openai/gpt-5.1 or ollama/llama3.2.
+# provider/model-name, such as anthropic/claude-sonnet-5-5, openai/gpt-5.1 or ollama/llama3.2.
 # This one is built in, needs no key and picks the sentences that matter most.
 model = "offline/extractive"
 

@@ -168,7 +168,7 @@ function outcome(run: Run): { code: number; told: string } {
 const OFFLINE_MODEL = 'offline/extractive';
 const ABOUT_OFFLINE_MODEL =
   `${OFFLINE_MODEL} picks sentences from its input and writes none of its own; for a written answer, ` +
-  'name a model in the agent\'s file, such as model = "anthropic/claude-sonnet-4-5", and set its key';
+  'name a model in the agent\'s file, such as model = "anthropic/claude-sonnet-5-5", and set its key';
 
 function summary(run: Run): string {
   const { usage, stopReason } = run;

@@ -5,7 +5,7 @@ import { counted } from '../../../counted.ts';
 import { AgentError, ConfigError } from '../../../errors.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
-import { oneLine } from '../terminal/printable.ts';
+import { jsonLine, oneLine } from '../terminal/printable.ts';
 import { serverText } from '../terminal/server-text.ts';
 
 export interface McpToolsOptions {
@@ -29,7 +29,7 @@ export async function mcpTools(name: string, options: McpToolsOptions, io: Io): 
       agent.mcpServers.map(async (server) => ({ server, ...(await ask(() => servers.list(server))) })),
     );
     if (options.json === true) {
-      io.stdout(`${JSON.stringify(asked.map(toJson), undefined, 2)}\n`);
+      io.stdout(`${jsonLine(asked.map(toJson), 2)}\n`);
     } else {
       for (const { server, listing } of asked)
         if (listing !== undefined) io.stdout(listingText(server, listing));

@@ -15,7 +15,7 @@ export async function listQuestions(
 ): Promise<number> {
   const open = await openQuestions(environment.records);
   if (json) {
-    io.stdout(`${JSON.stringify(open.map(questionReport))}\n`);
+    io.stdout(`${jsonLine(open.map(questionReport))}\n`);
     return EXIT.success;
   }
   for (const each of open) {

@@ -13,9 +13,12 @@ export function oneLine(text: string): string {
   return printable(text.replace(/\s*[\n\r\t\u2028\u2029]\s*/g, ' '));
 }
 
-/** A value as JSON in one line, for a terminal too: JSON itself leaves most of the hidden characters as they are. */
-export function jsonLine(value: unknown): string {
-  return replaceHidden(JSON.stringify(value), (character) =>
+/**
+ * A value as JSON in one line, for a terminal too: JSON itself leaves most of the hidden characters as they are.
+ * @param indent blanks before each level, in lines of their own
+ */
+export function jsonLine(value: unknown, indent?: number): string {
+  return replaceHidden(JSON.stringify(value, undefined, indent), (character) =>
     Array.from({ length: character.length }, (_, unit) => escaped(character.charCodeAt(unit))).join(''),
   );
 }

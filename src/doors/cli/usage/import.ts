@@ -6,7 +6,7 @@ import type { ImportCommandOptions } from '../commands/import.ts';
 export function defineImport({ command, io }: Cli): void {
   command('import <path>', 'Turn agents of other tools into agents of Cadre')
     .option('--from <tool>', `look for agents of one tool only: ${FORMAT_NAMES.join(', ')}`, formatName)
-    .option('--model <model>', 'the model of agents that name none, such as anthropic/claude-sonnet-4-5')
+    .option('--model <model>', 'the model of agents that name none, such as anthropic/claude-sonnet-5-5')
     .option('--agents-dir <folder>', 'write them into this folder instead of ./agents')
     .option('--force', 'overwrite agents and skills that are there already')
     .option('--dry-run', 'print what would be written')

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { parseJson } from '../../../json.ts';
+import { isShallow, parseJson } from '../../../json.ts';
 import { isWanted, type ServerTool, type ToolServer } from '../../../core/records/tool-server.ts';
 import { simplifyParameters } from '../../../core/tool-contracts/simplify-parameters.ts';
 import { mirroredArguments } from './mirrored-arguments.ts';
@@ -55,6 +55,11 @@ export function createListing(server: ToolServer, redact: (text: string) => stri
     }
     if (tools.size >= MAX_TOOLS) {
       tooMany = true;
+      return;
+    }
+    // One tool that cannot be written down is no reason to lose the others.
+    if (!isShallow(inputSchema)) {
+      odd += 1;
       return;
     }
     const schema = parseJson(redact(JSON.stringify(inputSchema ?? null)));

@@ -86,7 +86,7 @@ describe('on a terminal', () => {
     expect(tree).toMatch(/^✓ {2}top/);
     expect([answer, about]).toEqual([
       'The lake is deep. The harbour is old.',
-      `offline/extractive picks sentences from its input and writes none of its own; for a written answer, name a model in the agent's file, such as model = "anthropic/claude-sonnet-4-5", and set its key`,
+      `offline/extractive picks sentences from its input and writes none of its own; for a written answer, name a model in the agent's file, such as model = "anthropic/claude-sonnet-5-5", and set its key`,
     ]);
   });
 
