@@ -16,7 +16,7 @@ export type WayOn =
   | 'send_with_tokens'
   | 'send_with_dollars';
 
-/** The one place that decides what is recommended; each door has words of its own for it. */
+/** The one place that decides what is recommended; `nextStep` puts it into words. */
 export function wayOn({
   status,
   parent,

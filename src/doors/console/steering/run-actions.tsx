@@ -1,13 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { RunOverview } from '../../../core/reports/run-schemas.ts';
-import { wayOn } from '../../../core/reports/way-on.ts';
 import { post } from '../client/api.ts';
 import type { SelectedRun } from '../selected-run.ts';
 import { go } from '../use-route.ts';
 import { ProblemText } from '../shared/problem-text.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { AddBudget } from './add-budget.tsx';
-import { ChooseModel } from './choose-model.tsx';
 import { Confirm } from './confirm.tsx';
 
 type Deed = 'stop' | 'kill' | 'resume';
@@ -22,13 +20,13 @@ const UNDER_WAY: Record<Deed, string> = {
 /** The actions on a run: stop, kill, resume, fork, add to its budget. Shown above its conversation. */
 export function RunActions({ run, tree }: SelectedRun) {
   const { run_id: id, status } = run;
-  const [asked, setAsked] = useState<Deed | 'budget' | 'model'>();
+  const [asked, setAsked] = useState<Deed | 'budget'>();
   /** The latest action, and the state of the run at that time. */
   const [done, setDone] = useState<{ id: string; deed: Deed; status: string }>();
-  const doing = useAction(async (deed: Deed, body?: { model: string }) => {
+  const doing = useAction(async (deed: Deed) => {
     setAsked(undefined);
     // Its answer may be older than the current tree.
-    await post(`runs/${id}/${deed}`, body);
+    await post(`runs/${id}/${deed}`);
     setDone({ id, deed, status });
     tree.refresh();
   });
@@ -38,7 +36,6 @@ export function RunActions({ run, tree }: SelectedRun) {
     go({ view: 'run', top: tree.root?.run.run_id ?? id, selected: fork.run_id });
   });
   const isTop = run.parent === undefined;
-  const way = wayOn(run);
   const name = run.name ?? run.agent;
   const close = () => setAsked(undefined);
   const isUnderWay = done !== undefined && done.id === id && done.status === status;
@@ -54,14 +51,9 @@ export function RunActions({ run, tree }: SelectedRun) {
           Kill…
         </button>
       )}
-      {isTop && (way === 'resume' || way === 'resume_with_key') && (
+      {isTop && ['failed', 'timed_out', 'stopped', 'interrupted'].includes(status) && (
         <button type="button" aria-disabled={doing.isBusy} onClick={() => doing.run('resume')}>
           Resume
-        </button>
-      )}
-      {isTop && way === 'resume_with_model' && (
-        <button type="button" aria-disabled={doing.isBusy} onClick={() => setAsked('model')}>
-          Resume…
         </button>
       )}
       {['succeeded', 'budget_exceeded', 'idle'].includes(status) && (
@@ -100,9 +92,6 @@ export function RunActions({ run, tree }: SelectedRun) {
           onConfirm={() => doing.run('kill')}
           onClose={close}
         />
-      )}
-      {asked === 'model' && (
-        <ChooseModel onChoose={(model) => doing.run('resume', { model })} onClose={close} />
       )}
       {asked === 'budget' && <AddBudget top={tree.root?.run.run_id ?? id} onClose={close} />}
     </div>
