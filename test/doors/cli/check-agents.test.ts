@@ -278,12 +278,16 @@ sub_agents = ["digset", "digest", "../y", "broken"]
       files.map((file, index) => `[[functions]]\nname = "f${index}"\ndescription = "d"\nfile = "${file}"\n`);
     const checked = await check({
       'agents/a.toml': agent('a', calls('t/good.ts', 't/again.ts', 't/old.cjs').join('')),
-      'agents/b.toml': agent('b', calls('t/bad.ts', 't/none.ts', 't/lost.ts', 't/gone.ts').join('')),
+      'agents/b.toml': agent(
+        'b',
+        calls('t/bad.ts', 't/none.ts', 't/lost.ts', 't/gone.ts', 't/bare.ts').join(''),
+      ),
       't/good.ts': 'export const handler = (x: { a: string }) => x.a;\nthrow new Error("it is not run");',
       't/again.ts': 'export * from "./good.ts";',
       't/old.cjs': 'exports.handler = () => 1;',
       't/bad.ts': 'export function handler() {\n  return (1;\n}',
       't/none.ts': 'export function handle() {}',
+      't/bare.ts': 'import { x } from "@not-there/at-all/deep.js";\nexport const handler = () => x;',
       't/lost.ts': 'import { x } from "./nowhere.ts";\nexport const handler = () => x;',
     });
     expect(checked).toEqual({
@@ -294,6 +298,7 @@ sub_agents = ["digset", "digest", "../y", "broken"]
         'Error: agents/b.toml:10:8: t/none.ts:1:1: the module exports no function "handler"',
         'Error: agents/b.toml:14:8: t/lost.ts:1:19: Could not resolve "./nowhere.ts"',
         'Error: agents/b.toml:18:8: module t/gone.ts: not found',
+        'Error: agents/b.toml:22:8: t/bare.ts:1:19: Could not resolve "@not-there/at-all/deep.js"; is it installed? npm install @not-there/at-all',
       ],
     });
   });
