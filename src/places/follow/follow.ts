@@ -4,7 +4,8 @@ import { callName } from '../../core/records/call.ts';
 import { pieceEvent } from '../../core/events/event.ts';
 import type { LiveEvent } from '../../core/events/live.ts';
 import { forgetAllOpenQuestions, isClosed, toCursor, type Positions } from '../../core/events/positions.ts';
-import { createTreeReader, type TreeRecords } from '../../core/events/records.ts';
+import type { TreeRecords } from '../../core/events/records.ts';
+import { createTreeReader } from '../../core/events/tree-reader.ts';
 import { createTeller, type Teller } from '../../core/events/tell.ts';
 import {
   CLOSING_MS,

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CLOSING_MS } from '../../core/events/tree-event.ts';
 import { forkPaths, isPast, type Positions } from '../../core/events/positions.ts';
-import { createTreeReader, type Top, type TreeReader, type TreeRecords } from '../../core/events/records.ts';
+import type { Top, TreeRecords } from '../../core/events/records.ts';
+import { createTreeReader, type TreeReader } from '../../core/events/tree-reader.ts';
 import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
 import type { RunStore } from '../../core/records/ports.ts';
 import type { Run } from '../../core/records/run.ts';

@@ -145,7 +145,7 @@ test('a question is an interrupt, and resume answers it', async () => {
         { interruptId: id, status: 'resolved', payload: 'red' },
         { interruptId: 'odd', status: 'resolved', payload: 'red' },
       ],
-      'resume.1.interruptId "odd" is not open: it was answered in another way, or never asked in this thread',
+      'resume.1.interruptId "odd" is not open: it was answered in another way, or never asked in this thread; leave it out',
     ],
   ] as const;
   const messages = [{ id: 'm1', role: 'user', content: 'go' }];
@@ -301,7 +301,7 @@ test('what was said stays as it is', async () => {
   const { status, body } = await answerTo(served, { messages: [one, first, two] });
   expect([status, JSON.parse(body).detail]).toEqual([
     409,
-    'messages end with nothing new: the agent has answered all of them',
+    'messages end with nothing new: the agent has answered all of them, so add one of the user',
   ]);
   expect(served.stage.asked).toHaveLength(2);
 });
