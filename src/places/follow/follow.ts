@@ -17,7 +17,8 @@ import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
 import { waitsForPeople } from '../../core/reports/run-waits.ts';
 import { isFork, type Run } from '../../core/records/run.ts';
 import { isToGoOn } from '../until-rested.ts';
-import { createView, type Look, type TreeView, type ViewPorts } from './view.ts';
+import type { Look } from './looking.ts';
+import { createView, type TreeView, type ViewPorts } from './view.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 
 export interface FollowOptions {
