@@ -8,7 +8,7 @@ import { environmentOf, localAgentsOf } from './written-environments.ts';
 try {
   // Once, here: by itself it would synthesise when the process ends, even if a fault was found in it.
   const app = new App({ autoSynth: false });
-  assertContext(app.node.getAllContext());
+  assertContext(app);
   const environment = environmentOf(app.node.tryGetContext('env'), app.node.tryGetContext('environments'));
   new CadreStack(app, `cadre-${environment.environment}`, {
     ...environment,

@@ -7,11 +7,11 @@ const CONTEXT_KEYS = ['env', 'environments', 'localAgents'] as const;
 /**
  * Refuses a key of the context that is spelled almost like one of ours, which would have no effect. Those of CDK and of
  * others stay as they are.
- * @param context all of it, as the app's node has it
+ * @param app the CDK app, or any part of it
  * @throws {ConfigError} with the key that is probably meant
  */
-export function assertContext(context: Readonly<Record<string, unknown>>): void {
-  for (const key of Object.keys(context)) {
+export function assertContext({ node }: { node: { getAllContext(): object } }): void {
+  for (const key of Object.keys(node.getAllContext())) {
     const meant = nearest(key, CONTEXT_KEYS);
     if (meant === undefined || meant === key) continue;
     throw new ConfigError(`cdk.json, context: unknown key "${key}", did you mean "${meant}"?`);

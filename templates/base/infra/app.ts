@@ -3,7 +3,7 @@ import { assertContext, CadreEnvironment } from 'cadre/cdk';
 
 // One stack for each environment in cdk.json: npx cdk deploy -c env=dev
 const app = new App();
-assertContext(app.node.getAllContext());
+assertContext(app);
 const { env: environment = 'dev', environments = {}, localAgents = [] } = app.node.getAllContext();
 const settings = environments[environment];
 if (settings === undefined) throw new Error(`cdk.json has no environment "${environment}"`);
