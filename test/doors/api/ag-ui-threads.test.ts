@@ -145,7 +145,7 @@ test('a question is an interrupt, and resume answers it', async () => {
         { interruptId: id, status: 'resolved', payload: 'red' },
         { interruptId: 'odd', status: 'resolved', payload: 'red' },
       ],
-      'resume.1.interruptId "odd" is not open: it was answered in another way, or never asked in this thread',
+      'resume.1.interruptId "odd" is not open: it was answered in another way, or never asked in this thread; leave it out',
     ],
   ] as const;
   const messages = [{ id: 'm1', role: 'user', content: 'go' }];
@@ -247,6 +247,32 @@ test('a client that aborts stops the run, and its next message goes on with it',
   expect(await runsOf(served)).toMatchObject([{ status: 'succeeded' }]);
 });
 
+test('a client that aborts does not stop what another request of its thread waits for', async () => {
+  const [atWork, goesOn] = [latch(), latch()];
+  const served = await serveAgents({
+    async top() {
+      atWork.open();
+      await goesOn.opened;
+      return 'well';
+    },
+  });
+  const [leaving, staying] = [clientOf(served), clientOf(served)];
+  const left = leaving.say('one');
+  await atWork.opened;
+  const stayed = staying.say('one');
+  const begun = () => served.requests.filter((line) => line.includes('/ag-ui 200'));
+  await expect.poll(begun).toHaveLength(2);
+  leaving.agent.abortRun();
+  await left;
+  // Time enough for the server to hear that it has left.
+  for (let looks = 0; looks < 5; looks++) {
+    expect(await runsOf(served)).toMatchObject([{ status: 'running' }]);
+  }
+  goesOn.open();
+  await stayed;
+  expect(staying.said()).toEqual(['one', 'well']);
+});
+
 test('of two requests at once, one is at work and the other is told so', async () => {
   const goesOn = latch();
   const served = await serveAgents({
@@ -301,7 +327,7 @@ test('what was said stays as it is', async () => {
   const { status, body } = await answerTo(served, { messages: [one, first, two] });
   expect([status, JSON.parse(body).detail]).toEqual([
     409,
-    'messages end with nothing new: the agent has answered all of them',
+    'messages end with nothing new: the agent has answered all of them, so add one of the user',
   ]);
   expect(served.stage.asked).toHaveLength(2);
 });
