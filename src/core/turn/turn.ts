@@ -67,7 +67,8 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   if (kept === undefined || openedAs === undefined) {
     throw new AgentError(`run "${input.run}" has not been opened`);
   }
-  const opened = { ...openedAs, model: kept.chosenModel ?? openedAs.model };
+  // What is loaded for a conversation is known by it: a copy is made only where one is needed.
+  const opened = kept.chosenModel === undefined ? openedAs : { ...openedAs, model: kept.chosenModel };
   const newest = turns.at(-1);
   const phase = isHeldBy(kept, input) ? phaseOf(kept) : undefined;
   if (phase === 'answered' || phase === 'limited' || phase === 'idle') {
