@@ -168,7 +168,7 @@ function figuresOf({ turns, tool_calls: calls, input_tokens, output_tokens, usd 
   return [
     counted(turns, 'turn'),
     counted(calls, 'tool call'),
-    `${count(input_tokens)} tokens in, ${count(output_tokens)} out`,
+    `${counted(input_tokens, 'token')} in, ${count(output_tokens)} out`,
     ...(usd === null ? ['cost unknown'] : usd === 0 ? [] : [inDollars(usd)]),
   ].join(', ');
 }
