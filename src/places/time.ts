@@ -5,12 +5,9 @@ import { systemClock, type Clock } from '../asl/executions/ports.ts';
 export interface LocalTime extends Clock {
   /** Waits, or rejects once the signal is aborted. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
-  /** Work that takes time of its own: virtual time stands still meanwhile. */
-  during<T>(work: Promise<T>): Promise<T>;
 }
 
 export const systemTime: LocalTime = {
   ...systemClock,
   sleep: (milliseconds, signal) => delay(milliseconds, undefined, { signal }),
-  during: (work) => work,
 };

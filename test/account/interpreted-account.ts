@@ -398,6 +398,8 @@ function createTestClock(): TestClock {
       timers.push(timer);
       return () => void (timers = timers.filter((other) => other !== timer));
     },
+    // Time moves on where a test says so.
+    during: (work) => work,
     moveTo: (time) => void (now = Math.max(now, time)),
     advanceWithin(milliseconds) {
       const timer = next(now + milliseconds);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import jsonata from 'jsonata';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/json.ts';
+import { systemClock } from '../../src/asl/executions/ports.ts';
 import { Expression } from '../../src/asl/expressions/expression.ts';
 import { copyJson } from '../../src/asl/expressions/json-value.ts';
 import { definitionOf, invoke, run } from './harness.ts';
@@ -288,7 +289,7 @@ describe('an expression', () => {
           return result === undefined ? undefined : copyJson(result);
         })().catch(() => undefined);
         const actual = await (async () =>
-          new Expression(source, 'Output').evaluate({ variables: {}, ...variables }, Date.now))().catch(
+          new Expression(source, 'Output').evaluate({ variables: {}, ...variables }, systemClock))().catch(
           () => undefined,
         );
         expect(actual).toEqual(expected);
@@ -311,7 +312,9 @@ describe('the time of an expression', () => {
     ['[1..2].$millis()', [at, at]],
     ['($f := $millis; $f())', at],
   ])('is that of the clock: %s', async (source, expected) => {
-    expect(await new Expression(source, 'Output').evaluate(EMPTY, () => at)).toEqual(expected);
+    expect(await new Expression(source, 'Output').evaluate(EMPTY, { ...systemClock, now: () => at })).toEqual(
+      expected,
+    );
   });
 
   it('stays the same throughout an evaluation', async () => {
@@ -320,7 +323,7 @@ describe('the time of an expression', () => {
       '$millis() - $millis() = 0 and $toMillis($now()) = $millis()',
       'Output',
     );
-    expect(await expression.evaluate(EMPTY, () => time++)).toBe(true);
+    expect(await expression.evaluate(EMPTY, { ...systemClock, now: () => time++ })).toBe(true);
     expect(time).toBe(at + 1);
   });
 
@@ -335,5 +338,20 @@ describe('the time of an expression', () => {
       },
     });
     expect(execution.output).toBe(3_600_000);
+  });
+
+  it('stands still while it is evaluated, however often other work gets its turn', async () => {
+    const often = '{% $sum([1..30000].($ * 0)) + $millis() - $before %}';
+    const { execution } = await run(
+      definitionOf(
+        {
+          Before: { Type: 'Pass', Assign: { before: '{% $millis() %}' }, Next: 'Long' },
+          Long: { Type: 'Pass', Output: often, Next: 'After' },
+          After: { ...end, Output: '{% [$states.input, $millis() - $before] %}' },
+        },
+        { TimeoutSeconds: 60 },
+      ),
+    );
+    expect(execution).toMatchObject({ status: 'SUCCEEDED', output: [0, 0] });
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseJsonata } from '../../src/asl/expressions/evaluator.ts';
+import { systemClock } from '../../src/asl/executions/ports.ts';
 import { Expression } from '../../src/asl/expressions/expression.ts';
 import { definitionOf, machinesWith, ROLE, run } from './harness.ts';
 import { cases } from '../fixtures/cases.ts';
@@ -104,12 +105,12 @@ describe('an expression that leaves its data', () => {
         expect(
           await found.evaluate(
             { variables: { x: JSON.parse(JSON.stringify({ value })), name }, states: {} },
-            Date.now,
+            systemClock,
           ),
         ).toEqual([]);
         expect(() => parseJsonata(`$x.${name}`)).toThrow('is a name of JavaScript');
         await expect(async () =>
-          new Expression(`$states.${name}`, 'Output').evaluate(EMPTY, Date.now),
+          new Expression(`$states.${name}`, 'Output').evaluate(EMPTY, systemClock),
         ).rejects.toThrow('is a name of JavaScript');
       }),
       { numRuns: cases(50) },

@@ -35,6 +35,7 @@ export function movableClock(): MovableClock {
         cancel();
       };
     },
+    during: systemClock.during,
     ahead: () => ahead,
     skip(milliseconds) {
       ahead += milliseconds;

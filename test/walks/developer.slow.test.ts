@@ -21,7 +21,7 @@ test('calls an agent from ask.ts', async () => {
 test('tests agents over hours, with a question and a denied call, and is told of wrong options', async () => {
   const { node } = await beginProject({
     ...ASKER,
-    'walk.mjs': `import { call, openTestCadre } from 'cadre/testing';
+    'walk.mts': `import { call, openTestCadre } from 'cadre/testing';
 const cadre = await openTestCadre({
   models: {
     asker: [
@@ -45,7 +45,7 @@ console.log(JSON.stringify([content, first.result, (cadre.now().getTime() - bega
 await cadre.close();
 `,
   });
-  const { err, out } = await node('walk.mjs');
+  const { err, out } = await node('walk.mts');
   expect({ err, out: out.trim() }).toEqual({
     err: '',
     out: JSON.stringify([

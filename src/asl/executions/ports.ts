@@ -6,6 +6,8 @@ export interface Clock {
   now(): number;
   /** Calls `callback` once after `milliseconds`; the returned function cancels it. */
   after(milliseconds: number, callback: () => void): () => void;
+  /** Work that takes time of its own, such as loading a module: virtual time stands still meanwhile. */
+  during<T>(work: Promise<T>): Promise<T>;
 }
 
 /** The longest that setTimeout can wait, about 24.8 days; a longer one would fire at once. */
@@ -24,6 +26,7 @@ export const systemClock: Clock = {
     arm(milliseconds);
     return () => clearTimeout(timer);
   },
+  during: (work) => work,
 };
 
 /** Invokes a Lambda function and waits for its answer. */

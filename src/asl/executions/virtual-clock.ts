@@ -1,10 +1,17 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from './ports.ts';
 
-/** Time that advances by itself as soon as nothing else is left to do, so that tests need not wait. */
+interface Timer {
+  at: number;
+  callback: () => void;
+}
+
+/** Time that goes on at once to the next timer, as often as no work is under way, so that tests need not wait. */
 export class VirtualClock implements Clock {
   #now: number;
-  #timers: { at: number; callback: () => void }[] = [];
-  #moving = false;
+  readonly #timers = new Set<Timer>();
+  #holds = 0;
+  #isMoving = false;
 
   /** @param start milliseconds since 1970 */
   constructor(start: number) {
@@ -17,29 +24,52 @@ export class VirtualClock implements Clock {
 
   /** Timers that have not been cancelled. */
   get pending(): number {
-    return this.#timers.length;
+    return this.#timers.size;
   }
 
   after(milliseconds: number, callback: () => void): () => void {
     const timer = { at: this.#now + milliseconds, callback };
-    this.#timers.push(timer);
-    if (!this.#moving) void this.#move();
-    return () => {
-      this.#timers = this.#timers.filter((other) => other !== timer);
-    };
+    this.#timers.add(timer);
+    void this.#move();
+    return () => void this.#timers.delete(timer);
+  }
+
+  async during<T>(work: Promise<T>): Promise<T> {
+    this.hold();
+    try {
+      return await work;
+    } finally {
+      this.release();
+    }
+  }
+
+  /** Time stands still until as many calls of `release` have followed. */
+  hold(): void {
+    this.#holds += 1;
+  }
+
+  release(): void {
+    this.#holds -= 1;
+    void this.#move();
   }
 
   async #move(): Promise<void> {
-    this.#moving = true;
-    while (this.#timers.length > 0) {
-      // Everything that can go on without time passing does so first.
-      for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
-      const next = this.#timers.toSorted((one, other) => one.at - other.at)[0];
-      if (next === undefined) break;
-      this.#timers = this.#timers.filter((timer) => timer !== next);
-      this.#now = Math.max(this.#now, next.at);
-      next.callback();
+    if (this.#isMoving) return;
+    this.#isMoving = true;
+    while (this.#holds === 0 && this.#timers.size > 0) {
+      // Work that takes time of its own holds the clock. All else that a step leads to is promises, settled by then.
+      await setImmediate();
+      if (this.#holds === 0) this.#ring();
     }
-    this.#moving = false;
+    this.#isMoving = false;
+  }
+
+  #ring(): void {
+    const [first, ...others] = this.#timers;
+    if (first === undefined) return;
+    const next = others.reduce((one, other) => (other.at < one.at ? other : one), first);
+    this.#timers.delete(next);
+    this.#now = Math.max(this.#now, next.at);
+    next.callback();
   }
 }

@@ -11,6 +11,7 @@ import type { Scope } from '../expressions/scope.ts';
 import { whenThere, type Soon } from '../expressions/soon.ts';
 import { dataLimitFailure, StateFailure } from './errors.ts';
 import type { EventDetails } from './execution.ts';
+import type { Clock } from './ports.ts';
 import type { Entered, Exit, Thread } from './thread.ts';
 
 /** The members that an expression finds in `$states` beside the input and the context. */
@@ -94,13 +95,15 @@ export class Visit {
     this.#forget();
   }
 
-  readonly #now = () => this.thread.execution.environment.clock.now();
+  get #clock(): Clock {
+    return this.thread.execution.environment.clock;
+  }
 
   /** @throws EvaluationError */
   evaluate(template: Template, outcome?: StateOutcome): Soon<Json> {
     return template.kind === 'constant'
       ? template.value
-      : evaluateTemplate(template, this.#scope(outcome), this.#now);
+      : evaluateTemplate(template, this.#scope(outcome), this.#clock);
   }
 
   /**
@@ -126,7 +129,7 @@ export class Visit {
 
   /** @throws EvaluationError unless the expression gives a value of the type */
   valueOf<T extends keyof Types>(expression: Expression, type: T): Soon<Types[T]> {
-    return whenThere(expression.evaluate(this.#scope(), this.#now), (value) => {
+    return whenThere(expression.evaluate(this.#scope(), this.#clock), (value) => {
       const isOfType = TYPES[type];
       if (isOfType(value)) return value;
       throw expression.unexpectedType(type, value);

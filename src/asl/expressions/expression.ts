@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../json.ts';
 import { ASK_EVALUATOR, type DirectExpression } from './direct-expression.ts';
 import type { Evaluator } from './evaluator.ts';
+import type { Clock } from '../executions/ports.ts';
 import { copyJson, NotJson } from './json-value.ts';
 import { readDirect } from './read-direct.ts';
 import type { Scope } from './scope.ts';
@@ -36,15 +37,14 @@ export class Expression {
 
   /**
    * The value of the expression. It may share parts with the scope, which is never modified.
-   * @param now the current time in milliseconds since 1970
    * @throws EvaluationError in the service's words if it fails or gives nothing
    * @throws as `parseJsonata`, in a definition that was not checked
    */
-  evaluate(scope: Scope, now: () => number): Soon<Json> {
+  evaluate(scope: Scope, clock: Clock): Soon<Json> {
     const { evaluate, isTimed } = (this.#direct ??= toDirect(this.source));
-    const timed = isTimed ? { ...scope, time: now() } : scope;
+    const timed = isTimed ? { ...scope, time: clock.now() } : scope;
     const value = evaluate === undefined ? ASK_EVALUATOR : evaluate(timed);
-    if (value === ASK_EVALUATOR) return this.#evaluate(timed, now);
+    if (value === ASK_EVALUATOR) return clock.during(this.#evaluate(timed, () => clock.now()));
     if (value === undefined) throw this.#error('returned nothing (undefined).');
     return value;
   }
@@ -147,16 +147,16 @@ export function parseMembers(object: JsonObject, location: string): Member[] {
 }
 
 /** @throws EvaluationError from the first expression that fails */
-export function evaluateTemplate(template: Template, scope: Scope, now: () => number): Soon<Json> {
+export function evaluateTemplate(template: Template, scope: Scope, clock: Clock): Soon<Json> {
   switch (template.kind) {
     case 'constant':
       return template.value;
     case 'expression':
-      return template.expression.evaluate(scope, now);
+      return template.expression.evaluate(scope, clock);
     case 'array':
-      return evaluateItems(template.items, (item) => evaluateTemplate(item, scope, now));
+      return evaluateItems(template.items, (item) => evaluateTemplate(item, scope, clock));
     case 'object':
-      return evaluateMembers(template.members, (member) => evaluateTemplate(member, scope, now));
+      return evaluateMembers(template.members, (member) => evaluateTemplate(member, scope, clock));
   }
 }
 

@@ -141,7 +141,7 @@ export async function openLocalPipeline(options: LocalPortsOptions): Promise<Loc
           machines.stopExecution({ executionArn: arn, cause: 'left to another process' });
         const late = new AbortController();
         // Answers that have just arrived are kept.
-        await Promise.race([rest(), time.sleep(LEAVING_MS, late.signal).catch(() => {})]);
+        await Promise.race([rest(), time.during(time.sleep(LEAVING_MS, late.signal)).catch(() => {})]);
         late.abort();
       }
       return roots;

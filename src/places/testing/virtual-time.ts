@@ -1,10 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
+import { VirtualClock } from '../../asl/executions/virtual-clock.ts';
 import type { LocalTime } from '../time.ts';
-
-interface Timer {
-  at: number;
-  callback: () => void;
-}
 
 export interface VirtualTime extends LocalTime {
   /** Waits for work, and lets time go by for it. */
@@ -13,80 +8,36 @@ export interface VirtualTime extends LocalTime {
 
 /**
  * Time that goes by only as long as work is waited for with `letPass`: where nothing else is left to do, and then at
- * once. Work that takes time of its own is marked by `during`.
+ * once.
  * @param start milliseconds since 1970
  */
-export async function openVirtualTime(start: number): Promise<VirtualTime> {
-  // Not left to the first run that needs it: time would go by while it is loaded.
-  await import('../../asl/expressions/evaluator.ts');
-  const timers = new Set<Timer>();
-  let now = start;
+export function createVirtualTime(start: number): VirtualTime {
+  const clock = new VirtualClock(start);
   let waiting = 0;
-  let busy = 0;
-  let isWatching = false;
-
-  const standsStill = () => waiting === 0 || busy > 0;
-
-  /** Goes on to the next moment that something waits for, as often as nothing else is going on. */
-  async function watch(): Promise<void> {
-    if (isWatching) return;
-    isWatching = true;
-    while (timers.size > 0 && !standsStill()) {
-      if (!(await isQuiet())) continue;
-      const [first, ...others] = timers;
-      if (first === undefined) break;
-      const next = others.reduce((one, other) => (other.at < one.at ? other : one), first);
-      timers.delete(next);
-      now = Math.max(now, next.at);
-      next.callback();
-    }
-    isWatching = false;
-  }
-
-  /** The consequences of one step begin within a few rounds of the event loop, if not at once. */
-  async function isQuiet(): Promise<boolean> {
-    for (let round = 0; round < ROUNDS; round++) {
-      if (standsStill()) return false;
-      await setImmediate();
-    }
-    return !standsStill();
-  }
-
-  function after(milliseconds: number, callback: () => void): () => void {
-    const timer = { at: now + milliseconds, callback };
-    timers.add(timer);
-    void watch();
-    return () => void timers.delete(timer);
-  }
+  clock.hold();
 
   return {
-    now: () => now,
-    after,
+    now: () => clock.now(),
+    after: (milliseconds, callback) => clock.after(milliseconds, callback),
+    during: (work) => clock.during(work),
     async letPass(work) {
       waiting += 1;
-      void watch();
+      if (waiting === 1) clock.release();
       try {
         return await work;
       } finally {
         waiting -= 1;
+        if (waiting === 0) clock.hold();
       }
     },
-    async during(work) {
-      busy += 1;
-      try {
-        return await work;
-      } finally {
-        busy -= 1;
-        void watch();
-      }
-    },
+    // Who sleeps is at work otherwise, and holds the clock.
     async sleep(milliseconds, signal) {
       signal.throwIfAborted();
-      busy -= 1;
+      clock.release();
       let stop = () => {};
       try {
         await new Promise<void>((resolve, reject) => {
-          const cancel = after(milliseconds, resolve);
+          const cancel = clock.after(milliseconds, resolve);
           stop = () => {
             cancel();
             reject(signal.reason);
@@ -95,10 +46,8 @@ export async function openVirtualTime(start: number): Promise<VirtualTime> {
         });
       } finally {
         signal.removeEventListener('abort', stop);
-        busy += 1;
+        clock.hold();
       }
     },
   };
 }
-
-const ROUNDS = 3;

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
-import { openVirtualTime, type VirtualTime } from '../../../src/places/testing/virtual-time.ts';
+import { createVirtualTime, type VirtualTime } from '../../../src/places/testing/virtual-time.ts';
 import { createMemoryStore } from '../../../src/places/testing/memory-store.ts';
 import type { Folder } from '../../../src/places/local/local-environment.ts';
 import type { LocalStore } from '../../../src/places/local/local-store.ts';
@@ -18,7 +18,7 @@ describe('memory, with time that goes by only where a test waits for it,', () =>
   let there: Folder;
 
   beforeAll(async () => {
-    time = await openVirtualTime(Date.now());
+    time = createVirtualTime(Date.now());
     cwd = await makeFolder(CONTRACT_FILES);
     local = createMemoryStore();
     [here, there] = [await openProcess(cwd, local, time), await openProcess(cwd, local, time)];

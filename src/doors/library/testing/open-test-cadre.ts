@@ -19,7 +19,7 @@ import { createCadre } from '../open-cadre.ts';
 import { checkDuration, checkTestOptions } from '../run-options.ts';
 import { play, toAsked, type Asked, type Script } from './script.ts';
 import { createMemoryStore } from '../../../places/testing/memory-store.ts';
-import { openVirtualTime, type VirtualTime } from '../../../places/testing/virtual-time.ts';
+import { createVirtualTime, type VirtualTime } from '../../../places/testing/virtual-time.ts';
 
 export interface TestCadreOptions {
   /** The scripts of agents' models, by the agents' names. */
@@ -78,7 +78,7 @@ export async function openTestCadre(options: TestCadreOptions): Promise<TestCadr
   const { models, agentsDir, files = {}, env = {}, onWarning = () => {} } = options;
   const project = resolve(options.folder ?? '.');
   const folder = await makeFolder(files);
-  const time = await openVirtualTime(Date.now());
+  const time = createVirtualTime(Date.now());
   const asked: Asked[] = [];
 
   const surroundings = { env: { ...env, XDG_CONFIG_HOME: join(folder, NO_CONFIG) }, time };
