@@ -2,11 +2,13 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { ConfigError } from '../src/errors.ts';
 import { CadreStack } from './cadre-stack.ts';
+import { assertContext } from './assert-context.ts';
 import { environmentOf, localAgentsOf } from './written-environments.ts';
 
 try {
   // Once, here: by itself it would synthesise when the process ends, even if a fault was found in it.
   const app = new App({ autoSynth: false });
+  assertContext(app);
   const environment = environmentOf(app.node.tryGetContext('env'), app.node.tryGetContext('environments'));
   new CadreStack(app, `cadre-${environment.environment}`, {
     ...environment,

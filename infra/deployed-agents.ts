@@ -6,6 +6,7 @@ import { loadAgent } from '../src/core/agent-schema/load-agent.ts';
 import { ConfigError } from '../src/errors.ts';
 import { openDeployedProviders, type DeployedProviders } from '../src/core/model/provider-settings.ts';
 import { openAgentFolders } from '../src/authoring/loading/folders/agent-folders.ts';
+import { nearest } from '../src/nearest.ts';
 import { findModule } from '../src/places/local/workspace/module-file.ts';
 import { skillsIn } from '../src/authoring/loading/folders/skill-file.ts';
 
@@ -32,9 +33,10 @@ export async function loadDeployedAgents({
   providers = {},
 }: AgentsToDeploy): Promise<Map<string, LoadedAgent>> {
   const known = openDeployedProviders(JSON.stringify(providers));
-  const source = without(localAgents, openAgentFolders({ cwd, env: {}, agentsDir: agentsFolder }));
+  const all = openAgentFolders({ cwd, env: {}, agentsDir: agentsFolder });
+  const source = without(localAgents, all);
   const agents = new Map<string, LoadedAgent>();
-  const faults: string[] = [];
+  const faults = misspelt(localAgents, await all.list());
   for (const name of await source.list()) {
     try {
       const loaded = await loadAgent(name, source);
@@ -70,6 +72,17 @@ export function agentsRoot(agentsFolder: string): string {
 
 function reserved({ file }: LoadedAgent, name: string): string {
   return `${file?.path ?? name}: names that begin with ${RESERVED_PREFIX} are those of cadre verify`;
+}
+
+/** The agent that a misspelt name was to keep on people's machines would be deployed. */
+function misspelt(localAgents: readonly string[], names: readonly string[]): string[] {
+  return localAgents
+    .filter((name) => !names.includes(name))
+    .map((name) => {
+      const meant = nearest(name, names);
+      const hint = meant === undefined ? `there are ${names.join(', ')}` : `did you mean "${meant}"?`;
+      return `localAgents: there is no agent "${name}"; ${hint}`;
+    });
 }
 
 /** A deployed agent that calls a local one reads that there is none. */

@@ -7,6 +7,7 @@ import { ConfigError } from '../src/errors.ts';
 import { keysOf, nearestKey } from '../src/known-keys.ts';
 import { BASE_URL, LONGEST_IDLE, PROTOCOLS, PROVIDER_NAME } from '../src/core/model/provider-settings.ts';
 import type { CadreEnvironmentProps } from './environment-props.ts';
+import { asMistake } from './mistake.ts';
 
 /** CloudWatch takes these and no others (one that is kept for ever is a mistake). */
 const LOG_DAYS = Object.values(RetentionDays).filter(
@@ -90,7 +91,6 @@ const parts = Object.fromEntries(
       'agentsFolder',
       'encryptionKey',
       'functions',
-      'localAgents',
       'permissionsBoundary',
       'securityGroups',
       'tags',
@@ -99,7 +99,11 @@ const parts = Object.fromEntries(
     ] as const satisfies readonly (keyof CadreEnvironmentProps)[]
   ).map((key) => [key, v.optional(v.unknown())]),
 );
-const Props = v.strictObject({ ...Settings.entries, ...parts });
+const Props = v.strictObject({
+  ...Settings.entries,
+  ...parts,
+  localAgents: v.optional(v.array(v.string('the name of an agent'), 'a list of the names of agents')),
+});
 
 /** An environment as it stands under `environments` in cdk.json. */
 export const WrittenEnvironment = v.strictObject({
@@ -159,9 +163,10 @@ export function parseSettings<Schema extends typeof Props | typeof WrittenEnviro
 ): v.InferOutput<Schema> {
   const settings = v.safeParse(schema, input);
   if (settings.success) return settings.output;
-  const [issue] = settings.issues;
+  // What is misspelt is often what is missing, too.
+  const issue = settings.issues.find(({ expected }) => expected === 'never') ?? settings.issues[0];
   const path = (issue.path ?? []).map(({ key }) => String(key));
-  throw new ConfigError(`${where}.${v.getDotPath(issue)}: ${faultOf(issue, path, schema)}`);
+  throw asMistake(new ConfigError(`${where}.${v.getDotPath(issue)}: ${faultOf(issue, path, schema)}`));
 }
 
 /** Objects speak of their keys in valibot's own words. */

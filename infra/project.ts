@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import type { LoadedAgent } from '../src/core/agent-schema/agent-source.ts';
 import { ConfigError } from '../src/errors.ts';
+import { asMistake } from './mistake.ts';
 import type { DeployedProviders } from '../src/core/model/provider-settings.ts';
 import { packageFile } from './package-root.ts';
 
@@ -66,10 +67,4 @@ export function prepareProject(project: ProjectToDeploy): Project {
   if ('fault' in preparation) throw asMistake(new ConfigError(preparation.fault));
   const { agents, modules } = preparation;
   return { agents: new Map(Object.entries(agents)), modules };
-}
-
-/** The fault is in a file of the user's: the place in the program that found it does not help. */
-function asMistake(error: ConfigError): ConfigError {
-  error.stack = `${error.name}: ${error.message}`;
-  return error;
 }

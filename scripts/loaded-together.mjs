@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { relative } from 'node:path';
+import { access, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { build } from 'esbuild';
 
 /**
@@ -39,6 +39,12 @@ export const loadedTogether = {
   name: 'loaded-together',
   async setup({ initialOptions, onLoad, onResolve }) {
     const root = initialOptions.absWorkingDir;
+    // A file that is gone would quietly take its part with it.
+    await Promise.all(
+      Object.values(PARTS)
+        .flat()
+        .map((path) => access(join(root, path))),
+    );
     const { entries, neededBy } = await graphOf(initialOptions);
     const parts = partsIn(neededBy, entries);
 

@@ -20,7 +20,7 @@ test('one broken agent among good ones stops the app in a line, before there is 
     cwd: copy,
     env: {
       ...process.env,
-      CDK_CONTEXT_JSON: JSON.stringify({ ...cdk.context, env: 'dev' }),
+      CDK_CONTEXT_JSON: JSON.stringify({ ...cdk.context, localAgents: [], env: 'dev' }),
       CDK_OUTDIR: join(copy, 'out'),
     },
   });

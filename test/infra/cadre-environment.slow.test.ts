@@ -523,6 +523,11 @@ describe('synthesis', () => {
     [{ prefix: 'my-shop' }, 'invalid prefix "my-shop": use 2 to 16 lower-case letters and digits'],
     [{ prefix: 'awsome' }, 'invalid prefix "awsome": use 2 to 16 lower-case letters and digits'],
     [{ retaindata: false }, 'CadreEnvironment.retaindata: unknown key, did you mean "retainData"?'],
+    [{ jwt: { isuer: 'x' } }, 'CadreEnvironment.jwt.isuer: unknown key, did you mean "jwt.issuer"?'],
+    [
+      { localAgents: 'plain' },
+      'CadreEnvironment.localAgents: expected a list of the names of agents, got "plain"',
+    ],
     [{ agentFolder: 'agents' }, 'CadreEnvironment.agentFolder: unknown key, did you mean "agentsFolder"?'],
     [{ turnConcurrency: -1 }, 'CadreEnvironment.turnConcurrency: expected at least 0, got -1'],
     [{ runDays: 0.5 }, 'CadreEnvironment.runDays: expected a whole number, got 0.5'],
@@ -533,5 +538,11 @@ describe('synthesis', () => {
   ])('refuses props that TypeScript lets pass: %o', async (change, message) => {
     const { start } = await synthesising({ 'agents/plain.toml': PLAIN }, change);
     expect(start).toThrow(message);
+  });
+
+  test('tells a fault in props without the place in the bundle that found it', async () => {
+    const { start } = await synthesising({ 'agents/plain.toml': PLAIN }, { retaindata: false });
+    const stack = 'ConfigError: CadreEnvironment.retaindata: unknown key, did you mean "retainData"?';
+    expect(start).toThrow(expect.objectContaining({ stack }));
   });
 });

@@ -28,6 +28,16 @@ test('agents that cannot be loaded are told of with file, line and column, all o
   });
 });
 
+test('a local agent that there is not stops the deployment of the one that was meant', async () => {
+  const folder = await tempFolder({ 'agents/coder.toml': 'name = "coder"\nmodel = "offline/extractive"\n' });
+  const project = { agentsFolder: join(folder, 'agents'), cwd: folder };
+  await expect(loadDeployedAgents({ ...project, localAgents: ['codr'] })).rejects.toMatchObject({
+    name: 'ConfigError',
+    message: 'localAgents: there is no agent "codr"; did you mean "coder"?',
+  });
+  await expect(loadDeployedAgents({ ...project, localAgents: ['coder'] })).resolves.toEqual(new Map());
+});
+
 test.each([
   ['sub_agents = ["fien"]', '3:15: agent config not found: fien; did you mean "fine"?'],
   ['skill = "none"', /3:9: skill not found: .*\/skills\/none\/SKILL\.md$/],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import cdk from '../../cdk.json' with { type: 'json' };
+import { assertContext } from '../../infra/assert-context.ts';
 import { environmentOf } from '../../infra/written-environments.ts';
 
 const { environments } = cdk.context;
@@ -75,5 +76,31 @@ describe('the settings of an environment', () => {
     ],
   ])('with %o name key, value and what it takes', (change, message) => {
     expect(() => environmentOf('dev', { dev: { ...environments.dev, ...change } })).toThrow(message);
+  });
+});
+
+describe('a key of the context', () => {
+  const appWith = (more: object) => ({ node: { getAllContext: () => ({ ...cdk.context, ...more }) } });
+
+  test.each([
+    ['enviroments', 'environments'],
+    ['environment', 'environments'],
+    ['localAgent', 'localAgents'],
+    ['local_agents', 'localAgents'],
+    ['LocalAgents', 'localAgents'],
+  ])('%s is refused with the one that is meant: %s', (key, meant) => {
+    expect(() => assertContext(appWith({ [key]: {} }))).toThrow(
+      `cdk.json, context: unknown key "${key}", did you mean "${meant}"?`,
+    );
+  });
+
+  test('of CDK or of others is none of our concern', () => {
+    const foreign = {
+      'aws:cdk:enable-path-metadata': true,
+      'availability-zones:x': [],
+      team: 'shop',
+      stage: 'a',
+    };
+    expect(() => assertContext(appWith({ env: 'dev', ...foreign }))).not.toThrow();
   });
 });

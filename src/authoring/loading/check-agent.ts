@@ -1,11 +1,12 @@
 import type { Secrets } from '../../core/records/secrets.ts';
+import type { Models } from '../../core/model/model.ts';
 import type { LoadedAgent } from '../../core/agent-schema/agent-source.ts';
-import { agentTree } from './agent-tree.ts';
+import { agentTree } from '../../core/agent-schema/agent-tree.ts';
 import { complaintsOf, type FileClaim } from './claims/claim.ts';
 import type { DeploymentPorts } from './claims/deployment.ts';
 import { effectClaims } from './claims/effects.ts';
 import { fileClaims, type FilePorts } from './claims/files.ts';
-import { models, modules, references, subAgents, type ReferencePorts } from './claims/references.ts';
+import { keys, models, modules, references, subAgents, type ReferencePorts } from './claims/references.ts';
 import { functionSecrets, serverSecrets } from './claims/secrets.ts';
 import { isPattern } from '../../core/agent-schema/is-pattern.ts';
 
@@ -13,6 +14,8 @@ import { isPattern } from '../../core/agent-schema/is-pattern.ts';
 
 export interface CheckPorts extends ReferencePorts, FilePorts {
   secrets: Secrets;
+  /** Where models are opened; absent: it is not looked at whether there are keys for them. */
+  models?: Models;
 }
 
 /** The findings about one agent, with places: `file:line:column: …`. */
@@ -29,6 +32,10 @@ export async function checkAgent(loaded: LoadedAgent, ports: CheckPorts): Promis
   const { agent } = loaded;
   const claims = [...references(loaded, ports), ...fileClaims(agent, ports, () => true)];
   const { errors, warnings } = await findingsOf(loaded, claims);
+  for await (const each of agentTree(agent.name, loaded, ports.source)) {
+    // A run of this agent would be refused for it.
+    if (each !== loaded) errors.push(...(await checkModels(each, ports.providers ?? [])));
+  }
   const secrets = [...functionSecrets(agent, ports.secrets), ...serverSecrets(agent, ports.secrets)];
   return { errors, warnings: [...warnings, ...(await complaintsOf(loaded, secrets))] };
 }
@@ -40,7 +47,7 @@ export function checkModels(loaded: LoadedAgent, providers: readonly string[]): 
 
 /**
  * The faults that a run would meet only on its way, of the agent and of all that it can call: sub-agents that are
- * missing or broken, secrets that are missing, and named files that do not exist. Patterns of files are not tried.
+ * missing or broken, secrets and keys that are missing, and named files that do not exist. Patterns of files are not tried.
  */
 export async function checkTree(name: string, loaded: LoadedAgent, ports: CheckPorts): Promise<string[]> {
   const found: string[] = [];
@@ -50,7 +57,11 @@ export async function checkTree(name: string, loaded: LoadedAgent, ports: CheckP
     const isTop = current === loaded;
     const claims = isTop
       ? [...subAgents(current.agent, ports.source), ...modules(current, ports)]
-      : [...references(current, ports), ...serverSecrets(current.agent, ports.secrets)];
+      : [
+          ...references(current, ports),
+          ...keys(current.agent, ports.models),
+          ...serverSecrets(current.agent, ports.secrets),
+        ];
     const secrets = functionSecrets(current.agent, ports.secrets);
     const complaints = await complaintsOf(current, [...claims, ...secrets, ...paths]);
     found.push(...(isTop ? [] : current.warnings), ...complaints);

@@ -147,6 +147,7 @@ function atWork(recorded: Run, hasMail: boolean, moment: Moment | undefined): Ru
     endedAt: _endedAt,
     failure: _failure,
     exceeded: _exceeded,
+    passedOver: _passedOver,
     hasMail: _hasMail,
     resumedAt = '',
     ...rest

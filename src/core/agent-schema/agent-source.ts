@@ -83,11 +83,13 @@ export class AgentNotFoundError extends ConfigError {
 
   /** `; did you mean "digest"? searched: ./agents`, as far as there is anything to say. */
   async hint(): Promise<string> {
-    const meant = nearest(this.#agent, await this.#source.list().catch(() => []));
+    const known = await this.#source.list().catch(() => undefined);
+    const meant = nearest(this.#agent, known ?? []);
     const { folders = [] } = this.#source;
     const parts = [
       ...(meant === undefined ? [] : [`did you mean ${JSON.stringify(meant)}?`]),
       ...(folders.length === 0 ? [] : [`searched: ${folders.join(', ')}`]),
+      ...(known?.length === 0 && folders.length > 0 ? ['(no agents yet; begin with: cadre init)'] : []),
     ];
     return parts.length === 0 ? '' : `; ${parts.join(' ')}`;
   }

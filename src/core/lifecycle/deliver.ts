@@ -1,7 +1,8 @@
+import { passedOverText } from '../records/closing-reason.ts';
 import type { Mail } from '../records/mail.ts';
 import { DEAD, isIn } from '../records/phase.ts';
 import { isFork, nameOf, type Run } from '../records/run.ts';
-import { incompleteOf, resultOf, type Turn } from '../records/turn.ts';
+import { incompleteOf, isPassedOver, resultOf, type Turn } from '../records/turn.ts';
 import { isOutOfReach } from './ended-caller.ts';
 import type { ResidentPorts } from './ports.ts';
 import type { RunEnd } from '../turn/close.ts';
@@ -55,12 +56,16 @@ export async function report(
   };
   // Once for each answer, and for each way in which it failed to give one: a process that told of an end may have died
   // before it was recorded, and another execution comes to the same.
-  const key = [run.id, turns.length, ...(isIn(DEAD, run) ? [causeOf(run)] : [])].join('#');
+  const cause = isIn(DEAD, run) ? [causeOf(run)] : isPassedOver(run, turns) ? [run.passedOver?.at] : [];
+  const key = [run.id, turns.length, ...cause].join('#');
   await deliver(reader, mail, key, ports);
 }
 
 function outcome(run: Run, turns: readonly Turn[]) {
   const { failure, exceeded } = run;
+  if (isPassedOver(run, turns) && !isIn(DEAD, run)) {
+    return { success: false, error: passedOverText(run), partial: cut(resultOf(run, turns)) };
+  }
   if (!isIn(DEAD, run)) {
     const incomplete = incompleteOf(run, turns);
     return { success: true, summary: cut(resultOf(run, turns)), ...defined({ exceeded, incomplete }) };

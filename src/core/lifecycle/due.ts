@@ -57,12 +57,13 @@ export async function dueRuns(
 
 /** The message that gives an agent another turn if it goes on now; undefined: it would be told of nothing. */
 export async function mailToGoOnFor(
-  { id, hasMail }: Pick<Run, 'id' | 'hasMail'>,
+  run: Pick<Run, 'id' | 'hasMail' | 'passedOver'>,
   store: Pick<RunStore, 'mails' | 'opened' | 'turns'>,
 ): Promise<Mail | undefined> {
+  const { id, hasMail } = run;
   if (!hasMail) return undefined;
   const [mails, turns, opened] = await Promise.all([store.mails(id), store.turns(id), store.opened(id)]);
-  const news = newsFor(mails, turns, opened?.tools ?? []);
+  const news = newsFor(mails, turns, opened?.tools ?? [], run);
   const fresh = mails.filter((mail) => isUnread(mail) && [...news.ids, ...news.noticed].includes(mail.id));
   const newest = fresh.toReversed();
   // A person's comes first: it gives the agent time of its own. A report needs no answer.

@@ -2,7 +2,6 @@ import {
   later,
   onTreeClock,
   toMillis,
-  type Millis,
   type Seconds,
   type TreeInstant,
   type Instant,
@@ -11,7 +10,7 @@ import * as v from 'valibot';
 import { AgentError } from '../../errors.ts';
 import { FORMAT } from '../machine/format.ts';
 import { DEAD, GONE } from '../records/phase.ts';
-import { freshClock, pausedAt } from '../records/clock.ts';
+import { pausedAt } from '../records/clock.ts';
 import { DEFAULT_TIMEOUT, ownDeadline, secondsUntil } from '../records/deadline.ts';
 import type { RunStore } from '../records/ports.ts';
 import { preview } from '../records/preview.ts';
@@ -110,7 +109,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   }
   const patience = made.patience ?? input.patience;
   // Deadlines are times of the tree's clock, which stands still while an agent waits for a person.
-  const begins = onTreeClock(startedAt, patience > 0 ? await pausedBefore(base, patience, ports) : 0);
+  const begins = onTreeClock(startedAt, patience > 0 ? pausedAt(await store.clock(base.root), startedAt) : 0);
   const timesOf = (opened: Opened) => {
     const deadline =
       input.deadline === undefined
@@ -135,20 +134,6 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   }
   await assertWanted(run, store);
   return { run: id, holder: input.holder, deadline, timeout, patience };
-}
-
-/**
- * How long the tree has waited for people before the run began. A tree that is resumed has all of its patience again: while
- * it had no carrier, no agent waited.
- */
-async function pausedBefore(
-  { root, parent, holder }: Run,
-  patience: Seconds,
-  { store, now }: OpenPorts,
-): Promise<Millis> {
-  if (parent !== undefined) return pausedAt(await store.clock(root), now());
-  if (holder > 1) await store.changeClock(root, (clock) => clock && freshClock(toMillis(patience)));
-  return 0;
 }
 
 /** A deployment may have been rolled back while runs of a later one are under way. */

@@ -1,6 +1,7 @@
 import { type Seconds } from '../records/times.ts';
 import { ConfigError } from '../../errors.ts';
 import { FORMAT } from '../machine/format.ts';
+import { setBack } from '../records/clock.ts';
 import { ANSWERED, isIn, OPEN, UNDER_WAY } from '../records/phase.ts';
 import type { Run } from '../records/run.ts';
 import { holdRun } from '../turn/hold.ts';
@@ -73,6 +74,8 @@ export async function resumeRun(
   }
   let held: Run | undefined;
   await recover(tree, 'whole', ports, async () => {
+    // Before anything goes on that may ask a person.
+    await store.changeClock(run.id, (clock) => clock && setBack(clock, current.holder + 1));
     const started = await startNext(current, inputOf, executions);
     if ('carried' in started) throw carriedOut(run.id, started.carried);
     // Opening the execution does this too, but until then no reader must take the run for ended.

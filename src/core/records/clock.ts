@@ -15,11 +15,23 @@ export interface TreeClock {
   since?: Instant;
   /** The questions that are open. */
   open: string[];
+  /** The number of the execution that the top was last resumed with; absent: it never was. */
+  resumedAs?: number;
 }
 
 /** A clock that was never stopped. */
 export function freshClock(patience: Millis): TreeClock {
   return { patience, paused: 0, open: [] };
+}
+
+/**
+ * The clock of a tree that is resumed as a whole: it has all of its patience again, since no agent waited while it had
+ * no carrier. One that was set back for the same execution stays, with the questions that were asked since.
+ * @param resumedAs the number of the top's next execution
+ */
+export function setBack(clock: TreeClock, resumedAs: number): TreeClock {
+  const { patience, resumedAs: last = 1 } = clock;
+  return last < resumedAs ? { ...freshClock(patience), resumedAs } : clock;
 }
 
 /** How long the clock has been stopped by now. */
@@ -45,7 +57,8 @@ export function resumeAfter(clock: TreeClock, question: string, now: Instant): T
   if (!clock.open.includes(question)) return clock;
   const open = clock.open.filter((each) => each !== question);
   if (open.length > 0) return { ...clock, open };
-  return { patience: clock.patience, paused: pausedAt(clock, now), open };
+  const { since: _, ...stopped } = clock;
+  return { ...stopped, paused: pausedAt(clock, now), open };
 }
 
 /** A clock's name for a question of its tree. */

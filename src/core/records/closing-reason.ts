@@ -1,13 +1,25 @@
 import { INCOMPLETE, type Run } from './run.ts';
 
-/** Why a run has no answer, or only a part of one, as its parent's model reads it; "" if the answer is whole. */
-export function closingReason({
-  status,
-  timeout,
-  failure,
-  exceeded,
-  incomplete,
-}: Pick<Run, 'timeout' | 'failure' | 'exceeded' | 'incomplete'> & { status: string }): string {
+/**
+ * Why a run has no answer, only a part of one, or one that it was to go on from, as its parent's model reads it; "" if
+ * the answer is whole.
+ */
+export function closingReason(
+  run: Pick<Run, 'timeout' | 'failure' | 'exceeded' | 'incomplete'> & Resting,
+): string {
+  const { status, timeout, failure, exceeded, incomplete } = run;
   if (status === 'timed_out') return `timeout after ${timeout}s`;
-  return failure?.message ?? exceeded ?? (incomplete === undefined ? '' : INCOMPLETE[incomplete]);
+  const ended = failure?.message ?? exceeded;
+  if (ended !== undefined) return ended;
+  return [incomplete && INCOMPLETE[incomplete], passedOverText(run)].filter(Boolean).join('; ');
+}
+
+interface Resting extends Pick<Run, 'passedOver'> {
+  status: string;
+}
+
+/** Why a run rests with its answer, although messages of other agents came; undefined if none did, or it is at work. */
+export function passedOverText({ status, passedOver }: Resting): string | undefined {
+  if (passedOver === undefined || status === 'running') return undefined;
+  return `messages of other agents were passed over: ${passedOver.reason}`;
 }

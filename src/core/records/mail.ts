@@ -1,7 +1,8 @@
 import type { Instant, TreeInstant } from './times.ts';
 import { callName, type CallKey } from './call.ts';
 import type { ToolDefinition } from './message.ts';
-import type { Turn } from './turn.ts';
+import type { Run } from './run.ts';
+import { isPassedOver, type Turn } from './turn.ts';
 
 /** A message to an agent: an item of its mailbox. */
 export interface Mail {
@@ -24,6 +25,8 @@ export interface Mail {
   sentAt: string;
   /** Whether the agent has read it. */
   isRead?: true;
+  /** Whether a turn that was to tell of it has failed, after the agent's answer: it causes no other turn. */
+  isPassedOver?: true;
   /** The call of `wait` that it is the result of, as `t2c1`. */
   takenBy?: string;
   /** Of a capture that is over: the fork that was given it; none was if it was cancelled. */
@@ -87,7 +90,7 @@ const MAX_TOLD_CHARACTERS = 2_000;
 /**
  * The next news about an agent's mailbox. Messages of people are told as they are, with the results of its last calls.
  * Of messages of agents it learns when it has nothing else to do: how many are unread, and of each message only once,
- * even if it leaves it unread; or their texts, if it has no tool to look.
+ * even if it leaves it unread; or their texts, if it has no tool to look. What was passed over is told with others.
  * @param turns all that it has made
  * @param tools all that it was offered
  */
@@ -95,6 +98,7 @@ export function newsFor(
   mails: readonly Mail[],
   turns: readonly Turn[],
   tools: readonly Pick<ToolDefinition, 'name'>[],
+  run: Pick<Run, 'passedOver'>,
 ): MailNews {
   const known = new Set(turns.flatMap(({ told = [] }) => told));
   const fresh = mails.filter((mail) => isUnread(mail) && !known.has(mail.id));
@@ -102,8 +106,8 @@ export function newsFor(
   const ofAgents = fresh.filter(({ from }) => from !== undefined);
   const texts = ofPeople.map(({ body }) => body);
   const ids = ofPeople.map(({ id }) => id);
-  const hasWork = (turns.at(-1)?.answer.calls.length ?? 0) > 0;
-  if (hasWork || ofAgents.length === 0) return { texts, ids, noticed: [] };
+  const hasWork = (turns.at(-1)?.answer.calls.length ?? 0) > 0 && !isPassedOver(run, turns);
+  if (hasWork || fresh.every((mail) => mail.isPassedOver)) return { texts, ids, noticed: [] };
   if (!tools.some(({ name }) => name === 'mail_read')) {
     return {
       texts: [...texts, ...ofAgents.map(toText)],
@@ -111,7 +115,9 @@ export function newsFor(
       noticed: [],
     };
   }
-  const noticed = ofAgents.filter((mail) => !wasNoticed(mail, turns)).map(({ id }) => id);
+  const noticed = ofAgents
+    .filter((mail) => !mail.isPassedOver && !wasNoticed(mail, turns))
+    .map(({ id }) => id);
   return { texts: noticed.length === 0 ? texts : [...texts, notice(ofAgents.length)], ids, noticed };
 }
 

@@ -107,9 +107,9 @@ export function phaseOf(run: Phased | undefined, { isOpened = true, waitsFor }: 
 /** Whether a run is in one of these phases, as far as its record tells; of one that is interrupted, it does not tell. */
 export function isIn(
   phases: ReadonlySet<Phase>,
-  { status, ...run }: Omit<Phased, 'status'> & { status: RunStatus | 'interrupted' },
+  run: Phased | (Omit<Phased, 'status'> & { status: 'interrupted' }),
 ): boolean {
-  return status !== 'interrupted' && phases.has(phaseOf({ ...run, status }));
+  return run.status !== 'interrupted' && phases.has(phaseOf(run));
 }
 
 /** A set of phases. */

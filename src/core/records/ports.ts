@@ -110,6 +110,8 @@ export interface Mailboxes {
   sentMail(to: string, key: string): Promise<Mail | undefined>;
   /** @returns undefined if there is no such message */
   markRead(run: string, id: string): Promise<Mail | undefined>;
+  /** Marks a message that causes no turn any more, and may still be read. */
+  markPassedOver(run: string, id: string): Promise<unknown>;
   /** Marks an unread message as read by a call of `wait`. @returns whether it is that call's: no other gets it */
   takeMail(run: string, id: string, by: string): Promise<boolean>;
   /** Notes which fork was given a captured text, or that it was cancelled. */

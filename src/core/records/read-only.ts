@@ -25,6 +25,7 @@ const REFUSED: Omit<RunStore, keyof RunReads> = {
   listing: refuse,
   markCall: refuse,
   markRead: refuse,
+  markPassedOver: refuse,
   noteSeen: refuse,
   saveAnswer: refuse,
   saveAnswerWait: refuse,

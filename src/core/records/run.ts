@@ -112,8 +112,20 @@ export interface Run {
   /** Which limit was reached, in words, if the status is `budget_exceeded`. */
   exceeded?: string;
   failure?: Failure;
+  /** The turn that it tried to make for messages of agents, in vain; absent: none, or it has ended with a later answer. */
+  passedOver?: PassedOver;
   /** The turn in which it failed; absent where that was between turns, or is not known. */
   begun?: BegunTurn;
+}
+
+/** Messages of agents after the answer of a run, which stands: the turn that they caused failed. */
+export interface PassedOver {
+  /** The last turn that was made by then. */
+  turn: number;
+  /** ISO 8601, UTC. */
+  at: string;
+  /** Why the turn failed, in words. */
+  reason: string;
 }
 
 /** A turn whose model has been asked. */

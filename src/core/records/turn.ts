@@ -59,6 +59,11 @@ export function isAnswer(turn: Turn): boolean {
   return isFinal(turn) && turn.exceeded === undefined;
 }
 
+/** Whether a run rests with an answer although messages of agents took it further: its newest turn led nowhere. */
+export function isPassedOver({ passedOver }: Pick<Run, 'passedOver'>, turns: readonly Turn[]): boolean {
+  return passedOver?.turn === turns.length;
+}
+
 /**
  * The result of a run: its last answer or, if a budget ended it, the newest answer with any text. "" if there is none.
  */

@@ -1,6 +1,7 @@
 import { withOutputSchema } from '../agent-schema/output-prompt.ts';
 import { firstMessages } from '../turn/messages.ts';
-import { readRun, type CallEnd, type TurnRecords } from '../events/records.ts';
+import type { CallEnd, TurnRecords } from '../events/records.ts';
+import { readRun } from '../events/tree-reader.ts';
 import { callName } from '../records/call.ts';
 import { capturesIn } from '../records/mail.ts';
 import { resultsIn, type Message, type ToolCall, type ToolResult } from '../records/message.ts';

@@ -1,4 +1,5 @@
 import type { Json } from '../../json.ts';
+import { passedOverText } from '../records/closing-reason.ts';
 import { GONE, isIn } from '../records/phase.ts';
 import { durationOf, type Run, type Usage } from '../records/run.ts';
 import type { ShownRun } from './shown-tree.ts';
@@ -61,9 +62,9 @@ export function runReport(
   };
 }
 
-/** Why a run has no answer, or not all of it. */
-function toError({ failure, exceeded }: Pick<Run, 'failure' | 'exceeded'>): { error?: string } {
-  const error = failure?.message ?? exceeded;
+/** Why a run has no answer, or not all of it, or did not go on from it. */
+function toError(run: Pick<ShownRun, 'status' | 'failure' | 'exceeded' | 'passedOver'>): { error?: string } {
+  const error = run.failure?.message ?? run.exceeded ?? passedOverText(run);
   return error === undefined ? {} : { error };
 }
 

@@ -31,6 +31,10 @@ const cost = {
   ),
 };
 
+const error = v.exactOptional(
+  v.pipe(v.string(), v.description('Why it did not succeed, or passed over messages of other agents.')),
+);
+
 const incomplete = v.exactOptional(
   v.pipe(
     v.picklist(['max_tokens', 'refusal'] satisfies Incomplete[]),
@@ -108,7 +112,7 @@ export const RunOverview = v.object({
     Count,
     v.description("Requests of the run alone that were sent again because its model's API had failed."),
   ),
-  error: v.exactOptional(v.pipe(v.string(), v.description('The reason why it did not succeed.'))),
+  error,
   incomplete,
   killed: v.exactOptional(
     v.pipe(
@@ -170,7 +174,7 @@ export const RunReport = v.object({
   status: Status,
   turns: Count,
   ...cost,
-  error: v.exactOptional(v.pipe(v.string(), v.description('The reason why it did not succeed.'))),
+  error,
   incomplete,
   tree: TreeReport,
 });

@@ -3,7 +3,7 @@ import type { RunStore } from '../records/ports.ts';
 import { isHeldBy } from './hold.ts';
 import { DEAD, OPEN, isIn } from '../records/phase.ts';
 import type { Failure, Run } from '../records/run.ts';
-import { incompleteOf, resultOf, usageOf, type Turn } from '../records/turn.ts';
+import { incompleteOf, isPassedOver, resultOf, usageOf, type Turn } from '../records/turn.ts';
 import { defined } from '../../defined.ts';
 
 export interface ClosePorts {
@@ -40,9 +40,11 @@ export async function closeRun(
       const isWrittenTo = end.status === 'succeeded' && current.hasMail === true && run.hasMail !== true;
       closes = isIn(OPEN, current) && isHeldBy(current, run) && !isWrittenTo;
       if (!closes) return current;
+      const { passedOver, ...open } = current;
       const stopReason = turns.at(-1)?.answer.rawStopReason;
       return {
-        ...current,
+        ...open,
+        ...(isPassedOver(current, turns) && defined({ passedOver })),
         ...end,
         endedAt: current.status === 'idle' ? (current.endedAt ?? endedAt) : endedAt,
         usage: usageOf(turns),

@@ -1,4 +1,4 @@
-import { offTreeClock, timeBetween, type After, type Instant } from '../records/times.ts';
+import { offTreeClock, timeBetween, type After, type Instant, type Millis } from '../records/times.ts';
 import { countedByProvider } from '../spending/count.ts';
 import { messageOf } from '../../errors.ts';
 import type { Delta, Model, ModelRequest, Models } from '../model/model.ts';
@@ -40,8 +40,8 @@ export interface ConversationSoFar extends Account {
   news: MailNews;
   /** Set if the model's API must not be asked for now. */
   cooling: TurnWait | undefined;
-  /** How long the tree's clock had stood still when the turn began, in milliseconds: counted in its deadline. */
-  paused: number;
+  /** How long the tree's clock had stood still when the turn began: counted in its deadline. */
+  paused: Millis;
   /** The time until which clients watch the tree, in milliseconds since 1970. */
   watchedUntil: number;
 }

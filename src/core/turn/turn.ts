@@ -1,15 +1,15 @@
 import { offTreeClock, onTreeClock, type TreeInstant, millis, toMillis } from '../records/times.ts';
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import { AgentError } from '../../errors.ts';
+import { AgentError, messageOf } from '../../errors.ts';
 import { pausedAt } from '../records/clock.ts';
 import { secondsUntil } from '../records/deadline.ts';
 import { reopened } from '../records/reopened.ts';
-import { NO_NEWS, newsFor, turnsSincePerson, type Mail } from '../records/mail.ts';
+import { NO_NEWS, newsFor, turnsSincePerson, type Mail, type MailNews } from '../records/mail.ts';
 import type { Opened } from '../records/opened.ts';
 import { phaseOf } from '../records/phase.ts';
 import { isFork, type Run } from '../records/run.ts';
-import { isAnswer, type Turn } from '../records/turn.ts';
+import { isAnswer, isPassedOver, type Turn } from '../records/turn.ts';
 import { toResults } from '../steps/results.ts';
 import { toWaves, type Wave } from '../steps/waves.ts';
 import { askModel } from './ask.ts';
@@ -17,6 +17,7 @@ import { closeRun } from './close.ts';
 import { holdRun, isHeldBy } from './hold.ts';
 import { loadTurn, type Loaded } from './load-turn.ts';
 import { firstMessages, toReceived } from './messages.ts';
+import { answerStands, failsForGood, passOver } from './pass-over.ts';
 import type { RememberPorts } from './remember.ts';
 import type { AskPorts, ConversationSoFar } from './send-prompt.ts';
 import type { RunStore } from '../records/ports.ts';
@@ -66,8 +67,9 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   if (kept === undefined || openedAs === undefined) {
     throw new AgentError(`run "${input.run}" has not been opened`);
   }
-  const opened = { ...openedAs, model: kept.chosenModel ?? openedAs.model };
-  let newest = turns.at(-1);
+  // What is loaded for a conversation is known by it: a copy is made only where one is needed.
+  const opened = kept.chosenModel === undefined ? openedAs : { ...openedAs, model: kept.chosenModel };
+  const newest = turns.at(-1);
   const phase = isHeldBy(kept, input) ? phaseOf(kept) : undefined;
   if (phase === 'answered' || phase === 'limited' || phase === 'idle') {
     return answered(kept, opened, turns, ports);
@@ -80,27 +82,66 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   // The process that made the turn may have died before it did this.
   if (isRepeated) await markNewsRead(newest, held.id, store);
   const mails = held.hasMail ? await store.mails(held.id) : [];
-  const news = held.hasMail ? newsFor(mails, turns, opened.tools) : NO_NEWS;
-  const hasAnswered = hasAnswer(turns, mails);
+  const news = held.hasMail ? newsFor(mails, turns, opened.tools, held) : NO_NEWS;
+  const hasAnswered = hasAnswer(held, turns);
   // Once its time is over, what it has answered stands.
   const goesOn = news.texts.length > 0 && ports.now() < input.until;
   if (hasAnswered && !goesOn) return finish(held, opened, turns, ports);
   const run = isResting ? await woken(held, input.deadline, onTreeClock(ports.now(), paused), ports) : held;
   if (run === undefined) return { next: 'superseded', run: input.run, turn: turns.length };
+  const begun = { run, opened, turns, mails, news, ledger, paused, watchedUntil, isRepeated, hasAnswered };
+  const stands = answerStands(begun);
+  let reason: string;
+  try {
+    const made = await makeTurn(begun, input, ports, signal);
+    if (!('exceeded' in made)) return made;
+    if (!stands) return await endAtLimit(made.exceeded, run, opened, turns, ports);
+    reason = made.exceeded;
+  } catch (thrown) {
+    if (!stands || !failsForGood(thrown, signal)) throw thrown;
+    reason = messageOf(thrown);
+  }
+  await passOver(begun, reason, ports);
+  return { next: 'idle', run: run.id, turn: turns.length };
+}
+
+/** A run that is about to make a turn. */
+interface Begun extends Pick<Known, 'run' | 'opened' | 'ledger' | 'paused' | 'watchedUntil'> {
+  /** The new one joins them. */
+  turns: Turn[];
+  mails: readonly Mail[];
+  news: MailNews;
+  /** Whether the turn is there already. */
+  isRepeated: boolean;
+  hasAnswered: boolean;
+}
+
+/**
+ * Makes the turn itself, unless it is there.
+ * @returns `exceeded` for the limit that stands in its way
+ */
+async function makeTurn(
+  { run, opened, turns, mails, news, ledger, paused, watchedUntil, isRepeated, hasAnswered }: Begun,
+  input: TimedTurnInput,
+  ports: TurnPorts,
+  signal: AbortSignal,
+): Promise<TurnOutput | { exceeded: string }> {
+  const { store } = ports;
   const account: Account = { run, opened, ledger, owner: randomUUID() };
   const loaded = await loadTurn(opened, ports.tools);
+  let newest = turns.at(-1);
   if (newest === undefined || !isRepeated || hasAnswered) {
     const known = { ...account, turns, loaded, news, paused, watchedUntil };
     const conversation = await readConversation(known, input, ports);
     const asked = await askModel(input, conversation, ports, signal);
-    if ('exceeded' in asked) return endAtLimit(asked.exceeded, run, opened, turns, ports);
-    if ('next' in asked) return asked;
+    if ('exceeded' in asked || 'next' in asked) return asked;
     newest = 'made' in asked ? asked.made : await store.saveTurn(run.id, asked.turn);
     turns.push(newest);
     if (newest.told !== undefined) await markNewsRead(newest, run.id, store);
   }
-  if (newest.exceeded !== undefined) return endAtLimit(newest.exceeded, run, opened, turns, ports);
-  if (hasAnswer(turns, mails)) return finish(run, opened, turns, ports);
+  const { exceeded } = newest;
+  if (exceeded !== undefined) return { exceeded };
+  if (hasAnswer(run, turns)) return finish(run, opened, turns, ports);
   assertCorrectable(turns, run, loaded);
   if (turnsSincePerson(turns, mails).length >= MAX_TURNS) {
     throw new AgentError(`agent exceeded maximum conversation turns (${MAX_TURNS})`);
@@ -113,22 +154,17 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     deadline: input.deadline,
     now: onTreeClock(ports.now(), paused),
     paused,
-    patienceLeft: given.patience > 0 ? millis(toMillis(given.patience) - paused) : undefined,
+    patienceLeft: input.patience > 0 ? millis(toMillis(input.patience) - paused) : undefined,
     // Includes what an earlier execution of the run began.
     isRepeated: isRepeated || run.holder > 1,
   });
   return { next: 'act', run: run.id, turn: newest.number, waves };
 }
 
-/**
- * Whether a run has its answer: with its newest turn, or with one before that, if messages of other agents have taken it
- * from there to the limit of turns.
- */
-function hasAnswer(turns: readonly Turn[], mails: readonly Mail[]): boolean {
+/** Whether a run has its answer: with its newest turn, or before what messages of agents led to in vain. */
+function hasAnswer(run: Run, turns: readonly Turn[]): boolean {
   const newest = turns.at(-1);
-  if (newest === undefined || isAnswer(newest)) return newest !== undefined;
-  const counted = turnsSincePerson(turns, mails);
-  return counted.length >= MAX_TURNS && counted.some(isAnswer);
+  return newest !== undefined && (isAnswer(newest) || isPassedOver(run, turns));
 }
 
 /** What is known of a conversation before the messages of its next turn are read. */

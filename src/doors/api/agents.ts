@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Agent } from '../../core/agent-schema/agent.ts';
 import { assertName } from '../../core/agent-schema/agent-name.ts';
 import { AgentFileError, type AgentSource, type LoadedAgent } from '../../core/agent-schema/agent-source.ts';
@@ -23,7 +24,7 @@ export async function listAgents(source: AgentSource) {
     try {
       agents.push(toResource(name, (await loadAgent(name, source)).agent));
     } catch (error) {
-      faults.push({ agent: name, detail: faultOf(name, error) });
+      faults.push({ agent: name, detail: faultOf(error) });
     }
   }
   return { agents, faults };
@@ -75,13 +76,13 @@ async function readAgent(name: string, source: AgentSource): Promise<LoadedAgent
   try {
     return await source.read(name);
   } catch (error) {
-    throw new Problem(422, faultOf(name, error));
+    throw new Problem(422, faultOf(error));
   }
 }
 
 /** The fault of an agent in a form that clients may read: with the name of its file, but not its folder. */
-export function faultOf(name: string, thrown: unknown): string {
-  if (thrown instanceof AgentFileError) return thrown.message.replaceAll(thrown.path, `${name}.toml`);
+export function faultOf(thrown: unknown): string {
+  if (thrown instanceof AgentFileError) return thrown.message.replaceAll(thrown.path, basename(thrown.path));
   if (thrown instanceof ConfigError) return thrown.message;
   throw thrown;
 }

@@ -19,7 +19,7 @@ export async function startRun(run: NewRun, { environment }: ApiContext): Promis
       throw new Problem(409, thrown.message);
     }
     if (thrown instanceof ConfigError) {
-      throw new Problem(422, faultOf(run.request.agent, thrown));
+      throw new Problem(422, faultOf(thrown));
     }
     throw thrown;
   }

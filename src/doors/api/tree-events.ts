@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
-import type { Look } from '../../places/follow/view.ts';
+import type { Look } from '../../places/follow/looking.ts';
 import { CLOSING_MS } from '../../core/events/tree-event.ts';
 import { runOverview } from '../../core/reports/run-report.ts';
 import type { RunOverview } from '../../core/reports/run-schemas.ts';

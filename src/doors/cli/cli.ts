@@ -18,15 +18,18 @@ export function createCli(io: RunIo): Cli {
   const program = new Command('cadre')
     .description('Agents that delegate to agents, as AWS Step Functions executions')
     .exitOverride()
-    .showHelpAfterError('(see: cadre --help)')
     .configureOutput({ writeOut: io.stdout, writeErr: io.stderr })
     .version(version, '--version', 'print the version')
     .addHelpText('beforeAll', ({ command }) => refuseUnknown(command));
-  const command = (definition: string, description: string) => {
-    const created = program.command(definition).description(description);
-    return created.showHelpAfterError(`(see: cadre ${created.name()} --help)`);
-  };
+  const command = (definition: string, description: string) =>
+    program.command(definition).description(description);
   return { program, command, io, version };
+}
+
+/** Has the errors of a command, and of those below it, name its own help. */
+export function pointToHelp(command: Command, words: readonly string[] = [command.name()]): void {
+  command.showHelpAfterError(`(see: ${words.join(' ')} --help)`);
+  for (const below of command.commands) pointToHelp(below, [...words, below.name()]);
 }
 
 /** Help that is asked for a command which there is not is no help on the others. */

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { faultText } from '../../core/agent-schema/agent-source.ts';
-import { createCli } from './cli.ts';
+import { createCli, pointToHelp } from './cli.ts';
 import { EXIT, exitCodeOfError } from './terminal/exit-code.ts';
 import type { RunIo } from './terminal/io.ts';
 import { defineAgents } from './usage/agents.ts';
@@ -74,6 +74,7 @@ const COMMANDS = [
 export async function runCommandLine(words: readonly string[], io: RunIo): Promise<number | undefined> {
   const cli = createCli(io);
   for (const define of COMMANDS) define(cli);
+  pointToHelp(cli.program);
   try {
     await cli.program.parseAsync(words, { from: 'user' });
     return undefined;

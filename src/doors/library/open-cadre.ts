@@ -9,7 +9,7 @@ import type { Run } from '../../core/records/run.ts';
 import type { Cadre, CadreOptions, RunOptions, StartedRun } from './cadre.ts';
 import { createCarriedRuns } from './carried-runs.ts';
 import { listQuestions } from './questions.ts';
-import { checkListOptions, checkRunOptions } from './run-options.ts';
+import { checkAnswerOptions, checkListOptions, checkRunOptions } from './run-options.ts';
 import { summarise } from './run-summary.ts';
 
 /**
@@ -92,6 +92,7 @@ export function createCadre(environment: Environment, now: () => number = Date.n
 
     questions: () => listQuestions(records),
     async answer({ run, turn, call }, text, options = {}) {
+      checkAnswerOptions(options);
       await environment.answer({ run, turn, call }, { text, arguments: options.arguments });
     },
     async close() {

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AgentNotFoundError } from '../../core/agent-schema/agent-source.ts';
-import { agentTree } from '../../authoring/loading/agent-tree.ts';
+import { agentTree } from '../../core/agent-schema/agent-tree.ts';
 import { loadAgent } from '../../core/agent-schema/load-agent.ts';
 import { ConfigError } from '../../errors.ts';
 import type { Environment } from '../../places/environment.ts';

@@ -52,14 +52,32 @@ export function checkListOptions(options: ListOptions): void {
 }
 
 /** @throws as `checkRunOptions` does */
+export function checkAnswerOptions(options: object): void {
+  check(v.strictObject({ arguments: v.optional(v.record(v.string(), v.unknown())) }), options);
+}
+
+/** @throws as `checkRunOptions` does */
+export function checkTestOptions(options: object): void {
+  const texts = v.optional(v.record(v.string(), v.string()));
+  const script = v.union([v.array(v.unknown()), v.function()], 'expected a list of turns or a function');
+  const models = v.record(v.string(), script);
+  const folders = { folder: v.optional(v.string()), agentsDir: v.optional(v.string()) };
+  check(
+    v.strictObject({ models, ...folders, files: texts, env: texts, onWarning: v.optional(v.function()) }),
+    options,
+  );
+}
+
+/** @throws as `checkRunOptions` does */
 export function checkDuration(given: number | string): void {
   check(v.strictObject({ duration }), { duration: given });
 }
 
 function check(schema: v.GenericSchema, options: object): void {
-  const checked = v.safeParse(schema, options, { abortEarly: true });
+  const checked = v.safeParse(schema, options);
   if (checked.success) return;
-  const [issue] = checked.issues;
+  // What is misspelt may also be what is missing.
+  const issue = checked.issues.find(({ expected }) => expected === 'never') ?? checked.issues[0];
   const key = v.getDotPath(issue) ?? 'options';
   const reason = issue.expected === 'never' ? 'there is no such option' : issue.message.toLowerCase();
   throw new ConfigError(`invalid option ${key}: ${reason}`);

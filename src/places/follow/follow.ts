@@ -4,7 +4,8 @@ import { callName } from '../../core/records/call.ts';
 import { pieceEvent } from '../../core/events/event.ts';
 import type { LiveEvent } from '../../core/events/live.ts';
 import { forgetAllOpenQuestions, isClosed, toCursor, type Positions } from '../../core/events/positions.ts';
-import { createTreeReader, type TreeRecords } from '../../core/events/records.ts';
+import type { TreeRecords } from '../../core/events/records.ts';
+import { createTreeReader } from '../../core/events/tree-reader.ts';
 import { createTeller, type Teller } from '../../core/events/tell.ts';
 import {
   CLOSING_MS,
@@ -16,7 +17,8 @@ import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
 import { waitsForPeople } from '../../core/reports/run-waits.ts';
 import { isFork, type Run } from '../../core/records/run.ts';
 import { isToGoOn } from '../until-rested.ts';
-import { createView, type Look, type TreeView, type ViewPorts } from './view.ts';
+import type { Look } from './looking.ts';
+import { createView, type TreeView, type ViewPorts } from './view.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 
 export interface FollowOptions {

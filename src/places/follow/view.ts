@@ -1,37 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CLOSING_MS } from '../../core/events/tree-event.ts';
 import { forkPaths, isPast, type Positions } from '../../core/events/positions.ts';
-import { createTreeReader, type Top, type TreeReader, type TreeRecords } from '../../core/events/records.ts';
-import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
-import type { RunStore } from '../../core/records/ports.ts';
+import type { Top } from '../../core/events/records.ts';
+import { createTreeReader } from '../../core/events/tree-reader.ts';
 import type { Run } from '../../core/records/run.ts';
 import { isLive, type LiveEvent } from '../../core/events/live.ts';
 import { runOf } from '../../core/events/write.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import type { Feed, News } from './feed.ts';
+import { createLooking, type Look, type LookingPorts, type OwnNews } from './looking.ts';
 
-export interface ViewPorts {
-  store: RunStore;
-  /** Whether the tree of this root, which has not ended, has a carrier. */
-  isCarriedOut(root: string): Promise<boolean>;
-  /** Milliseconds between two looks at the store for writes of others. */
-  pollMs: number;
+export interface ViewPorts extends Omit<LookingPorts, 'carries' | 'now'> {
   /** This process's own events; absent: nothing. */
   feed?: Feed | undefined;
-  /** Whether this process carries out the tree of this root. */
-  carries?: ((root: string) => boolean) | undefined;
-  /** The clock by which records are written; absent: the system's. */
-  now?: (() => number) | undefined;
+  /** Absent: it carries none. */
+  carries?: LookingPorts['carries'] | undefined;
+  /** Absent: the system's clock. */
+  now?: LookingPorts['now'] | undefined;
   /** Marks work during which no other time may go by; absent: time goes by anyway. */
   during?: ((work: Promise<void>) => unknown) | undefined;
-}
-
-/** A tree as it was read. */
-export interface Look {
-  top: Top;
-  records: TreeRecords;
-  /** It has no carrier any more, although it has not ended. */
-  isAbandoned: boolean;
 }
 
 /** One who follows a tree. */
@@ -61,21 +47,8 @@ export interface TreeView {
 export const LOCAL_POLL_MS = 20;
 export const CLOUD_POLL_MS = 1_000;
 
-/** The same where this process carries the tree, and others hardly ever write. */
-const CARRIED_POLL_MS = 100;
-
-/** The part of the time that may be spent on looking: large trees take longer to read. */
-const LOOKING = 0.1;
-
 /** All that happens in so many milliseconds for each run is told together: who follows a tree goes through its runs. */
 const MS_PER_RUN = 0.01;
-
-/** How long a watcher's note stays valid, and how often it is renewed. */
-const WATCHED_MS = 15_000;
-const NOTE_MS = 5_000;
-
-/** How often to check that the tree still has a carrier. */
-const CARRIED_MS = 500;
 
 /**
  * @param id of the run at the top, which may have no record yet
@@ -89,9 +62,7 @@ export function createView(
   left: () => void,
 ): TreeView {
   const viewers = new Set<{ options: ViewerOptions; seen: number; wake: () => void }>();
-  /** Runs that this process has written about since they were read, with their records where they were written. */
-  const changed = new Map<string, Run | undefined>();
-  const heard = new Set<string>();
+  let own: OwnNews = { changed: new Map(), heard: new Set() };
   const reads: { resolve: (look: Look) => void; reject: (thrown: unknown) => void }[] = [];
   const stop = new AbortController();
   let newest: { look: Look; number: number } | undefined;
@@ -107,7 +78,14 @@ export function createView(
     wakeUp();
   }
 
+  function takeNews(): OwnNews {
+    const taken = own;
+    own = { changed: new Map(), heard: new Set() };
+    return taken;
+  }
+
   function hear(news: News): void {
+    const { changed, heard } = own;
     if (isLive(news)) {
       heard.add(news.run);
       for (const { options } of viewers) options.hear(news);
@@ -134,7 +112,9 @@ export function createView(
       wantedOf,
       ...(feed !== undefined && { answerOf: (run: string) => feed.answer(run) }),
     });
-    const look = createLooking(top, reader);
+    const isWatched = () => [...viewers].some(({ options }) => options.live);
+    const watching = { takeNews, isWatched };
+    const look = createLooking(top, reader, watching, { store, isCarriedOut, pollMs, carries, now });
     while (!stop.signal.aborted) {
       isAwake = false;
       const asked = reads.splice(0);
@@ -147,50 +127,6 @@ export function createView(
       done();
       await pause(wait);
     }
-  }
-
-  /** @returns a function that looks at the runs that are due, and says when the next look is */
-  function createLooking(top: Top, reader: TreeReader) {
-    let lookAt = 0;
-    let askAt = 0;
-    let noteAt = 0;
-    return async (isAsked: boolean): Promise<Omit<Look, 'top'> & { hasNews: boolean; wait: number }> => {
-      const time = performance.now();
-      // Asked first: a run that ends in between is then read as ended, and never as abandoned.
-      let isAbandoned = false;
-      if (time >= askAt) {
-        askAt = time + CARRIED_MS;
-        isAbandoned = !(await isCarriedOut(top.root));
-      }
-      const isHere = carries(top.root);
-      let hasNews = false;
-      if (isAsked || time >= lookAt) {
-        const began = performance.now();
-        hasNews = await reader.read();
-        const ended = performance.now();
-        lookAt = ended + Math.max(isHere ? CARRIED_POLL_MS : pollMs, (ended - began) / LOOKING);
-      }
-      const changes = new Map(changed);
-      changed.clear();
-      if (changes.size > 0 && (await reader.refresh(changes))) hasNews = true;
-      if (heard.size > 0) hasNews = true;
-      for (const run of heard) reader.hear(run);
-      heard.clear();
-      const { records } = reader;
-      const run = records.runs.get(top.id)?.run;
-      const isOver = run !== undefined && !isIn(UNDER_WAY, run);
-      isAbandoned &&= [...records.runs.values()].some((each) => isIn(UNDER_WAY, each.run));
-      const isNoted = !isHere && run !== undefined && [...viewers].some(({ options }) => options.live);
-      if (isNoted && !isOver && time >= noteAt) {
-        noteAt = time + NOTE_MS;
-        // Without permission to write, a watcher sees everything but answers in progress.
-        await store.watch(top.root, now() + WATCHED_MS).catch(() => (noteAt = Infinity));
-      }
-      // After the end of the top, each look counts: that end is held back for the runs below it, but not for ever.
-      const mayBeHeld = isOver && now() - Date.parse(run.endedAt ?? run.startedAt) < 2 * CLOSING_MS;
-      hasNews ||= isAbandoned || mayBeHeld;
-      return { records, hasNews, isAbandoned, wait: lookAt - performance.now() };
-    };
   }
 
   async function pause(ms: number): Promise<void> {

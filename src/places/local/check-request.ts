@@ -1,3 +1,4 @@
+import { agentTree } from '../../core/agent-schema/agent-tree.ts';
 import type { Agent } from '../../core/agent-schema/agent.ts';
 import { AgentFileError, type AgentSource, type LoadedAgent } from '../../core/agent-schema/agent-source.ts';
 import type { RunRequest } from '../../core/records/request.ts';
@@ -26,28 +27,31 @@ export async function checkRequest(
   agents: AgentsToRun,
 ): Promise<Agent> {
   const loaded = await loadAgent(name, agents.source);
-  await assertModel(loaded, model, agents);
+  await assertModels(loaded, model, agents);
   await assertReadable(openFolderWorkspace(workdirOf(loaded.agent, { workdir }, cwd)));
   return loaded.agent;
 }
 
 /**
+ * Looks at the models of an agent and of all that it can call, as far as their files name them.
  * @param wanted the model that a caller wants in place of the agent's own
- * @throws {AgentFileError} if there is no provider for a model that the agent names
+ * @throws {AgentFileError} if there is no provider for a model that an agent names
  * @throws {ConfigError} if there is none for the wanted one
  */
-export async function assertModel(
+export async function assertModels(
   loaded: LoadedAgent,
   wanted: string | undefined,
-  { modelFaults }: Pick<AgentsToRun, 'modelFaults'>,
+  { source, modelFaults }: AgentsToRun,
 ): Promise<void> {
   if (modelFaults === undefined) return void parseModelName(wanted ?? loaded.agent.model);
-  if (wanted !== undefined) {
-    const { file: _notThere, ...others } = loaded;
-    const [fault] = await modelFaults({ ...others, agent: { ...loaded.agent, model: wanted, models: [] } });
-    if (fault !== undefined) throw new ConfigError(fault);
-    return;
+  for await (const each of agentTree(loaded.agent.name, loaded, source)) {
+    if (each === loaded && wanted !== undefined) {
+      const { file: _notThere, ...others } = loaded;
+      const [fault] = await modelFaults({ ...others, agent: { ...loaded.agent, model: wanted, models: [] } });
+      if (fault !== undefined) throw new ConfigError(fault);
+      continue;
+    }
+    const [fault, ...more] = await modelFaults(each);
+    if (fault !== undefined) throw new AgentFileError(fault, each.file?.path ?? each.agent.name, { more });
   }
-  const [fault, ...more] = await modelFaults(loaded);
-  if (fault !== undefined) throw new AgentFileError(fault, loaded.file?.path ?? loaded.agent.name, { more });
 }

@@ -25,6 +25,8 @@ import type { ResidentPorts } from '../../core/lifecycle/ports.ts';
 import { createLocalWaits, type LocalWaits } from './local-waits.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import { TOOL_NAMES } from '../../core/agent-schema/tool-names.ts';
+// Each tree with sub-agents needs it: loaded with what carries trees, and not in the middle of the first one.
+import '../../core/spending/charge.ts';
 
 /** The interpreter of this process with its functions, which a carrier holds. */
 export interface LocalPipeline {

@@ -65,6 +65,8 @@ export function createMailboxes(table: Table): Mailboxes {
       return item ? toMail(item) : undefined;
     },
     markRead: (run, id) => change(run, id, (mail) => (mail.isRead ? mail : { ...mail, isRead: true })),
+    markPassedOver: (run, id) =>
+      change(run, id, (mail) => (mail.isPassedOver ? mail : { ...mail, isPassedOver: true })),
     async takeMail(run, id, by) {
       const take = (mail: Mail): Mail => (mail.isRead ? mail : { ...mail, isRead: true, takenBy: by });
       return (await change(run, id, take))?.takenBy === by;

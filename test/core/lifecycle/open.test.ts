@@ -1,4 +1,4 @@
-import { seconds } from '../../../src/core/records/times.ts';
+import { millis, seconds } from '../../../src/core/records/times.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { openRun } from '../../../src/core/lifecycle/open.ts';
 import { FORMAT } from '../../../src/core/machine/format.ts';
@@ -13,6 +13,7 @@ import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 import { aDelegation, anOpened, aRun, aTurn } from '../../fixtures/records.ts';
 
 const TOP = 'top-00000000000000';
+const AGAIN = 'again-00000000000000';
 const KID = 'kid-00000000000000-t1c1';
 const NOW = Date.parse('2026-01-01T00:00:00.000Z');
 const plan: DelegatePlan = { kind: 'delegate', agent: 'kid', task: 'look  at\nthis', context: '' };
@@ -79,6 +80,17 @@ test('a run that could not be opened leaves a whole record of what was asked for
   expect(events).toEqual([
     { type: 'run_opened', run: id, root: id, agent: 'gone', model: '', depth: 0, task: 'find it' },
   ]);
+});
+
+test('a top that is opened again leaves the tree its clock: its forks may have asked a person by then', async () => {
+  const { store, open } = await openProject();
+  const clock = { patience: millis(60_000), paused: millis(0), since: NOW - 1_000, open: ['fork t1c1'] };
+  await store.saveOpened(AGAIN, { ...opened, patience: seconds(60) });
+  await store.insertRun({ ...top, id: AGAIN, root: AGAIN });
+  await store.changeClock(AGAIN, () => clock);
+  const input = { agent: 'top', run: AGAIN, holder: 2, depth: 0, timeout: 10 };
+  const { deadline } = await open(`${AGAIN}-r2`, input);
+  expect({ deadline, clock: await store.clock(AGAIN) }).toEqual({ deadline: NOW + 9_000, clock });
 });
 
 test('a context that is an object, as an event of EventBridge has it, is read as JSON', async () => {

@@ -25,6 +25,12 @@ export interface Agent {
   unread: Letter[];
   /** The messages that it has been told, in order. */
   seen: string[];
+  /** How many of them its model has said something after. */
+  heard: number;
+  /** What its model was told when it failed, after an answer: it is told again when it goes on. */
+  owed: string[];
+  /** Whether it has answered since a person last wrote to it. */
+  hasAnswered: boolean;
   /** Whom it waits for. */
   waitsFor?: Agent | undefined;
   /** Whether a person has woken it, who reads its answer. */
@@ -68,6 +74,7 @@ export class PlainModel {
   }
 
   fork(by: Agent, name: string): Agent | undefined {
+    by.heard = by.seen.length;
     let child: Agent | undefined;
     if (by.forks < MAX_FORKS) {
       child = newAgent(name, by, true);
@@ -78,6 +85,7 @@ export class PlainModel {
   }
 
   call(by: Agent, name: string, mayLook: boolean): Agent {
+    by.heard = by.seen.length;
     const child = newAgent(name, by, false, mayLook);
     this.agents.push(child);
     by.state = 'calls';
@@ -86,6 +94,7 @@ export class PlainModel {
   }
 
   mail(from: Agent, to: Agent, body: string): boolean {
+    from.heard = from.seen.length;
     const isSent = !this.isOutOfReach(to);
     if (isSent) this.#deliver(to, { body, from }, from);
     this.#goOn(from);
@@ -94,6 +103,7 @@ export class PlainModel {
 
   /** @returns the killer's answer, but for the ids; undefined if it is done */
   kill(by: Agent, target: Agent): string | undefined {
+    by.heard = by.seen.length;
     const refusal = this.#refusalToKill(by, target);
     if (refusal === undefined) {
       for (const one of [target, ...this.below(target)]) if (isOpen(one)) one.state = 'killed';
@@ -106,12 +116,14 @@ export class PlainModel {
   }
 
   wait(by: Agent, from?: Agent): void {
+    by.heard = by.seen.length;
     by.state = 'waits';
     by.waitsFor = from;
     this.#lookRound();
   }
 
   ask(by: Agent): void {
+    by.heard = by.seen.length;
     by.state = 'asks';
   }
 
@@ -120,18 +132,23 @@ export class PlainModel {
   }
 
   answer(by: Agent, text: string): void {
+    by.heard = by.seen.length;
     by.lastAnswer = text;
-    if (by.unread.length > 0) return this.#readAll(by);
-    if (by.isFork) {
-      by.state = 'idle';
-      if (!this.below(by).some(isAtWork)) this.#report(by, text);
-    } else {
-      by.state = 'rests';
-    }
-    this.#lookRound();
+    by.hasAnswered = true;
+    if (by.unread.length > 0) this.#readAll(by);
+    else this.#rest(by);
   }
 
+  /** Its answer stands, unless it works for a person. */
   fail(by: Agent): void {
+    if (by.hasAnswered) {
+      by.owed.push(...by.seen.splice(by.heard));
+      if (by.unread.length === 0) return this.#rest(by);
+      this.#readAll(by);
+      // Without a look into its mailbox, this is the turn that fails.
+      if (!by.hasWork) this.fail(by);
+      return;
+    }
     by.before = 'asked';
     by.state = 'failed';
     this.#stopBelow(by);
@@ -195,6 +212,16 @@ export class PlainModel {
     for (const one of this.agents) if (one.state === 'waits') this.#goOn(one);
   }
 
+  #rest(agent: Agent): void {
+    if (agent.isFork) {
+      agent.state = 'idle';
+      if (!this.below(agent).some(isAtWork)) this.#report(agent, agent.lastAnswer);
+    } else {
+      agent.state = 'rests';
+    }
+    this.#lookRound();
+  }
+
   #hasDeadAbove(agent: Agent): boolean {
     for (let up = agent.parent; up !== undefined && !isOpen(agent); up = up.parent) {
       if (isDead(up)) return true;
@@ -242,11 +269,14 @@ export class PlainModel {
     agent.state = 'asked';
     agent.hasWork = agent.mayLook && agent.unread.some(({ from }) => from !== undefined);
     this.#read(agent, ({ from }) => from === undefined);
+    if (agent.hasWork) agent.heard = agent.seen.length;
     this.#read(agent, () => true);
   }
 
   #read(agent: Agent, which: (letter: Letter) => boolean): void {
-    agent.seen.push(...agent.unread.filter(which).map(({ body }) => body));
+    const letters = agent.unread.filter(which);
+    if (letters.some(({ from }) => from === undefined)) agent.hasAnswered = false;
+    agent.seen.push(...agent.owed.splice(0), ...letters.map(({ body }) => body));
     agent.unread = agent.unread.filter((letter) => !which(letter));
   }
 
@@ -321,7 +351,10 @@ function isOwedToPerson({ isForPerson, unread }: Agent): boolean {
 function stopOne(agent: Agent): void {
   agent.before = agent.state;
   // Its model's answer meanwhile is kept.
-  if (agent.state === 'asked') agent.hasWork = true;
+  if (agent.state === 'asked') {
+    agent.hasWork = true;
+    agent.heard = agent.seen.length;
+  }
   agent.state = 'stopped';
 }
 
@@ -335,6 +368,9 @@ function newAgent(name: string, parent: Agent | undefined, isFork: boolean, mayL
     state: 'asked',
     unread: [],
     seen: [],
+    heard: 0,
+    owed: [],
+    hasAnswered: false,
     lastAnswer: '',
     hasWork: false,
     mayLook,

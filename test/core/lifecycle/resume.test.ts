@@ -1,4 +1,4 @@
-import { type Seconds, seconds } from '../../../src/core/records/times.ts';
+import { type Seconds, millis, seconds } from '../../../src/core/records/times.ts';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { goOn, resumeRun } from '../../../src/core/lifecycle/resume.ts';
 import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
@@ -10,6 +10,7 @@ import { ConfigError } from '../../../src/errors.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
+import { pauseFor } from '../../../src/core/records/clock.ts';
 import type { Run } from '../../../src/core/records/run.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { Death, mortal, type Life } from '../../fixtures/mortal.ts';
@@ -78,6 +79,24 @@ describe('a run that is resumed', () => {
     expect(done).toEqual([
       [`start ${TOP}-r2`, { v: FORMAT, agent: 'top', run: TOP, holder: 2, depth: 0, timeout: 7 }],
     ]);
+  });
+
+  test('has all of its patience again, and loses no question that is asked while it is resumed', async () => {
+    const { store, resume } = await stage([failed], [], () => {
+      asking = store.changeClock(TOP, (clock) => clock && pauseFor(clock, 'fork t1c1', NOW));
+    });
+    let asking: Promise<unknown> | undefined;
+    const used = { patience: millis(60_000), paused: millis(50_000), since: NOW - 9_000, open: ['old t1c1'] };
+    await store.changeClock(TOP, () => used);
+    await resume(failed);
+    await asking;
+    expect(await store.clock(TOP)).toEqual({
+      patience: 60_000,
+      paused: 0,
+      since: NOW,
+      open: ['fork t1c1'],
+      resumedAs: 2,
+    });
   });
 
   test('has what is left of its tree stopped first', async () => {

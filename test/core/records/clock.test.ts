@@ -7,6 +7,7 @@ import {
   pausedAt,
   pauseFor,
   resumeAfter,
+  setBack,
 } from '../../../src/core/records/clock.ts';
 
 /** A question that is asked at a moment and answered at a later one. */
@@ -58,4 +59,13 @@ test('a question that is asked or answered twice counts once', () => {
 
 test('a tree whose clock was never stopped has lost no time', () => {
   expect(pausedAt(undefined, 5)).toBe(0);
+});
+
+test('a clock is set back once for each execution that resumes its tree', () => {
+  const used = { patience: millis(100), paused: millis(90), since: 5, open: ['q'] };
+  const fresh = setBack(used, 2);
+  expect(fresh).toEqual({ patience: 100, paused: 0, open: [], resumedAs: 2 });
+  const asked = pauseFor(fresh, 'q', 10);
+  expect(setBack(asked, 2)).toBe(asked);
+  expect(setBack(resumeAfter(asked, 'q', 30), 3)).toEqual({ ...fresh, resumedAs: 3 });
 });

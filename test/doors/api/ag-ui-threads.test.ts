@@ -70,19 +70,16 @@ test('a thread is one run that goes on, which is told each message once', async 
   ];
   expect((await say('one')).events).toEqual(whole);
   expect((await say('two')).events).toEqual(whole);
-  // A client may have sent more before it was answered.
+  expect(said()).toEqual(['one', 'answer 1', 'two', 'answer 2']);
+  expect(served.stage.asked.map(({ request }) => request.messages)).toEqual([
+    [user('one')],
+    [user('one'), assistant('answer 1'), user('two')],
+  ]);
+  // A client may have sent more before it was answered. The agent hears both, together or one after the other.
   agent.addMessage({ id: 'x', role: 'user', content: 'three' });
   await say('four');
-  expect(said()).toEqual(['one', 'answer 1', 'two', 'answer 2', 'three', 'four', 'answer 3']);
-  expect(served.stage.asked.map(({ request }) => request.messages.length)).toEqual([1, 3, 6]);
-  expect(served.stage.asked.at(-1)?.request.messages).toEqual([
-    user('one'),
-    assistant('answer 1'),
-    user('two'),
-    assistant('answer 2'),
-    user('three'),
-    user('four'),
-  ]);
+  const heard = served.stage.asked.at(-1)?.request.messages.filter(({ role }) => role === 'user');
+  expect(heard).toEqual(['one', 'two', 'three', 'four'].map(user));
   expect(await runsOf(served)).toHaveLength(1);
   await clientOf(served, 'another').say('one');
   expect(await runsOf(served)).toHaveLength(2);
@@ -145,7 +142,7 @@ test('a question is an interrupt, and resume answers it', async () => {
         { interruptId: id, status: 'resolved', payload: 'red' },
         { interruptId: 'odd', status: 'resolved', payload: 'red' },
       ],
-      'resume.1.interruptId "odd" is not open: it was answered in another way, or never asked in this thread',
+      'resume.1.interruptId "odd" is not open: it was answered in another way, or never asked in this thread; leave it out',
     ],
   ] as const;
   const messages = [{ id: 'm1', role: 'user', content: 'go' }];
@@ -247,6 +244,32 @@ test('a client that aborts stops the run, and its next message goes on with it',
   expect(await runsOf(served)).toMatchObject([{ status: 'succeeded' }]);
 });
 
+test('a client that aborts does not stop what another request of its thread waits for', async () => {
+  const [atWork, goesOn] = [latch(), latch()];
+  const served = await serveAgents({
+    async top() {
+      atWork.open();
+      await goesOn.opened;
+      return 'well';
+    },
+  });
+  const [leaving, staying] = [clientOf(served), clientOf(served)];
+  const left = leaving.say('one');
+  await atWork.opened;
+  const stayed = staying.say('one');
+  const begun = () => served.requests.filter((line) => line.includes('/ag-ui 200'));
+  await expect.poll(begun).toHaveLength(2);
+  leaving.agent.abortRun();
+  await left;
+  // Time enough for the server to hear that it has left.
+  for (let looks = 0; looks < 5; looks++) {
+    expect(await runsOf(served)).toMatchObject([{ status: 'running' }]);
+  }
+  goesOn.open();
+  await stayed;
+  expect(staying.said()).toEqual(['one', 'well']);
+});
+
 test('of two requests at once, one is at work and the other is told so', async () => {
   const goesOn = latch();
   const served = await serveAgents({
@@ -301,7 +324,7 @@ test('what was said stays as it is', async () => {
   const { status, body } = await answerTo(served, { messages: [one, first, two] });
   expect([status, JSON.parse(body).detail]).toEqual([
     409,
-    'messages end with nothing new: the agent has answered all of them',
+    'messages end with nothing new: the agent has answered all of them, so add one of the user',
   ]);
   expect(served.stage.asked).toHaveLength(2);
 });

@@ -278,12 +278,16 @@ sub_agents = ["digset", "digest", "../y", "broken"]
       files.map((file, index) => `[[functions]]\nname = "f${index}"\ndescription = "d"\nfile = "${file}"\n`);
     const checked = await check({
       'agents/a.toml': agent('a', calls('t/good.ts', 't/again.ts', 't/old.cjs').join('')),
-      'agents/b.toml': agent('b', calls('t/bad.ts', 't/none.ts', 't/lost.ts', 't/gone.ts').join('')),
+      'agents/b.toml': agent(
+        'b',
+        calls('t/bad.ts', 't/none.ts', 't/lost.ts', 't/gone.ts', 't/bare.ts').join(''),
+      ),
       't/good.ts': 'export const handler = (x: { a: string }) => x.a;\nthrow new Error("it is not run");',
       't/again.ts': 'export * from "./good.ts";',
       't/old.cjs': 'exports.handler = () => 1;',
       't/bad.ts': 'export function handler() {\n  return (1;\n}',
       't/none.ts': 'export function handle() {}',
+      't/bare.ts': 'import { x } from "@not-there/at-all/deep.js";\nexport const handler = () => x;',
       't/lost.ts': 'import { x } from "./nowhere.ts";\nexport const handler = () => x;',
     });
     expect(checked).toEqual({
@@ -294,6 +298,7 @@ sub_agents = ["digset", "digest", "../y", "broken"]
         'Error: agents/b.toml:10:8: t/none.ts:1:1: the module exports no function "handler"',
         'Error: agents/b.toml:14:8: t/lost.ts:1:19: Could not resolve "./nowhere.ts"',
         'Error: agents/b.toml:18:8: module t/gone.ts: not found',
+        'Error: agents/b.toml:22:8: t/bare.ts:1:19: Could not resolve "@not-there/at-all/deep.js"; is it installed? npm install @not-there/at-all',
       ],
     });
   });
@@ -371,8 +376,12 @@ describe('a run', () => {
         'top',
         'files = ["a.md", "*.none"]\nsub_agents = ["mid", "gone", "odd"]\n[[functions]]\nname = "f"\ndescription = "d"\nfile = "f.ts"',
       ),
-      'agents/mid.toml': agent('mid', 'sub_agents = ["top", "low"]\nskill = "none"\nfiles = ["*.none"]'),
-      'agents/low.toml': agent('low', 'files = ["b.md"]', 'none/x'),
+      'agents/mid.toml': agent(
+        'mid',
+        'sub_agents = ["top", "low"]\nskill = "none"\nfiles = ["*.none"]',
+        'offline/extractive',
+      ),
+      'agents/low.toml': agent('low', 'files = ["b.md"]', 'openai/gpt-5'),
       'agents/odd.toml': agent('odd', '[permission]\ndeny = ["write_file"]'),
     });
     expect([code, ...err.trimEnd().split('\n')]).toEqual([
@@ -382,8 +391,29 @@ describe('a run', () => {
       'Warning: agents/top.toml:4:30: agents/odd.toml:3:2: unknown key "permission", did you mean "permissions"?',
       'Warning: agents/top.toml:8:8: module f.ts: not found',
       'Warning: agents/mid.toml:4:9: skill not found: ROOT/skills/none/SKILL.md',
-      expect.stringMatching(/^Warning: agents\/low\.toml:2:9: unsupported provider "none"/),
+      expect.stringMatching(
+        /^Warning: agents\/low\.toml:2:9: API key for provider "openai" is not configured \(set OPENAI_API_KEY, /,
+      ),
       'Warning: agents/low.toml:3:10: file "b.md" does not exist in ROOT',
+    ]);
+  });
+
+  it('is refused before it exists if the model of an agent that it can call is none', async () => {
+    const files = {
+      'agents/top.toml': agent('top', 'sub_agents = ["mid"]'),
+      'agents/mid.toml': agent('mid', 'sub_agents = ["low"]'),
+      'agents/low.toml': agent('low', '', 'opnai/gpt-5'),
+    };
+    const reason = /^agents\/low\.toml:2:9: unsupported provider "opnai": .*; did you mean "openai"\?$/;
+    await expect(dryRun(files)).rejects.toThrow(reason);
+    await expect(dryRun(files, { model: 'offline/extractive' })).rejects.toThrow(reason);
+    const cwd = await tempFolder(files);
+    const io = recordedIo(cwd);
+    const checked = await checkAgents(['top'], {}, io);
+    expect([checked, io.out, io.err.replace(/^Error: |\n$/g, '')]).toEqual([
+      EXIT.configuration,
+      '',
+      expect.stringMatching(reason),
     ]);
   });
 
@@ -396,6 +426,7 @@ describe('a run', () => {
       'agents/low.toml': agent(
         'low',
         '[[mcp_servers]]\nname = "s"\ncommand = "x"\nenv = { A = "${GONE_TOO}" }',
+        'offline/extractive',
       ),
       'f.ts': 'export const handler = () => 1;',
     });

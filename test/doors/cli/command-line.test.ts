@@ -11,6 +11,7 @@ const cadre = async (...args: string[]) => typed(args, await tempFolder());
 
 test.each([
   [['run'], "error: missing required argument 'agent'\n(see: cadre run --help)\n"],
+  [['mcp', 'tools'], "error: missing required argument 'agent'\n(see: cadre mcp tools --help)\n"],
   [['nonsense'], "error: unknown command 'nonsense'\n(see: cadre --help)\n"],
   [['nonsense', '--help'], "error: unknown command 'nonsense'\n(see: cadre --help)\n"],
   [['help', 'nonsense'], "error: unknown command 'nonsense'\n(see: cadre --help)\n"],
@@ -107,6 +108,13 @@ test('an agent that is not there ends with code 2, what may have been meant, and
     code: 2,
     out: '',
     err: 'Error: agent config not found: digset; did you mean "digest"? searched: ./agents, ./no-config/cadre/agents\n',
+  });
+});
+
+test('where there are no agents yet, a name leads to the command that begins a project', async () => {
+  expect(await cadre('run', 'hello')).toMatchObject({
+    code: 2,
+    err: 'Error: agent config not found: hello; searched: ./agents, ./no-config/cadre/agents (no agents yet; begin with: cadre init)\n',
   });
 });
 

@@ -348,7 +348,7 @@ describe('plan fails with code 2', () => {
     const { code, out, err } = await plan({}, 'gone', { json: true });
     expect({ code, err, agents: JSON.parse(out).agents }).toEqual({
       code: 2,
-      err: 'Error: agent config not found: gone; searched: ./agents, ./no-config/cadre/agents\n',
+      err: 'Error: agent config not found: gone; searched: ./agents, ./no-config/cadre/agents (no agents yet; begin with: cadre init)\n',
       agents: [],
     });
   });

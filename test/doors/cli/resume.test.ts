@@ -44,3 +44,21 @@ test('a run whose model fails for a while is recommended as it is', async () => 
   await runAgent('a', {}, io);
   expect(io.err).toMatch(/; continue it with: cadre resume a-\w+\n$/);
 });
+
+test('a run that has met its budget is recommended more of it, and goes on with that', async () => {
+  const cwd = await tempFolder({
+    'agents/a.toml':
+      'name = "a"\nmodel = "scripted/a.json"\n[params]\nmax_tokens = 100\n[budget]\nmax_tokens = 50\n',
+    'a.json': scripted({ text: 'done' }, { text: 'done' }),
+  });
+  const io = recordedIo(cwd);
+  expect(await runAgent('a', {}, io)).toBe(4);
+  const [, id = ''] = /cadre send (\S+)/.exec(io.err) ?? [];
+  const next = `continue it with more tokens: cadre send ${id} "…" --max-tokens <count>\n`;
+  expect(io.err).toContain(`; ${next}`);
+  expect((await typed(['show', id], cwd)).out).toContain(next);
+  expect(await typed(['send', id, 'go on', '--max-tokens', '90000'], cwd)).toMatchObject({
+    code: 0,
+    out: 'done',
+  });
+});

@@ -28,6 +28,7 @@ test('serve opens with what it serves, and where', async () => {
   HTTP API   http://127.0.0.1:PORT/openapi.json
   MCP        http://127.0.0.1:PORT/mcp
   OpenAI     http://127.0.0.1:PORT/v1
+  AG-UI      http://127.0.0.1:PORT/agents/<agent>/ag-ui
   schedules  daily
 stop with Ctrl-C
 `);

@@ -70,6 +70,20 @@ describe('the list of runs', () => {
     expect(faults).toEqual([]);
   });
 
+  browserTest('says of an answer that it was refused or cut, and what can be done', async () => {
+    const { server, post } = await serveAgents({
+      coy: () => ({ text: '', stopReason: 'refusal' }),
+      wordy: () => ({ text: 'And', stopReason: 'max_tokens' }),
+    });
+    await post('/agents/coy/runs?wait=25', { json: { prompt: 'x' } });
+    await post('/agents/wordy/runs?wait=25', { json: { prompt: 'x' } });
+    const { page, faults } = await browsing.open(server.url);
+    await page.getByText('done, but its model refused to answer').waitFor();
+    await page.getByText('done, but its answer was cut at its limit of tokens').click();
+    await page.getByText('Write to it to have the rest, or raise max_tokens in its file.').waitFor();
+    expect(faults).toEqual([]);
+  });
+
   nightlyBrowserTest('goes on with older runs, and takes in new ones by itself', async () => {
     const { server, stage, post } = await serveAgents({ top: () => '' });
     for (let index = 0; index < 25; index++) {

@@ -468,6 +468,10 @@ test('a call that needs approval is approved with other arguments', async () => 
   if (question === undefined) throw new Error('there is no question');
   expect(question).toMatchObject({ tool: 'write_file', arguments: given });
   await expect(cadre.answer(question, 'perhaps')).rejects.toThrow('the answer to an approval is approve');
+  const wrong: object = { reason: 'too early' };
+  await expect(cadre.answer(question, 'deny', wrong)).rejects.toThrow(
+    'invalid option reason: there is no such option',
+  );
   await cadre.answer(question, 'approve', { arguments: { ...given, content: 'two' } });
   expect((await result()).content).toBe('written');
   expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('two');

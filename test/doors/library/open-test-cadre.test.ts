@@ -9,6 +9,7 @@ import {
   openTestCadre,
   type TestCadreOptions,
 } from '../../../src/doors/library/testing/index.ts';
+import { ConfigError } from '../../../src/errors.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 
 const agent = (name: string, more = '') => `name = "${name}"\nmodel = "anthropic/claude-sonnet-4-5"\n${more}`;
@@ -57,6 +58,14 @@ test('a script for an agent that does not exist is refused, with the name that w
   await expect(open({ review: '', finder: '' }, { models: { review: [], fnider: ['x'] } })).rejects.toThrow(
     'a script in models of openTestCadre is for no agent: agent config not found: fnider; did you mean "finder"?',
   );
+});
+
+test.each([
+  [{ model: { review: [] } }, 'invalid option model: there is no such option'],
+  [{ models: { review: 'x' } }, 'invalid option models.review: expected a list of turns or a function'],
+])('options that TypeScript would not let pass are refused: %j', async (options, message) => {
+  // @ts-expect-error -- as JavaScript may call it
+  await expect(openTestCadre(options)).rejects.toThrow(new ConfigError(message));
 });
 
 test('agents work on files of a folder of their own, which is gone afterwards', async () => {

@@ -1,5 +1,7 @@
 import { parseKnownModelName, PROVIDER_NAMES } from '../../../core/model/model-name.ts';
 import { withProvider } from '../../../core/spending/known-models.ts';
+import type { Models } from '../../../core/model/model.ts';
+import { AgentError, ConfigError, MissingKeyError } from '../../../errors.ts';
 import { hintAt } from '../../../nearest.ts';
 import type { TomlPath } from '../../../parse-toml.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
@@ -53,6 +55,23 @@ export function models(
       return provider === 'scripted' && checkScript?.(name);
     },
     hint: modelHint(model, providers),
+  }));
+}
+
+/** That there are the keys and addresses that an agent's models need. */
+export function keys(agent: Agent, ports: Models | undefined): FileClaim[] {
+  if (ports === undefined) return [];
+  return modelsOf(agent).map(({ path, model }) => ({
+    path,
+    async check() {
+      try {
+        await ports.open(model);
+      } catch (thrown) {
+        if (thrown instanceof MissingKeyError) throw new ConfigError(thrown.message, { cause: thrown });
+        // A model that cannot be used at all is another claim's.
+        if (!(thrown instanceof AgentError)) throw thrown;
+      }
+    },
   }));
 }
 

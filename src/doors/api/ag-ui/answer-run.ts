@@ -15,7 +15,7 @@ import type { AgUi } from './to-ag-ui.ts';
 
 /**
  * Answers a client of AG-UI with what happens in the run of its thread, until that rests or only people can have it go
- * on. A client that leaves before stops it.
+ * on. A client that leaves before stops it, unless another waits for the same.
  * @throws {Problem}
  */
 export async function answerRun(c: Context, agent: string, context: ApiContext): Promise<Response> {
@@ -29,11 +29,32 @@ export async function answerRun(c: Context, agent: string, context: ApiContext):
   await findAgent(agent, context.source);
   const going = await goOn(agent, input, { owner: subjectOf(c), by: callerOf(c) }, context);
   const { signal } = c.req.raw;
-  const leave = () => void stopLeft(going.run, context).catch(() => {});
+  const end = waitFor(going.run);
+  const leave = () => {
+    end();
+    void stopLeft(going.run, context).catch(() => {});
+  };
   signal.addEventListener('abort', leave, { once: true });
   if (signal.aborted) leave();
-  const stay = () => signal.removeEventListener('abort', leave);
+  const stay = () => {
+    end();
+    signal.removeEventListener('abort', leave);
+  };
   return answerStream(c, () => pieces(going, input, signal, stay, context), context);
+}
+
+/** The requests that wait for each run. */
+const waiting = new Map<string, Set<symbol>>();
+
+/** @returns ends that */
+function waitFor(run: string): () => void {
+  const request = Symbol(run);
+  const all = waiting.get(run) ?? new Set();
+  waiting.set(run, all.add(request));
+  return () => {
+    all.delete(request);
+    if (all.size === 0 && waiting.get(run) === all) waiting.delete(run);
+  };
 }
 
 /** @param onEnd called before a client can know that it is over */
@@ -68,7 +89,7 @@ const LOOK_AGAIN_MS = 50;
 
 /** Stops a run whose client has left, with everything below it. */
 async function stopLeft(id: string, { environment }: ApiContext): Promise<void> {
-  for (let looks = 0; looks < LOOKS; looks++) {
+  for (let looks = 0; looks < LOOKS && !waiting.has(id); looks++) {
     const run = await environment.records.run(id);
     if (run === undefined || !(await isToGoOn(run, environment.records))) return;
     if (isIn(UNDER_WAY, run)) {

@@ -51,7 +51,7 @@ export async function answerInterrupts(
     const field = `resume.${index}.interruptId ${JSON.stringify(interruptId)}`;
     throw new Problem(
       409,
-      `${field} is not open: it was answered in another way, or never asked in this thread`,
+      `${field} is not open: it was answered in another way, or never asked in this thread; leave it out`,
     );
   }
   for (const { interruptId, body } of answers) {

@@ -65,7 +65,8 @@ async function begin(
   { owner }: ThreadCaller,
   context: ApiContext,
 ): Promise<Going> {
-  if (resume.length > 0) throw new Problem(409, 'resume answers nothing: the thread has not begun');
+  if (resume.length > 0)
+    throw new Problem(409, 'resume answers nothing, since the thread has not begun: leave it out');
   const beginning = toBeginning(saidIn(messages));
   if (beginning === undefined) throw badField('messages', 'must end with a message of the user');
   const request = { agent, ...beginning, ...(owner !== undefined && { owner }) };
@@ -105,7 +106,10 @@ async function write(
   if (news.length > 0 || (await isAtWork(run, context))) return going;
   const newest = (await environment.records.run(run.id)) ?? run;
   if (isIn(AT_REST, newest)) {
-    throw new Problem(409, 'messages end with nothing new: the agent has answered all of them');
+    throw new Problem(
+      409,
+      'messages end with nothing new: the agent has answered all of them, so add one of the user',
+    );
   }
   await orConflict(() => environment.resume(newest));
   return going;

@@ -1,7 +1,7 @@
 import { tellQuestion } from '../commands/questions.ts';
 import type { RunIo } from '../terminal/io.ts';
 import type { ChatScreen, Partner, Session } from './session.ts';
-import type { Chat } from './slash-commands.ts';
+import type { Chat } from './chat.ts';
 
 /** Makes a session that shows itself on a screen. */
 export type Talk = (screen: ChatScreen) => Promise<{ session: Session; chat: Chat }>;

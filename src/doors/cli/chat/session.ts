@@ -27,7 +27,7 @@ export interface ChatScreen {
   width?(): number;
 }
 
-export interface ChatPorts {
+export interface SessionPorts {
   environment: Environment;
   /** The request that the first message of a new conversation starts. */
   toRequest(prompt: string): RunRequest;
@@ -67,7 +67,7 @@ export interface Session {
 }
 
 /** @param from the run to go on with; undefined for a new one */
-export function createSession(from: Run | undefined, ports: ChatPorts): Session {
+export function createSession(from: Run | undefined, ports: SessionPorts): Session {
   const { environment, screen, toRequest, now, user } = ports;
   const { records } = environment;
   let current: Partner | undefined = from;
@@ -75,33 +75,9 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
   const busy = new Set<string>();
   /** The work of agents that go on after a kill. */
   const behind = createBackground();
-  let isShown = false;
+  const shown = createShowing(ports);
   /** The start of a new conversation, which has no record before that. */
   let starting: Promise<unknown> | undefined;
-
-  /**
-   * Does something in the tree, and shows what happens there until all of it rests.
-   * @param work returns whether anything of it is done here
-   */
-  async function shown(root: string, work: () => Promise<boolean>): Promise<boolean> {
-    if (isShown) return work();
-    isShown = true;
-    try {
-      const from = await environment.told(root);
-      const { signal } = new AbortController();
-      return await tellDuring(
-        (until) => environment.follow(root, { from, live: true, signal, until }),
-        ({ event }) => screen.show(event),
-        async () => {
-          const isHere = await work();
-          if (isHere) await environment.ended(root, { wholeTree: true });
-          return isHere;
-        },
-      );
-    } finally {
-      isShown = false;
-    }
-  }
 
   async function begin(prompt: string): Promise<void> {
     const request = toRequest(prompt);
@@ -206,11 +182,41 @@ export function createSession(from: Run | undefined, ports: ChatPorts): Session 
   };
 }
 
+/**
+ * Does something in a tree, and shows what happens there until all of it rests.
+ * @param work returns whether anything of it is done here
+ */
+type Showing = (root: string, work: () => Promise<boolean>) => Promise<boolean>;
+
+/** Shows a tree once, however much is done in it at the same time. */
+function createShowing({ environment, screen }: SessionPorts): Showing {
+  let isShown = false;
+  return async (root, work) => {
+    if (isShown) return work();
+    isShown = true;
+    try {
+      const from = await environment.told(root);
+      const { signal } = new AbortController();
+      return await tellDuring(
+        (until) => environment.follow(root, { from, live: true, signal, until }),
+        ({ event }) => screen.show(event),
+        async () => {
+          const isHere = await work();
+          if (isHere) await environment.ended(root, { wholeTree: true });
+          return isHere;
+        },
+      );
+    } finally {
+      isShown = false;
+    }
+  };
+}
+
 /** Shows what an agent has answered since a turn, and why there is no more. */
 async function showAnswers(
   before: number,
   id: string,
-  { environment: { records }, screen }: ChatPorts,
+  { environment: { records }, screen }: SessionPorts,
 ): Promise<void> {
   const run = await records.run(id);
   if (run === undefined) return screen.tell('Error: interrupted by the user\n');

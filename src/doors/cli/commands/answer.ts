@@ -4,8 +4,10 @@ import type { Environment } from '../../../places/environment.ts';
 import type { RunReader } from '../../../core/records/ports.ts';
 import { callName, parseCallName } from '../../../core/records/call.ts';
 import type { Question } from '../../../core/records/question.ts';
-import { UNDER_WAY, isIn } from '../../../core/records/phase.ts';
+import { ANSWERED, UNDER_WAY, isIn } from '../../../core/records/phase.ts';
+import { shownStatus } from '../../../core/reports/shown-tree.ts';
 import { openQuestions } from '../../../core/reports/open-questions.ts';
+import { nextStep } from '../terminal/closing-text.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
 import { findRun } from './find-run.ts';
@@ -36,10 +38,10 @@ export async function answer(
   }
   const { root } = question;
   const top = await records.run(root);
-  const isCarried = top !== undefined && isIn(UNDER_WAY, top) && (await records.isCarriedOut(root));
-  const where = env === undefined ? '' : ` --env ${env}`;
-  if (!isCarried)
-    io.stderr(`no process carries the run out now; continue it with: cadre resume ${root}${where}\n`);
+  if (top === undefined || (isIn(UNDER_WAY, top) && (await records.isCarriedOut(root)))) return EXIT.success;
+  // The top has its answer: resuming it goes on with the agent that asked.
+  const status = isIn(ANSWERED, top) ? 'interrupted' : shownStatus(top, true);
+  io.stderr(`no process carries the run out now; ${nextStep({ ...top, status }, { env })}\n`);
   return EXIT.success;
 }
 

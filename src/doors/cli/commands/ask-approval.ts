@@ -7,6 +7,7 @@ import { ConfigError } from '../../../errors.ts';
 import { jsonFaultPosition } from '../../../json-fault.ts';
 import { editText, type EditorPorts } from '../terminal/editor.ts';
 import type { LiveTree } from '../terminal/live-tree.ts';
+import { jsonLine } from '../terminal/printable.ts';
 import type { Prompter } from '../terminal/prompt.ts';
 import { toArguments, typedAnswer } from './typed-answer.ts';
 
@@ -60,7 +61,7 @@ async function withOtherArguments(
   const turn = await records.turn(asked.run, asked.turn);
   // Those of the question are shortened for a list.
   const own = turn?.answer.calls[asked.call - 1]?.arguments ?? asked.approval?.arguments ?? {};
-  const before = `${JSON.stringify(own, null, 2)}\n`;
+  const before = `${jsonLine(own, 2)}\n`;
   const edited = () => drafts.get(asked) ?? before;
   const keep = (text: string) => void drafts.set(asked, text);
   prompter.pause();

@@ -5,7 +5,7 @@ import { toRunRequest, type AskedLimits } from '../../../places/run-request.ts';
 import type { Run } from '../../../core/records/run.ts';
 import type { Talk } from '../chat/line-by-line.ts';
 import { createSession, type Partner } from '../chat/session.ts';
-import { createChat } from '../chat/slash-commands.ts';
+import { createChat } from '../chat/chat.ts';
 import { placeText } from '../terminal/closing-text.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { patienceOf, type RunIo } from '../terminal/io.ts';

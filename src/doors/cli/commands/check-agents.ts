@@ -19,6 +19,8 @@ export async function checkAgents(names: readonly string[], options: AgentsOptio
   const { providers } = config;
   const ports = checkPorts({ source, providers, secrets: localSecrets(config) }, io);
   let areGood = true;
+  /** An agent's faults are those of its callers, too, and are told once. */
+  const told = new Set<string>();
   for (const name of names.length === 0 ? await listedNames(source, io) : new Set(names)) {
     const { errors, warnings } = await loadAgent(name, source).then(
       (loaded) => checkAgent(loaded, ports),
@@ -28,7 +30,8 @@ export async function checkAgents(names: readonly string[], options: AgentsOptio
       },
     );
     for (const warning of warnings) io.stderr(`Warning: ${warning}\n`);
-    for (const error of errors) io.stderr(`Error: ${error}\n`);
+    for (const error of errors.filter((each) => !told.has(each))) io.stderr(`Error: ${error}\n`);
+    for (const error of errors) told.add(error);
     if (errors.length === 0) io.stdout(`${name}: ok\n`);
     else areGood = false;
   }

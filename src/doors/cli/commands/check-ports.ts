@@ -3,11 +3,12 @@ import { checkScript } from '../../../authoring/loading/local-sources.ts';
 import { checkModule } from '../../../authoring/loading/folders/check-module.ts';
 import { openFolderWorkspace } from '../../../places/local/workspace/folder-workspace.ts';
 import { skillsIn } from '../../../authoring/loading/folders/skill-file.ts';
+import { defined } from '../../../defined.ts';
 import type { Io } from '../terminal/io.ts';
 
 /** The places where commands look up agents' references. */
 export function checkPorts(
-  { source, providers, secrets }: Required<Pick<CheckPorts, 'providers' | 'secrets' | 'source'>>,
+  { source, providers, secrets, models }: Pick<CheckPorts, 'models' | 'providers' | 'secrets' | 'source'>,
   { cwd }: Pick<Io, 'cwd'>,
 ): CheckPorts {
   return {
@@ -17,7 +18,7 @@ export function checkPorts(
     checkScript: (path) => checkScript(cwd, path),
     cwd,
     openWorkspace: openFolderWorkspace,
-    providers,
     secrets,
+    ...defined({ providers, models }),
   };
 }

@@ -5,6 +5,7 @@ import { AT_REST, isIn } from '../../../core/records/phase.ts';
 import { durationOf, type Run } from '../../../core/records/run.ts';
 import { lastAnswerOf, outputOf, resultTurn } from '../../../core/records/turn.ts';
 import { StoreError } from '../../../errors.ts';
+import { shownStatus } from '../../../core/reports/shown-tree.ts';
 import { runReport } from '../../../core/reports/run-report.ts';
 import { EXIT, exitCodeOfFailure } from '../terminal/exit-code.ts';
 import { closingLine, failureText, nextStep, type RunPlace } from '../terminal/closing-text.ts';
@@ -150,7 +151,9 @@ export async function printEnd(
   const { code, told } = outcome(run);
   if (told !== '') io.stderr(`${told}\n`);
   if (io.terminal !== undefined && run.model === OFFLINE_MODEL) io.stderr(`${ABOUT_OFFLINE_MODEL}\n`);
-  io.stderr(`${closingLine(run, tree, nextStep(run, options))}\n`);
+  // What is followed until it rests, and still runs then, has lost its process.
+  const status = shownStatus(run, run.status === 'running');
+  io.stderr(`${closingLine(run, tree, nextStep({ ...run, status }, options))}\n`);
   return code;
 }
 

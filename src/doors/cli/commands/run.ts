@@ -21,7 +21,7 @@ import { tellOutside } from './tell-outside.ts';
 import { patienceOf, type RunIo } from '../terminal/io.ts';
 import { openMaintenance } from '../../../authoring/loading/open-maintenance.ts';
 import type { FirstTurn } from '../../../places/first-turn.ts';
-import { assertModel } from '../../../places/local/check-request.ts';
+import { assertModels } from '../../../places/local/check-request.ts';
 import { localSources, type LocalSources } from '../../../authoring/loading/local-sources.ts';
 import type { Environment } from '../../../places/environment.ts';
 import { toRunRequest } from '../../../places/run-request.ts';
@@ -53,7 +53,7 @@ export async function runAgent(name: string, options: RunCommandOptions, io: Run
   assertModelOption(options.model, io, sources.providers);
   const loaded = await loadAgent(name, sources.source);
   for (const warning of loaded.warnings) io.stderr(`Warning: ${warning}\n`);
-  if (options.model === undefined) await assertModel(loaded, undefined, sources);
+  await assertModels(loaded, options.model, sources);
   await tellOutside(name, asCalled(loaded, options), sources, io);
   await checkSurroundings(name, loaded, options, sources, io);
   const stdin = await io.readStdin();

@@ -1,5 +1,5 @@
 import { closingReason } from '../../../core/records/closing-reason.ts';
-import { ANSWERED, AT_REST, DEAD, isIn } from '../../../core/records/phase.ts';
+import { ANSWERED, AT_REST, isIn } from '../../../core/records/phase.ts';
 import type { Run } from '../../../core/records/run.ts';
 import { isAnswer, lastAnswerOf, outputOf, type Turn } from '../../../core/records/turn.ts';
 import type { AskedQuestion } from '../../../core/records/question.ts';
@@ -8,6 +8,7 @@ import { conversationOf } from '../../../core/reports/conversation-report.ts';
 import { approvalsOf } from '../../../core/reports/approval-report.ts';
 import { runOverview, treeReport } from '../../../core/reports/run-report.ts';
 import type { ApprovalReport, Conversation, TreeReport } from '../../../core/reports/run-schemas.ts';
+import { wayOn } from '../../../core/reports/way-on.ts';
 import { shownTree, type ShownRun } from '../../../core/reports/shown-tree.ts';
 import { nextStep } from '../terminal/closing-text.ts';
 import { differencesText } from '../terminal/derived-run.ts';
@@ -83,8 +84,8 @@ export async function showRun(
     const why = one.failure?.message ?? closingReason(one);
     if (why !== '') io.stdout(`\n${one.id}: ${oneLine(why)}\n`);
   }
-  const isResumable = top.parent === undefined && (top.status === 'interrupted' || isIn(DEAD, top));
-  if (isResumable) io.stdout(`\n${nextStep(top, options)}\n`);
+  if (top.parent === undefined && wayOn(runOverview(top)) !== 'none')
+    io.stdout(`\n${nextStep(top, options)}\n`);
   if (output !== undefined) io.stdout(`\noutput: ${jsonLine(output)}\n`);
   if (conversation !== undefined) io.stdout(`\n${conversationText(conversation)}`);
   return EXIT.success;
@@ -167,7 +168,7 @@ function figuresOf({ turns, tool_calls: calls, input_tokens, output_tokens, usd 
   return [
     counted(turns, 'turn'),
     counted(calls, 'tool call'),
-    `${count(input_tokens)} tokens in, ${count(output_tokens)} out`,
+    `${counted(input_tokens, 'token')} in, ${count(output_tokens)} out`,
     ...(usd === null ? ['cost unknown'] : usd === 0 ? [] : [inDollars(usd)]),
   ].join(', ');
 }

@@ -1,4 +1,4 @@
-import { agentTree } from '../../../authoring/loading/agent-tree.ts';
+import { agentTree } from '../../../core/agent-schema/agent-tree.ts';
 import type { LoadedAgent } from '../../../core/agent-schema/agent-source.ts';
 import type { LocalSources } from '../../../authoring/loading/local-sources.ts';
 import type { Io } from '../terminal/io.ts';

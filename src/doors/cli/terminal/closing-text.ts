@@ -1,8 +1,7 @@
-import { AT_REST, isIn, GONE } from '../../../core/records/phase.ts';
 import { durationOf, type Run } from '../../../core/records/run.ts';
-import { treeReport } from '../../../core/reports/run-report.ts';
+import { runOverview, treeReport } from '../../../core/reports/run-report.ts';
 import type { ShownRun } from '../../../core/reports/shown-tree.ts';
-import { categoryIn } from '../../../errors.ts';
+import { wayOn } from '../../../core/reports/way-on.ts';
 import { counted } from '../../../counted.ts';
 import { inDollars, seconds } from './figures.ts';
 import { oneLine } from './printable.ts';
@@ -47,30 +46,28 @@ export interface RunPlace {
   agentsDir?: string | undefined;
 }
 
-/** The next command for a run that has ended: continue it, where there is no answer yet. */
-export function nextStep(
-  run: Pick<ShownRun, 'failure' | 'id' | 'parent' | 'root' | 'status'>,
-  place: RunPlace,
-): string {
-  const { id, parent, root, status } = run;
-  if (isIn(AT_REST, run) || isIn(GONE, run)) return `see: cadre show ${id}${placeText({ env: place.env })}`;
-  // A tree is resumed as a whole, which leaves agents below its top that have failed as they are.
-  const hasFailed = status === 'failed' || status === 'timed_out';
-  if (parent !== undefined && hasFailed) {
-    return `continue it with: cadre send ${id} "…"${placeText(place)}`;
+/** The next command for a run that has ended: what brings it on, where there is no whole answer yet. */
+export function nextStep(run: ShownRun, place: RunPlace): string {
+  const { id, root } = run;
+  const resume = `cadre resume ${root}`;
+  const send = `cadre send ${id} "…"`;
+  const options = placeText(place);
+  switch (wayOn(runOverview(run))) {
+    case 'none':
+      return `see: cadre show ${id}${placeText({ env: place.env })}`;
+    case 'resume':
+      return `continue it with: ${resume}${options}`;
+    case 'resume_with_key':
+      return `once its provider takes the key, continue it with: ${resume}${options}`;
+    case 'resume_with_model':
+      return `continue it with another model: ${resume} --model <provider/model>${options}`;
+    case 'send':
+      return `continue it with: ${send}${options}`;
+    case 'send_with_tokens':
+      return `continue it with more tokens: ${send} --max-tokens <count>${options}`;
+    case 'send_with_dollars':
+      return `continue it with more dollars: ${send} --max-usd <dollars>${options}`;
   }
-  if (isRefusedModel(run)) {
-    return `continue it with another model: cadre resume ${root} --model <provider/model>${placeText(place)}`;
-  }
-  return `continue it with: cadre resume ${root}${placeText(place)}`;
-}
-
-/** Whether the same model would be refused again, or would refuse the same request again. */
-function isRefusedModel({ failure }: Pick<ShownRun, 'failure'>): boolean {
-  if (failure === undefined) return false;
-  const { error, message } = failure;
-  if (error === 'ModelError') return categoryIn(message) === 'bad_request';
-  return error === 'AgentError' && /^(unsupported provider|invalid model) /.test(message);
 }
 
 /** The options with which a command finds the run. */

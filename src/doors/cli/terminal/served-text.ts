@@ -23,6 +23,7 @@ export const API_DOORS: readonly Door[] = [
 export const CLIENT_DOORS: readonly Door[] = [
   ['MCP', '/mcp'],
   ['OpenAI', '/v1'],
+  ['AG-UI', '/agents/<agent>/ag-ui'],
 ];
 
 /** A server's words when it starts: its subjects and their addresses. A line each. */

@@ -1,8 +1,9 @@
 import type { RunOverview } from '../../../core/reports/run-schemas.ts';
 
 /** A person's options for a run that has no whole answer; undefined where there are none. */
-export function adviceFor({ status, parent, killed }: RunOverview): string | undefined {
+export function adviceFor({ status, parent, killed, incomplete }: RunOverview): string | undefined {
   if (killed) return 'The agents that count on it were told. Nothing brings it back.';
+  if (incomplete === 'max_tokens') return 'Write to it to have the rest, or raise max_tokens in its file.';
   switch (status) {
     case 'failed':
     case 'timed_out':

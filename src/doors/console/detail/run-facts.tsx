@@ -9,11 +9,6 @@ import { costOf, totalsOf, type Totals } from '../tree/totals.ts';
 import { adviceFor } from './advice.ts';
 import { visible } from '../shared/visible.ts';
 
-const NOT_WHOLE: Record<NonNullable<RunOverview['incomplete']>, string> = {
-  max_tokens: 'Its answer was cut at its limit of tokens.',
-  refusal: 'Its model refused to answer.',
-};
-
 /** How a run is doing, what it is made with, and what it has used: alone, and with everything below it. */
 export function RunFacts({ run, tree }: SelectedRun) {
   const execution = useExecution(run);
@@ -26,7 +21,6 @@ export function RunFacts({ run, tree }: SelectedRun) {
         <span class={`symbol ${tone}`}>{symbol}</span> {node && stateWords(node)}
       </p>
       {run.error !== undefined && <p class="problem">{visible(run.error)}</p>}
-      {run.incomplete !== undefined && <p class="problem">{NOT_WHOLE[run.incomplete]}</p>}
       {advice !== undefined && <p>{advice}</p>}
       <dl>
         <Fact name="Model">{run.model === '' ? 'not known' : run.model}</Fact>

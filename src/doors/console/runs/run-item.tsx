@@ -1,12 +1,12 @@
 import type { RunResource } from '../../api/answers.ts';
 import { hrefOf } from '../route.ts';
-import { ago, counted, dollars, duration, shortCount } from '../shared/figures.ts';
-import { lookOf, STATE_NAMES } from '../tree/state-words.ts';
+import { ago, counted, dollars, duration, tokenCount } from '../shared/figures.ts';
+import { lookOf, stateName } from '../tree/state-words.ts';
 import { visible } from '../shared/visible.ts';
 
 /** A run in the list: what it is, how it is doing, and what it used with everything below it. */
 export function RunItem({ run, now }: { run: RunResource; now: number }) {
-  const { run_id: id, agent, status, task, error, started_at: startedAt, tree } = run;
+  const { run_id: id, agent, task, error, started_at: startedAt, tree } = run;
   const { tone, symbol } = lookOf(run);
   const took = run.duration_ms ?? now - Date.parse(startedAt);
   return (
@@ -18,7 +18,7 @@ export function RunItem({ run, now }: { run: RunResource; now: number }) {
         <span class="what">
           <strong>{agent}</strong>{' '}
           <span class={tone === 'work' ? 'muted' : tone}>
-            {STATE_NAMES[status]}
+            {stateName(run)}
             {error !== undefined && `: ${visible(error)}`}
           </span>
           <span class="task">{visible(task)}</span>
@@ -29,7 +29,7 @@ export function RunItem({ run, now }: { run: RunResource; now: number }) {
           </time>
           <span>{duration(took)}</span>
           <span>{counted(tree.runs, 'agent')}</span>
-          <span>{shortCount(tree.input_tokens + tree.output_tokens)} tokens</span>
+          <span>{tokenCount(tree.input_tokens + tree.output_tokens)}</span>
           <span>{tree.usd === null ? 'cost not known' : dollars(tree.usd)}</span>
         </span>
       </a>

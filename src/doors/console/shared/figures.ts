@@ -29,6 +29,11 @@ export function shortCount(number: number): string {
   return `${scaled < 9.95 ? scaled.toFixed(1) : Math.round(scaled)}${unit}`;
 }
 
+/** `850 tokens`, `3.4k tokens`, `1 token` */
+export function tokenCount(number: number): string {
+  return `${shortCount(number)} token${number === 1 ? '' : 's'}`;
+}
+
 /** `3 turns`, `1 turn` */
 export function counted(number: number, what: string): string {
   return `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { RunDetail } from '../detail/run-detail.tsx';
 import { hrefOf } from '../route.ts';
 import { go } from '../use-route.ts';
-import { counted, dollars, shortCount } from '../shared/figures.ts';
+import { counted, dollars, tokenCount } from '../shared/figures.ts';
 import { useFound } from './search.ts';
 import { lookOf, nameOf, stateWords } from './state-words.ts';
 import { costOf, tokensOf } from './totals.ts';
@@ -108,7 +108,7 @@ function Summary({ root }: { root: TreeNode }) {
         {totals.runs > 1 && states.length > 0 && `: ${states.join(', ')}`}
       </p>
       <p class="muted">
-        {shortCount(tokensOf(totals))} tokens · {cost === null ? 'cost not known' : dollars(cost)}
+        {tokenCount(tokensOf(totals))} · {cost === null ? 'cost not known' : dollars(cost)}
         {totals.unpriced > 0 && cost !== null && ` and ${counted(totals.unpriced, 'agent')} of unknown cost`}
       </p>
       {run.task !== '' && <p class="task">{visible(run.task)}</p>}

@@ -33,14 +33,26 @@ export const STATE_NAMES: Record<RunOverview['status'], string> = {
   interrupted: 'was interrupted',
 };
 
+/** What is missing from an answer, although nothing failed. */
+const NOT_WHOLE: Record<NonNullable<RunOverview['incomplete']>, string> = {
+  max_tokens: 'its answer was cut at its limit of tokens',
+  refusal: 'its model refused to answer',
+};
+
+type State = Pick<RunOverview, 'incomplete' | 'killed' | 'status'>;
+
 /** The name of its state: a killed run cannot go on, as other stopped ones can. */
-export function stateName({ status, killed }: Pick<RunOverview, 'status' | 'killed'>): string {
-  return killed ? 'was killed' : STATE_NAMES[status];
+export function stateName({ status, killed, incomplete }: State): string {
+  if (killed) return 'was killed';
+  const lacks = incomplete === undefined ? '' : `, but ${NOT_WHOLE[incomplete]}`;
+  return `${STATE_NAMES[status]}${lacks}`;
 }
 
-export function lookOf(run: Pick<RunOverview, 'status' | 'waits_for'>): StateLook {
+export function lookOf(run: Pick<RunOverview, 'incomplete' | 'status' | 'waits_for'>): StateLook {
   const isAsking = run.waits_for?.some((wait) => wait.for === 'person') === true;
-  return isAsking ? { tone: 'attention', symbol: '●' } : LOOKS[run.status];
+  if (isAsking) return { tone: 'attention', symbol: '●' };
+  const look = LOOKS[run.status];
+  return run.incomplete === undefined ? look : { ...look, tone: 'attention' };
 }
 
 /** A run's activity, its wait or its end, and the consequence for its caller: a few plain words. */

@@ -16,7 +16,7 @@ import { secondsIn } from '../../../core/agent-schema/duration.ts';
 import type { Cadre, RunOptions, StartedRun } from '../cadre.ts';
 import { openProjectFolder } from '../open-project.ts';
 import { createCadre } from '../open-cadre.ts';
-import { checkDuration } from '../run-options.ts';
+import { checkDuration, checkTestOptions } from '../run-options.ts';
 import { play, toAsked, type Asked, type Script } from './script.ts';
 import { createMemoryStore } from '../../../places/testing/memory-store.ts';
 import { openVirtualTime, type VirtualTime } from '../../../places/testing/virtual-time.ts';
@@ -71,9 +71,10 @@ export interface TestCadre extends Cadre {
 
 /**
  * Opens the agents of a project for a test.
- * @throws {ConfigError} if the folder's agents cannot be read, or a script is for none of them
+ * @throws {ConfigError} if an option is wrong, the folder's agents cannot be read, or a script is for none of them
  */
 export async function openTestCadre(options: TestCadreOptions): Promise<TestCadre> {
+  checkTestOptions(options);
   const { models, agentsDir, files = {}, env = {}, onWarning = () => {} } = options;
   const project = resolve(options.folder ?? '.');
   const folder = await makeFolder(files);

@@ -41,10 +41,18 @@ export async function bundleModule({ root, entry, target }: BundleOptions): Prom
   } catch (error) {
     if (!isBuildFailure(error)) throw error;
     const lines = error.errors.map(({ text, location }) =>
-      location === null ? text : `${location.file}:${location.line}:${location.column + 1}: ${text}`,
+      location === null
+        ? text
+        : `${location.file}:${location.line}:${location.column + 1}: ${text}${missingPackage(text)}`,
     );
     throw new ConfigError(lines.join('\n'), { cause: error });
   }
+}
+
+/** What to do about an import that leads nowhere: one that is no path is a package. */
+function missingPackage(text: string): string {
+  const [, name] = /^Could not resolve "((?:@[^"/]+\/)?[^"./@][^"/:]*)[^":]*"$/.exec(text) ?? [];
+  return name === undefined ? '' : `; is it installed? npm install ${name}`;
 }
 
 /** Of CommonJS it is not known before it runs. @throws {ConfigError} if the module exports no handler */

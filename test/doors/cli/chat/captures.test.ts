@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createSession } from '../../../../src/doors/cli/chat/session.ts';
-import { createChat } from '../../../../src/doors/cli/chat/slash-commands.ts';
+import { createChat } from '../../../../src/doors/cli/chat/chat.ts';
 import type { Run } from '../../../../src/core/records/run.ts';
 import { openStage, type Asked, type Stage } from '../../../fixtures/stage.ts';
 import { typed } from '../../../fixtures/typed.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { chatLineByLine } from '../../../../src/doors/cli/chat/line-by-line.ts';
 import { createSession } from '../../../../src/doors/cli/chat/session.ts';
-import { createChat } from '../../../../src/doors/cli/chat/slash-commands.ts';
+import { createChat } from '../../../../src/doors/cli/chat/chat.ts';
 import { answer, openQuestions } from '../../../fixtures/questions.ts';
 import { recordedIo } from '../../../fixtures/recorded-io.ts';
 import { openStage, use, type Role } from '../../../fixtures/stage.ts';

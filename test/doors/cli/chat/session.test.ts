@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createSession } from '../../../../src/doors/cli/chat/session.ts';
-import { createChat } from '../../../../src/doors/cli/chat/slash-commands.ts';
+import { createChat } from '../../../../src/doors/cli/chat/chat.ts';
 import { startRun } from '../../../../src/core/lifecycle/start.ts';
 import { newRunId } from '../../../../src/core/records/run-id.ts';
 import type { Run } from '../../../../src/core/records/run.ts';

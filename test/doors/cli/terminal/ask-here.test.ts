@@ -39,7 +39,7 @@ const start = (cwd: string, ...args: string[]) =>
   typedInTerminal(['run', 'lead', '-p', 'go', ...args], cwd, SIZE);
 
 /** An agent that writes a file, for which it needs approval, and answers with the result. */
-const writer = () =>
+const writer = (content = 'new') =>
   tempFolder({
     'agents/lead.toml':
       'name = "lead"\nmodel = "scripted/s.json"\ntools = ["files"]\n[permissions]\nask = ["write_file"]\n',
@@ -47,7 +47,7 @@ const writer = () =>
       conversations: [
         {
           turns: [
-            { calls: [{ name: 'write_file', arguments: { path: 'note', content: 'new' } }] },
+            { calls: [{ name: 'write_file', arguments: { path: 'note', content } }] },
             { text: '{{results}}' },
           ],
         },
@@ -218,16 +218,18 @@ esac
   });
 
   test('approves nothing that was left as it is, and says how without an editor', async () => {
-    const cwd = await writer();
+    const cwd = await writer('a\u202eb');
     const run = typedInTerminal(
       ['run', 'lead', '-p', 'go'],
       cwd,
       { columns: 150, rows: 20 },
-      { EDITOR: 'true' },
+      { EDITOR: 'cat "$1" > seen; true' },
     );
     await run.shows('Enter answers');
     run.type('edit\r');
     await run.shows('the arguments are as they were; nothing is approved yet', 'Enter answers');
+    // No editor is trusted to show what cannot be seen.
+    expect(await readFile(join(cwd, 'seen'), 'utf8')).toContain('"content": "a\\u202eb"');
     run.type('\u0003');
     expect(await run.ended()).toBe(130);
     const without = typedInTerminal(

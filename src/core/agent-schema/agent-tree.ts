@@ -1,5 +1,5 @@
-import type { AgentSource, LoadedAgent } from '../../core/agent-schema/agent-source.ts';
-import { loadAgent } from '../../core/agent-schema/load-agent.ts';
+import type { AgentSource, LoadedAgent } from './agent-source.ts';
+import { loadAgent } from './load-agent.ts';
 
 /** An agent and all that it can call, each once, itself first. Sub-agents that cannot be loaded are left out. */
 export async function* agentTree(

@@ -1,0 +1,139 @@
+import { changesText, denialText, isApproved } from '../records/approval.ts';
+import { resultsIn, type ToolCall } from '../records/message.ts';
+import { isGated, type DelegationLimits } from '../records/plan.ts';
+import { readOnly } from '../records/read-only.ts';
+import type { RunReads } from '../records/ports.ts';
+import { ENDED, isIn } from '../records/phase.ts';
+import { durationOf, type Run } from '../records/run.ts';
+import type { Instant } from '../records/times.ts';
+import type { Turn } from '../records/turn.ts';
+import { answerText } from '../steps/ask.ts';
+import { ofKind } from '../steps/kinds.ts';
+import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
+import type { CallEnd, TurnRecords } from './records.ts';
+
+/** A run whose calls are read. */
+export interface ReadRun {
+  run: Run;
+  turns: readonly TurnRecords[];
+  /** Undefined until it has been opened. */
+  limits: DelegationLimits | undefined;
+}
+
+/**
+ * Reads into the records of a turn how its calls go on.
+ * @param tree the newest record of each run
+ * @returns reads the calls of the turn at an index, and says whether anything is new
+ */
+export function createCallReader(
+  store: RunReads,
+  tools: LoadOwnTools,
+  now: () => Instant,
+  tree: ReadonlyMap<string, Run>,
+): (of: ReadRun, index: number) => Promise<boolean> {
+  const reading = readOnly(store);
+
+  /** @returns whether any call is found to have ended, or anything to have been asked or answered because of one */
+  async function readCalls(kept: ReadRun, index: number): Promise<boolean> {
+    const made = kept.turns[index];
+    if (made === undefined) return false;
+    const { begins, ends, turn } = made;
+    const found = await Promise.all(
+      turn.answer.calls.map(async (call, at) => {
+        if (ends[at] !== undefined) return false;
+        const isNew = await findQuestion(kept.run, made, at);
+        const own = await ownEnd(kept, made, call, at);
+        ends[at] = own ?? endAsReceived(kept.turns[index + 1]?.turn, at);
+        const hadBegun = begins[at] !== undefined;
+        if (!hadBegun)
+          begins[at] = own === undefined ? await beginOf(kept.run, made, at) : own.at - own.durationMs;
+        return isNew || hadBegun !== (begins[at] !== undefined) || ends[at] !== undefined;
+      }),
+    );
+    return found.includes(true);
+  }
+
+  /** @returns whether anything is new of what a person was asked because of a call */
+  async function findQuestion({ id: run }: Run, made: TurnRecords, index: number): Promise<boolean> {
+    const plan = made.turn.plans[index];
+    if (plan === undefined || !(plan.kind === 'ask' || isGated(plan))) return false;
+    const at = { run, turn: made.turn.number, call: index + 1 };
+    const known = made.questions[index];
+    // Read alone: a watcher ends no question.
+    const [question, answer] = await Promise.all([known?.question ?? store.question(at), store.answer(at)]);
+    if (question === undefined) return false;
+    made.questions[index] = { question, answer };
+    return known === undefined || answer !== undefined;
+  }
+
+  /** When a call of a function began that has no result of its own. */
+  async function beginOf(
+    { id: run }: Run,
+    { turn, ends }: TurnRecords,
+    index: number,
+  ): Promise<number | undefined> {
+    const mark = await store.callMark({ run, turn: turn.number, call: index + 1 });
+    return mark?.at ?? (ends[index] === undefined ? undefined : Date.parse(turn.at));
+  }
+
+  /** How a call ended, from its own record or that of its sub-agent. */
+  async function ownEnd(
+    { run, limits }: ReadRun,
+    { turn, children, questions }: TurnRecords,
+    call: ToolCall,
+    index: number,
+  ): Promise<CallEnd | undefined> {
+    const plan = turn.plans[index];
+    if (plan === undefined || limits === undefined) return undefined;
+    const at = { run: run.id, turn: turn.number, call: index + 1 };
+    let changes = '';
+    if (plan.kind === 'ask' || isGated(plan)) {
+      const asked = questions[index];
+      const answer = asked === undefined ? await store.answer(at) : asked.answer;
+      if (answer === undefined) return undefined;
+      const endedAt = Date.parse(answer.at);
+      const ended = { at: endedAt, durationMs: endedAt - Date.parse(turn.at) };
+      if (plan.kind === 'ask') return { text: answerText(answer), isError: false, ...ended };
+      if (!isApproved(answer)) {
+        const text = denialText(call.name, answer);
+        return { text, isError: true, failure: 'permission_denied', ...ended };
+      }
+      if (answer.arguments !== undefined) changes = changesText(call.arguments, answer.arguments);
+    }
+    const isCarriedOut = plan.kind === 'invoke' || plan.kind === 'wait';
+    const kept = isCarriedOut ? await store.callResult(at) : undefined;
+    if (kept !== undefined) return { ...kept, at: Date.parse(kept.startedAt) + kept.durationMs };
+    if (isCarriedOut) return undefined;
+    const started = children[index];
+    const child = started === undefined ? undefined : tree.get(started);
+    const isOver = child !== undefined && (plan.kind === 'start' || isIn(ENDED, child));
+    if (started !== undefined && !isOver) return undefined;
+    const ended = {
+      ...at,
+      run,
+      limits,
+      store: reading,
+      tools: await tools([call.name]),
+      outcome: undefined,
+      now: now(),
+    };
+    const result = await ofKind(plan).toResult(call, ended);
+    const text = `${changes}${result.text}`;
+    const { isError } = result;
+    if (plan.kind === 'start' || child === undefined) {
+      return { text, isError, at: Date.parse(child?.startedAt ?? turn.at), durationMs: 0 };
+    }
+    const endedAt = Date.parse(child.endedAt ?? turn.at);
+    return { text, isError, at: endedAt, durationMs: durationOf(child, endedAt) };
+  }
+
+  return readCalls;
+}
+
+/** Calls that left nothing of their own have a result only in what the model was told next. */
+function endAsReceived(next: Turn | undefined, index: number): CallEnd | undefined {
+  const result = next && resultsIn(next.received)[index];
+  if (next === undefined || result === undefined) return undefined;
+  const { text, isError } = result;
+  return { text, isError, at: Date.parse(next.at) - next.latencyMs, durationMs: 0 };
+}

@@ -1,0 +1,193 @@
+import { isGated } from '../records/plan.ts';
+import type { RunReads } from '../records/ports.ts';
+import { OPEN, isIn } from '../records/phase.ts';
+import { branchOf, type Run } from '../records/run.ts';
+import type { Instant } from '../records/times.ts';
+import type { Draft, Turn } from '../records/turn.ts';
+import { planned } from '../steps/kinds.ts';
+import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
+import { createCallReader, type ReadRun } from './call-reader.ts';
+import type { RunRecords, Top, TreeRecords, TurnRecords } from './records.ts';
+
+export interface TreeReader {
+  /** Reads new records. @returns whether there were any */
+  read(): Promise<boolean>;
+  /**
+   * Reads new records of these runs and nothing else.
+   * @param changed with their records, where these have changed
+   * @returns whether there were any
+   */
+  refresh(changed: ReadonlyMap<string, Run | undefined>): Promise<boolean>;
+  /** Takes the answer that is being written in a run. */
+  hear(run: string): void;
+  /** As they are now: reading changes nothing of them. */
+  readonly records: TreeRecords;
+}
+
+/** The wanted part of a tree; absent: all of it. */
+interface Wanted {
+  wantedOf?: (runs: Run[]) => Run[];
+  /** The turns of which is read what their calls asked and how they ended. */
+  isWantedTurn?: (number: number) => boolean;
+  /** The answer that is being written in a run, where that can be heard. */
+  answerOf?: (run: string) => Draft | undefined;
+}
+
+/** A run as the reader keeps it. */
+interface Kept extends RunRecords, Pick<ReadRun, 'limits'> {
+  /** Whether all of it has been read, up to its end. */
+  isWhole: boolean;
+}
+
+/**
+ * Reads a tree again and again, and each time only records that may have changed: of runs that are at work the next
+ * turn, the draft of it and the results of calls, and of those that have ended nothing.
+ * @param wanted the part that is read at all
+ */
+export function createTreeReader(
+  top: Top,
+  store: RunReads,
+  tools: LoadOwnTools,
+  now: () => Instant,
+  { wantedOf = (all) => all, isWantedTurn = () => true, answerOf = () => undefined }: Wanted = {},
+): TreeReader {
+  const runs = new Map<string, Kept>();
+  /** The newest record of each run. */
+  const tree = new Map<string, Run>();
+  const readCalls = createCallReader(store, tools, now, tree);
+  let at = 0;
+  let newest: number | undefined;
+
+  async function read(): Promise<boolean> {
+    at = now();
+    const current = store.newest?.();
+    if (current !== undefined && current === newest) return false;
+    newest = current;
+    for (const run of branchOf(top, await store.tree(top.id))) tree.set(run.id, run);
+    const wanted = wantedOf([...tree.values()]);
+    const changes = await Promise.all(wanted.map((run) => update(run)));
+    return changes.includes(true);
+  }
+
+  async function refresh(changed: ReadonlyMap<string, Run | undefined>): Promise<boolean> {
+    at = now();
+    const written = [...changed.values()].filter((run) => run !== undefined);
+    for (const run of branchOf(top, written)) tree.set(run.id, run);
+    // The end of a run may be the end of a call of its parent's.
+    const affected = [...changed.keys()].flatMap((id) => [id, tree.get(id)?.parent?.run]);
+    const found = [...new Set(affected)].flatMap((id) => (id === undefined ? [] : (tree.get(id) ?? [])));
+    const changes = await Promise.all(wantedOf(found).map((run) => update(run, 'heard')));
+    return changes.includes(true);
+  }
+
+  /** @param how whether this process would hear of an answer that is being written */
+  async function update(run: Run, how?: 'heard'): Promise<boolean> {
+    const kept = runs.get(run.id);
+    const isSame = kept !== undefined && isAlike(kept.run, run);
+    if (isSame && kept.isWhole) return false;
+    const [opened, draft, turns] = await Promise.all([
+      kept === undefined || kept.limits === undefined ? store.opened(run.id) : undefined,
+      answerOf(run.id) ?? (how === 'heard' ? kept?.draft : store.draft(run.id)),
+      newTurns(run, kept?.turns.length ?? 0),
+    ]);
+    // Records that other readers were given stay as they are.
+    const entry: Kept = {
+      run,
+      opened: opened ?? kept?.opened,
+      limits: opened?.delegation ?? kept?.limits,
+      turns: [...(kept?.turns ?? []).map(toBeRead), ...turns],
+      draft,
+      isWhole: false,
+    };
+    const calls = await Promise.all(
+      entry.turns.map(async ({ turn }, index) => isWantedTurn(turn.number) && readCalls(entry, index)),
+    );
+    // The record is older than the rest: what it says the run did is all there.
+    const { status } = run;
+    entry.isWhole =
+      !isIn(OPEN, { status }) && !entry.turns.some(({ children }) => isAnyAtWork(children, tree));
+    runs.set(run.id, entry);
+    return (
+      !isSame ||
+      opened !== undefined ||
+      turns.length > 0 ||
+      calls.includes(true) ||
+      isOtherDraft(kept?.draft, draft)
+    );
+  }
+
+  async function newTurns(run: Run, known: number): Promise<TurnRecords[]> {
+    const turns: Turn[] = [];
+    if (known === 0) turns.push(...(await store.turns(run.id)));
+    else {
+      const next = () => store.turn(run.id, known + turns.length + 1);
+      for (let turn; (turn = await next()) !== undefined;) turns.push(turn);
+    }
+    return turns.map((turn) => ({
+      turn,
+      questions: turn.plans.map(() => undefined),
+      // Calls of functions say themselves when they begin; a call that waits for a person has begun before that.
+      begins: turn.plans.map((plan) =>
+        plan.kind === 'invoke' && !isGated(plan) ? undefined : Date.parse(turn.at),
+      ),
+      ends: turn.plans.map(() => undefined),
+      children: turn.plans.map((plan, index) =>
+        planned(plan).startedRun({ run, turn: turn.number, call: index + 1 }),
+      ),
+    }));
+  }
+
+  function hear(run: string): void {
+    const kept = runs.get(run);
+    if (kept !== undefined) runs.set(run, { ...kept, draft: answerOf(run) ?? kept.draft });
+  }
+
+  return {
+    read,
+    refresh,
+    hear,
+    get records() {
+      return { runs: new Map(runs), at };
+    },
+  };
+}
+
+/**
+ * One run of a tree, without the runs below it; undefined if there is none.
+ * @param isWantedTurn the turns of which is read how their calls ended
+ */
+export async function readRun(
+  top: Top,
+  store: RunReads,
+  tools: LoadOwnTools,
+  isWantedTurn: (turn: number) => boolean,
+): Promise<RunRecords | undefined> {
+  const wantedOf = (runs: Run[]) => runs.filter(({ id }) => id === top.id);
+  const reader = createTreeReader(top, store, tools, Date.now, { wantedOf, isWantedTurn });
+  await reader.read();
+  return reader.records.runs.get(top.id);
+}
+
+function isAnyAtWork(children: TurnRecords['children'], tree: ReadonlyMap<string, Run>): boolean {
+  return children.some((id) => id !== undefined && isIn(OPEN, tree.get(id) ?? { status: 'stopped' }));
+}
+
+/** A turn of which more may be read. */
+function toBeRead(made: TurnRecords): TurnRecords {
+  if (!made.ends.includes(undefined)) return made;
+  return { ...made, questions: [...made.questions], begins: [...made.begins], ends: [...made.ends] };
+}
+
+/** Whether two records of a run say the same to those who watch. */
+function isAlike(one: Run, other: Run): boolean {
+  return (
+    one.status === other.status &&
+    one.holder === other.holder &&
+    one.endedAt === other.endedAt &&
+    one.begun?.turn === other.begun?.turn
+  );
+}
+
+function isOtherDraft(one: Draft | undefined, other: Draft | undefined): boolean {
+  return one?.turn !== other?.turn || one?.at !== other?.at || one?.text.length !== other?.text.length;
+}
