@@ -6,8 +6,7 @@ import {
   STOPS,
   wronglyCounted,
 } from '../test/core/spending/random-scenarios.ts';
-import { NO_FAULTS } from '../test/account/scenario.ts';
-import { play } from '../test/account/simulated-account.ts';
+import { NO_FAULTS, play } from '../test/account/scenario.ts';
 import type { Campaign } from './campaign.ts';
 
 const FAULTY = scenarios(CHANCES, STOPS);

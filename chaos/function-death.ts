@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createDynamoTable } from '../src/places/aws/store/dynamodb/table.ts';
 import { openLmdbTable } from '../src/places/local/store/lmdb/table.ts';
 import type { Table } from '../src/places/store/table.ts';
-import { play } from '../test/account/simulated-account.ts';
+import { play } from '../test/account/scenario.ts';
 import { FAULTS, faultsOf, SCENARIOS } from '../test/core/turn/deaths.ts';
 import { createDynamoDbTable, dynamoDbClient, startDynamoDb } from '../test/fixtures/dynamodb.ts';
 import type { Campaign } from './campaign.ts';
@@ -28,10 +28,10 @@ export const FUNCTION_DEATH: Campaign = {
           ['LMDB', lmdb],
           ['DynamoDB', dynamo],
         ]);
-        const fault = { at: trial.number(0, MOST_OPERATIONS), what: trial.pick(FAULTS) };
+        const fault = { at: trial.number(0, MOST_OPERATIONS), when: trial.pick(FAULTS) };
         const seed = trial.number(0, 2 ** 31 - 1);
         const wrong = faultsOf(await play({ ...scenario, seed, fault }, table));
-        return wrong.map((one) => `${what}, in ${store}: operation ${fault.at} ${fault.what}: ${one}`);
+        return wrong.map((one) => `${what}, in ${store}: operation ${fault.at}, ${fault.when}: ${one}`);
       },
       async close() {
         await lmdb.close();

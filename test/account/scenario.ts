@@ -1,4 +1,25 @@
-import type { Allowance } from '../../src/core/records/amounts.ts';
+import { setImmediate as tick } from 'node:timers/promises';
+import { ConfigError, ModelError } from '../../src/errors.ts';
+import type { TokenUsage } from '../../src/token-usage.ts';
+import { add, amounts, NOTHING, type Allowance, type Amounts } from '../../src/core/records/amounts.ts';
+import { free, openLedger, type Ledger } from '../../src/core/records/ledger.ts';
+import { MAX_RUNS_PER_TREE, type Run } from '../../src/core/records/run.ts';
+import { createPrices } from '../../src/core/spending/prices.ts';
+import { refilled } from '../../src/core/spending/refill.ts';
+import { gather } from '../../src/core/spending/shares.ts';
+import { createMemoryTable } from '../../src/places/store/memory-table.ts';
+import { fromStored } from '../../src/places/store/stored.ts';
+import type { Table } from '../../src/places/store/table.ts';
+import { Death } from '../fixtures/mortal.ts';
+import { randomOf } from '../fixtures/random-of.ts';
+import { call } from '../fixtures/stage.ts';
+import {
+  openAccount,
+  type Asked,
+  type Chances as OfFunctions,
+  type Fault,
+  type Invocation,
+} from './simulated-account.ts';
 
 /** How the runs of one level behave; the top's is the first. */
 export interface Level {
@@ -9,19 +30,11 @@ export interface Level {
 }
 
 /** How often things happen, from 0 to 1. */
-export interface Chances {
-  /** A function dies at an operation of the store, before or after it took effect. */
-  death: number;
+export interface Chances extends OfFunctions {
   /** A function dies when its model's answer arrives. */
   deathAtAnswer: number;
-  /** The store is asked too much. */
-  throttle: number;
-  /** A function is called twice. */
-  duplicate: number;
   /** An answer cannot be used. */
   unusable: number;
-  /** A caller does not wait for its sub-agent, which goes on. */
-  impatience: number;
 }
 export const NO_FAULTS: Chances = {
   death: 0,
@@ -42,12 +55,149 @@ export interface Scenario {
   isLeftStopped?: boolean;
   /** The agent whose model's API always fails. */
   failing?: string;
-  /** The fault of one operation of the store, counted from 0. */
-  fault?: { at: number; what: 'dies before it' | 'dies after it' | 'is throttled' };
+  fault?: Fault;
   seed: number;
   maxTokens?: number;
   /** 1: answers of all lengths; more: most of them short, and few long. */
   evenness: number;
   /** Of models: how many ticks an answer takes at most, of which an operation of the store takes two or three. */
   slowness?: number;
+}
+
+/** A put of a ledger, which may have come too late. */
+interface Write {
+  run: string;
+  by: string;
+  written: boolean;
+}
+
+export interface Played {
+  id: string;
+  /** The deliveries of providers, which are counted apart from all ledgers, and the calls that were carried out. */
+  real: Amounts;
+  /** The top's, after everything has ended and been gathered. */
+  ledger: Ledger;
+  /** The most that calls with an unknown end can cost when their run is settled for good. */
+  lost: Amounts;
+  tree: Run[];
+  writes: Write[];
+  /** Of the functions' ports. */
+  operations: number;
+  answers: number;
+}
+
+const PRICE = { input: 1, output: 4, cacheRead: 1, cacheWrite: 1 };
+
+/** Ten days, so that no deadline comes. */
+const TIMEOUT = 'timeout = 864000\n';
+
+/** Has an account carry out a tree of runs whose models answer at random. What happens follows from the seed. */
+export async function play(scenario: Scenario, table: Table = createMemoryTable()): Promise<Played> {
+  const { budget, levels, chances, seed, evenness, fault } = scenario;
+  const random = randomOf(~seed);
+  const happens = (chance: number) => chance > 0 && random() < chance;
+  const writes: Write[] = [];
+  const reserved = new Map<string, { by: Invocation; amounts: Amounts }>();
+  const forgotten: Amounts[] = [];
+  const prices = createPrices(new Map(levels.map((_, depth) => [`m/l${depth}`, PRICE])));
+  let real = NOTHING;
+  let answers = 0;
+
+  function answer({ request: { messages, maxTokens }, by }: Asked): Parameters<Asked['say']>[0] {
+    const name = /^[^-]*/.exec(by.run)?.[0] ?? '';
+    if (name === scenario.failing) return new ModelError('server', 'no');
+    const depth = Number(name.slice(1));
+    const level = levels[depth];
+    const turn = 1 + messages.filter(({ role }) => role === 'assistant').length;
+    const usage: TokenUsage = {
+      inputTokens: Math.ceil(JSON.stringify(messages).length / 5),
+      outputTokens: Math.floor((maxTokens || 1_000) * random() ** evenness),
+    };
+    const tokens = usage.inputTokens + usage.outputTokens;
+    real = add(real, { ...NOTHING, tokens, nanoUsd: prices.costOf(`m/${name}`, usage) ?? 0 });
+    answers += 1;
+    if (happens(chances.deathAtAnswer)) return new Death();
+    if (happens(chances.unusable)) {
+      const spent = happens(0.5) ? usage : 'unknown';
+      const own = [...reserved.values()].findLast((one) => one.by === by)?.amounts;
+      if (spent === 'unknown') forgotten.push({ ...NOTHING, ...own });
+      return new ModelError('server', 'nothing in it', { spent });
+    }
+    const calls = level === undefined || depth + 1 >= levels.length || turn >= level.turns ? 0 : level.calls;
+    return { text: 'k', usage, calls: Array.from({ length: calls }, () => call(`l${depth + 1}`, 'x')) };
+  }
+
+  const account = await openAccount({
+    table,
+    seed,
+    chances,
+    prices,
+    fault,
+    agents: Object.fromEntries(
+      levels.map(({ parallel }, depth) => {
+        const below = depth + 1 < levels.length ? `sub_agents = ["l${depth + 1}"]\n` : '';
+        const limits = `[sub_agents_config]\nmax_depth = 5\nparallel = ${parallel}\n`;
+        const params =
+          scenario.maxTokens === undefined ? '' : `[params]\nmax_tokens = ${scenario.maxTokens}\n`;
+        return [`l${depth}`, `${TIMEOUT}${below}${limits}${params}`];
+      }),
+    ),
+    onPut(by, { sort, partition }, value, written) {
+      if (sort !== 'ledger') return;
+      writes.push({ run: partition.slice('run#'.length), by: by.run, written });
+      if (!written) return;
+      for (const [owner, { amounts: of }] of Object.entries(fromStored<Ledger>(value, partition).reserved)) {
+        if (!reserved.has(owner)) reserved.set(owner, { by, amounts: of });
+      }
+    },
+    async onAsked(asked) {
+      for (let ticks = Math.floor(random() * (scenario.slowness ?? 20)); ticks > 0; ticks--) await tick();
+      asked.say(answer(asked));
+    },
+  });
+  const bare = account.bare;
+
+  const id = await account.start('l0', { budget });
+  const ended = account.run();
+  let isOver = false;
+  void ended.finally(() => (isOver = true));
+  for (const [index, after] of scenario.stops.entries()) {
+    const until = answers + after;
+    while (answers < until && !isOver) await tick();
+    if (isOver) break;
+    for (const { arn, run } of account.live()) if (run === id) await account.stop(arn);
+    if (scenario.isLeftStopped && index === scenario.stops.length - 1) break;
+    // It has its answer, or was stopped before it began.
+    if ((await bare.run(id)) === undefined) break;
+    await account.resume(id).catch((refusal: unknown) => {
+      if (!(refusal instanceof ConfigError)) throw refusal;
+    });
+  }
+  await ended;
+  await account.run();
+
+  const tree = await bare.tree(id);
+  const turns = (await Promise.all(tree.map((run) => bare.turns(run.id)))).flat();
+  const toolCalls = turns
+    .filter(({ exceeded }) => exceeded === undefined)
+    .reduce((sum, turn) => sum + turn.answer.calls.length, 0);
+  real = add(real, { ...NOTHING, turns: turns.length, toolCalls, runs: tree.length - 1 });
+  const ledger = (await bare.ledger(id)) ?? openLedger({ ...budget, runs: MAX_RUNS_PER_TREE });
+  const left = [...reserved.values()].filter(({ by }) => by.mayLeave).map((one) => one.amounts);
+  return {
+    id,
+    real,
+    ledger: refilled(ledger, await gather(ledger, bare)),
+    lost: [...left, ...forgotten].reduce(add, NOTHING),
+    tree,
+    writes,
+    answers,
+    operations: account.operations,
+  };
+}
+
+/** The tree's spending by the top's ledger. */
+export function countedIn({ ledger }: Pick<Played, 'ledger'>): Amounts {
+  const left = free(ledger);
+  return amounts((limit) => (ledger.received[limit] ?? Infinity) - left[limit]);
 }

@@ -1,389 +1,532 @@
+import { randomUUID } from 'node:crypto';
 import { setImmediate as tick } from 'node:timers/promises';
-import { refilled } from '../../src/core/spending/refill.ts';
-import { gather } from '../../src/core/spending/shares.ts';
+import { createStateMachines } from '../../src/asl/create-state-machines.ts';
+import type { Clock } from '../../src/asl/executions/ports.ts';
+import type { StateMachines } from '../../src/asl/state-machines.ts';
+import { answerQuestion, wakeAsker } from '../../src/core/lifecycle/answer-question.ts';
 import { openRun } from '../../src/core/lifecycle/open.ts';
-import { NOTHING_RUNS } from '../../src/core/lifecycle/ports.ts';
-import { settleRun } from '../../src/core/lifecycle/settle.ts';
-import { takeTurn, type TurnOutput } from '../../src/core/turn/turn.ts';
-import { ModelError, StoreUnavailableError } from '../../src/errors.ts';
+// Loaded on demand, on which no order of events may depend.
+import '../../src/core/turn/overflow.ts';
+import { startRun } from '../../src/core/lifecycle/start.ts';
+import { takeTurn } from '../../src/core/turn/turn.ts';
+import { createEmbeddedExecutions, createEmbeddedWake } from '../../src/places/local/embedded.ts';
 import type { Json } from '../../src/json.ts';
-import type { Model } from '../../src/core/model/model.ts';
-import { createPrices } from '../../src/core/spending/prices.ts';
-import type { TokenUsage } from '../../src/token-usage.ts';
-import { free, openLedger, type Ledger } from '../../src/core/records/ledger.ts';
-import { MAX_RUNS_PER_TREE } from '../../src/core/records/run.ts';
-import { add, amounts, NOTHING, type Amounts } from '../../src/core/records/amounts.ts';
-import { executionName, newRunId } from '../../src/core/records/run-id.ts';
+import { CONVERSATION } from '../../src/core/machine/conversation.ts';
+import type { Model, ModelRequest } from '../../src/core/model/model.ts';
+import { createPrices, type Prices } from '../../src/core/spending/prices.ts';
+import { control } from '../../src/core/lifecycle/control.ts';
+import { killForPerson } from '../../src/core/lifecycle/kill-for-person.ts';
+import { resumeRun } from '../../src/core/lifecycle/resume.ts';
+import { leaveMessage } from '../../src/core/lifecycle/leave-message.ts';
+import { wakeForPerson } from '../../src/core/lifecycle/wake-for-person.ts';
+import { settleRun } from '../../src/core/lifecycle/settle.ts';
+import type { ModelResponse, ToolCall } from '../../src/core/records/message.ts';
+import type { UnansweredQuestion } from '../../src/core/records/question.ts';
+import type { RunStore } from '../../src/core/records/ports.ts';
+import type { RunRequest } from '../../src/core/records/request.ts';
 import type { Run } from '../../src/core/records/run.ts';
-import type { Outcome } from '../../src/core/steps/outcome.ts';
-import type { DelegateStep } from '../../src/core/steps/step.ts';
-import type { Wave } from '../../src/core/steps/waves.ts';
+import { newRunId, runOfExecution } from '../../src/core/records/run-id.ts';
 import { createDocuments } from '../../src/places/store/documents.ts';
-import { fromStored } from '../../src/places/store/stored.ts';
 import { createRunStore } from '../../src/places/store/runs.ts';
 import type { Key, Table } from '../../src/places/store/table.ts';
-import { createMemoryTable, NO_BLOBS } from '../../src/places/store/memory-table.ts';
-import { call } from '../fixtures/stage.ts';
-import type { Scenario } from './scenario.ts';
+import { NO_BLOBS } from '../../src/places/store/memory-table.ts';
 import { Death } from '../fixtures/mortal.ts';
+import { ConfigError, ModelError, StoreUnavailableError } from '../../src/errors.ts';
+import { defined } from '../../src/defined.ts';
+import type { TokenUsage } from '../../src/token-usage.ts';
 import { agentsOf, functionPorts, tableThrough } from './function-ports.ts';
 import { randomOf } from '../fixtures/random-of.ts';
+// Loaded when a model fails for the first time, which no test here waits for.
+import '../../src/asl/expressions/evaluator.ts';
 
 /**
- * An account in which the functions of the machine carry out one tree of runs, as Lambda and Step Functions would: each
- * call of a function has nothing in memory, is made again where it dies, and may be made twice. The providers' real
- * deliveries are counted apart from all ledgers.
+ * An account in which the deployed definition is run by the interpreter, on a clock that a test moves, with functions
+ * that keep nothing in memory and that may die at any operation of their ports. Models are played by the test: each
+ * one that is asked waits until it is told what to say. All that happens follows from the seed.
  */
 
-/** Step Functions ended the execution. */
-class Aborted extends Error {}
-
-interface Invocation {
+/** A model that is asked, and has not answered yet. */
+export interface Asked {
   run: string;
-  /** The machine does not wait for it: its run may be over while it is still at work. */
-  isDuplicate: boolean;
-  isDead: boolean;
-  /** It threw, and may have left a reservation behind. */
-  hasFailed: boolean;
+  request: ModelRequest;
+  /** Whether the record of the run was open, and held by the execution, when the function was called. */
+  wasWanted: boolean;
+  by: Invocation;
+  /** A death ends the function that has asked. */
+  say(line: { text?: string; calls?: ToolCall[]; usage?: TokenUsage } | Error): void;
 }
 
-export interface Write {
-  run: string;
-  by: string;
-  written: boolean;
+/** What befalls one of the operations of all functions, counted from 0: a death before or after it, or too many requests. */
+export interface Fault {
+  at: number;
+  when: 'before' | 'after' | 'throttled';
 }
 
-export interface Played {
-  id: string;
-  /** The deliveries of providers, and the calls that were carried out. */
-  real: Amounts;
-  /** The top's, after everything has ended and been gathered. */
-  ledger: Ledger;
-  /** The most that calls with an unknown end can cost when their run is settled for good. */
-  lost: Amounts;
-  tree: Run[];
-  /** Of ledgers, failed ones too. */
-  writes: Write[];
-  /** Of the store. */
-  operations: number;
-  /** The words of each refusal. */
-  refusals: string[];
-  answers: number;
+/** How often things happen to functions, from 0 to 1. */
+export interface Chances {
+  /** One dies at an operation, before or after it took effect. */
+  death: number;
+  /** The store is asked too much. */
+  throttle: number;
+  /** One is called twice: the machine does not wait for the second, which may come late. */
+  duplicate: number;
+  /** A caller gives its sub-agent up, whose execution is stopped then: a function of it at work goes on. */
+  impatience: number;
 }
 
-/** Of an account; the machine would give up a function that dies too often. */
+export interface AccountOptions {
+  table: Table;
+  /** Of the order in which operations of different functions take effect. */
+  seed: number;
+  agents: Record<string, string>;
+  fault?: Fault | undefined;
+  chances?: Chances;
+  prices?: Prices;
+  /** Told of each question to a model, which it may answer in its time. */
+  onAsked?: (asked: Asked) => Promise<void>;
+  /** Told of each put that took effect, or came too late. */
+  onPut?: (by: Invocation, key: Key, value: Json, written: boolean) => void;
+}
+
+/** So that random faults come to an end. */
 const MOST_FAULTS = 100;
 
-/** Time stands still: what happens when follows from the seed. */
-const NOW = Date.parse('2026-01-01T00:00:00Z');
-
-/** Of which an answer takes up to 20, and an operation of the store two or three. */
+/** Of which an operation takes up to three. */
 const TICKS_OF_A_SECOND = 20;
 
-const NO_OUTCOMES: Outcome[] = [];
+/** Longer than the machine waits before it calls a function again. */
+const RETRY_MS = 60_000;
 
-const PRICE = { input: 1, output: 4, cacheRead: 1, cacheWrite: 1 };
+const NAMES = ['OpenFunction', 'TurnFunction', 'ToolFunction', 'ControlFunction', 'SettleFunction'] as const;
 
-export async function play(scenario: Scenario, table: Table = createMemoryTable()): Promise<Played> {
-  const { budget, levels, chances, seed, evenness } = scenario;
+const START = Date.parse('2030-01-01T00:00:00Z');
+
+/** The work in one process, or in an account as long as it lasts: a crash ends it. */
+interface Process {
+  machines: StateMachines;
+  machine: string;
+  isDead: boolean;
+  /** Functions at work that do not wait for a model. */
+  busy: number;
+  /** Those of them whose work takes its time: that of all others takes none. */
+  idle: number;
+}
+
+/** One call of a function. */
+export interface Invocation {
+  process: Process;
+  isDead: boolean;
+  /** A person's message is repeated by that person alone: its receiver does not die here. */
+  name: string;
+  run: string;
+  /** It threw, or its answer is not waited for: it may have left a reservation behind. */
+  mayLeave: boolean;
+}
+
+export type Account = Awaited<ReturnType<typeof openAccount>>;
+
+export async function openAccount({ table, seed, agents: files, fault, ...options }: AccountOptions) {
+  const { chances, prices = createPrices(new Map()), onAsked = async () => {}, onPut = () => {} } = options;
   const random = randomOf(seed);
-  const happens = (chance: number) => chance > 0 && random() < chance;
-  const idle = async (most: number) => {
+  const happens = (chance = 0) => chance > 0 && random() < chance;
+  const idle = async (own: Process, most: number) => {
+    own.idle += 1;
     for (let ticks = Math.floor(random() * most); ticks > 0; ticks--) await tick();
+    own.idle -= 1;
   };
-  let faults = 0;
-  const fails = (chance: number) => faults < MOST_FAULTS && happens(chance) && ++faults > 0;
-  const writes: Write[] = [];
-  const reserved = new Map<string, { by: Invocation; amounts: Amounts }>();
-  const forgotten: Amounts[] = [];
-  const lingering: Promise<unknown>[] = [];
-  const refusals: Played['refusals'] = [];
-  let real = NOTHING;
-  let answers = 0;
+  const clock = createTestClock();
+  const asked: Asked[] = [];
+  /** The answers of models that were kept or charged, by run. */
+  const said: { run: string; tokens: number }[] = [];
+  /** Work that functions began for runs that had ended. */
+  const wrongs: string[] = [];
   let operations = 0;
+  let faults = 0;
+  let tokens = 0;
+  let process = begin();
 
-  const prices = createPrices(new Map(levels.map((_, depth) => [`m/l${depth}`, PRICE])));
-  const pay = (model: string, usage: TokenUsage) => {
-    const tokens = usage.inputTokens + usage.outputTokens;
-    real = add(real, { ...NOTHING, tokens, nanoUsd: prices.costOf(model, usage) ?? 0 });
-  };
+  const agents = await agentsOf(files);
 
-  /** The table as one call of a function sees it. */
-  function tableOf(invocation: Invocation): Table {
-    async function ask<T>(effect: () => Promise<T>): Promise<T> {
-      if (invocation.isDead) throw new Death();
-      await idle(3);
-      const fault = operations++ === scenario.fault?.at ? scenario.fault.what : undefined;
-      if (fault === 'is throttled' || fails(chances.throttle)) {
-        throw new StoreUnavailableError('too many requests at once');
-      }
-      const dies = fault !== undefined || fails(chances.death);
-      if (dies && (fault === undefined ? happens(0.5) : fault === 'dies before it')) invocation.isDead = true;
-      if (invocation.isDead) throw new Death();
-      const result = await effect();
-      if (dies) invocation.isDead = true;
-      if (invocation.isDead) throw new Death();
-      await tick();
-      return result;
-    }
-    const note = (key: Key, value: Json, written: boolean) => {
-      if (key.sort !== 'ledger') return;
-      writes.push({ run: key.partition.slice('run#'.length), by: invocation.run, written });
-      if (!written) return;
-      const ledger = fromStored<Ledger>(value, key.partition);
-      for (const [owner, { amounts: of }] of Object.entries(ledger.reserved)) {
-        if (!reserved.has(owner)) reserved.set(owner, { by: invocation, amounts: of });
-      }
-    };
-    return tableThrough(table, ask, note);
-  }
-
-  function modelOf(name: string, invocation: Invocation): Model {
-    const depth = Number(name.slice(1));
-    const level = levels[depth];
-    return {
-      async send({ messages, maxTokens }) {
-        await idle(scenario.slowness ?? 20);
-        if (name === scenario.failing) throw new ModelError('server', 'no');
-        const turn = 1 + messages.filter(({ role }) => role === 'assistant').length;
-        const most = maxTokens || 1_000;
-        const usage = {
-          inputTokens: Math.ceil(JSON.stringify(messages).length / 5),
-          outputTokens: Math.floor(most * random() ** evenness),
-        };
-        pay(`m/${name}`, usage);
-        answers += 1;
-        if (fails(chances.deathAtAnswer)) invocation.isDead = true;
-        if (invocation.isDead) throw new Death();
-        if (happens(chances.unusable)) {
-          const spent = happens(0.5) ? usage : 'unknown';
-          if (spent === 'unknown') {
-            forgotten.push({
-              ...NOTHING,
-              ...[...reserved.values()].findLast(({ by }) => by === invocation)?.amounts,
-            });
+  function begin(): Process {
+    const own: Process = {
+      isDead: false,
+      busy: 0,
+      idle: 0,
+      machine: '',
+      machines: createStateMachines({
+        clock,
+        random,
+        keepEnded: 10_000,
+        invokeLambda: (name, payload) => invoke(own, name, payload),
+        onStatusChange(status, toEvent) {
+          if (own.isDead || status === 'SUCCEEDED') return;
+          const event = toEvent();
+          const { name, executionArn } = event.detail;
+          if (status !== 'RUNNING') {
+            void settleLater(own, runOfExecution(name), event);
+          } else if (isNested(event.detail.input) && happens(chances?.impatience)) {
+            void beside(own, 30, async () => void own.machines.stopExecution({ executionArn }));
           }
-          throw new ModelError('server', 'nothing in it', { spent });
-        }
-        const calls =
-          level === undefined || depth + 1 >= levels.length || turn >= level.turns ? 0 : level.calls;
-        return {
-          text: 'k',
-          calls: Array.from({ length: calls }, () => call(`l${depth + 1}`, 'x')),
-          stopReason: 'end',
-          rawStopReason: '',
-          usage,
-        };
-      },
+        },
+      }),
     };
+    const definition = NAMES.reduce(
+      (text, name) => text.replaceAll(`\${${name}}`, name),
+      JSON.stringify(CONVERSATION).replaceAll('${Partition}', 'aws'),
+    );
+    const roleArn = 'arn:aws:iam::123456789012:role/test';
+    own.machine = own.machines.createStateMachine({
+      name: 'cadre',
+      definition,
+      roleArn,
+    }).stateMachineArn;
+    return own;
   }
 
-  const agents = await agentsOf(
-    Object.fromEntries(
-      levels.map(({ parallel }, depth) => {
-        const below = depth + 1 < levels.length ? `sub_agents = ["l${depth + 1}"]\n` : '';
-        const limits = `[sub_agents_config]\nmax_depth = 5\nparallel = ${parallel}\n`;
-        const params =
-          scenario.maxTokens === undefined ? '' : `[params]\nmax_tokens = ${scenario.maxTokens}\n`;
-        return [`l${depth}`, `${below}${limits}${params}`];
-      }),
-    ),
-  );
+  /** One operation of a function: it takes its time, and may be the last. */
+  async function operate<T>(invocation: Invocation, effect: () => Promise<T> | T): Promise<T> {
+    const alive = () => {
+      if (invocation.process.isDead) return never<void>();
+      if (invocation.isDead) throw new Death();
+      return undefined;
+    };
+    await alive();
+    await idle(invocation.process, 3);
+    await alive();
+    if (invocation.name === 'send') return effect();
+    const befalls = operations++ === fault?.at ? fault.when : byChance();
+    if (befalls === 'throttled') throw new StoreUnavailableError('too many requests at once');
+    if (befalls === 'before') invocation.isDead = true;
+    await alive();
+    const result = await effect();
+    if (befalls === 'after') invocation.isDead = true;
+    await alive();
+    return result;
+  }
 
-  function portsOf(invocation: Invocation) {
-    const backOff = (attempts: number) => idle(Math.min(300, 10 * 4 ** attempts));
+  function byChance(): Fault['when'] | undefined {
+    if (faults >= MOST_FAULTS) return undefined;
+    const isThrottled = happens(chances?.throttle);
+    if (!isThrottled && !happens(chances?.death)) return undefined;
+    faults += 1;
+    if (isThrottled) return 'throttled';
+    return happens(0.5) ? 'before' : 'after';
+  }
+
+  /** Tells of an end again, since a function that is at work yet may be writing the record. */
+  async function settleLater(own: Process, run: string, event: unknown): Promise<void> {
+    own.busy += 1;
+    for (let tries = 0; tries < 4; tries++) {
+      if (await repeated(own, 'settle', run, (ports) => settleRun(event, ports))) break;
+      await idle(own, 60);
+    }
+    own.busy -= 1;
+  }
+
+  /** Does something in a while, which no state of the machine waits for. */
+  async function beside(own: Process, ticks: number, work: () => Promise<unknown>): Promise<void> {
+    own.busy += 1;
+    await idle(own, ticks);
+    await work().catch(() => {});
+    own.busy -= 1;
+  }
+
+  function portsOf(invocation: Invocation, run = '', wasWanted = true) {
+    const { machines, machine } = invocation.process;
+    const executions = createEmbeddedExecutions(machines, machine);
+    const wake = createEmbeddedWake(machines);
+    const own = tableThrough(
+      table,
+      (effect) => operate(invocation, effect),
+      (...put) => onPut(invocation, ...put),
+    );
     return {
-      ...functionPorts(tableOf(invocation), agents, (model) => modelOf(model.slice(2), invocation), backOff),
+      ...functionPorts(
+        own,
+        agents,
+        () => modelOf(invocation, run, wasWanted),
+        (attempts) => idle(invocation.process, Math.min(300, 10 * 4 ** attempts)),
+      ),
       prices,
-      now: () => NOW,
+      now: clock.now,
       random,
+      invocation: randomUUID,
+      mayBeAtWork: () => false,
+      sleep: async () => {},
+      executions: {
+        start: (name: string, input: Json) => operate(invocation, () => executions.start(name, input)),
+        isRunning: (arn: string) => operate(invocation, () => executions.isRunning(arn)),
+        stop: (arn: string, cause: string) => operate(invocation, () => executions.stop(arn, cause)),
+      },
+      wake: (...given: Parameters<typeof wake>) => operate(invocation, () => wake(...given)),
     };
   }
   type Ports = ReturnType<typeof portsOf>;
 
-  /** Calls a function as often as it dies, and sometimes once more than that. */
-  async function invoke<T>(run: string, work: (ports: Ports) => Promise<T>): Promise<T> {
-    const once = async (isDuplicate: boolean) => {
-      const invocation = { run, isDuplicate, isDead: false, hasFailed: false };
-      try {
-        return await work(portsOf(invocation));
-      } catch (thrown) {
-        invocation.hasFailed = !(thrown instanceof ModelError);
-        throw thrown;
-      }
+  function modelOf(invocation: Invocation, run: string, wasWanted: boolean): Model {
+    return {
+      async send(request) {
+        const own = invocation.process;
+        if (!wasWanted) wrongs.push(`the model of ${run} was asked after its end`);
+        own.busy -= 1;
+        const line = await new Promise<Parameters<Asked['say']>[0]>((resolve) => {
+          const question: Asked = {
+            run,
+            request,
+            wasWanted,
+            by: invocation,
+            say(told) {
+              own.busy += 1;
+              asked.splice(asked.indexOf(question), 1);
+              resolve(told);
+            },
+          };
+          asked.push(question);
+          void onAsked(question);
+        });
+        if (line instanceof Death) invocation.isDead = true;
+        if (line instanceof Error) throw line;
+        const { usage = { inputTokens: ++tokens, outputTokens: 1 } } = line;
+        said.push({ run, tokens: tokens + 1 });
+        return toResponse(line, usage);
+      },
     };
-    if (happens(chances.duplicate)) {
-      lingering.push(
-        (async () => {
-          await idle(60);
-          await once(true).catch(() => {});
-        })(),
-      );
-    }
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await once(false);
-      } catch (thrown) {
-        const passes = thrown instanceof Death || thrown instanceof StoreUnavailableError;
-        if (!passes || attempt === 2 * MOST_FAULTS) throw thrown;
-      }
-    }
   }
 
-  const deadline = NOW + 3_600_000;
-  interface Execution {
-    isAborted: boolean;
-  }
-
-  async function carry(
-    run: string,
-    holder: number,
-    input: object,
-    execution: Execution,
-    depth: number,
-  ): Promise<void> {
-    const name = executionName(run, holder);
-    const unlessAborted = <T>(value: T): T => {
-      if (execution.isAborted) throw new Aborted();
-      return value;
-    };
+  /** Calls a function as the machine does. */
+  async function invoke(own: Process, name: string, payload: Json) {
+    const { run } = toClaim(payload);
+    const begin = (mayLeave: boolean) => ({ process: own, isDead: false, name, run, mayLeave });
+    if (happens(chances?.duplicate)) void beside(own, 60, () => call(begin(true), name, payload));
+    const invocation = begin(false);
+    own.busy += 1;
     try {
-      unlessAborted(undefined);
-      await invoke(run, (ports) =>
-        openRun(
-          { execution: `arn:${name}`, name, redrives: 0, input: { run, holder, depth, ...input } },
-          ports,
-        ),
-      );
-      const always = { run, holder, execution: `arn:${name}`, deadline, timeout: 3600 };
-      const begin = { attempt: 0, shortages: 0 };
-      let event = { ...always, ...begin, turn: 1, outcomes: NO_OUTCOMES, waits: 0 };
-      for (;;) {
-        const output: TurnOutput = unlessAborted(
-          await invoke(run, (ports) => takeTurn(event, ports, new AbortController().signal)),
-        );
-        if (output.next === 'answered' && output.status === 'budget_exceeded') {
-          refusals.push((await bare.run(run))?.exceeded ?? '');
-        }
-        if (output.next === 'wait') {
-          const { outcomes, attempt, shortages, waits } = output;
-          const seconds = (Date.parse(output.until) - NOW) / 1000;
-          for (let ticks = TICKS_OF_A_SECOND * seconds; ticks > 0; ticks--) await tick();
-          event = { ...event, outcomes, attempt, shortages, waits };
-        } else if (output.next === 'act') {
-          const outcomes = await act(run, output.turn, delegations(output.waves), execution, depth);
-          event = { ...event, ...begin, turn: output.turn + 1, outcomes };
-        } else {
-          return;
-        }
-        unlessAborted(undefined);
-      }
+      return { payload: await call(invocation, name, payload) };
     } catch (thrown) {
-      if (thrown instanceof Aborted) {
-        // EventBridge tells of the end again and again, until there is a record or the run cannot be opened any more.
-        const detail = { executionArn: `arn:${name}`, name, status: 'ABORTED' };
-        await invoke(run, (ports) => settleRun({ detail }, { ...NOTHING_RUNS, ...ports }));
-        return;
-      }
-      const error = thrown instanceof Error ? thrown.name : 'Error';
-      const detail = { executionArn: `arn:${name}`, name, status: 'FAILED', error, cause: String(thrown) };
-      if (!(thrown instanceof ModelError)) throw thrown;
-      await invoke(run, (ports) => settleRun({ detail }, { ...NOTHING_RUNS, ...ports }));
+      invocation.mayLeave = !(thrown instanceof ModelError);
+      if (thrown instanceof Death) throw thrown;
+      const { name: errorType, message: errorMessage } = thrown instanceof Error ? thrown : new Error();
+      return { payload: { errorType, errorMessage }, functionError: 'Unhandled' };
+    } finally {
+      own.busy -= 1;
     }
   }
 
-  async function act(
-    parent: string,
-    turn: number,
-    steps: readonly DelegateStep[],
-    execution: Execution,
-    depth: number,
-  ): Promise<Outcome[]> {
-    const waiting = [...steps];
-    const outcomes: Outcome[] = [];
-    const one = async () => {
-      for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
-        const input = { agent: step.agent, deadline, parent: { run: parent, turn, call: step.call } };
-        const child = carry(step.run, step.holder, input, execution, depth + 1);
-        if (happens(chances.impatience)) {
-          lingering.push(child);
-          await idle(30);
-          outcomes.push({ call: step.call, error: 'States.Timeout', cause: '' });
-        } else {
-          await child;
-          outcomes.push({ call: step.call });
+  async function call(invocation: Invocation, name: string, payload: Json): Promise<unknown> {
+    const signal = new AbortController().signal;
+    if (name === 'OpenFunction') return openRun(payload, portsOf(invocation));
+    if (name === 'TurnFunction') {
+      const { run, holder } = toClaim(payload);
+      const record = await store().run(run);
+      const wasWanted =
+        record !== undefined && (record.holder < holder || !['failed', 'stopped'].includes(record.status));
+      return takeTurn(payload, portsOf(invocation, run, wasWanted), signal);
+    }
+    const ports = portsOf(invocation);
+    if (name === 'ControlFunction') return control(payload, ports, signal);
+    return settleRun(payload, ports);
+  }
+
+  /** Calls a function as EventBridge does: again, where it dies or the store is asked too much. */
+  async function repeated<T>(
+    own: Process,
+    name: string,
+    run: string,
+    work: (ports: Ports) => Promise<T>,
+  ): Promise<T> {
+    own.busy += 1;
+    try {
+      for (;;) {
+        try {
+          return await work(portsOf({ process: own, isDead: false, name, run, mayLeave: false }));
+        } catch (thrown) {
+          if (!(thrown instanceof Death || thrown instanceof StoreUnavailableError)) throw thrown;
         }
       }
-    };
-    const isParallel = levels[depth]?.parallel ?? true;
-    await Promise.all(Array.from({ length: isParallel ? 40 : 1 }, one));
-    return outcomes;
+    } finally {
+      own.busy -= 1;
+    }
   }
 
   const bare = createRunStore(table, createDocuments(table, NO_BLOBS));
-  const id = newRunId('l0', NOW);
-  await bare.saveRequest(id, { agent: 'l0', prompt: 'go', overrides: { budget } });
-  let execution: Execution = { isAborted: false };
-  let holder = 1;
-  let ended = carry(id, holder, { agent: 'l0' }, execution, 0);
-  for (const after of scenario.stops) {
-    const until = answers + after;
-    let isOver = false;
-    void ended.finally(() => (isOver = true)).catch(() => {});
-    while (answers < until && !isOver) await tick();
-    if (isOver) break;
-    execution.isAborted = true;
-    lingering.push(ended);
-    for (const run of await bare.tree(id)) {
-      if (run.status !== 'running') continue;
-      const detail = { executionArn: run.execution, name: run.execution.slice(4), status: 'ABORTED' };
-      await invoke(run.id, (ports) => settleRun({ detail }, { ...NOTHING_RUNS, ...ports }));
-    }
-    if (scenario.isLeftStopped && after === scenario.stops.at(-1)) break;
-    execution = { isAborted: false };
-    holder += 1;
-    ended = carry(id, holder, { agent: 'l0' }, execution, 0);
-  }
-  await ended;
-  while (lingering.length > 0) await lingering.shift();
+  /** The store, as a new reader sees it. */
+  const store = (): RunStore => createRunStore(table, createDocuments(table, NO_BLOBS));
 
-  const tree = await bare.tree(id);
-  let carriedOut = 0;
-  let made = 0;
-  for (const run of tree) {
-    const turns = await bare.turns(run.id);
-    made += turns.length;
-    carriedOut += turns
-      .filter(({ exceeded }) => exceeded === undefined)
-      .reduce((sum, { answer }) => sum + answer.calls.length, 0);
-  }
-  real = add(real, { ...NOTHING, turns: made, toolCalls: carriedOut, runs: tree.length - 1 });
-
-  let ledger = (await bare.ledger(id)) ?? openLedger({ ...budget, runs: MAX_RUNS_PER_TREE });
-  ledger = refilled(ledger, await gather(ledger, bare));
-  const dead = [...reserved.values()]
-    .filter(({ by }) => by.hasFailed || by.isDuplicate)
-    .map((one) => one.amounts);
   return {
-    id,
-    real,
-    ledger,
-    lost: [...dead, ...forgotten].reduce(add, NOTHING),
-    tree,
-    writes,
-    refusals,
-    answers,
-    operations,
+    clock,
+    asked,
+    said,
+    wrongs,
+    bare,
+    store,
+    get operations() {
+      return operations;
+    },
+
+    /** Lets everything happen that needs no more time than it takes to repeat what failed. */
+    async settle(): Promise<void> {
+      for (let quiet = 0; quiet < 4; quiet++) {
+        await tick();
+        if (process.busy > 0) quiet = 0;
+        if (quiet === 3 && clock.advanceWithin(RETRY_MS)) quiet = 0;
+      }
+    },
+
+    /** Lets time go on, at some ticks a second and faster where nothing is at work, until nothing is left to do. */
+    async run(): Promise<void> {
+      for (let quiet = 0; quiet < 4; quiet++) {
+        await tick();
+        const isBusy = process.busy > 0 || asked.length > 0;
+        // No time passes while a store on disk or a module is waited for, so that all follows from the seed.
+        if (isBusy && process.busy === process.idle) {
+          const until = clock.now() + 1000 / TICKS_OF_A_SECOND;
+          while (clock.advanceWithin(until - clock.now()));
+          clock.moveTo(until);
+        }
+        if (isBusy || (quiet === 3 && clock.advanceWithin(Infinity))) quiet = 0;
+      }
+    },
+
+    /** Lets time pass. */
+    async pass(milliseconds: number): Promise<void> {
+      const until = clock.now() + milliseconds;
+      while (clock.advanceWithin(until - clock.now())) await this.settle();
+      clock.moveTo(until);
+      await this.settle();
+    },
+
+    async start(agent: string, overrides?: RunRequest['overrides']): Promise<string> {
+      const id = newRunId(agent, START);
+      await repeated(process, 'start', id, (ports) =>
+        startRun(id, { agent, prompt: 'go', ...defined({ overrides }) }, ports),
+      );
+      return id;
+    },
+    send: (run: string, text: string) =>
+      repeated(process, 'send', run, async (ports) => {
+        await leaveMessage({ run, text }, ports);
+        return wakeForPerson(run, ports);
+      }),
+    kill: (run: Run) => repeated(process, 'kill', run.id, (ports) => killForPerson(run, ports)),
+    stop: async (execution: string) =>
+      createEmbeddedExecutions(process.machines, process.machine).stop(execution, 'enough'),
+    async resume(root: string): Promise<void> {
+      let attempts = 0;
+      await repeated(process, 'resume', root, async (ports) => {
+        attempts += 1;
+        const run = await ports.store.run(root);
+        if (run === undefined) throw new Error(`no run ${root}`);
+        await resumeRun(run, {}, ports);
+      }).catch((thrown: unknown) => {
+        // The one that died has resumed it.
+        if (attempts === 1 || !(thrown instanceof ConfigError)) throw thrown;
+      });
+    },
+    answer: ({ question }: UnansweredQuestion, text: string) =>
+      repeated(process, 'answer', question.run, (ports) =>
+        answerQuestion(question, text, undefined, {
+          store: ports.store,
+          tools: ports.tools,
+          now: ports.now,
+          wake: (at) => wakeAsker(at, ports.store, ports.wake),
+        }),
+      ),
+    async questions(root: string): Promise<UnansweredQuestion[]> {
+      const open: UnansweredQuestion[] = [];
+      for await (const each of store().openQuestions()) if (each.question.root === root) open.push(each);
+      return open;
+    },
+
+    /** Ends everything that is under way, without a trace. */
+    crash(): void {
+      process.isDead = true;
+      clock.clear();
+      asked.splice(0);
+      process = begin();
+    },
+
+    /** The executions that have not ended, with the runs that they carry. */
+    live(): { arn: string; run: string; state: string }[] {
+      const { machines, machine: stateMachineArn } = process;
+      return machines
+        .listExecutions({ stateMachineArn, statusFilter: 'RUNNING' })
+        .map(({ executionArn, name }) => ({
+          arn: executionArn,
+          run: runOfExecution(name),
+          state: stateOf(machines, executionArn),
+        }));
+    },
   };
 }
 
-/** The tree's spending by the top's ledger. */
-export function countedIn({ ledger }: Pick<Played, 'ledger'>): Amounts {
-  const left = free(ledger);
-  return amounts((limit) => (ledger.received[limit] ?? Infinity) - left[limit]);
+/** The state that an execution has entered last. */
+function stateOf(machines: StateMachines, executionArn: string): string {
+  const entered = machines
+    .getExecutionHistory({ executionArn, reverseOrder: true })
+    .find((event) => event['stateEnteredEventDetails'] !== undefined)?.['stateEnteredEventDetails'];
+  return typeof entered === 'object' && entered !== null && 'name' in entered ? String(entered['name']) : '';
 }
 
-/** Sub-agents are all that there is to call here. */
-function delegations(waves: readonly Wave[]): DelegateStep[] {
-  return waves.flatMap(({ steps }) => steps.flatMap((step) => (step.kind === 'delegate' ? [step] : [])));
+function toClaim(payload: Json): { run: string; holder: number } {
+  const given = typeof payload === 'object' && payload !== null && !Array.isArray(payload) ? payload : {};
+  const { run, name } = given;
+  // The first function is not given the run itself, but the execution that may carry it.
+  return {
+    run: run === undefined && typeof name === 'string' ? runOfExecution(name) : String(run),
+    holder: Number(given['holder']),
+  };
+}
+
+/** Whether a state of another execution waits for the one with this input. */
+function isNested(input: string | null): boolean {
+  const given: unknown = JSON.parse(input ?? '{}');
+  return typeof given === 'object' && given !== null && 'parent' in given;
+}
+
+function toResponse(
+  { text = '', calls = [] }: { text?: string; calls?: ToolCall[] },
+  usage: ModelResponse['usage'],
+): ModelResponse {
+  const stopReason = calls.length > 0 ? 'tool_calls' : 'end';
+  return { text, calls, stopReason, rawStopReason: stopReason, usage };
+}
+
+function never<T>(): Promise<T> {
+  return new Promise(() => {});
+}
+
+export interface TestClock extends Clock {
+  /** Moves on to the next timer, if it is due within so many milliseconds. @returns whether there was one */
+  advanceWithin(milliseconds: number): boolean;
+  moveTo(time: number): void;
+  clear(): void;
+}
+
+function createTestClock(): TestClock {
+  let now = START;
+  let timers: { at: number; callback: () => void }[] = [];
+  const next = (until: number) =>
+    timers.filter(({ at }) => at <= until).toSorted((one, other) => one.at - other.at)[0];
+  const ring = (timer: (typeof timers)[number]) => {
+    timers = timers.filter((other) => other !== timer);
+    now = Math.max(now, timer.at);
+    timer.callback();
+  };
+  return {
+    now: () => now,
+    after(milliseconds, callback) {
+      const timer = { at: now + milliseconds, callback };
+      timers.push(timer);
+      return () => void (timers = timers.filter((other) => other !== timer));
+    },
+    // Time moves on where a test says so.
+    during: (work) => work,
+    moveTo: (time) => void (now = Math.max(now, time)),
+    advanceWithin(milliseconds) {
+      const timer = next(now + milliseconds);
+      if (timer !== undefined) ring(timer);
+      return timer !== undefined;
+    },
+    clear: () => void (timers = []),
+  };
 }

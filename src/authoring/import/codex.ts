@@ -70,7 +70,7 @@ async function readAgent(project: Project, path: string, shared: Shared): Promis
       system_prompt: prompt ?? '',
       ...defined({ skill }),
       ...instructionsOf(project, INSTRUCTIONS, notes),
-      ...abilities(keys, shared, new Map([...shared.servers, ...servers])),
+      ...abilities(keys, shared, new Map([...shared.servers, ...servers]), notes),
     },
     calls: [],
     isCallable: true,
@@ -94,7 +94,7 @@ function readMain(project: Project, path: string, shared: Shared): AgentDraft {
     agent: {
       system_prompt: prompt ?? (isElsewhere ? project.read(path) : undefined) ?? '',
       ...instructions,
-      ...abilities(keys, shared, shared.servers),
+      ...abilities(keys, shared, shared.servers, notes),
       ...(depth !== undefined && depth > 0 && { sub_agents_config: { max_depth: Math.min(5, depth) } }),
     },
     calls: 'all',
@@ -104,14 +104,22 @@ function readMain(project: Project, path: string, shared: Shared): AgentDraft {
   };
 }
 
+const SANDBOXES = ['read-only', 'workspace-write', 'danger-full-access'];
+const APPROVALS = ['untrusted', 'on-failure', 'on-request', 'never'];
+
 /**
  * Cadre has no sandbox: a command that ran in one, where it could do no harm, is put before a person.
  * https://developers.openai.com/codex/agent-approvals-security
  */
-function abilities(keys: Keys, shared: Shared, known: ReadonlyMap<string, ReadServer>) {
-  const setting = (key: string) => keys.text(key) ?? shared.keys?.text(key);
-  const sandbox = setting('sandbox_mode');
-  const approval = setting('approval_policy');
+function abilities(keys: Keys, shared: Shared, known: ReadonlyMap<string, ReadServer>, notes: Note[]) {
+  const setting = (key: string, values: readonly string[], least: string) => {
+    const written = keys.take(key) ?? shared.keys?.take(key);
+    if (written === undefined || values.some((value) => value === written)) return written;
+    notes.push(keys.note(`cannot be read, so it counts as "${least}": ${key}`, key));
+    return least;
+  };
+  const sandbox = setting('sandbox_mode', SANDBOXES, 'read-only');
+  const approval = setting('approval_policy', APPROVALS, 'untrusted');
   const grants = new Grants(TOOLS);
   grants.give('read');
   const mayWrite = sandbox !== 'read-only';

@@ -157,6 +157,25 @@ test.each([
   expect(io.err.includes(refusal)).toBe(expected.length === 0 && value !== 'deny');
 });
 
+test.each(['"strict"', '"Read-Only"', '7', '["read-only"]', '{ mode = "danger-full-access" }'])(
+  'a sandbox %s of Codex, which cannot be read, lets an agent change nothing by itself',
+  async (value) => {
+    const agent = `developer_instructions = "T"\nsandbox_mode = ${value}\napproval_policy = ${value}\n`;
+    const { agents, io } = await importHostile({ '.codex/agents/one.toml': agent });
+    const { tools, mode } = agents['one.toml'] ?? {};
+    expect({ tools, mode }).toEqual({
+      tools: ['files:read', 'run_command'],
+      mode: 'ask',
+    });
+    expect(io.err).toContain(
+      '.codex/agents/one.toml:2: cannot be read, so it counts as "read-only": sandbox_mode',
+    );
+    expect(io.err).toContain(
+      '.codex/agents/one.toml:3: cannot be read, so it counts as "untrusted": approval_policy',
+    );
+  },
+);
+
 /** Permissions of any shape, most of them nearly right. */
 const permissions = fc.letrec((tie) => ({
   word: fc.constantFrom('allow', 'ask', 'deny', 'denied', 'Deny', '', 'read', 'https://x.example/*'),

@@ -7,7 +7,7 @@ import { createMemoryTable } from '../../../src/places/store/memory-table.ts';
 import type { Table } from '../../../src/places/store/table.ts';
 import { call, use } from '../../fixtures/stage.ts';
 import { sample, STRIDE } from '../../fixtures/nightly.ts';
-import { openAccount, type Account, type Asked } from '../../account/interpreted-account.ts';
+import { openAccount, type Account, type Asked } from '../../account/simulated-account.ts';
 import { checkRest, marksIn } from './play.ts';
 
 // The process that carries a tree dies with everything in its memory, and a person resumes the tree. The table stays as

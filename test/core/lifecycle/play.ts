@@ -7,7 +7,7 @@ import { nameOf, type Run } from '../../../src/core/records/run.ts';
 import { usageOf } from '../../../src/core/records/turn.ts';
 import type { Table } from '../../../src/places/store/table.ts';
 import { use } from '../../fixtures/stage.ts';
-import { openAccount, type Account, type Asked, type Fault } from '../../account/interpreted-account.ts';
+import { openAccount, type Account, type Asked, type Fault } from '../../account/simulated-account.ts';
 
 /** Ten days, so that no deadline comes. */
 const TIMEOUT = 'timeout = 864000\n';

@@ -4,7 +4,7 @@ import type { ToolCall } from '../../../src/core/records/message.ts';
 import type { Turn } from '../../../src/core/records/turn.ts';
 import { createMemoryTable } from '../../../src/places/store/memory-table.ts';
 import { call, use } from '../../fixtures/stage.ts';
-import { openAccount } from '../../account/interpreted-account.ts';
+import { openAccount } from '../../account/simulated-account.ts';
 import { checkRest, openPlay, type Play } from './play.ts';
 
 type Line = Parameters<NonNullable<ReturnType<Play['asked']>>['say']>[0];

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LEAF } from './random-scenarios.ts';
-import { NO_FAULTS, type Level } from '../../account/scenario.ts';
-import { play, type Played } from '../../account/simulated-account.ts';
+import { NO_FAULTS, play, type Level, type Played } from '../../account/scenario.ts';
 
 describe('400 branches at once', () => {
   const levels: Level[] = [

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { LIMITS, type Limit } from '../../../src/core/records/amounts.ts';
-import type { Chances, Level, Scenario } from '../../account/scenario.ts';
-import { countedIn, type Played } from '../../account/simulated-account.ts';
+import { countedIn, type Chances, type Level, type Played, type Scenario } from '../../account/scenario.ts';
 
 const level = fc.record({
   calls: fc.constantFrom(0, 1, 2, 3, 8),
@@ -52,7 +51,11 @@ export const scenarios = (
     { requiredKeys: ['budget', 'levels', 'chances', 'stops', 'seed', 'evenness'] },
   );
 
-/** Where a tree has spent more than its budget, or is charged for less or more than it has spent. */
+/**
+ * Where a tree has spent more than its budget, or is charged for less or more than it has spent. Nothing is said of how
+ * its runs end: the machine gives up a function that dies six times in a row, and stops a sub-agent that its caller does
+ * not wait for. The amounts hold all the same, but reservations of functions that were given up stay charged.
+ */
 export function wronglyCounted({ budget, chances, stops }: Scenario, played: Played): string[] {
   const counted = countedIn(played);
   const isUndisturbed = stops.length === 0 && Object.values(chances).every((of) => of === 0);
@@ -73,12 +76,15 @@ export function wronglyCounted({ budget, chances, stops }: Scenario, played: Pla
 }
 
 /** The refusals of runs although a fifth of a limit, and one call, was not spent. */
-export function idleRefusals({ refusals }: Played): string[] {
-  return refusals.filter((text) => {
-    const said =
-      /used (\S+) of (\S+?)(?: tokens)?, \S+ left; the next call could cost up to ([$.\d]*\d)/.exec(text);
-    if (said === null) return false;
-    const [used = 0, max = 0, next = 0] = said.slice(1).map((amount) => Number(amount.replace('$', '')));
-    return used < 0.8 * max - next;
-  });
+export function idleRefusals({ tree }: Played): string[] {
+  const refusals = tree.filter(({ status }) => status === 'budget_exceeded');
+  return refusals
+    .map(({ exceeded = '' }) => exceeded)
+    .filter((text) => {
+      const said =
+        /used (\S+) of (\S+?)(?: tokens)?, \S+ left; the next call could cost up to ([$.\d]*\d)/.exec(text);
+      if (said === null) return false;
+      const [used = 0, max = 0, next = 0] = said.slice(1).map((amount) => Number(amount.replace('$', '')));
+      return used < 0.8 * max - next;
+    });
 }

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cases } from '../../fixtures/cases.ts';
 import { CHANCES, idleRefusals, scenarios, STOPS, wronglyCounted } from './random-scenarios.ts';
-import { NO_FAULTS } from '../../account/scenario.ts';
-import { play } from '../../account/simulated-account.ts';
+import { NO_FAULTS, play } from '../../account/scenario.ts';
 
 describe('a tree of runs that share a budget', () => {
   test('spends no more than it, and is charged for all of it, through any deaths, stops, repetitions and useless answers', async () => {

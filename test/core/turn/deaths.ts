@@ -1,12 +1,11 @@
 import { LIMITS } from '../../../src/core/records/amounts.ts';
-import { NO_FAULTS, type Scenario } from '../../account/scenario.ts';
-import { countedIn, type Played } from '../../account/simulated-account.ts';
+import { countedIn, NO_FAULTS, type Played, type Scenario } from '../../account/scenario.ts';
 
 /**
  * A function dies before or after any operation of its store, or the operation is throttled; it is called again, as
  * Lambda, Step Functions and EventBridge call it. In any case, no run is left running, and no charge is wrong.
  */
-export const FAULTS = ['dies before it', 'dies after it', 'is throttled'] as const;
+export const FAULTS = ['before', 'after', 'throttled'] as const;
 
 const tree: Scenario = {
   budget: { tokens: 60_000, turns: 20, toolCalls: 9 },

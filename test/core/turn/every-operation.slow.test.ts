@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Table } from '../../../src/places/store/table.ts';
-import type { Scenario } from '../../account/scenario.ts';
-import { play } from '../../account/simulated-account.ts';
+import { play, type Scenario } from '../../account/scenario.ts';
 import { dynamoDbTable, lmdbTable } from '../../fixtures/both-tables.ts';
 import { STRIDE } from '../../fixtures/nightly.ts';
 import { createMemoryTable } from '../../../src/places/store/memory-table.ts';
@@ -17,7 +16,7 @@ async function sweep(scenario: Scenario, table: Table, first: number, step: numb
   const found: object[] = [];
   // A repetition makes operations more, and a stop may come at another moment: the rest is beyond the end.
   for (let at = first; at < operations; at += step) {
-    const fault = { at, what: FAULTS[(at + first) % FAULTS.length] ?? 'dies before it' };
+    const fault = { at, when: FAULTS[(at + first) % FAULTS.length] ?? 'before' };
     const wrong = faultsOf(await play({ ...scenario, fault }, table));
     if (wrong.length > 0) found.push({ ...fault, wrong });
   }
