@@ -4,7 +4,7 @@ import { EXIT } from '../../../src/doors/cli/terminal/exit-code.ts';
 import { ModelError } from '../../../src/errors.ts';
 import { inHeldTime } from '../../fixtures/held-time.ts';
 import { startModelServer, type Reply } from '../../fixtures/model-server.ts';
-import { call, openStage, type Stage } from '../../fixtures/stage.ts';
+import { call, openStage, type Stage, stageConfig } from '../../fixtures/stage.ts';
 import { stubAws, WIRES, type Wire } from '../../providers/wires.ts';
 
 const LIMIT = 1_910;
@@ -65,7 +65,7 @@ test('an answer that cannot be used is charged in dollars too', async () => {
       },
     },
     { top: '[budget]\nmax_usd = 1.0\n' },
-    { 'no-config/cadre/config.toml': price },
+    stageConfig(price),
   );
   const { run } = await stage.run();
   expect(await ledgerOf(stage, run.id)).toMatchObject({

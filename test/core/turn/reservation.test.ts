@@ -4,7 +4,7 @@ import type { Tokenizer } from '../../../src/core/spending/tokenizer.ts';
 import type { ModelRequest } from '../../../src/core/model/model.ts';
 import type { Ledger } from '../../../src/core/records/ledger.ts';
 import type { ToolCall, ToolResult } from '../../../src/core/records/message.ts';
-import { openStage } from '../../fixtures/stage.ts';
+import { openStage, stageConfig } from '../../fixtures/stage.ts';
 
 /** Every digit is a token. */
 const digits: Tokenizer = {
@@ -39,9 +39,6 @@ test("the provider's count for the turn before is not estimated again", () => {
   expect(promptTokensAtMost(request, digits, { tokens: 700, messages: 2 })).toBe(700 + OF_RESULTS);
 });
 
-/** Prices are of models whose provider is set up. */
-const PROVIDER = '[providers.stage]\nprotocol = "openai"\nbase_url = "http://127.0.0.1:9"\n';
-
 test('a third turn reserves what the second came to, the results of its calls and its answer', async () => {
   const price = '[prices."stage/top"]\ninput = 2\noutput = 3\ncache_read = 2\ncache_write = 2\n';
   let run = '';
@@ -62,7 +59,7 @@ test('a third turn reserves what the second came to, the results of its calls an
       kid: () => '1234567890',
     },
     { top: 'sub_agents = ["kid"]\nparams.max_tokens = 50\n[budget]\nmax_tokens = 100000\nmax_usd = 1\n' },
-    { 'no-config/cadre/config.toml': `${PROVIDER}${price}${price.replace('top', 'kid')}` },
+    stageConfig(price + price.replace('top', 'kid')),
   );
   stage.onEvent((event) => {
     if (event.type === 'run_opened' && event.agent === 'top') run = event.run;

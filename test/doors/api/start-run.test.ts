@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { call, latch } from '../../fixtures/stage.ts';
+import { call, latch, stageConfig } from '../../fixtures/stage.ts';
 import { problem, serveAgents, wallClock, type Asking } from './served-agents.ts';
 
 const COST = { usd: null, cache_read_tokens: 0, cache_write_tokens: 0 };
@@ -92,12 +92,11 @@ describe('a start', () => {
   });
 
   test('may choose the model and lower the limits', async () => {
-    const provider = '[providers.stage]\nprotocol = "openai"\nbase_url = "http://127.0.0.1:1"\n';
     const price = '[prices."stage/other"]\ninput = 1\noutput = 1\ncache_read = 1\ncache_write = 1\n';
     const { post, stage } = await serveAgents(
       { top: () => '', other: () => 'other' },
       OWN_LIMITS,
-      { 'no-config/cadre/config.toml': provider + price },
+      stageConfig(price),
       wallClock,
       { models: ['stage/else', 'stage/other'] },
     );

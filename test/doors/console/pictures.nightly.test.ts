@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { ModelError } from '../../../src/errors.ts';
 import type { ModelResponse } from '../../../src/core/records/message.ts';
 import { serveAgents } from '../api/served-agents.ts';
-import { call, use, type Asked, type Line } from '../../fixtures/stage.ts';
+import { call, use, type Asked, type Line, stageConfig } from '../../fixtures/stage.ts';
 import { browserTest, useBrowser } from './browser.ts';
 
 const browsing = useBrowser();
@@ -92,7 +92,7 @@ browserTest(
     const { server, post } = await serveAgents(ROLES, AGENTS, {
       'src/payments.ts':
         'export async function pay(card: Card, amount: number) {\n  await charge(card, amount);\n}\n',
-      'no-config/cadre/config.toml': prices.join('\n'),
+      ...stageConfig(prices.join('\n')),
     });
     const { body } = await post('/agents/review/runs', { json: { prompt: 'Review the change to payments' } });
     const url = `${server.url}/#/runs/${String(body['run_id'])}`;

@@ -6,7 +6,15 @@ import { EXIT } from '../../../src/doors/cli/terminal/exit-code.ts';
 import { ModelError, StoreError } from '../../../src/errors.ts';
 import { cases } from '../../fixtures/cases.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
-import { call, openStage, silence, type Line, type Role, type Stage } from '../../fixtures/stage.ts';
+import {
+  call,
+  openStage,
+  silence,
+  type Line,
+  type Role,
+  type Stage,
+  stageConfig,
+} from '../../fixtures/stage.ts';
 
 const subAgents = (...names: string[]) => `sub_agents = ${JSON.stringify(names)}\n`;
 const budget = (limits: string) => `[budget]\n${limits}\n`;
@@ -102,7 +110,7 @@ describe('a budget', () => {
     const stage = await openStage(
       { top: ({ request }) => saying('dear', 9, request.maxTokens) },
       { top: budget('max_usd = 0.05') },
-      { 'no-config/cadre/config.toml': price },
+      stageConfig(price),
     );
     const ended = await stage.run();
     expect(ended).toMatchObject({ code: EXIT.success, out: 'dear' });

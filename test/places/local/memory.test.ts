@@ -5,7 +5,7 @@ import { runAgent } from '../../../src/doors/cli/commands/run.ts';
 import { ModelError } from '../../../src/errors.ts';
 import { toMarkdown } from '../../../src/core/memory/markdown.ts';
 import { openLmdbTable } from '../../../src/places/local/store/lmdb/table.ts';
-import { call, openStage, type Stage } from '../../fixtures/stage.ts';
+import { call, openStage, type Stage, stageConfig } from '../../fixtures/stage.ts';
 
 const memory = (settings = '') => `[memory]\nenabled = true\n${settings}\n`;
 
@@ -73,7 +73,7 @@ describe('an agent with a memory', () => {
   });
 
   test('leaves no trace in a dry run, which shows its memory', async () => {
-    const stage = await openStage({ top: () => 'done' }, { top: memory() });
+    const stage = await openStage({ top: () => 'done' }, { top: memory() }, stageConfig());
     const dry = async () => {
       const io = stage.io();
       expect(await runAgent('top', { dryRun: true }, io)).toBe(EXIT.success);
