@@ -1,4 +1,3 @@
-export { assertContext } from './assert-context.ts';
 export { CadreEnvironment } from './cadre-environment.ts';
 export type { CadreEnvironmentProps, JwtProps, ProviderProps } from './environment-props.ts';
 export type { EventTargetProps } from './event-target.ts';

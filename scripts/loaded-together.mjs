@@ -13,6 +13,9 @@ const PARTS = {
     'src/places/local/open-folder.ts',
     'src/authoring/loading/local-sources.ts',
   ],
+  interpret: ['src/asl/create-state-machines.ts'],
+  turn: ['src/core/turn/turn.ts'],
+  lifecycle: ['src/core/lifecycle/open.ts', 'src/core/lifecycle/settle.ts', 'src/core/lifecycle/control.ts'],
   carry: [
     'src/doors/cli/commands/run.ts',
     'src/places/start-recorded.ts',

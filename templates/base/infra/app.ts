@@ -1,9 +1,8 @@
 import { App, Stack } from 'aws-cdk-lib';
-import { assertContext, CadreEnvironment } from 'cadre/cdk';
+import { CadreEnvironment } from 'cadre/cdk';
 
 // One stack for each environment in cdk.json: npx cdk deploy -c env=dev
 const app = new App();
-assertContext(app);
 const { env: environment = 'dev', environments = {}, localAgents = [] } = app.node.getAllContext();
 const settings = environments[environment];
 if (settings === undefined) throw new Error(`cdk.json has no environment "${environment}"`);
