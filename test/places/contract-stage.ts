@@ -8,9 +8,7 @@ export function stageRoles({ sleep }: Pick<LocalTime, 'sleep'>): Readonly<Record
     Object.entries(CONTRACT_ROLES).map(([name, role]): [string, Role] => [
       name,
       async (asked) => {
-        const { turn, message, results, request, signal } = asked;
-        const last = request.messages.at(-1);
-        const told = last?.role === 'user' ? last.text : '';
+        const { turn, message, results, told, signal } = asked;
         const said = await Promise.race([
           role({ turn, message, results, told, sleep: (ms) => sleep(ms, signal) }),
           silence(asked),

@@ -23,11 +23,6 @@ const TOML = 'tools = ["fork"]\ntimeout = 600\n';
 const SCENES = ['works', 'waits', 'is idle', 'has its answer'] as const;
 type Scene = (typeof SCENES)[number];
 
-function told({ request }: Asked): string {
-  const last = request.messages.at(-1);
-  return last?.role === 'user' ? last.text : '';
-}
-
 function nameIn({ request }: Asked): string {
   const texts = request.messages.flatMap((message) => (message.role === 'user' ? [message.text] : []));
   return texts.findLast((text) => text.startsWith('[You are agent'))?.split('"')[1] ?? 'top';
@@ -44,7 +39,7 @@ async function left(scene: Scene): Promise<{ stage: Stage; root: string }> {
     const who = nameIn(asked);
     if (who === 'b') return 'b is done';
     if (who === 'a') {
-      if (scene === 'has its answer' && told(asked).startsWith('[You are agent')) return 'a is done';
+      if (scene === 'has its answer' && asked.told.startsWith('[You are agent')) return 'a is done';
       isAtWork.open();
       return dead();
     }
@@ -137,7 +132,7 @@ test('a tree goes on as a whole if its carrier dies before a kill wakes the agen
       top(asked) {
         const who = nameIn(asked);
         if (who === 'top' && asked.turn === 1) return [use('fork', { prompt: 'go', name: 'b' })];
-        if (who === 'b' && told(asked).startsWith('[You are agent'))
+        if (who === 'b' && asked.told.startsWith('[You are agent'))
           return [use('fork', { prompt: 'go', name: 'c' })];
         if (who === 'b') return 'b is done';
         if (who === 'c') isAtWork.open();

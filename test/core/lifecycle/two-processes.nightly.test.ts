@@ -41,9 +41,9 @@ function player(random: () => number): { role: Role; told: Map<string, string[]>
   return { role, told, turns };
 }
 
-function reading({ request, results }: Asked): ToolCall[] | undefined {
+function reading({ request, results, told }: Asked): ToolCall[] | undefined {
   const last = request.messages.at(-1);
-  if (last?.role === 'user' && last.text.includes('[Notification: You have')) return [use('mail_check', {})];
+  if (told.includes('[Notification: You have')) return [use('mail_check', {})];
   const listed = last?.role === 'tool' && last.results.find(({ name }) => name === 'mail_check');
   if (!listed || results.length === 0) return undefined;
   const { messages }: { messages: { id: string; unread: boolean }[] } = JSON.parse(listed.text);

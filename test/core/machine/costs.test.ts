@@ -154,9 +154,8 @@ describe('an execution costs what its parts say', () => {
   });
 
   test('with what an agent writes, and an agent that is woken by it', async () => {
-    const top: Role = async ({ turn, results, request }) => {
-      const last = request.messages.at(-1);
-      if (last?.role === 'user' && last.text !== 'go') return 'forked or woken';
+    const top: Role = async ({ turn, results, told }) => {
+      if (told !== '' && told !== 'go') return 'forked or woken';
       if (turn === 1) return [use('fork', { prompt: 'p', name: 'f' })];
       if (turn === 2 || turn === 4) return [use('wait', { timeout: 60 })];
       await forksAreIdle(stage, 1);

@@ -4,10 +4,7 @@ import { problem, serveAgents } from './served-agents.ts';
 
 test('a fork is a copy that goes on with a message', async () => {
   const { get, post } = await serveAgents({
-    top: ({ request }) => {
-      const last = request.messages.at(-1);
-      return `heard ${last?.role === 'user' ? last.text : ''}`;
-    },
+    top: ({ told }) => `heard ${told}`,
   });
   const { body } = await post('/agents/top/runs?wait=25', { json: { prompt: 'the first words' } });
   const { status, headers, body: copy } = await post(`/runs/${String(body['run_id'])}/fork`);

@@ -161,9 +161,7 @@ describe('a run is not resumed', () => {
     const atWork = latch();
     const roles = {
       lead: (asked: Asked) => {
-        const last = asked.request.messages.at(-1);
-        const isFork = last?.role === 'user' && last.text.startsWith('[You are agent');
-        if (isFork) atWork.open();
+        if (asked.told.startsWith('[You are agent')) atWork.open();
         else if (asked.turn === 1) return [use('fork', { prompt: 'go', name: 'a' })];
         return silence(asked);
       },

@@ -215,10 +215,7 @@ describe('the page', () => {
 
   browserTest('forks an agent that has answered, and gives the copy a task', async () => {
     const served = await serveAgents({
-      top: ({ request }: Asked) => {
-        const last = request.messages.at(-1);
-        return last?.role === 'user' && last.text.includes('another way') ? 'the other way' : 'one way';
-      },
+      top: ({ told }: Asked) => (told.includes('another way') ? 'the other way' : 'one way'),
     });
     const { page, detail, faults } = await open(served, await start(served));
     await detail.getByText('one way').waitFor();
@@ -233,12 +230,7 @@ describe('the page', () => {
 
   nightlyBrowserTest('writes to an agent that has answered, after adding to its budget', async () => {
     const served = await serveAgents(
-      {
-        top: ({ request }: Asked) => {
-          const last = request.messages.at(-1);
-          return last?.role === 'user' && last.text === 'and now?' ? 'now this' : 'first that';
-        },
-      },
+      { top: ({ told }: Asked) => (told === 'and now?' ? 'now this' : 'first that') },
       { top: '[budget]\nmax_tokens = 20000\n' },
     );
     const { page, detail, faults } = await open(served, await start(served));

@@ -7,11 +7,6 @@ import { latch, openStage, silence, use, type Asked, type Role } from '../../fix
 
 const FORKING = { top: 'tools = ["fork"]\nsystem_prompt = "You are top."\n' };
 
-const told = ({ request }: Asked) => {
-  const last = request.messages.at(-1);
-  return last?.role === 'user' ? last.text : '';
-};
-
 /** Which of the forks it is, by what its first own message says; "" for the one at the top. */
 const forkOf = ({ request }: Asked) => {
   const texts = request.messages.flatMap((message) => (message.role === 'user' ? [message.text] : []));
@@ -36,7 +31,7 @@ const shown = (tree: Run[]) =>
 /** Reads everything that comes into its mailbox, and answers with all of it. */
 const readsMail: Role = (asked) => {
   const { results } = asked;
-  if (told(asked).startsWith('[Notification')) return [use('mail_check', {})];
+  if (asked.told.startsWith('[Notification')) return [use('mail_check', {})];
   const unread = results.map(json)[0]?.messages?.filter((mail: { unread: boolean }) => mail.unread);
   if (unread?.length > 0) return unread.map((mail: { id: string }) => use('mail_read', { id: mail.id }));
   return results.map((result) => json(result)?.body ?? result).join('|');
@@ -49,7 +44,7 @@ describe('fork', () => {
       return asked.turn === 2 ? 'waiting' : readsMail(asked);
     };
     const stage = await openStage(
-      { top: cast({ '': top, helper: (asked) => `did ${told(asked).split('\n\n')[1]}` }) },
+      { top: cast({ '': top, helper: (asked) => `did ${asked.told.split('\n\n')[1]}` }) },
       FORKING,
     );
     const { out, tree } = await stage.run();
@@ -135,7 +130,7 @@ describe('fork', () => {
       return json(results[0]).body;
     };
     const helper: Role = (asked) => {
-      if (told(asked).includes('forked by')) return 'first';
+      if (asked.told.includes('forked by')) return 'first';
       const read = readsMail(asked);
       return typeof read === 'string' ? `${asked.request.messages.length} messages, ${read}` : read;
     };

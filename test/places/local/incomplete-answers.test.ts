@@ -90,12 +90,10 @@ test('an answer that spawn_agent gets cut says so, and is a normal end', async (
 test('the report of a fork says that its answer is not whole', async () => {
   const stage = await openStage(
     {
-      top: ({ turn, request }) => {
-        const newest = request.messages.at(-1);
-        const text = newest?.role === 'user' ? newest.text : '';
-        if (text.startsWith('[You are agent')) return cut;
+      top: ({ turn, told, results }) => {
+        if (told.startsWith('[You are agent')) return cut;
         if (turn === 1) return [use('fork', { prompt: 'x' }), use('wait', { timeout: 30 })];
-        return newest?.role === 'tool' ? newest.results.map((result) => result.text).join('\n') : 'done';
+        return results.join('\n') || 'done';
       },
     },
     { top: 'tools = ["fork"]\n' },

@@ -8,10 +8,6 @@ const FORKING = 'tools = ["fork"]\n';
 const NOTICE = '[Notification: You have';
 const PASSED_OVER = 'messages of other agents were passed over: ';
 
-const toldOf = ({ request }: Asked) => {
-  const last = request.messages.at(-1);
-  return last?.role === 'user' ? last.text : '';
-};
 const isFork = ({ request }: Asked) =>
   request.messages.some((message) => message.role === 'user' && message.text.includes('forked by'));
 
@@ -29,9 +25,9 @@ const play = (after: Role, extra = ''): Promise<Stage> =>
   );
 
 test('an agent that looks at a message and leaves it unread is told of it once', async () => {
-  const stage = await play((asked) => (toldOf(asked).startsWith(NOTICE) ? [use('mail_check', {})] : 'seen'));
+  const stage = await play((asked) => (asked.told.startsWith(NOTICE) ? [use('mail_check', {})] : 'seen'));
   const { code, out } = await stage.run();
-  const told = stage.asked.map(toldOf).filter((text) => text.startsWith(NOTICE));
+  const told = stage.asked.map((asked) => asked.told).filter((text) => text.startsWith(NOTICE));
   expect({ code, out, told, turns: stage.asked.filter((asked) => !isFork(asked)).length }).toEqual({
     code: 0,
     out: 'seen',
@@ -57,7 +53,7 @@ const broken: Role = () => {
 };
 
 const looksAndBreaks: Role = (asked) =>
-  toldOf(asked).startsWith(NOTICE) ? [use('mail_check', {})] : broken(asked);
+  asked.told.startsWith(NOTICE) ? [use('mail_check', {})] : broken(asked);
 
 test.each<[string, Role, string, string, number]>([
   ['the API fails', broken, '', 'broken', 2],
@@ -151,7 +147,7 @@ test('a fork keeps its answer, tells of messages that it could not go on for, an
       top(asked) {
         if (isFork(asked)) {
           if (asked.turn === 1) return 'fork done';
-          return isUp ? `again: ${toldOf(asked)}` : broken(asked);
+          return isUp ? `again: ${asked.told}` : broken(asked);
         }
         const [result = '{}'] = asked.results;
         const { from_uuid, body } = JSON.parse(result);

@@ -16,11 +16,6 @@ import {
   type Stage,
 } from '../../fixtures/stage.ts';
 
-const told = ({ request }: Asked) => {
-  const last = request.messages.at(-1);
-  return last?.role === 'user' ? last.text : '';
-};
-
 /** Writes to a run whose tree has no carrier, and carries it to its next end. */
 async function send({ environment }: Stage, run: string, text: string) {
   await environment.send({ run, text });
@@ -35,7 +30,7 @@ function follow({ environment }: Stage, run: string, text: string, io: RecordedI
 
 describe('a message to an agent', () => {
   test('that has ended goes on with all that it knew, and counts its turns from there', async () => {
-    const top: Role = (asked) => `${asked.request.messages.length}: ${told(asked)}`;
+    const top: Role = (asked) => `${asked.request.messages.length}: ${asked.told}`;
     const stage = await openStage({ top });
     const { run } = await stage.run();
     expect(await send(stage, run.id, 'and now?')).toMatchObject({ status: 'succeeded', holder: 2 });
@@ -77,7 +72,7 @@ describe('a message to an agent', () => {
     const isSent = latch();
     const isAsked = latch();
     const top: Role = async (asked) => {
-      if (asked.turn > 1) return `then ${told(asked)}`;
+      if (asked.turn > 1) return `then ${asked.told}`;
       isAsked.open();
       await isSent.opened;
       return 'first';
@@ -96,7 +91,7 @@ describe('a message to an agent', () => {
     let isBroken = true;
     const top: Role = (asked) => {
       if (isBroken) throw new Error('broken');
-      return told(asked);
+      return asked.told;
     };
     const stage = await openStage({ top });
     const { run } = await stage.run();
@@ -132,7 +127,7 @@ describe('a message to an agent', () => {
   });
 
   test('that was started by another is answered to its sender', async () => {
-    const kid: Role = (asked) => `kid: ${told(asked)}`;
+    const kid: Role = (asked) => `kid: ${asked.told}`;
     const top: Role = ({ turn, results }) =>
       turn === 1 ? [use('call_agent', { agent: 'kid', task: 'x' })] : results.join();
     const stage = await openStage({ top, kid }, { top: 'sub_agents = ["kid"]\n' });
@@ -158,8 +153,8 @@ describe('a message to an agent', () => {
         return silence(asked);
       }
       if (who === 'top' && asked.turn === 1) return [use('fork', { prompt: 'go', name: 'a' })];
-      if (told(asked) === 'try it') return [use('fork', { prompt: 'go', name: 'b' })];
-      if (who === 'a' && told(asked).startsWith('[Notification')) {
+      if (asked.told === 'try it') return [use('fork', { prompt: 'go', name: 'b' })];
+      if (who === 'a' && asked.told.startsWith('[Notification')) {
         await delay(50);
         isTold = true;
       }
@@ -181,7 +176,7 @@ describe('a message to an agent', () => {
 
   test('that was interrupted goes on when its tree is resumed, with what is below', async () => {
     const isAsked = latch();
-    const isPersons = (asked: Asked) => told(asked) === 'p1';
+    const isPersons = (asked: Asked) => asked.told === 'p1';
     const top: Role = (asked) => {
       if (!isPersons(asked)) return 'ready';
       if (stage.asked.filter(isPersons).length > 1) return 'heard p1';
@@ -225,12 +220,12 @@ describe('a message to an agent', () => {
     async (from) => {
       const [goesOn, isOpened] = [latch(), latch()];
       const top: Role = async (asked) => {
-        if (told(asked).startsWith('[You are agent')) {
+        if (asked.told.startsWith('[You are agent')) {
           await goesOn.opened;
           return 'done';
         }
         if (asked.turn === 1) return [use('fork', { prompt: 'go', name: 'a' })];
-        if (told(asked) === 'p1') goesOn.open();
+        if (asked.told === 'p1') goesOn.open();
         return 'ready';
       };
       const one = await openStage({ top }, { top: 'tools = ["fork"]\ntimeout = 600\n' });

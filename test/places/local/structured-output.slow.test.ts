@@ -8,7 +8,7 @@ import { showRun } from '../../../src/doors/cli/commands/show.ts';
 import { EXIT } from '../../../src/doors/cli/terminal/exit-code.ts';
 import { withEnvironment } from '../../../src/doors/cli/shared-options.ts';
 import { cases } from '../../fixtures/cases.ts';
-import { call, openStage, use, type Asked, type Role } from '../../fixtures/stage.ts';
+import { call, openStage, use, type Role } from '../../fixtures/stage.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 
 const CITY =
@@ -24,10 +24,6 @@ const ASKED_FOR = `Your final answer must be JSON that is valid against this JSO
 const correction = (...faults: string[]) =>
   `[Your answer is not valid against the JSON Schema that it must have:\n${faults.map((fault) => `- ${fault}`).join('\n')}\nGive the whole answer again, as JSON and nothing else.]`;
 
-const told = ({ request }: Asked) => {
-  const last = request.messages.at(-1);
-  return last?.role === 'user' ? last.text : '';
-};
 /** Says one line after another. */
 const saying =
   (...lines: string[]): Role =>
@@ -97,7 +93,7 @@ describe('an agent with a schema', () => {
   ])('is told of %j that %s', async (text, fault) => {
     const stage = await openStage({ top: saying(text, '{"city":"Rome"}') }, { top: OUTPUT });
     await stage.run();
-    expect(stage.asked.slice(1).map(told)).toEqual([correction(fault)]);
+    expect(stage.asked.slice(1).map((asked) => asked.told)).toEqual([correction(fault)]);
   });
 
   test('is told that its answer was cut off', async () => {
@@ -105,7 +101,9 @@ describe('an agent with a schema', () => {
       turn === 1 ? { text: '{"city": "Ro', stopReason: 'max_tokens' } : '{"city":"Rome"}';
     const stage = await openStage({ top: role }, { top: OUTPUT });
     await stage.run();
-    expect(stage.asked.slice(1).map(told)).toEqual([correction('it was cut off at its limit of tokens')]);
+    expect(stage.asked.slice(1).map((asked) => asked.told)).toEqual([
+      correction('it was cut off at its limit of tokens'),
+    ]);
   });
 
   test('fails in words where the second answer is no better, and has another chance when it is resumed', async () => {
@@ -120,7 +118,9 @@ describe('an agent with a schema', () => {
       run: { status: 'failed', failure: { error: 'AgentError', message: why } },
     });
     expect(await stage.resume(ended.run.id)).toMatchObject({ code: 0, out: '{"city":"Rome"}' });
-    expect(stage.asked.map(told).slice(2)).toEqual([correction('property "city" must be text, not 1')]);
+    expect(stage.asked.map((asked) => asked.told).slice(2)).toEqual([
+      correction('property "city" must be text, not 1'),
+    ]);
   });
 
   test('may say what it likes beside its calls, and call tools to correct its answer', async () => {

@@ -2,13 +2,8 @@ import { expect, test } from 'vitest';
 import { createSession } from '../../../../src/doors/cli/chat/session.ts';
 import { createChat } from '../../../../src/doors/cli/chat/chat.ts';
 import type { Run } from '../../../../src/core/records/run.ts';
-import { openStage, type Asked, type Stage } from '../../../fixtures/stage.ts';
+import { openStage, type Stage } from '../../../fixtures/stage.ts';
 import { typed } from '../../../fixtures/typed.ts';
-
-const told = ({ request }: Asked) => {
-  const last = request.messages.at(-1);
-  return last?.role === 'user' ? last.text : '';
-};
 
 /** A chat of a process of its own, and what it shows from its start on. */
 async function chatOn({ environment }: Stage, from?: Run) {
@@ -27,7 +22,7 @@ async function chatOn({ environment }: Stage, from?: Run) {
 
 /** A conversation in which two lines were captured before its process ended. */
 async function captured() {
-  const stage = await openStage({ top: (asked) => `heard ${told(asked)}` }, { top: 'tools = ["fork"]\n' });
+  const stage = await openStage({ top: (asked) => `heard ${asked.told}` }, { top: 'tools = ["fork"]\n' });
   const { chat, session } = await chatOn(stage);
   await chat.line('hello');
   await chat.line('/capture');
@@ -58,7 +53,7 @@ test('a later chat shows what was captured, and /fork gives all of it to the for
     ['look at a', 'then at b', 'and c'].map((text) => ({ text, at: expect.any(String), fork })),
   );
   // The agent itself is told none of it.
-  expect(stage.asked.filter((asked) => told(asked).includes('look')).length).toBe(1);
+  expect(stage.asked.filter((asked) => asked.told.includes('look')).length).toBe(1);
 });
 
 test('what was captured and not forked is shown by watch, until /cancel, which forks nothing', async () => {

@@ -10,7 +10,6 @@ import {
   openStageIn,
   silence,
   use,
-  type Asked,
   type Role,
   type Stage,
 } from '../../../fixtures/stage.ts';
@@ -36,11 +35,6 @@ function chatOn({ environment, pipeline, asked }: Stage, from: Run | undefined, 
   return { session, chat, shown, asked, store: pipeline.store };
 }
 
-const told = ({ request }: Asked) => {
-  const last = request.messages.at(-1);
-  return last?.role === 'user' ? last.text : '';
-};
-
 test('Ctrl-C before a conversation has a record ends it, and the next one begins', async () => {
   const isRead = latch();
   const goesOn = latch();
@@ -48,7 +42,7 @@ test('Ctrl-C before a conversation has a record ends it, and the next one begins
     isRead.open();
     await goesOn.opened;
   };
-  const { session, shown, asked } = await openChat((one) => `heard ${told(one)}`, { beforeReading });
+  const { session, shown, asked } = await openChat((one) => `heard ${one.told}`, { beforeReading });
   const said = session.say('hello');
   await isRead.opened;
   await session.stop('interrupted by the user');
@@ -64,7 +58,7 @@ test('an answer is shown even if a message comes with it that is answered, too',
   const isAsked = latch();
   const isSent = latch();
   const { session, shown } = await openChat(async (one) => {
-    if (one.turn > 1) return `heard ${told(one)}`;
+    if (one.turn > 1) return `heard ${one.told}`;
     isAsked.open();
     await isSent.opened;
     return 'one';
@@ -80,7 +74,7 @@ test('an answer is shown even if a message comes with it that is answered, too',
 test('Ctrl-C stops a fork that is talked to, though its tree has ended', async () => {
   const isAsked = latch();
   const { session, chat, shown, store } = await openChat((one) => {
-    if (told(one) !== 'work') return 'ready';
+    if (one.told !== 'work') return 'ready';
     isAsked.open();
     return silence(one);
   });
@@ -110,7 +104,7 @@ test('a killed agent is not forked: nothing would reach its fork', async () => {
 });
 
 test('captured text is no longer than a fork reads, and a cut is told', async () => {
-  const { chat, shown } = await openChat((one) => (one.turn === 1 ? 'ready' : `${told(one).length}`));
+  const { chat, shown } = await openChat((one) => (one.turn === 1 ? 'ready' : `${one.told.length}`));
   await chat.line('hello');
   await chat.line('/capture');
   await chat.line('a'.repeat(99_998));
@@ -142,7 +136,7 @@ test('/kill in a tree whose process died comes back at once, and the answer is s
   const { cwd, pipeline } = await openStage(
     {
       top(asked) {
-        if (told(asked).startsWith('[You are agent')) isAtWork.open();
+        if (asked.told.startsWith('[You are agent')) isAtWork.open();
         else if (asked.turn === 1) return [use('fork', { prompt: 'go', name: 'a' })];
         return new Promise(() => {});
       },
