@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HIDDEN_CHARACTERS } from '../../../fixtures/hidden-characters.ts';
+import { HIDDEN, HIDDEN_CHARACTERS } from '../../../fixtures/hidden-characters.ts';
 import { tempFolder } from '../../../fixtures/temp-folder.ts';
 import { typedInTerminal } from '../../../fixtures/terminal.ts';
 import { typed } from '../../../fixtures/typed.ts';
@@ -118,14 +118,13 @@ test('models, tools and names of files hide nothing in what run, chat and show p
   chat.type('\x04');
   expect(await chat.ended()).toBe(0);
   const piped = await typed(['show', 'last', '--messages'], cwd);
-  const hidden = /[^\P{Cc}\n]|[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Zl}\p{Zp}]/u;
   for (const command of [run, show, chat]) {
     // What the program itself has the terminal do: colours, and the picture that is redrawn.
     const own = /\u001b(?:\[\d+m|\[\d*[AGK]|\[\?(?:25|2026|2004)[hl])/gu;
-    expect(command.written().replace(own, '').replaceAll('\r\n', '\n')).not.toMatch(hidden);
+    expect(command.written().replace(own, '').replaceAll(/\r?\n/g, '')).not.toMatch(HIDDEN);
     expect(command.written()).toContain('a\ufffdb a\ufffdb');
   }
-  expect(piped.out).not.toMatch(hidden);
+  expect(piped.out.replaceAll('\n', '')).not.toMatch(HIDDEN);
   expect(piped.out).toContain('a\ufffdb a\ufffdb');
 });
 
