@@ -185,17 +185,19 @@ The **first** file is \`a.ts\`, and _all_ others are ~~not~~ read &amp; kept.
   });
 
   test.each([
-    ['brackets', '['.repeat(20_000)],
-    ['quotes in quotes', '> '.repeat(10_000)],
-    ['lists in lists', '1. '.repeat(7_000)],
-    ['a list in a thousand others', '- '.repeat(1_000)],
-    ['a rule in quotes', `${'> '.repeat(60)}---`],
-    ['a word in quotes', `${'> '.repeat(60)}word`],
-    ['a paragraph without an end', 'word '.repeat(10_000)],
-    ['a word without an end', 'x'.repeat(30_000)],
-  ])('that has %s is shown all the same', (_, text) => {
-    const shown = letters(text, '', 80).replaceAll(/\s/g, '');
-    expect(shown.length).toBeGreaterThan(0);
+    ['brackets', '['.repeat(20_000), '['.repeat(20_000)],
+    ['quotes in quotes', '> '.repeat(10_000), '>'.repeat(10_000)],
+    ['lists in lists', '1. '.repeat(7_000), '1.'.repeat(7_000)],
+    ['a list in a thousand others', `${'- '.repeat(1_000)}x`, `${'•'.repeat(37)}${'-'.repeat(963)}x`],
+    ['a rule of a thousand marks', '- '.repeat(1_000), '─'.repeat(40)],
+    ['a rule in quotes', `${'> '.repeat(60)}---`, `${'>'.repeat(23)}---`],
+    ['a word in quotes', `${'> '.repeat(60)}word`, `${'>'.repeat(23)}word`],
+    ['a paragraph without an end', 'word '.repeat(10_000), 'word'.repeat(10_000)],
+    ['a word without an end', 'x'.repeat(30_000), 'x'.repeat(30_000)],
+  ])('that has %s is shown all the same', (_, text, expected) => {
+    // Beside the bars of quotes, which stand in each line of them.
+    const shown = letters(text, '', 80).replaceAll(/[\s│]/g, '');
+    expect(shown).toBe(expected);
   });
 
   test('has rules in a terminal that does not tell its width', () => {
