@@ -36,7 +36,7 @@ test('an answer comes in paragraphs while it is written, also while the window i
   await chat.shows('bob:\nReport\n\nThe first paragraph has words', 'running');
   chat.resize(44);
   await chat.shows('• 漢字 and code', 'bob>');
-  expect(chat.screen().find((line) => line.startsWith('▸  bob')) ?? 'hello').toMatch(/hello$/);
+  expect(chat.screen().find((line) => /^[▸✓] {2}bob/.test(line))).toMatch(/hello$/);
   chat.resize(30);
   await chat.shows('✓  bob');
   chat.type('and now\r');
