@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createApi } from '../../../src/doors/api/api.ts';
 import { createDoors } from '../../../src/doors/api/doors.ts';
 import { call, latch, silence, use, type Role } from '../../fixtures/stage.ts';
-import { contextOf, serveAgents, serveAgentsIn, type Served } from './served-agents.ts';
+import { contextOf, ONE_TURN, serveAgents, serveAgentsIn, type Served } from './served-agents.ts';
 
 /** AG-UI's own client, which refuses streams that its protocol does not allow. */
 function clientOf({ server }: Pick<Served, 'server'>, threadId = 'thread', initialMessages: Message[] = []) {
@@ -37,13 +37,16 @@ type Resume = { interruptId: string; status: 'resolved' | 'cancelled'; payload?:
 
 /** The answer to a body that its client does not send. */
 async function answerTo({ server }: Pick<Served, 'server'>, body: object) {
-  const response = await fetch(`${server.url}/agents/top/ag-ui`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ threadId: 'thread', runId: 'r', messages: hello, ...body }),
-  });
+  const response = await fetch(`${server.url}/agents/top/ag-ui`, posted(body));
   return { status: response.status, body: await response.text() };
 }
+
+/** A request that says hello in a thread, as far as it is not told otherwise. */
+const posted = (body: object = {}) => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ threadId: 'thread', runId: 'r', messages: hello, ...body }),
+});
 
 const hello: Message[] = [{ id: 'm1', role: 'user', content: 'hello' }];
 const user = (text: string) => ({ role: 'user', text });
@@ -58,18 +61,8 @@ async function runsOf({ get }: Served) {
 test('a thread is one run that goes on, which is told each message once', async () => {
   const served = await serveAgents({ top: counting });
   const { agent, say, said } = clientOf(served);
-  const whole = [
-    'RUN_STARTED',
-    'STEP_STARTED',
-    'TEXT_MESSAGE_START',
-    'TEXT_MESSAGE_CONTENT',
-    'TEXT_MESSAGE_END',
-    'CUSTOM',
-    'STEP_FINISHED',
-    'RUN_FINISHED',
-  ];
-  expect((await say('one')).events).toEqual(whole);
-  expect((await say('two')).events).toEqual(whole);
+  expect((await say('one')).events).toEqual(ONE_TURN);
+  expect((await say('two')).events).toEqual(ONE_TURN);
   expect(said()).toEqual(['one', 'answer 1', 'two', 'answer 2']);
   expect(served.stage.asked.map(({ request }) => request.messages)).toEqual([
     [user('one')],
@@ -78,8 +71,10 @@ test('a thread is one run that goes on, which is told each message once', async 
   // A client may have sent more before it was answered. The agent hears both, together or one after the other.
   agent.addMessage({ id: 'x', role: 'user', content: 'three' });
   await say('four');
-  const heard = served.stage.asked.at(-1)?.request.messages.filter(({ role }) => role === 'user');
+  const [{ request, turn } = expect.fail()] = served.stage.asked.slice(-1);
+  const heard = request.messages.filter(({ role }) => role === 'user');
   expect(heard).toEqual(['one', 'two', 'three', 'four'].map(user));
+  expect(said().at(-1)).toBe(`answer ${turn}`);
   expect(await runsOf(served)).toHaveLength(1);
   await clientOf(served, 'another').say('one');
   expect(await runsOf(served)).toHaveLength(2);
@@ -384,15 +379,8 @@ test('each owner has threads of their own, and deployed answers that do not stre
   const { context, pipeline } = await contextOf({ top: counting });
   const ask = (sub: string | undefined, streams = true) => {
     const authorizer = sub === undefined ? {} : { jwt: { claims: { sub } } };
-    return createApi({ ...context, streams }).request(
-      '/agents/top/ag-ui',
-      {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ threadId: 't', runId: 'r', messages: hello }),
-      },
-      { event: { requestContext: { authorizer } } },
-    );
+    const event = { requestContext: { authorizer } };
+    return createApi({ ...context, streams }).request('/agents/top/ag-ui', posted(), { event });
   };
   for (const sub of ['ada', 'bob', undefined]) {
     const answer = await ask(sub);
@@ -419,11 +407,7 @@ test('the doors of an environment speak it, and leave a run that outlasts a requ
   });
   const doors = createDoors({ ...context, answerSeconds: 0.05 });
   const ask = async () => {
-    const response = await doors.request('/agents/top/ag-ui', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ threadId: 't', runId: 'r', messages: hello }),
-    });
+    const response = await doors.request('/agents/top/ag-ui', posted());
     return response.text();
   };
   expect(await ask()).toContain('"code":"run_unfinished"');

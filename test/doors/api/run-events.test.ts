@@ -7,7 +7,7 @@ import { createRunStore } from '../../../src/places/store/runs.ts';
 import type { Table } from '../../../src/places/store/table.ts';
 import { sentEvents } from '../../fixtures/server-sent-events.ts';
 import { call, latch, silence } from '../../fixtures/stage.ts';
-import { problem, serveAgents, type Served } from './served-agents.ts';
+import { ONE_TURN, problem, serveAgents, type Served } from './served-agents.ts';
 import { aRun } from '../../fixtures/records.ts';
 
 const TREE = { top: 'sub_agents = ["kid"]\n' };
@@ -18,18 +18,6 @@ async function follow({ server }: Served, id: string, after?: string) {
   const { status } = response;
   return { status, type: response.headers.get('content-type'), events: sentEvents(await response.text()) };
 }
-
-/** The events of a run that answers at once. */
-const ONE_TURN = [
-  'RUN_STARTED',
-  'STEP_STARTED',
-  'TEXT_MESSAGE_START',
-  'TEXT_MESSAGE_CONTENT',
-  'TEXT_MESSAGE_END',
-  'CUSTOM',
-  'STEP_FINISHED',
-  'RUN_FINISHED',
-];
 
 test('a run is followed with everything below it until it ends, and then there is nothing more', async () => {
   const goesOn = latch();

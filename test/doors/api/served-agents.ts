@@ -45,6 +45,18 @@ export interface Served {
   ask(method: string, path: string, asking?: Asking): Promise<Answer>;
 }
 
+/** The events of AG-UI of a run that answers at once. */
+export const ONE_TURN = [
+  'RUN_STARTED',
+  'STEP_STARTED',
+  'TEXT_MESSAGE_START',
+  'TEXT_MESSAGE_CONTENT',
+  'TEXT_MESSAGE_END',
+  'CUSTOM',
+  'STEP_FINISHED',
+  'RUN_FINISHED',
+];
+
 /** Time goes by on its own, and nothing comes due. */
 export const wallClock: ScheduleClock = {
   now: () => Date.now(),
