@@ -1,29 +1,20 @@
 import { expect, test } from 'vitest';
-import { createSession } from '../../../../src/doors/cli/chat/session.ts';
-import { createChat } from '../../../../src/doors/cli/chat/chat.ts';
 import type { Run } from '../../../../src/core/records/run.ts';
 import { openStage, type Stage } from '../../../fixtures/stage.ts';
 import { typed } from '../../../fixtures/typed.ts';
+import { chatOn } from './chat-on.ts';
 
 /** A chat of a process of its own, and what it shows from its start on. */
-async function chatOn({ environment }: Stage, from?: Run) {
-  const shown: string[] = [];
-  const screen = {
-    answer: (agent: string, text: string) => void shown.push(`${agent}: ${text}`),
-    tell: (text: string) => void shown.push(text.trimEnd()),
-    show: () => {},
-  };
-  const toRequest = (prompt: string) => ({ agent: 'top', prompt });
-  const session = createSession(from, { environment, toRequest, screen, now: Date.now });
-  const chat = createChat({ agent: 'top', session, environment, screen, now: Date.now });
-  await chat.resume();
-  return { chat, session, shown };
+async function resumedOn(stage: Stage, from?: Run) {
+  const opened = chatOn(stage, from);
+  await opened.chat.resume();
+  return opened;
 }
 
 /** A conversation in which two lines were captured before its process ended. */
 async function captured() {
   const stage = await openStage({ top: (asked) => `heard ${asked.told}` }, { top: 'tools = ["fork"]\n' });
-  const { chat, session } = await chatOn(stage);
+  const { chat, session } = await resumedOn(stage);
   await chat.line('hello');
   await chat.line('/capture');
   await chat.line('look at a');
@@ -37,13 +28,13 @@ const WAITING = 'captured for a fork, as is what you type now: /fork starts it, 
 
 test('a later chat shows what was captured, and /fork gives all of it to the fork, once', async () => {
   const { stage, run } = await captured();
-  const { chat, shown, session } = await chatOn(stage, run);
+  const { chat, shown, session } = await resumedOn(stage, run);
   expect(shown).toEqual([`${WAITING}\n  look at a\n  then at b`]);
   expect(chat.prompt()).toBe('top (capture)> ');
   await chat.line('and c');
   await chat.line('/fork');
   expect(shown.at(-1)).toBe('top-fork: heard look at a\nthen at b\nand c');
-  expect((await chatOn(stage, run)).shown).toEqual([]);
+  expect((await resumedOn(stage, run)).shown).toEqual([]);
 
   const fork = session.current()?.id;
   const { out } = await typed(['show', run.id, '--messages'], stage.cwd);
@@ -61,9 +52,9 @@ test('what was captured and not forked is shown by watch, until /cancel, which f
   const { err } = await typed(['watch', run.id], stage.cwd);
   expect(err).toContain(' top: captured for a fork: look at a\n');
   expect(err).toContain(' top: captured for a fork: then at b\n');
-  const { chat } = await chatOn(stage, run);
+  const { chat } = await resumedOn(stage, run);
   await chat.line('/cancel');
-  expect((await chatOn(stage, run)).shown).toEqual([]);
+  expect((await resumedOn(stage, run)).shown).toEqual([]);
   expect((await typed(['watch', run.id], stage.cwd)).err).toContain(
     ' top: captured and cancelled: look at a\n',
   );

@@ -1,38 +1,13 @@
 import { expect, test } from 'vitest';
-import { createSession } from '../../../../src/doors/cli/chat/session.ts';
-import { createChat } from '../../../../src/doors/cli/chat/chat.ts';
 import { startRun } from '../../../../src/core/lifecycle/start.ts';
 import { newRunId } from '../../../../src/core/records/run-id.ts';
-import type { Run } from '../../../../src/core/records/run.ts';
-import {
-  latch,
-  openStage,
-  openStageIn,
-  silence,
-  use,
-  type Role,
-  type Stage,
-} from '../../../fixtures/stage.ts';
+import { latch, openStage, openStageIn, silence, use, type Role } from '../../../fixtures/stage.ts';
+import { chatOn } from './chat-on.ts';
 
 /** A chat with the agent `top`, and what it shows. */
 async function openChat(top: Role, hooks: Parameters<typeof openStage>[3] = {}, isCarried = true) {
   const stage = await openStage({ top }, { top: 'tools = ["fork"]\n' }, {}, hooks);
   return chatOn(stage, undefined, isCarried);
-}
-
-function chatOn({ environment, pipeline, asked }: Stage, from: Run | undefined, isCarried = true) {
-  const shown: string[] = [];
-  const screen = {
-    answer: (agent: string, text: string) => void shown.push(`${agent}: ${text}`),
-    tell: (text: string) => void shown.push(text.trimEnd()),
-    show: () => {},
-  };
-  const toRequest = (prompt: string) => ({ agent: 'top', prompt });
-  const session = createSession(from, { environment, toRequest, screen, now: Date.now });
-  const records = { ...environment.records, isCarriedOut: () => Promise.resolve(isCarried) };
-  const looked = { ...environment, records };
-  const chat = createChat({ agent: 'top', session, environment: looked, screen, now: Date.now });
-  return { session, chat, shown, asked, store: pipeline.store };
 }
 
 test('Ctrl-C before a conversation has a record ends it, and the next one begins', async () => {
