@@ -10,7 +10,7 @@ import type { Run } from '../../../src/core/records/run.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemoryBlobs, createMemoryTable } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
-import { aRun, keepRun } from '../../fixtures/records.ts';
+import { aRun, keepRun, STATUSES } from '../../fixtures/records.ts';
 
 const failure = { error: 'Killed', message: 'killed by a person' };
 
@@ -36,16 +36,7 @@ test.each<[string, Phased | undefined, PhaseFacts]>([
   expect(phaseOf(run, facts)).toBe(phase);
 });
 
-const STATUSES = [
-  'running',
-  'idle',
-  'succeeded',
-  'budget_exceeded',
-  'failed',
-  'timed_out',
-  'stopped',
-  'killed',
-] as const;
+const STORED = [...STATUSES, 'killed' as const];
 
 function asStored(stored: Exclude<Stored, 'none'>, holder: number): Run {
   const carried = aRun({ holder, execution: `arn-${holder}` });
@@ -54,8 +45,8 @@ function asStored(stored: Exclude<Stored, 'none'>, holder: number): Run {
 
 test('the store makes the changes of the table, and refuses all others', async () => {
   const made: string[] = [];
-  for (const from of STATUSES) {
-    for (const to of STATUSES) {
+  for (const from of STORED) {
+    for (const to of STORED) {
       for (const holder of ['lower', 'same', 'higher']) {
         const table = createMemoryTable();
         const store = createRunStore(table, createDocuments(table, createMemoryBlobs()));

@@ -1,22 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { RunStatus } from '../../../src/core/records/run.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { bothTables } from '../../fixtures/both-tables.ts';
-import { aFork, aRun } from '../../fixtures/records.ts';
+import { aFork, aRun, STATUSES } from '../../fixtures/records.ts';
 
 const { inLmdb, inDynamoDb } = bothTables();
 const top = aRun();
-const STATUSES: RunStatus[] = [
-  'running',
-  'idle',
-  'succeeded',
-  'budget_exceeded',
-  'failed',
-  'timed_out',
-  'stopped',
-];
 
 describe.each([
   ['memory', async () => createMemoryTable()],
