@@ -3,12 +3,17 @@ import { join } from 'node:path';
 import OpenAI from 'openai';
 import { expect, test } from 'vitest';
 import { startCommand } from '../fixtures/command.ts';
+import { scriptedAgent } from '../fixtures/scripted-agent.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
-import { beginProject, scripted } from './project.ts';
+import { beginProject } from './project.ts';
 
 // The first hour of a developer who calls agents from an application: each test is a step of it.
 
-const ASKER = scripted('asker', [], 'tools = ["ask_user", "write_file"]\nmode = "ask"\npatience = "1d"\n');
+const ASKER = scriptedAgent(
+  'asker',
+  [],
+  'tools = ["ask_user", "write_file"]\nmode = "ask"\npatience = "1d"\n',
+);
 
 test('calls an agent from ask.ts', async () => {
   const { node } = await beginProject();

@@ -2,16 +2,17 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startCommand } from '../fixtures/command.ts';
+import { scriptedAgent } from '../fixtures/scripted-agent.ts';
 import { startInTerminal } from '../fixtures/terminal.ts';
 import { browserTest, useBrowser } from '../doors/console/browser.ts';
-import { beginProject, scripted } from './project.ts';
+import { beginProject } from './project.ts';
 
 // The first hour of a person who has no key and writes no code: each test is a step of it.
 
 const browsing = useBrowser();
 const SIZE = { columns: 100, rows: 30 };
 const note = (path: string) => ({ name: 'write_file', arguments: { path, content: 'tea' } });
-const WRITER = scripted(
+const WRITER = scriptedAgent(
   'writer',
   [
     { text: '# Plan\n\nI will write a **note**:\n\n- one\n- two\n', calls: [note('a.md')], delay_ms: 300 },
@@ -55,7 +56,7 @@ test.each([
   [{ text: 'Well' }, '[budget]\nmax_tokens = 1\n', 4, 'budget exceeded: used 0 of 1 tokens'],
   [{ error: { category: 'auth', message: 'no' } }, '', 3, 'auth: no'],
 ])('learns from the command and from show why an answer is not whole: %j', async (turn, limit, code, why) => {
-  const { cadre } = await beginProject(scripted('odd', [turn], limit));
+  const { cadre } = await beginProject(scriptedAgent('odd', [turn], limit));
   const run = await cadre('run', 'odd', '-p', 'x');
   expect(run).toMatchObject({ code, err: expect.stringContaining(why) });
   expect((await cadre('show', 'last')).out).toContain(why);

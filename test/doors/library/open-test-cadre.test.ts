@@ -10,6 +10,7 @@ import {
   type TestCadreOptions,
 } from '../../../src/doors/library/testing/index.ts';
 import { ConfigError } from '../../../src/errors.ts';
+import { scriptedAgent } from '../../fixtures/scripted-agent.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 
 const agent = (name: string, more = '') => `name = "${name}"\nmodel = "anthropic/claude-sonnet-4-5"\n${more}`;
@@ -147,11 +148,7 @@ describe('time', () => {
   );
 
   test('of a model that plays a script from a file goes by at once too', async () => {
-    const turns = [{ text: 'late', delay_ms: 600_000 }];
-    const folder = await tempFolder({
-      'agents/slow.toml': 'name = "slow"\nmodel = "scripted/slow.json"\n',
-      'slow.json': JSON.stringify({ conversations: [{ turns }] }),
-    });
+    const folder = await tempFolder(scriptedAgent('slow', [{ text: 'late', delay_ms: 600_000 }]));
     const cadre = await openTestCadre({ folder, models: {} });
     onTestFinished(() => cadre.close());
     await expect(cadre.run('slow')).rejects.toMatchObject({

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { openLocalStore } from '../../../../src/places/local/local-store.ts';
 import { typed } from '../../../fixtures/typed.ts';
 import { answer as answerElsewhere, openQuestions as untilAsked } from '../../../fixtures/questions.ts';
+import { askingWriter } from '../../../fixtures/scripted-agent.ts';
 import { tempFolder } from '../../../fixtures/temp-folder.ts';
 import { typedInTerminal } from '../../../fixtures/terminal.ts';
 
@@ -38,22 +39,11 @@ async function project(asked: Asking[], extra = '') {
 const start = (cwd: string, ...args: string[]) =>
   typedInTerminal(['run', 'lead', '-p', 'go', ...args], cwd, SIZE);
 
-/** An agent that writes a file, for which it needs approval, and answers with the result. */
-const writer = (content = 'new') =>
-  tempFolder({
-    'agents/lead.toml':
-      'name = "lead"\nmodel = "scripted/s.json"\ntools = ["files"]\n[permissions]\nask = ["write_file"]\n',
-    's.json': JSON.stringify({
-      conversations: [
-        {
-          turns: [
-            { calls: [{ name: 'write_file', arguments: { path: 'note', content } }] },
-            { text: '{{results}}' },
-          ],
-        },
-      ],
-    }),
-  });
+/** The same with an editor, in a window that is wide enough for what is said of it. */
+const startWithEditor = (cwd: string, EDITOR: string) =>
+  typedInTerminal(['run', 'lead', '-p', 'go'], cwd, { columns: 150, rows: 20 }, { EDITOR });
+
+const writer = (content?: string) => tempFolder(askingWriter('lead', content));
 
 /** Answers the question of this text as another process does. */
 async function answerThere(cwd: string, of: string, count: number, text: string) {
@@ -167,7 +157,7 @@ describe('on a terminal, run', () => {
   });
 
   test('asks for the reason of a denial, which the model reads', async () => {
-    const run = typedInTerminal(['run', 'lead', '-p', 'go'], await writer(), SIZE);
+    const run = start(await writer());
     await run.shows('1. approve', '2. deny', '3. always', '4. edit the arguments', 'Enter answers');
     run.type('2\r');
     await run.shows('why not write_file?', 'not 1. approve', '\n›\n');
@@ -178,7 +168,7 @@ describe('on a terminal, run', () => {
   });
 
   test('denies without a reason where none is given', async () => {
-    const run = typedInTerminal(['run', 'lead', '-p', 'go'], await writer(), SIZE);
+    const run = start(await writer());
     await run.shows('Enter answers');
     run.type('deny\r');
     await run.shows('why not write_file?', '\n›\n');
@@ -201,12 +191,7 @@ case $(wc -l < tries | tr -d ' ') in
 esac
 `,
     );
-    const run = typedInTerminal(
-      ['run', 'lead', '-p', 'go'],
-      cwd,
-      { columns: 150, rows: 20 },
-      { EDITOR: 'sh ./editor' },
-    );
+    const run = startWithEditor(cwd, 'sh ./editor');
     await run.shows('Enter answers');
     run.type('4\r');
     await run.shows('the edited text must be a JSON object, and is none at 3:14', 'Enter answers');
@@ -219,12 +204,7 @@ esac
 
   test('approves nothing that was left as it is, and says how without an editor', async () => {
     const cwd = await writer('a\u202eb');
-    const run = typedInTerminal(
-      ['run', 'lead', '-p', 'go'],
-      cwd,
-      { columns: 150, rows: 20 },
-      { EDITOR: 'cat "$1" > seen; true' },
-    );
+    const run = startWithEditor(cwd, 'cat "$1" > seen; true');
     await run.shows('Enter answers');
     run.type('edit\r');
     await run.shows('the arguments are as they were; nothing is approved yet', 'Enter answers');
@@ -232,12 +212,7 @@ esac
     expect(await readFile(join(cwd, 'seen'), 'utf8')).toContain('"content": "a\\u202eb"');
     run.type('\u0003');
     expect(await run.ended()).toBe(130);
-    const without = typedInTerminal(
-      ['run', 'lead', '-p', 'go'],
-      cwd,
-      { columns: 150, rows: 20 },
-      { EDITOR: ' ' },
-    );
+    const without = startWithEditor(cwd, ' ');
     await without.shows('Enter answers');
     without.type('edit\r');
     await without.shows(

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { askingWriter, scriptedAgent } from '../../../fixtures/scripted-agent.ts';
 import { tempFolder } from '../../../fixtures/temp-folder.ts';
 import { startInTerminal } from '../../../fixtures/terminal.ts';
 import { typed } from '../../../fixtures/typed.ts';
@@ -9,15 +10,11 @@ import { typed } from '../../../fixtures/typed.ts';
 
 const SIZE = { columns: 90, rows: 20 };
 
-/** A folder with an agent whose model has these turns, and others after them. */
-const folderOf = (turns: string, settings = '') =>
-  tempFolder({
-    'agents/bob.toml': `name = "bob"\nmodel = "scripted/script.toml"\n${settings}`,
-    'script.toml': `[[conversations]]\nturns = [${turns}]\n`,
-  });
+/** A folder with an agent whose model takes this turn. */
+const folderOf = (turn: object, settings = '') => tempFolder(scriptedAgent('bob', [turn], settings));
 
 test('a person talks to an agent at the terminal, and leaves it as it was', async () => {
-  const cwd = await folderOf('{ text = "one" }');
+  const cwd = await folderOf({ text: 'one' });
   const chat = startInTerminal(['chat', 'bob'], cwd, SIZE);
   await chat.shows('bob>');
   expect(chat.marksPastes()).toBe(true);
@@ -30,7 +27,7 @@ test('a person talks to an agent at the terminal, and leaves it as it was', asyn
 });
 
 test('Ctrl-C stops a run whose tree is drawn', async () => {
-  const cwd = await folderOf('{ text = "one", delay_ms = 600000 }');
+  const cwd = await folderOf({ text: 'one', delay_ms: 600_000 });
   const run = startInTerminal(['run', 'bob', '-p', 'hello'], cwd, SIZE);
   await run.shows('bob', 'running');
   expect(run.colourOf('running')).toBe(6);
@@ -46,7 +43,7 @@ describe('a terminal that is closed', () => {
     JSON.parse((await typed(['runs', '--json'], cwd)).out);
 
   test('stops what the chat has under way', async () => {
-    const cwd = await folderOf('{ text = "one", delay_ms = 600000 }');
+    const cwd = await folderOf({ text: 'one', delay_ms: 600_000 });
     const chat = startInTerminal(['chat', 'bob'], cwd, SIZE);
     await chat.shows('bob>');
     chat.type('hello\r');
@@ -58,7 +55,7 @@ describe('a terminal that is closed', () => {
 
   test('stops a run that asks something', async () => {
     const cwd = await folderOf(
-      '{ calls = [{ name = "ask_user", arguments = { question = "Which?" } }] }',
+      { calls: [{ name: 'ask_user', arguments: { question: 'Which?' } }] },
       'tools = ["ask_user"]\n',
     );
     const run = startInTerminal(['run', 'bob', '-p', 'hello'], cwd, SIZE);
@@ -71,18 +68,7 @@ describe('a terminal that is closed', () => {
 
 test('an editor has the terminal until it ends, and the run goes on with the arguments that it left', async () => {
   const cwd = await tempFolder({
-    'agents/bob.toml':
-      'name = "bob"\nmodel = "scripted/s.json"\ntools = ["files"]\n[permissions]\nask = ["write_file"]\n',
-    's.json': JSON.stringify({
-      conversations: [
-        {
-          turns: [
-            { calls: [{ name: 'write_file', arguments: { path: 'note', content: 'new' } }] },
-            { text: '{{results}}' },
-          ],
-        },
-      ],
-    }),
+    ...askingWriter('bob'),
     editor: `#!/bin/sh\necho "$1 what?"; read -r word; sed -i "s/new/$word/" "$2"\n`,
   });
   const env = { EDITOR: 'false', VISUAL: 'sh ./editor "by hand,"' };
@@ -97,7 +83,7 @@ test('an editor has the terminal until it ends, and the run goes on with the arg
 });
 
 test('a dumb terminal is written to as if it were none', async () => {
-  const cwd = await folderOf('{ text = "It **is** `so`." }');
+  const cwd = await folderOf({ text: 'It **is** `so`.' });
   const run = startInTerminal(['run', 'bob', '-p', 'x'], cwd, SIZE, { TERM: 'dumb' });
   expect(await run.ended()).toBe(0);
   expect(run.whole()[0]).toBe('It **is** `so`.');

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { HIDDEN, HIDDEN_CHARACTERS } from '../../../fixtures/hidden-characters.ts';
+import { scriptedAgent } from '../../../fixtures/scripted-agent.ts';
 import { tempFolder } from '../../../fixtures/temp-folder.ts';
 import { typedInTerminal } from '../../../fixtures/terminal.ts';
 import { typed } from '../../../fixtures/typed.ts';
@@ -7,12 +8,8 @@ import { typed } from '../../../fixtures/typed.ts';
 const SIZE = { columns: 60, rows: 16 };
 
 /** A folder with an agent whose model takes these turns. */
-const folderOf = (turns: unknown[], settings = '', files: Record<string, string> = {}) =>
-  tempFolder({
-    'agents/bob.toml': `name = "bob"\nmodel = "scripted/s.json"\n${settings}`,
-    's.json': JSON.stringify({ conversations: [{ turns }] }),
-    ...files,
-  });
+const folderOf = (turns: object[], settings = '', files: Record<string, string> = {}) =>
+  tempFolder({ ...scriptedAgent('bob', turns, settings), ...files });
 
 const LONG = `# Report
 
