@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { startCommand } from '../fixtures/command.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
+import { typed } from '../fixtures/typed.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -25,7 +26,7 @@ export interface Project {
 /** @param files by path, over those of the template */
 export async function beginProject(files: Record<string, string> = {}): Promise<Project> {
   const parent = await tempFolder();
-  const { code, err } = await startCommand(['init', 'shop'], parent).ended();
+  const { code, err } = await typed(['init', 'shop'], parent);
   if (code !== 0) throw new Error(err);
   const folder = join(parent, 'shop');
   // In place of `npm install`: this package as it is built, and others of those that the template asks for.
@@ -54,12 +55,4 @@ export async function beginProject(files: Record<string, string> = {}): Promise<
   };
   for (const [path, content] of Object.entries(files)) await project.write(path, content);
   return project;
-}
-
-/** An agent that plays turns of a script, as the files that a project has of it. */
-export function scripted(name: string, turns: readonly object[], more = ''): Record<string, string> {
-  return {
-    [`agents/${name}.toml`]: `name = "${name}"\nmodel = "scripted/scripts/${name}.json"\n${more}`,
-    [`scripts/${name}.json`]: JSON.stringify({ conversations: [{ turns }] }),
-  };
 }
