@@ -12,6 +12,7 @@ import { allFrom, onceForEach, reachableFrom, type ReachableConversation } from 
 import { stateBytes } from './state-size.ts';
 import {
   addUse,
+  dearestOf,
   eventsOf,
   mapUse,
   useOf,
@@ -170,8 +171,7 @@ function total(counts: readonly number[]): number {
 
 /** However agents call each other, a tree has so many runs at most; each of them may be the dearest. */
 function withinTree(tree: Use, top: Use, runs: readonly Use[]): Use {
-  const dearest = runs.reduce((one, other) => mapUse((key) => Math.max(one[key], other[key])));
-  const most = addUse(top, dearest, MAX_RUNS_PER_TREE);
+  const most = addUse(top, dearestOf(runs), MAX_RUNS_PER_TREE);
   return mapUse((key) => Math.min(tree[key], most[key]));
 }
 
