@@ -13,6 +13,8 @@ export interface Within {
   calls: number;
 }
 
+export const UNLIMITED: Within = { runs: Infinity, turns: Infinity, calls: Infinity };
+
 /**
  * The fewest tokens that a turn can have which makes a call, on the side of a plan that is too high: the definition of
  * a tool and an instruction to use it are longer, and so is a call with its name and its arguments.
@@ -27,12 +29,11 @@ const LEAST_CALL_TOKENS = 20;
  * @param isAllPaid whether all its turns are answered by models: computed ones cost nothing
  */
 export function withinBudget(
-  { budget }: Pick<Agent, 'budget'>,
+  { maxTokens, maxUsd, maxTurns, maxToolCalls }: Agent['budget'],
   models: readonly string[],
   isAllPaid: boolean,
   prices: Prices,
 ): Within {
-  const { maxTokens, maxUsd, maxTurns, maxToolCalls } = budget;
   const usd = maxUsd === 0 ? Infinity : toNanoUsd(maxUsd);
   const tokens = maxTokens || Infinity;
   const leastOf = (promptTokens: number, outputTokens: number) =>
