@@ -6,7 +6,7 @@ import { loadAgent } from '../src/core/agent-schema/load-agent.ts';
 import { ConfigError } from '../src/errors.ts';
 import { openDeployedProviders, type DeployedProviders } from '../src/core/model/provider-settings.ts';
 import { openAgentFolders } from '../src/authoring/loading/folders/agent-folders.ts';
-import { nearest } from '../src/nearest.ts';
+import { nearestOrAll } from '../src/nearest.ts';
 import { findModule } from '../src/places/local/workspace/module-file.ts';
 import { skillsIn } from '../src/authoring/loading/folders/skill-file.ts';
 
@@ -78,11 +78,7 @@ function reserved({ file }: LoadedAgent, name: string): string {
 function misspelt(localAgents: readonly string[], names: readonly string[]): string[] {
   return localAgents
     .filter((name) => !names.includes(name))
-    .map((name) => {
-      const meant = nearest(name, names);
-      const hint = meant === undefined ? `there are ${names.join(', ')}` : `did you mean "${meant}"?`;
-      return `localAgents: there is no agent "${name}"; ${hint}`;
-    });
+    .map((name) => `localAgents: there is no agent "${name}"; ${nearestOrAll(name, names)}`);
 }
 
 /** A deployed agent that calls a local one reads that there is none. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { functionOptions, localOptions, root } from './bundle-options.mjs';
+import { bundleOptions, functionOptions, localOptions, root } from './bundle-options.mjs';
 
 // The one list of what is loaded only once it is needed, so that commands and functions start faster. A test holds that
 // nothing else is imported late, another that the figures are about right; `npx tsx scripts/loaded-on-demand.ts` prints
@@ -94,13 +94,7 @@ export async function measureParts(): Promise<Map<string, number>> {
   const bundles = await Promise.all([
     ...['turn', 'tool', 'open'].map((name) => bundled(functionOptions(name, 'out'), `functions/${name}.ts`)),
     // Each by itself: what is loaded together is no measure for one of it.
-    bundled(
-      {
-        ...localOptions,
-        plugins: (localOptions.plugins ?? []).filter(({ name }) => name !== 'loaded-together'),
-      },
-      'src/doors/cli/main.ts',
-    ),
+    bundled({ ...localOptions, plugins: bundleOptions.plugins }, 'src/doors/cli/main.ts'),
   ]);
   return new Map(
     Object.keys(PARTS).map((module) => {

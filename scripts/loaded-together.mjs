@@ -69,7 +69,9 @@ export const loadedTogether = {
 /** The files that are loaded by themselves, and all that is loaded with some of them. */
 async function graphOf(options) {
   const plugins = options.plugins.filter((plugin) => plugin !== loadedTogether);
-  const { metafile } = await build({ ...options, plugins, sourcemap: false, metafile: true, write: false });
+  // No part holds modules of packages, and without them esbuild is done in a third of the time.
+  const graph = { ...options, plugins, packages: 'external', sourcemap: false, metafile: true, write: false };
+  const { metafile } = await build(graph);
   const importsOf = (path, isLate) =>
     (metafile.inputs[path]?.imports ?? [])
       .filter(({ kind, external }) => !external && (kind === 'dynamic-import') === isLate)

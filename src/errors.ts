@@ -1,3 +1,4 @@
+import { shortened } from './shortened.ts';
 import type { TokenUsage } from './token-usage.ts';
 
 /**
@@ -68,16 +69,12 @@ export class ModelError extends Error {
       cause?: unknown;
     } = {},
   ) {
-    super(`${category}: ${shorten(detail)}`, { cause: details.cause });
+    super(`${category}: ${shortened(detail, MAX_DETAIL)}`, { cause: details.cause });
   }
 }
 
 /** An API may answer with a page of HTML; what travels in the state, in logs and to a model is its beginning. */
 const MAX_DETAIL = 500;
-
-function shorten(detail: string): string {
-  return detail.length <= MAX_DETAIL ? detail : `${detail.slice(0, MAX_DETAIL).toWellFormed()}…`;
-}
 
 /** The message of any thrown value. */
 export function messageOf(thrown: unknown): string {

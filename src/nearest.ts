@@ -26,6 +26,15 @@ export function hintAt(word: string, known: readonly string[]): string {
   return meant === undefined || meant === word ? '' : `; did you mean ${JSON.stringify(meant)}?`;
 }
 
+/**
+ * The end of an error about an unknown word, where the known ones are few: `did you mean "digest"?`, or all of them.
+ * @param all as they are shown
+ */
+export function nearestOrAll(word: string, known: readonly string[], all = known): string {
+  const meant = nearest(word, known);
+  return meant === undefined ? `there are ${all.join(', ')}` : `did you mean "${meant}"?`;
+}
+
 /** How many letters to insert, drop, replace or swap with the next one to make one word of the other. */
 function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = [];

@@ -147,18 +147,15 @@ function readAgent(
 }
 
 /** In the words of version 1, `tools` and `permission`, and in those of version 2, `permissions`. */
-function rulesIn(keys: Keys, notes: Note[]): OpencodeRule[] {
-  const rules: OpencodeRule[] = [];
-  let isReadable = true;
-  for (const key of ['tools', 'permission', 'permissions']) {
+function rulesIn(keys: Keys, notes: Note[]): readonly OpencodeRule[] {
+  const read = ['tools', 'permission', 'permissions'].map((key) => {
     const written = keys.take(key);
-    const read = key === 'tools' ? toolRules(written) : permissionRules(written);
-    if (read === undefined) notes.push(keys.note(`cannot be read, so no tool is given: ${key}`, key));
-    isReadable &&= read !== undefined;
-    rules.push(...(read ?? []));
-  }
+    const rules = key === 'tools' ? toolRules(written) : permissionRules(written);
+    if (rules === undefined) notes.push(keys.note(`cannot be read, so no tool is given: ${key}`, key));
+    return rules;
+  });
   // What is denied for it stays denied, whatever the other keys allow.
-  return isReadable ? rules : [...NOTHING];
+  return read.every((rules) => rules !== undefined) ? read.flat() : NOTHING;
 }
 
 function mayCall(name: string, rules: readonly OpencodeRule[]): boolean {

@@ -42,10 +42,10 @@ export function readServer(
   if (transport === 'sse' || (transport === undefined && /\/sse\/?$/.test(url))) {
     return left('it speaks SSE, Cadre only Streamable HTTP');
   }
-  if (/\$\{?\w|\{env:/.test(url)) return left('variables of an address are not filled in');
+  if (UNFILLED.test(url)) return left('variables of an address are not filled in');
   const [command = '', ...first] = keys.list('command') ?? [];
   const args = [...first, ...(keys.list('args') ?? [])];
-  if (args.some((arg) => /\$\{?\w|\{env:/.test(arg))) {
+  if (args.some((arg) => UNFILLED.test(arg))) {
     notes.push(
       keys.note(`no variable is filled in here, write the value or pass it in env: ${written}.args`, 'args'),
     );
@@ -143,6 +143,9 @@ export function withTools({ table }: ReadServer, tools: 'all' | readonly string[
  */
 const VARIABLE =
   /\$\{\{\s*(?:secrets|vars|env)\.(\w+)\s*\}\}|\$\{(?:env:|input:)?([\w-]+)(?::-[^}]*)?\}|\{env:(\w+)\}|\$([A-Za-z_]\w*)/g;
+
+/** A variable where none is filled in: in an address, or an argument. */
+const UNFILLED = /\$\{?\w|\{env:/;
 
 /** The name of a secret of Copilot, which it fills in wherever a value is nothing else. */
 const COPILOT_SECRET = /^COPILOT_MCP_\w+$/;

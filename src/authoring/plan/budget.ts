@@ -3,7 +3,7 @@ import { toNanoUsd } from '../../core/records/amounts.ts';
 import type { Prices } from '../../core/spending/prices.ts';
 import { MAX_CALLS_PER_TURN } from '../../core/tool-contracts/plan-calls.ts';
 import { MAX_TURNS } from '../../core/turn/turn.ts';
-import { addUse, mapUse, useOf, type PlannedConversation, type Use } from './use.ts';
+import { addUse, dearestOf, mapUse, useOf, type PlannedConversation, type Use } from './use.ts';
 
 /** What a tree can come to within the budget of its top: `Infinity` where that limits nothing. */
 export interface Within {
@@ -12,6 +12,8 @@ export interface Within {
   /** Of tools and of sub-agents. */
   calls: number;
 }
+
+export const UNLIMITED: Within = { runs: Infinity, turns: Infinity, calls: Infinity };
 
 /**
  * The fewest tokens that a turn can have which makes a call, on the side of a plan that is too high: the definition of
@@ -27,12 +29,11 @@ const LEAST_CALL_TOKENS = 20;
  * @param isAllPaid whether all its turns are answered by models: computed ones cost nothing
  */
 export function withinBudget(
-  { budget }: Pick<Agent, 'budget'>,
+  { maxTokens, maxUsd, maxTurns, maxToolCalls }: Agent['budget'],
   models: readonly string[],
   isAllPaid: boolean,
   prices: Prices,
 ): Within {
-  const { maxTokens, maxUsd, maxTurns, maxToolCalls } = budget;
   const usd = maxUsd === 0 ? Infinity : toNanoUsd(maxUsd);
   const tokens = maxTokens || Infinity;
   const leastOf = (promptTokens: number, outputTokens: number) =>
@@ -80,11 +81,11 @@ export function partsOf(conversation: PlannedConversation, use: Use): Parts {
 
 /** The use, as far as it is possible with so many runs, turns and calls, each of which may be the dearest. */
 export function boundUse(use: Use, parts: readonly Parts[], { runs, turns, calls }: Within): Use {
-  const dearest = (part: keyof Parts) =>
-    parts.map((each) => each[part]).reduce((one, other) => mapUse((key) => Math.max(one[key], other[key])));
-  // Nothing times infinity is nothing.
-  const times = (part: keyof Parts, count: number) =>
-    mapUse((key) => (dearest(part)[key] === 0 ? 0 : Math.ceil(dearest(part)[key] * count)));
+  const times = (part: keyof Parts, count: number) => {
+    const dearest = dearestOf(parts.map((each) => each[part]));
+    // Nothing times infinity is nothing.
+    return mapUse((key) => (dearest[key] === 0 ? 0 : Math.ceil(dearest[key] * count)));
+  };
   const most = addUse(addUse(times('run', runs), times('turn', turns)), times('call', calls));
   const counts: Partial<Use> = { executions: runs, turns, calls, toolCalls: calls };
   return mapUse((key) => Math.min(use[key], most[key], counts[key] ?? Infinity));

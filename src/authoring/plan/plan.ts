@@ -1,7 +1,7 @@
 import type { Prices } from '../../core/spending/prices.ts';
 import { MAX_RUNS_PER_TREE } from '../../core/records/run.ts';
 import { cycles, type AgentGraph } from './agent-graph.ts';
-import { boundUse, partsOf, withinBudget, type Parts, type Within } from './budget.ts';
+import { boundUse, partsOf, UNLIMITED, withinBudget, type Parts, type Within } from './budget.ts';
 import { reach, type Reach } from './reach.ts';
 import { expectedly, mostly, type Behaviour } from './behaviour.ts';
 import { MAX_WAKES } from '../../core/lifecycle/due.ts';
@@ -12,6 +12,7 @@ import { allFrom, onceForEach, reachableFrom, type ReachableConversation } from 
 import { stateBytes } from './state-size.ts';
 import {
   addUse,
+  dearestOf,
   eventsOf,
   mapUse,
   useOf,
@@ -76,14 +77,12 @@ export async function planAgent(
   const top = reachableFrom(graph, agent, await loadOwnTools(TOOL_NAMES));
   const reached = reach(graph, top);
   const models = modelCosts(graph, agent, reached, prices);
-  const within = withinBudget(
-    known ?? NO_BUDGET,
-    models.map(({ model }) => model),
-    !allFrom(top).some(({ isComputed }) => isComputed),
-    prices,
-  );
+  const conversations = allFrom(top);
+  const isAllPaid = !conversations.some(({ isComputed }) => isComputed);
+  const asked = models.map(({ model }) => model);
+  const within = known === undefined ? UNLIMITED : withinBudget(known.budget, asked, isAllPaid, prices);
   const most = amountsOf(top, mostly, within);
-  const hasResidents = allFrom(top).some(({ isResident }) => isResident);
+  const hasResidents = conversations.some(({ isResident }) => isResident);
   return {
     agent,
     model: known?.model ?? '',
@@ -92,7 +91,7 @@ export async function planAgent(
     cycles: cycles(graph, agent),
     maxDepth: known?.maxDepth ?? 0,
     turnsAtOnce: { expected: expectedWidth(top), most: widest(top).turns },
-    ...(allFrom(top).some(({ asks }) => asks) && {
+    ...(conversations.some(({ asks }) => asks) && {
       question: { use: useOfQuestion(), dollars: dollarsOf(useOfQuestion()) },
     }),
     ...(hasResidents && {
@@ -105,9 +104,6 @@ export async function planAgent(
     warnings: [...limitsInReach(top, concurrency), ...unpricedModels(graph, agent, models)],
   };
 }
-
-/** Of an agent that cannot be loaded. */
-const NO_BUDGET = { budget: { maxTokens: 0, maxUsd: 0, maxTurns: 0, maxToolCalls: 0 } };
 
 function amountsOf(
   top: ReachableConversation,
@@ -170,8 +166,7 @@ function total(counts: readonly number[]): number {
 
 /** However agents call each other, a tree has so many runs at most; each of them may be the dearest. */
 function withinTree(tree: Use, top: Use, runs: readonly Use[]): Use {
-  const dearest = runs.reduce((one, other) => mapUse((key) => Math.max(one[key], other[key])));
-  const most = addUse(top, dearest, MAX_RUNS_PER_TREE);
+  const most = addUse(top, dearestOf(runs), MAX_RUNS_PER_TREE);
   return mapUse((key) => Math.min(tree[key], most[key]));
 }
 

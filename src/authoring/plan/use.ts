@@ -136,6 +136,11 @@ export function addUse(one: Use, other: Use, count = 1): Use {
   return mapUse((key) => one[key] + count * other[key]);
 }
 
+/** The most of each service that any of the uses has. */
+export function dearestOf(uses: readonly Use[]): Use {
+  return uses.reduce((one, other) => mapUse((key) => Math.max(one[key], other[key])));
+}
+
 export function mapUse(of: (key: keyof Use) => number): Use {
   return {
     executions: of('executions'),

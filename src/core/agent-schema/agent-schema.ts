@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { OPENAI_APIS, REASONING_EFFORTS } from '../records/message.ts';
-import { nearest } from '../../nearest.ts';
+import { nearestOrAll } from '../../nearest.ts';
 import {
   amount,
   checkedTexts,
@@ -30,9 +30,7 @@ export const MODES = ['auto', 'ask', 'plan'] as const;
 
 function unknownTool(word: string): string | undefined {
   if (TOOL_WORDS.includes(word)) return undefined;
-  const meant = nearest(word, TOOL_WORDS);
-  const hint = meant === undefined ? `there are ${TOOL_WORDS.join(', ')}` : `did you mean "${meant}"?`;
-  return `unknown tool ${JSON.stringify(word)}; ${hint}`;
+  return `unknown tool ${JSON.stringify(word)}; ${nearestOrAll(word, TOOL_WORDS)}`;
 }
 
 function oddRule(written: string): string | undefined {

@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import { nearest } from '../../nearest.ts';
+import { nearestOrAll } from '../../nearest.ts';
 import type { agentFileSchema } from './agent-schema.ts';
 import { matchesStars, parseRule } from './permission-rule.ts';
 import { TOOL_NAMES } from './tool-names.ts';
@@ -20,13 +20,9 @@ export function checkRules({ dataset, addIssue }: v.RawCheckContext<AgentFile>):
       const tool = parseRule(written)?.tool ?? '';
       if (names.some((name) => matchesStars(tool, name))) continue;
       if (prefixes.some((prefix) => mayMeanToolOf(prefix, tool))) continue;
-      const meant = nearest(tool, names);
-      const hint =
-        meant === undefined
-          ? `there are ${[...names, ...prefixes.map((each) => `${each}*`)].join(', ')}`
-          : `did you mean "${meant}"?`;
+      const all = [...names, ...prefixes.map((each) => `${each}*`)];
       addIssue({
-        message: `{key}: unknown tool ${JSON.stringify(tool)}; ${hint}`,
+        message: `{key}: unknown tool ${JSON.stringify(tool)}; ${nearestOrAll(tool, names, all)}`,
         path: [step(dataset.value, 'permissions'), step(permissions, list), step(rules, index)],
       });
     }

@@ -64,8 +64,8 @@ export async function mailToGoOnFor(
   if (!hasMail) return undefined;
   const [mails, turns, opened] = await Promise.all([store.mails(id), store.turns(id), store.opened(id)]);
   const news = newsFor(mails, turns, opened?.tools ?? [], run);
-  const fresh = mails.filter((mail) => isUnread(mail) && [...news.ids, ...news.noticed].includes(mail.id));
-  const newest = fresh.toReversed();
+  const ids = new Set([...news.ids, ...news.noticed]);
+  const newest = mails.filter((mail) => isUnread(mail) && ids.has(mail.id)).toReversed();
   // A person's comes first: it gives the agent time of its own. A report needs no answer.
   return (
     newest.find(({ from }) => from === undefined) ?? newest.find(({ kind }) => kind !== 'report') ?? newest[0]

@@ -1,6 +1,7 @@
 import { ConfigError } from '../../errors.ts';
 import { closeRun } from '../turn/close.ts';
 import { isHeldBy } from '../turn/hold.ts';
+import { STOPPED } from '../records/closing-reason.ts';
 import { DEAD, OPEN, UNDER_WAY, isIn, phaseOf } from '../records/phase.ts';
 import { nameOf, runsBelow, type Failure, type Run } from '../records/run.ts';
 import type { EndingPorts } from './ports.ts';
@@ -40,9 +41,6 @@ export async function endAgents(
   }
   return which(await store.tree(root)).flatMap((run) => (isEnded(run) ? [run.id] : []));
 }
-
-/** The reason of a run that was stopped where none is given. */
-export const STOPPED = 'it was stopped';
 
 /**
  * Ends everything below an agent that is dead: what it has called would end with its execution, but nothing else. Once

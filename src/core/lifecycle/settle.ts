@@ -6,7 +6,8 @@ import type { Failure, Run } from '../records/run.ts';
 import { closeRun, type RunEnd } from '../turn/close.ts';
 import { holdRun, isHeldBy } from '../turn/hold.ts';
 import { report } from './deliver.ts';
-import { endBelow, STOPPED } from './end-agents.ts';
+import { STOPPED } from '../records/closing-reason.ts';
+import { endBelow } from './end-agents.ts';
 import type { ResidentPorts } from './ports.ts';
 import { wakeWaiting } from './wake-agents.ts';
 

@@ -1,5 +1,8 @@
 import { INCOMPLETE, type Run } from './run.ts';
 
+/** The reason of a run that was stopped where none is given. */
+export const STOPPED = 'it was stopped';
+
 /**
  * Why a run has no answer, only a part of one, or one that it was to go on from, as its parent's model reads it; "" if
  * the answer is whole.

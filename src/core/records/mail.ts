@@ -1,4 +1,5 @@
 import type { Instant, TreeInstant } from './times.ts';
+import { shortened } from '../../shortened.ts';
 import { callName, type CallKey } from './call.ts';
 import type { ToolDefinition } from './message.ts';
 import type { Run } from './run.ts';
@@ -134,8 +135,8 @@ function notice(count: number): string {
 }
 
 function toText({ from, fromName, body }: Mail): string {
-  const text = body.length > MAX_TOLD_CHARACTERS ? `${body.slice(0, MAX_TOLD_CHARACTERS)}…` : body;
-  return `[Message from agent ${from} "${fromName}"]\n\n${text.toWellFormed()}`;
+  const text = shortened(body.toWellFormed(), MAX_TOLD_CHARACTERS);
+  return `[Message from agent ${from} "${fromName}"]\n\n${text}`;
 }
 
 /** The turns that the run has made since it was told of a person's newest message: limits count from there. */

@@ -4,6 +4,7 @@ import { ITERATION, AWAITED, SUCCEED, sum } from '../machine/costs.ts';
 import { isComputed } from '../model/model-name.ts';
 import { childDeadline, secondsUntil } from '../records/deadline.ts';
 import type { CallResult } from '../records/call.ts';
+import { STOPPED } from '../records/closing-reason.ts';
 import type { DelegatePlan } from '../records/plan.ts';
 import { preview } from '../records/preview.ts';
 import { childOf } from '../records/run-id.ts';
@@ -118,6 +119,6 @@ function reasonOf(child: Run | undefined, { outcome, limits: { timeout: seconds 
   const timedOut = outcome?.error === 'States.Timeout' || outcome?.error === 'States.HeartbeatTimeout';
   if (child?.status === 'timed_out' || timedOut) return `timeout after ${child?.timeout ?? seconds}s`;
   if (child?.failure !== undefined) return child.failure.message;
-  if (child?.status === 'stopped') return 'it was stopped';
+  if (child?.status === 'stopped') return STOPPED;
   return outcomeText(outcome);
 }

@@ -2,7 +2,6 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AgentNotFoundError } from '../../core/agent-schema/agent-source.ts';
 import { agentTree } from '../../core/agent-schema/agent-tree.ts';
-import { loadAgent } from '../../core/agent-schema/load-agent.ts';
 import { ConfigError } from '../../errors.ts';
 import type { Environment } from '../../places/environment.ts';
 import { checkRequest } from '../../places/local/check-request.ts';
@@ -51,12 +50,11 @@ export function openProjectFolder(
     ...folder,
     sources: async () => sources,
     async check(request) {
-      const agent = await checkRequest(request, folder.cwd, sources).catch(addHint);
-      const loaded = await loadAgent(request.agent, source);
+      const loaded = await checkRequest(request, folder.cwd, sources).catch(addHint);
       loaded.warnings.forEach(onWarning);
       for await (const each of agentTree(request.agent, loaded, source))
         (await findOutside(each)).forEach(onWarning);
-      return agent;
+      return loaded.agent;
     },
   });
 }

@@ -3,6 +3,7 @@ import type { ResidentPorts } from '../../core/lifecycle/ports.ts';
 import type { Awaiting } from '../../core/lifecycle/rest.ts';
 import { wakeDue } from '../../core/lifecycle/recover.ts';
 import { wakeIfOver } from '../../core/lifecycle/wake-agents.ts';
+import { STOPPED } from '../../core/records/closing-reason.ts';
 import { isOfTree, runOfExecution } from '../../core/records/run-id.ts';
 import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
 import type { Run } from '../../core/records/run.ts';
@@ -87,7 +88,7 @@ export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
   /** Another process has ended the agent that this one carries. */
   async function stopIfEnded(arn: string, tree: readonly Run[]): Promise<void> {
     const run = tree.find(({ execution }) => execution === arn);
-    if (run?.status === 'stopped') await executions.stop(arn, run.failure?.message ?? 'it was stopped');
+    if (run?.status === 'stopped') await executions.stop(arn, run.failure?.message ?? STOPPED);
   }
 
   async function goOn(waiting: Awaiting, tree: readonly Run[]): Promise<void> {

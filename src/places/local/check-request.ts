@@ -1,5 +1,4 @@
 import { agentTree } from '../../core/agent-schema/agent-tree.ts';
-import type { Agent } from '../../core/agent-schema/agent.ts';
 import { AgentFileError, type AgentSource, type LoadedAgent } from '../../core/agent-schema/agent-source.ts';
 import type { RunRequest } from '../../core/records/request.ts';
 import { workdirOf } from '../../core/agent-schema/context.ts';
@@ -25,11 +24,11 @@ export async function checkRequest(
   { agent: name, overrides: { model, workdir = '' } = {} }: RunRequest,
   cwd: string,
   agents: AgentsToRun,
-): Promise<Agent> {
+): Promise<LoadedAgent> {
   const loaded = await loadAgent(name, agents.source);
   await assertModels(loaded, model, agents);
   await assertReadable(openFolderWorkspace(workdirOf(loaded.agent, { workdir }, cwd)));
-  return loaded.agent;
+  return loaded;
 }
 
 /**

@@ -92,9 +92,12 @@ export async function shareLocalStore(cwd: string): Promise<LocalStore> {
   };
   try {
     const local = await shared.opened;
+    let hasLeft = false;
     return {
       ...local,
       async close() {
+        if (hasLeft) return;
+        hasLeft = true;
         leave();
         if (shared.users === 0) await local.close();
       },

@@ -49,6 +49,6 @@ export async function openFolder(options: FolderOptions): Promise<Folder> {
       const pipeline = await openLocalPipeline({ ...found, cwd, local, time, notice });
       return createLocalCarrier(pipeline, () => time.now(), report);
     },
-    check: options.check ?? (async (request) => checkRequest(request, cwd, await sources())),
+    check: options.check ?? (async (request) => (await checkRequest(request, cwd, await sources())).agent),
   });
 }

@@ -1,3 +1,4 @@
+import { shortened } from '../../shortened.ts';
 import { linesOf } from './prose.ts';
 
 const HUNK = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
@@ -8,10 +9,6 @@ const FENCE = /^(?:`{3,}|~{3,})/m;
 /** More lines than a reader takes in at once are several changes. */
 const MOST_LINES = 8;
 const LONGEST_LINE = 200;
-
-function shortened(line: string): string {
-  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE).toWellFormed()}…`;
-}
 
 /**
  * The changes of a diff in git's unified format, in order: lines that were added or removed together, under the file
@@ -39,7 +36,7 @@ export function changesOf(text: string): string[] {
       line = Number(start ?? 0);
     } else if (/^[+-]/.test(each) && line > 0) {
       if (change.length === 0) first = line;
-      change.push(shortened(each));
+      change.push(shortened(each, LONGEST_LINE));
       if (each.startsWith('+')) line += 1;
       if (change.length === MOST_LINES) close();
     } else {

@@ -39,8 +39,10 @@ test.each<[string, string, Overrides, string, number]>([
     const request = { agent: 'top', prompt: '', context: ' the\n text ', overrides };
     const ports = { store: runs, executions, now: () => Date.parse('2026-01-01T00:00:00.000Z') };
 
-    const run = await startRecorded({ id: ID, request }, ports, (asked) =>
-      checkRequest(asked, cwd, { source }),
+    const run = await startRecorded(
+      { id: ID, request },
+      ports,
+      async (asked) => (await checkRequest(asked, cwd, { source })).agent,
     );
 
     expect(run).toEqual({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { verboseLine } from '../../../src/doors/cli/terminal/verbose.ts';
+import { createVerbose } from '../../../src/doors/cli/terminal/verbose.ts';
 import type { ModelResponse } from '../../../src/core/records/message.ts';
 import { call, openStage, use, type Asked } from '../../fixtures/stage.ts';
 import { typed } from '../../fixtures/typed.ts';
@@ -21,7 +21,7 @@ async function heard(answer: Partial<ModelResponse>) {
   );
   const lines: string[] = [];
   stage.onEvent((event) => {
-    const line = event.type === 'run_closed' ? verboseLine(event, event.root) : undefined;
+    const line = event.type === 'run_closed' ? createVerbose(event.root)(event) : undefined;
     if (line !== undefined) lines.push(line.replace(/\d+ms/, 'Nms'));
   });
   const { out, tree } = await stage.run();

@@ -3,7 +3,11 @@ import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { StoreError } from '../../../src/errors.ts';
-import { lookIntoLocalStore, openLocalStore } from '../../../src/places/local/local-store.ts';
+import {
+  lookIntoLocalStore,
+  openLocalStore,
+  shareLocalStore,
+} from '../../../src/places/local/local-store.ts';
 import { contentOf } from '../../fixtures/folder-content.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 
@@ -84,4 +88,14 @@ describe('a foreign folder', () => {
     await store.close();
     expect(await readFile(join(cwd, '.cadre/.gitignore'), 'utf8')).toBe('theirs\n');
   });
+});
+
+test('a store that is shared stays open until each user has closed it, however often another one does', async () => {
+  const cwd = await tempFolder();
+  const [one, other] = [await shareLocalStore(cwd), await shareLocalStore(cwd)];
+  await one.locks.take('a-run');
+  await one.close();
+  await one.close();
+  expect(await other.locks.isTaken('a-run')).toBe(true);
+  await other.close();
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runAgent } from '../../../src/doors/cli/commands/run.ts';
-import { verboseLine } from '../../../src/doors/cli/terminal/verbose.ts';
+import { createVerbose } from '../../../src/doors/cli/terminal/verbose.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { call, openStage, silence, use } from '../../fixtures/stage.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
@@ -15,7 +15,7 @@ test('each sub-agent that fails is told as called, and as failed in the words th
   );
   const lines: string[] = [];
   stage.onEvent((event) => {
-    const line = event.depth === 0 ? undefined : verboseLine(event, '');
+    const line = event.depth === 0 ? undefined : createVerbose('')(event);
     if (line?.startsWith('[sub-agent]')) lines.push(line);
   });
   const { out } = await stage.run();
@@ -42,7 +42,7 @@ test('copies of an agent are told apart by the tool that made them', async () =>
   );
   const lines: string[] = [];
   stage.onEvent((event) => {
-    const line = verboseLine(event, event.root);
+    const line = createVerbose(event.root)(event);
     if (line?.startsWith('[sub-agent]')) lines.push(line.replace(/\d+ms \(\d+/, 'Nms (M'));
   });
   await stage.run();
@@ -72,7 +72,7 @@ test('each call that is not made is told with what the model reads', async () =>
   );
   const lines: string[] = [];
   stage.onEvent((event) => {
-    const line = verboseLine(event, '');
+    const line = createVerbose('')(event);
     if (line?.startsWith('[tool]')) lines.push(...line.split('\n'));
   });
   const { out } = await stage.run();

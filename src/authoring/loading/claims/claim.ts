@@ -15,7 +15,7 @@ export interface FileClaim {
   word?: string;
   known?(): readonly string[] | Promise<readonly string[]>;
   /** `; did you mean "…"?`, in place of the nearest known word. */
-  hint?: string;
+  hint?(): string;
 }
 
 /** Of each claim of an agent that does not hold, in words: `file:line:column: …`. */
@@ -37,6 +37,6 @@ async function complaintOf({
     return undefined;
   } catch (error) {
     if (!(error instanceof ConfigError || error instanceof AgentError)) throw error;
-    return { path, isOfKey, reason: error.message + (hint ?? hintAt(word, (await known?.()) ?? [])) };
+    return { path, isOfKey, reason: error.message + (hint?.() ?? hintAt(word, (await known?.()) ?? [])) };
   }
 }

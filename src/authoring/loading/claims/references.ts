@@ -54,7 +54,7 @@ export function models(
       const { provider, name } = parseKnownModelName(model, providers);
       return provider === 'scripted' && checkScript?.(name);
     },
-    hint: modelHint(model, providers),
+    hint: () => modelHint(model, providers),
   }));
 }
 

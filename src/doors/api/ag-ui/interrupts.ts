@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
-import { callName, parseCallName } from '../../../core/records/call.ts';
+import { callName } from '../../../core/records/call.ts';
 import type { Question } from '../../../core/records/question.ts';
 import { openQuestions } from '../../../core/reports/open-questions.ts';
 import { isOfTree, isRunId } from '../../../core/records/run-id.ts';
@@ -9,7 +9,7 @@ import type { ApiContext } from '../context.ts';
 import { badField, Problem } from '../problem.ts';
 import { giveAnswer } from '../questions.ts';
 import { AnswerQuestion } from '../request-bodies.ts';
-import { idOfCall } from './to-ag-ui.ts';
+import { callOfId, idOfCall } from './to-ag-ui.ts';
 import type { ResumeEntry } from './run-input.ts';
 
 /** The open questions of a tree, by the ids of their interrupts. */
@@ -69,10 +69,9 @@ async function isAnswered(
   root: string,
   { environment: { records } }: ApiContext,
 ): Promise<boolean> {
-  const [, run = '', name = ''] = /^(.+)-(t\d+c\d+)$/.exec(interrupt) ?? [];
-  const at = parseCallName(name);
-  if (at === undefined || !isRunId(run) || !isOfTree(run, root)) return false;
-  const answer = await records.answer({ run, ...at });
+  const call = callOfId(interrupt);
+  if (call === undefined || !isRunId(call.run) || !isOfTree(call.run, root)) return false;
+  const answer = await records.answer(call);
   if (answer === undefined || answer.text !== (body?.choice ?? body?.text)?.trim()) return false;
   return isDeepStrictEqual(answer.arguments, body?.arguments);
 }

@@ -1,5 +1,5 @@
 import type { EventType, Interrupt, ResumeEntry } from '@ag-ui/core';
-import { callName, type CallKey } from '../../../core/records/call.ts';
+import { callName, parseCallName, type CallKey } from '../../../core/records/call.ts';
 import type { RunEvent } from '../../../core/events/event.ts';
 import type { TreeEvent } from '../../../core/events/tree-event.ts';
 
@@ -219,4 +219,11 @@ function idOfMessage({ run, turn }: Pick<CallKey, 'run' | 'turn'>): string {
 /** The id of a call, and of its interrupt. */
 export function idOfCall(call: CallKey): string {
   return `${call.run}-${callName(call)}`;
+}
+
+/** The call that an id of `idOfCall` is of; undefined for any other text. */
+export function callOfId(id: string): CallKey | undefined {
+  const [, run = '', name = ''] = /^(.+)-(t\d+c\d+)$/.exec(id) ?? [];
+  const at = parseCallName(name);
+  return at && { run, ...at };
 }

@@ -2,6 +2,7 @@ import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
 import type { Listing, ToolServer } from '../../../core/records/tool-server.ts';
 import { localSources } from '../../../authoring/loading/local-sources.ts';
 import { counted } from '../../../counted.ts';
+import { shortened } from '../../../shortened.ts';
 import { AgentError, ConfigError } from '../../../errors.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
@@ -93,7 +94,5 @@ const MAX_LINE_CHARACTERS = 200;
 
 function firstLine(text: string): string {
   const [line = ''] = text.trim().split('\n');
-  return oneLine(
-    line.length <= MAX_LINE_CHARACTERS ? line : `${line.slice(0, MAX_LINE_CHARACTERS).toWellFormed()}…`,
-  );
+  return oneLine(shortened(line, MAX_LINE_CHARACTERS));
 }

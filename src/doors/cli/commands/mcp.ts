@@ -1,7 +1,7 @@
 import { folderContext } from '../../api/folder-context.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
-import { openServedAgents, tellRefused } from './served-agents.ts';
+import { openServedAgents } from './served-agents.ts';
 
 /**
  * `cadre mcp`: the agents here as tools, until the client that started this process closes its stdin. Messages for
@@ -9,10 +9,10 @@ import { openServedAgents, tellRefused } from './served-agents.ts';
  * @returns the exit code
  */
 export async function mcp({ agentsDir }: { agentsDir?: string }, io: RunIo): Promise<number> {
-  const served = await openServedAgents(agentsDir, io);
-  const { folder, source, models, tell } = served;
+  const { folder, source, models, refused, tell } = await openServedAgents(agentsDir, io);
+  // Those who follow schedules, as `cadre serve` does, are told there.
+  for (const fault of refused) tell(`Warning: ${fault}`);
   try {
-    await tellRefused(served);
     const context = folderContext({ environment: folder, source, models, now: Date.now, tell });
     const { serveMcpOverStdio } = await import('../../api/mcp/stdio.ts');
     await serveMcpOverStdio(context, io.interrupted);

@@ -2,6 +2,7 @@ import type { RunEvent } from '../../../core/events/event.ts';
 import type { UnansweredQuestion } from '../../../core/records/question.ts';
 import { openQuestions } from '../../../core/reports/open-questions.ts';
 import { questionReport, type AskedReport } from '../../../core/reports/question-report.ts';
+import { placeText } from '../terminal/closing-text.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
 import { jsonLine, oneLine } from '../terminal/printable.ts';
@@ -66,5 +67,5 @@ export function askedText(asked: AskedReport, env?: string): string {
 }
 
 function answerCommand(run: string, question: string, env: string | undefined): string {
-  return `cadre answer ${run} ${question}${env === undefined ? '' : ` --env ${env}`}`;
+  return `cadre answer ${run} ${question}${placeText({ env })}`;
 }

@@ -17,12 +17,14 @@ export interface ServedAgents {
   source: AgentSource;
   /** Models that callers may choose beside an agent's own. */
   models: readonly string[];
+  /** The faults of the agents that cannot be loaded, which clients do not see. */
+  refused: readonly string[];
   /** Takes a line for the person who serves them, without its newline. */
   tell: (line: string) => void;
 }
 
 /**
- * Reports at once the faults of the agents' files, which their callers do not read.
+ * Reports at once what the agents' files are warned of, which their callers do not read.
  * @throws {ConfigError} if the folder of agents cannot be read: now, and not at the first request
  */
 export async function openServedAgents(agentsDir: string | undefined, io: RunIo): Promise<ServedAgents> {
@@ -30,10 +32,13 @@ export async function openServedAgents(agentsDir: string | undefined, io: RunIo)
   const tell = (line: string) => io.stderr(`${oneLine(line)}\n`);
   const { findOutside, ...sources } = await localSources(io, agentsDir);
   const source = keepInside(sources.source, findOutside, (line) => tell(`Warning: ${line}`));
+  const refused: string[] = [];
   for (const name of await source.list()) {
-    // A caller of an agent that cannot be loaded reads why.
-    const loaded = await loadAgent(name, source).catch(() => undefined);
-    for (const warning of loaded?.warnings ?? []) tell(`Warning: ${warning}`);
+    try {
+      for (const warning of (await loadAgent(name, source)).warnings) tell(`Warning: ${warning}`);
+    } catch (fault) {
+      refused.push(...faultsOf(fault));
+    }
   }
   const folder = await openFolder({
     cwd: io.cwd,
@@ -41,13 +46,5 @@ export async function openServedAgents(agentsDir: string | undefined, io: RunIo)
     notice: servedNotices(tell),
     report: (thrown) => tell(`Error: ${messageOf(thrown)}`),
   });
-  return { folder, source, models, tell };
-}
-
-/** Tells of the agents that cannot be loaded, which clients do not see. `cadre serve` follows schedules, and tells it there. */
-export async function tellRefused({ source, tell }: ServedAgents): Promise<void> {
-  for (const name of await source.list()) {
-    const faults = await loadAgent(name, source).then(() => [], faultsOf);
-    for (const fault of faults) tell(`Warning: ${fault}`);
-  }
+  return { folder, source, models, refused, tell };
 }

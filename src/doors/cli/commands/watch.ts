@@ -6,13 +6,14 @@ import { toAgUi } from '../../api/ag-ui/to-ag-ui.ts';
 import type { Top } from '../../../core/events/records.ts';
 import type { TreeEvent } from '../../../core/events/tree-event.ts';
 import type { Environment } from '../../../places/environment.ts';
+import { nextStep } from '../terminal/closing-text.ts';
 import { eventLine } from '../terminal/event-line.ts';
 import { openLiveTree, type LiveTree } from '../terminal/live-tree.ts';
 import { createVerbose } from '../terminal/verbose.ts';
 import { jsonLine, oneLine } from '../terminal/printable.ts';
 import { capturesIn } from '../../../core/records/mail.ts';
 import { nameOf } from '../../../core/records/run.ts';
-import { UNDER_WAY, isIn } from '../../../core/records/phase.ts';
+import { shownStatus } from '../../../core/reports/shown-tree.ts';
 
 export interface WatchOptions {
   json?: boolean;
@@ -62,11 +63,12 @@ export async function watchRun(
   if (!json) await tellCaptured(root, environment, io);
   const abandoned = !(await environment.records.isCarriedOut(root));
   const ended = await findRun(root, environment.records);
-  const { status, failure, exceeded } = ended;
-  if (abandoned && isIn(UNDER_WAY, ended)) {
-    io.stderr(`run "${root}" is interrupted; continue it with: cadre resume ${root}\n`);
+  const status = shownStatus(ended, abandoned);
+  if (status === 'interrupted') {
+    io.stderr(`run "${root}" is interrupted; ${nextStep({ ...ended, status }, { env })}\n`);
     return EXIT.agent;
   }
+  const { failure, exceeded } = ended;
   const limit = exceeded === undefined ? '' : `: ${oneLine(exceeded)}`;
   io.stderr(`run "${root}" has ended: ${status}${limit}\n`);
   if (failure !== undefined) return exitCodeOfFailure(failure);

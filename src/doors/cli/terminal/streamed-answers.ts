@@ -42,14 +42,9 @@ export function openStreamedAnswers(live: LiveTree, terminal: Screen): StreamedA
   /** The turns whose texts stand there whole; answers are told once more at the end. */
   const whole = new Set<string>();
 
-  function end(written: Written): void {
-    if (current === written) current = undefined;
-    live.aboveAsMade(written.shown.end());
-  }
-
-  function breakOff(written: Written): void {
-    end(written);
-    live.above('(broken off; the model is asked again)\n');
+  function end({ shown }: Written): void {
+    current = undefined;
+    live.aboveAsMade(shown.end());
   }
 
   function add(written: Written, text: string): void {
@@ -90,12 +85,15 @@ export function openStreamedAnswers(live: LiveTree, terminal: Screen): StreamedA
       }
       if (event.type === 'turn_finished') finish(event, speaker, event.text);
       if (current?.run !== event.run) return false;
-      if (event.type === 'turn_waiting') breakOff(current);
-      else if (event.type === 'run_closed') end(current);
+      if (event.type === 'run_closed') end(current);
+      if (event.type === 'turn_waiting') {
+        end(current);
+        live.above('(broken off; the model is asked again)\n');
+      }
       return false;
     },
     answer(speaker, text, at) {
-      if (!whole.delete(keyOf(at))) finish(at, speaker, text);
+      if (!whole.has(keyOf(at))) finish(at, speaker, text);
       whole.delete(keyOf(at));
     },
     isShown: (at) => whole.has(keyOf(at)),

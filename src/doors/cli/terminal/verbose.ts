@@ -3,26 +3,13 @@ import { runName } from './derived-run.ts';
 import { oneLine } from './printable.ts';
 import { toolCall } from './tool-call.ts';
 
-/**
- * The text of one event for `--verbose` on stderr, or undefined: the top's turns, and each sub-agent's start and end.
- */
-export function verboseLine(event: RunEvent, root: string): string | undefined {
-  if (event.type === 'call_output') return outputLines(event.tool, event.text);
-  const line = lineOf(event, root);
-  const refused = event.type === 'turn_finished' ? (event.refused ?? []) : [];
-  const lines = [
-    ...(line === undefined ? [] : [line]),
-    ...refused.map(({ tool, text }) => `[tool] ${tool} was not called: ${text}`),
-  ];
-  return lines.length === 0 ? undefined : lines.map(oneLine).join('\n');
-}
-
 /** The longest line of a thought, unless it is one word. */
 const THOUGHT_CHARACTERS = 120;
 
 /**
- * Puts the events of a tree into lines as `verboseLine` does, and with them what the top's model thinks, which comes in
- * pieces: a line is told once it is whole, or long enough, and the rest ahead of the top's next event.
+ * Puts the events of a tree into lines for `--verbose` on stderr: the top's turns, each sub-agent's start and end, and
+ * what the top's model thinks, which comes in pieces: a line of that is told once it is whole, or long enough, and the
+ * rest ahead of the top's next event. An event that has no line is undefined.
  */
 export function createVerbose(root: string): (event: RunEvent) => string | undefined {
   let thought = '';
@@ -51,6 +38,18 @@ function thoughtLines(text: string): { whole: string[]; rest: string } {
     rest = rest.slice(end + 1);
   }
   return { whole: lines.filter((line) => line.trim() !== ''), rest };
+}
+
+/** The text of one event alone, or undefined. */
+function verboseLine(event: RunEvent, root: string): string | undefined {
+  if (event.type === 'call_output') return outputLines(event.tool, event.text);
+  const line = lineOf(event, root);
+  const refused = event.type === 'turn_finished' ? (event.refused ?? []) : [];
+  const lines = [
+    ...(line === undefined ? [] : [line]),
+    ...refused.map(({ tool, text }) => `[tool] ${tool} was not called: ${text}`),
+  ];
+  return lines.length === 0 ? undefined : lines.map(oneLine).join('\n');
 }
 
 /** A tool's output, a line at a time. */

@@ -1,4 +1,5 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { shortened } from '../../../shortened.ts';
 import { BROKEN_OFF } from './http-transport.ts';
 
 /** Enough of what a server says to see what it is about; a proxy in front of it may answer with a page of HTML. */
@@ -100,8 +101,7 @@ export function cut(text: string, most: number): string {
 
 /** Without characters that move a cursor or hide text, on one line. */
 export function oneLine(text: string, most: number): string {
-  const line = plain(text).replace(/\s+/g, ' ').trim();
-  return line.length <= most ? line : `${line.slice(0, most).toWellFormed()}…`;
+  return shortened(plain(text).replace(/\s+/g, ' ').trim(), most);
 }
 
 /** Without control characters, but for line ends and tabs; and without those that turn the direction of text round. */

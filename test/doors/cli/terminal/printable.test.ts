@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonLine, oneLine, printable } from '../../../../src/doors/cli/terminal/printable.ts';
 import { treeText } from '../../../../src/doors/cli/terminal/tree-text.ts';
-import { verboseLine } from '../../../../src/doors/cli/terminal/verbose.ts';
+import { createVerbose } from '../../../../src/doors/cli/terminal/verbose.ts';
 import { HIDDEN, HIDDEN_CHARACTERS } from '../../../fixtures/hidden-characters.ts';
 import { anyText } from '../../../fixtures/random-texts.ts';
 
@@ -83,7 +83,7 @@ test('a tree keeps one line for each run, under any name of its agent', () => {
 
 test('a task cannot forge a line of --verbose', () => {
   const run = { run: 'x', root: 'top', agent: 'a', model: 'm/n', depth: 1 };
-  expect(verboseLine({ ...run, type: 'run_opened', task: 'do\n[sub-agent] "x" failed' }, 'top')).toBe(
+  expect(createVerbose('top')({ ...run, type: 'run_opened', task: 'do\n[sub-agent] "x" failed' })).toBe(
     '[sub-agent] Calling "a" (depth 1) with task: do [sub-agent] "x" failed...',
   );
 });
