@@ -23,7 +23,12 @@ try {
 /** Split, so that a command loads only what it uses. */
 async function buildLocal() {
   const folders = Object.keys(localOptions.entryPoints).map((entry) => dirname(entry));
-  await buildTarget('local', [localOptions, consoleOptions], [...new Set(folders), 'chunks', 'console'], withOneSheet);
+  await buildTarget(
+    'local',
+    [localOptions, consoleOptions],
+    [...new Set(folders), 'chunks', 'console'],
+    withOneSheet,
+  );
 }
 
 /** The styles of chunks are in the one sheet of the page, too, which comes before any of its views is drawn. */

@@ -70,7 +70,10 @@ export function createPage({ folder = builtPage(), connect = [], config = {} }: 
     } catch (error) {
       if (!isMissing(error)) throw error;
       const isNewer = file.startsWith('chunks/');
-      throw new Problem(404, isNewer ? 'the page is a newer one: reload it' : 'the page is not built: npm run build');
+      throw new Problem(
+        404,
+        isNewer ? 'the page is a newer one: reload it' : 'the page is not built: npm run build',
+      );
     }
   };
   const page = new Hono();

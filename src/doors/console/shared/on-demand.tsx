@@ -27,7 +27,12 @@ export function onDemand<Props extends object>(
       const Loaded = loaded;
       return <Loaded {...props} />;
     }
-    if (state === 'loading') return <p role="status" class="spoken">Loading…</p>;
+    if (state === 'loading')
+      return (
+        <p role="status" class="spoken">
+          Loading…
+        </p>
+      );
     return (
       <p role="alert" class="nowhere">
         This part of the page could not be loaded: the server does not answer, or has a newer page.{' '}
