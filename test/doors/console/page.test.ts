@@ -28,7 +28,10 @@ test('the page starts with at most 60 KB, compressed, and no chunk that is loade
     .filter((file) => !start.includes(file));
   const list = (files: string[]) => files.map((file) => `${size(file).toFixed(1)} KB ${file}`);
   const sum = start.reduce((total, file) => total + size(file), 0);
-  expect({ start: sum <= 60 || list(start), late: late.every((file) => size(file) <= 60) || list(late) }).toEqual({
+  expect({
+    start: sum <= 60 || list(start),
+    late: late.every((file) => size(file) <= 60) || list(late),
+  }).toEqual({
     start: true,
     late: true,
   });
