@@ -200,7 +200,12 @@ describe('a request is refused', () => {
     ['', { json: { budget: { max_usd: 0 } } }, 'budget.max_usd', 'must be at least 0.000001'],
     ['', { json: { budget: { max_usd: 0.0000000004 } } }, 'budget.max_usd', 'must be at least 0.000001'],
     ['', { json: { tags: { customer: 5 } } }, 'tags.customer', 'must be a string'],
-    ['', { json: { tags: { customer: 'x'.repeat(201) } } }, 'tags.customer', 'must have at most 200 characters'],
+    [
+      '',
+      { json: { tags: { customer: 'x'.repeat(201) } } },
+      'tags.customer',
+      'must have at most 200 characters',
+    ],
     [
       '',
       { json: { tags: { Customer: 'acme' } } },
