@@ -30,8 +30,3 @@ export function parseTag(text: string): [key: string, value: string] | undefined
   const at = text.indexOf('=');
   return at < 1 ? undefined : [text.slice(0, at), text.slice(at + 1)];
 }
-
-/** Whether something has all of the wanted tags. */
-export function hasTags(tags: Tags | undefined, wanted: Tags): boolean {
-  return Object.entries(wanted).every(([key, value]) => tags?.[key] === value);
-}
