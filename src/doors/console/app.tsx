@@ -3,10 +3,12 @@ import { onRefused } from './client/api.ts';
 import { hrefOf } from './route.ts';
 import { useRoute } from './use-route.ts';
 import { RunsView } from './runs/runs-view.tsx';
-import { RunView } from './tree/run-view.tsx';
 import { StartRun } from './steering/start-run.tsx';
 import { Questions } from './steering/questions.tsx';
 import { SignInView } from './sign-in-view.tsx';
+import { onDemand } from './shared/on-demand.tsx';
+
+const RunView = onDemand(async () => (await import('./tree/run-view.tsx')).RunView);
 
 /**
  * The page: a bar on top, and below it the list of runs or one run.

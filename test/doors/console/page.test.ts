@@ -1,14 +1,40 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { hrefOf, parseRoute } from '../../../src/doors/console/route.ts';
 import { visible } from '../../../src/doors/console/shared/visible.ts';
 
-test('the page takes at most 40 KB, compressed', () => {
-  const folder = join(import.meta.dirname, '../../../dist/console');
-  const sizes = readdirSync(folder).map((file) => gzipSync(readFileSync(join(folder, file))).length);
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(40 * 1024);
+const FOLDER = join(import.meta.dirname, '../../../dist/console');
+
+/** Kilobytes of a file, compressed. */
+const size = (file: string) => gzipSync(readFileSync(join(FOLDER, file))).length / 1024;
+
+/** A script with all that it imports at once, by their paths. */
+function loadedWith(file: string, loaded = new Set<string>()): Set<string> {
+  if (loaded.has(file)) return loaded;
+  loaded.add(file);
+  const code = readFileSync(join(FOLDER, file), 'utf8');
+  for (const [, path = ''] of code.matchAll(/(?:from|import)"(\.[^"]+)"/g)) {
+    loadedWith(join(dirname(file), path), loaded);
+  }
+  return loaded;
+}
+
+test('the page starts with at most 60 KB, compressed, and no chunk that is loaded later has more', () => {
+  const start = ['index.html', 'console.css', ...loadedWith('console.js')];
+  const late = readdirSync(join(FOLDER, 'chunks'))
+    .map((file) => join('chunks', file))
+    .filter((file) => !start.includes(file));
+  const list = (files: string[]) => files.map((file) => `${size(file).toFixed(1)} KB ${file}`);
+  const sum = start.reduce((total, file) => total + size(file), 0);
+  expect({
+    start: sum <= 60 || list(start),
+    late: late.every((file) => size(file) <= 60) || list(late),
+  }).toEqual({
+    start: true,
+    late: true,
+  });
 });
 
 test('an address leads to the list, to a run or nowhere, and never out of the page', () => {
