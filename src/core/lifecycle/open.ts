@@ -135,7 +135,8 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   const newest = isHeldBy(kept, claim) ? undefined : await store.newestTurn(id);
   const held = await holdRun(kept, { ...claim, changes: found }, newest?.at, ports);
   // One that was written before it was known how the run is opened.
-  if (held !== undefined && (held.model !== model || held.timeout !== timeout)) {
+  const isKnown = held?.model === model && held.timeout === timeout && held.version === opened.version;
+  if (held !== undefined && !isKnown) {
     await store.updateRun(id, (one) => (isHeldBy(one, claim) ? { ...one, ...found } : one), held);
   }
   await assertWanted(run, store);
