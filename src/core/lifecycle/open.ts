@@ -88,7 +88,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     ...(name !== undefined && { name, derivedBy: 'fork' }),
     model: '',
     depth: origin.depth,
-    ...defined({ owner: origin.owner }),
+    ...defined({ owner: origin.owner, tags: origin.tags }),
     status: 'running',
     startedAt: new Date(startedAt).toISOString(),
     task: preview(origin.task),

@@ -11,6 +11,7 @@ import {
 } from './times.ts';
 import type { Allowance } from './amounts.ts';
 import type { CallKey } from './call.ts';
+import type { Tags } from './tags.ts';
 
 /**
  * Agents that call each other, or themselves, could start 100 runs to the power of their depth. A question that needs
@@ -63,6 +64,8 @@ export interface Run {
   depth: number;
   /** The owner: the subject of the token that its tree was requested with; absent: the account. */
   owner?: string;
+  /** At the top of a tree, what its caller noted to find it by; absent: nothing. */
+  tags?: Tags;
   status: RunStatus;
   /** ISO 8601, UTC. */
   startedAt: string;

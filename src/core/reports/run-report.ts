@@ -16,6 +16,7 @@ export function runOverview(run: ShownRun): RunOverview {
     depth: run.depth,
     ...defined({ version: run.version, parent: run.parent, name: run.name, derived_by: run.derivedBy }),
     task: run.task,
+    ...defined({ tags: run.tags }),
     started_at: run.startedAt,
     ended_at: run.endedAt ?? null,
     duration_ms: run.endedAt === undefined ? null : durationOf(run, 0),

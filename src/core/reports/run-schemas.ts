@@ -100,6 +100,12 @@ export const RunOverview = v.object({
     ),
   ),
   task: v.pipe(v.string(), v.description('The beginning of what it was asked, in one line.')),
+  tags: v.exactOptional(
+    v.pipe(
+      v.record(v.string(), v.string()),
+      v.description('What its caller noted to find it by; only at the top of a tree. Absent: nothing.'),
+    ),
+  ),
   started_at: v.pipe(v.string(), v.isoTimestamp()),
   ended_at: v.pipe(v.nullable(v.pipe(v.string(), v.isoTimestamp())), v.description('null while it runs.')),
   duration_ms: v.pipe(
