@@ -22,7 +22,8 @@ export function derive(
   // A computed conversation makes few calls, and no model reads warnings. Any other has its caller's limits, so that
   // no sub-agent can do through another what it may not do itself.
   const limits = caps ?? (isComputed ? undefined : from.caps);
-  const { version, retry, reasoningEffort, api, stream, budget, workdir, folder, context, skill, files } = from;
+  const { version, retry, reasoningEffort, api, stream, budget, workdir, folder, context, skill, files } =
+    from;
   const isSameModel = model === undefined || model === from.model;
   return {
     root: from.root,

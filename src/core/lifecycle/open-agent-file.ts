@@ -121,12 +121,7 @@ function budgetOf({ budget }: LoadedAgent['agent'], overrides: Overrides): Allow
   return limits.length > 0 ? Object.fromEntries(limits) : undefined;
 }
 
-async function contextOf(
-  loaded: LoadedAgent,
-  origin: Origin,
-  servers: string,
-  ports: AgentFilePorts,
-) {
+async function contextOf(loaded: LoadedAgent, origin: Origin, servers: string, ports: AgentFilePorts) {
   const { skill, workdir } = origin.overrides;
   try {
     const overrides = { ...(skill && { skill }), ...(workdir && { workdir }), servers };
