@@ -58,6 +58,8 @@ export interface Run {
   model: string;
   /** The model that a person chose when the run was resumed; absent: the one that it was opened with. */
   chosenModel?: string;
+  /** As in `Opened`; absent until it is opened. */
+  version?: string;
   /** 0 at the top. */
   depth: number;
   /** The owner: the subject of the token that its tree was requested with; absent: the account. */

@@ -14,7 +14,7 @@ export function runOverview(run: ShownRun): RunOverview {
     status: run.status,
     model: run.model,
     depth: run.depth,
-    ...defined({ parent: run.parent, name: run.name, derived_by: run.derivedBy }),
+    ...defined({ version: run.version, parent: run.parent, name: run.name, derived_by: run.derivedBy }),
     task: run.task,
     ...defined({ tags: run.tags }),
     started_at: run.startedAt,
