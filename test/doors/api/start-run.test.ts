@@ -32,6 +32,7 @@ describe('a start', () => {
       started_at: expect.any(String),
       ended_at: null,
       duration_ms: null,
+      times: { own: 0, model: 0, tool: 0, agents: 0, messages: 0, person: 0, idle: 0, gap: 0 },
       turns: 0,
       tool_calls: 0,
       input_tokens: 0,
