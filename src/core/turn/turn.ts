@@ -1,4 +1,11 @@
-import { offTreeClock, onTreeClock, type Instant, type TreeInstant, millis, toMillis } from '../records/times.ts';
+import {
+  offTreeClock,
+  onTreeClock,
+  type Instant,
+  type TreeInstant,
+  millis,
+  toMillis,
+} from '../records/times.ts';
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { AgentError, messageOf } from '../../errors.ts';
