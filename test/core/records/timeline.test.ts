@@ -4,34 +4,35 @@ import { reopened } from '../../../src/core/records/reopened.ts';
 import { durationOf, type Run } from '../../../src/core/records/run.ts';
 import { coarser, SPAN_KINDS, timesOf, toSpans, type Span } from '../../../src/core/records/spans.ts';
 import { timelineOf, type OpenCalls } from '../../../src/core/records/timeline.ts';
-import { millis } from '../../../src/core/records/times.ts';
+import type { InvokePlan } from '../../../src/core/records/plan.ts';
+import { millis, seconds } from '../../../src/core/records/times.ts';
 import { workedIn } from '../../../src/core/reports/elapsed.ts';
 import type { Turn } from '../../../src/core/records/turn.ts';
 import { aRun, aTurn } from '../../fixtures/records.ts';
 
 const START = Date.parse('2026-01-01T00:00:00.000Z');
-const at = (seconds: number) => START + 1_000 * seconds;
-const iso = (seconds: number) => new Date(at(seconds)).toISOString();
+const at = (second: number) => START + 1_000 * second;
+const iso = (second: number) => new Date(at(second)).toISOString();
 const inSeconds = (spans: readonly Span[]) => spans.map(([kind, ms]) => [kind, ms / 1_000]);
 
 const READ = { id: 'a', name: 'read_file', arguments: {} };
-const TOOL = {
+const TOOL: InvokePlan = {
   kind: 'invoke',
   subject: '',
   writes: false,
   isRepeatable: true,
-  seconds: 9,
-} as Turn['plans'][0];
+  seconds: seconds(9),
+};
 const ASK = { kind: 'ask', question: 'Which?' } as const;
 
 /** A turn whose answer takes two seconds. */
-function answered(number: number, seconds: number, other: Parameters<typeof aTurn>[0] = {}): Turn {
-  return aTurn({ number, at: iso(seconds), latencyMs: 2_000, ...other });
+function answered(number: number, second: number, other: Parameters<typeof aTurn>[0] = {}): Turn {
+  return aTurn({ number, at: iso(second), latencyMs: 2_000, ...other });
 }
 
 /** A turn with calls. */
-function calling(number: number, seconds: number, plans: Turn['plans'], other: Partial<Turn> = {}): Turn {
-  return answered(number, seconds, { ...other, plans, answer: { calls: plans.map(() => READ) } });
+function calling(number: number, second: number, plans: Turn['plans'], other: Partial<Turn> = {}): Turn {
+  return answered(number, second, { ...other, plans, answer: { calls: plans.map(() => READ) } });
 }
 
 test('the time of a run is told apart from its turns', () => {
@@ -74,7 +75,7 @@ test('what a person was waited for is so after the answer, too', () => {
 test('an approved call waits for its person first, and then for its tool', () => {
   const question = { question: { askedAt: iso(4) }, answer: { at: iso(14) } };
   const calls: OpenCalls = { begins: [at(3)], ends: [{ at: at(20) }], questions: [question] };
-  const turns = [calling(1, 3, [{ ...TOOL, gate: true } as Turn['plans'][0]])];
+  const turns = [calling(1, 3, [{ ...TOOL, gate: true }])];
   expect(inSeconds(timelineOf(aRun(), turns, at(21), { calls }))).toEqual([
     ['own', 1],
     ['model', 2],
