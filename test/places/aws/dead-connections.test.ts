@@ -32,19 +32,14 @@ beforeEach(() => {
 
 const EXECUTION = 'arn:aws:states:eu-central-1:123456789012:execution:cadre-test:one';
 
-test.each<[string, number, () => Promise<unknown>]>([
-  ['the table', 25, () => functionStore().runs.run(newRunId('top', 0))],
-  ['the bucket', 600, () => functionWorkspaces()('').read('a.md')],
+test.each<[string, () => Promise<unknown>]>([
+  ['the table', () => functionStore().runs.run(newRunId('top', 0))],
+  ['the bucket', () => functionWorkspaces()('').read('a.md')],
   [
     'Step Functions',
-    25,
     () => createStepFunctionsExecutions(new SFNClient(CLIENT_LIMITS), EXECUTION).isRunning(EXECUTION),
   ],
-  ['Systems Manager', 25, () => findDeployment('dev')],
-])('%s that never answers is given up', async (_, seconds, ask) => {
-  await inHeldTime(async () => {
-    const began = Date.now();
-    await expect(ask()).rejects.toThrow(/no answer|exceeded the configured/);
-    expect(Date.now() - began).toBeLessThan(seconds * 1000);
-  }, 100);
+  ['Systems Manager', () => findDeployment('dev')],
+])('%s that never answers is given up', async (_, ask) => {
+  await inHeldTime(() => expect(ask()).rejects.toThrow(/no answer|exceeded the configured/), 100);
 });
