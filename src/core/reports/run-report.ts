@@ -15,6 +15,9 @@ export function runOverview(run: ShownRun): RunOverview {
     model: run.model,
     depth: run.depth,
     ...defined({ parent: run.parent, name: run.name, derived_by: run.derivedBy }),
+    ...(run.forkedFrom !== undefined && {
+      forked_from: { run_id: run.forkedFrom.run, turn: run.forkedFrom.turn },
+    }),
     task: run.task,
     started_at: run.startedAt,
     ended_at: run.endedAt ?? null,
