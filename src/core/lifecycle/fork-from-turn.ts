@@ -40,10 +40,11 @@ export async function forkFromTurn(
   { turn, text, model, timeout }: ForkPoint,
   store: RunReads,
 ): Promise<ForkedConversation> {
-  const [opened, turns, top, asked] = await Promise.all([
+  const [opened, turns, top, topRun, asked] = await Promise.all([
     store.opened(run.id),
     store.turns(run.id),
     store.opened(run.root),
+    store.run(run.root),
     store.request(run.id),
   ]);
   if (opened === undefined)
@@ -77,7 +78,7 @@ export async function forkFromTurn(
         ...defined({ workdir: opened.workdir }),
         ...(copy.timeout > 0 && { timeout: copy.timeout }),
       },
-      ...defined({ owner: run.owner }),
+      ...defined({ owner: run.owner, tags: topRun?.tags }),
     },
   };
 }

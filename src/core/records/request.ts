@@ -2,6 +2,7 @@ import { type Seconds } from './times.ts';
 import type { Allowance } from './amounts.ts';
 import type { Message } from './message.ts';
 import type { ForkedFrom } from './run.ts';
+import type { Tags } from './tags.ts';
 
 /** A caller's request at the top of a tree: an agent, its prompt, and the differences from the agent's file. */
 export interface RunRequest {
@@ -16,6 +17,8 @@ export interface RunRequest {
   forkedFrom?: ForkedFrom;
   /** As in `Run`. */
   owner?: string;
+  /** As in `Run`. */
+  tags?: Tags;
 }
 
 /** The settings that a caller may give in place of the agent's file; none of them reaches a sub-agent. */

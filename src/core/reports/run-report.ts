@@ -14,11 +14,12 @@ export function runOverview(run: ShownRun): RunOverview {
     status: run.status,
     model: run.model,
     depth: run.depth,
-    ...defined({ parent: run.parent, name: run.name, derived_by: run.derivedBy }),
+    ...defined({ version: run.version, parent: run.parent, name: run.name, derived_by: run.derivedBy }),
     ...(run.forkedFrom !== undefined && {
       forked_from: { run_id: run.forkedFrom.run, turn: run.forkedFrom.turn },
     }),
     task: run.task,
+    ...defined({ tags: run.tags }),
     started_at: run.startedAt,
     ended_at: run.endedAt ?? null,
     duration_ms: run.endedAt === undefined ? null : durationOf(run, 0),

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { hrefOf, parseRoute } from '../../../src/doors/console/route.ts';
+import { hrefOf, parseRoute, type PageRoute } from '../../../src/doors/console/route.ts';
 import { visible } from '../../../src/doors/console/shared/visible.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../dist/console');
@@ -37,14 +37,38 @@ test('the page starts with at most 60 KB, compressed, and no chunk that is loade
   });
 });
 
-test('an address leads to the list, to a run or nowhere, and never out of the page', () => {
-  for (const hash of ['', '#', '#/']) expect(parseRoute(hash)).toEqual({ view: 'runs', filter: {} });
-  expect(parseRoute('#/?agent=a%26b&x=y')).toEqual({ view: 'runs', filter: { agent: 'a&b' } });
-  expect(parseRoute('#/?text=%E0%A4%A')).toEqual({ view: 'runs', filter: { text: '\ufffd%A' } });
-  for (const hash of ['#/runs/a-1', '#/runs/a-1/agents/b_2']) {
+test('an address leads to one view or nowhere, and never out of the page', () => {
+  for (const hash of ['', '#', '#/', '#/?x=y']) expect(parseRoute(hash)).toEqual({ view: 'home' });
+  const views: Record<string, PageRoute> = {
+    '#/': { view: 'home' },
+    '#/runs': { view: 'runs', filter: {} },
+    '#/runs?agent=a%26b&status=failed&text=x+y&since=7d&version=0f3a&tag=k%3Dv&tag=team%3Dred': {
+      view: 'runs',
+      filter: {
+        agent: 'a&b',
+        status: 'failed',
+        text: 'x y',
+        since: '7d',
+        version: '0f3a',
+        tag: ['k=v', 'team=red'],
+      },
+    },
+    '#/runs/a-1': { view: 'run', top: 'a-1', selected: 'a-1' },
+    '#/runs/a-1/t3': { view: 'run', top: 'a-1', selected: 'a-1', at: { turn: 3 } },
+    '#/runs/a-1/agents/b_2': { view: 'run', top: 'a-1', selected: 'b_2' },
+    '#/runs/a-1/agents/b_2/t3c12': { view: 'run', top: 'a-1', selected: 'b_2', at: { turn: 3, call: 12 } },
+    '#/compare/a-1/b_2': { view: 'compare', left: 'a-1', right: 'b_2' },
+    '#/agents': { view: 'agents' },
+    '#/agents/lead_2': { view: 'agent', name: 'lead_2' },
+  };
+  for (const [hash, view] of Object.entries(views)) {
     const route = parseRoute(hash);
+    expect(route).toEqual(view);
     expect(route.view === 'nowhere' ? '' : hrefOf(route)).toBe(hash);
   }
+  // Addresses of earlier releases.
+  expect(parseRoute('#/?agent=a%26b&x=y')).toEqual({ view: 'runs', filter: { agent: 'a&b' } });
+  expect(parseRoute('#/?text=%E0%A4%A')).toEqual({ view: 'runs', filter: { text: '\ufffd%A' } });
   const others = [
     '%E0%A4%A',
     '..',
@@ -53,6 +77,9 @@ test('an address leads to the list, to a run or nowhere, and never out of the pa
     'a/agents/',
     'javascript:alert(1)',
     'a?b',
+    'a/t0',
+    'a/c1',
+    'a/t1c',
   ];
   for (const other of others) expect(parseRoute(`#/runs/${other}`)).toEqual({ view: 'nowhere' });
 });

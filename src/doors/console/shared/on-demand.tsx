@@ -1,5 +1,6 @@
 import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { Skeleton } from './skeleton.tsx';
 
 /**
  * A component whose code is loaded when it is first shown. Its styles are in the page's sheet already.
@@ -27,12 +28,7 @@ export function onDemand<Props extends object>(
       const Loaded = loaded;
       return <Loaded {...props} />;
     }
-    if (state === 'loading')
-      return (
-        <p role="status" class="spoken">
-          Loading…
-        </p>
-      );
+    if (state === 'loading') return <Skeleton height={400} />;
     return (
       <p role="alert" class="nowhere">
         This part of the page could not be loaded: the server does not answer, or has a newer page.{' '}
