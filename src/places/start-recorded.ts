@@ -12,7 +12,6 @@ import type { RunRequest } from '../core/records/request.ts';
 import { defined } from '../defined.ts';
 import { NO_USAGE, type Run } from '../core/records/run.ts';
 import type { NewRun } from './environment.ts';
-import { defined } from '../defined.ts';
 import { KeyInUseError, StartingError } from './environment-errors.ts';
 
 export interface StartPorts {
