@@ -89,6 +89,6 @@ test('a copy that is cut at any turn of any run has every call with its result, 
         }
       }
     }),
-    { numRuns: cases(30) },
+    { numRuns: cases(20) },
   );
 });
