@@ -17,7 +17,11 @@ import { CLIENT_LIMITS } from '../src/places/aws/client-limits.ts';
 /** Time to say that the function's own time is over, before Lambda ends it without a word. */
 const MARGIN_MS = 2_000;
 
-const keys = createSecretKeys(new SecretsManagerClient(CLIENT_LIMITS), required(ENVIRONMENT.keysSecret), Date.now);
+const keys = createSecretKeys(
+  new SecretsManagerClient(CLIENT_LIMITS),
+  required(ENVIRONMENT.keysSecret),
+  Date.now,
+);
 const patientFetch = createPatientFetch();
 const providers = await openProviders();
 

@@ -13,7 +13,8 @@ export async function findDeployment(environment: string): Promise<Deployment> {
   const name = environmentPath(environment);
   let value: string | undefined;
   try {
-    value = (await new SSMClient(CLIENT_LIMITS).send(new GetParameterCommand({ Name: name }))).Parameter?.Value;
+    value = (await new SSMClient(CLIENT_LIMITS).send(new GetParameterCommand({ Name: name }))).Parameter
+      ?.Value;
   } catch (thrown) {
     if (!(thrown instanceof Error && thrown.name === 'ParameterNotFound')) {
       throw new ConfigError(

@@ -28,7 +28,10 @@ export function openFunctionEnvironment(source: AgentSource): Environment {
 
   return createDeployedEnvironment({
     store,
-    executions: createStepFunctionsExecutions(new SFNClient(CLIENT_LIMITS), required(ENVIRONMENT.stateMachine)),
+    executions: createStepFunctionsExecutions(
+      new SFNClient(CLIENT_LIMITS),
+      required(ENVIRONMENT.stateMachine),
+    ),
     now: Date.now,
     check: async ({ agent }) => (await loadAgent(agent, source)).agent,
     wakeAsker: ({ run, turn, call }) => reachAgents({ answered: { run, turn, call } }),
