@@ -12,11 +12,10 @@ import { assertOwnRoute } from './own-route.ts';
 import type { ApiContext } from './context.ts';
 import { nothingAt, Problem, toResponse } from './problem.ts';
 import { parseBody, parseHeaders, parseQuery } from './request.ts';
-import { listRuns } from './list-runs.ts';
 import { patternOf, ROUTES, type Route } from './routes.ts';
 import { findRun, toResource, toResult, untilEnded } from './run-resources.ts';
 import { AnswerQuestion, StartRun } from './request-bodies.ts';
-import { MessagesQuery, NoQuery, PageQuery, StartHeaders, WaitQuery } from './request-parameters.ts';
+import { MessagesQuery, NoQuery, StartHeaders, WaitQuery } from './request-parameters.ts';
 import { startRun } from './start.ts';
 import { callerOf, subjectOf } from './subject.ts';
 import { toRequest } from './to-request.ts';
@@ -47,14 +46,20 @@ export function createApi(context: ApiContext): Hono {
     schema: v.GenericSchema<unknown, Query>,
     handle: Handler<Query>,
   ) => {
+    serveAll(route, (c) => handle(c, parseQuery(c, schema)));
+  };
+  /** Leaves the query to the handler. */
+  const serveAll = (route: Route, handle: (c: Context) => Promise<Response> | Response) => {
     const pattern = patternOf(route);
-    api.on(route.method, pattern, (c) => handle(c, parseQuery(c, schema)));
+    api.on(route.method, pattern, handle);
     allowed.set(pattern, [...(allowed.get(pattern) ?? []), route.method.toUpperCase()]);
   };
   const find = (c: Context) => findRun(parameter(c, 'id'), context, subjectOf(c));
   // Few requests change a run that is there, or look into it.
   const loadSteering = () => import('./steer-run.ts');
   const loadDetails = () => import('./run-details.ts');
+  // The queries of lists are large.
+  const loadLists = () => import('./list-runs.ts');
 
   serve(ROUTES.listAgents, async (c) => answer(c, 200, await listAgents(context.source)));
   serve(ROUTES.getAgent, async (c) => {
@@ -66,9 +71,8 @@ export function createApi(context: ApiContext): Hono {
     const { answerRun } = await import('./ag-ui/answer-run.ts');
     return answerRun(c, parameter(c, 'name'), context);
   });
-  serveQuery(ROUTES.listRuns, PageQuery, async (c, page) => {
-    return answer(c, 200, await listRuns(page, context, subjectOf(c)));
-  });
+  serveAll(ROUTES.listRuns, async (c) => (await loadLists()).answerRuns(c, context));
+  serveAll(ROUTES.getCosts, async (c) => (await loadLists()).answerCosts(c, context));
   serve(ROUTES.getRun, async (c) => answer(c, 200, await toResource(await find(c), context)));
   serve(ROUTES.getTree, async (c) => {
     const { toTree } = await loadDetails();

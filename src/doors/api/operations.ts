@@ -4,6 +4,7 @@ import {
   Agent,
   AgentList,
   Budget,
+  Costs,
   GivenAnswer,
   Health,
   QuestionList,
@@ -17,10 +18,10 @@ import { RunInput } from './ag-ui/run-input.ts';
 import { ROUTES, type Route } from './routes.ts';
 import { AnswerQuestion, StartRun } from './request-bodies.ts';
 import { AddBudget, ForkRun, ResumeRun, SendMessage } from './steering-bodies.ts';
+import { CostsQuery, PageQuery } from './list-parameters.ts';
 import {
   EventsHeaders,
   MessagesQuery,
-  PageQuery,
   StartHeaders,
   TreeEventsHeaders,
   WaitQuery,
@@ -93,6 +94,13 @@ export const OPERATIONS = {
     summary: 'List top-level runs, newest first',
     query: PageQuery,
     answers: { 200: { description: 'A page of runs', schema: RunList } },
+    problems: [],
+  },
+  getCosts: {
+    ...ROUTES.getCosts,
+    summary: 'Read what runs have cost, by the day and more',
+    query: CostsQuery,
+    answers: { 200: { description: 'The costs', schema: Costs } },
     problems: [],
   },
   getRun: {

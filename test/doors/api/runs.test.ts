@@ -172,7 +172,7 @@ describe('the list of runs', () => {
     ['after=5', 'after', 'must be the `next` of another page'],
     ['status=odd', 'status', `must be one of ${RunStatus.options.join(', ')}`],
     ['agnet=top', 'agnet', 'is not known; did you mean "agent"?'],
-    ['page=2', 'page', 'is not known; known here: limit, after, agent, status, text'],
+    ['page=2', 'page', 'is not known; known here: limit, after, agent, status, tag, since, until, version, text'],
     ['after=x', 'after', 'must be the `next` of another page'],
   ])('refuses %s', async (query, field, detail) => {
     const { get } = await serveAgents({ top: () => '' });
