@@ -27,7 +27,7 @@ export function addPageRoutes({ api, integration, handler, jwt, answerScopes }: 
   handler.addEnvironment(ENVIRONMENT.signIn, JSON.stringify(signIn));
   for (const path of PAGE_PATHS) {
     api.addRoutes({
-      path,
+      path: path.replace(/:(\w+)/, '{$1}'),
       methods: [HttpMethod.GET],
       integration,
       authorizer: new HttpNoneAuthorizer(),

@@ -23,7 +23,17 @@ try {
 /** Split, so that a command loads only what it uses. */
 async function buildLocal() {
   const folders = Object.keys(localOptions.entryPoints).map((entry) => dirname(entry));
-  await buildTarget('local', [localOptions, consoleOptions], [...new Set(folders), 'chunks', 'console']);
+  await buildTarget(
+    'local',
+    [localOptions, consoleOptions],
+    [...new Set(folders), 'chunks', 'console'],
+    withOneSheet,
+  );
+}
+
+/** The styles of chunks are in the one sheet of the page, too, which comes before any of its views is drawn. */
+function withOneSheet(files) {
+  return files.filter(({ path }) => !path.endsWith('.css') || basename(path) === 'console.css');
 }
 
 /** A folder for each handler, which shares no file with another. Its other files are laid beside it at synth. */

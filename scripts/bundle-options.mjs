@@ -71,8 +71,8 @@ export const localOptions = {
 };
 
 /**
- * How the page is bundled: one script and one style sheet, beside the document that asks for them. Browsers that are
- * older than the target lack what the styles need.
+ * How the page is bundled: a script and one style sheet, beside the document that asks for them, and chunks that the
+ * script loads when they are needed. Browsers that are older than the target lack what the styles need.
  */
 export const consoleOptions = {
   absWorkingDir: root,
@@ -82,6 +82,8 @@ export const consoleOptions = {
   entryPoints: { console: 'src/doors/console/main.tsx', index: 'src/doors/console/index.html' },
   loader: { '.html': 'copy' },
   outdir: 'dist/console',
+  splitting: true,
+  chunkNames: 'chunks/[name]-[hash]',
   jsx: 'automatic',
   jsxImportSource: 'preact',
   minify: true,

@@ -62,6 +62,7 @@ export const DECIDING: Readonly<Record<string, string>> = {
   'src/doors/api/': 'the handlers of rare requests',
   'src/doors/cli/commands/': 'what a command needs with some of its options',
   'src/doors/cli/usage/': 'commands, each when it is called',
+  'src/doors/console/': 'views of the page that need much',
   'src/doors/cli/': 'what draws on a terminal, and opens what runs are kept in',
   'src/doors/library/': 'where runs are carried out: here or in an account',
   'src/places/': 'the place that is asked for, and what carries runs there',

@@ -2,6 +2,7 @@ import { seconds } from '../core/records/times.ts';
 import { toNanoUsd, type Allowance } from '../core/records/amounts.ts';
 import { secondsIn } from '../core/agent-schema/duration.ts';
 import type { RunRequest } from '../core/records/request.ts';
+import type { Tags } from '../core/records/tags.ts';
 
 /** A caller's request, as the command and the package take it. */
 export interface AskedRun extends AskedLimits {
@@ -18,6 +19,8 @@ export interface AskedRun extends AskedLimits {
   timeout?: number | undefined;
   /** How long the run may wait for people, unless the agent's file says otherwise: seconds, or a text such as "1h". */
   patience?: number | string | undefined;
+  /** What to find the run by: `{ customer: 'acme' }`. */
+  tags?: Tags | undefined;
 }
 
 /** For the run with all its sub-agents, or in addition to what a tree has already. */
@@ -36,11 +39,12 @@ export function toAllowance({ maxTokens, maxUsd }: AskedLimits): Allowance {
 }
 
 export function toRunRequest(agent: string, asked: AskedRun): RunRequest {
-  const { prompt, input = '', model, skill, workdir, timeout, patience } = asked;
+  const { prompt, input = '', model, skill, workdir, timeout, patience, tags } = asked;
   return {
     agent,
     ...(prompt !== undefined && { prompt }),
     context: input,
+    ...(tags !== undefined && { tags }),
     overrides: {
       ...(model !== undefined && { model }),
       ...(skill !== undefined && { skill }),

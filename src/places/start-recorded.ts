@@ -11,6 +11,7 @@ import { preview } from '../core/records/preview.ts';
 import type { RunRequest } from '../core/records/request.ts';
 import { NO_USAGE, type Run } from '../core/records/run.ts';
 import type { NewRun } from './environment.ts';
+import { defined } from '../defined.ts';
 import { KeyInUseError, StartingError } from './environment-errors.ts';
 
 export interface StartPorts {
@@ -58,7 +59,7 @@ export async function startRecorded(
     agent: request.agent,
     model: request.overrides?.model ?? agent.model,
     depth: 0,
-    ...(request.owner !== undefined && { owner: request.owner }),
+    ...defined({ owner: request.owner, tags: request.tags }),
     status: 'running',
     startedAt,
     task: preview(request.prompt || request.context || ''),

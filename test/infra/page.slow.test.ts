@@ -55,11 +55,12 @@ test('an environment with a console serves the files of the page to every client
     'GET /console.js': 'NONE',
     'GET /console.css': 'NONE',
     'GET /console-config.json': 'NONE',
+    'GET /chunks/{file}': 'NONE',
     'POST /runs/{id}/questions/{question}/answer': 'JWT cadre/answer',
     'GET /questions': 'JWT cadre/run cadre/answer',
     $default: 'JWT cadre/run',
   });
-  expect(Object.values(admissions(stack)).filter((each) => each === 'NONE')).toHaveLength(4);
+  expect(Object.values(admissions(stack)).filter((each) => each === 'NONE')).toHaveLength(5);
   expect(signIn(stack)).toEqual({
     issuer: 'https://login.example.org',
     clientId: 'cadre',

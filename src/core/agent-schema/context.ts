@@ -14,6 +14,7 @@ export interface AgentContext {
   files: ContextFile[];
   /** The skill's text; "" for none. */
   skill: string;
+  /** Without the memory, which is of one run. */
   systemPrompt: string;
 }
 
@@ -23,8 +24,6 @@ export interface ContextOverrides {
   skill?: string;
   /** Instructions of the agent's servers, as they are shown to the model. */
   servers?: string;
-  /** Entries of the agent's memory, as they are shown to the model. */
-  memory?: string;
 }
 
 export interface ContextPorts {
@@ -59,12 +58,12 @@ export async function resolveContext(
     loadSkill(overrides.skill?.trim() || agent.skill, root, ports.source),
   );
   const { systemPrompt } = agent;
-  const { servers = '', memory = '' } = overrides;
+  const { servers = '' } = overrides;
   return {
     workdir,
     files,
     skill,
-    systemPrompt: buildSystemPrompt({ systemPrompt, skill, files, servers, memory }),
+    systemPrompt: buildSystemPrompt({ systemPrompt, skill, files, servers }),
   };
 }
 

@@ -7,25 +7,27 @@ export interface SystemPromptParts {
   files: readonly ContextFile[];
   /** Instructions of the agent's servers, as they are shown to the model. */
   servers?: string;
-  /** Entries of the agent's memory, as they are shown to the model. */
-  memory: string;
 }
 
-/** Puts the system prompt together. A part that is empty is not there at all, its separator included. */
-export function buildSystemPrompt({
-  systemPrompt,
-  skill,
-  files,
-  servers = '',
-  memory,
-}: SystemPromptParts): string {
+/**
+ * Puts the system prompt together, all but the memory. A part that is empty is not there at all, its separator
+ * included.
+ */
+export function buildSystemPrompt({ systemPrompt, skill, files, servers = '' }: SystemPromptParts): string {
   return [
     systemPrompt,
     part('Skill', skill),
     part('Context Files', files.map(toSection).join('\n\n')),
     part('Servers', servers),
-    part('Memory', memory),
   ].join('');
+}
+
+/**
+ * The whole system prompt of one run.
+ * @param memory entries of the agent's memory, as they are shown to the model; "" for none
+ */
+export function withMemory(systemPrompt: string, memory: string): string {
+  return systemPrompt + part('Memory', memory);
 }
 
 /** The texts of which one is the part `memory` of a system prompt, if it has one: other parts may look like it. */

@@ -22,13 +22,15 @@ export function derive(
   // A computed conversation makes few calls, and no model reads warnings. Any other has its caller's limits, so that
   // no sub-agent can do through another what it may not do itself.
   const limits = caps ?? (isComputed ? undefined : from.caps);
-  const { retry, reasoningEffort, api, stream, budget, workdir, folder, context, skill, files } = from;
+  const { version, retry, reasoningEffort, api, stream, budget, workdir, folder, context, skill, files } =
+    from;
   const isSameModel = model === undefined || model === from.model;
   return {
     root: from.root,
     ...defined({ budget, retry }),
     ...(context !== undefined && { context: isSameModel ? context : { compact: context.compact } }),
     agent: from.agent,
+    ...defined({ version }),
     model: model ?? from.model,
     system: system ?? from.system,
     ...(system === undefined && skill !== undefined && { skill }),

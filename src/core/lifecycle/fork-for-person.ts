@@ -56,6 +56,7 @@ export async function forkForPerson(
       name,
       derivedBy: 'fork',
       model: child.model,
+      ...defined({ version: child.version }),
       depth: parent.depth,
       ...defined({ owner: parent.owner }),
       status: 'idle',

@@ -4,6 +4,7 @@ import { ContextError, resolveContext, type ContextPorts } from '../agent-schema
 import type { LoadedAgent } from '../agent-schema/agent-source.ts';
 import { secondsIn } from '../agent-schema/duration.ts';
 import { loadAgent } from '../agent-schema/load-agent.ts';
+import { withMemory } from '../agent-schema/system-prompt.ts';
 import { toolsNamed } from '../agent-schema/tool-names.ts';
 import { AgentError, messageOf } from '../../errors.ts';
 import { memoryName, type Memories } from '../memory/memories.ts';
@@ -19,6 +20,7 @@ import type { Run } from '../records/run.ts';
 import { offerOf } from '../tool-contracts/offer.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 import { simplifyParameters } from '../tool-contracts/simplify-parameters.ts';
+import { versionOf } from '../agent-schema/version.ts';
 import type { Origin } from './origin.ts';
 import { offerOfServers, type ServerPorts } from '../turn/server-tools.ts';
 import { defined } from '../../defined.ts';
@@ -47,8 +49,7 @@ export async function openAgentFile(base: Run, origin: Origin, ports: AgentFileP
     ports.tools(toolsNamed(agent.tools)),
     offerOfServers(agent.mcpServers, ports, warn),
   ]);
-  const sections = { memory, servers: ofServers.instructions };
-  const { systemPrompt, skill, files } = await contextOf(loaded, origin, sections, ports);
+  const { systemPrompt, skill, files } = await contextOf(loaded, origin, ofServers.instructions, ports);
   const budget = origin.parent === undefined ? budgetOf(agent, origin.overrides) : origin.budget;
   const offer = offerOf(agent, { ...origin, model }, tools, ofServers);
   const toolsIn = origin.overrides.workdir?.trim() || agent.workdir.trim() || origin.workdir;
@@ -61,8 +62,9 @@ export async function openAgentFile(base: Run, origin: Origin, ports: AgentFileP
       memory: { name: memoryName(origin.agent, agent.memory), maxEntries: agent.memory.maxEntries },
     }),
     agent: origin.agent,
+    version: versionOf(agent, { model, systemPrompt, tools: offer.tools }),
     model,
-    system: systemPrompt,
+    system: withMemory(systemPrompt, memory),
     ...(skill !== '' && { skill: origin.overrides.skill?.trim() || agent.skill.trim() }),
     ...(files.length > 0 && { files: files.map(({ path }) => path) }),
     ...defined({ earlier: origin.earlier }),
@@ -119,15 +121,10 @@ function budgetOf({ budget }: LoadedAgent['agent'], overrides: Overrides): Allow
   return limits.length > 0 ? Object.fromEntries(limits) : undefined;
 }
 
-async function contextOf(
-  loaded: LoadedAgent,
-  origin: Origin,
-  sections: { memory: string; servers: string },
-  ports: AgentFilePorts,
-) {
+async function contextOf(loaded: LoadedAgent, origin: Origin, servers: string, ports: AgentFilePorts) {
   const { skill, workdir } = origin.overrides;
   try {
-    const overrides = { ...(skill && { skill }), ...(workdir && { workdir }), ...sections };
+    const overrides = { ...(skill && { skill }), ...(workdir && { workdir }), servers };
     return await resolveContext(loaded, overrides, ports);
   } catch (thrown) {
     if (!(thrown instanceof ContextError)) throw thrown;

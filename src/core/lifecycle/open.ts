@@ -88,7 +88,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     ...(name !== undefined && { name, derivedBy: 'fork' }),
     model: '',
     depth: origin.depth,
-    ...defined({ owner: origin.owner }),
+    ...defined({ owner: origin.owner, tags: origin.tags }),
     status: 'running',
     startedAt: new Date(startedAt).toISOString(),
     task: preview(origin.task),
@@ -120,17 +120,24 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   // Written at once. A reader that finds one without the other opens the run again, to the same effect.
   const [opened, kept] = await Promise.all([
     before ?? store.saveOpened(id, made),
-    store.insertRun({ ...base, model: made.model, timeout: timesOf(made).timeout }),
+    store.insertRun({
+      ...base,
+      model: made.model,
+      timeout: timesOf(made).timeout,
+      ...defined({ version: made.version }),
+    }),
   ]);
   const { deadline, timeout } = timesOf(opened);
   const model = kept.chosenModel ?? opened.model;
-  const run = { ...base, model, timeout };
+  const found = { model, timeout, ...defined({ version: opened.version }) };
+  const run = { ...base, ...found };
   // A run that has its answer keeps it; this execution carries any other from now on.
   const newest = isHeldBy(kept, claim) ? undefined : await store.newestTurn(id);
-  const held = await holdRun(kept, { ...claim, changes: { model, timeout } }, newest?.at, ports);
+  const held = await holdRun(kept, { ...claim, changes: found }, newest?.at, ports);
   // One that was written before it was known how the run is opened.
-  if (held !== undefined && (held.model !== model || held.timeout !== timeout)) {
-    await store.updateRun(id, (one) => (isHeldBy(one, claim) ? { ...one, model, timeout } : one), held);
+  const isKnown = held?.model === model && held.timeout === timeout && held.version === opened.version;
+  if (held !== undefined && !isKnown) {
+    await store.updateRun(id, (one) => (isHeldBy(one, claim) ? { ...one, ...found } : one), held);
   }
   await assertWanted(run, store);
   return { run: id, holder: input.holder, deadline, timeout, patience };

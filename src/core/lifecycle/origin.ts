@@ -12,6 +12,7 @@ import { approvedCall, type ApprovalPorts } from '../turn/approved-call.ts';
 import { childOf, isRunId } from '../records/run-id.ts';
 import type { Opened } from '../records/opened.ts';
 import type { Overrides } from '../records/request.ts';
+import type { Tags } from '../records/tags.ts';
 import { defined } from '../../defined.ts';
 
 /** The input of an execution: an agent and its prompt, or the call of a parent's turn that asks for this run. */
@@ -64,6 +65,8 @@ export interface Origin {
   agent: string;
   /** As in `Run`. */
   owner?: string | undefined;
+  /** As in `Run`. */
+  tags?: Tags | undefined;
   depth: number;
   /** The root's, which holds for the whole tree; undefined at the top. */
   maxDepth?: number;
@@ -114,6 +117,7 @@ async function fromUser(id: string, input: RunInput, store: RunStore): Promise<O
     path: '',
     agent,
     owner: 'owner' in request ? request.owner : undefined,
+    tags: 'tags' in request ? request.tags : undefined,
     depth: input.depth,
     timeout: 0,
     task: prompt || context,

@@ -17,6 +17,11 @@ export interface Opened {
   /** The run at the top of the tree. */
   root: string;
   agent: string;
+  /**
+   * The digest of what shaped it apart from its task (`src/core/agent-schema/version.ts`); a conversation that is
+   * derived from another has that one's. Absent in records of earlier releases.
+   */
+  version?: string;
   model: string;
   system: string;
   /** The skill in it, as its agent's file or the caller names it; absent: none. */

@@ -1,6 +1,7 @@
 import { type Seconds } from './times.ts';
 import type { Allowance } from './amounts.ts';
 import type { Message } from './message.ts';
+import type { Tags } from './tags.ts';
 
 /** A caller's request at the top of a tree: an agent, its prompt, and the differences from the agent's file. */
 export interface RunRequest {
@@ -13,6 +14,8 @@ export interface RunRequest {
   earlier?: Message[];
   /** As in `Run`. */
   owner?: string;
+  /** As in `Run`. */
+  tags?: Tags;
 }
 
 /** The settings that a caller may give in place of the agent's file; none of them reaches a sub-agent. */

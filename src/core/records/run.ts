@@ -11,6 +11,7 @@ import {
 } from './times.ts';
 import type { Allowance } from './amounts.ts';
 import type { CallKey } from './call.ts';
+import type { Tags } from './tags.ts';
 
 /**
  * Agents that call each other, or themselves, could start 100 runs to the power of their depth. A question that needs
@@ -57,10 +58,14 @@ export interface Run {
   model: string;
   /** The model that a person chose when the run was resumed; absent: the one that it was opened with. */
   chosenModel?: string;
+  /** As in `Opened`; absent until it is opened. */
+  version?: string;
   /** 0 at the top. */
   depth: number;
   /** The owner: the subject of the token that its tree was requested with; absent: the account. */
   owner?: string;
+  /** At the top of a tree, what its caller noted to find it by; absent: nothing. */
+  tags?: Tags;
   status: RunStatus;
   /** ISO 8601, UTC. */
   startedAt: string;

@@ -77,6 +77,15 @@ export const RunOverview = v.object({
   agent: v.string(),
   status: Status,
   model: v.pipe(v.string(), v.description('`provider/model-name`; empty if the agent could not be loaded.')),
+  version: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.regex(/^[0-9a-f]{12}$/),
+      v.description(
+        "A digest of what shaped it apart from its task: its agent's settings, model, prompt and tools. A run that was derived from its caller has its caller's. Absent: it was not opened, or by an earlier release.",
+      ),
+    ),
+  ),
   depth: v.pipe(Count, v.description('0 at the top of a tree.')),
   parent: v.exactOptional(CallReference),
   name: v.exactOptional(
@@ -91,6 +100,12 @@ export const RunOverview = v.object({
     ),
   ),
   task: v.pipe(v.string(), v.description('The beginning of what it was asked, in one line.')),
+  tags: v.exactOptional(
+    v.pipe(
+      v.record(v.string(), v.string()),
+      v.description('What its caller noted to find it by; only at the top of a tree. Absent: nothing.'),
+    ),
+  ),
   started_at: v.pipe(v.string(), v.isoTimestamp()),
   ended_at: v.pipe(v.nullable(v.pipe(v.string(), v.isoTimestamp())), v.description('null while it runs.')),
   duration_ms: v.pipe(

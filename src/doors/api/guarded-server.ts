@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createAdaptorServer } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import { Hono } from 'hono/tiny';
-import { PAGE_PATHS } from '../../places/aws/variables.ts';
 import { ConfigError, messageOf } from '../../errors.ts';
 import { refuseForeignPages, requireToken, type LocalAccess } from './local-access.ts';
 import { ofProblem, toErrorResponse } from './openai/error.ts';
@@ -29,9 +28,6 @@ export interface GuardedServer {
   close(): Promise<void>;
 }
 
-/** Files of the page and the server's health are public. */
-const OPEN_PATHS: readonly string[] = [ROUTES.getHealth.path, ...PAGE_PATHS];
-
 /**
  * Serves the page and these routes to authorised callers, and reports each request in one line.
  * @throws {ConfigError} if the port is taken
@@ -51,10 +47,14 @@ export async function startGuardedServer(
   app.use(closeAfterLongBody);
   app.use(async (c, next) => {
     refuseForeignPages(c, access, port);
-    if (!OPEN_PATHS.includes(c.req.path)) requireToken(c, access);
     return next();
   });
+  // The files of the page and the server's health are public.
   app.route('/', createPage({ folder: page }));
+  app.use(async (c, next) => {
+    if (c.req.path !== ROUTES.getHealth.path) requireToken(c, access);
+    return next();
+  });
   app.route('/', routes);
 
   const server = createAdaptorServer({ fetch: app.fetch });

@@ -35,6 +35,9 @@ export interface PageSignIn {
   audience?: string;
 }
 
+/** No name leads out of their folder. */
+const CHUNK = /^\/chunks\/[\w-]+\.js$/;
+
 const TYPES: Record<string, string> = {
   html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
@@ -65,8 +68,12 @@ export function createPage({ folder = builtPage(), connect = [], config = {} }: 
     try {
       return await readFile(join(folder, file));
     } catch (error) {
-      if (isMissing(error)) throw new Problem(404, 'the page is not built: npm run build');
-      throw error;
+      if (!isMissing(error)) throw error;
+      const isNewer = file.startsWith('chunks/');
+      throw new Problem(
+        404,
+        isNewer ? 'the page is a newer one: reload it' : 'the page is not built: npm run build',
+      );
     }
   };
   const page = new Hono();
@@ -75,9 +82,12 @@ export function createPage({ folder = builtPage(), connect = [], config = {} }: 
     // Of each path, and not of all: what the page is a part of has streams.
     page.get(path, compress(), etag(), async (c) => {
       if (path === '/console-config.json') return c.json(config, 200, headers);
-      const file = path === '/' ? 'index.html' : path.slice(1);
+      const isChunk = CHUNK.test(c.req.path);
+      if (c.req.path !== path && !isChunk) throw new Problem(404, 'the page has no such file');
+      const file = path === '/' ? 'index.html' : c.req.path.slice(1);
       const type = TYPES[file.split('.')[1] ?? ''] ?? '';
-      return c.body(await read(file), 200, { ...headers, 'content-type': type });
+      const cached = isChunk ? { 'cache-control': 'public, max-age=31536000, immutable' } : {};
+      return c.body(await read(file), 200, { ...headers, ...cached, 'content-type': type });
     });
   }
   return page;

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { LEAST_USD } from '../../core/records/amounts.ts';
 import { LONGEST_TIMEOUT } from '../../core/records/deadline.ts';
+import { TagsSchema } from '../../core/records/tags.ts';
 import { only, wholeNumber } from './request.ts';
 
 /** The schemas of requests' bodies. The OpenAPI document is made from these, from parameters and from answers. */
@@ -33,6 +34,9 @@ export const StartRun = only({
         "For the run with everything below it; each limit at most the agent's own, if it sets one.",
       ),
     ),
+  ),
+  tags: v.exactOptional(
+    v.pipe(TagsSchema, v.description('What to find the run by, such as `{"customer": "acme"}`.')),
   ),
 });
 export type StartRun = v.InferOutput<typeof StartRun>;

@@ -15,7 +15,7 @@ import type { StartRun } from './request-bodies.ts';
  * @throws {Problem} 400 for a limit that is above the one that holds anyway, or another model
  */
 export function toRequest(name: string, body: StartRun, agent: Agent, models: readonly string[]): RunRequest {
-  const { prompt, context, model, timeout, budget = {} } = body;
+  const { prompt, context, model, timeout, budget = {}, tags } = body;
   const own = agent.budget;
   checkModel(model, agent, models);
   checkTimeout(timeout, agent);
@@ -33,6 +33,7 @@ export function toRequest(name: string, body: StartRun, agent: Agent, models: re
     agent: name,
     ...(prompt !== undefined && { prompt }),
     ...(context !== undefined && { context }),
+    ...(tags !== undefined && { tags }),
     overrides: {
       ...(model !== undefined && { model }),
       ...(timeout !== undefined && { timeout: seconds(timeout) }),

@@ -1,7 +1,9 @@
 import { seconds, type Seconds } from '../../core/records/times.ts';
 import { ConfigError } from '../../errors.ts';
 import { InvalidArgumentError } from 'commander';
+import * as v from 'valibot';
 import { LEAST_USD } from '../../core/records/amounts.ts';
+import { parseTag, TagsSchema, type Tags } from '../../core/records/tags.ts';
 import { LONGEST_TIMEOUT } from '../../core/records/deadline.ts';
 
 /** Values of options, as they are typed. @throws {InvalidArgumentError} for what cannot be meant */
@@ -50,6 +52,19 @@ export function dollars(text: string): number {
   if (!(value >= LEAST_USD && value < 1e6))
     throw new InvalidArgumentError(`It must be an amount of at least ${LEAST_USD.toFixed(6)}, such as 0.50`);
   return value;
+}
+
+/** One more tag. @param before those of the same option that came before it */
+export function tag(text: string, before: Tags = {}): Tags {
+  const [key, value] = parseTag(text) ?? [];
+  if (key === undefined || value === undefined)
+    throw new InvalidArgumentError('It must be key=value, such as customer=acme');
+  const tags = v.safeParse(TagsSchema, { ...before, [key]: value });
+  if (!tags.success) {
+    const [{ path: [part] = [], message }] = tags.issues;
+    throw new InvalidArgumentError(`${part === undefined ? 'Tags' : `Its ${part.origin}`} ${message}`);
+  }
+  return tags.output;
 }
 
 /** The value of `--lambda-endpoint`. @throws {ConfigError} if it is no address */

@@ -17,5 +17,10 @@ export function useRoute(): PageRoute {
     addEventListener('hashchange', update);
     return () => removeEventListener('hashchange', update);
   }, []);
-  return parseRoute(hash);
+  const route = parseRoute(hash);
+  useEffect(() => {
+    // An earlier address of the list of runs gives way to the one that it has now.
+    if (route.view === 'runs' && !hash.startsWith('#/runs')) go(route, 'replace');
+  }, [hash]);
+  return route;
 }

@@ -3,6 +3,7 @@ import { DURATION, secondsIn } from '../../core/agent-schema/duration.ts';
 import { ConfigError } from '../../errors.ts';
 import { LEAST_USD } from '../../core/records/amounts.ts';
 import { LONGEST_TIMEOUT } from '../../core/records/deadline.ts';
+import { TagsSchema } from '../../core/records/tags.ts';
 import { RunStatus } from '../../core/reports/run-status.ts';
 import type { ListOptions, RunOptions } from './cadre.ts';
 
@@ -29,6 +30,7 @@ const RunOptionsSchema = v.strictObject({
   workdir: v.optional(v.string()),
   timeout: v.optional(seconds),
   patience: v.optional(duration),
+  tags: v.optional(TagsSchema),
   maxTokens: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
   maxUsd: v.optional(v.pipe(v.number(), v.minValue(LEAST_USD), v.maxValue(1e6))),
   signal: v.optional(v.instance(AbortSignal)),

@@ -50,8 +50,17 @@ export const BUCKET_PREFIX = {
   workspace: 'workspace/',
 } as const;
 
-/** The paths of the page's files. They hold no data, and people need them to sign in. */
-export const PAGE_PATHS = ['/', '/console.js', '/console.css', '/console-config.json'] as const;
+/**
+ * The paths of the page's files, as hono has them. They hold no data, and people need them to sign in. Chunks are
+ * loaded when they are needed, and their names change with their content.
+ */
+export const PAGE_PATHS = [
+  '/',
+  '/console.js',
+  '/console.css',
+  '/console-config.json',
+  '/chunks/:file',
+] as const;
 
 /** Where the page's files are beside the code of the function that serves them. */
 export const PAGE_FOLDER = 'console';

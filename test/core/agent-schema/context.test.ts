@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AgentContext, ContextError, resolveContext } from '../../../src/core/agent-schema/context.ts';
 import { loadAgent } from '../../../src/core/agent-schema/load-agent.ts';
-import { buildSystemPrompt } from '../../../src/core/agent-schema/system-prompt.ts';
+import { buildSystemPrompt, withMemory } from '../../../src/core/agent-schema/system-prompt.ts';
 import { toSubAgentMessage, toUserMessage } from '../../../src/core/agent-schema/user-message.ts';
 import { openAgentFolders } from '../../../src/authoring/loading/folders/agent-folders.ts';
 import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-workspace.ts';
@@ -141,15 +141,14 @@ describe('a skill', () => {
 });
 
 describe('the system prompt', () => {
-  const nothing = { systemPrompt: '', skill: '', files: [], memory: '' };
+  const nothing = { systemPrompt: '', skill: '', files: [] };
 
-  it('joins prompt, skill, files and memory in this order', async () => {
+  it('joins prompt, skill and files, and a memory behind them, in this order', async () => {
     const { context } = await contextOf(
       'system_prompt = "You are x."\nskill = "s"\nfiles = ["*.ts", "docs/**"]',
       { 'skills/s/SKILL.md': 'Be brief.', 'a.ts': 'let a;\n', 'docs/b.md': 'text', 'docs/Makefile': 'all:' },
-      { memory: '## 2026-01-01T00:00:00Z\n' },
     );
-    expect(context.systemPrompt).toBe(
+    expect(withMemory(context.systemPrompt, '## 2026-01-01T00:00:00Z\n')).toBe(
       'You are x.' +
         '\n\n---\n\n## Skill\n\nBe brief.' +
         '\n\n---\n\n## Context Files\n\n' +
@@ -164,9 +163,8 @@ describe('the system prompt', () => {
     expect(buildSystemPrompt(nothing)).toBe('');
     expect(buildSystemPrompt({ ...nothing, systemPrompt: 'p' })).toBe('p');
     expect(buildSystemPrompt({ ...nothing, skill: 's' })).toBe('\n\n---\n\n## Skill\n\ns');
-    expect(buildSystemPrompt({ ...nothing, systemPrompt: 'p', memory: 'm' })).toBe(
-      'p\n\n---\n\n## Memory\n\nm',
-    );
+    expect(withMemory('p', '')).toBe('p');
+    expect(withMemory('p', 'm')).toBe('p\n\n---\n\n## Memory\n\nm');
   });
 
   it('fences a file with more backticks than there are in it', () => {

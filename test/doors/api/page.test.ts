@@ -9,7 +9,12 @@ import { serveAgents, wallClock, type Setting } from './served-agents.ts';
 
 const TOKEN = 'a-token-of-our-own';
 const SCRIPT = `export const text = '${'long enough to be compressed, '.repeat(50)}';\n`;
-const FILES = { 'index.html': '<!doctype html>\n', 'console.js': SCRIPT, 'console.css': 'body {}\n' };
+const FILES = {
+  'index.html': '<!doctype html>\n',
+  'console.js': SCRIPT,
+  'console.css': 'body {}\n',
+  'chunks/tree-AB12.js': 'export {};\n',
+};
 
 async function servePage(setting: Setting = {}) {
   const page = await tempFolder(FILES);
@@ -121,6 +126,25 @@ test.each<[string, RequestListener, string]>([
   expect([status, headers.get('content-security-policy')]).toEqual([
     200,
     POLICY.replace("connect-src 'self'", "connect-src 'self' https://tokens.example"),
+  ]);
+});
+
+test('a chunk is kept for as long as a browser likes, since its name changes with it, and no name leads elsewhere', async () => {
+  const url = await servePage({ token: TOKEN });
+  const { status, headers, body } = await ask(`${url}/chunks/tree-AB12.js`);
+  expect([status, String(body)]).toEqual([200, FILES['chunks/tree-AB12.js']]);
+  expect(headers).toMatchObject({
+    'content-type': 'text/javascript; charset=utf-8',
+    'content-security-policy': POLICY,
+    'cache-control': 'public, max-age=31536000, immutable',
+  });
+  for (const path of ['..%2Fconsole.js', '%2e%2e%2fconsole.js', '..%5Cconsole.js', 'index.html', '']) {
+    expect((await ask(`${url}/chunks/${path}`, { authorization: `Bearer ${TOKEN}` })).status).toBe(404);
+  }
+  const gone = await fetch(`${url}/chunks/tree-CD34.js`);
+  expect([gone.status, await gone.json()]).toMatchObject([
+    404,
+    { detail: 'the page is a newer one: reload it' },
   ]);
 });
 

@@ -39,6 +39,7 @@ describe('a run', () => {
       agent: 'top',
       status: 'succeeded',
       model: 'stage/top',
+      version: expect.stringMatching(/^[0-9a-f]{12}$/),
       depth: 0,
       task: 'go',
       started_at: expect.any(String),

@@ -56,6 +56,19 @@ describe('a start', () => {
     });
   });
 
+  test('keeps the tags that it names with the run, and not with those below it', async () => {
+    const { get, post } = await serveAgents(
+      { top: ({ turn }) => (turn === 1 ? [call('kid', 'x')] : 'done'), kid: () => 'y' },
+      { top: 'sub_agents = ["kid"]\n' },
+    );
+    const tags = { customer: 'acme', ticket: '4711 (überfällig)' };
+    const { body } = await post('/agents/top/runs?wait=25', { json: { prompt: 'x', tags } });
+    const tree = await get(`/runs/${String(body['run_id'])}/tree`);
+    expect(tree.body).toMatchObject({ tags });
+    expect(tree.body['runs']).toMatchObject([{ agent: 'top', tags }, { agent: 'kid' }]);
+    expect(JSON.stringify(tree.body['runs']).match(/"tags"/g)).toHaveLength(1);
+  });
+
   test('that waits is answered with the result if it comes in time', async () => {
     const { post } = await serveAgents({ top: () => 'the answer' });
     const { status, body, headers } = await post('/agents/top/runs?wait=25', { json: {} });
@@ -176,7 +189,7 @@ describe('a request is refused', () => {
     ['', { json: { timeout: '5' } }, 'timeout', 'must be a whole number from 1 to 31536000'],
     ['', { json: { promt: 'x' } }, 'promt', 'is not known; did you mean "prompt"?'],
     ['', { json: { max_tokens: 5 } }, 'max_tokens', 'is not known; did you mean "budget.max_tokens"?'],
-    ['', { json: { x: 1 } }, 'x', 'is not known; known here: prompt, context, model, timeout, budget'],
+    ['', { json: { x: 1 } }, 'x', 'is not known; known here: prompt, context, model, timeout, budget, tags'],
     ['', { json: { budget: 5 } }, 'budget', 'must be a JSON object'],
     [
       '',
@@ -186,6 +199,25 @@ describe('a request is refused', () => {
     ],
     ['', { json: { budget: { max_usd: 0 } } }, 'budget.max_usd', 'must be at least 0.000001'],
     ['', { json: { budget: { max_usd: 0.0000000004 } } }, 'budget.max_usd', 'must be at least 0.000001'],
+    ['', { json: { tags: { customer: 5 } } }, 'tags.customer', 'must be a string'],
+    [
+      '',
+      { json: { tags: { customer: 'x'.repeat(201) } } },
+      'tags.customer',
+      'must have at most 200 characters',
+    ],
+    [
+      '',
+      { json: { tags: { Customer: 'acme' } } },
+      'tags.Customer',
+      'must begin with a small letter and have at most 40 characters: letters, digits, ".", "_" and "-"',
+    ],
+    [
+      '',
+      { json: { tags: Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`t${i}`, ''])) } },
+      'tags',
+      'must be at most 20',
+    ],
     ['', { json: [] }, 'body', 'must be a JSON object'],
     ['', { json: 'x' }, 'body', 'must be a JSON object'],
     ['?wiat=5', {}, 'wiat', 'is not known; did you mean "wait"?'],

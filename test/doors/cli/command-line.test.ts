@@ -25,6 +25,14 @@ test.each([
     "error: option '--max-usd <dollars>' argument '0.0000000004' is invalid. It must be an amount of at least 0.000001, such as 0.50\n(see: cadre run --help)\n",
   ],
   [
+    ['run', 'top', '--tag', 'acme'],
+    "error: option '--tag <key=value>' argument 'acme' is invalid. It must be key=value, such as customer=acme\n(see: cadre run --help)\n",
+  ],
+  [
+    ['run', 'top', '--tag', 'a=1', '--tag', 'Customer=acme'],
+    'error: option \'--tag <key=value>\' argument \'Customer=acme\' is invalid. Its key must begin with a small letter and have at most 40 characters: letters, digits, ".", "_" and "-"\n(see: cadre run --help)\n',
+  ],
+  [
     ['runs', '--older-than', '30'],
     "error: option '--older-than <age>' argument '30' is invalid. It must be a number with a unit (s, m, h, d or w), such as 30d\n(see: cadre runs --help)\n",
   ],

@@ -7,6 +7,7 @@ import { withOutputSchema } from '../../../core/agent-schema/output-prompt.ts';
 import { assertReadable } from '../../../core/agent-schema/workspace.ts';
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
 import { DEFAULT_TIMEOUT } from '../../../core/records/deadline.ts';
+import type { Tags } from '../../../core/records/tags.ts';
 import { newRunId } from '../../../core/records/run-id.ts';
 import { ConfigError } from '../../../errors.ts';
 import { recall } from '../../../core/memory/recall.ts';
@@ -36,6 +37,8 @@ export interface RunCommandOptions {
   /** For the run with all its sub-agents, as is `maxUsd`. */
   maxTokens?: number;
   maxUsd?: number;
+  /** What to find the run by. */
+  tag?: Tags;
   /** A deployed environment to run it in. */
   env?: string;
   agentsDir?: string;
@@ -132,7 +135,7 @@ async function start(
 ): Promise<number> {
   const id = newRunId(name, Date.now());
   const patience = patienceOf(io);
-  const request = toRunRequest(name, { ...options, input: stdin, patience });
+  const request = toRunRequest(name, { ...options, input: stdin, patience, tags: options.tag });
   try {
     const { env, agentsDir, verbose = false, json = false } = options;
     const follow = { env, agentsDir, verbose, json };

@@ -76,7 +76,7 @@ export async function showRun(
   if (link !== undefined) io.stderr(`${link}\n`);
   io.stdout(`${treeText(tree, { now: Date.now(), width: io.columns, ids: true }).join('\n')}\n`);
   io.stdout(
-    `\n${[...(await differences(run, environment)), ...totals(top, tree), ...leftOut(turns)].join('\n')}\n`,
+    `\n${[...(await differences(run, environment)), ...totals(top, tree), ...leftOut(turns), ...tagLine(top)].join('\n')}\n`,
   );
   if (approvals.length > 0) io.stdout(`\n${approvals.map((each) => approvalText(each, id)).join('\n')}\n`);
   for (const each of asked) io.stdout(`\n${askedText(each, options.env)}\n`);
@@ -162,6 +162,11 @@ function approvalText(approval: ApprovalReport, shown: string): string {
   const how = changed === undefined ? '' : ` with ${jsonLine(changed)}`;
   const why = reason === undefined ? '' : `: ${reason}`;
   return oneLine(`${call}${whose} ${tool}: ${decided}${who}${how}${why}`);
+}
+
+function tagLine({ tags }: ShownRun): string[] {
+  const words = Object.entries(tags ?? {}).map(([key, value]) => `${key}=${value}`);
+  return words.length === 0 ? [] : [oneLine(`tags: ${words.join(', ')}`)];
 }
 
 function figuresOf({ turns, tool_calls: calls, input_tokens, output_tokens, usd }: TreeReport): string {

@@ -1,4 +1,4 @@
-import { dollars, lambdaEndpointUrl, secondsToRun, wholeNumber } from '../arguments.ts';
+import { dollars, lambdaEndpointUrl, secondsToRun, tag, wholeNumber } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import type { RunCommandOptions } from '../commands/run.ts';
 import { AGENTS_DIR, ENVIRONMENT } from '../shared-options.ts';
@@ -12,6 +12,7 @@ export function defineRun({ command, io }: Cli): void {
     .option('--timeout <seconds>', "seconds for the whole run (default: the agent's, else 120)", secondsToRun)
     .option('--max-tokens <count>', 'the most tokens for the run with all its sub-agents', wholeNumber)
     .option('--max-usd <dollars>', 'the most dollars for the run with all its sub-agents', dollars)
+    .option('--tag <key=value>', 'what to find the run by; repeat it for several', tag)
     .option(...ENVIRONMENT)
     .option(...AGENTS_DIR)
     .option(

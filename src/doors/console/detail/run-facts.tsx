@@ -4,6 +4,7 @@ import type { RunOverview } from '../../../core/reports/run-schemas.ts';
 import { get } from '../client/api.ts';
 import type { SelectedRun } from '../selected-run.ts';
 import { counted, dollars, duration } from '../shared/figures.ts';
+import { CopyButton } from '../shared/copy-button.tsx';
 import { lookOf, stateWords } from '../tree/state-words.ts';
 import { costOf, totalsOf, type Totals } from '../tree/totals.ts';
 import { adviceFor } from './advice.ts';
@@ -24,6 +25,9 @@ export function RunFacts({ run, tree }: SelectedRun) {
       {advice !== undefined && <p>{advice}</p>}
       <dl>
         <Fact name="Model">{run.model === '' ? 'not known' : run.model}</Fact>
+        <Fact name="Id">
+          <code>{run.run_id}</code> <CopyButton text={run.run_id} what="the run's id" />
+        </Fact>
         <Fact name="Started">
           <time dateTime={run.started_at}>{new Date(run.started_at).toLocaleString()}</time>
         </Fact>

@@ -1,6 +1,7 @@
 import type { RunResource } from '../../api/answers.ts';
 import { hrefOf } from '../route.ts';
-import { ago, counted, dollars, duration, tokenCount } from '../shared/figures.ts';
+import { counted, dollars, duration, tokenCount } from '../shared/figures.ts';
+import { RelativeTime } from '../shared/relative-time.tsx';
 import { lookOf, stateName } from '../tree/state-words.ts';
 import { visible } from '../shared/visible.ts';
 
@@ -24,9 +25,7 @@ export function RunItem({ run, now }: { run: RunResource; now: number }) {
           <span class="task">{visible(task)}</span>
         </span>
         <span class="figures muted">
-          <time dateTime={startedAt} title={new Date(startedAt).toLocaleString()}>
-            {ago(startedAt, now)}
-          </time>
+          <RelativeTime at={startedAt} now={now} />
           <span>{duration(took)}</span>
           <span>{counted(tree.runs, 'agent')}</span>
           <span>{tokenCount(tree.input_tokens + tree.output_tokens)}</span>

@@ -1,5 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { RunFilter } from '../route.ts';
+import { Empty } from '../shared/empty.tsx';
+import { Skeleton } from '../shared/skeleton.tsx';
 import { useNow } from '../shared/use-now.ts';
 import { RunFilters } from './run-filters.tsx';
 import { RunItem } from './run-item.tsx';
@@ -24,10 +26,13 @@ export function RunsView({ filter }: { filter: RunFilter }) {
           {problem}
         </p>
       )}
+      {runs === undefined && problem === undefined && <Skeleton height={52} lines={8} />}
       {runs?.length === 0 && more === undefined && (
-        <p>
-          {isNarrowed ? 'There is no such run.' : 'There is no run yet. Start one with the button above.'}
-        </p>
+        <Empty>
+          <p>
+            {isNarrowed ? 'There is no such run.' : 'There is no run yet. Start one with the button above.'}
+          </p>
+        </Empty>
       )}
       {runs !== undefined && runs.length > 0 && (
         <ol>
