@@ -38,13 +38,17 @@ const PARTS = [
 
 test('a text that grows is read as it would be as a whole', () => {
   fc.assert(
-    fc.property(fc.array(fc.constantFrom(...PARTS), { maxLength: 30 }), fc.integer({ min: 1, max: 40 }), (parts, step) => {
-      const text = parts.join('');
-      const reader = new BlockReader();
-      for (let end = 0; end < text.length; end += step) readAll(reader, text.slice(0, end));
-      readAll(reader, text);
-      expect(reader.blocks).toEqual(blocksOf(text));
-    }),
+    fc.property(
+      fc.array(fc.constantFrom(...PARTS), { maxLength: 30 }),
+      fc.integer({ min: 1, max: 40 }),
+      (parts, step) => {
+        const text = parts.join('');
+        const reader = new BlockReader();
+        for (let end = 0; end < text.length; end += step) readAll(reader, text.slice(0, end));
+        readAll(reader, text);
+        expect(reader.blocks).toEqual(blocksOf(text));
+      },
+    ),
   );
 });
 

@@ -31,7 +31,11 @@ const leadsTo = (place: string) => ['span', { class: 'leads-to' }, ' (', place, 
 
 describe('Markdown becomes nodes', () => {
   test('of headings, paragraphs, emphasis and code within them', () => {
-    expect(shown('# One\n\n### Two *more*\n\nA **b** ~~c~~ `d &amp; <e>` f &amp; &lt;g&gt;\\*\nnext  \nlast\n\n---')).toEqual([
+    expect(
+      shown(
+        '# One\n\n### Two *more*\n\nA **b** ~~c~~ `d &amp; <e>` f &amp; &lt;g&gt;\\*\nnext  \nlast\n\n---',
+      ),
+    ).toEqual([
       ['h4', { class: 'depth-1' }, 'One'],
       ['h4', { class: 'depth-3' }, 'Two ', ['em', {}, 'more']],
       [
@@ -95,15 +99,14 @@ describe('Markdown becomes nodes', () => {
   });
 
   test('of code with its language, of HTML as it is written, of pictures as links', () => {
-    expect(shown('```ts title\nconst a = 1;\n```\n\n<b onclick="x()">bold</b>\n\n![a cat](https://example.org/cat.png)')).toEqual([
+    expect(
+      shown(
+        '```ts title\nconst a = 1;\n```\n\n<b onclick="x()">bold</b>\n\n![a cat](https://example.org/cat.png)',
+      ),
+    ).toEqual([
       ['CodeBlock', { text: 'const a = 1;', language: 'ts title' }],
       ['p', {}, '<b onclick="x()">', 'bold', '</b>'],
-      [
-        'p',
-        {},
-        link('https://example.org/cat.png', '[image: a cat]'),
-        leadsTo('example.org'),
-      ],
+      ['p', {}, link('https://example.org/cat.png', '[image: a cat]'), leadsTo('example.org')],
     ]);
   });
 
@@ -149,8 +152,21 @@ test('an address is safe if it is one of the web or of mail', () => {
     href: 'https://xn--exmple-4nf.org/a%20b',
     place: 'xn--exmple-4nf.org',
   });
-  expect(safeAddress('mailto:me@example.org')).toEqual({ href: 'mailto:me@example.org', place: 'me@example.org' });
-  for (const other of ['ftp://a', 'file:///etc/passwd', '\u0001javascript:x', ' java\nscript:x', '//a.b', 'a', '', 'http://', 'blob:http://a/b']) {
+  expect(safeAddress('mailto:me@example.org')).toEqual({
+    href: 'mailto:me@example.org',
+    place: 'me@example.org',
+  });
+  for (const other of [
+    'ftp://a',
+    'file:///etc/passwd',
+    '\u0001javascript:x',
+    ' java\nscript:x',
+    '//a.b',
+    'a',
+    '',
+    'http://',
+    'blob:http://a/b',
+  ]) {
     expect(safeAddress(other)).toBeUndefined();
   }
 });

@@ -79,4 +79,3 @@ function table({ header, rows }: Tokens.Table): ComponentChild {
     </div>
   );
 }
-

@@ -50,7 +50,8 @@ type Nodes = ReturnType<typeof lowlight.highlight>['children'];
  * @returns undefined if that language is not known here, or the code is too long
  */
 export function highlighted(text: string, language: string): ComponentChild[] | undefined {
-  if (!lowlight.registered(language) || text.length > MOST_CHARACTERS || LONG_LINE.test(text)) return undefined;
+  if (!lowlight.registered(language) || text.length > MOST_CHARACTERS || LONG_LINE.test(text))
+    return undefined;
   return toNodes(lowlight.highlight(language, text).children);
 }
 
