@@ -9,6 +9,7 @@ import type { MailNews } from '../records/mail.ts';
 import type { Message, ModelResponse } from '../records/message.ts';
 import { temperatureOf } from '../records/opened.ts';
 import type { RunStore } from '../records/ports.ts';
+import type { Span } from '../records/spans.ts';
 import type { Turn } from '../records/turn.ts';
 import type { WatchedAnswer, LivePorts } from './begun-answer.ts';
 import type { Refused } from './make-room.ts';
@@ -36,6 +37,8 @@ export interface ConversationSoFar extends Account {
   first: readonly Message[];
   /** The messages that it is sent now. */
   received: Message[];
+  /** As in `Turn`; []: nothing. */
+  waited: Span[];
   /** The part that comes from its mailbox. */
   news: MailNews;
   /** Set if the model's API must not be asked for now. */

@@ -6,7 +6,7 @@ import type { AskedQuestion } from '../../../core/records/question.ts';
 import { askedReport } from '../../../core/reports/question-report.ts';
 import { conversationOf } from '../../../core/reports/conversation-report.ts';
 import { approvalsOf } from '../../../core/reports/approval-report.ts';
-import { runOverview, treeReport } from '../../../core/reports/run-report.ts';
+import { runInTree, runOverview, treeReport } from '../../../core/reports/run-report.ts';
 import type { ApprovalReport, Conversation, TreeReport } from '../../../core/reports/run-schemas.ts';
 import { wayOn } from '../../../core/reports/way-on.ts';
 import { shownTree, type ShownRun } from '../../../core/reports/shown-tree.ts';
@@ -63,7 +63,7 @@ export async function showRun(
     const report = {
       ...runOverview(top),
       tree: treeReport(tree),
-      runs: tree.map(runOverview),
+      runs: tree.map(runInTree),
       ...(asked.length > 0 && { questions: asked }),
       ...(approvals.length > 0 && { approvals }),
       ...defined({ output }),
