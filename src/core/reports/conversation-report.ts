@@ -32,7 +32,12 @@ export async function conversationOf(
   id: string,
   runs: RunReads,
   tools: LoadOwnTools,
-  { fromTurn = 1, toTurn = Infinity, maxCharacters = Infinity, maxCallCharacters = Infinity }: ConversationPart = {},
+  {
+    fromTurn = 1,
+    toTurn = Infinity,
+    maxCharacters = Infinity,
+    maxCallCharacters = Infinity,
+  }: ConversationPart = {},
 ): Promise<Conversation> {
   const [opened, run] = await Promise.all([runs.opened(id), runs.run(id)]);
   if (opened === undefined) return { system: '', turns: 0, messages: [] };
