@@ -50,7 +50,10 @@ export function costRows(
 
 const NOTHING = { runs: 0, trees: 0, succeeded: 0, failed: 0, tokens: 0, usd: 0 };
 
-function plus(row: CostRow, { runs, trees, succeeded, failed, tokens, nanoUsd, unpriced }: Spending): CostRow {
+function plus(
+  row: CostRow,
+  { runs, trees, succeeded, failed, tokens, nanoUsd, unpriced }: Spending,
+): CostRow {
   const all = (row.unpriced ?? 0) + unpriced;
   return {
     ...row,

@@ -159,7 +159,9 @@ export const Costs = v.object({
   rows: v.array(CostRow),
   next: v.pipe(
     v.nullable(v.string()),
-    v.description('The day to go on with, as `until`: so many days were too much for one answer. null: it is all.'),
+    v.description(
+      'The day to go on with, as `until`: so many days were too much for one answer. null: it is all.',
+    ),
   ),
 });
 export type Costs = v.InferOutput<typeof Costs>;

@@ -14,8 +14,8 @@ import { nothingAt, Problem, toResponse } from './problem.ts';
 import { parseBody, parseHeaders, parseQuery } from './request.ts';
 import { patternOf, ROUTES, type Route } from './routes.ts';
 import { findRun, toResource, toResult, untilEnded } from './run-resources.ts';
-import { AnswerQuestion, StartRun } from './request-bodies.ts';
-import { MessagesQuery, NoQuery, StartHeaders, WaitQuery } from './request-parameters.ts';
+import { StartRun } from './request-bodies.ts';
+import { NoQuery, StartHeaders, WaitQuery } from './request-parameters.ts';
 import { startRun } from './start.ts';
 import { callerOf, subjectOf } from './subject.ts';
 import { toRequest } from './to-request.ts';
@@ -78,8 +78,9 @@ export function createApi(context: ApiContext): Hono {
     const { toTree } = await loadDetails();
     return answer(c, 200, await toTree(await find(c), linking(c, context)));
   });
-  serveQuery(ROUTES.getMessages, MessagesQuery, async (c, part) => {
-    const { toMessages } = await loadDetails();
+  serveAll(ROUTES.getMessages, async (c) => {
+    const { toMessages, MessagesQuery } = await loadDetails();
+    const part = parseQuery(c, MessagesQuery);
     return answer(c, 200, await toMessages(await find(c), part, linking(c, context)));
   });
   serve(ROUTES.getTreeEvents, async (c) => {
@@ -115,8 +116,11 @@ export function createApi(context: ApiContext): Hono {
   serve(ROUTES.answerQuestion, async (c) => {
     assertOwnRoute(c, ROUTES.answerQuestion);
     const run = await find(c);
+    const [{ giveAnswer }, { AnswerQuestion }] = await Promise.all([
+      import('./questions.ts'),
+      import('./steering-bodies.ts'),
+    ]);
     const body = await parseBody(c, AnswerQuestion);
-    const { giveAnswer } = await import('./questions.ts');
     return answer(c, 200, await giveAnswer(run, parameter(c, 'question'), body, context, callerOf(c)));
   });
   serve(ROUTES.getHealth, async (c) => {

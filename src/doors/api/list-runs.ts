@@ -50,7 +50,10 @@ export async function answerCosts(c: Context, context: ApiContext): Promise<Resp
   const now = context.now();
   const day = (text: string) => dayOf(new Date(momentIn(text, now) ?? now).toISOString());
   const last = until === undefined ? dayOf(new Date(now).toISOString()) : day(until);
-  const { days, next = null } = await context.environment.records.spending({ since: day(since), until: last });
+  const { days, next = null } = await context.environment.records.spending({
+    since: day(since),
+    until: last,
+  });
   const subject = subjectOf(c);
   const rows = costRows(days, by, ({ owner }) => subject === undefined || owner === subject);
   return answer(c, 200, { rows, next } satisfies Costs);

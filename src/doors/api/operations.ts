@@ -16,17 +16,12 @@ import {
   RunTree,
 } from './answers.ts';
 import { RunInput } from './ag-ui/run-input.ts';
+import { MessagesQuery } from './run-details.ts';
 import { ROUTES, type Route } from './routes.ts';
-import { AnswerQuestion, StartRun } from './request-bodies.ts';
-import { AddBudget, ForkRun, ResumeRun, SendMessage } from './steering-bodies.ts';
+import { StartRun } from './request-bodies.ts';
+import { AddBudget, AnswerQuestion, ForkRun, ResumeRun, SendMessage } from './steering-bodies.ts';
 import { CostsQuery, PageQuery } from './list-parameters.ts';
-import {
-  EventsHeaders,
-  MessagesQuery,
-  StartHeaders,
-  TreeEventsHeaders,
-  WaitQuery,
-} from './request-parameters.ts';
+import { EventsHeaders, StartHeaders, TreeEventsHeaders, WaitQuery } from './request-parameters.ts';
 
 /** One route: what it takes, what it answers, and which problems it may end with. */
 export interface Operation extends Route {

@@ -12,7 +12,7 @@ import type { GivenAnswer, QuestionDetails } from './answers.ts';
 import { defined } from '../../defined.ts';
 import type { RunReader } from '../../core/records/ports.ts';
 import type { WrongArgument } from '../../core/turn/changed-arguments.ts';
-import type { AnswerQuestion } from './request-bodies.ts';
+import type { AnswerQuestion } from './steering-bodies.ts';
 import { belongsTo } from './run-resources.ts';
 
 /** Questions that wait for a person. @param subject whose runs the caller may see; undefined for all */

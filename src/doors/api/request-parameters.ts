@@ -5,7 +5,6 @@ import { only, wholeNumber } from './request.ts';
 
 /** API Gateway's integrations end after 30 seconds ("Quotas for HTTP APIs"), with time to spare for the answer. */
 const MAX_WAIT_SECONDS = 25;
-const MAX_TURN = 1_000_000;
 
 export const NoQuery = v.strictObject({}, 'is not known; this route takes no parameters');
 
@@ -16,30 +15,6 @@ export const WaitQuery = only({
       v.description('Seconds to wait for the result before answering.'),
     ),
     0,
-  ),
-});
-
-export const MessagesQuery = only({
-  from_turn: v.exactOptional(
-    v.pipe(
-      wholeNumber(1, MAX_TURN),
-      v.description('The first turn to read; the first of all has what came before it.'),
-    ),
-  ),
-  to_turn: v.exactOptional(
-    v.pipe(wholeNumber(1, MAX_TURN), v.description('The last turn to read, with the results of its calls.')),
-  ),
-  max_characters: v.exactOptional(
-    v.pipe(
-      wholeNumber(1, Number.MAX_SAFE_INTEGER),
-      v.description('Longer texts are cut; each then has the length of the whole as `characters`.'),
-    ),
-  ),
-  max_call_characters: v.exactOptional(
-    v.pipe(
-      wholeNumber(1, Number.MAX_SAFE_INTEGER),
-      v.description('The same for the arguments and the results of calls alone.'),
-    ),
   ),
 });
 

@@ -1,4 +1,4 @@
-import type * as v from 'valibot';
+import * as v from 'valibot';
 import type { Run } from '../../core/records/run.ts';
 import { conversationOf } from '../../core/reports/conversation-report.ts';
 import { openQuestions } from '../../core/reports/open-questions.ts';
@@ -9,8 +9,34 @@ import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import type { RunMessages, RunTree } from './answers.ts';
 import { budgetOf } from './budget.ts';
 import type { ApiContext } from './context.ts';
-import type { MessagesQuery } from './request-parameters.ts';
+import { only, wholeNumber } from './request.ts';
 import { linkIfLarge, summary } from './run-resources.ts';
+
+const MAX_TURN = 1_000_000;
+
+export const MessagesQuery = only({
+  from_turn: v.exactOptional(
+    v.pipe(
+      wholeNumber(1, MAX_TURN),
+      v.description('The first turn to read; the first of all has what came before it.'),
+    ),
+  ),
+  to_turn: v.exactOptional(
+    v.pipe(wholeNumber(1, MAX_TURN), v.description('The last turn to read, with the results of its calls.')),
+  ),
+  max_characters: v.exactOptional(
+    v.pipe(
+      wholeNumber(1, Number.MAX_SAFE_INTEGER),
+      v.description('Longer texts are cut; each then has the length of the whole as `characters`.'),
+    ),
+  ),
+  max_call_characters: v.exactOptional(
+    v.pipe(
+      wholeNumber(1, Number.MAX_SAFE_INTEGER),
+      v.description('The same for the arguments and the results of calls alone.'),
+    ),
+  ),
+});
 
 export async function toTree(run: Run, context: ApiContext): Promise<RunTree> {
   const [tree, budget, questions] = await Promise.all([

@@ -15,8 +15,8 @@ import { createCooldowns } from './cooldowns.ts';
 import type { BackOff } from './contention.ts';
 import { createLedgers } from './ledgers.ts';
 import { fromItem, toStored } from './stored.ts';
-import { createListings } from './listings.ts';
 import { createMailboxes } from './mailboxes.ts';
+import type { RunIndex } from './run-index.ts';
 import { createQuestions } from './questions.ts';
 import { RecentlyUsed } from './recently-used.ts';
 import type { Item, Key, Table } from './table.ts';
@@ -105,13 +105,18 @@ export function createRunStore(
 
   const turns = async (id: string) => (await recentTurns(id)) ?? allTurns(id);
   const opened = (id: string) => documents.get<Opened>({ partition: `run#${id}`, sort: 'opened' });
-  /** Loaded with the first run that begins or ends: most functions carry runs that do neither. */
-  let loading: Promise<typeof import('./run-index.ts')> | undefined;
-  const loadIndex = () => (loading ??= import('./run-index.ts'));
   const turnsCounted = async ({ id, usage }: Run) => {
     const atHand = turnsAtHand(id);
     return atHand.length >= usage.turns ? atHand.slice(0, usage.turns) : allTurns(id);
   };
+  /** Loaded with the first run that begins or ends: most functions carry runs that do neither. */
+  let loading: Promise<RunIndex> | undefined;
+  const loadIndex = () =>
+    (loading ??= import('./run-index.ts').then(({ createRunIndex }) =>
+      createRunIndex({ table, documents, run, tree, opened, turns, turnsCounted, now }),
+    ));
+  /** Few agents have servers of tools. */
+  const loadListings = async () => (await import('./listings.ts')).createListings(table, documents);
   const tree = async (id: string) => {
     const runs: Run[] = [];
     for await (const item of table.query(`tree#${treeKey(id)}`, 'run#')) runs.push(toRun(item));
@@ -122,7 +127,8 @@ export function createRunStore(
     ...createLedgers(table, stayAway),
     ...createCooldowns(table),
     ...createCalls(table, documents),
-    ...createListings(table, documents),
+    listing: async (server) => (await loadListings()).listing(server),
+    saveListing: async (...given) => (await loadListings()).saveListing(...given),
     ...createMailboxes(table),
     ...createQuestions(table, documents, run, stayAway),
     ...createWatching(table),
@@ -151,7 +157,7 @@ export function createRunStore(
     async insertRun(record) {
       const { id, parent } = record;
       assertTransition(undefined, record);
-      const ahead = parent === undefined ? await (await loadIndex()).begunEntries(record, table) : [];
+      const ahead = parent === undefined ? await (await loadIndex()).begun(record) : [];
       begun.set(id, true, 1);
       return toRun((await table.putIfAbsent(recordKey(id), toStored(record), { ahead })).item);
     },
@@ -164,12 +170,11 @@ export function createRunStore(
         assertTransition(before, after);
         const isListed = before.status !== after.status || before.usage !== after.usage;
         const index = isListed ? await loadIndex() : undefined;
-        const ports = { table, tree, opened, turns: turnsCounted, now };
-        const ahead = (await index?.changedEntries(before, after, ports)) ?? [];
+        const ahead = (await index?.changed(before, after)) ?? [];
         const version = versions.get(before) ?? 0;
         const written = await table.putIfVersion(recordKey(id), toStored(after), version, { ahead });
         if (written !== undefined) {
-          await index?.afterChange(before, after, table);
+          await index?.written(before, after);
           return toRun(written);
         }
         before = await run(id);
@@ -195,19 +200,9 @@ export function createRunStore(
       }
     },
 
-    async listTrees(wanted) {
-      const { listTrees } = await import('./list-trees.ts');
-      return listTrees(wanted, { table, run, tree, turns, opened });
-    },
-    async spending(days) {
-      const { readSpending } = await import('./read-spending.ts');
-      return readSpending(days, { table, tree, turns }, now());
-    },
-
-    async deleteTree(id) {
-      const { deleteTree } = await import('./delete-tree.ts');
-      await deleteTree(id, table, documents);
-    },
+    listTrees: async (wanted) => (await loadIndex()).listTrees(wanted),
+    spending: async (days) => (await loadIndex()).spending(days),
+    deleteTree: async (id) => (await loadIndex()).deleteTree(id),
 
     bind(key, binding) {
       const digest = createHash('sha256').update(key).digest('hex');

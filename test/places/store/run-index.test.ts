@@ -117,7 +117,11 @@ describe.each(Object.entries(bothTables()))('%s', (_, openTable) => {
     expect((await list({ statuses: ['failed', 'stopped'] })).ids).toEqual([stopped?.id, failed?.id]);
     expect((await list({ statuses: ['failed'] })).ids).toEqual([failed?.id]);
     // One that goes on is under way again, until it has succeeded after all.
-    await store.updateRun(failed?.id ?? '', ({ failure: _, ...run }) => ({ ...run, status: 'running', holder: 2 }));
+    await store.updateRun(failed?.id ?? '', ({ failure: _, ...run }) => ({
+      ...run,
+      status: 'running',
+      holder: 2,
+    }));
     expect(await running()).toEqual([failed?.id, works.id]);
     expect((await list({ statuses: ['failed'] })).ids).toEqual([]);
     await end(failed ?? works);
@@ -218,6 +222,7 @@ describe.each(Object.entries(bothTables()))('%s', (_, openTable) => {
 
 /** Rows in any order. */
 function sameAs(expected: readonly object[]) {
-  const sorted = (rows: readonly object[]) => rows.map((row) => JSON.stringify(Object.entries(row).sort())).sort();
+  const sorted = (rows: readonly object[]) =>
+    rows.map((row) => JSON.stringify(Object.entries(row).sort())).sort();
   return (rows: readonly object[]) => sorted(rows).join() === sorted(expected).join();
 }

@@ -58,7 +58,10 @@ export function describeTable(name: string, open: () => Promise<Table>): void {
       });
 
       scenario('writes what follows from an item along with it, over whatever is there', async () => {
-        const items = (value: string) => [{ key: keyOf('b'), value }, { key: keyOf('c'), value }];
+        const items = (value: string) => [
+          { key: keyOf('b'), value },
+          { key: keyOf('c'), value },
+        ];
         await table.putIfAbsent(keyOf('b'), 'before');
         await table.putIfAbsent(keyOf('a'), 'first', { ahead: items('one') });
         expect(await table.get(keyOf('b'))).toEqual({ key: keyOf('b'), value: 'one', version: 2 });
