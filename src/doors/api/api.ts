@@ -82,6 +82,10 @@ export function createApi(context: ApiContext): Hono {
     const { answerTreeEvents } = await import('./tree-events.ts');
     return answerTreeEvents(c, await find(c), context);
   });
+  serve(ROUTES.getWritingEvents, async (c) => {
+    const { answerWritingEvents } = await import('./writing-events.ts');
+    return answerWritingEvents(c, await find(c), context);
+  });
   serveQuery(ROUTES.getResult, WaitQuery, async (c, { wait }) => {
     return answerResult(c, await find(c), wait, context);
   });

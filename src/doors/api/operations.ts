@@ -131,6 +131,20 @@ export const OPERATIONS = {
     answers: { 200: { description: 'The conversation', schema: RunMessages } },
     problems: [404],
   },
+  getWritingEvents: {
+    ...ROUTES.getWritingEvents,
+    summary: "Follow the answer that a run's model is writing as server-sent events",
+    headers: TreeEventsHeaders,
+    answers: {
+      200: {
+        description:
+          'Events whose data is `{"turn", "offset", "text", "thinking"}`: the text behind so many characters of the answer to this turn, and before its first word the end of the model\'s thoughts; behind `cadre serve` until the run has ended, in an account as soon as there are any or after 25 seconds: then ask again',
+        type: 'text/event-stream',
+      },
+      204: { description: 'The run has ended: do not ask again', type: 'none' },
+    },
+    problems: [404],
+  },
   getResult: {
     ...ROUTES.getResult,
     summary: 'Read the result of a run',
