@@ -18,14 +18,8 @@ import { RunInput } from './ag-ui/run-input.ts';
 import { ROUTES, type Route } from './routes.ts';
 import { AnswerQuestion, StartRun } from './request-bodies.ts';
 import { AddBudget, ForkRun, ResumeRun, SendMessage } from './steering-bodies.ts';
-import {
-  EventsHeaders,
-  MessagesQuery,
-  PageQuery,
-  StartHeaders,
-  TreeEventsHeaders,
-  WaitQuery,
-} from './request-parameters.ts';
+import { PageQuery, StartHeaders, WaitQuery } from './request-parameters.ts';
+import { EventsHeaders, MessagesQuery, TreeEventsHeaders } from './reading-parameters.ts';
 
 /** One route: what it takes, what it answers, and which problems it may end with. */
 export interface Operation extends Route {

@@ -1,4 +1,4 @@
-import type * as v from 'valibot';
+import type { Context } from 'hono';
 import type { Run } from '../../core/records/run.ts';
 import { conversationOf } from '../../core/reports/conversation-report.ts';
 import { openQuestions } from '../../core/reports/open-questions.ts';
@@ -9,7 +9,8 @@ import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import type { RunMessages, RunTree } from './answers.ts';
 import { budgetOf } from './budget.ts';
 import type { ApiContext } from './context.ts';
-import type { MessagesQuery } from './request-parameters.ts';
+import { parseQuery } from './request.ts';
+import { MessagesQuery } from './reading-parameters.ts';
 import { linkIfLarge, summary } from './run-resources.ts';
 
 export async function toTree(run: Run, context: ApiContext): Promise<RunTree> {
@@ -29,16 +30,13 @@ export async function toTree(run: Run, context: ApiContext): Promise<RunTree> {
   };
 }
 
-export async function toMessages(
-  run: Run,
-  {
+export async function toMessages(c: Context, run: Run, context: ApiContext): Promise<RunMessages> {
+  const {
     from_turn: fromTurn,
     to_turn: toTurn,
     max_characters: maxCharacters,
     max_call_characters: maxCallCharacters,
-  }: v.InferOutput<typeof MessagesQuery>,
-  context: ApiContext,
-): Promise<RunMessages> {
+  } = parseQuery(c, MessagesQuery);
   const conversation = await conversationOf(run.id, context.environment.records, loadOwnTools, {
     fromTurn,
     toTurn,

@@ -4,11 +4,11 @@ import type { Run } from '../../core/records/run.ts';
 import type { WritingEvent } from './answers.ts';
 import type { ApiContext } from './context.ts';
 import { parseHeaders } from './request.ts';
-import { TreeEventsHeaders } from './request-parameters.ts';
+import { TreeEventsHeaders } from './reading-parameters.ts';
 import { answerStream } from './server-sent.ts';
 
 /** The answer that a run's model is writing, as server-sent events: each has what has come since the one before. */
-export async function answerWritingEvents(c: Context, run: Run, context: ApiContext): Promise<Response> {
+export async function answerEvents(c: Context, run: Run, context: ApiContext): Promise<Response> {
   const { 'last-event-id': last = '' } = parseHeaders(c, TreeEventsHeaders);
   if (!isIn(UNDER_WAY, run)) return answerStream(c, undefined, context);
   return answerStream(c, (signal) => pieces(run, last, context, signal), context);
@@ -31,7 +31,12 @@ async function* pieces(
     if (answer !== `${turn}-${at}`) [answer, told, thought] = [`${turn}-${at}`, 0, ''];
     const isThinking = text === '' && thinking !== thought;
     if (text.length <= told && !isThinking) continue;
-    const event: WritingEvent = { turn, offset: told, text: text.slice(told), ...(isThinking && { thinking }) };
+    const event: WritingEvent = {
+      turn,
+      offset: told,
+      text: text.slice(told),
+      ...(isThinking && { thinking }),
+    };
     [told, thought] = [text.length, thinking];
     yield `id: ${answer}-${told}\ndata: ${JSON.stringify(event)}\n\n`;
   }
