@@ -79,8 +79,9 @@ export function createApi(context: ApiContext): Hono {
     return answer(c, 200, await toTree(await find(c), linking(c, context)));
   });
   serveAll(ROUTES.getMessages, async (c) => {
-    const { toMessages } = await loadDetails();
-    return answer(c, 200, await toMessages(c, await find(c), linking(c, context)));
+    const { parsePart, toMessages } = await loadDetails();
+    const part = parsePart(c);
+    return answer(c, 200, await toMessages(await find(c), part, linking(c, context)));
   });
   serveQuery(ROUTES.getResult, WaitQuery, async (c, { wait }) => {
     return answerResult(c, await find(c), wait, context);
