@@ -2,24 +2,20 @@ import type { Context } from 'hono';
 import { Hono } from 'hono/tiny';
 import type * as v from 'valibot';
 import type { Run } from '../../core/records/run.ts';
-import { newRunId } from '../../core/records/run-id.ts';
 import { isToGoOn } from '../../places/until-rested.ts';
-import { findAgent } from './agents.ts';
 import { answerFault } from './fault.ts';
 import { limitBody } from './limit-body.ts';
 import { answer, answerUnderWay } from './json-answer.ts';
 import { assertOwnRoute } from './own-route.ts';
 import type { AgentsContext, ApiContext } from './context.ts';
 import { nothingAt, Problem, toResponse } from './problem.ts';
-import { parseBody, parseHeaders, parseQuery } from './request.ts';
+import { parseBody, parseQuery } from './request.ts';
 import { listRuns } from './list-runs.ts';
 import { patternOf, ROUTES, type Route } from './routes.ts';
 import { findRun, toResource, toResult, untilEnded } from './run-resources.ts';
-import { AnswerQuestion, StartRun } from './request-bodies.ts';
-import { MessagesQuery, NoQuery, PageQuery, StartHeaders, WaitQuery } from './request-parameters.ts';
-import { startRun } from './start.ts';
+import { AnswerQuestion } from './request-bodies.ts';
+import { MessagesQuery, NoQuery, PageQuery, WaitQuery } from './request-parameters.ts';
 import { callerOf, subjectOf } from './subject.ts';
-import { toRequest } from './to-request.ts';
 
 /**
  * The HTTP API: agents, and runs of them. The same application answers in an account, where `hono/aws-lambda` hands it
@@ -139,14 +135,8 @@ async function openApi() {
 type Handler<Query = object> = (c: Context, query: Query) => Promise<Response> | Response;
 
 async function start(c: Context, wait: number, context: ApiContext): Promise<Response> {
-  const { 'idempotency-key': key } = parseHeaders(c, StartHeaders);
-  const name = parameter(c, 'name');
-  const body = await parseBody(c, StartRun);
-  const agent = await findAgent(name, context.source);
-  const owner = subjectOf(c);
-  const asked = toRequest(name, body, agent, context.models);
-  const request = owner === undefined ? asked : { ...asked, owner };
-  const run = await startRun({ id: newRunId(name, context.now()), request, once: key }, context);
+  const { startAgent } = await import('./start-agent.ts');
+  const run = await startAgent(c, parameter(c, 'name'), context);
   if (wait > 0) return answerResult(c, run, wait, context);
   return answerUnderWay(c, run, context);
 }
