@@ -9,13 +9,12 @@ import { answer, answerUnderWay } from './json-answer.ts';
 import { assertOwnRoute } from './own-route.ts';
 import type { AgentsContext, ApiContext } from './context.ts';
 import { nothingAt, Problem, toResponse } from './problem.ts';
-import { parseBody, parseQuery } from './request.ts';
+import { parseQuery } from './request.ts';
 import { listRuns } from './list-runs.ts';
 import { patternOf, ROUTES, type Route } from './routes.ts';
 import { findRun, toResource, toResult, untilEnded } from './run-resources.ts';
-import { AnswerQuestion } from './request-bodies.ts';
 import { MessagesQuery, NoQuery, PageQuery, WaitQuery } from './request-parameters.ts';
-import { callerOf, subjectOf } from './subject.ts';
+import { subjectOf } from './subject.ts';
 
 /**
  * The HTTP API: agents, and runs of them. The same application answers in an account, where `hono/aws-lambda` hands it
@@ -107,9 +106,8 @@ export function createApi(context: AgentsContext): Hono {
   serve(ROUTES.answerQuestion, async (c) => {
     assertOwnRoute(c, ROUTES.answerQuestion);
     const run = await find(c);
-    const body = await parseBody(c, AnswerQuestion);
-    const { giveAnswer } = await import('./questions.ts');
-    return answer(c, 200, await giveAnswer(run, parameter(c, 'question'), body, context, callerOf(c)));
+    const { answerQuestion } = await import('./questions.ts');
+    return answer(c, 200, await answerQuestion(c, run, parameter(c, 'question'), context));
   });
   serve(ROUTES.getHealth, async (c) => {
     const { version } = (await openApi()).info;

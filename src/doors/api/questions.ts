@@ -1,3 +1,4 @@
+import type { Context } from 'hono';
 import type * as v from 'valibot';
 import { AnsweredError } from '../../core/lifecycle/answer-question.ts';
 import { ConfigError } from '../../errors.ts';
@@ -9,13 +10,25 @@ import type { Run } from '../../core/records/run.ts';
 import type { ApiContext } from './context.ts';
 import { badField, Problem } from './problem.ts';
 import type { GivenAnswer } from './answers.ts';
-import type { AnswerQuestion } from './request-bodies.ts';
+import { parseBody } from './request.ts';
+import { AnswerQuestion } from './request-bodies.ts';
 import { belongsTo } from './run-resources.ts';
+import { callerOf } from './subject.ts';
 
 /** Questions that wait for a person. @param subject whose runs the caller may see; undefined for all */
 export async function listQuestions(context: ApiContext, subject?: string): Promise<QuestionReport[]> {
   const open = await openQuestions(context.environment.records);
   return open.filter(({ question }) => belongsTo(question, subject)).map(questionReport);
+}
+
+/** Answers a question of a run as the body of a request says. */
+export async function answerQuestion(
+  c: Context,
+  run: Pick<Run, 'id'>,
+  id: string,
+  context: ApiContext,
+): Promise<v.InferOutput<typeof GivenAnswer>> {
+  return giveAnswer(run, id, await parseBody(c, AnswerQuestion), context, callerOf(c));
 }
 
 /**
