@@ -34,7 +34,7 @@ export async function listAgents({ source, now }: ApiContext): Promise<AgentList
     const tools = toolReports(agent, offer, await ownTools(agent));
     return {
       ...resourceOf(name, agent, now()),
-      tools: tools.map(({ description: _, ...tool }): ToolReport => tool),
+      tools: tools.map(({ description: _description, ...tool }): ToolReport => tool),
       calls: callReports(name, offer),
     };
   });

@@ -97,7 +97,7 @@ test('an agent is read by its name, with all that shapes its runs', async () => 
   const { status, body } = await get('/agents/full');
   expect(status).toBe(200);
   const { tools, plan, limits, ...others } = v.parse(AgentDetails, body);
-  expect(tools.map(({ description: _, ...tool }) => tool)).toEqual(FULL.tools);
+  expect(tools.map(({ description: _description, ...tool }) => tool)).toEqual(FULL.tools);
   expect(tools.find(({ name }) => name === 'glob')?.description).toMatch(/\bfiles\b/);
   const { tools: _tools, ...full } = FULL;
   expect(others).toEqual({
