@@ -4,7 +4,7 @@ import { shownMemory } from '../../core/memory/shown-memory.ts';
 import { temperatureOf, type Opened } from '../../core/records/opened.ts';
 import type { RunReads } from '../../core/records/ports.ts';
 import type { Run } from '../../core/records/run.ts';
-import { CHANGED_PARTS, type Change, type ChangeReport } from '../../core/reports/change-report.ts';
+import { CHANGED_PARTS, type PartChange, type ChangeReport } from '../../core/reports/change-report.ts';
 import { toText } from './difference.ts';
 
 /**
@@ -34,11 +34,11 @@ async function openedFromFile(run: Run, records: Pick<RunReads, 'run'>): Promise
   return caller === undefined ? run : openedFromFile(caller, records);
 }
 
-function changesBetween(before: Opened, now: Opened): Change[] {
+function changesBetween(before: Opened, now: Opened): PartChange[] {
   const [was, is] = [partsOf(before), partsOf(now)];
   return CHANGED_PARTS.flatMap((part) => {
     const names = new Set([...Object.keys(was[part]), ...Object.keys(is[part])]);
-    return [...names].flatMap((name): Change[] => {
+    return [...names].flatMap((name): PartChange[] => {
       const [then, current] = [textOf(was[part][name]), textOf(is[part][name])];
       return then === current ? [] : [{ part, name, was: then, is: current }];
     });

@@ -43,4 +43,4 @@ export const ChangeReport = v.object({
   ),
 });
 export type ChangeReport = v.InferOutput<typeof ChangeReport>;
-export type Change = ChangeReport['changes'][number];
+export type PartChange = ChangeReport['changes'][number];

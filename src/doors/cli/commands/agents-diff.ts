@@ -1,6 +1,6 @@
 import { changesSince } from '../../../authoring/replay/changes-since.ts';
 import { openAgentFolders } from '../../../authoring/loading/folders/agent-folders.ts';
-import type { Change, ChangeReport } from '../../../core/reports/change-report.ts';
+import type { ChangeReport, PartChange } from '../../../core/reports/change-report.ts';
 import type { Environment } from '../../../places/environment.ts';
 import { openFolderWorkspace } from '../../../places/local/workspace/folder-workspace.ts';
 import { loadOwnTools } from '../../../tools/load-own-tools.ts';
@@ -56,7 +56,7 @@ function reportText(report: ChangeReport): string {
 }
 
 /** `tool grep: added`, or the lines that differ. */
-function changeText({ part, name, was, is }: Change): string {
+function changeText({ part, name, was, is }: PartChange): string {
   const title = oneLine(part === name ? name : `${part} ${name}`);
   if (was === null && part === 'tool') return `${title}: added`;
   if (is === null && part === 'tool') return `${title}: removed`;
