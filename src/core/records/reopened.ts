@@ -1,4 +1,5 @@
 import { type Instant, millis } from './times.ts';
+import { AT_REST, isIn } from './phase.ts';
 import { durationOf, type Run } from './run.ts';
 
 /**
@@ -7,7 +8,15 @@ import { durationOf, type Run } from './run.ts';
  * @param lastSeen when it last did anything (ISO 8601), where no record says when it stopped
  */
 export function reopened(run: Run, now: Instant, lastSeen = ''): Run {
-  const { failure: _failure, exceeded: _exceeded, incomplete: _incomplete, endedAt, ...open } = run;
+  const {
+    failure: _failure,
+    exceeded: _exceeded,
+    incomplete: _incomplete,
+    times: _times,
+    spans: _spans,
+    endedAt,
+    ...open
+  } = run;
   const began = run.resumedAt ?? run.startedAt;
   const stopped = { ...run, endedAt: endedAt ?? (lastSeen > began ? lastSeen : began) };
   return {
@@ -15,5 +24,17 @@ export function reopened(run: Run, now: Instant, lastSeen = ''): Run {
     status: 'running',
     resumedAt: new Date(now).toISOString(),
     workedMs: millis(Math.max(0, durationOf(stopped, now))),
+    gaps: withGap(run, Date.parse(stopped.endedAt), now),
   };
+}
+
+/** So many gaps are listed: an agent may be woken thousands of times. */
+const MAX_GAPS = 50;
+
+function withGap({ gaps = [], status }: Run, from: Instant, to: Instant): Run['gaps'] & {} {
+  const kind = isIn(AT_REST, { status }) ? 'idle' : 'gap';
+  const all = [...gaps, [kind, from, Math.max(from, to)] satisfies (Run['gaps'] & {})[number]];
+  if (all.length <= MAX_GAPS) return all;
+  const shortest = all.reduce((one, other) => (other[2] - other[1] < one[2] - one[1] ? other : one));
+  return all.filter((each) => each !== shortest);
 }

@@ -11,6 +11,7 @@ import {
 } from './times.ts';
 import type { Allowance } from './amounts.ts';
 import type { CallKey } from './call.ts';
+import type { Span, Times } from './spans.ts';
 import type { Tags } from './tags.ts';
 
 /**
@@ -74,6 +75,17 @@ export interface Run {
   resumedAt?: string;
   /** How long earlier executions have worked on it. */
   workedMs?: Millis;
+  /** At the top of a tree that takes up the conversation of another run: from where; absent: it began its own. */
+  forkedFrom?: ForkedFrom;
+  /**
+   * The longest of the times between its executions, in order and in milliseconds since 1970: `idle` where it had its
+   * answer. Absent: none, or not known.
+   */
+  gaps?: [kind: 'idle' | 'gap', from: Instant, to: Instant][];
+  /** How it spent its time up to its end, or until it was idle; absent: it is at work, or that is not known. */
+  times?: Times;
+  /** The same as a sequence, in which short stretches are joined to their neighbours. */
+  spans?: Span[];
   /** The beginning of what it was asked, in one line. */
   task: string;
   /**
@@ -121,6 +133,12 @@ export interface Run {
   passedOver?: PassedOver;
   /** The turn in which it failed; absent where that was between turns, or is not known. */
   begun?: BegunTurn;
+}
+
+/** A run as it was before one of its turns, which another makes anew. */
+export interface ForkedFrom {
+  run: string;
+  turn: number;
 }
 
 /** Messages of agents after the answer of a run, which stands: the turn that they caused failed. */

@@ -2,6 +2,7 @@ import { parseJson, type Json } from '../../json.ts';
 import type { Compaction, Summary } from './compaction.ts';
 import { resultsIn, type Message, type ModelResponse } from './message.ts';
 import type { Plan } from './plan.ts';
+import type { Span } from './spans.ts';
 import type { BegunTurn, Incomplete, Run, RunStatus, Usage } from './run.ts';
 
 /** The turn that a watched run is in, with what the model has written so far. */
@@ -38,6 +39,11 @@ export interface Turn {
   faults?: string[];
   /** One for each call of the answer, in call order. */
   plans: Plan[];
+  /**
+   * What the run waited for from its last answer on until the results of its calls were there; absent: nothing, or not
+   * known.
+   */
+  waited?: Span[];
   /** When the answer arrived: ISO 8601, UTC. */
   at: string;
   latencyMs: number;

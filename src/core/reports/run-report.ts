@@ -2,6 +2,7 @@ import type { Json } from '../../json.ts';
 import { passedOverText } from '../records/closing-reason.ts';
 import { GONE, isIn } from '../records/phase.ts';
 import { durationOf, type Run, type Usage } from '../records/run.ts';
+import { elapsed } from './elapsed.ts';
 import type { ShownRun } from './shown-tree.ts';
 import type { RunOverview, RunReport, TreeReport } from './run-schemas.ts';
 import { defined } from '../../defined.ts';
@@ -15,11 +16,15 @@ export function runOverview(run: ShownRun): RunOverview {
     model: run.model,
     depth: run.depth,
     ...defined({ version: run.version, parent: run.parent, name: run.name, derived_by: run.derivedBy }),
+    ...(run.forkedFrom !== undefined && {
+      forked_from: { run_id: run.forkedFrom.run, turn: run.forkedFrom.turn },
+    }),
     task: run.task,
     ...defined({ tags: run.tags }),
     started_at: run.startedAt,
     ended_at: run.endedAt ?? null,
-    duration_ms: run.endedAt === undefined ? null : durationOf(run, 0),
+    duration_ms: run.status === 'running' ? null : elapsed(run, 0),
+    ...defined({ times: run.times }),
     turns: run.usage.turns,
     tool_calls: run.usage.toolCalls,
     input_tokens: run.usage.inputTokens,
@@ -31,6 +36,11 @@ export function runOverview(run: ShownRun): RunOverview {
     ...defined({ incomplete: run.incomplete }),
     ...(isIn(GONE, run) && { killed: true as const }),
   };
+}
+
+/** The same in a tree, with the sequence of its times. */
+export function runInTree(run: ShownRun): RunOverview {
+  return { ...runOverview(run), ...defined({ spans: run.spans }) };
 }
 
 /**

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { CALL_FAILURES } from '../records/call.ts';
 import type { Incomplete } from '../records/run.ts';
+import { SPAN_KINDS } from '../records/spans.ts';
 import { REASONING_EFFORTS } from '../records/message.ts';
 import { DECISIONS } from '../records/question.ts';
 import { RunStatus } from './run-status.ts';
@@ -71,6 +72,36 @@ export const Wait = v.variant('for', [
 ]);
 export type Wait = v.InferOutput<typeof Wait>;
 
+const times = v.exactOptional(
+  v.pipe(
+    v.object({
+      own: v.pipe(Count, v.description('Its own work, such as reading its conversation.')),
+      model: v.pipe(Count, v.description('Answers of its model, with the waits of requests that failed.')),
+      tool: v.pipe(Count, v.description('Results of tools.')),
+      agents: v.pipe(Count, v.description('Runs below it.')),
+      messages: v.pipe(Count, v.description('Messages of other agents.')),
+      person: v.pipe(Count, v.description('Answers and approvals of people.')),
+      idle: v.pipe(Count, v.description('It had answered, and was not written to yet.')),
+      gap: v.pipe(
+        Count,
+        v.description('Nothing carried it: it had ended otherwise, or its process was gone.'),
+      ),
+    }),
+    v.description(
+      'How it spent its time, in milliseconds: all of it since its start, but for what it does at this moment. Without `idle` and `gap` they are its duration. Absent: not known.',
+    ),
+  ),
+);
+
+const spans = v.exactOptional(
+  v.pipe(
+    v.array(v.tuple([v.picklist(SPAN_KINDS), v.nullable(Count)])),
+    v.description(
+      'The same as a sequence of kinds and milliseconds, each from the end of the one before, and the first from its start; `null`: it has not ended. Short ones are joined to their neighbours. Only in a tree; absent: not known.',
+    ),
+  ),
+);
+
 /** A run in a list or a tree. */
 export const RunOverview = v.object({
   run_id: v.string(),
@@ -99,6 +130,14 @@ export const RunOverview = v.object({
       ),
     ),
   ),
+  forked_from: v.exactOptional(
+    v.pipe(
+      v.object({ run_id: v.string(), turn: Count }),
+      v.description(
+        'The run whose conversation it takes up, as that was before this turn; absent: it began its own, or is a copy in the same tree.',
+      ),
+    ),
+  ),
   task: v.pipe(v.string(), v.description('The beginning of what it was asked, in one line.')),
   tags: v.exactOptional(
     v.pipe(
@@ -111,9 +150,11 @@ export const RunOverview = v.object({
   duration_ms: v.pipe(
     v.nullable(Count),
     v.description(
-      'How long it was worked on, without the time between its end and its being resumed; null while it runs.',
+      'How long it was worked on, without the time between its end and its being resumed; as far as is known, of one that is interrupted. null while it runs.',
     ),
   ),
+  times,
+  spans,
   turns: v.pipe(
     Count,
     v.description('Of the run alone, without the runs below it; the same applies to the next six.'),

@@ -1,10 +1,10 @@
 import type { RunReader } from '../records/ports.ts';
 import { ANSWERED, UNDER_WAY, isIn } from '../records/phase.ts';
 import { branchOf, type Run } from '../records/run.ts';
-import { usageOf } from '../records/turn.ts';
+import type { ShownTimes } from './shown-times.ts';
 
 /** A run as it is shown: `interrupted` where it has no carrier any more although it has not ended. */
-export type ShownRun = Omit<Run, 'status'> & { status: Run['status'] | 'interrupted' };
+export type ShownRun = Omit<Run, 'status' | 'spans'> & ShownTimes & { status: Run['status'] | 'interrupted' };
 
 /** The reads that showing a tree takes. */
 export type ShownTreeReader = Pick<RunReader, 'isCarriedOut' | 'tree' | 'turns'>;
@@ -14,13 +14,14 @@ export async function shownTree(run: Run, records: ShownTreeReader): Promise<Sho
   // Asked first: a run that ends in between is then read as ended, and never as abandoned.
   const abandoned = !(await records.isCarriedOut(run.root));
   const branch = branchOf(run, await records.tree(run.id));
+  if (branch.every((other) => isIn(ANSWERED, other))) return branch;
+  const { shownRun } = await import('./shown-times.ts');
   return Promise.all(
     branch.map(async (other) => {
       if (isIn(ANSWERED, other)) return other;
       // The record is written when a run ends: until then its turns tell what it did, and if it was ended while its
       // model was at work, they know of one turn more.
-      const usage = usageOf(await records.turns(other.id));
-      return { ...other, usage, status: shownStatus(other, abandoned) };
+      return shownRun(other, shownStatus(other, abandoned), await records.turns(other.id));
     }),
   );
 }

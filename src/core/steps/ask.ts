@@ -55,8 +55,11 @@ export const ASK = {
 } satisfies Kind<AskPlan>;
 
 /** The end of a call's question. From now on an answer comes too late, and its author is told so. */
-export async function endQuestion({ run, turn, call, store, now }: Ended): Promise<Answer> {
+export async function endQuestion({ run, turn, call, store, now, waited }: Ended): Promise<Answer> {
   const at = { run: run.id, turn, call };
-  const given = await store.answer(at);
-  return given ?? store.saveAnswer({ ...at, root: run.root }, { at: new Date(now).toISOString() });
+  const answer =
+    (await store.answer(at)) ??
+    (await store.saveAnswer({ ...at, root: run.root }, { at: new Date(now).toISOString() }));
+  waited?.('person', Date.parse(answer.at));
+  return answer;
 }

@@ -35,7 +35,7 @@ export const DELEGATE = {
   },
 
   async toResult(call, plan, ended) {
-    const { run: caller, turn, store, tools } = ended;
+    const { run: caller, turn, store, tools, now } = ended;
     const way = tools.planned(call.name);
     if (way?.toResult === undefined) {
       throw new AgentError(`there is no way to delegate that is called "${call.name}"`);
@@ -45,6 +45,7 @@ export const DELEGATE = {
     // The answer is read at the same time: each read that waits for another is one more round trip.
     const isWhole = derived !== undefined;
     const [run, said] = await Promise.all([store.run(id), isWhole ? store.turns(id) : newestOf(id, store)]);
+    ended.waited?.('agents', run?.endedAt === undefined ? now : Date.parse(run.endedAt));
     const reason = run !== undefined && isIn(ANSWERED, run) ? '' : reasonOf(run, ended);
     // An answer is in the last turn, unless messages took the run further; what a budget left of one may be in any.
     const isInLast = run?.status !== 'budget_exceeded' && said.some(isAnswer);

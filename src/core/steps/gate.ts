@@ -33,7 +33,9 @@ export async function toResultBehindGate(
   }
   // The process that took the answer may have died before it wrote this.
   await keepStanding(run.id, asked.name, answer, store);
-  const result = await call.toResult(asked, ended);
+  const approvedAt = Date.parse(answer.at);
+  const waited: Ended['waited'] = (what, to, from = approvedAt) => ended.waited?.(what, to, from);
+  const result = await call.toResult(asked, { ...ended, waited });
   // A function has kept its result together with the changes.
   if (kind === 'invoke' || answer.arguments === undefined) return result;
   return { ...result, text: `${changesText(asked.arguments, answer.arguments)}${result.text}` };

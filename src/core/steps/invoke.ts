@@ -31,12 +31,14 @@ export const INVOKE_TOOL = {
   },
 
   async toResult(call, plan, ended) {
-    const { run, turn, store } = ended;
+    const { run, turn, store, waited } = ended;
     const kept = await store.callResult({ run: run.id, turn, call: ended.call });
     if (kept === undefined) {
+      waited?.('tool', ended.now);
       return { callId: call.id, name: call.name, text: failureOf(call, plan, ended), isError: true };
     }
-    const { text, isError, whole } = kept;
+    const { text, isError, whole, startedAt, durationMs } = kept;
+    waited?.('tool', Date.parse(startedAt) + durationMs, Date.parse(startedAt));
     return { callId: call.id, name: call.name, text, isError, ...defined({ whole }) };
   },
 } satisfies Kind<InvokePlan>;

@@ -1,9 +1,10 @@
-import type { Millis, TreeInstant } from '../records/times.ts';
+import type { Instant, Millis, TreeInstant } from '../records/times.ts';
 import type { Cost } from '../machine/costs.ts';
 import type { ToolCall, ToolResult } from '../records/message.ts';
 import type { DelegationLimits, Plan } from '../records/plan.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Run } from '../records/run.ts';
+import type { SpanKind } from '../records/spans.ts';
 import type { OwnTools } from '../tool-contracts/own-tools.ts';
 import type { Outcome } from './outcome.ts';
 import type { Step } from './step.ts';
@@ -68,4 +69,9 @@ export interface Ended extends Asked {
   tools: Pick<OwnTools, 'planned'>;
   outcome: Outcome | undefined;
   now: number;
+  /**
+   * Takes note of the time that the run has waited because of the call.
+   * @param from absent: since the call was made
+   */
+  waited?: (kind: SpanKind, to: Instant, from?: Instant) => void;
 }

@@ -30,7 +30,7 @@ export const WAIT_FOR_MAIL = {
     };
   },
 
-  async toResult(call, plan, { run, turn, call: number, store, now }) {
+  async toResult(call, plan, { run, turn, call: number, store, now, waited }) {
     const at: CallKey = { run: run.id, turn, call: number };
     const kept =
       (await store.callResult(at)) ??
@@ -40,6 +40,7 @@ export const WAIT_FOR_MAIL = {
         startedAt: new Date(now).toISOString(),
         durationMs: 0,
       }));
+    waited?.('messages', Date.parse(kept.startedAt));
     return { callId: call.id, name: call.name, text: kept.text, isError: false };
   },
 } satisfies Kind<WaitPlan>;

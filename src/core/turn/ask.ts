@@ -31,7 +31,7 @@ export async function askModel(
   signal: AbortSignal,
   refused?: Refused,
 ): Promise<{ turn: Turn } | { made: Turn } | { exceeded: string } | TurnWait> {
-  const { run, opened, turns, loaded, received, news, cooling } = conversation;
+  const { run, opened, turns, loaded, received, waited, news, cooling } = conversation;
   const { now } = ports;
   const { caps, maxTokens } = opened;
   const limits = caps && loaded.caps && { caps, ...loaded.caps };
@@ -57,6 +57,7 @@ export async function askModel(
     ...(news.ids.length > 0 && { told: news.ids }),
     ...(news.noticed.length > 0 && { noticed: news.noticed }),
     ...defined({ compaction }),
+    ...(waited.length > 0 && { waited }),
   };
   const { output } = opened;
   const prompt = {

@@ -4,6 +4,8 @@ import { isHeldBy } from './hold.ts';
 import { DEAD, OPEN, isIn } from '../records/phase.ts';
 import type { Failure, Run } from '../records/run.ts';
 import { incompleteOf, isPassedOver, resultOf, usageOf, type Turn } from '../records/turn.ts';
+import { coarser, MAX_SPANS, timesOf } from '../records/spans.ts';
+import { timelineOf } from '../records/timeline.ts';
 import { defined } from '../../defined.ts';
 
 export interface ClosePorts {
@@ -42,11 +44,17 @@ export async function closeRun(
       if (!closes) return current;
       const { passedOver, ...open } = current;
       const stopReason = turns.at(-1)?.answer.rawStopReason;
-      return {
+      const ended = {
         ...open,
         ...(isPassedOver(current, turns) && defined({ passedOver })),
         ...end,
         endedAt: current.status === 'idle' ? (current.endedAt ?? endedAt) : endedAt,
+      };
+      const spans = timelineOf(ended, turns);
+      return {
+        ...ended,
+        times: timesOf(spans),
+        spans: coarser(spans, MAX_SPANS),
         usage: usageOf(turns),
         characters: resultOf(end, turns).length,
         ...defined({ stopReason, incomplete: incompleteOf(end, turns) }),

@@ -6,9 +6,11 @@ import { pausedAt } from '../records/clock.ts';
 import { isLate, untilDeadline } from '../records/deadline.ts';
 import { identityOf } from '../events/event.ts';
 import type { MailNews } from '../records/mail.ts';
+import type { FirstMessages } from './messages.ts';
 import type { Message, ModelResponse } from '../records/message.ts';
 import { temperatureOf } from '../records/opened.ts';
 import type { RunStore } from '../records/ports.ts';
+import type { Span } from '../records/spans.ts';
 import type { Turn } from '../records/turn.ts';
 import type { WatchedAnswer, LivePorts } from './begun-answer.ts';
 import type { Refused } from './make-room.ts';
@@ -33,9 +35,11 @@ export interface ConversationSoFar extends Account {
   turns: readonly Turn[];
   loaded: Loaded;
   /** The messages before its own turns. */
-  first: readonly Message[];
+  first: FirstMessages;
   /** The messages that it is sent now. */
   received: Message[];
+  /** As in `Turn`; []: nothing. */
+  waited: Span[];
   /** The part that comes from its mailbox. */
   news: MailNews;
   /** Set if the model's API must not be asked for now. */

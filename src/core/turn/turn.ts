@@ -1,4 +1,11 @@
-import { offTreeClock, onTreeClock, type TreeInstant, millis, toMillis } from '../records/times.ts';
+import {
+  offTreeClock,
+  onTreeClock,
+  type Instant,
+  type TreeInstant,
+  millis,
+  toMillis,
+} from '../records/times.ts';
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { AgentError, messageOf } from '../../errors.ts';
@@ -9,6 +16,7 @@ import { NO_NEWS, newsFor, turnsSincePerson, type Mail, type MailNews } from '..
 import type { Opened } from '../records/opened.ts';
 import { phaseOf } from '../records/phase.ts';
 import { isFork, type Run } from '../records/run.ts';
+import { coarser, MAX_SPANS, toSpans, type Interval, type SpanKind } from '../records/spans.ts';
 import { isAnswer, isPassedOver, type Turn } from '../records/turn.ts';
 import { toResults } from '../steps/results.ts';
 import { toWaves, type Wave } from '../steps/waves.ts';
@@ -168,7 +176,7 @@ function hasAnswer(run: Run, turns: readonly Turn[]): boolean {
 }
 
 /** What is known of a conversation before the messages of its next turn are read. */
-type Known = Omit<ConversationSoFar, 'begins' | 'cooling' | 'first' | 'received'>;
+type Known = Omit<ConversationSoFar, 'begins' | 'cooling' | 'first' | 'received' | 'waited'>;
 
 /** Reads what a model is told now: what came before its own turns, the results of its calls, and notes on its answer. */
 async function readConversation(
@@ -180,7 +188,10 @@ async function readConversation(
   const { store, now } = ports;
   const newest = turns.at(-1);
   const hasCalls = newest !== undefined && !isAnswer(newest);
-  const context = { run, limits: opened.delegation, store, tools: loaded.tools, now: now() };
+  const waits: Interval[] = [];
+  const madeAt = Date.parse(newest?.at ?? run.startedAt);
+  const waited = (kind: SpanKind, to: Instant, from = madeAt) => void waits.push({ kind, from, to });
+  const context = { run, limits: opened.delegation, store, tools: loaded.tools, now: now(), waited };
   // All at once: each read that waits for another is one more round trip.
   const [first, results, reserving, cooling] = await Promise.all([
     firstMessages(opened, store),
@@ -189,7 +200,8 @@ async function readConversation(
     coolingWait(input, opened, ports),
   ]);
   const received = toReceived(results, [...notesOn(turns, opened, loaded), ...news.texts]);
-  return { ...known, ...reserving, cooling, first, received };
+  const spans = toSpans(waits, madeAt, Math.max(madeAt, ...waits.map(({ to }) => to)));
+  return { ...known, ...reserving, cooling, first, received, waited: coarser(spans, MAX_SPANS) };
 }
 
 /** Marks the messages that a turn was told as read. */

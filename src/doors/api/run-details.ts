@@ -3,7 +3,7 @@ import type { Run } from '../../core/records/run.ts';
 import { conversationOf } from '../../core/reports/conversation-report.ts';
 import { openQuestions } from '../../core/reports/open-questions.ts';
 import { questionReport } from '../../core/reports/question-report.ts';
-import { runOverview } from '../../core/reports/run-report.ts';
+import { runInTree } from '../../core/reports/run-report.ts';
 import { shownTree } from '../../core/reports/shown-tree.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import type { RunMessages, RunTree } from './answers.ts';
@@ -19,7 +19,7 @@ export async function toTree(run: Run, context: ApiContext): Promise<RunTree> {
     openQuestions(context.environment.records, run.root),
   ]);
   const ids = new Set(tree.map(({ id }) => id));
-  const runs = tree.map(runOverview);
+  const runs = tree.map(runInTree);
   const link = await linkIfLarge(runs, `${run.id}/tree`, context);
   return {
     ...summary(run, tree, context),

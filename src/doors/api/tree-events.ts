@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import type { Look } from '../../places/follow/looking.ts';
 import { CLOSING_MS } from '../../core/events/tree-event.ts';
-import { runOverview } from '../../core/reports/run-report.ts';
+import { runInTree } from '../../core/reports/run-report.ts';
 import type { RunOverview } from '../../core/reports/run-schemas.ts';
 import { waitsOf } from '../../core/reports/run-waits.ts';
+import { shownRun } from '../../core/reports/shown-times.ts';
 import { shownStatus } from '../../core/reports/shown-tree.ts';
 import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
 import type { Run } from '../../core/records/run.ts';
-import { usageOf } from '../../core/records/turn.ts';
 import type { ApiContext } from './context.ts';
 import { parseHeaders } from './request.ts';
 import { isInterrupted } from './run-resources.ts';
@@ -65,10 +65,11 @@ function isLast({ records, isAbandoned }: Look, top: Run): boolean {
 /** The changes of each run since the client was last told, which are noted. */
 function newsOf({ records, isAbandoned }: Look, told: Map<string, string>): RunOverview[] {
   return [...records.runs.values()].flatMap((each) => {
-    const { run, turns } = each;
-    const usage = usageOf(turns.map(({ turn }) => turn));
+    const { run, turns, draft } = each;
+    const facts = { calls: turns.at(-1), asked: draft };
+    const made = turns.map(({ turn }) => turn);
     const overview = {
-      ...runOverview({ ...run, usage, status: shownStatus(run, isAbandoned) }),
+      ...runInTree(shownRun(run, shownStatus(run, isAbandoned), made, facts)),
       ...(run.status === 'running' && { waits_for: waitsOf(each) }),
     };
     const json = JSON.stringify(overview);

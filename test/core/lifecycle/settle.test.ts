@@ -125,7 +125,10 @@ describe('the end of an execution', () => {
     const { settle, record, events } = await openWith(running);
     await settle(detail);
     const endedAt = '2026-01-01T00:00:05.000Z';
-    expect(await record()).toEqual({ ...running, status, failure, endedAt, characters: 0 });
+    const kind = failure.error === 'ModelError' ? 'model' : 'own';
+    const none = { own: 0, model: 0, tool: 0, agents: 0, messages: 0, person: 0, idle: 0, gap: 0 };
+    const times = { times: { ...none, [kind]: 5_000 }, spans: [[kind, 5_000]] };
+    expect(await record()).toEqual({ ...running, ...times, status, failure, endedAt, characters: 0 });
     expect(events).toEqual([
       {
         type: 'run_closed',

@@ -45,6 +45,7 @@ describe('a run', () => {
       started_at: expect.any(String),
       ended_at: expect.any(String),
       duration_ms: expect.any(Number),
+      times: expect.objectContaining({ model: expect.any(Number), person: 0, gap: 0 }),
       turns: 2,
       tool_calls: 1,
       input_tokens: 30,
@@ -71,13 +72,22 @@ describe('a run', () => {
     expect((await get(`/runs/${top}`)).body).toEqual({ ...overview, tree });
     expect((await get(`/runs/${kid}`)).body).toEqual({ ...below, tree: alone });
     const asked = { open_questions: [] };
+    const spans = expect.any(Array);
     expect((await get(`/runs/${top}/tree`)).body).toEqual({
       ...overview,
       tree,
-      runs: [overview, below],
+      runs: [
+        { ...overview, spans },
+        { ...below, spans },
+      ],
       ...asked,
     });
-    expect((await get(`/runs/${kid}/tree`)).body).toEqual({ ...below, tree: alone, runs: [below], ...asked });
+    expect((await get(`/runs/${kid}/tree`)).body).toEqual({
+      ...below,
+      tree: alone,
+      runs: [{ ...below, spans }],
+      ...asked,
+    });
     expect((await get(`/runs/${kid}/result`)).body).toMatchObject({ content: 'gold', tree: alone });
   });
 

@@ -48,8 +48,11 @@ test('a follower of a tree gets each run as it is, and again whenever it has cha
   );
   const top = String((await served.post('/agents/top/runs')).body['run_id']);
   const waits: string[] = [];
-  const events = await follow(served, top, ({ agent, waits_for: [wait] = [] }) => {
+  const events = await follow(served, top, ({ agent, waits_for: [wait] = [], spans = [] }) => {
     if (wait === undefined) return;
+    // What it waits for is also what it spends its time on; a question is planned before it is asked.
+    const kinds = wait.for === 'model' ? ['model', 'person'] : [wait.for];
+    expect(spans.at(-1)).toEqual([expect.toBeOneOf(kinds), null]);
     waits.push(`${agent} ${wait.for}`);
     if (wait.for === 'model') (agent === 'kid' ? working : seen).open();
     if (wait.for !== 'person') return;

@@ -6,7 +6,7 @@ import type { AskedQuestion } from '../../../core/records/question.ts';
 import { askedReport } from '../../../core/reports/question-report.ts';
 import { conversationOf } from '../../../core/reports/conversation-report.ts';
 import { approvalsOf } from '../../../core/reports/approval-report.ts';
-import { runOverview, treeReport } from '../../../core/reports/run-report.ts';
+import { runInTree, runOverview, treeReport } from '../../../core/reports/run-report.ts';
 import type { ApprovalReport, Conversation, TreeReport } from '../../../core/reports/run-schemas.ts';
 import { wayOn } from '../../../core/reports/way-on.ts';
 import { shownTree, type ShownRun } from '../../../core/reports/shown-tree.ts';
@@ -63,7 +63,7 @@ export async function showRun(
     const report = {
       ...runOverview(top),
       tree: treeReport(tree),
-      runs: tree.map(runOverview),
+      runs: tree.map(runInTree),
       ...(asked.length > 0 && { questions: asked }),
       ...(approvals.length > 0 && { approvals }),
       ...defined({ output }),
@@ -116,9 +116,10 @@ async function approvalsIn(
   return all.flat();
 }
 
-/** How a derived run differs from the one whose call asked for it. */
+/** Where a copy takes up a conversation, or how a derived run differs from the one whose call asked for it. */
 async function differences(run: Run, { records }: Environment): Promise<string[]> {
-  const { derivedBy, parent } = run;
+  const { derivedBy, forkedFrom, parent } = run;
+  if (forkedFrom !== undefined) return [`forked from turn ${forkedFrom.turn} of ${forkedFrom.run}`];
   if (derivedBy === undefined || parent === undefined) return [];
   const [own, caller] = await Promise.all([records.opened(run.id), records.opened(parent.run)]);
   if (own === undefined || caller === undefined) return [];

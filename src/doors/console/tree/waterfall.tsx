@@ -1,5 +1,5 @@
 import { duration, shortDuration } from '../shared/figures.ts';
-import { lengthOf, ownSpans, spanOf, type Span } from './spans.ts';
+import { lengthOf, ownSpans, spanOf, type Stretch } from './spans.ts';
 import { lookOf, nameOf } from './state-words.ts';
 import type { TimeScale } from './time-scale.ts';
 import type { Row } from './visible-rows.ts';
@@ -65,7 +65,7 @@ function Bar(props: WaterfallProps & { row: Row; y: number; thickness: number })
   const own = ownSpans(node, now);
   const { tone } = lookOf(run);
   const asking = run.waits_for?.find((wait) => wait.for === 'person');
-  const at = (span: Span, kind: string, key: string | number) => {
+  const at = (span: Stretch, kind: string, key: string | number) => {
     const x = toX(span.from - props.scale.start, props);
     const end = toX(span.to - props.scale.start, props);
     return (
