@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { go } from '../use-route.ts';
 
 /** Keys that work wherever no text is being written, in the order in which they are explained. */
@@ -28,8 +28,9 @@ export const KEYS: readonly (readonly [keys: string, what: string])[] = [
 const SEQUENCE_MS = 1_500;
 
 export function useFrameKeys({ onPalette, onHelp, onStart, onQuestions }: FrameKeys): void {
+  /** The first key of a sequence. */
+  const pending = useRef<{ key: string; at: number } | undefined>(undefined);
   useEffect(() => {
-    let pending: { key: string; at: number } | undefined;
     const keys: Record<string, () => void> = {
       'g h': () => go({ view: 'home' }),
       'g r': () => go({ view: 'runs' }),
@@ -55,8 +56,9 @@ export function useFrameKeys({ onPalette, onHelp, onStart, onQuestions }: FrameK
         if (key === 'Escape' && event.target instanceof HTMLElement) event.target.blur();
         return;
       }
-      const first = pending !== undefined && Date.now() - pending.at < SEQUENCE_MS ? `${pending.key} ` : '';
-      pending = key === 'g' ? { key, at: Date.now() } : undefined;
+      const begun = pending.current;
+      const first = begun !== undefined && Date.now() - begun.at < SEQUENCE_MS ? `${begun.key} ` : '';
+      pending.current = key === 'g' ? { key, at: Date.now() } : undefined;
       const act = keys[first + key] ?? (first === '' ? undefined : keys[key]);
       if (act === undefined) return;
       event.preventDefault();
