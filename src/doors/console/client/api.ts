@@ -91,7 +91,7 @@ export function onConnection(listener: (isConnected: boolean) => void): () => vo
 export function tellConnected(now: boolean): void {
   if (isConnected === now) return;
   isConnected = now;
-  for (const listener of [...connections]) listener(now);
+  for (const listener of connections) listener(now);
 }
 
 /** Both sides take their types from one schema, so nothing is checked here. */

@@ -50,10 +50,9 @@ async function returnOf(beside: Window): Promise<URL> {
 export function handBack(): boolean {
   if (!/[?&]state=/.test(location.search)) return false;
   try {
-    const opened = window.opener as Window | null;
     // Throws where it is a page of another site.
-    if (opened?.location.origin !== location.origin) return false;
-    opened.postMessage(location.href, location.origin);
+    if (window.opener?.location.origin !== location.origin) return false;
+    window.opener.postMessage(location.href, location.origin);
   } catch {
     return false;
   }
