@@ -1,4 +1,4 @@
-import type { Session } from './sign-in.ts';
+import type { PageSession } from './sign-in.ts';
 
 /** The session of this tab: kept for the tab alone, and never in an address. */
 
@@ -6,13 +6,13 @@ const KEY = 'cadre-session';
 const OUT = 'cadre-signed-out';
 const IN_ADDRESS = /^#token=([^&]+)(?:&(.*))?$/;
 
-export function storedSession(): Session | undefined {
+export function storedSession(): PageSession | undefined {
   const kept = sessionStorage.getItem(KEY);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only `storeSession` writes it
-  return kept === null ? undefined : (JSON.parse(kept) as Session);
+  return kept === null ? undefined : (JSON.parse(kept) as PageSession);
 }
 
-export function storeSession(session: Session): void {
+export function storeSession(session: PageSession): void {
   sessionStorage.removeItem(OUT);
   sessionStorage.setItem(KEY, JSON.stringify(session));
   for (const listener of listeners) listener();

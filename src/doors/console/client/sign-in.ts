@@ -21,7 +21,7 @@ export interface Tab {
 }
 
 /** A sign-in, or the token of the server. */
-export interface Session {
+export interface PageSession {
   /** What requests carry. */
   token: string;
   /** The person, as the issuer names them; absent where the token is the server's own. */
@@ -33,7 +33,7 @@ export interface Session {
 }
 
 /** The result of a sign-in, or why there is none. */
-export type SignedIn = Session | { fault: string };
+export type SignedIn = PageSession | { fault: string };
 
 /** The state of a sign-in while the person is at the issuer. */
 interface Begun {
@@ -118,7 +118,7 @@ async function exchange(
   { verifier, nonce }: Begun,
   address: string,
   settings: PageSignIn,
-): Promise<Session> {
+): Promise<PageSession> {
   const { answered, session } = await askForToken(settings, {
     grant_type: 'authorization_code',
     code,
@@ -134,7 +134,7 @@ async function exchange(
 }
 
 /** Goes on with a session whose token ends, without the person (RFC 6749, 6). */
-export async function refreshSession(refresh: string, settings: PageSignIn): Promise<Session> {
+export async function refreshSession(refresh: string, settings: PageSignIn): Promise<PageSession> {
   const { session } = await askForToken(settings, { grant_type: 'refresh_token', refresh_token: refresh });
   return session;
 }
@@ -142,7 +142,7 @@ export async function refreshSession(refresh: string, settings: PageSignIn): Pro
 async function askForToken(
   settings: PageSignIn,
   asked: Record<string, string>,
-): Promise<{ answered: unknown; session: Session }> {
+): Promise<{ answered: unknown; session: PageSession }> {
   const response = await fetch(settings.token_endpoint, {
     method: 'POST',
     body: new URLSearchParams({ ...asked, client_id: settings.client_id }),

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { signOut } from '../client/session.ts';
-import type { Session } from '../client/sign-in.ts';
+import type { PageSession } from '../client/sign-in.ts';
 import { hrefOf, type PageRoute } from '../route.ts';
 import { Questions } from '../steering/questions.tsx';
 import { Icon } from './icons.tsx';
@@ -10,7 +10,7 @@ export interface NavigationProps {
   route: PageRoute;
   /** The environment that the server shows; absent: a folder. */
   environment: string | undefined;
-  session: Session | undefined;
+  session: PageSession | undefined;
   areQuestionsShown: boolean;
   onQuestions: (areShown: boolean) => void;
   onStart: () => void;

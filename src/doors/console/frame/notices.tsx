@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { onConnection, tellConnected } from '../client/api.ts';
-import type { Session } from '../client/sign-in.ts';
+import type { PageSession } from '../client/sign-in.ts';
 import { endsSoon } from './use-session.ts';
 
 export interface NoticesProps {
-  session: Session | undefined;
+  session: PageSession | undefined;
   /** Whether the server has refused it, and the person has not signed in again yet. */
   hasEnded: boolean;
   onSignIn: () => void;

@@ -1,5 +1,5 @@
 import type { PageSignIn } from '../../api/page.ts';
-import { beginSignIn, completeSignIn, type Session } from '../client/sign-in.ts';
+import { beginSignIn, completeSignIn, type PageSession } from '../client/sign-in.ts';
 import { tab } from '../client/tab.ts';
 
 /** How often to look whether the person has closed the window, in milliseconds. */
@@ -10,7 +10,7 @@ const LOOK_MS = 500;
  * click, since browsers open no windows otherwise.
  * @throws {Error} for a window that was not opened or was closed, and for what the issuer refuses
  */
-export async function signInBeside(settings: PageSignIn): Promise<Session> {
+export async function signInBeside(settings: PageSignIn): Promise<PageSession> {
   const beside = open('', '', 'popup,width=480,height=680');
   if (beside === null) throw new Error('the browser opens no window for it: allow that for this page');
   const returned = returnOf(beside);
@@ -50,9 +50,11 @@ async function returnOf(beside: Window): Promise<URL> {
 export function handBack(): boolean {
   if (!/[?&]state=/.test(location.search)) return false;
   try {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the DOM's declarations say nothing of it
+    const opened = window.opener as Window | null;
     // Throws where it is a page of another site.
-    if (window.opener?.location.origin !== location.origin) return false;
-    window.opener.postMessage(location.href, location.origin);
+    if (opened?.location.origin !== location.origin) return false;
+    opened.postMessage(location.href, location.origin);
   } catch {
     return false;
   }
