@@ -2,7 +2,7 @@ import { useEffect, useReducer, useState } from 'preact/hooks';
 import { get, onConnection } from './api.ts';
 
 /** An answer of the API, kept up to date. */
-export interface Fetched<T> {
+export interface ApiAnswer<T> {
   /** The last answer, also while the server does not answer any more; undefined until there is one. */
   data: T | undefined;
   /** Why the newest request was refused; undefined where it was not. */
@@ -15,7 +15,7 @@ export interface Fetched<T> {
  * @param path without a slash in front; undefined for nothing yet
  * @param everyMs absent: once
  */
-export function useAnswer<T>(path: string | undefined, everyMs?: number): Fetched<T> {
+export function useAnswer<T>(path: string | undefined, everyMs?: number): ApiAnswer<T> {
   const [state, setState] = useState<{ of?: string; data?: T; problem?: string }>({});
   const [round, again] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
