@@ -236,6 +236,7 @@ export type RunReads = Pick<
   | 'clock'
   | 'draft'
   | 'ledger'
+  | 'listing'
   | 'listTrees'
   | 'mails'
   | 'mailWaits'

@@ -2,23 +2,18 @@ import type { Context } from 'hono';
 import { Hono } from 'hono/tiny';
 import type * as v from 'valibot';
 import type { Run } from '../../core/records/run.ts';
-import { newRunId } from '../../core/records/run-id.ts';
 import { isToGoOn } from '../../places/until-rested.ts';
-import { findAgent, listAgents, toResource as toAgentResource } from './agents.ts';
 import { answerFault } from './fault.ts';
 import { limitBody } from './limit-body.ts';
 import { answer, answerUnderWay } from './json-answer.ts';
 import { assertOwnRoute } from './own-route.ts';
-import type { ApiContext } from './context.ts';
+import type { AgentsContext, ApiContext } from './context.ts';
 import { nothingAt, Problem, toResponse } from './problem.ts';
-import { parseBody, parseHeaders, parseQuery } from './request.ts';
+import { parseQuery } from './request.ts';
 import { patternOf, ROUTES, type Route } from './routes.ts';
 import { findRun, toResource, toResult, untilEnded } from './run-resources.ts';
-import { StartRun } from './request-bodies.ts';
-import { NoQuery, StartHeaders, WaitQuery } from './request-parameters.ts';
-import { startRun } from './start.ts';
-import { callerOf, subjectOf } from './subject.ts';
-import { toRequest } from './to-request.ts';
+import { NoQuery, WaitQuery } from './request-parameters.ts';
+import { subjectOf } from './subject.ts';
 
 /**
  * The HTTP API: agents, and runs of them. The same application answers in an account, where `hono/aws-lambda` hands it
@@ -27,7 +22,7 @@ import { toRequest } from './to-request.ts';
  * Every answer is JSON; errors are problems (RFC 9457), which never hold an internal text. The routes are those of
  * `ROUTES`.
  */
-export function createApi(context: ApiContext): Hono {
+export function createApi(context: AgentsContext): Hono {
   const api = new Hono();
 
   api.onError((thrown, c) => {
@@ -57,14 +52,15 @@ export function createApi(context: ApiContext): Hono {
   const find = (c: Context) => findRun(parameter(c, 'id'), context, subjectOf(c));
   // Few requests change a run that is there, or look into it.
   const loadSteering = () => import('./steer-run.ts');
+  const loadAgents = () => import('./agent-resources.ts');
   const loadDetails = () => import('./run-details.ts');
   // The queries of lists are large.
   const loadLists = () => import('./list-runs.ts');
 
-  serve(ROUTES.listAgents, async (c) => answer(c, 200, await listAgents(context.source)));
+  serve(ROUTES.listAgents, async (c) => answer(c, 200, await (await loadAgents()).listAgents(context)));
   serve(ROUTES.getAgent, async (c) => {
-    const name = parameter(c, 'name');
-    return answer(c, 200, toAgentResource(name, await findAgent(name, context.source)));
+    const { agentDetails } = await loadAgents();
+    return answer(c, 200, await agentDetails(parameter(c, 'name'), isOwner(c), linking(c, context)));
   });
   serveQuery(ROUTES.startRun, WaitQuery, (c, { wait }) => start(c, wait, context));
   serve(ROUTES.runAgUi, async (c) => {
@@ -79,22 +75,26 @@ export function createApi(context: ApiContext): Hono {
     return answer(c, 200, await toTree(await find(c), linking(c, context)));
   });
   serveAll(ROUTES.getMessages, async (c) => {
-    const { toMessages, MessagesQuery } = await loadDetails();
-    const part = parseQuery(c, MessagesQuery);
+    const { parsePart, toMessages } = await loadDetails();
+    const part = parsePart(c);
     return answer(c, 200, await toMessages(await find(c), part, linking(c, context)));
   });
-  serve(ROUTES.getTreeEvents, async (c) => {
-    const { answerTreeEvents } = await import('./tree-events.ts');
-    return answerTreeEvents(c, await find(c), context);
+  serve(ROUTES.getChanges, async (c) => {
+    const run = await find(c);
+    return answer(c, 200, await (await loadAgents()).runChanges(run, isOwner(c), linking(c, context)));
   });
   serveQuery(ROUTES.getResult, WaitQuery, async (c, { wait }) => {
     return answerResult(c, await find(c), wait, context);
   });
-  serve(ROUTES.getEvents, async (c) => {
-    // Few requests need all that events are made from.
-    const { answerEvents } = await import('./run-events.ts');
-    return answerEvents(c, await find(c), context);
-  });
+  // Few requests need all that events are made from.
+  const streams = [
+    [ROUTES.getTreeEvents, () => import('./tree-events.ts')],
+    [ROUTES.getWritingEvents, () => import('./writing-events.ts')],
+    [ROUTES.getEvents, () => import('./run-events.ts')],
+  ] as const;
+  for (const [route, load] of streams) {
+    serve(route, async (c) => (await load()).answerEvents(c, await find(c), context));
+  }
   serve(ROUTES.stopRun, async (c) => (await loadSteering()).stop(c, await find(c), context));
   serve(ROUTES.killRun, async (c) => (await loadSteering()).kill(c, await find(c), context));
   serve(ROUTES.addBudget, async (c) => {
@@ -116,12 +116,8 @@ export function createApi(context: ApiContext): Hono {
   serve(ROUTES.answerQuestion, async (c) => {
     assertOwnRoute(c, ROUTES.answerQuestion);
     const run = await find(c);
-    const [{ giveAnswer }, { AnswerQuestion }] = await Promise.all([
-      import('./questions.ts'),
-      import('./steering-bodies.ts'),
-    ]);
-    const body = await parseBody(c, AnswerQuestion);
-    return answer(c, 200, await giveAnswer(run, parameter(c, 'question'), body, context, callerOf(c)));
+    const { answerQuestion } = await import('./questions.ts');
+    return answer(c, 200, await answerQuestion(c, run, parameter(c, 'question'), context));
   });
   serve(ROUTES.getHealth, async (c) => {
     const { version } = (await openApi()).info;
@@ -147,14 +143,8 @@ async function openApi() {
 type Handler<Query = object> = (c: Context, query: Query) => Promise<Response> | Response;
 
 async function start(c: Context, wait: number, context: ApiContext): Promise<Response> {
-  const { 'idempotency-key': key } = parseHeaders(c, StartHeaders);
-  const name = parameter(c, 'name');
-  const body = await parseBody(c, StartRun);
-  const agent = await findAgent(name, context.source);
-  const owner = subjectOf(c);
-  const asked = toRequest(name, body, agent, context.models);
-  const request = owner === undefined ? asked : { ...asked, owner };
-  const run = await startRun({ id: newRunId(name, context.now()), request, once: key }, context);
+  const { startAgent } = await import('./start-agent.ts');
+  const run = await startAgent(c, parameter(c, 'name'), context);
   if (wait > 0) return answerResult(c, run, wait, context);
   return answerUnderWay(c, run, context);
 }
@@ -168,7 +158,7 @@ async function answerResult(c: Context, run: Run, wait: number, context: ApiCont
 }
 
 /** The context for one request: links are absolute, on the host that the client itself named. */
-function linking(c: Context, context: ApiContext): ApiContext {
+function linking<T extends ApiContext>(c: Context, context: T): T {
   const { environment } = context;
   return {
     ...context,
@@ -180,6 +170,11 @@ function linking(c: Context, context: ApiContext): ApiContext {
       },
     },
   };
+}
+
+/** Whether the caller may read how agents were set up, beside what runs of its own show it. */
+function isOwner(c: Context): boolean {
+  return subjectOf(c) === undefined;
 }
 
 function parameter(c: Context, name: string): string {

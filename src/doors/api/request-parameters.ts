@@ -27,23 +27,3 @@ export const StartHeaders = v.object({
     ),
   ),
 });
-
-export const EventsHeaders = v.object({
-  'last-event-id': v.exactOptional(
-    v.pipe(
-      v.string(),
-      v.description(
-        'The `id` of the last event that you have: the answer goes on behind it. Absent: from the first.',
-      ),
-    ),
-  ),
-});
-
-export const TreeEventsHeaders = v.object({
-  'last-event-id': v.exactOptional(
-    v.pipe(
-      v.string(),
-      v.description('The `id` of the last event that you have: what you have already is not sent again.'),
-    ),
-  ),
-});

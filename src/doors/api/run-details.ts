@@ -1,6 +1,6 @@
-import * as v from 'valibot';
+import type { Context } from 'hono';
 import type { Run } from '../../core/records/run.ts';
-import { conversationOf } from '../../core/reports/conversation-report.ts';
+import { conversationOf, type ConversationPart } from '../../core/reports/conversation-report.ts';
 import { openQuestions } from '../../core/reports/open-questions.ts';
 import { questionReport } from '../../core/reports/question-report.ts';
 import { runInTree } from '../../core/reports/run-report.ts';
@@ -9,34 +9,9 @@ import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import type { RunMessages, RunTree } from './answers.ts';
 import { budgetOf } from './budget.ts';
 import type { ApiContext } from './context.ts';
-import { only, wholeNumber } from './request.ts';
+import { parseQuery } from './request.ts';
+import { MessagesQuery } from './reading-parameters.ts';
 import { linkIfLarge, summary } from './run-resources.ts';
-
-const MAX_TURN = 1_000_000;
-
-export const MessagesQuery = only({
-  from_turn: v.exactOptional(
-    v.pipe(
-      wholeNumber(1, MAX_TURN),
-      v.description('The first turn to read; the first of all has what came before it.'),
-    ),
-  ),
-  to_turn: v.exactOptional(
-    v.pipe(wholeNumber(1, MAX_TURN), v.description('The last turn to read, with the results of its calls.')),
-  ),
-  max_characters: v.exactOptional(
-    v.pipe(
-      wholeNumber(1, Number.MAX_SAFE_INTEGER),
-      v.description('Longer texts are cut; each then has the length of the whole as `characters`.'),
-    ),
-  ),
-  max_call_characters: v.exactOptional(
-    v.pipe(
-      wholeNumber(1, Number.MAX_SAFE_INTEGER),
-      v.description('The same for the arguments and the results of calls alone.'),
-    ),
-  ),
-});
 
 export async function toTree(run: Run, context: ApiContext): Promise<RunTree> {
   const [tree, budget, questions] = await Promise.all([
@@ -55,22 +30,23 @@ export async function toTree(run: Run, context: ApiContext): Promise<RunTree> {
   };
 }
 
+/** The wanted part of a conversation. @throws {Problem} 400 */
+export function parsePart(c: Context): ConversationPart {
+  const query = parseQuery(c, MessagesQuery);
+  return {
+    fromTurn: query.from_turn,
+    toTurn: query.to_turn,
+    maxCharacters: query.max_characters,
+    maxCallCharacters: query.max_call_characters,
+  };
+}
+
 export async function toMessages(
   run: Run,
-  {
-    from_turn: fromTurn,
-    to_turn: toTurn,
-    max_characters: maxCharacters,
-    max_call_characters: maxCallCharacters,
-  }: v.InferOutput<typeof MessagesQuery>,
+  part: ConversationPart,
   context: ApiContext,
 ): Promise<RunMessages> {
-  const conversation = await conversationOf(run.id, context.environment.records, loadOwnTools, {
-    fromTurn,
-    toTurn,
-    maxCharacters,
-    maxCallCharacters,
-  });
+  const conversation = await conversationOf(run.id, context.environment.records, loadOwnTools, part);
   const link = await linkIfLarge(conversation, `${run.id}/messages`, context);
   return link === undefined ? conversation : { conversation_link: link };
 }
