@@ -90,6 +90,33 @@ export const Question = v.object({
   ),
 });
 
+export const QuestionDetails = v.object({
+  ...Question.entries,
+  arguments: v.exactOptional(
+    v.pipe(
+      v.record(v.string(), v.unknown()),
+      v.description('Of the call that waits for approval, whole, as the model wrote them.'),
+    ),
+  ),
+  parameters: v.exactOptional(
+    v.pipe(
+      v.record(v.string(), v.unknown()),
+      v.description('The JSON Schema of the arguments that the tool takes.'),
+    ),
+  ),
+  ended: v.exactOptional(
+    v.pipe(
+      v.object({
+        at: v.pipe(v.string(), v.isoTimestamp()),
+        answer: v.exactOptional(v.pipe(v.string(), v.description('Absent: none came in time.'))),
+        by: v.exactOptional(v.pipe(v.string(), v.description('Who answered, where that is known.'))),
+      }),
+      v.description('Absent while it is open.'),
+    ),
+  ),
+});
+export type QuestionDetails = v.InferOutput<typeof QuestionDetails>;
+
 /** @public by way of the OpenAPI document */
 export const Budget = v.pipe(
   v.object({

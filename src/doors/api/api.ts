@@ -103,6 +103,11 @@ export function createApi(context: ApiContext): Hono {
     const { listQuestions } = await import('./questions.ts');
     return answer(c, 200, { questions: await listQuestions(context, subjectOf(c)) });
   });
+  serve(ROUTES.getQuestion, async (c) => {
+    const run = await find(c);
+    const { readQuestion } = await import('./questions.ts');
+    return answer(c, 200, await readQuestion(run, parameter(c, 'question'), context));
+  });
   serve(ROUTES.answerQuestion, async (c) => {
     assertOwnRoute(c, ROUTES.answerQuestion);
     const run = await find(c);

@@ -6,6 +6,7 @@ import {
   Budget,
   GivenAnswer,
   Health,
+  QuestionDetails,
   QuestionList,
   RunList,
   RunMessages,
@@ -214,6 +215,12 @@ export const OPERATIONS = {
     summary: 'List questions that wait for a person',
     answers: { 200: { description: 'All open questions', schema: QuestionList } },
     problems: [],
+  },
+  getQuestion: {
+    ...ROUTES.getQuestion,
+    summary: 'Read a question with everything that is needed to answer it, or how it was answered',
+    answers: { 200: { description: 'The question', schema: QuestionDetails } },
+    problems: [404],
   },
   answerQuestion: {
     ...ROUTES.answerQuestion,

@@ -27,6 +27,7 @@ export const ROUTES = {
   resumeRun: { method: 'post', path: '/runs/{id}/resume' },
   sendMessage: { method: 'post', path: '/runs/{id}/messages' },
   listQuestions: { method: 'get', path: '/questions' },
+  getQuestion: { method: 'get', path: '/runs/{id}/questions/{question}' },
   answerQuestion: { method: 'post', path: '/runs/{id}/questions/{question}/answer' },
   getHealth: { method: 'get', path: '/health' },
   getOpenApi: { method: 'get', path: '/openapi.json' },
