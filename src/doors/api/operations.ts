@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
 import type { ProblemStatus } from './problem.ts';
 import {
-  Agent,
+  AgentDetails,
   AgentList,
   Budget,
   GivenAnswer,
@@ -14,6 +14,7 @@ import {
   RunResult,
   RunTree,
 } from './answers.ts';
+import { ChangeReport } from '../../core/reports/change-report.ts';
 import { RunInput } from './ag-ui/run-input.ts';
 import { ROUTES, type Route } from './routes.ts';
 import { AnswerQuestion, StartRun } from './request-bodies.ts';
@@ -60,8 +61,8 @@ export const OPERATIONS = {
   },
   getAgent: {
     ...ROUTES.getAgent,
-    summary: 'Read an agent, without its prompts and paths',
-    answers: { 200: { description: 'The agent', schema: Agent } },
+    summary: 'Read an agent, with all that shapes its runs',
+    answers: { 200: { description: 'The agent', schema: AgentDetails } },
     problems: [404, 422],
   },
   startRun: {
@@ -131,6 +132,12 @@ export const OPERATIONS = {
     query: MessagesQuery,
     answers: { 200: { description: 'The conversation', schema: RunMessages } },
     problems: [404],
+  },
+  getChanges: {
+    ...ROUTES.getChanges,
+    summary: 'Compare what shaped a run with how it would be opened now',
+    answers: { 200: { description: 'What has changed', schema: ChangeReport } },
+    problems: [404, 409],
   },
   getResult: {
     ...ROUTES.getResult,
