@@ -49,7 +49,8 @@ export function dollars(text: string): number {
 /** A moment: `7d` ago, or ISO 8601. */
 export function moment(text: string): number {
   const at = momentIn(text, Date.now());
-  if (at === undefined) throw new InvalidArgumentError('It must be an age such as 7d, or a time such as 2026-11-23');
+  if (at === undefined)
+    throw new InvalidArgumentError('It must be an age such as 7d, or a time such as 2026-11-23');
   return at;
 }
 
