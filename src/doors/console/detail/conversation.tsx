@@ -9,7 +9,8 @@ import { Setup } from './setup.tsx';
 import { TurnView } from './turn-view.tsx';
 import type { ShownConversation } from './conversation-reader.ts';
 import { useConversation } from './use-conversation.ts';
-import { wholeBefore } from './whole-texts.ts';
+import { useTurnAt } from './use-turn-at.ts';
+import { wholeBefore, wordsOf } from './whole-texts.ts';
 import type { Conversation as Said } from '../../../core/reports/run-schemas.ts';
 import { visible } from '../shared/visible.ts';
 
@@ -19,6 +20,7 @@ const IN_SIGHT = 3;
 /** A run's messages and answers, turn by turn, with the text that it is writing now. */
 export function Conversation({ run, tree }: SelectedRun) {
   const { before = [], turns = [], newest, error, readBefore } = useConversation(run);
+  useTurnAt(run.run_id, newest?.turns ?? 0, turns, readBefore);
   if (newest === undefined && error === undefined) return <p aria-busy="true">Reading…</p>;
   return (
     <div class="conversation">
@@ -37,6 +39,7 @@ export function Conversation({ run, tree }: SelectedRun) {
               block={block}
               isInSight={index >= turns.length - IN_SIGHT}
               nested={(child) => <Conversation run={child} tree={tree} />}
+              words={() => wordsOf(run, block.turn.number)}
             />
           </Fragment>
         ))}

@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Dialog } from '../shared/dialog.tsx';
-import { LateAnswer } from './late-answer.tsx';
-import { keyOf, useOpenQuestions } from './open-questions.ts';
-import { QuestionCard } from './question-card.tsx';
+import { useOpenQuestions } from './open-questions.ts';
+import { QuestionList } from './question-list.tsx';
 import './steering.css';
 
 /** The inbox: the questions of agents of all trees, from the bar. The page's title has their number, too. */
@@ -30,11 +29,8 @@ export function Questions() {
       </span>
       {isShown && (
         <Dialog title="What agents ask" onClose={close}>
-          <LateAnswer />
           {open.length === 0 && <p>No questions are open.</p>}
-          {open.map((question) => (
-            <QuestionCard key={keyOf(question)} question={question} isApart onLeave={close} />
-          ))}
+          <QuestionList open={open} isApart onLeave={close} />
         </Dialog>
       )}
     </>
