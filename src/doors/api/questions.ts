@@ -1,3 +1,4 @@
+import type { Context } from 'hono';
 import type * as v from 'valibot';
 import { AnsweredError, WrongArgumentsError } from '../../core/lifecycle/answer-question.ts';
 import { ConfigError } from '../../errors.ts';
@@ -12,13 +13,25 @@ import type { GivenAnswer, QuestionDetails } from './answers.ts';
 import { defined } from '../../defined.ts';
 import type { RunReader } from '../../core/records/ports.ts';
 import type { WrongArgument } from '../../core/turn/changed-arguments.ts';
-import type { AnswerQuestion } from './request-bodies.ts';
+import { parseBody } from './request.ts';
+import { AnswerQuestion } from './request-bodies.ts';
 import { belongsTo } from './run-resources.ts';
+import { callerOf } from './subject.ts';
 
 /** Questions that wait for a person. @param subject whose runs the caller may see; undefined for all */
 export async function listQuestions(context: ApiContext, subject?: string): Promise<QuestionReport[]> {
   const open = await openQuestions(context.environment.records);
   return open.filter(({ question }) => belongsTo(question, subject)).map(questionReport);
+}
+
+/** Answers a question of a run as the body of a request says. */
+export async function answerQuestion(
+  c: Context,
+  run: Pick<Run, 'id'>,
+  id: string,
+  context: ApiContext,
+): Promise<v.InferOutput<typeof GivenAnswer>> {
+  return giveAnswer(run, id, await parseBody(c, AnswerQuestion), context, callerOf(c));
 }
 
 /**

@@ -76,8 +76,8 @@ describe('a turn', () => {
         .poll(async () => JSON.stringify((await served.get('/runs?limit=1')).body['runs']))
         .toContain('"status":"succeeded"');
       const { body: list } = await served.get('/runs?limit=1');
-      const [copy] = list['runs'] as { run_id: string }[];
-      expect((await served.get(`/runs/${copy?.run_id}/result`)).body['content']).toBe(
+      const [, copy] = /"run_id":"([\w-]+)"/.exec(JSON.stringify(list)) ?? [];
+      expect((await served.get(`/runs/${copy}/result`)).body['content']).toBe(
         'Translate\n\nContext:\na long text',
       );
     },

@@ -8,10 +8,10 @@ export type FieldSchema =
   | { kind: 'flag'; about: About }
   | { kind: 'choice'; about: About; choices: readonly unknown[] }
   | { kind: 'list'; about: About; items: FieldSchema }
-  | { kind: 'object'; about: About; members: readonly Member[]; takesMore: boolean }
+  | { kind: 'object'; about: About; members: readonly FieldMember[]; takesMore: boolean }
   | { kind: 'json'; about: About };
 
-export interface Member {
+export interface FieldMember {
   name: string;
   isRequired: boolean;
   schema: FieldSchema;

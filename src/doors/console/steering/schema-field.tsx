@@ -6,7 +6,7 @@ import {
   NO_JSON,
   type FieldFaults,
   type FieldSchema,
-  type Member,
+  type FieldMember,
 } from './field-schema.ts';
 
 export interface SchemaFieldProps {
@@ -158,7 +158,7 @@ function ObjectFields(props: SchemaFieldProps & { schema: Extract<FieldSchema, {
     const { [member]: _left, ...rest } = members;
     onValue(rest);
   };
-  const fieldOf = (member: Member) => (
+  const fieldOf = (member: FieldMember) => (
     <SchemaField
       key={member.name}
       name={member.name}
