@@ -1,5 +1,4 @@
-import { useState } from 'preact/hooks';
-import { useId } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { ApiError } from '../client/api.ts';
 import { focusOnce } from '../shared/focus-once.ts';
 import { faultsIn, fieldSchema, membersOf, type FieldFaults } from './field-schema.ts';

@@ -5,8 +5,7 @@ import { post } from '../client/api.ts';
 import { hrefOf } from '../route.ts';
 import { useAction } from '../shared/use-action.ts';
 import { visible } from '../shared/visible.ts';
-import { DenyForm } from './approval-form.tsx';
-import type { SentAnswer } from './approval-form.tsx';
+import { DenyForm, type SentAnswer } from './approval-form.tsx';
 import { subjectIn, type ApprovalGroup } from './approval-groups.ts';
 import { keyOf, lookForQuestions, tellOutcomes, type QuestionItem } from './open-questions.ts';
 
