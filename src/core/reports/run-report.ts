@@ -4,11 +4,13 @@ import { GONE, isIn } from '../records/phase.ts';
 import { durationOf, type Run, type Usage } from '../records/run.ts';
 import { elapsed } from './elapsed.ts';
 import type { ShownRun } from './shown-tree.ts';
+import { wayOn } from './way-on.ts';
 import type { RunOverview, RunReport, TreeReport } from './run-schemas.ts';
 import { defined } from '../../defined.ts';
 
 /** The overview of a run for `--json` and the API, in a list or a tree. */
 export function runOverview(run: ShownRun): RunOverview {
+  const way = wayOn(run);
   return {
     run_id: run.id,
     agent: run.agent,
@@ -32,6 +34,9 @@ export function runOverview(run: ShownRun): RunOverview {
     ...toError(run),
     ...defined({ incomplete: run.incomplete }),
     ...(isIn(GONE, run) && { killed: true as const }),
+    ...(run.status === 'stopped' && defined({ stopped_by: run.stoppedBy })),
+    ...defined({ resumed_by: run.resumedBy }),
+    ...(way !== 'none' && { way_on: way }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { noteStoppedBy } from '../../core/lifecycle/note-deed.ts';
 import { consoleLink } from './console-link.ts';
 import { parseModelName } from '../../core/model/model-name.ts';
 import type { Executions } from '../../core/machine/executions.ts';
@@ -45,15 +46,21 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
         const { addToBudget } = await import('../../core/lifecycle/add-budget.ts');
         await addToBudget(run.root, add, by, ports);
       }
-      return resumeRun(run, { timeout, model }, { store, executions, now });
+      return resumeRun(run, { timeout, model, by }, { store, executions, now });
     },
-    async stop(run, cause) {
+    async stop(run, cause, by) {
       await assertStoppable(run, executions);
+      await noteStoppedBy(run, by, store);
       await executions.stop(run.execution, cause);
       return isIn(OPEN, run) ? run : { ...run, holder: run.holder + 1 };
     },
     send,
-    kill,
+    async kill(run, by) {
+      const { assertKillable } = await import('../../core/lifecycle/assert-killable.ts');
+      assertKillable(run);
+      await noteStoppedBy(run, by, store);
+      return kill(run);
+    },
     async *follow(run, options) {
       yield* (await loadFollow()).follow(run, options);
     },

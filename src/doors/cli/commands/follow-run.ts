@@ -77,7 +77,7 @@ export async function followRun(
         early.forEach(show);
         const link = started.execution === undefined ? undefined : environment.link(started.execution);
         if (link !== undefined) io.stderr(`${link}\n`);
-        const stopped = stopWith(io.interrupted, id, environment);
+        const stopped = stopWith(io, id, environment);
         await environment.ended(id, { wholeTree: true });
         await stopped();
       },
@@ -99,12 +99,16 @@ export interface FollowedRun {
 }
 
 /** Stops a run when the signal is aborted. @returns what waits for a stop that has begun, and begins none any more */
-function stopWith(interrupted: AbortSignal, id: string, { records, stop }: Environment): () => Promise<void> {
+function stopWith(
+  { interrupted, user }: RunIo,
+  id: string,
+  { records, stop }: Environment,
+): () => Promise<void> {
   let stopping: Promise<unknown> | undefined;
   const begin = () => {
     stopping = records
       .run(id)
-      .then((run) => run && stop(run, INTERRUPTED))
+      .then((run) => run && stop(run, INTERRUPTED, user))
       .catch(unlessEnded);
   };
   interrupted.addEventListener('abort', begin, { once: true });
