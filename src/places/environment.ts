@@ -1,11 +1,13 @@
 import type { Seconds } from '../core/records/times.ts';
 import type { PersonsAnswer } from '../core/lifecycle/answer-question.ts';
 import type { Follow } from './follow/follow.ts';
+import type { ForkPoint } from '../core/lifecycle/fork-from-turn.ts';
 import type { PersonsMessage } from '../core/lifecycle/persons-message.ts';
 import type { Allowance } from '../core/records/amounts.ts';
 import type { CallKey } from '../core/records/call.ts';
 import type { Mail } from '../core/records/mail.ts';
 import type { Binding, RunReader } from '../core/records/ports.ts';
+import type { Opened } from '../core/records/opened.ts';
 import type { Answer } from '../core/records/question.ts';
 import type { RunRequest } from '../core/records/request.ts';
 import type { Run } from '../core/records/run.ts';
@@ -55,8 +57,13 @@ export interface Environment extends Follow {
   /** Goes on as if the time for an answer were over. */
   decline(question: CallKey): Promise<void>;
 
-  /** Makes a copy of an agent, idle until its first message. @throws {ConfigError} if it has not answered yet */
-  fork(run: Run): Promise<Run>;
+  /**
+   * Makes a copy of an agent: in its tree, idle until its first message; or in a tree of its own that goes on from one
+   * of its turns at once, which makes no call again and puts no file back.
+   * @throws {ConfigError} if it has not answered yet, or has no such turn
+   * @throws as `start` does
+   */
+  fork(run: Run, tree?: NewFork): Promise<Run>;
 
   /**
    * Stops a run with everything below it. It returns when the stop is accepted; `ended` waits until it is recorded.
@@ -116,6 +123,16 @@ export interface NewRun {
   id: string;
   request: RunRequest;
   /** A key of the caller's own: the same request with it finds the run that the first one started. */
+  once?: string | undefined;
+  /** Opens its conversation, which is kept before it starts; absent: it is opened from its agent's file. */
+  open?: (id: string) => Opened;
+}
+
+/** A copy at the top of a tree of its own. */
+export interface NewFork extends ForkPoint {
+  /** As in `NewRun`. */
+  id: string;
+  /** As in `NewRun`. */
   once?: string | undefined;
 }
 

@@ -15,7 +15,7 @@ export type RecordOperations = Pick<
   'addBudget' | 'answer' | 'decline' | 'fork' | 'mailbox' | 'once'
 >;
 
-export interface RecordPorts {
+export interface RecordPorts extends Pick<Environment, 'start'> {
   store: RunStore;
   now: () => Instant;
   /** Wakes the execution that waits for the answer to a question, which is in the store. */
@@ -23,7 +23,7 @@ export interface RecordPorts {
 }
 
 /** Each operation loads what it needs: functions start faster without it. */
-export function createRecordOperations({ store, now, wakeAsker }: RecordPorts): RecordOperations {
+export function createRecordOperations({ store, now, wakeAsker, start }: RecordPorts): RecordOperations {
   async function find(at: CallKey): Promise<Question> {
     const question = isRunId(at.run) ? await store.question(at) : undefined;
     if (question !== undefined) return question;
@@ -44,7 +44,11 @@ export function createRecordOperations({ store, now, wakeAsker }: RecordPorts): 
       await store.saveAnswer(await find(at), { at: new Date(now()).toISOString() });
       await wakeAsker(at);
     },
-    async fork(run) {
+    async fork(run, tree) {
+      if (tree !== undefined) {
+        const { forkFromTurn } = await import('../core/lifecycle/fork-from-turn.ts');
+        return start({ ...tree, ...(await forkFromTurn(run, tree, store)) });
+      }
       const { forkForPerson } = await import('../core/lifecycle/fork-for-person.ts');
       return forkForPerson(run, { store, now });
     },

@@ -9,9 +9,9 @@ import { DEFAULT_TIMEOUT } from '../core/records/deadline.ts';
 import type { RunStore } from '../core/records/ports.ts';
 import { preview } from '../core/records/preview.ts';
 import type { RunRequest } from '../core/records/request.ts';
+import { defined } from '../defined.ts';
 import { NO_USAGE, type Run } from '../core/records/run.ts';
 import type { NewRun } from './environment.ts';
-import { defined } from '../defined.ts';
 import { KeyInUseError, StartingError } from './environment-errors.ts';
 
 export interface StartPorts {
@@ -33,7 +33,7 @@ export interface StartedAgent {
  * first step then writes the record
  */
 export async function startRecorded(
-  { id: wanted, request, once }: NewRun,
+  { id: wanted, request, once, open }: NewRun,
   ports: StartPorts,
   check: (request: RunRequest) => Promise<StartedAgent | undefined>,
 ): Promise<Run> {
@@ -42,6 +42,7 @@ export async function startRecorded(
   const known = await store.run(id);
   if (known !== undefined) return known;
   const agent = await check(request);
+  if (open !== undefined) await store.saveOpened(id, open(id));
   const startedAt = new Date(now()).toISOString();
   let execution: string;
   try {
@@ -62,6 +63,7 @@ export async function startRecorded(
     ...defined({ owner: request.owner, tags: request.tags }),
     status: 'running',
     startedAt,
+    ...defined({ forkedFrom: request.forkedFrom }),
     task: preview(request.prompt || request.context || ''),
     holder: 1,
     execution,

@@ -20,6 +20,8 @@ export async function reopen(
 ): Promise<Difference | undefined> {
   const { run, opened } = recorded;
   const at: ReplayPoint = { run: run.id, path: run.path, agent: run.agent };
+  // A copy of another conversation is opened from no file.
+  if (run.forkedFrom !== undefined) return undefined;
   const made = world.goTo({ recorded, turn: 1 });
   const ports: OpenPorts = {
     ...context,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { compactionOf, firstMessages, sentMessages } from '../../core/turn/messages.ts';
+import { compactionOf, sentForTurn } from '../../core/turn/messages.ts';
 import { takeTurn, type TurnPorts } from '../../core/turn/turn.ts';
 import { messageOf, ModelError } from '../../errors.ts';
 import type { Model, ModelRequest } from '../../core/model/model.ts';
@@ -67,9 +67,7 @@ const UNLIMITED_MS = 86_400_000;
 /** The messages that were sent then. */
 async function sentBefore({ opened, turns }: RecordedRun, turn: Turn, { recorded }: RecordedStore) {
   if (opened === undefined) return [];
-  const first = await firstMessages(opened, recorded);
-  const compaction = compactionOf(turns.slice(0, turn.number));
-  return sentMessages(first, turns.slice(0, turn.number - 1), turn.received, compaction);
+  return (await sentForTurn(turn.number, opened, turns, recorded)).messages;
 }
 
 /** How often a prompt may be refused for its length. */

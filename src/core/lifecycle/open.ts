@@ -91,6 +91,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     ...defined({ owner: origin.owner, tags: origin.tags }),
     status: 'running',
     startedAt: new Date(startedAt).toISOString(),
+    ...defined({ forkedFrom: origin.forkedFrom }),
     task: preview(origin.task),
     holder: claim.holder,
     execution,

@@ -11,6 +11,7 @@ import type { RunStore } from '../records/ports.ts';
 import { approvedCall, type ApprovalPorts } from '../turn/approved-call.ts';
 import { childOf, isRunId } from '../records/run-id.ts';
 import type { Opened } from '../records/opened.ts';
+import type { ForkedFrom } from '../records/run.ts';
 import type { Overrides } from '../records/request.ts';
 import type { Tags } from '../records/tags.ts';
 import { defined } from '../../defined.ts';
@@ -77,6 +78,8 @@ export interface Origin {
   task: string;
   /** As in `RunRequest`. */
   earlier?: Message[] | undefined;
+  /** As in `Run`. */
+  forkedFrom?: ForkedFrom | undefined;
   message: string;
   /** The end of the message: material rather than a task. */
   input: string;
@@ -122,6 +125,7 @@ async function fromUser(id: string, input: RunInput, store: RunStore): Promise<O
     timeout: 0,
     task: prompt || context,
     earlier: 'earlier' in request ? request.earlier : undefined,
+    forkedFrom: 'forkedFrom' in request ? request.forkedFrom : undefined,
     message: toUserMessage(prompt, context),
     input: context,
     workdir: '',

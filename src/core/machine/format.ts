@@ -11,6 +11,8 @@ const FORMATS = {
   derivedSubAgents: 2,
   /** A plan may have a gate: an earlier release would make the call without asking. */
   gatedCalls: 3,
+  /** A conversation may begin with more than its first message, which an earlier release would not send. */
+  forkedConversations: 4,
 } as const;
 
 /** The mark of inputs and records: the newest format, which has all behaviours. */

@@ -38,6 +38,11 @@ export interface Opened {
   inputOf?: string;
   /** The messages before its first, where its client keeps the conversation; absent: none. */
   earlier?: Message[];
+  /**
+   * What was said after its first message, before its own first turn, where it takes up a conversation that another run
+   * began; absent: nothing.
+   */
+  later?: Message[];
   /** The parts of other conversations that it inherits, ahead of its own messages; absent for none. */
   history?: Segment[];
   /** How its model chooses its words; absent: as the provider sets it. */

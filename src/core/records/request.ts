@@ -1,6 +1,7 @@
 import { type Seconds } from './times.ts';
 import type { Allowance } from './amounts.ts';
 import type { Message } from './message.ts';
+import type { ForkedFrom } from './run.ts';
 import type { Tags } from './tags.ts';
 
 /** A caller's request at the top of a tree: an agent, its prompt, and the differences from the agent's file. */
@@ -12,6 +13,8 @@ export interface RunRequest {
   overrides?: Overrides;
   /** The earlier messages, as a client that keeps conversations itself has them: texts of users and of the agent. */
   earlier?: Message[];
+  /** As in `Run`; the conversation is opened as a copy, and not from the agent's file. */
+  forkedFrom?: ForkedFrom;
   /** As in `Run`. */
   owner?: string;
   /** As in `Run`. */

@@ -75,6 +75,8 @@ export interface Run {
   resumedAt?: string;
   /** How long earlier executions have worked on it. */
   workedMs?: Millis;
+  /** At the top of a tree that takes up the conversation of another run: from where; absent: it began its own. */
+  forkedFrom?: ForkedFrom;
   /**
    * The longest of the times between its executions, in order and in milliseconds since 1970: `idle` where it had its
    * answer. Absent: none, or not known.
@@ -135,6 +137,12 @@ export interface Run {
   passedOver?: PassedOver;
   /** The turn in which it failed; absent where that was between turns, or is not known. */
   begun?: BegunTurn;
+}
+
+/** A run as it was before one of its turns, which another makes anew. */
+export interface ForkedFrom {
+  run: string;
+  turn: number;
 }
 
 /** Messages of agents after the answer of a run, which stands: the turn that they caused failed. */

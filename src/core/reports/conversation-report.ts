@@ -36,7 +36,7 @@ export async function conversationOf(
   if (opened === undefined) return { system: '', turns: 0, messages: [] };
   const isWanted = (turn: number) => turn >= fromTurn && turn <= toTurn;
   const [first, records] = await Promise.all([
-    isWanted(1) ? firstMessages(opened, runs) : [],
+    isWanted(1) ? firstMessages(opened, runs) : { messages: [] },
     run && readRun(run, runs, tools, isWanted),
   ]);
   const { turns: made = [], draft } = records ?? {};
@@ -46,7 +46,7 @@ export async function conversationOf(
   const approvals = run === undefined ? [] : await approvalsOf(run, wantedTurns, runs);
   const cut = cutTo(maxCharacters);
   const messages = [
-    ...first.map((message) => inherited(message, cut)),
+    ...first.messages.map((message) => inherited(message, cut)),
     ...wanted.flatMap((records) => turnMessages(records, made[records.turn.number]?.turn, approvals, cut)),
   ];
   const system = cut.text(withOutputSchema(opened.system, opened.output?.schema));

@@ -18,6 +18,9 @@ export function runOverview(run: ShownRun): RunOverview {
     model: run.model,
     depth: run.depth,
     ...defined({ version: run.version, parent: run.parent, name: run.name, derived_by: run.derivedBy }),
+    ...(run.forkedFrom !== undefined && {
+      forked_from: { run_id: run.forkedFrom.run, turn: run.forkedFrom.turn },
+    }),
     task: run.task,
     ...defined({ tags: run.tags }),
     started_at: run.startedAt,

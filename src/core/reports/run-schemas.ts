@@ -131,6 +131,14 @@ export const RunOverview = v.object({
       ),
     ),
   ),
+  forked_from: v.exactOptional(
+    v.pipe(
+      v.object({ run_id: v.string(), turn: Count }),
+      v.description(
+        'The run whose conversation it takes up, as that was before this turn; absent: it began its own, or is a copy in the same tree.',
+      ),
+    ),
+  ),
   task: v.pipe(v.string(), v.description('The beginning of what it was asked, in one line.')),
   tags: v.exactOptional(
     v.pipe(

@@ -2,13 +2,13 @@ import type { Message } from '../records/message.ts';
 import type { Opened } from '../records/opened.ts';
 import type { Turn } from '../records/turn.ts';
 import type { Fitted, Refused, Summarise } from './make-room.ts';
-import { compactionOf, sentMessages } from './messages.ts';
+import { compactionOf, sentMessages, type FirstMessages } from './messages.ts';
 import { mayCompact, promptLimit, promptTokens, windowFor } from './window.ts';
 
 /** A conversation up to its model's newest messages. */
 interface Said {
   opened: Opened;
-  first: readonly Message[];
+  first: FirstMessages;
   turns: readonly Turn[];
   received: Message[];
 }

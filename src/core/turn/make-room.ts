@@ -3,7 +3,7 @@ import type { Message } from '../records/message.ts';
 import type { Opened } from '../records/opened.ts';
 import type { Turn } from '../records/turn.ts';
 import { fit, type SummaryWanted } from './compact.ts';
-import { sentMessages, toMessages } from './messages.ts';
+import { sentMessages, toMessages, type FirstMessages } from './messages.ts';
 import { isHopeless, tooLong } from './too-long.ts';
 import { fixedBytes } from './window.ts';
 
@@ -38,8 +38,7 @@ export type Summarise<Stopped> = (wanted: SummaryWanted, messages: number) => Pr
 /** A prompt that has more tokens than it may have. */
 interface LongPrompt {
   opened: Opened;
-  /** Ends with the run's own first message. */
-  first: readonly Message[];
+  first: FirstMessages;
   turns: readonly Turn[];
   received: Message[];
   before: Compaction | undefined;
@@ -57,8 +56,8 @@ export async function makeRoom<Stopped extends object>(
   refused: Refused | undefined,
   summarise: Summarise<Stopped>,
 ): Promise<Fitted | Stopped> {
-  const own = first.length - 1;
-  const said = toMessages(first, turns, []);
+  const { own } = first;
+  const said = toMessages(first.messages, turns, []);
   const opening = said.slice(own, own + 1);
   const newest = turns.length === 0 ? said.length : said.length - 1;
   if ((turns.length === 0 && isHopeless(opened, opening, window)) || window < LEAST_WINDOW) {

@@ -6,12 +6,20 @@ import type { Opened, Segment } from '../records/opened.ts';
 import type { Turn } from '../records/turn.ts';
 import { compacted } from './compacted.ts';
 
+/** The messages before a run's own turns. */
+export interface FirstMessages {
+  messages: Message[];
+  /** Which of them is the run's own first message, which is always sent. */
+  own: number;
+}
+
 /**
- * The messages before a run's own turns: the conversations that it inherits, its client's earlier messages, and its
- * first message with the input that it reads by reference. The same for every turn of the run.
+ * The messages before a run's own turns: the conversations that it inherits, its client's earlier messages, its first
+ * message with the input that it reads by reference, and what was said after it in the conversation that it takes up.
+ * The same for every turn of the run.
  * @throws {AgentError} if any of it is gone: a partial history is not used
  */
-export async function firstMessages(opened: Opened, store: RunReads): Promise<Message[]> {
+export async function firstMessages(opened: Opened, store: RunReads): Promise<FirstMessages> {
   const { history = [] } = opened;
   if (history.length === 0) return ownMessages(opened, store);
   const [own, ...segments] = await Promise.all([
@@ -21,25 +29,46 @@ export async function firstMessages(opened: Opened, store: RunReads): Promise<Me
   // Each was sent with those before it, and its older part as it was sent then.
   const inherited = segments.reduce<Message[]>(
     (before, { first, turns, received, compaction }) =>
-      sentMessages([...before, ...first], turns, received, compaction),
+      sentMessages(after(before, first), turns, received, compaction),
     [],
   );
-  return [...inherited, ...own];
+  return after(inherited, own);
+}
+
+function after(before: readonly Message[], { messages, own }: FirstMessages): FirstMessages {
+  return { messages: [...before, ...messages], own: before.length + own };
+}
+
+/**
+ * The conversation as it was sent for a turn of a run, or would be sent for its next one.
+ * @throws {AgentError} as `firstMessages` does
+ */
+export async function sentForTurn(
+  number: number,
+  opened: Opened,
+  turns: readonly Turn[],
+  store: RunReads,
+): Promise<FirstMessages> {
+  const first = await firstMessages(opened, store);
+  const compaction = compactionOf(turns.slice(0, number));
+  const received = turns[number - 1]?.received ?? [];
+  const messages = sentMessages(first, turns.slice(0, number - 1), received, compaction);
+  // A summary stands for all that was said before it, but for the first message.
+  return { messages, own: compaction?.summary === undefined ? first.own : 0 };
 }
 
 /**
  * The conversation as the model gets it. The bytes before the last message change only where its older part is left
  * out, so that providers can cache them. Each wire format arranges consecutive user messages as its API wants them.
- * @param first ends with the run's own first message
  * @param compaction how the older part is sent; left out: as it was sent last
  */
 export function sentMessages(
-  first: readonly Message[],
+  { messages, own }: FirstMessages,
   turns: readonly Turn[],
   received: readonly Message[],
   compaction = compactionOf(turns),
 ): Message[] {
-  return compacted(toMessages(first, turns, received), first.length - 1, compaction);
+  return compacted(toMessages(messages, turns, received), own, compaction);
 }
 
 /** How the older part of a conversation was sent last; undefined: as it was said. */
@@ -84,9 +113,10 @@ async function readSegment({ run, to, isAnswered }: Segment, store: RunReads) {
   };
 }
 
-async function ownMessages({ earlier = [], message, inputOf }: Opened, store: RunReads): Promise<Message[]> {
+async function ownMessages(opened: Opened, store: RunReads): Promise<FirstMessages> {
+  const { earlier = [], message, inputOf, later = [] } = opened;
   const text = inputOf === undefined ? message : await withInput(message, inputOf, store);
-  return [...earlier, { role: 'user', text }];
+  return { messages: [...earlier, { role: 'user', text }, ...later], own: earlier.length };
 }
 
 async function withInput(message: string, inputOf: string, store: RunReads): Promise<string> {

@@ -6,6 +6,7 @@ import { pausedAt } from '../records/clock.ts';
 import { isLate, untilDeadline } from '../records/deadline.ts';
 import { identityOf } from '../events/event.ts';
 import type { MailNews } from '../records/mail.ts';
+import type { FirstMessages } from './messages.ts';
 import type { Message, ModelResponse } from '../records/message.ts';
 import { temperatureOf } from '../records/opened.ts';
 import type { RunStore } from '../records/ports.ts';
@@ -34,7 +35,7 @@ export interface ConversationSoFar extends Account {
   turns: readonly Turn[];
   loaded: Loaded;
   /** The messages before its own turns. */
-  first: readonly Message[];
+  first: FirstMessages;
   /** The messages that it is sent now. */
   received: Message[];
   /** As in `Turn`; []: nothing. */

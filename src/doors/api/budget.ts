@@ -4,7 +4,7 @@ import type { Allowance } from '../../core/records/amounts.ts';
 import type { Run } from '../../core/records/run.ts';
 import type { ApiContext } from './context.ts';
 import type { Budget } from './answers.ts';
-import type { AddBudget } from './request-bodies.ts';
+import type { AddBudget } from './steering-bodies.ts';
 
 /** The budget of a run's tree, with everything that was added; undefined where it has no limit. */
 export async function budgetOf(

@@ -15,7 +15,8 @@ import {
 } from './answers.ts';
 import { RunInput } from './ag-ui/run-input.ts';
 import { ROUTES, type Route } from './routes.ts';
-import { AddBudget, AnswerQuestion, ResumeRun, SendMessage, StartRun } from './request-bodies.ts';
+import { AnswerQuestion, StartRun } from './request-bodies.ts';
+import { AddBudget, ForkRun, ResumeRun, SendMessage } from './steering-bodies.ts';
 import {
   EventsHeaders,
   MessagesQuery,
@@ -174,9 +175,12 @@ export const OPERATIONS = {
   },
   forkRun: {
     ...ROUTES.forkRun,
-    summary: 'Make a copy of an agent that has answered, idle until it is sent a message',
-    answers: { 201: { description: 'The copy', schema: RunResource } },
-    problems: [404, 409],
+    summary:
+      'Make a copy of an agent that has answered, idle until it is sent a message; or, with a turn or a text, one in a tree of its own that goes on from there',
+    headers: StartHeaders,
+    body: ForkRun,
+    answers: { 201: { description: 'The copy; `Location` is its address', schema: RunResource } },
+    problems: [404, 409, 413, 415, 422],
   },
   addBudget: {
     ...ROUTES.addBudget,

@@ -4,10 +4,10 @@ import { LONGEST_TIMEOUT } from '../../core/records/deadline.ts';
 import { TagsSchema } from '../../core/records/tags.ts';
 import { only, wholeNumber } from './request.ts';
 
-/** The schemas of requests' bodies. The OpenAPI document is made from these, from parameters and from answers. */
+/** The schemas of requests' bodies. The OpenAPI document is made from all of them, from parameters and from answers. */
 
 /** The names of limits of tokens and dollars in all bodies. */
-const SPENDING = {
+export const SPENDING = {
   max_tokens: v.exactOptional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
   max_usd: v.exactOptional(
     v.pipe(
@@ -61,31 +61,13 @@ export const AnswerQuestion = v.pipe(
 );
 export type AnswerQuestion = v.InferOutput<typeof AnswerQuestion>;
 
-export const SendMessage = only({
-  text: v.pipe(
-    text('What the agent is told.'),
-    v.check((words) => words.trim() !== '', 'must not be blank'),
-  ),
-});
-
-export const ResumeRun = only({
-  timeout: seconds('Seconds from now on, instead of those that the run was opened with'),
-  model: modelName('Replaces, from now on, the one that the run was opened with'),
-});
-
-export const AddBudget = v.pipe(
-  only(SPENDING),
-  v.check(
-    ({ max_tokens: tokens, max_usd: usd }) => (tokens ?? usd) !== undefined,
-    'must have max_tokens, max_usd or both',
-  ),
-);
-
-function text(description: string) {
+/** A text, described for the OpenAPI document. */
+export function text(description: string) {
   return v.pipe(v.string('must be a string'), v.description(description));
 }
 
-function modelName(what: string) {
+/** @param what begins the description */
+export function modelName(what: string) {
   const which = "with the agent's own, or one that the operator lets callers choose; sub-agents keep theirs.";
   return v.exactOptional(
     v.pipe(
@@ -97,8 +79,8 @@ function modelName(what: string) {
   );
 }
 
-/** Of a run. */
-function seconds(what: string) {
+/** Of a run. @param what begins the description */
+export function seconds(what: string) {
   const limit = "at most the agent's own, or 120 if it sets none";
   return v.exactOptional(v.pipe(wholeNumber(1, LONGEST_TIMEOUT), v.description(`${what}; ${limit}.`)));
 }

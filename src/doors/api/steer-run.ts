@@ -1,6 +1,7 @@
 import { seconds } from '../../core/records/times.ts';
 import type { Context } from 'hono';
 import { AgentError, ConfigError, MissingKeyError } from '../../errors.ts';
+import { newRunId } from '../../core/records/run-id.ts';
 import type { Run } from '../../core/records/run.ts';
 import { EndedError } from '../../places/environment-errors.ts';
 import { findAgent } from './agents.ts';
@@ -8,9 +9,10 @@ import { giveBudget } from './budget.ts';
 import { answer, answerUnderWay } from './json-answer.ts';
 import type { ApiContext } from './context.ts';
 import { Problem } from './problem.ts';
-import { parseBody } from './request.ts';
+import { parseBody, parseHeaders } from './request.ts';
 import { findRun, isInterrupted, toResource } from './run-resources.ts';
-import { AddBudget, ResumeRun, SendMessage } from './request-bodies.ts';
+import { AddBudget, ForkRun, ResumeRun, SendMessage } from './steering-bodies.ts';
+import { StartHeaders } from './request-parameters.ts';
 import { callerOf, subjectOf } from './subject.ts';
 import { checkModel, checkTimeout } from './to-request.ts';
 
@@ -36,7 +38,14 @@ export async function stop(c: Context, run: Run, context: ApiContext): Promise<R
 }
 
 export async function fork(c: Context, run: Run, context: ApiContext): Promise<Response> {
-  const copy = await orConflict(() => context.environment.fork(run));
+  const { 'idempotency-key': once } = parseHeaders(c, StartHeaders);
+  const body = await parseBody(c, ForkRun);
+  await checkChoices(run, body, context);
+  const { timeout, ...point } = body;
+  const isIdle = point.turn === undefined && point.text === undefined;
+  const id = newRunId(run.agent, context.now());
+  const tree = isIdle ? undefined : { ...point, id, once, timeout: timeout && seconds(timeout) };
+  const copy = await orConflict(() => context.environment.fork(run, tree));
   c.header('location', `/runs/${copy.id}`);
   return answer(c, 201, await toResource(copy, context));
 }
@@ -52,12 +61,9 @@ export async function addBudget(c: Context, run: Run, context: ApiContext): Prom
 }
 
 export async function resume(c: Context, run: Run, context: ApiContext): Promise<Response> {
-  const { timeout, model } = await parseBody(c, ResumeRun);
-  if (timeout !== undefined || model !== undefined) {
-    const agent = await findAgent(run.agent, context.source);
-    checkTimeout(timeout, agent);
-    checkModel(model, agent, context.models);
-  }
+  const body = await parseBody(c, ResumeRun);
+  await checkChoices(run, body, context);
+  const { timeout, model } = body;
   const resumed = await orConflict(() =>
     context.environment.resume(run, { timeout: timeout && seconds(timeout), model, by: whoAsks(c) }),
   );
@@ -67,6 +73,14 @@ export async function resume(c: Context, run: Run, context: ApiContext): Promise
 /** Who did it, for the records. */
 function whoAsks(c: Context): string {
   return callerOf(c) ?? 'the API';
+}
+
+/** @throws {Problem} 400 for a time or a model that the caller may not choose */
+async function checkChoices(run: Run, { timeout, model }: ResumeRun, context: ApiContext): Promise<void> {
+  if (timeout === undefined && model === undefined) return;
+  const agent = await findAgent(run.agent, context.source);
+  checkTimeout(timeout, agent);
+  checkModel(model, agent, context.models);
 }
 
 /** An action that the state of a run does not allow is no fault of the request. */

@@ -7,6 +7,7 @@ import { defineAgents } from './usage/agents.ts';
 import { defineChat } from './usage/chat.ts';
 import { defineCompletion } from './usage/completion.ts';
 import { defineConfig } from './usage/config.ts';
+import { defineFork } from './usage/fork.ts';
 import { defineGc } from './usage/gc.ts';
 import { defineImport } from './usage/import.ts';
 import { defineInit } from './usage/init.ts';
@@ -45,6 +46,7 @@ const COMMANDS = [
   defineStop,
   defineKill,
   defineResume,
+  defineFork,
   defineSend,
   defineQuestions,
   defineAnswer,

@@ -40,6 +40,20 @@ export interface RunResult {
   run: RunSummary;
 }
 
+/** Where a copy takes up a conversation, and what is different in it: it has a turn, a text or both. */
+export interface ForkOptions {
+  /** The turn that it makes anew, from 1; absent: the one after the newest answer. */
+  turn?: number | undefined;
+  /** In place of the words that the turn was made for; absent: the same words. */
+  text?: string | undefined;
+  /** `provider/model-name`, in place of the run's. */
+  model?: string | undefined;
+  /** Seconds, in place of those that its tree was given. */
+  timeout?: number | undefined;
+  /** Stops the copy with everything below it. */
+  signal?: AbortSignal | undefined;
+}
+
 /** Which runs are listed: the newest at the top of their trees. */
 export interface ListOptions {
   agent?: string | undefined;
@@ -104,6 +118,13 @@ export interface Cadre {
    * @throws {ConfigError} if there is no such run, it has not answered yet, or nothing would reach a copy
    */
   fork(run: string): Promise<RunSummary>;
+  /**
+   * Goes on from a turn of a run in a tree of its own, with other words or another model. The run stays as it is, no
+   * call that it made is made again, and no file is put back.
+   * @throws {ConfigError} if there is no such run, or no such turn of it
+   * @throws {AgentError} and {MissingKeyError} as `resume` does
+   */
+  fork(run: string, from: ForkOptions): Promise<StartedRun>;
   /** The newest runs. @throws {ConfigError} if an option is wrong */
   runs(options?: ListOptions): Promise<RunSummary[]>;
   /** A run as it is now; `content` is "" as long as it has none. @throws {ConfigError} if there is no such run */

@@ -17,6 +17,7 @@ export type {
   RunOptions,
   RunResult,
   StartedRun,
+  ForkOptions,
   StartOptions,
 } from './cadre.ts';
 export { openCadre } from './open-cadre.ts';

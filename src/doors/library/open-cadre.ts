@@ -6,11 +6,11 @@ import { stopAndWait } from '../../places/stop-and-wait.ts';
 import { newestTrees } from '../../core/reports/newest-trees.ts';
 import { isRunId, newRunId } from '../../core/records/run-id.ts';
 import type { Run } from '../../core/records/run.ts';
-import type { Cadre, CadreOptions, RunOptions, StartedRun } from './cadre.ts';
+import type { Cadre, CadreOptions, ForkOptions, RunOptions, StartedRun } from './cadre.ts';
 import { createCarriedRuns } from './carried-runs.ts';
 import { listQuestions } from './questions.ts';
-import { checkAnswerOptions, checkListOptions, checkRunOptions } from './run-options.ts';
-import { summarise } from './run-summary.ts';
+import { checkAnswerOptions, checkForkOptions, checkListOptions, checkRunOptions } from './run-options.ts';
+import { summarise, type RunSummary } from './run-summary.ts';
 
 /**
  * Opens a project, or a deployed environment. Call `close` when you no longer need it.
@@ -50,6 +50,22 @@ export function createCadre(environment: Environment, now: () => number = Date.n
     return run;
   }
 
+  function fork(id: string): Promise<RunSummary>;
+  function fork(id: string, from: ForkOptions): Promise<StartedRun>;
+  async function fork(id: string, from?: ForkOptions): Promise<RunSummary | StartedRun> {
+    const run = await recorded(id);
+    if (from === undefined) {
+      const copy = await environment.fork(run);
+      return summarise(copy, [copy], now());
+    }
+    checkForkOptions(from);
+    const { timeout, signal, ...point } = from;
+    signal?.throwIfAborted();
+    const copy = newRunId(run.agent, now());
+    const tree = { ...point, id: copy, timeout: timeout && seconds(timeout) };
+    return carry(copy, () => environment.fork(run, tree), { signal });
+  }
+
   return {
     start: (agent, options = {}) => start(agent, options),
 
@@ -60,10 +76,7 @@ export function createCadre(environment: Environment, now: () => number = Date.n
       return carry(id, async () => void (await environment.send({ run: id, text })), {});
     },
 
-    async fork(id) {
-      const copy = await environment.fork(await recorded(id));
-      return summarise(copy, [copy], now());
-    },
+    fork,
 
     kill: async (id) => void (await environment.kill(await recorded(id))),
 

@@ -5,7 +5,7 @@ import { LEAST_USD } from '../../core/records/amounts.ts';
 import { LONGEST_TIMEOUT } from '../../core/records/deadline.ts';
 import { TagsSchema } from '../../core/records/tags.ts';
 import { RunStatus } from '../../core/reports/run-status.ts';
-import type { ListOptions, RunOptions } from './cadre.ts';
+import type { ForkOptions, ListOptions, RunOptions } from './cadre.ts';
 
 const seconds = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(LONGEST_TIMEOUT));
 
@@ -37,6 +37,14 @@ const RunOptionsSchema = v.strictObject({
   onEvent: v.optional(v.function()),
 });
 
+const ForkOptionsSchema = v.strictObject({
+  turn: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
+  text: v.optional(v.string()),
+  model: v.optional(v.string()),
+  timeout: v.optional(seconds),
+  signal: v.optional(v.instance(AbortSignal)),
+});
+
 const ListOptionsSchema = v.strictObject({
   agent: v.optional(v.string()),
   status: v.optional(RunStatus),
@@ -46,6 +54,11 @@ const ListOptionsSchema = v.strictObject({
 /** Checks options that may come from JavaScript. @throws {ConfigError} that names the first that is wrong */
 export function checkRunOptions(options: RunOptions): void {
   check(RunOptionsSchema, options);
+}
+
+/** @throws as `checkRunOptions` does */
+export function checkForkOptions(options: ForkOptions): void {
+  check(ForkOptionsSchema, options);
 }
 
 /** @throws as `checkRunOptions` does */

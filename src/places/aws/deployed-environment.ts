@@ -6,13 +6,14 @@ import type { RunStore } from '../../core/records/ports.ts';
 import type { RunRequest } from '../../core/records/request.ts';
 import { isIn, OPEN } from '../../core/records/phase.ts';
 import { assertStoppable } from '../assert-stoppable.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment, NewRun } from '../environment.ts';
 import { createRecordOperations, type RecordPorts } from '../record-operations.ts';
 import { startRecorded, type StartedAgent } from '../start-recorded.ts';
 import { untilRested } from '../until-rested.ts';
 
 /** The differences between a person with credentials and a function of the environment itself. */
-export interface DeployedPorts extends RecordPorts, Pick<Environment, 'kill' | 'publish' | 'send'> {
+export interface DeployedPorts
+  extends Omit<RecordPorts, 'start'>, Pick<Environment, 'kill' | 'publish' | 'send'> {
   store: RunStore;
   executions: Executions;
   check(request: RunRequest): Promise<StartedAgent | undefined>;
@@ -33,10 +34,12 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
     return createFollow({ store, isCarriedOut, pollMs: CLOUD_POLL_MS });
   }
 
+  const start = (run: NewRun) => startRecorded(run, ports, check);
+
   return {
-    ...createRecordOperations(ports),
+    ...createRecordOperations({ ...ports, start }),
     records,
-    start: (run) => startRecorded(run, ports, check),
+    start,
     async resume(run, { timeout, model, add, by } = {}) {
       const { assertAnyLeft, assertTop, resumeRun } = await import('../../core/lifecycle/resume.ts');
       assertTop(run);

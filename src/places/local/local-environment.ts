@@ -5,7 +5,8 @@ import { LOCAL_POLL_MS } from '../follow/view.ts';
 import { NOTHING_RUNS } from '../../core/lifecycle/ports.ts';
 import type { RunRequest } from '../../core/records/request.ts';
 import { assertStoppable } from '../assert-stoppable.ts';
-import type { Environment } from '../environment.ts';
+import type { Run } from '../../core/records/run.ts';
+import type { Environment, NewRun } from '../environment.ts';
 import type { LocalCarrier } from './local-carrier.ts';
 import type { LocalStore } from './local-store.ts';
 import { createRecordOperations } from '../record-operations.ts';
@@ -54,9 +55,18 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Folder
   const carrier = () => (loading ??= load().then((each) => (loaded = each)));
   const executions = () => loaded?.executions ?? NOTHING_RUNS.executions;
 
+  async function start(run: NewRun): Promise<Run> {
+    const [{ startRecorded }, { executions: locked }] = await Promise.all([
+      import('../start-recorded.ts'),
+      carrier(),
+    ]);
+    return startRecorded(run, { store, executions: locked, now }, check);
+  }
+
   const operations = createRecordOperations({
     store,
     now,
+    start,
     // A process that carries the tree looks for answers itself.
     wakeAsker: async (question) => loaded?.wakeAsker(question),
   });
@@ -75,13 +85,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Folder
     local,
     carrier,
     records,
-    async start(run) {
-      const [{ startRecorded }, { executions: locked }] = await Promise.all([
-        import('../start-recorded.ts'),
-        carrier(),
-      ]);
-      return startRecorded(run, { store, executions: locked, now }, check);
-    },
+    start,
     async resume(run, { timeout, model, add, by } = {}) {
       const { assertAnyLeft, assertTop } = await import('../../core/lifecycle/resume.ts');
       assertTop(run);

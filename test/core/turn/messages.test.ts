@@ -42,7 +42,7 @@ describe('a conversation', () => {
     await store.saveTurn('top-00000000000000', turn(1, 'a'));
     await store.saveTurn('top-00000000000000', turn(2, 'forked', toReceived([result])));
     const history = [{ run: 'top-00000000000000', to: 2 }];
-    const first = await firstMessages({ ...opened, message: 'your task', history }, store);
+    const { messages: first } = await firstMessages({ ...opened, message: 'your task', history }, store);
     expect(toMessages(first, [], [])).toEqual([
       user('go'),
       said('a'),
@@ -72,13 +72,13 @@ describe('a conversation', () => {
       { role: 'tool', results: [result] },
       user('your task'),
     ];
-    expect(await firstMessages(fork, store)).toEqual(inherited);
+    expect(await firstMessages(fork, store)).toEqual({ messages: inherited, own: 5 });
 
     await store.saveOpened(kid, fork);
     await store.saveTurn(kid, turn(1, 'e'));
     await store.saveTurn(kid, { ...turn(2, 'f', toReceived([result])), compaction: { results: 1, summary } });
     const history = [...fork.history, { run: kid, to: 2 }];
-    expect(await firstMessages({ ...opened, message: 'mine', history }, store)).toEqual([
+    expect((await firstMessages({ ...opened, message: 'mine', history }, store)).messages).toEqual([
       user('your task'),
       user('[The conversation up to here was too long. A summary of it:]\n\nso far'),
       said('e'),

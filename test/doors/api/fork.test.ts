@@ -17,6 +17,31 @@ test('a fork is a copy that goes on with a message', async () => {
   expect(JSON.stringify(messages)).toContain('the first words');
 });
 
+test('a fork from a turn is a run of its own, started once for a key', async () => {
+  const { get, post } = await serveAgents({ top: ({ told }) => `heard ${told}` });
+  const { body } = await post('/agents/top/runs?wait=25', { json: { prompt: 'one' } });
+  const id = String(body['run_id']);
+  const ask = () =>
+    post(`/runs/${id}/fork`, { json: { turn: 1, text: 'two' }, headers: { 'idempotency-key': 'mine' } });
+  const { status, headers, body: copy } = await ask();
+  const path = `/runs/${String(copy['run_id'])}`;
+  expect([status, headers.get('location')]).toEqual([201, path]);
+  expect(copy).toMatchObject({ forked_from: { run_id: id, turn: 1 }, task: 'two' });
+  expect((await ask()).body['run_id']).toBe(copy['run_id']);
+  expect((await get(`${path}/result?wait=25`)).body).toMatchObject({ content: 'heard two' });
+});
+
+test.each<[object, number, string]>([
+  [{ turn: 4 }, 409, 'has no turn 4 to fork from: it has made one turn'],
+  [{ text: ' ' }, 400, 'text must not be blank'],
+  [{ turn: 1, model: 'other/one' }, 400, 'model must be stage/top; it is other/one'],
+])('a fork with %j is refused', async (json, status, detail) => {
+  const { post } = await serveAgents({ top: () => 'done' });
+  const { body } = await post('/agents/top/runs?wait=25');
+  const refused = await post(`/runs/${String(body['run_id'])}/fork`, { json });
+  expect([refused.status, refused.body['detail']]).toEqual([status, expect.stringContaining(detail)]);
+});
+
 test('an agent that has not answered is not forked', async () => {
   const answering = latch();
   const { post } = await serveAgents({

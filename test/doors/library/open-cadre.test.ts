@@ -501,6 +501,15 @@ test('a copy of an agent is made from code, and goes on with a message', async (
   await expect(cadre.fork('finder-00000000000000')).rejects.toThrow('run not found');
 });
 
+test('a run is made anew from code, from one of its turns', async () => {
+  const cadre = await open(await project());
+  const { run } = await cadre.run('review', { prompt: 'Any risks?' });
+  const { result } = await cadre.fork(run.id, { turn: 1, text: 'Any chances?' });
+  const { content, run: copy } = await result();
+  expect([content, copy.tree.runs, copy.id === run.id]).toEqual(['Found: three risks', 2, false]);
+  await expect(cadre.fork(run.id, { turn: 0 })).rejects.toThrow(/turn/);
+});
+
 test('closing stops what runs, and records it', async () => {
   const folder = await project();
   const cadre = await openCadre({ folder });

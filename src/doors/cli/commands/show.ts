@@ -116,9 +116,10 @@ async function approvalsIn(
   return all.flat();
 }
 
-/** How a derived run differs from the one whose call asked for it. */
+/** Where a copy takes up a conversation, or how a derived run differs from the one whose call asked for it. */
 async function differences(run: Run, { records }: Environment): Promise<string[]> {
-  const { derivedBy, parent } = run;
+  const { derivedBy, forkedFrom, parent } = run;
+  if (forkedFrom !== undefined) return [`forked from turn ${forkedFrom.turn} of ${forkedFrom.run}`];
   if (derivedBy === undefined || parent === undefined) return [];
   const [own, caller] = await Promise.all([records.opened(run.id), records.opened(parent.run)]);
   if (own === undefined || caller === undefined) return [];

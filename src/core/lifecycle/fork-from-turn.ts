@@ -1,0 +1,189 @@
+import { ConfigError } from '../../errors.ts';
+import { defined } from '../../defined.ts';
+import { toUserMessage } from '../agent-schema/user-message.ts';
+import { parseModelName } from '../model/model-name.ts';
+import type { Opened } from '../records/opened.ts';
+import type { RunReads } from '../records/ports.ts';
+import type { RunRequest } from '../records/request.ts';
+import type { Run } from '../records/run.ts';
+import type { Seconds } from '../records/times.ts';
+import { isAnswer, type Turn } from '../records/turn.ts';
+import { firstMessages, sentForTurn, type FirstMessages } from '../turn/messages.ts';
+import { MAX_MESSAGE_CHARACTERS } from './persons-message.ts';
+
+/** Where a copy takes up a conversation, and what is different in it. */
+export interface ForkPoint {
+  /** The turn that it makes anew, from 1; absent: the one after the newest answer. */
+  turn?: number | undefined;
+  /** In place of the words that the turn was made for; absent: those words. */
+  text?: string | undefined;
+  /** `provider/model-name`, in place of the run's. */
+  model?: string | undefined;
+  /** In place of the time that its tree was given. */
+  timeout?: Seconds | undefined;
+}
+
+/** A run that goes on with the conversation of another: its request, and how its conversation is opened. */
+export interface ForkedConversation {
+  request: RunRequest;
+  open: (id: string) => Opened;
+}
+
+/**
+ * The conversation of a run as it was before one of its turns, as the beginning of another tree. All of it is copied,
+ * so the copy outlives the run, and no call in it is made again. It has the tools, the prompt and the limits that the
+ * run has, and writes nothing to the agent's memory.
+ * @throws {ConfigError} if the run has no such turn, or nothing is left to say
+ */
+export async function forkFromTurn(
+  run: Run,
+  { turn, text, model, timeout }: ForkPoint,
+  store: RunReads,
+): Promise<ForkedConversation> {
+  const [opened, turns, top, topRun, asked] = await Promise.all([
+    store.opened(run.id),
+    store.turns(run.id),
+    store.opened(run.root),
+    store.run(run.root),
+    store.request(run.id),
+  ]);
+  if (opened === undefined)
+    throw new ConfigError(`run "${run.id}" has not begun, so there is nothing to fork`);
+  if (text !== undefined) assertText(text);
+  const number = turnToMake(run, turns, turn, text);
+  const point = { number, text, input: await inputOf(opened, asked, number, store) };
+  const conversation = await cutBefore(point, opened, turns, store);
+  const ownModel = run.chosenModel ?? opened.model;
+  if (model !== undefined) parseModelName(model);
+  const limits = {
+    ...defined({ patience: top?.patience }),
+    timeout: timeout ?? (opened.timeout || (top?.timeout ?? 0)),
+  };
+  const copy: Omit<Opened, 'root'> = {
+    ...withoutOwnParts(opened),
+    ...conversation,
+    ...contextFor(opened, model ?? ownModel),
+    ...limits,
+    model: model ?? ownModel,
+  };
+  return {
+    open: (id) => ({ ...copy, root: id }),
+    request: {
+      agent: run.agent,
+      prompt: text ?? asked?.prompt ?? run.task,
+      ...(number === 1 && defined({ context: asked?.context })),
+      forkedFrom: { run: run.id, turn: number },
+      overrides: {
+        model: copy.model,
+        ...defined({ workdir: opened.workdir }),
+        ...(copy.timeout > 0 && { timeout: copy.timeout }),
+      },
+      ...defined({ owner: run.owner, tags: topRun?.tags }),
+    },
+  };
+}
+
+/** The parts that a run has by its place in a tree, or for itself alone. */
+function withoutOwnParts(opened: Opened): Omit<Opened, 'root'> {
+  const {
+    root: _root,
+    memory: _memory,
+    history: _history,
+    earlier: _earlier,
+    later: _later,
+    inputAt: _inputAt,
+    inputOf: _inputOf,
+    isAwaited: _isAwaited,
+    forks: _forks,
+    ...same
+  } = opened;
+  return same;
+}
+
+/** The window that its file names is that of its own model. */
+function contextFor({ context, model }: Opened, chosen: string): Pick<Opened, 'context'> {
+  if (context === undefined || chosen === model) return defined({ context });
+  return { context: { compact: context.compact } };
+}
+
+function assertText(text: string): void {
+  if (text.trim() === '')
+    throw new ConfigError('the text is blank; leave it out to keep the words as they were');
+  if (text.length <= MAX_MESSAGE_CHARACTERS) return;
+  throw new ConfigError(
+    `the text has ${text.length} characters; at most ${MAX_MESSAGE_CHARACTERS} are allowed`,
+  );
+}
+
+function turnToMake(run: Run, turns: readonly Turn[], asked: number | undefined, text?: string): number {
+  const answered = turns.findLast(isAnswer)?.number;
+  const made = turns.length === 1 ? 'one turn' : `${turns.length} turns`;
+  if (asked === undefined) {
+    if (text === undefined)
+      throw new ConfigError('name the turn to fork from, or the words that the copy goes on with');
+    if (answered !== undefined) return answered + 1;
+    throw new ConfigError(
+      `"${run.agent}" has not answered yet: name the turn to fork from; it has made ${made}`,
+    );
+  }
+  if (asked === 1 || (asked > 1 && asked <= turns.length)) return asked;
+  if (asked !== turns.length + 1 || answered !== turns.length) {
+    throw new ConfigError(`run "${run.id}" has no turn ${asked} to fork from: it has made ${made}`);
+  }
+  if (text !== undefined) return asked;
+  throw new ConfigError(
+    `run "${run.id}" has not made turn ${asked}: write the words that the copy goes on with`,
+  );
+}
+
+/** What a first message is about, behind the words of the task; "" where it cannot be told from them. */
+async function inputOf(
+  { message, inputAt, inputOf: by }: Opened,
+  asked: RunRequest | undefined,
+  number: number,
+  store: RunReads,
+): Promise<string> {
+  if (inputAt !== undefined) return message.slice(inputAt);
+  const origin = by === undefined ? undefined : await store.opened(by);
+  if (origin?.inputAt !== undefined) return origin.message.slice(origin.inputAt);
+  return number === 1 ? (asked?.context ?? '') : '';
+}
+
+/** The messages of the copy, with other words at their end if there are any. */
+async function cutBefore(
+  { number, text, input }: { number: number; text: string | undefined; input: string },
+  opened: Opened,
+  turns: readonly Turn[],
+  store: RunReads,
+): Promise<Pick<Opened, 'earlier' | 'inputAt' | 'later' | 'message'>> {
+  const { messages, own } = await sentUpTo(number, opened, turns, store);
+  const [earlier, first, after] = [messages.slice(0, own), messages[own], messages.slice(own + 1)];
+  const before = after.slice(0, after.findLastIndex(({ role }) => role !== 'user') + 1);
+  const said = first?.role === 'user' ? first.text : opened.message;
+  const isTask = before.length === 0;
+  const message = text !== undefined && isTask ? retold(text, input, opened) : said;
+  const later = text === undefined ? after : isTask ? [] : [...before, { role: 'user' as const, text }];
+  return {
+    ...(earlier.length > 0 && { earlier }),
+    message,
+    ...(later.length > 0 && { later }),
+    ...(opened.sharesInput && input.trim() !== '' && { inputAt: message.length - input.length }),
+  };
+}
+
+/** The conversation as it was sent for a turn. Its first turn is made anew from the beginning, however long that is. */
+async function sentUpTo(
+  number: number,
+  opened: Opened,
+  turns: readonly Turn[],
+  store: RunReads,
+): Promise<FirstMessages> {
+  if (number > 1) return sentForTurn(number, opened, turns, store);
+  const { messages, own } = await firstMessages(opened, store);
+  return { messages: [...messages, ...(turns[0]?.received ?? [])], own };
+}
+
+/** The first message with another task, and the input that it had. */
+function retold(text: string, input: string, { inputOf: by }: Opened): string {
+  return by === undefined ? toUserMessage(text, input) : `${text}\n\nInput:\n${input}`;
+}
