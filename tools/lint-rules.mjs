@@ -84,9 +84,16 @@ const boundaries = [
   {
     files: ['src/doors/console/**'],
     forbidden: ['src/**', 'node:*{,/**}', 'valibot'],
-    allowed: ['src/doors/console/**'],
+    allowed: ['src/doors/console/**', 'src/core/reports/words/**', 'src/hidden-characters.ts'],
     typesOf: ['src/{core/reports,doors/api}/**'],
-    reason: 'the page runs in a browser, and takes only types from the API',
+    reason: 'the page runs in a browser, and takes only types and words from the rest',
+  },
+  {
+    files: ['src/core/reports/words/**'],
+    forbidden: ['src/**', 'valibot'],
+    allowed: ['src/core/reports/words/**'],
+    typesOf: ['src/core/**'],
+    reason: 'what it holds is part of the page',
   },
   {
     files: ['src/**', 'functions/**', 'infra/**'],

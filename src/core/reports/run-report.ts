@@ -2,7 +2,7 @@ import type { Json } from '../../json.ts';
 import { passedOverText } from '../records/closing-reason.ts';
 import { GONE, isIn } from '../records/phase.ts';
 import { durationOf, type Run, type Usage } from '../records/run.ts';
-import { elapsed } from './elapsed.ts';
+import { workedOn } from './shown-duration.ts';
 import type { ShownRun } from './shown-tree.ts';
 import { wayOn } from './way-on.ts';
 import type { RunOverview, RunReport, TreeReport } from './run-schemas.ts';
@@ -25,7 +25,7 @@ export function runOverview(run: ShownRun): RunOverview {
     ...defined({ tags: run.tags }),
     started_at: run.startedAt,
     ended_at: run.endedAt ?? null,
-    duration_ms: run.status === 'running' ? null : elapsed(run, 0),
+    duration_ms: workedOn(run),
     ...defined({ times: run.times }),
     turns: run.usage.turns,
     tool_calls: run.usage.toolCalls,

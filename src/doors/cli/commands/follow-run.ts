@@ -2,7 +2,8 @@ import type { RunEvent } from '../../../core/events/event.ts';
 import type { RunReader } from '../../../core/records/ports.ts';
 import { closingReason } from '../../../core/records/closing-reason.ts';
 import { AT_REST, isIn } from '../../../core/records/phase.ts';
-import { durationOf, type Run } from '../../../core/records/run.ts';
+import type { Run } from '../../../core/records/run.ts';
+import { shownDuration } from '../../../core/reports/shown-duration.ts';
 import { lastAnswerOf, outputOf, resultTurn } from '../../../core/records/turn.ts';
 import { StoreError } from '../../../errors.ts';
 import { shownStatus } from '../../../core/reports/shown-tree.ts';
@@ -177,7 +178,7 @@ const ABOUT_OFFLINE_MODEL =
 function summary(run: Run): string {
   const { usage, stopReason } = run;
   return [
-    `Duration: ${durationOf(run, Date.now())}ms`,
+    `Duration: ${shownDuration(run, Date.now())}ms`,
     `Tokens:   ${usage.inputTokens} input, ${usage.outputTokens} output (cumulative)`,
     `Stop:     ${stopReason ?? ''}`,
   ].join('\n');

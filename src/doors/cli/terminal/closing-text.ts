@@ -1,4 +1,5 @@
-import { durationOf, type Run } from '../../../core/records/run.ts';
+import type { Run } from '../../../core/records/run.ts';
+import { shownDuration } from '../../../core/reports/shown-duration.ts';
 import { treeReport } from '../../../core/reports/run-report.ts';
 import type { ShownRun } from '../../../core/reports/shown-tree.ts';
 import { wayOn, type WayOn } from '../../../core/reports/way-on.ts';
@@ -24,7 +25,7 @@ const ENDED: Record<Run['status'], string> = {
 export function closingLine(run: Run, tree: readonly Pick<Run, 'usage'>[], next: string): string {
   const { runs, input_tokens: input, output_tokens: output, usd } = treeReport(tree);
   const figures = [
-    `${ENDED[run.status]} in ${seconds(durationOf(run, Date.now()))}`,
+    `${ENDED[run.status]} in ${seconds(shownDuration(run, Date.now()))}`,
     counted(runs, 'run'),
     counted(input + output, 'token'),
     ...(usd === null || usd === 0 ? [] : [inDollars(usd)]),
