@@ -11,11 +11,12 @@ import { control, type ControlPorts } from '../src/core/lifecycle/control.ts';
 import { noticed } from '../src/places/follow/notices.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 import { loadOwnTools } from '../src/tools/load-own-tools.ts';
+import { CLIENT_LIMITS } from '../src/places/aws/client-limits.ts';
 
 /** Time to keep the result of a call, before Lambda ends the function without a word. */
 const MARGIN_MS = 5_000;
 
-const states = new SFNClient({});
+const states = new SFNClient(CLIENT_LIMITS);
 
 const { store, live } = noticed(functionStore().runs, functionRunLog());
 
@@ -31,7 +32,7 @@ const ports: Omit<ControlPorts, 'invocation'> = {
   sleep: (ms, signal) => delay(ms, undefined, { signal }),
 };
 
-const eventBridge = new EventBridgeClient({});
+const eventBridge = new EventBridgeClient(CLIENT_LIMITS);
 
 /** Reaches agents: the only function but `settle` that starts and stops executions, or answers task tokens. */
 export async function handler(event: unknown, context: Context): Promise<void> {

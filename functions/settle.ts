@@ -8,8 +8,9 @@ import { settleRun } from '../src/core/lifecycle/settle.ts';
 import { functionRunLog } from '../src/places/aws/run-log.ts';
 import { noticed } from '../src/places/follow/notices.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
+import { CLIENT_LIMITS } from '../src/places/aws/client-limits.ts';
 
-const states = new SFNClient({});
+const states = new SFNClient(CLIENT_LIMITS);
 
 const { store } = noticed(functionStore().runs, functionRunLog());
 

@@ -12,11 +12,16 @@ import { createPrices } from '../src/core/spending/prices.ts';
 import { noticed } from '../src/places/follow/notices.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 import { loadOwnTools } from '../src/tools/load-own-tools.ts';
+import { CLIENT_LIMITS } from '../src/places/aws/client-limits.ts';
 
 /** Time to say that the function's own time is over, before Lambda ends it without a word. */
 const MARGIN_MS = 2_000;
 
-const keys = createSecretKeys(new SecretsManagerClient({}), required(ENVIRONMENT.keysSecret), Date.now);
+const keys = createSecretKeys(
+  new SecretsManagerClient(CLIENT_LIMITS),
+  required(ENVIRONMENT.keysSecret),
+  Date.now,
+);
 const patientFetch = createPatientFetch();
 const providers = await openProviders();
 

@@ -8,6 +8,7 @@ import { createSendSigned } from '../../places/aws/cloud-requests.ts';
 import { tickParts, tickRunId } from '../../core/records/run-id.ts';
 import { openCloudEnvironment } from '../../places/aws/cloud-environment.ts';
 import type { Rig } from './rig.ts';
+import { CLIENT_LIMITS } from '../../places/aws/client-limits.ts';
 
 /**
  * A deployed environment, through the AWS SDK and the caller's own credentials.
@@ -21,7 +22,7 @@ export async function openCloudRig(environment: string): Promise<Rig> {
       `environment "${environment}" has no agents to verify it with: set "verify": true for it in cdk.json, and deploy it with: npx cdk deploy -c env=${environment}`,
     );
   }
-  const states = new SFNClient({ region });
+  const states = new SFNClient({ region, ...CLIENT_LIMITS });
   const schedules = openSchedules(environment, region, verification);
   return {
     ...(await openCloudEnvironment(environment)),
@@ -79,7 +80,7 @@ function openSchedules(
   region: string,
   { startingMachineArn, schedulerRoleArn }: NonNullable<Deployment['verification']>,
 ) {
-  const scheduler = new SchedulerClient({ region });
+  const scheduler = new SchedulerClient({ region, ...CLIENT_LIMITS });
   const names: string[] = [];
   return {
     async once(agent: string, prompt: string): Promise<string> {

@@ -63,6 +63,12 @@ export const MessagesQuery = only({
       v.description('Longer texts are cut; each then has the length of the whole as `characters`.'),
     ),
   ),
+  max_call_characters: v.exactOptional(
+    v.pipe(
+      wholeNumber(1, Number.MAX_SAFE_INTEGER),
+      v.description('The same for the arguments and the results of calls alone.'),
+    ),
+  ),
 });
 
 export const StartHeaders = v.object({

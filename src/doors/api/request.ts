@@ -29,7 +29,7 @@ export async function parseBody<Output>(
 }
 
 /** The parameters that are numbers; a text may consist of digits, too. */
-const NUMBERS = ['limit', 'wait', 'from_turn', 'to_turn', 'max_characters'];
+const NUMBERS = ['limit', 'wait', 'from_turn', 'to_turn', 'max_characters', 'max_call_characters'];
 
 /**
  * The parameters of the query.

@@ -35,6 +35,7 @@ export async function toMessages(
     from_turn: fromTurn,
     to_turn: toTurn,
     max_characters: maxCharacters,
+    max_call_characters: maxCallCharacters,
   }: v.InferOutput<typeof MessagesQuery>,
   context: ApiContext,
 ): Promise<RunMessages> {
@@ -42,6 +43,7 @@ export async function toMessages(
     fromTurn,
     toTurn,
     maxCharacters,
+    maxCallCharacters,
   });
   const link = await linkIfLarge(conversation, `${run.id}/messages`, context);
   return link === undefined ? conversation : { conversation_link: link };

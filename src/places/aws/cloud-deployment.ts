@@ -2,6 +2,7 @@ import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import * as v from 'valibot';
 import { assertEnvironmentName, Deployment, environmentPath } from './deployment.ts';
 import { ConfigError, messageOf } from '../../errors.ts';
+import { CLIENT_LIMITS } from './client-limits.ts';
 
 /**
  * The published description of a deployed environment.
@@ -12,7 +13,8 @@ export async function findDeployment(environment: string): Promise<Deployment> {
   const name = environmentPath(environment);
   let value: string | undefined;
   try {
-    value = (await new SSMClient({}).send(new GetParameterCommand({ Name: name }))).Parameter?.Value;
+    value = (await new SSMClient(CLIENT_LIMITS).send(new GetParameterCommand({ Name: name }))).Parameter
+      ?.Value;
   } catch (thrown) {
     if (!(thrown instanceof Error && thrown.name === 'ParameterNotFound')) {
       throw new ConfigError(

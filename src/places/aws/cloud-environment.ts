@@ -14,6 +14,7 @@ import { createS3Publisher } from './store/s3/publisher.ts';
 import { findDeployment } from './cloud-deployment.ts';
 import { createDeployedEnvironment } from './deployed-environment.ts';
 import type { Environment } from '../environment.ts';
+import { CLIENT_LIMITS, TRANSFER_LIMITS } from './client-limits.ts';
 
 /**
  * A deployed environment, through the AWS SDK and the caller's own credentials.
@@ -28,7 +29,7 @@ export async function openCloudEnvironment(environment: string): Promise<Environ
     keepDays,
   } = await findDeployment(environment);
   const { runs: store } = openCloudStore({ tableName, bucket, keepDays, region });
-  const states = new SFNClient({ region });
+  const states = new SFNClient({ region, ...CLIENT_LIMITS });
   const executions = createStepFunctionsExecutions(states, stateMachineArn);
   const wake = createStepFunctionsWake(states);
   // Events are made from the records.
@@ -51,7 +52,7 @@ export async function openCloudEnvironment(environment: string): Promise<Environ
     },
     kill: (run) => killForPerson(run, residents),
     publish: createS3Publisher({
-      client: new S3Client({ region }),
+      client: new S3Client({ region, ...TRANSFER_LIMITS }),
       bucket,
       prefix: BUCKET_PREFIX.runs,
       now: Date.now,

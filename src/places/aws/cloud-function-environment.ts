@@ -9,6 +9,7 @@ import { functionStore } from './store/cloud-store.ts';
 import { createS3Publisher } from './store/s3/publisher.ts';
 import { createDeployedEnvironment } from './deployed-environment.ts';
 import type { Environment } from '../environment.ts';
+import { CLIENT_LIMITS, TRANSFER_LIMITS } from './client-limits.ts';
 
 /**
  * The environment that a function belongs to, as its variables say. It starts and stops executions and answers no task
@@ -16,7 +17,7 @@ import type { Environment } from '../environment.ts';
  * @param source the agents that were deployed
  */
 export function openFunctionEnvironment(source: AgentSource): Environment {
-  const lambda = new LambdaClient({});
+  const lambda = new LambdaClient(CLIENT_LIMITS);
   const { runs: store } = functionStore();
 
   async function reachAgents(event: object): Promise<void> {
@@ -27,7 +28,10 @@ export function openFunctionEnvironment(source: AgentSource): Environment {
 
   return createDeployedEnvironment({
     store,
-    executions: createStepFunctionsExecutions(new SFNClient({}), required(ENVIRONMENT.stateMachine)),
+    executions: createStepFunctionsExecutions(
+      new SFNClient(CLIENT_LIMITS),
+      required(ENVIRONMENT.stateMachine),
+    ),
     now: Date.now,
     check: async ({ agent }) => (await loadAgent(agent, source)).agent,
     wakeAsker: ({ run, turn, call }) => reachAgents({ answered: { run, turn, call } }),
@@ -44,7 +48,7 @@ export function openFunctionEnvironment(source: AgentSource): Environment {
       return [run.id];
     },
     publish: createS3Publisher({
-      client: new S3Client({}),
+      client: new S3Client(TRANSFER_LIMITS),
       bucket: required(ENVIRONMENT.bucket),
       prefix: BUCKET_PREFIX.runs,
       now: Date.now,

@@ -1,6 +1,7 @@
 import { ENVIRONMENT } from './variables.ts';
 import type { OpenToolServers } from '../../tools/mcp/ports.ts';
 import { createToolServers } from '../tool-servers.ts';
+import { CLIENT_LIMITS } from './client-limits.ts';
 
 /** The servers that deployed agents use, with the secrets of the environment that are for servers, and no others. */
 export function functionServers(): OpenToolServers {
@@ -23,5 +24,5 @@ async function readSecrets(secretId: string) {
     import('@aws-sdk/client-secrets-manager'),
     import('./secret-keys.ts'),
   ]);
-  return createSecretKeys(new SecretsManagerClient({}), secretId, Date.now);
+  return createSecretKeys(new SecretsManagerClient(CLIENT_LIMITS), secretId, Date.now);
 }

@@ -3,6 +3,7 @@ import { DescribeStateMachineCommand, SFNClient, paginateListExecutions } from '
 import { nameInArn } from '../../arn.ts';
 import { askAws } from './aws-errors.ts';
 import { findDeployment } from './cloud-deployment.ts';
+import { CLIENT_LIMITS } from './client-limits.ts';
 
 /** The fate of the published versions of one function, oldest first. */
 export interface FunctionVersions {
@@ -34,8 +35,8 @@ export async function removeUnusedVersions(
   { dryRun, now }: { dryRun: boolean; now: number },
 ): Promise<FunctionVersions[]> {
   const { region, stateMachineArn } = await findDeployment(environment);
-  const states = new SFNClient({ region });
-  const lambda = new LambdaClient({ region });
+  const states = new SFNClient({ region, ...CLIENT_LIMITS });
+  const lambda = new LambdaClient({ region, ...CLIENT_LIMITS });
   const named = await versionsNamedBy(stateMachineArn, states);
   const since = Math.min(await oldestStart(stateMachineArn, states), now - REDRIVABLE_MS);
 

@@ -10,6 +10,7 @@ import { messageOf } from '../../errors.ts';
 import { type Json, parseJson } from '../../json.ts';
 import type { FunctionResult, InvokeFunction } from '../../core/tool-contracts/tool.ts';
 import { defined } from '../../defined.ts';
+import { INVOCATION_LIMITS } from './client-limits.ts';
 
 /**
  * Calls Lambda functions and waits for them, without retries: the caller decides whether a function that did not answer
@@ -23,6 +24,7 @@ export function lambdaFunctions(endpoint?: string): InvokeFunction {
     if (known !== undefined) return known;
     const client = new LambdaClient({
       maxAttempts: 1,
+      ...INVOCATION_LIMITS,
       ...defined({ region }),
       ...(endpoint !== undefined && {
         endpoint,

@@ -126,7 +126,7 @@ describe('the page', () => {
       .waitFor();
     await detail.getByText('created "other" (5 bytes)').waitFor();
     await detail.getByText('write_file', { exact: true }).nth(2).click();
-    await detail.getByText('With other arguments').waitFor();
+    await detail.getByRole('group', { name: 'Changed arguments' }).waitFor();
     expect(faults).toEqual([]);
   });
 

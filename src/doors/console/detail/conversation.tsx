@@ -1,9 +1,10 @@
 import { Fragment } from 'preact';
 import type { SelectedRun } from '../selected-run.ts';
-import { LongText } from '../shared/long-text.tsx';
 import { ProblemText } from '../shared/problem-text.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { counted } from '../shared/figures.ts';
+import { RichText } from '../shared/rich-text.tsx';
+import { WholeText } from '../shared/whole-text.tsx';
 import { Setup } from './setup.tsx';
 import { TurnView } from './turn-view.tsx';
 import type { ShownConversation } from './conversation-reader.ts';
@@ -11,6 +12,9 @@ import { useConversation } from './use-conversation.ts';
 import { wholeBefore } from './whole-texts.ts';
 import type { Conversation as Said } from '../../../core/reports/run-schemas.ts';
 import { visible } from '../shared/visible.ts';
+
+/** So many of the newest turns are drawn at once, and others when they are about to be seen. */
+const IN_SIGHT = 3;
 
 /** A run's messages and answers, turn by turn, with the text that it is writing now. */
 export function Conversation({ run, tree }: SelectedRun) {
@@ -31,6 +35,7 @@ export function Conversation({ run, tree }: SelectedRun) {
               run={run}
               tree={tree}
               block={block}
+              isInSight={index >= turns.length - IN_SIGHT}
               nested={(child) => <Conversation run={child} tree={tree} />}
             />
           </Fragment>
@@ -54,8 +59,15 @@ function Before({ run, message, index, isTask }: BeforeProps) {
   const title = isTask ? 'Task' : message.role === 'user' ? 'Said before' : 'Answered before';
   return (
     <div class={`message ${message.role}`}>
-      <h3>{title}</h3>
-      <LongText text={message.text} characters={message.characters} whole={() => wholeBefore(run, index)} />
+      <WholeText
+        text={message.text}
+        characters={message.characters}
+        whole={() => wholeBefore(run, index)}
+        what={title.toLowerCase()}
+        isInSight={isTask}
+      >
+        <h3>{title}</h3>
+      </WholeText>
     </div>
   );
 }
@@ -96,13 +108,15 @@ function Writing({ writing, turns, name }: WritingProps) {
   if (text === '' && thinking === '') return null;
   return (
     <div class="message assistant writing" aria-busy="true">
-      <h3>
-        {name}{' '}
-        <span class="figures">
-          {text === '' ? 'is thinking in' : 'is writing'} turn {writing.turn}
-        </span>
-      </h3>
-      {text === '' ? <p class="text thinking">{visible(thinking)}</p> : <p class="text">{visible(text)}</p>}
+      <div class="whole-text-head">
+        <h3>
+          {name}{' '}
+          <span class="figures">
+            {text === '' ? 'is thinking in' : 'is writing'} turn {writing.turn}
+          </span>
+        </h3>
+      </div>
+      {text === '' ? <p class="text thinking">{visible(thinking)}</p> : <RichText text={text} isInSight />}
     </div>
   );
 }

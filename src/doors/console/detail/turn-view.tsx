@@ -1,5 +1,5 @@
 import type { SelectedRun } from '../selected-run.ts';
-import { LongText } from '../shared/long-text.tsx';
+import { WholeText } from '../shared/whole-text.tsx';
 import { CallCard, type NestedConversation } from './call-card.tsx';
 import { dollars, duration } from '../shared/figures.ts';
 import type { TurnBlock } from './turns.ts';
@@ -7,36 +7,42 @@ import { wholeAnswer, wholeSaid } from './whole-texts.ts';
 
 export interface TurnViewProps extends SelectedRun {
   block: TurnBlock;
+  /** Whether its texts are drawn at once, and not when they are about to be seen. */
+  isInSight: boolean;
   nested: NestedConversation;
 }
 
 /** The messages before a turn, its answer, and its calls. */
-export function TurnView({ run, tree, block, nested }: TurnViewProps) {
+export function TurnView({ run, tree, block, isInSight, nested }: TurnViewProps) {
   const { turn, said, answer, calls } = block;
   const { number } = turn;
   return (
     <li class="turn">
       {said.map((message, index) => (
         <div class="message user">
-          <h3>Told</h3>
-          <LongText
+          <WholeText
             text={message.text}
             characters={message.characters}
             whole={() => wholeSaid(run.run_id, number, index)}
-          />
+            what="message"
+            isInSight={isInSight}
+          >
+            <h3>Told</h3>
+          </WholeText>
         </div>
       ))}
       <div class="message assistant">
-        <h3>
-          {run.name ?? run.agent} <span class="figures">{figuresOf(turn)}</span>
-        </h3>
-        {answer.text !== '' && (
-          <LongText
-            text={answer.text}
-            characters={answer.characters}
-            whole={() => wholeAnswer(run.run_id, number)}
-          />
-        )}
+        <WholeText
+          text={answer.text}
+          characters={answer.characters}
+          whole={() => wholeAnswer(run.run_id, number)}
+          what={`answer of turn ${number}`}
+          isInSight={isInSight}
+        >
+          <h3>
+            {run.name ?? run.agent} <span class="figures">{figuresOf(turn)}</span>
+          </h3>
+        </WholeText>
       </div>
       {calls.map(({ call, result }, index) => (
         <CallCard

@@ -2,8 +2,8 @@ import { useId, useState } from 'preact/hooks';
 import type { GivenAnswer } from '../../api/answers.ts';
 import { post } from '../client/api.ts';
 import { hrefOf } from '../route.ts';
-import { LinkedText } from '../shared/linked-text.tsx';
 import { ProblemText } from '../shared/problem-text.tsx';
+import { RichText } from '../shared/rich-text.tsx';
 import { TextArea } from '../shared/text-area.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { useLeftFocus } from '../shared/use-left-focus.ts';
@@ -45,9 +45,7 @@ export function QuestionCard({ question, isApart = false, onLeave }: QuestionCar
           </a>
         </p>
       )}
-      <p class="text">
-        <LinkedText text={text} />
-      </p>
+      <RichText text={text} isInSight />
       {until !== null && (
         <p class="until">
           Without an answer it goes on at <time dateTime={until}>{new Date(until).toLocaleTimeString()}</time>

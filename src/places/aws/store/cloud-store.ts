@@ -9,6 +9,7 @@ import { expiringTable } from '../../store/expiring-table.ts';
 import { createRunStore } from '../../store/runs.ts';
 import type { Table } from '../../store/table.ts';
 import { createS3Blobs } from './s3/blobs.ts';
+import { CLIENT_LIMITS, TRANSFER_LIMITS } from '../client-limits.ts';
 
 export interface CloudStoreOptions {
   tableName: string;
@@ -30,9 +31,16 @@ export interface CloudStore {
 
 /** The store of a deployed environment. Clients find credentials and endpoints where the SDK looks for them. */
 export function openCloudStore({ tableName, bucket, keepDays, ...region }: CloudStoreOptions): CloudStore {
-  const forEver = createDynamoTable({ client: new DynamoDBClient(region), tableName });
+  const forEver = createDynamoTable({
+    client: new DynamoDBClient({ ...region, ...CLIENT_LIMITS }),
+    tableName,
+  });
   const table = expiringTable(forEver, keepDays * DAY_SECONDS, Date.now);
-  const blobs = createS3Blobs({ client: new S3Client(region), bucket, prefix: BUCKET_PREFIX.runs });
+  const blobs = createS3Blobs({
+    client: new S3Client({ ...region, ...TRANSFER_LIMITS }),
+    bucket,
+    prefix: BUCKET_PREFIX.runs,
+  });
   return { runs: createRunStore(table, createDocuments(table, blobs)), memories: memoriesIn(forEver) };
 }
 

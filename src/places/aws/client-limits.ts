@@ -1,0 +1,40 @@
+/** What a client of the AWS SDK is given in its configuration, as the options of the SDK's own request handler. */
+interface ClientLimits {
+  requestHandler: {
+    connectionTimeout: number;
+    requestTimeout?: number;
+    socketTimeout?: number;
+    throwOnRequestTimeout?: boolean;
+  };
+}
+
+/** A connection within a Region is there in milliseconds; an attempt that comes to nothing is repeated. */
+const CONNECT_MS = 1_000;
+
+/**
+ * The longest time for which a service may leave a request without an answer. By itself the SDK waits for ever, so that
+ * one dead connection would hold a function until its state has no time left. The SDK repeats such a request.
+ */
+const SILENCE_MS = 5_000;
+
+/** The limits of every client but those below. */
+export const CLIENT_LIMITS: ClientLimits = {
+  requestHandler: {
+    connectionTimeout: CONNECT_MS,
+    requestTimeout: SILENCE_MS,
+    socketTimeout: SILENCE_MS,
+    // Without it, the SDK only warns.
+    throwOnRequestTimeout: true,
+  },
+};
+
+/** The longest for sending a file and hearing that it is there. */
+const TRANSFER_MS = 60_000;
+
+/** For clients that move files: these take longer the larger they are, as long as anything moves at all. */
+export const TRANSFER_LIMITS: ClientLimits = {
+  requestHandler: { ...CLIENT_LIMITS.requestHandler, requestTimeout: TRANSFER_MS },
+};
+
+/** For clients that wait for the result of a function: the caller says how long that may take. */
+export const INVOCATION_LIMITS: ClientLimits = { requestHandler: { connectionTimeout: CONNECT_MS } };
