@@ -90,7 +90,8 @@ const boundaries = [
       'src/{hidden-characters,markdown-tokens}.ts',
     ],
     typesOf: ['src/{core/reports,doors/api}/**'],
-    reason: 'the page runs in a browser: it takes types from the API, and shares words and basics about texts',
+    reason:
+      'the page runs in a browser: it takes types from the API, and shares words and basics about texts',
   },
   {
     files: ['src/core/reports/words/**'],
