@@ -227,6 +227,7 @@ export type RunReads = Pick<
   | 'clock'
   | 'draft'
   | 'ledger'
+  | 'listing'
   | 'mails'
   | 'mailWaits'
   | 'namedRuns'
