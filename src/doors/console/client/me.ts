@@ -1,8 +1,8 @@
-import { storedToken } from './token.ts';
+import { storedSession } from './session.ts';
 
 /** How records name the reader of this page: by the subject of their token, or as the API where it takes none. */
 export function me(): string {
-  const [, payload] = storedToken()?.split('.') ?? [];
+  const [, payload] = storedSession()?.token.split('.') ?? [];
   return (payload && subjectIn(payload)) ?? 'the API';
 }
 
