@@ -10,7 +10,6 @@ import { assertOwnRoute } from './own-route.ts';
 import type { AgentsContext, ApiContext } from './context.ts';
 import { nothingAt, Problem, toResponse } from './problem.ts';
 import { parseQuery } from './request.ts';
-import { listRuns } from './list-runs.ts';
 import { patternOf, ROUTES, type Route } from './routes.ts';
 import { findRun, toResource, toResult, untilEnded } from './run-resources.ts';
 import { NoQuery, PageQuery, WaitQuery } from './request-parameters.ts';
@@ -67,6 +66,7 @@ export function createApi(context: AgentsContext): Hono {
     return answerRun(c, parameter(c, 'name'), context);
   });
   serveQuery(ROUTES.listRuns, PageQuery, async (c, page) => {
+    const { listRuns } = await import('./list-runs.ts');
     return answer(c, 200, await listRuns(page, context, subjectOf(c)));
   });
   serve(ROUTES.getRun, async (c) => answer(c, 200, await toResource(await find(c), context)));

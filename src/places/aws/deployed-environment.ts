@@ -1,4 +1,3 @@
-import { noteStoppedBy } from '../../core/lifecycle/note-deed.ts';
 import { consoleLink } from './console-link.ts';
 import { parseModelName } from '../../core/model/model-name.ts';
 import type { Executions } from '../../core/machine/executions.ts';
@@ -6,6 +5,7 @@ import type { RunStore } from '../../core/records/ports.ts';
 import type { RunRequest } from '../../core/records/request.ts';
 import { isIn, OPEN } from '../../core/records/phase.ts';
 import { assertStoppable } from '../assert-stoppable.ts';
+import type { Run } from '../../core/records/run.ts';
 import type { Environment, NewRun } from '../environment.ts';
 import { createRecordOperations, type RecordPorts } from '../record-operations.ts';
 import type { StartedAgent } from '../start-recorded.ts';
@@ -39,6 +39,11 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
     return startRecorded(run, ports, check);
   }
 
+  async function note(run: Run, by: string | undefined): Promise<void> {
+    const { noteStoppedBy } = await import('../../core/lifecycle/note-deed.ts');
+    await noteStoppedBy(run, by, store);
+  }
+
   return {
     ...createRecordOperations({ ...ports, start }),
     records,
@@ -56,7 +61,7 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
     },
     async stop(run, cause, by) {
       await assertStoppable(run, executions);
-      await noteStoppedBy(run, by, store);
+      await note(run, by);
       await executions.stop(run.execution, cause);
       return isIn(OPEN, run) ? run : { ...run, holder: run.holder + 1 };
     },
@@ -64,7 +69,7 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
     async kill(run, by) {
       const { assertKillable } = await import('../../core/lifecycle/assert-killable.ts');
       assertKillable(run);
-      await noteStoppedBy(run, by, store);
+      await note(run, by);
       return kill(run);
     },
     async *follow(run, options) {
