@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { onRefused } from './client/api.ts';
 import { hrefOf, type PageRoute } from './route.ts';
 import { useRoute } from './use-route.ts';
+import './agents/agents.css';
 import { RunsView } from './runs/runs-view.tsx';
 import { onDemand } from './shared/on-demand.tsx';
 import { StartRun } from './steering/start-run.tsx';
@@ -10,6 +11,9 @@ import { Questions } from './steering/questions.tsx';
 import { SignInView } from './sign-in-view.tsx';
 
 const RunView = onDemand(async () => (await import('./tree/run-view.tsx')).RunView);
+
+const AgentsView = onDemand(async () => (await import('./agents/agents-view.tsx')).AgentsView);
+const AgentView = onDemand(async () => (await import('./agents/agent-view.tsx')).AgentView);
 
 /**
  * The page: a bar on top, and below it the view of the address.
@@ -47,9 +51,9 @@ function viewOf(route: PageRoute): ComponentChildren {
     case 'compare':
       return <h1 class="plain-view">Compare</h1>;
     case 'agents':
-      return <h1 class="plain-view">Agents</h1>;
+      return <AgentsView />;
     case 'agent':
-      return <h1 class="plain-view">{route.name}</h1>;
+      return <AgentView key={route.name} name={route.name} />;
     case 'nowhere':
       return (
         <p role="alert" class="nowhere">
