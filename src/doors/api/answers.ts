@@ -226,6 +226,9 @@ export const RunMessages = v.union([
 ]);
 export type RunMessages = v.InferOutput<typeof RunMessages>;
 
+/** A piece of the answer that a model is writing, behind `offset` characters of it. */
+export type WritingEvent = NonNullable<Conversation['writing']> & { offset: number };
+
 export const RunResult = v.object({
   ...RunReport.entries,
   content: v.pipe(

@@ -13,7 +13,7 @@ import { parseQuery } from './request.ts';
 import { listRuns } from './list-runs.ts';
 import { patternOf, ROUTES, type Route } from './routes.ts';
 import { findRun, toResource, toResult, untilEnded } from './run-resources.ts';
-import { MessagesQuery, NoQuery, PageQuery, WaitQuery } from './request-parameters.ts';
+import { NoQuery, PageQuery, WaitQuery } from './request-parameters.ts';
 import { subjectOf } from './subject.ts';
 
 /**
@@ -42,8 +42,12 @@ export function createApi(context: AgentsContext): Hono {
     schema: v.GenericSchema<unknown, Query>,
     handle: Handler<Query>,
   ) => {
+    serveAll(route, (c) => handle(c, parseQuery(c, schema)));
+  };
+  /** Leaves the query to the handler. */
+  const serveAll = (route: Route, handle: (c: Context) => Promise<Response> | Response) => {
     const pattern = patternOf(route);
-    api.on(route.method, pattern, (c) => handle(c, parseQuery(c, schema)));
+    api.on(route.method, pattern, handle);
     allowed.set(pattern, [...(allowed.get(pattern) ?? []), route.method.toUpperCase()]);
   };
   const find = (c: Context) => findRun(parameter(c, 'id'), context, subjectOf(c));
@@ -70,13 +74,10 @@ export function createApi(context: AgentsContext): Hono {
     const { toTree } = await loadDetails();
     return answer(c, 200, await toTree(await find(c), linking(c, context)));
   });
-  serveQuery(ROUTES.getMessages, MessagesQuery, async (c, part) => {
-    const { toMessages } = await loadDetails();
+  serveAll(ROUTES.getMessages, async (c) => {
+    const { parsePart, toMessages } = await loadDetails();
+    const part = parsePart(c);
     return answer(c, 200, await toMessages(await find(c), part, linking(c, context)));
-  });
-  serve(ROUTES.getTreeEvents, async (c) => {
-    const { answerTreeEvents } = await import('./tree-events.ts');
-    return answerTreeEvents(c, await find(c), context);
   });
   serve(ROUTES.getChanges, async (c) => {
     const run = await find(c);
@@ -85,11 +86,15 @@ export function createApi(context: AgentsContext): Hono {
   serveQuery(ROUTES.getResult, WaitQuery, async (c, { wait }) => {
     return answerResult(c, await find(c), wait, context);
   });
-  serve(ROUTES.getEvents, async (c) => {
-    // Few requests need all that events are made from.
-    const { answerEvents } = await import('./run-events.ts');
-    return answerEvents(c, await find(c), context);
-  });
+  // Few requests need all that events are made from.
+  const streams = [
+    [ROUTES.getTreeEvents, () => import('./tree-events.ts')],
+    [ROUTES.getWritingEvents, () => import('./writing-events.ts')],
+    [ROUTES.getEvents, () => import('./run-events.ts')],
+  ] as const;
+  for (const [route, load] of streams) {
+    serve(route, async (c) => (await load()).answerEvents(c, await find(c), context));
+  }
   serve(ROUTES.stopRun, async (c) => (await loadSteering()).stop(c, await find(c), context));
   serve(ROUTES.killRun, async (c) => (await loadSteering()).kill(c, await find(c), context));
   serve(ROUTES.addBudget, async (c) => {

@@ -19,14 +19,8 @@ import { RunInput } from './ag-ui/run-input.ts';
 import { ROUTES, type Route } from './routes.ts';
 import { AnswerQuestion, StartRun } from './request-bodies.ts';
 import { AddBudget, ForkRun, ResumeRun, SendMessage } from './steering-bodies.ts';
-import {
-  EventsHeaders,
-  MessagesQuery,
-  PageQuery,
-  StartHeaders,
-  TreeEventsHeaders,
-  WaitQuery,
-} from './request-parameters.ts';
+import { PageQuery, StartHeaders, WaitQuery } from './request-parameters.ts';
+import { EventsHeaders, MessagesQuery, TreeEventsHeaders } from './reading-parameters.ts';
 
 /** One route: what it takes, what it answers, and which problems it may end with. */
 export interface Operation extends Route {
@@ -131,6 +125,20 @@ export const OPERATIONS = {
     summary: "Read a run's conversation with its model",
     query: MessagesQuery,
     answers: { 200: { description: 'The conversation', schema: RunMessages } },
+    problems: [404],
+  },
+  getWritingEvents: {
+    ...ROUTES.getWritingEvents,
+    summary: "Follow the answer that a run's model is writing as server-sent events",
+    headers: TreeEventsHeaders,
+    answers: {
+      200: {
+        description:
+          'Events whose data is `{"turn", "offset", "text", "thinking"}`: the text behind so many characters of the answer to this turn, and before its first word the end of the model\'s thoughts; behind `cadre serve` until the run has ended, in an account as soon as there are any or after 25 seconds: then ask again',
+        type: 'text/event-stream',
+      },
+      204: { description: 'The run has ended: do not ask again', type: 'none' },
+    },
     problems: [404],
   },
   getChanges: {

@@ -18,6 +18,7 @@ export const ROUTES = {
   getTree: { method: 'get', path: '/runs/{id}/tree' },
   getTreeEvents: { method: 'get', path: '/runs/{id}/tree/events' },
   getMessages: { method: 'get', path: '/runs/{id}/messages' },
+  getWritingEvents: { method: 'get', path: '/runs/{id}/writing/events' },
   getChanges: { method: 'get', path: '/runs/{id}/changes' },
   getResult: { method: 'get', path: '/runs/{id}/result' },
   getEvents: { method: 'get', path: '/runs/{id}/events' },

@@ -67,7 +67,7 @@ describe('the page', () => {
     );
     const run = await start(served);
     const { page, faults } = await browsing.open(served.server.url);
-    await page.getByRole('button', { name: 'Questions (1)' }).click();
+    await page.getByRole('button', { name: 'Questions 1' }).click();
     expect(await page.title()).toMatch(/^\(1\) /);
     const inbox = page.getByRole('dialog', { name: 'What agents ask' });
     await inbox.getByText('Which one?').waitFor();

@@ -9,6 +9,7 @@ import { Setup } from './setup.tsx';
 import { TurnView } from './turn-view.tsx';
 import type { ShownConversation } from './conversation-reader.ts';
 import { useConversation } from './use-conversation.ts';
+import { useWriting } from './use-writing.ts';
 import { wholeBefore } from './whole-texts.ts';
 import type { Conversation as Said } from '../../../core/reports/run-schemas.ts';
 import { visible } from '../shared/visible.ts';
@@ -16,9 +17,15 @@ import { visible } from '../shared/visible.ts';
 /** So many of the newest turns are drawn at once, and others when they are about to be seen. */
 const IN_SIGHT = 3;
 
+export interface ConversationProps extends SelectedRun {
+  /** Whether it is shown within that of another. Browsers open few connections to a server: such a one follows none. */
+  isNested?: boolean;
+}
+
 /** A run's messages and answers, turn by turn, with the text that it is writing now. */
-export function Conversation({ run, tree }: SelectedRun) {
-  const { before = [], turns = [], newest, error, readBefore } = useConversation(run);
+export function Conversation({ run, tree, isNested = false }: ConversationProps) {
+  const { before = [], turns = [], newest, error, readBefore } = useConversation(run, !isNested);
+  const writing = useWriting(run, !isNested);
   if (newest === undefined && error === undefined) return <p aria-busy="true">Reading…</p>;
   return (
     <div class="conversation">
@@ -36,12 +43,12 @@ export function Conversation({ run, tree }: SelectedRun) {
               tree={tree}
               block={block}
               isInSight={index >= turns.length - IN_SIGHT}
-              nested={(child) => <Conversation run={child} tree={tree} />}
+              nested={(child) => <Conversation run={child} tree={tree} isNested />}
             />
           </Fragment>
         ))}
       </ol>
-      <Writing writing={newest?.writing} turns={turns} name={run.name ?? run.agent} />
+      <Writing writing={writing ?? newest?.writing} turns={turns} name={run.name ?? run.agent} />
     </div>
   );
 }

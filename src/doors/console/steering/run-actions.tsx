@@ -40,7 +40,7 @@ export function RunActions({ run, tree }: SelectedRun) {
   const close = () => setAsked(undefined);
   const isUnderWay = done !== undefined && done.id === id && done.status === status;
   return (
-    <div class="actions" role="group" aria-label={`What to do with ${name}`}>
+    <div class="actions" data-commands role="group" aria-label={`What to do with ${name}`}>
       {(status === 'running' || status === 'idle') && (
         <button type="button" aria-disabled={doing.isBusy} onClick={() => setAsked('stop')}>
           Stop…
