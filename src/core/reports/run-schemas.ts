@@ -132,7 +132,11 @@ export const RunOverview = v.object({
   ),
   forked_from: v.exactOptional(
     v.pipe(
-      v.object({ run_id: v.string(), turn: Count }),
+      v.object({
+        root: v.pipe(v.string(), v.description('The run at the top of its tree.')),
+        run_id: v.string(),
+        turn: Count,
+      }),
       v.description(
         'The run whose conversation it takes up, as that was before this turn; absent: it began its own, or is a copy in the same tree.',
       ),
@@ -324,6 +328,14 @@ export const Conversation = v.object({
   system_characters: characters,
   settings: v.exactOptional(RunSettings),
   turns: v.pipe(Count, v.description('How many turns the whole conversation has.')),
+  input_characters: v.exactOptional(
+    v.pipe(
+      Count,
+      v.description(
+        'How many of its first message, at the end, are the text that the task is about: they stay where a fork from the first turn has another task. Absent: none.',
+      ),
+    ),
+  ),
   captured: v.exactOptional(Captured),
   writing: v.exactOptional(
     v.pipe(
