@@ -118,7 +118,7 @@ function AgentItem({ agent, callers, isFocused, onFocus }: AgentItemProps) {
       <p class="muted">
         {counted(offered.length, 'tool')}
         {asking > 0 && `, ${asking} of them ask first`}
-        {schedule?.next != null && ` · next at ${new Date(schedule.next).toLocaleString()}`}
+        {typeof schedule?.next === 'string' && ` · next at ${new Date(schedule.next).toLocaleString()}`}
       </p>
       <Names label="May call" names={calledBy(agent)} />
       {copies.length > 0 && <p class="muted">Starts copies of itself by {copies.join(', ')}</p>}
