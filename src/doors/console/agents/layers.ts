@@ -5,7 +5,7 @@ export interface GraphNode {
 }
 
 /** Where an agent is drawn: its column from the left, and its row in it. */
-export interface Place {
+interface Spot {
   column: number;
   row: number;
 }
@@ -22,7 +22,7 @@ type Ways = ReadonlyMap<string, readonly string[]>;
  * least, and on each level those next to each other that have neighbours in common. Agents without calls come last, by
  * themselves.
  */
-export function layered(nodes: readonly GraphNode[]): Map<string, Place> {
+export function layered(nodes: readonly GraphNode[]): Map<string, Spot> {
   const known = new Set(nodes.map(({ name }) => name));
   const below: Ways = new Map(
     nodes.map(({ name, calls }) => [name, calls.filter((each) => each !== name && known.has(each))]),
@@ -87,8 +87,8 @@ function order(levels: readonly string[][], below: Ways, above: Ways): void {
   }
 }
 
-function toPlaces(levels: readonly (readonly string[])[]): Map<string, Place> {
-  const places = new Map<string, Place>();
+function toPlaces(levels: readonly (readonly string[])[]): Map<string, Spot> {
+  const places = new Map<string, Spot>();
   let column = 0;
   for (const level of levels) {
     const columns = Math.ceil(level.length / MOST_ROWS);
