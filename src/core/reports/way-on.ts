@@ -24,7 +24,7 @@ export const WAYS_ON = [
 export type WayOn = (typeof WAYS_ON)[number];
 
 /** The parts of a run that tell how it goes on. */
-export type EndedRun = Pick<ShownRun, 'status' | 'parent' | 'failure' | 'exceeded' | 'incomplete'>;
+type EndedRun = Pick<ShownRun, 'status' | 'parent' | 'failure' | 'exceeded' | 'incomplete'>;
 
 /** The one place that decides what is recommended; `WAY_WORDS` puts it into words. */
 export function wayOn(run: EndedRun): WayOn {

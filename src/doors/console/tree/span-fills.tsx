@@ -1,8 +1,8 @@
 import { SPAN_WORDS } from '../../../core/reports/words/span-words.ts';
-import { KINDS, type Kind } from './spans.ts';
+import { KINDS, type TimeKind } from './spans.ts';
 
 /** Kinds of time that have a pattern, for those who see no colours. */
-const PATTERNED = ['tool', 'person', 'messages'] as const satisfies Kind[];
+const PATTERNED = ['tool', 'person', 'messages'] as const satisfies TimeKind[];
 
 /** Patterns of kinds of time; once in a document, however many bars are filled with them. */
 export function SpanPatterns() {
@@ -27,12 +27,12 @@ const INKS: Record<(typeof PATTERNED)[number], string> = {
 };
 
 /** What fills a kind of time whose colour alone is not enough: stronger than the rule of its class. */
-export function fillOf(kind: Kind | 'unknown'): { style?: { fill: string } } {
+export function fillOf(kind: TimeKind | 'unknown'): { style?: { fill: string } } {
   return PATTERNED.some((each) => each === kind) ? { style: { fill: `url(#span-${kind})` } } : {};
 }
 
 /** How high a stretch is drawn, as a part of its bar: a wait for others is lower than work, and rest is a line. */
-export function heightOf(kind: Kind | 'unknown'): number {
+export function heightOf(kind: TimeKind | 'unknown'): number {
   if (kind === 'idle' || kind === 'gap') return 0.2;
   return kind === 'agents' ? 0.5 : 1;
 }
@@ -51,7 +51,7 @@ export function SpanLegend() {
 }
 
 /** The look of a kind of time. */
-export function Swatch({ kind }: { kind: Kind }) {
+export function Swatch({ kind }: { kind: TimeKind }) {
   const height = 10 * heightOf(kind);
   return (
     <svg class="span-swatch" width={16} height={10} aria-hidden="true">

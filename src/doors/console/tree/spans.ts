@@ -3,16 +3,16 @@ import { elapsed } from '../../../core/reports/words/elapsed.ts';
 import { SPAN_WORDS } from '../../../core/reports/words/span-words.ts';
 import { duration } from '../shared/figures.ts';
 
-export type Times = NonNullable<RunOverview['times']>;
-export type Kind = keyof Times;
+export type TimesByKind = NonNullable<RunOverview['times']>;
+export type TimeKind = keyof TimesByKind;
 
 /** The kinds of time, in the order in which they are shown. */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the record has all of them and nothing else
-export const KINDS = Object.keys(SPAN_WORDS) as readonly Kind[];
+export const KINDS = Object.keys(SPAN_WORDS) as readonly TimeKind[];
 
 /** A stretch of time, in milliseconds since 1970; of an unknown kind where the server does not tell. */
 export interface Stretch {
-  kind: Kind | 'unknown';
+  kind: TimeKind | 'unknown';
   from: number;
   to: number;
 }
@@ -37,7 +37,7 @@ export function stretchesOf(
 export function timesUntil(
   { times, spans = [], started_at: startedAt }: RunOverview,
   now: number,
-): Times | undefined {
+): TimesByKind | undefined {
   if (times === undefined) return undefined;
   const [kind, milliseconds] = spans.at(-1) ?? [];
   if (kind === undefined || milliseconds !== null) return times;
@@ -51,15 +51,15 @@ export function ownTime(run: RunOverview, now: number): number {
 }
 
 /** `its model 12 s, tools 3.0 s`: what it spent its time on, most of all first. */
-export function timesText(times: Times): string {
+export function timesText(times: TimesByKind): string {
   return spent(times)
     .map(([kind, milliseconds]) => `${SPAN_WORDS[kind]} ${duration(milliseconds)}`)
     .join(', ');
 }
 
 /** The kinds that there are any milliseconds of, the longest first. */
-export function spent(times: Times): [kind: Kind, milliseconds: number][] {
-  return KINDS.map((kind): [Kind, number] => [kind, times[kind]])
+export function spent(times: TimesByKind): [kind: TimeKind, milliseconds: number][] {
+  return KINDS.map((kind): [TimeKind, number] => [kind, times[kind]])
     .filter(([, milliseconds]) => milliseconds > 0)
     .toSorted(([, one], [, other]) => other - one);
 }
