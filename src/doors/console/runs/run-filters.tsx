@@ -3,7 +3,7 @@ import type { AgentList } from '../../api/answers.ts';
 import { useAnswer } from '../client/use-answer.ts';
 import { queryOf, type RunFilter } from '../route.ts';
 import { visible } from '../shared/visible.ts';
-import { STATE_NAMES } from '../tree/state-words.ts';
+import { RUN_STATES } from '../tree/state-words.ts';
 import { go } from '../use-route.ts';
 
 /** How far back runs are listed, as the API takes it. */
@@ -27,7 +27,7 @@ export function RunFilters({ filter }: { filter: RunFilter }) {
       <Choice
         name="State"
         value={status}
-        options={Object.entries(STATE_NAMES)}
+        options={RUN_STATES}
         onChoice={(chosen) => set({ status: chosen })}
       />
       <Choice

@@ -1,3 +1,4 @@
+import { elapsed } from '../../../core/reports/words/elapsed.ts';
 import type { ListedRun } from '../../api/answers.ts';
 import { hrefOf } from '../route.ts';
 import { counted, dollars, duration, tokenCount } from '../shared/figures.ts';
@@ -17,7 +18,7 @@ interface RunItemProps {
 export function RunItem({ run, now, wanted }: RunItemProps) {
   const { run_id: id, agent, task, error, started_at: startedAt, tree, tags = {} } = run;
   const { tone, symbol } = lookOf(run);
-  const took = run.duration_ms ?? now - Date.parse(startedAt);
+  const took = elapsed(run, now);
   return (
     <li>
       <a class="runs-line" data-line href={hrefOf({ view: 'run', top: id, selected: id })}>
@@ -27,12 +28,12 @@ export function RunItem({ run, now, wanted }: RunItemProps) {
         <span class="runs-what">
           <strong>{agent}</strong>{' '}
           <span class={tone === 'work' ? 'muted' : tone}>
-            {stateName(run)}
             {error !== undefined && (
               <>
-                : <MarkedText text={error} wanted={wanted} />
+                <MarkedText text={error} wanted={wanted} /> ·{' '}
               </>
             )}
+            {stateName(run)}
           </span>{' '}
           {Object.entries(tags).map(([key, value]) => (
             <span key={key} class="runs-tagged">
