@@ -19,6 +19,7 @@ import { onDemand } from './shared/on-demand.tsx';
 import { StartRun } from './steering/start-run.tsx';
 import { go, useRoute } from './use-route.ts';
 
+const CompareView = onDemand(async () => (await import('./compare/compare-view.tsx')).CompareView);
 const RunView = onDemand(async () => (await import('./tree/run-view.tsx')).RunView);
 
 /** What lies over the view. */
@@ -98,7 +99,7 @@ function viewOf(route: PageRoute): ComponentChildren {
     case 'run':
       return <RunView key={route.top} top={route.top} selected={route.selected} />;
     case 'compare':
-      return <h1 class="plain-view">Compare</h1>;
+      return <CompareView key={`${route.left} ${route.right}`} left={route.left} right={route.right} />;
     case 'agents':
       return <h1 class="plain-view">Agents</h1>;
     case 'agent':
