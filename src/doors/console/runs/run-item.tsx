@@ -1,4 +1,5 @@
 import type { RunResource } from '../../api/answers.ts';
+import { elapsed } from '../../../core/reports/words/elapsed.ts';
 import { hrefOf } from '../route.ts';
 import { counted, dollars, duration, tokenCount } from '../shared/figures.ts';
 import { RelativeTime } from '../shared/relative-time.tsx';
@@ -17,7 +18,7 @@ export interface RunItemProps {
 export function RunItem({ run, now, isPicked, onPick }: RunItemProps) {
   const { run_id: id, agent, task, error, started_at: startedAt, tree } = run;
   const { tone, symbol } = lookOf(run);
-  const took = run.duration_ms ?? now - Date.parse(startedAt);
+  const took = elapsed(run, now);
   return (
     <li>
       <label class="runs-pick">
@@ -31,8 +32,8 @@ export function RunItem({ run, now, isPicked, onPick }: RunItemProps) {
         <span class="what">
           <strong>{agent}</strong>{' '}
           <span class={tone === 'work' ? 'muted' : tone}>
+            {error !== undefined && `${visible(error)} · `}
             {stateName(run)}
-            {error !== undefined && `: ${visible(error)}`}
           </span>
           <span class="task">{visible(task)}</span>
         </span>
