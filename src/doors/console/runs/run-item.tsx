@@ -12,15 +12,22 @@ interface RunItemProps {
   now: number;
   /** The words that were looked for, as they were typed. */
   wanted: string;
+  /** Whether it is picked to be compared. */
+  isPicked: boolean;
+  onPick: () => void;
 }
 
 /** A run in the list: what it is, how it is doing, and what it used with everything below it. */
-export function RunItem({ run, now, wanted }: RunItemProps) {
+export function RunItem({ run, now, wanted, isPicked, onPick }: RunItemProps) {
   const { run_id: id, agent, task, error, started_at: startedAt, tree, tags = {} } = run;
   const { tone, symbol } = lookOf(run);
   const took = elapsed(run, now);
   return (
     <li>
+      <label class="runs-pick">
+        <input type="checkbox" checked={isPicked} onChange={onPick} />
+        <span class="spoken">Pick this run of {agent} to compare it</span>
+      </label>
       <a class="runs-line" data-line href={hrefOf({ view: 'run', top: id, selected: id })}>
         <span class={`symbol ${tone}`} aria-hidden="true">
           {symbol}

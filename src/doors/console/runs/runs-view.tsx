@@ -5,6 +5,7 @@ import { Skeleton } from '../shared/skeleton.tsx';
 import { useNow } from '../shared/use-now.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { RunFilters } from './run-filters.tsx';
+import { PickedRuns, usePicked } from './picked-runs.tsx';
 import { RunItem } from './run-item.tsx';
 import { useRuns } from './use-runs.ts';
 import './runs.css';
@@ -17,6 +18,7 @@ export function RunsView({ filter }: { filter: RunFilter }) {
   const { runs, isOld, wanted, problem, more, isReading } = useRuns(filter);
   const now = useNow(true, TICK_MS);
   useEffect(() => void (document.title = 'Runs · Cadre'), []);
+  const { picked, toggle } = usePicked();
   const isNarrowed = queryOf(filter) !== '';
   return (
     <div class="runs">
@@ -43,10 +45,18 @@ export function RunsView({ filter }: { filter: RunFilter }) {
       {runs !== undefined && runs.length > 0 && (
         <ol class={isOld ? 'runs-list old' : 'runs-list'} aria-busy={isOld}>
           {runs.map((run) => (
-            <RunItem key={run.run_id} run={run} now={now} wanted={wanted} />
+            <RunItem
+              key={run.run_id}
+              run={run}
+              now={now}
+              wanted={wanted}
+              isPicked={picked.includes(run.run_id)}
+              onPick={() => toggle(run.run_id)}
+            />
           ))}
         </ol>
       )}
+      <PickedRuns picked={picked} listed={runs?.map(({ run_id: id }) => id) ?? []} />
       {more !== undefined && (
         <button type="button" aria-disabled={isReading} onClick={more}>
           Show older runs
