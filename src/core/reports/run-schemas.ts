@@ -102,6 +102,14 @@ const spans = v.exactOptional(
   ),
 );
 
+/** Where words were found that a list of runs was asked for. */
+export const Found = v.object({
+  run_id: v.pipe(v.string(), v.description('The run of the tree that most of them are in.')),
+  turn: v.exactOptional(v.pipe(Count, v.description('Absent: in its task, a tag or an error.'))),
+  text: v.pipe(v.string(), v.description('The text around the first of them.')),
+});
+export type Found = v.InferOutput<typeof Found>;
+
 /** A run in a list or a tree. */
 export const RunOverview = v.object({
   run_id: v.string(),
