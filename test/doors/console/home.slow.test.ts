@@ -66,16 +66,24 @@ for (const look of LOOKS) {
 browserTest('a part whose request fails says so by itself, and tries again', async () => {
   const { server, post } = await serveAgents({ top: () => 'done' });
   await post('/agents/top/runs?wait=25', { json: { prompt: 'x' } });
-  const { page } = await browsing.open(`${server.url}/#/agents`);
-  const broken = { status: 500, json: { detail: 'the store is being repaired' } };
-  await page.route(/status=running/, async (route) => route.fulfill(broken), { times: 1 });
+  const { page } = await browsing.open(`${server.url}/#/runs`);
+  let isBroken = true;
+  await page.route(/\/agents$/, async (route) =>
+    isBroken ? route.fulfill({ status: 500, json: { detail: 'a disk is full' } }) : route.continue(),
+  );
   await page.keyboard.press('g');
   await page.keyboard.press('h');
-  const now = section(page, 'At work now');
-  await now.getByText('the store is being repaired').waitFor();
+  for (const name of ['Agents', 'Start a run']) {
+    await section(page, name).getByText('a disk is full').waitFor();
+  }
+  await section(page, 'At work now').getByText('No agent is at work.').waitFor();
+  expect(await findings(page)).toEqual([]);
+  isBroken = false;
+  for (const name of ['Agents', 'Start a run']) {
+    await section(page, name).getByRole('button', { name: 'Try again' }).click();
+  }
   await section(page, 'Agents').getByRole('link', { name: 'top' }).waitFor();
-  await now.getByRole('button', { name: 'Try again' }).click();
-  await now.getByText('No agent is at work.').waitFor();
+  await section(page, 'Start a run').getByLabel('What it is asked').waitFor();
 });
 
 browserTest(

@@ -20,6 +20,8 @@ const row = (agent: string, day: string, usd: number, failed = 0) => ({
   agent,
   day,
   runs: 2,
+  trees: 2,
+  tokens: 10,
   succeeded: 2 - failed,
   failed,
   usd,

@@ -1,3 +1,4 @@
+import type { CostRow } from '../../../core/reports/cost-report.ts';
 import type { AgentList, AgentResource, RunList, RunResource } from '../../api/answers.ts';
 import type { ApiAnswer } from '../client/use-answer.ts';
 import { hrefOf } from '../route.ts';
@@ -8,7 +9,7 @@ import { useNow } from '../shared/use-now.ts';
 import { visible } from '../shared/visible.ts';
 import { lookOf, stateName } from '../tree/state-words.ts';
 import { Section } from './section.tsx';
-import { successShare, type CostRow } from './spending.ts';
+import { successShare } from './spending.ts';
 
 export interface AgentCardsProps {
   agents: ApiAnswer<AgentList>;

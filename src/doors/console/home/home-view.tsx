@@ -1,12 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { AgentList, RunList } from '../../api/answers.ts';
+import type { AgentList, Costs, RunList } from '../../api/answers.ts';
 import { useAnswer } from '../client/use-answer.ts';
 import { StartForm } from '../steering/start-form.tsx';
 import { AgentCards } from './agent-cards.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { NeedsYou } from './needs-you.tsx';
 import { Failures, RunningNow } from './runs-now.tsx';
-import type { CostRow } from './spending.ts';
 import { DAYS, SpendingSection } from './spending-section.tsx';
 import { useLastVisit } from './use-last-visit.ts';
 import './home.css';
@@ -19,7 +18,7 @@ export function HomeView({ environment }: { environment: string | undefined }) {
   const { since, onSeen } = useLastVisit();
   const agents = useAnswer<AgentList>('agents', EVERY_MS);
   const newest = useAnswer<RunList>('runs?limit=50', EVERY_MS);
-  const costs = useAnswer<{ rows: CostRow[] }>(`costs?by=day,agent&since=${DAYS}d`, EVERY_MS);
+  const costs = useAnswer<Costs>(`costs?by=day,agent&since=${DAYS}d`, EVERY_MS);
   const [chosen, setChosen] = useState<string>();
   const box = useRef<HTMLElement>(null);
   useEffect(() => void (document.title = 'Cadre'), []);

@@ -1,16 +1,17 @@
+import type { Costs } from '../../api/answers.ts';
 import type { ApiAnswer } from '../client/use-answer.ts';
 import { hrefOf } from '../route.ts';
 import { counted, dollars } from '../shared/figures.ts';
 import { Empty } from '../shared/empty.tsx';
 import { DayChart } from './day-chart.tsx';
 import { Section } from './section.tsx';
-import { spendingOf, successShare, type CostRow, type Spending } from './spending.ts';
+import { spendingOf, successShare, type Spending } from './spending.ts';
 
 /** How many days are looked back. */
 export const DAYS = 14;
 
 /** What agents have cost, how often they ran, and how that went. */
-export function SpendingSection({ answer }: { answer: ApiAnswer<{ rows: CostRow[] }> }) {
+export function SpendingSection({ answer }: { answer: ApiAnswer<Costs> }) {
   return (
     <Section title={`Last ${DAYS} days`} answer={answer} height={420}>
       {({ rows }) => <Charts spending={spendingOf(rows, Date.now(), DAYS)} />}

@@ -1,17 +1,4 @@
-/** A row of the costs by day and agent, as the API has it. */
-export interface CostRow {
-  /** `2026-01-31`, in UTC. */
-  day?: string;
-  agent?: string;
-  /** Sub-agents among them. */
-  runs: number;
-  succeeded: number;
-  failed: number;
-  /** As far as prices are known. */
-  usd: number;
-  /** Runs of whose turns no price is known; absent: none. */
-  unpriced?: number;
-}
+import type { CostRow } from '../../../core/reports/cost-report.ts';
 
 /** What an agent, or several, have come to in a span of days. */
 export interface AgentSpending {

@@ -50,11 +50,15 @@ export function StartForm({ wanted, tellsFaults = true, onStarted }: StartFormPr
     event.preventDefault();
     if (event.currentTarget instanceof HTMLFormElement) starting.run(event.currentTarget);
   };
+  if (list === undefined && reading.error === undefined) return <Skeleton height={FORM_HEIGHT} />;
   if (list === undefined) {
-    return reading.error === undefined ? (
-      <Skeleton height={FORM_HEIGHT} />
-    ) : (
-      <ProblemText text={reading.error} />
+    return (
+      <>
+        <ProblemText text={reading.error} />
+        <button type="button" onClick={reading.run}>
+          Try again
+        </button>
+      </>
     );
   }
   const agent = list.agents.find(({ name }) => name === chosen);
