@@ -1,5 +1,5 @@
 import type { Run, RunStatus } from './run.ts';
-import type { Spending } from './spending.ts';
+import type { SpendingSum } from './spending.ts';
 import type { Tags } from './tags.ts';
 import type { Instant } from './times.ts';
 
@@ -40,7 +40,7 @@ export interface TreePage {
 
 /** What was spent on some days. */
 export interface SpendingPage {
-  days: { day: string; spendings: Spending[] }[];
+  days: { day: string; spendings: SpendingSum[] }[];
   /** The day to go on with, an earlier one; absent: these are all. */
   next?: string;
 }

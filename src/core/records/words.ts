@@ -80,5 +80,4 @@ export function countFound(terms: readonly string[], words: string): number {
  * Up to 40 characters that are no controls, blanks or marks of ASCII, Latin-1, and general punctuation: half as long to
  * look for as letters and digits by their names. Longer ones are no words, but bytes, or a language without blanks.
  */
-// oxlint-disable-next-line no-control-regex -- controls are what divides words
 const WORD = /[^\0-/:-@[-^`{-\u{bf}\u2000-\u206f\u3000-\u303f\ufeff]{1,40}/gu;

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { defined } from '../../defined.ts';
 import type { SpendingPage } from '../records/listed-trees.ts';
-import type { Spending } from '../records/spending.ts';
+import type { SpendingSum } from '../records/spending.ts';
 
 /** What costs can be added up by. */
 export const COSTS_BY = ['day', 'agent', 'model', 'owner', 'version'] as const;
@@ -32,7 +32,7 @@ export type CostRow = v.InferOutput<typeof CostRow>;
 export function costRows(
   days: SpendingPage['days'],
   by: readonly CostsBy[],
-  isMeant: (spending: Spending) => boolean = () => true,
+  isMeant: (spending: SpendingSum) => boolean = () => true,
 ): CostRow[] {
   const rows = new Map<string, CostRow>();
   for (const { day, spendings } of days) {
@@ -52,7 +52,7 @@ const NOTHING = { runs: 0, trees: 0, succeeded: 0, failed: 0, tokens: 0, usd: 0 
 
 function plus(
   row: CostRow,
-  { runs, trees, succeeded, failed, tokens, nanoUsd, unpriced }: Spending,
+  { runs, trees, succeeded, failed, tokens, nanoUsd, unpriced }: SpendingSum,
 ): CostRow {
   const all = (row.unpriced ?? 0) + unpriced;
   return {

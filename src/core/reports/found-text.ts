@@ -1,7 +1,7 @@
 import type { RunReader } from '../records/ports.ts';
 import { preview } from '../records/preview.ts';
 import { countFound, textsOf } from '../records/words.ts';
-import type { Found } from './run-schemas.ts';
+import type { FoundWords } from './run-schemas.ts';
 
 /** So many characters are shown around what was found. */
 const AROUND = 80;
@@ -11,10 +11,10 @@ export async function foundText(
   id: string,
   terms: readonly string[],
   records: Pick<RunReader, 'opened' | 'run' | 'turns'>,
-): Promise<Found | undefined> {
+): Promise<FoundWords | undefined> {
   const [run, opened, turns] = await Promise.all([records.run(id), records.opened(id), records.turns(id)]);
   if (run === undefined) return undefined;
-  let best: Found | undefined;
+  let best: FoundWords | undefined;
   let most = 0;
   for (const { text, turn } of textsOf({ run, opened, turns })) {
     const count = countFound(terms, text.toLowerCase());

@@ -1,7 +1,13 @@
 import * as v from 'valibot';
 import { CallReport, LimitReport, PlanReport, ToolReport } from '../../core/reports/agent-report.ts';
 import { CostRow } from '../../core/reports/cost-report.ts';
-import { Conversation, Found, RunOverview, RunReport, TreeReport } from '../../core/reports/run-schemas.ts';
+import {
+  Conversation,
+  FoundWords,
+  RunOverview,
+  RunReport,
+  TreeReport,
+} from '../../core/reports/run-schemas.ts';
 import { OPENAI_APIS, REASONING_EFFORTS } from '../../core/records/message.ts';
 
 /** The schemas of answers. The OpenAPI document is made from these, and tests compare answers with them. */
@@ -201,7 +207,7 @@ export type RunResource = v.InferOutput<typeof RunResource>;
 export const ListedRun = v.object({
   ...RunResource.entries,
   found: v.exactOptional(
-    v.pipe(Found, v.description('Where the words are that were looked for; absent if none were.')),
+    v.pipe(FoundWords, v.description('Where the words are that were looked for; absent if none were.')),
   ),
 });
 export type ListedRun = v.InferOutput<typeof ListedRun>;

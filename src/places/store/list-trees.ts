@@ -71,8 +71,8 @@ interface Candidate {
 async function* candidates(wanted: WantedTrees, table: Table): AsyncGenerator<Candidate> {
   const partition = partitionOf(wanted.statuses);
   const before = startOf(wanted);
-  if (partition === TREES) return yield* entriesOf(TREES, before, wanted, table);
   yield* entriesOf(partition, before, wanted, table);
+  if (partition === TREES) return;
   const first = await table.get(FIRST_TREE);
   const older = first && treeKey(fromItem<{ run: string }>(first).run);
   const rest = [before, older].filter((key) => key !== undefined).sort()[0];

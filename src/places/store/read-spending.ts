@@ -1,6 +1,6 @@
 import type { SpendingPage } from '../../core/records/listed-trees.ts';
 import type { Run } from '../../core/records/run.ts';
-import { addUp, dayBefore, endOfDay, type Spending } from '../../core/records/spending.ts';
+import { addUp, dayBefore, endOfDay, type SpendingSum } from '../../core/records/spending.ts';
 import { spentByDay, type DaysSpending } from '../../core/records/spent.ts';
 import type { Instant } from '../../core/records/times.ts';
 import type { Turn } from '../../core/records/turn.ts';
@@ -49,7 +49,7 @@ export async function readSpending(
 }
 
 interface SpentOnDay {
-  spendings: Spending[];
+  spendings: SpendingSum[];
   /** How many entries were read for that. */
   entries: number;
 }
@@ -73,7 +73,7 @@ async function spentOn(day: string, records: SpentRecords, now: Instant): Promis
 }
 
 /** What was added up of a day before. Where there is nothing yet, an entry that comes late finds its mark from now on. */
-async function keptOf(day: string, table: Table): Promise<{ item: Item; spendings?: Spending[] }> {
+async function keptOf(day: string, table: Table): Promise<{ item: Item; spendings?: SpendingSum[] }> {
   const key = { partition: SPENT_IN_ALL, sort: day };
   const item = (await table.get(key)) ?? (await table.putIfAbsent(key, { isStale: true })).item;
   const kept = fromItem<DayEntry>(item);

@@ -1,10 +1,10 @@
-import type { Spending } from '../../core/records/spending.ts';
+import type { SpendingSum } from '../../core/records/spending.ts';
 import { SPENT_IN_ALL } from './index-entries.ts';
 import { replace } from './replace.ts';
 import type { Table } from './table.ts';
 
 /** What was spent on a day, added up; undefined where it has to be again, since an entry came late. */
-export type DayEntry = { isStale: true } | { isStale?: never; spendings: Spending[] };
+export type DayEntry = { isStale: true } | { isStale?: never; spendings: SpendingSum[] };
 
 /** What was added up of a day has to be added up again. The entry that came late is there by now. */
 export async function markStale(day: string, table: Table): Promise<void> {

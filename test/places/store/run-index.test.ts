@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { WantedTrees } from '../../../src/core/records/listed-trees.ts';
 import type { RunStore } from '../../../src/core/records/ports.ts';
+import { reopened } from '../../../src/core/records/reopened.ts';
 import type { Run } from '../../../src/core/records/run.ts';
 import { usageOf, type Turn } from '../../../src/core/records/turn.ts';
 import { termsOf } from '../../../src/core/records/words.ts';
@@ -117,11 +118,7 @@ describe.each(Object.entries(bothTables()))('%s', (_, openTable) => {
     expect((await list({ statuses: ['failed', 'stopped'] })).ids).toEqual([stopped?.id, failed?.id]);
     expect((await list({ statuses: ['failed'] })).ids).toEqual([failed?.id]);
     // One that goes on is under way again, until it has succeeded after all.
-    await store.updateRun(failed?.id ?? '', ({ failure: _, ...run }) => ({
-      ...run,
-      status: 'running',
-      holder: 2,
-    }));
+    await store.updateRun(failed?.id ?? '', (run) => ({ ...reopened(run, NOON), holder: 2 }));
     expect(await running()).toEqual([failed?.id, works.id]);
     expect((await list({ statuses: ['failed'] })).ids).toEqual([]);
     await end(failed ?? works);
@@ -223,6 +220,13 @@ describe.each(Object.entries(bothTables()))('%s', (_, openTable) => {
 /** Rows in any order. */
 function sameAs(expected: readonly object[]) {
   const sorted = (rows: readonly object[]) =>
-    rows.map((row) => JSON.stringify(Object.entries(row).sort())).sort();
+    rows
+      .map((row) =>
+        JSON.stringify(
+          row,
+          Object.keys(row).toSorted((one, other) => (one < other ? -1 : 1)),
+        ),
+      )
+      .sort();
   return (rows: readonly object[]) => sorted(rows).join() === sorted(expected).join();
 }

@@ -3,7 +3,7 @@ import { defined } from '../../../defined.ts';
 import type { Tags } from '../../../core/records/tags.ts';
 import { termsOf } from '../../../core/records/words.ts';
 import { foundText } from '../../../core/reports/found-text.ts';
-import type { Found, RunOverview, TreeReport } from '../../../core/reports/run-schemas.ts';
+import type { FoundWords, RunOverview, TreeReport } from '../../../core/reports/run-schemas.ts';
 import { RunStatus } from '../../../core/reports/run-status.ts';
 import { runOverview, treeReport } from '../../../core/reports/run-report.ts';
 import { newestTrees } from '../../../core/reports/newest-trees.ts';
@@ -90,8 +90,8 @@ export async function listRuns({ records }: Environment, options: RunsOptions, i
   return EXIT.success;
 }
 
-type Row = RunOverview & { tree: TreeReport; found?: Found };
+type Row = RunOverview & { tree: TreeReport; found?: FoundWords };
 
-function foundLine({ run_id: run, turn, text }: Found): string {
+function foundLine({ run_id: run, turn, text }: FoundWords): string {
   return oneLine(`${run}${turn === undefined ? '' : ` t${turn}`}: ${text}`);
 }

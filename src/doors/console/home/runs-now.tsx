@@ -40,9 +40,7 @@ export function RunningNow() {
 
 /** Runs that have failed since the person was last here. @param since milliseconds since 1970 */
 export function Failures({ since, onSeen }: { since: number; onSeen: () => void }) {
-  // To the minute: another moment is another question to the server.
-  const from = new Date(Math.floor(since / 60_000) * 60_000).toISOString();
-  const filter = { status: 'failed', since: from };
+  const filter = { status: 'failed', since: new Date(since).toISOString() };
   const path = `runs?${new URLSearchParams({ ...filter, limit: String(SHOWN) }).toString()}`;
   const answer = useAnswer<RunList>(path, FAILED_MS);
   const hasFailures = (answer.data?.runs.length ?? 0) > 0;
