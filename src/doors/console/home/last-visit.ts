@@ -1,5 +1,5 @@
 /** When a person was here, in milliseconds since 1970. */
-export interface Visit {
+export interface PageVisit {
   /** The moment since which everything is new to them. */
   since: number;
   /** The last time at which they saw the page. */
@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 const SAME_VISIT_MS = 30 * 60_000;
 
 /** The visit at a moment. @param before the one that was stored; undefined on the first visit */
-export function visitAt(now: number, before: Visit | undefined): Visit {
+export function visitAt(now: number, before: PageVisit | undefined): PageVisit {
   if (before === undefined) return { since: now - DAY_MS, seen: now };
   const isSame = now - before.seen < SAME_VISIT_MS;
   return { since: isSame ? before.since : before.seen, seen: now };

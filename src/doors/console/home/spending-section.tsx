@@ -5,7 +5,7 @@ import { counted, dollars } from '../shared/figures.ts';
 import { Empty } from '../shared/empty.tsx';
 import { DayChart } from './day-chart.tsx';
 import { Section } from './section.tsx';
-import { spendingOf, successShare, type Spending } from './spending.ts';
+import { spendingOf, successShare, type ShownSpending } from './spending.ts';
 
 /** How many days are looked back. */
 export const DAYS = 14;
@@ -19,7 +19,7 @@ export function SpendingSection({ answer }: { answer: ApiAnswer<Costs> }) {
   );
 }
 
-function Charts({ spending }: { spending: Spending }) {
+function Charts({ spending }: { spending: ShownSpending }) {
   const { days, agents, total, isPriced } = spending;
   if (total.runs === 0) {
     return (

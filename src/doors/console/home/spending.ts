@@ -12,7 +12,7 @@ export interface AgentSpending {
   daily: { runs: number; failed: number; usd: number }[];
 }
 
-export interface Spending {
+export interface ShownSpending {
   days: string[];
   /** The largest first. */
   agents: AgentSpending[];
@@ -26,7 +26,7 @@ const TOLD_APART = 6;
 const DAY_MS = 86_400_000;
 
 /** @param now milliseconds since 1970 @param length how many days, with today */
-export function spendingOf(rows: readonly CostRow[], now: number, length: number): Spending {
+export function spendingOf(rows: readonly CostRow[], now: number, length: number): ShownSpending {
   const days = Array.from({ length }, (_, index) =>
     new Date(now - (length - 1 - index) * DAY_MS).toISOString().slice(0, 10),
   );

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { visitAt, type Visit } from './last-visit.ts';
+import { visitAt, type PageVisit } from './last-visit.ts';
 
 const KEY = 'cadre-visit';
 /** How often to note that the page is seen, in milliseconds. */
@@ -33,12 +33,12 @@ export function useLastVisit(): { since: number; onSeen: () => void } {
   return { since: visit.since, onSeen };
 }
 
-function stored(): Visit | undefined {
+function stored(): PageVisit | undefined {
   const kept = localStorage.getItem(KEY);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only `store` writes it
-  return kept === null ? undefined : (JSON.parse(kept) as Visit);
+  return kept === null ? undefined : (JSON.parse(kept) as PageVisit);
 }
 
-function store(visit: Visit): void {
+function store(visit: PageVisit): void {
   localStorage.setItem(KEY, JSON.stringify(visit));
 }
