@@ -46,7 +46,7 @@ export function HomeView({ environment }: { environment: string | undefined }) {
         <div class="home-column home-right">
           <section class="card home-section" ref={box} aria-label="Start a run">
             <h2>Start a run</h2>
-            <StartForm wanted={chosen} tellsFaults={false} />
+            <StartForm agent={chosen} tellsFaults={false} />
           </section>
           {!isEmpty && <SpendingSection answer={costs} />}
         </div>

@@ -14,15 +14,15 @@ import { useKeys } from './use-keys.ts';
 const FORM_HEIGHT = 330;
 
 export interface StartFormProps {
-  /** The agent that was chosen elsewhere. */
-  wanted?: string | undefined;
+  /** The agent that was chosen elsewhere; absent: the first of all. */
+  agent?: string | undefined;
   /** Whether it says which agents cannot start, and why. */
   tellsFaults?: boolean;
   onStarted?: () => void;
 }
 
 /** Which agent, what it is asked, and how far it may go; then the page shows the run. */
-export function StartForm({ wanted, tellsFaults = true, onStarted }: StartFormProps) {
+export function StartForm({ agent: wanted, tellsFaults = true, onStarted }: StartFormProps) {
   const [list, setList] = useState<AgentList>();
   const [chosen, setChosen] = useState('');
   const [files, setFiles] = useState<readonly TextFile[]>([]);
@@ -30,7 +30,7 @@ export function StartForm({ wanted, tellsFaults = true, onStarted }: StartFormPr
   const reading = useAction(async () => {
     const read = await get<AgentList>('agents');
     setList(read);
-    setChosen(read.agents[0]?.name ?? '');
+    setChosen(wanted ?? read.agents[0]?.name ?? '');
   });
   useEffect(() => reading.run(), []);
   useEffect(() => {
