@@ -109,8 +109,8 @@ browserTest(
       .waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('npx cadre agents init helper');
     await page.getByRole('button', { name: 'Run digest' }).click();
-    await page.getByRole('treeitem', { name: /^digest done/ }).waitFor();
-    await page.getByRole('treeitem', { name: /^facts done/ }).waitFor();
+    await page.getByRole('treeitem', { name: /^digest succeeded/ }).waitFor();
+    await page.getByRole('treeitem', { name: /^facts succeeded/ }).waitFor();
     expect(faults).toEqual([]);
   },
 );
