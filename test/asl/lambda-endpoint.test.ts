@@ -61,7 +61,7 @@ describe('a function at an endpoint', () => {
   ])('that Lambda refuses with %i %s fails as %s, and is asked once', async (status, type, error) => {
     const headers = type === undefined ? {} : { 'x-amzn-ErrorType': type };
     const { execution, requests } = await endOf(answers(status, headers, '{"Message":"no"}'));
-    const cause = `no (Service: Lambda, Status Code: ${status}, Request ID: request-1)`;
+    const cause = `no (Service: AWSLambda; Status Code: ${status}; Error Code: ${error.replace('Lambda.', '')}; Request ID: request-1; Proxy: null)`;
     expect(execution).toMatchObject({ error, cause });
     expect(requests).toHaveLength(1);
   });

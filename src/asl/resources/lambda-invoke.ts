@@ -4,6 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../json.ts';
 import type { StateFailure } from '../executions/errors.ts';
 import { LambdaServiceError, type LambdaAnswer } from '../executions/ports.ts';
 import { copyJson, NotJson } from '../expressions/json-value.ts';
+import { refusalText } from './refusal-text.ts';
 import type { TaskAttempt } from './task-attempt.ts';
 
 /** `arn:aws:states:::lambda:invoke`: the result is the whole answer of Lambda's Invoke, the payload one part of it. */
@@ -78,7 +79,7 @@ function toServiceFailure(attempt: TaskAttempt, reason: unknown): StateFailure {
     return attempt.fail('Lambda.SdkClientException', messageOf(reason));
   }
   const { exception, message, details } = reason;
-  const cause = `${message} (Service: Lambda, Status Code: ${details.status}, Request ID: ${details.requestId})`;
+  const cause = refusalText(message, { service: 'AWSLambda', error: exception, ...details });
   return attempt.fail(`Lambda.${exception}`, cause);
 }
 

@@ -4,6 +4,7 @@ import { describeToParent } from '../executions/descriptions.ts';
 import { StatesApiError } from '../executions/errors.ts';
 import type { EndStatus, Execution } from '../executions/execution.ts';
 import { parseJson } from '../expressions/json-value.ts';
+import { refusalText } from './refusal-text.ts';
 import type { TaskAttempt } from './task-attempt.ts';
 
 /**
@@ -39,7 +40,9 @@ function startChild(
     });
   } catch (thrown) {
     if (!(thrown instanceof StatesApiError)) throw thrown;
-    const cause = `${thrown.message} (Service: Sfn, Status Code: 400, Request ID: ${randomUUID()})`;
+    const { name: error } = thrown;
+    const refused = { service: 'AWSStepFunctions' as const, status: 400, error, requestId: randomUUID() };
+    const cause = refusalText(thrown.message, refused);
     throw attempt.fail(`StepFunctions.${thrown.name}Exception`, cause);
   }
 }

@@ -85,6 +85,11 @@ export class Play {
     });
   }
 
+  /** Waits until an execution has ended and all nested in it: with one that is stopped, these are stopped after it. */
+  async endedWithNested(execution: string): Promise<void> {
+    for (const child of nested(await this.ended(execution))) await this.endedWithNested(child);
+  }
+
   /** The whole tree of a run, when all records in it are closed. */
   closed(run: string): Promise<Run[]> {
     return this.until(async () => {

@@ -112,7 +112,7 @@ async function startAndStop(play: Play): Promise<{ top: Run }> {
     const started = await play.start('waiting');
     await untilSlowIsAsked(play, started);
     await play.rig.stop(started, 'stopped by cadre verify').catch(unlessEnded);
-    await play.ended(started.execution);
+    await play.endedWithNested(started.execution);
     const tree = await play.closed(started.id);
     const top = tree.find(({ id }) => id === started.id);
     const isInTime = tree.some((each) => isSlow(each) && each.status === 'stopped');

@@ -116,11 +116,14 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   // Deadlines are times of the tree's clock, which stands still while an agent waits for a person.
   const begins = onTreeClock(startedAt, patience > 0 ? pausedAt(await store.clock(base.root), startedAt) : 0);
   const timesOf = (opened: Opened) => {
+    const { deadline: inherited, timeout: given } = input;
     const deadline =
-      input.deadline === undefined
-        ? later(begins, toMillis(input.timeout || opened.timeout || DEFAULT_TIMEOUT))
-        : ownDeadline(begins, input.deadline, opened.timeout, origin.timeout);
-    return { deadline, timeout: secondsUntil(deadline, begins) };
+      inherited === undefined
+        ? later(begins, toMillis(given || opened.timeout || DEFAULT_TIMEOUT))
+        : ownDeadline(begins, inherited, opened.timeout, origin.timeout);
+    // An execution that opens it late takes from its time, but not from what it was given.
+    const timeout = deadline === inherited ? given : undefined;
+    return { deadline, timeout: timeout ?? secondsUntil(deadline, begins) };
   };
   // Written at once. A reader that finds one without the other opens the run again, to the same effect.
   const [opened, kept] = await Promise.all([

@@ -46,7 +46,10 @@ export const RunInput = v.object({
   budget: v.optional(
     v.record(v.picklist(['tokens', 'nanoUsd']), v.pipe(v.number(), v.integer(), v.minValue(1))),
   ),
-  /** Seconds for a resumed run, in place of the timeout that it was opened with. */
+  /**
+   * Seconds for a resumed run, in place of the timeout that it was opened with. With a deadline, the seconds that there
+   * were until then when the execution was started.
+   */
   timeout: v.optional(SECONDS),
   /** Whether a message wakes the run, which may have its answer. */
   isWoken: v.optional(v.boolean(), false),

@@ -77,7 +77,7 @@ async function endOthers(run: Run, ports: ResidentPorts): Promise<void> {
 /** Undefined if nothing has ended, or if it ended well and its last turn closed it. */
 function toEnd({ status, error, cause }: StatusChange): RunEnd | undefined {
   if (status !== 'FAILED' && status !== 'TIMED_OUT' && status !== 'ABORTED') return undefined;
-  const failure = toFailure(error ?? '', cause ?? '');
+  const failure = toFailure(error === SHORT_TIMEOUT ? TIMEOUT : (error ?? ''), cause ?? '');
   if (status === 'ABORTED') {
     return { status: 'stopped', failure: { error: 'Stopped', message: failure.message || STOPPED } };
   }
@@ -89,6 +89,8 @@ function toEnd({ status, error, cause }: StatusChange): RunEnd | undefined {
 
 /** The error of a state that took too long; for an execution, only the status says so. */
 const TIMEOUT = 'States.Timeout';
+/** The same as the state `Failed` tells it, where the failure could not be recorded before. */
+const SHORT_TIMEOUT = 'Timeout';
 
 /** An error thrown by a Lambda function arrives as its name and a cause in JSON; other causes are plain text. */
 function toFailure(error: string, cause: string): Failure {

@@ -1,6 +1,6 @@
 import { FORMAT } from './format.ts';
 import { invoke, invokeAndAwait } from './invoke.ts';
-import { FUNCTION_RETRIES, START_RETRIES } from './retries.ts';
+import { FUNCTION_RETRIES, START_ALONE_RETRIES, START_RETRIES, TIMED_FUNCTION_RETRIES } from './retries.ts';
 
 /** Seconds that a state waits for something that should have ended by itself. */
 export const GRACE_SECONDS = 5;
@@ -16,6 +16,8 @@ const START_SECONDS = 30;
 /** Time starts with the state that takes it, and ends early enough for the rest however late that start was. */
 const deadlineOf = (time: string) => `$min([${time}.deadline, ${ENTERED} + 1000 * ${time}.timeout])`;
 const DEADLINE = deadlineOf('$states.input');
+/** Whole seconds that a sub-agent has, however late its execution comes to open it. */
+const SECONDS_GIVEN = `$max([1, $ceil((${DEADLINE} - ${ENTERED}) / 1000)])`;
 const WAITS_UNTIL = deadlineOf('$states.input.wait');
 
 /** A redriven execution starts its steps again, under new names. */
@@ -34,6 +36,7 @@ const AGENT = {
     depth: '{% $states.input.depth %}',
     patience: '{% $patience %}',
     deadline: `{% ${DEADLINE} %}`,
+    timeout: `{% ${SECONDS_GIVEN} %}`,
     parent: { run: '{% $run %}', turn: '{% $turn %}', call: '{% $states.input.call %}' },
     // The console links a nested execution to the one that started it by this field.
     AWS_STEP_FUNCTIONS_STARTED_BY_EXECUTION_ID: '{% $states.context.Execution.Id %}',
@@ -52,19 +55,31 @@ const CALL = {
   patience: '{% $patience %}',
 };
 
-const ANY_FAILURE = [
+const ERROR = '$states.errorOutput.Error';
+const CAUSE = '$states.errorOutput.Cause';
+
+const caught = (error: string, cause: string) => [
   {
     ErrorEquals: ['States.ALL'],
-    Output: {
-      call: '{% $states.input.call %}',
-      error: '{% $states.errorOutput.Error %}',
-      // The cause of a failed execution is its whole description; the record of the run has a better message.
-      cause:
-        "{% $states.errorOutput.Error = 'States.TaskFailed' or $not($exists($states.errorOutput.Cause)) ? '' : $substring($states.errorOutput.Cause, 0, 200) %}",
-    },
+    Output: { call: '{% $states.input.call %}', error: `{% ${error} %}`, cause: `{% ${cause} %}` },
     Next: 'Report the failure',
   },
 ];
+
+/** The cause of a failed execution is its whole description; the record of the run has a better message. */
+const SHORT_CAUSE = `${ERROR} = 'States.TaskFailed' or $not($exists(${CAUSE})) ? '' : $substring(${CAUSE}, 0, 200)`;
+const ANY_FAILURE = caught(ERROR, SHORT_CAUSE);
+
+/**
+ * Whether a sub-agent's execution was stopped, as its description says: its record is closed by an event, which comes
+ * after this. Texts in the description have their quotes escaped, and it may be cut: it is not parsed.
+ */
+const WAS_STOPPED = `${ERROR} = 'States.TaskFailed' and $contains(${CAUSE}, '"Status":"ABORTED"')`;
+const GIVEN_REASON = `$substring($substringBefore($substringAfter(${CAUSE}, '"Cause":"'), '"'), 0, 200)`;
+const FAILURE_OF_AGENT = caught(
+  `${WAS_STOPPED} ? 'Stopped' : ${ERROR}`,
+  `${WAS_STOPPED} ? ($contains(${CAUSE}, '"Cause":"') ? ${GIVEN_REASON} : '') : (${SHORT_CAUSE})`,
+);
 
 /**
  * The states of one step of a turn: an iteration of the Map `Act`. A failed step is an outcome that the next turn puts
@@ -91,9 +106,9 @@ export const ACT_ON_ONE = {
       Comment: 'A nested execution of this very machine',
       Resource: 'arn:${Partition}:states:::states:startExecution.sync:2',
       Arguments: AGENT,
-      TimeoutSeconds: `{% $max([1, $ceil((${DEADLINE} - ${ENTERED}) / 1000)]) + $patience + ${GRACE_SECONDS} %}`,
+      TimeoutSeconds: `{% ${SECONDS_GIVEN} + $patience + ${GRACE_SECONDS} %}`,
       Retry: START_RETRIES,
-      Catch: ANY_FAILURE,
+      Catch: FAILURE_OF_AGENT,
       Output: { call: '{% $states.input.call %}' },
       End: true,
     },
@@ -103,7 +118,7 @@ export const ACT_ON_ONE = {
       Resource: 'arn:${Partition}:states:::states:startExecution',
       Arguments: AGENT,
       TimeoutSeconds: START_SECONDS,
-      Retry: START_RETRIES,
+      Retry: START_ALONE_RETRIES,
       Catch: ANY_FAILURE,
       Output: { call: '{% $states.input.call %}' },
       End: true,
@@ -112,7 +127,7 @@ export const ACT_ON_ONE = {
       Comment: 'Carries out a call that reaches other agents and keeps its result',
       ...invoke('ControlFunction', { call: CALL }),
       TimeoutSeconds: `{% $states.input.timeout + ${GRACE_SECONDS} %}`,
-      Retry: FUNCTION_RETRIES,
+      Retry: TIMED_FUNCTION_RETRIES,
       Catch: ANY_FAILURE,
       Output: { call: '{% $states.input.call %}' },
       End: true,
@@ -121,7 +136,7 @@ export const ACT_ON_ONE = {
       Comment: 'Carries the call out and keeps its result',
       ...invoke('ToolFunction', CALL),
       TimeoutSeconds: `{% $states.input.timeout + ${GRACE_SECONDS} %}`,
-      Retry: FUNCTION_RETRIES,
+      Retry: TIMED_FUNCTION_RETRIES,
       Catch: ANY_FAILURE,
       Output: { call: '{% $states.input.call %}' },
       End: true,

@@ -1,6 +1,6 @@
 import { ACT_ON_ONE, GRACE_SECONDS, REDRIVES } from './act.ts';
 import { invoke, invokeAndAwait } from './invoke.ts';
-import { FUNCTION_RETRIES, RECORD_RETRIES } from './retries.ts';
+import { FUNCTION_RETRIES, RECORD_RETRIES, TIMED_FUNCTION_RETRIES } from './retries.ts';
 
 /**
  * The machine whose executions carry conversations, in the States Language with JSONata. It knows functions and kinds
@@ -40,7 +40,7 @@ export const CONVERSATION = {
         input: '{% $states.input %}',
       }),
       TimeoutSeconds: STORE_SECONDS,
-      Retry: FUNCTION_RETRIES,
+      Retry: TIMED_FUNCTION_RETRIES,
       Catch: ANY_FAILURE,
       Assign: {
         turn: 0,
@@ -183,7 +183,9 @@ export const CONVERSATION = {
     },
     Failed: {
       Type: 'Fail',
-      Error: '{% $states.input.Error %}',
+      Comment: 'The language keeps names that begin with "States." for itself',
+      Error:
+        "{% $substring($states.input.Error, 0, 7) = 'States.' ? $substring($states.input.Error, 7) : $states.input.Error %}",
       Cause: '{% $exists($states.input.Cause) ? $states.input.Cause : $states.input.Error %}',
     },
   },

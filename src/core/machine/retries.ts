@@ -25,8 +25,30 @@ const STORE_UNAVAILABLE = {
   JitterStrategy: 'FULL',
 };
 
-/** For the functions of the machine. All of them may be called twice: the second finds what the first has saved. */
-export const FUNCTION_RETRIES = [
+/**
+ * Two minutes: Lambda makes a function ready again that was idle for weeks, gives it a network interface, decrypts its
+ * variables, or puts a new version in place (Lambda, "Invoke", errors).
+ */
+const NOT_READY = {
+  ErrorEquals: [
+    'Lambda.EC2ThrottledException',
+    'Lambda.EC2UnexpectedException',
+    'Lambda.ENILimitReachedException',
+    'Lambda.ENINotReadyException',
+    'Lambda.KMSThrottlingException',
+    'Lambda.ResourceConflictException',
+    'Lambda.ResourceNotReadyException',
+    'Lambda.SubnetIPAddressLimitReachedException',
+  ],
+  IntervalSeconds: 1,
+  BackoffRate: 2,
+  MaxAttempts: 8,
+  MaxDelaySeconds: 30,
+  JitterStrategy: 'FULL',
+};
+
+/** All functions of the machine may be called twice: the second finds what the first has saved. */
+const retriesOf = (deaths: string[]) => [
   {
     ErrorEquals: [
       'Lambda.ClientExecutionTimeoutException',
@@ -45,9 +67,10 @@ export const FUNCTION_RETRIES = [
     MaxDelaySeconds: 60,
     JitterStrategy: 'FULL',
   },
+  NOT_READY,
   {
     // The function crashed, or Lambda ended it.
-    ErrorEquals: ['Lambda.Unknown', 'Runtime.ExitError', 'Sandbox.Timedout'],
+    ErrorEquals: ['Lambda.Unknown', 'Runtime.ExitError', 'Sandbox.Timedout', ...deaths],
     IntervalSeconds: 1,
     BackoffRate: 2,
     MaxAttempts: 2,
@@ -56,15 +79,35 @@ export const FUNCTION_RETRIES = [
   STORE_UNAVAILABLE,
 ];
 
+/** For functions in states that end with the time of a run or of a wait, which is not given a second time. */
+export const FUNCTION_RETRIES = retriesOf([]);
+
+/** For functions whose states have longer than the functions themselves: no answer came, though there must be one. */
+export const TIMED_FUNCTION_RETRIES = retriesOf(['States.Timeout']);
+
 /** For starting a nested execution; starting it twice with the same input gives the same one. */
 export const START_RETRIES = [
   {
     ErrorEquals: [
       'StepFunctions.AWSStepFunctionsException',
+      // Without "Exception" in the documentation, and with it in histories.
+      'StepFunctions.ExecutionLimitExceeded',
       'StepFunctions.ExecutionLimitExceededException',
       'StepFunctions.SdkClientException',
     ],
     ...SERVICE_FAULT,
+  },
+];
+
+/** For starting one that goes on beside: its state waits for the request alone. */
+export const START_ALONE_RETRIES = [
+  ...START_RETRIES,
+  {
+    ErrorEquals: ['States.Timeout'],
+    IntervalSeconds: 1,
+    BackoffRate: 2,
+    MaxAttempts: 2,
+    JitterStrategy: 'FULL',
   },
 ];
 

@@ -62,12 +62,20 @@ export async function conversationOf(
     ...defined({ system_characters: system.characters }),
     settings: settingsOf(opened),
     turns: made.length,
+    ...defined({ input_characters: isWanted(1) ? await inputLength(id, opened, runs) : undefined }),
     ...(run?.hasCaptured && { captured: await capturedBy(id, runs, cut) }),
     ...(isWriting && {
       writing: { turn: draft.turn, text: draft.text, ...defined({ thinking: draft.thinking }) },
     }),
     messages,
   };
+}
+
+/** How much at the end of a top's first message stays where its task is replaced. */
+async function inputLength(id: string, { message }: Opened, runs: RunReads): Promise<number | undefined> {
+  const { prompt = '', context = '' } = (await runs.request(id)) ?? {};
+  if (context.trim() === '' || !message.endsWith(context)) return undefined;
+  return prompt.trim() === '' ? message.length : message.length - prompt.length;
 }
 
 async function capturedBy(id: string, runs: RunReads, cut: Cut): Promise<Conversation['captured'] & {}> {

@@ -120,6 +120,8 @@ function reasonOf(child: Run | undefined, { outcome, limits: { timeout: seconds 
   const timedOut = outcome?.error === 'States.Timeout' || outcome?.error === 'States.HeartbeatTimeout';
   if (child?.status === 'timed_out' || timedOut) return `timeout after ${child?.timeout ?? seconds}s`;
   if (child?.failure !== undefined) return child.failure.message;
+  // Its record is closed by an event, which may come later.
+  if (outcome?.error === 'Stopped') return outcome.cause || STOPPED;
   if (child?.status === 'stopped') return STOPPED;
   return outcomeText(outcome);
 }

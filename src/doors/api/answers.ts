@@ -1,6 +1,13 @@
 import * as v from 'valibot';
 import { CallReport, LimitReport, PlanReport, ToolReport } from '../../core/reports/agent-report.ts';
-import { Conversation, RunOverview, RunReport, TreeReport } from '../../core/reports/run-schemas.ts';
+import { CostRow } from '../../core/reports/cost-report.ts';
+import {
+  Conversation,
+  FoundWords,
+  RunOverview,
+  RunReport,
+  TreeReport,
+} from '../../core/reports/run-schemas.ts';
 import { OPENAI_APIS, REASONING_EFFORTS } from '../../core/records/message.ts';
 
 /** The schemas of answers. The OpenAPI document is made from these, and tests compare answers with them. */
@@ -196,8 +203,28 @@ export const RunResource = v.object({
 });
 export type RunResource = v.InferOutput<typeof RunResource>;
 
+/** @public by way of the OpenAPI document */
+export const ListedRun = v.object({
+  ...RunResource.entries,
+  found: v.exactOptional(
+    v.pipe(FoundWords, v.description('Where the words are that were looked for; absent if none were.')),
+  ),
+});
+export type ListedRun = v.InferOutput<typeof ListedRun>;
+
+export const Costs = v.object({
+  rows: v.array(CostRow),
+  next: v.pipe(
+    v.nullable(v.string()),
+    v.description(
+      'The day to go on with, as `until`: so many days were too much for one answer. null: it is all.',
+    ),
+  ),
+});
+export type Costs = v.InferOutput<typeof Costs>;
+
 export const RunList = v.object({
-  runs: v.array(RunResource),
+  runs: v.array(ListedRun),
   next: v.pipe(v.nullable(v.string()), v.description('For `after`; null on the last page.')),
 });
 export type RunList = v.InferOutput<typeof RunList>;

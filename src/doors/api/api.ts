@@ -10,10 +10,9 @@ import { assertOwnRoute } from './own-route.ts';
 import type { AgentsContext, ApiContext } from './context.ts';
 import { nothingAt, Problem, toResponse } from './problem.ts';
 import { parseQuery } from './request.ts';
-import { listRuns } from './list-runs.ts';
 import { patternOf, ROUTES, type Route } from './routes.ts';
 import { findRun, toResource, toResult, untilEnded } from './run-resources.ts';
-import { NoQuery, PageQuery, WaitQuery } from './request-parameters.ts';
+import { NoQuery, WaitQuery } from './request-parameters.ts';
 import { subjectOf } from './subject.ts';
 
 /**
@@ -55,6 +54,8 @@ export function createApi(context: AgentsContext): Hono {
   const loadSteering = () => import('./steer-run.ts');
   const loadAgents = () => import('./agent-resources.ts');
   const loadDetails = () => import('./run-details.ts');
+  // The queries of lists are large.
+  const loadLists = () => import('./list-runs.ts');
 
   serve(ROUTES.listAgents, async (c) => answer(c, 200, await (await loadAgents()).listAgents(context)));
   serve(ROUTES.getAgent, async (c) => {
@@ -66,9 +67,8 @@ export function createApi(context: AgentsContext): Hono {
     const { answerRun } = await import('./ag-ui/answer-run.ts');
     return answerRun(c, parameter(c, 'name'), context);
   });
-  serveQuery(ROUTES.listRuns, PageQuery, async (c, page) => {
-    return answer(c, 200, await listRuns(page, context, subjectOf(c)));
-  });
+  serveAll(ROUTES.listRuns, async (c) => (await loadLists()).answerRuns(c, context));
+  serveAll(ROUTES.getCosts, async (c) => (await loadLists()).answerCosts(c, context));
   serve(ROUTES.getRun, async (c) => answer(c, 200, await toResource(await find(c), context)));
   serve(ROUTES.getTree, async (c) => {
     const { toTree } = await loadDetails();

@@ -4,6 +4,7 @@ import {
   AgentDetails,
   AgentList,
   Budget,
+  Costs,
   GivenAnswer,
   Health,
   QuestionDetails,
@@ -17,9 +18,10 @@ import {
 import { ChangeReport } from '../../core/reports/change-report.ts';
 import { RunInput } from './ag-ui/run-input.ts';
 import { ROUTES, type Route } from './routes.ts';
-import { AnswerQuestion, StartRun } from './request-bodies.ts';
-import { AddBudget, ForkRun, ResumeRun, SendMessage } from './steering-bodies.ts';
-import { PageQuery, StartHeaders, WaitQuery } from './request-parameters.ts';
+import { StartRun } from './request-bodies.ts';
+import { AddBudget, AnswerQuestion, ForkRun, ResumeRun, SendMessage } from './steering-bodies.ts';
+import { CostsQuery, PageQuery } from './list-parameters.ts';
+import { StartHeaders, WaitQuery } from './request-parameters.ts';
 import { EventsHeaders, MessagesQuery, TreeEventsHeaders } from './reading-parameters.ts';
 
 /** One route: what it takes, what it answers, and which problems it may end with. */
@@ -89,6 +91,13 @@ export const OPERATIONS = {
     summary: 'List top-level runs, newest first',
     query: PageQuery,
     answers: { 200: { description: 'A page of runs', schema: RunList } },
+    problems: [],
+  },
+  getCosts: {
+    ...ROUTES.getCosts,
+    summary: 'Read what runs have cost, by the day and more',
+    query: CostsQuery,
+    answers: { 200: { description: 'The costs', schema: Costs } },
     problems: [],
   },
   getRun: {

@@ -14,7 +14,7 @@ import { defined } from '../../defined.ts';
 import type { RunReader } from '../../core/records/ports.ts';
 import type { WrongArgument } from '../../core/turn/changed-arguments.ts';
 import { parseBody } from './request.ts';
-import { AnswerQuestion } from './request-bodies.ts';
+import { AnswerQuestion } from './steering-bodies.ts';
 import { belongsTo } from './run-resources.ts';
 import { callerOf } from './subject.ts';
 

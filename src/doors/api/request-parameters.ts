@@ -1,13 +1,10 @@
 import * as v from 'valibot';
-import { RunStatus } from '../../core/reports/run-status.ts';
-import { isRunId } from '../../core/records/run-id.ts';
 import { only, wholeNumber } from './request.ts';
 
 /** The schemas of queries and headers of requests. */
 
 /** API Gateway's integrations end after 30 seconds ("Quotas for HTTP APIs"), with time to spare for the answer. */
 const MAX_WAIT_SECONDS = 25;
-const MAX_PAGE = 100;
 
 export const NoQuery = v.strictObject({}, 'is not known; this route takes no parameters');
 
@@ -20,31 +17,6 @@ export const WaitQuery = only({
     0,
   ),
 });
-
-export const PageQuery = only({
-  limit: v.optional(v.pipe(wholeNumber(1, MAX_PAGE), v.description('The most runs to list.')), 20),
-  after: v.exactOptional(
-    v.pipe(
-      v.string('must be a string'),
-      v.check(isRunId, 'must be the `next` of another page'),
-      v.description('The `next` of another page.'),
-    ),
-  ),
-  agent: v.exactOptional(v.pipe(v.string(), v.description('Only runs of this agent.'))),
-  status: v.exactOptional(
-    v.pipe(
-      v.picklist(RunStatus.options, `must be one of ${RunStatus.options.join(', ')}`),
-      v.description('Only runs in this state.'),
-    ),
-  ),
-  text: v.exactOptional(
-    v.pipe(
-      v.string(),
-      v.description('Only runs whose task or error contains this, in any case of its letters.'),
-    ),
-  ),
-});
-export type PageQuery = v.InferOutput<typeof PageQuery>;
 
 export const StartHeaders = v.object({
   'idempotency-key': v.exactOptional(

@@ -14,6 +14,7 @@ export const ROUTES = {
   startRun: { method: 'post', path: '/agents/{name}/runs' },
   runAgUi: { method: 'post', path: '/agents/{name}/ag-ui' },
   listRuns: { method: 'get', path: '/runs' },
+  getCosts: { method: 'get', path: '/costs' },
   getRun: { method: 'get', path: '/runs/{id}' },
   getTree: { method: 'get', path: '/runs/{id}/tree' },
   getTreeEvents: { method: 'get', path: '/runs/{id}/tree/events' },

@@ -149,3 +149,11 @@ test.each([{ nanoUsd: 0 }, { nanoUsd: 0.4 }, { tokens: 0 }, { tokens: -1 }])(
     expect(await store.run(id)).toBeUndefined();
   },
 );
+
+test('a sub-agent that is opened late has the time that it was given, less the delay, and is told what it was given', async () => {
+  const { store, open } = await openProject({ 'agents/kid.toml': 'name = "kid"\nmodel = "anthropic/x"\n' });
+  const deadline = NOW + 2_500;
+  const input = { agent: 'kid', run: KID, depth: 1, parent: { run: TOP, turn: 1, call: 1 }, deadline };
+  expect(await open(KID, { ...input, timeout: 4 })).toMatchObject({ deadline, timeout: 4 });
+  expect(await store.run(KID)).toMatchObject({ timeout: 4 });
+});

@@ -109,6 +109,12 @@ describe('the end of an execution', () => {
       { error: 'States.Timeout', message: 'timeout: the run took too long' },
     ],
     [
+      'a state that took too long, as the execution itself may tell it',
+      failedWith('Timeout', 'Timeout'),
+      'timed_out',
+      { error: 'States.Timeout', message: 'timeout: the run took too long' },
+    ],
+    [
       'an execution that took too long',
       { status: 'TIMED_OUT', error: null, cause: null },
       'timed_out',

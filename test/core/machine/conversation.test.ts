@@ -23,7 +23,10 @@ const text = NAMES.reduce(
 );
 
 /** A function's answers to its first call, its second, and so on; the last answer stands for all after it. */
-type Answers = Record<string, (LambdaAnswer | LambdaServiceError)[]>;
+type Answers = Record<string, (LambdaAnswer | LambdaServiceError | typeof STOPPED_MEANWHILE)[]>;
+
+/** A person stops the execution of the child while it waits for this answer. */
+const STOPPED_MEANWHILE = Symbol('stopped meanwhile');
 
 const answer = (payload: Json): LambdaAnswer => ({ payload });
 const failure = (errorType: string, errorMessage: string): LambdaAnswer => ({
@@ -63,6 +66,11 @@ async function play(answers: Answers, ofChildren: Answers = {}) {
     counts.set(key, count + 1);
     if (!ofChild) invoked.push({ name, payload });
     const next = told[Math.min(count, told.length - 1)] ?? answer(null);
+    if (next === STOPPED_MEANWHILE) {
+      const [child] = machines.listExecutions({ stateMachineArn, statusFilter: 'RUNNING' });
+      machines.stopExecution({ executionArn: child?.executionArn ?? '', cause: 'stopped through the API' });
+      return new Promise(() => {});
+    }
     return next instanceof LambdaServiceError ? Promise.reject(next) : Promise.resolve(next);
   };
   // No jitter: a retry that waits for a random part of its delay waits for none of it.
@@ -132,12 +140,22 @@ describe('the definition', () => {
       'Lambda.AWSLambdaException',
       'Lambda.SdkClientException',
       'Lambda.TooManyRequestsException',
+      // docs.aws.amazon.com/lambda: "Invoke", errors of functions that are not ready
+      'Lambda.EC2ThrottledException',
+      'Lambda.EC2UnexpectedException',
+      'Lambda.ENILimitReachedException',
+      'Lambda.ENINotReadyException',
+      'Lambda.KMSThrottlingException',
+      'Lambda.ResourceConflictException',
+      'Lambda.ResourceNotReadyException',
+      'Lambda.SubnetIPAddressLimitReachedException',
       // the same, "Unhandled errors": a function that died, and one that Lambda ended
       'Lambda.Unknown',
       'Runtime.ExitError',
       'Sandbox.Timedout',
       // what the SDK makes of errors that it has no class for, throttling among them; StartExecution; no answer
       'StepFunctions.AWSStepFunctionsException',
+      'StepFunctions.ExecutionLimitExceeded',
       'StepFunctions.ExecutionLimitExceededException',
       'StepFunctions.SdkClientException',
       ...own,
@@ -227,7 +245,8 @@ describe('the states entered', () => {
       TurnFunction: [answer({ next: 'act', run: 'r', turn: 1, waves: 'none' })],
     });
     expect(entered).toEqual(['Open', 'Take turn', 'What next?', 'Act', ...FAILED]);
-    expect(end.error).toBe('States.QueryEvaluationError');
+    // The language keeps names that begin with "States." for itself.
+    expect(end.error).toBe('QueryEvaluationError');
   });
 
   test('end in a failure where the turn wants what the machine does not have', async () => {
@@ -320,6 +339,7 @@ describe('a function of the machine', () => {
       ['dies without a word', failure('Lambda.Unknown', 'the cause could not be determined'), 2],
       ['dies', failure('Runtime.ExitError', 'exited without giving a reason'), 2],
       ['takes longer than Lambda lets it', failure('Sandbox.Timedout', 'timed out after 900.00 seconds'), 2],
+      ['is not ready', refusal('ResourceNotReadyException'), 8],
       ['finds no room', refusal('TooManyRequestsException'), 12],
       ['finds its store too busy', failure('StoreUnavailableError', 'too many requests'), 8],
     ])('that %s is called again', async (_, fault, times) => {
@@ -357,6 +377,14 @@ describe('what came of the steps', () => {
       { OpenFunction: [opened('child')], TurnFunction: [answered(1)] },
     );
     expect(outcomesOf(played)).toEqual([{ call: 1 }, { call: 2 }]);
+  });
+
+  test('is why a child was stopped, since its record is closed later', async () => {
+    const played = await play(
+      { OpenFunction: [opened()], TurnFunction: [acts(1, 'child-1'), answered(2)] },
+      { OpenFunction: [opened('child')], TurnFunction: [STOPPED_MEANWHILE] },
+    );
+    expect(outcomesOf(played)).toEqual([{ call: 1, error: 'Stopped', cause: 'stopped through the API' }]);
   });
 
   test('has no word of what a child said of its failure', async () => {

@@ -24,6 +24,22 @@ const FUNCTION_DIED = {
   ...FULL_JITTER,
   MaxAttempts: 2,
 };
+const NO_ANSWER_CAME = { ...FUNCTION_DIED, ErrorEquals: [...FUNCTION_DIED.ErrorEquals, 'States.Timeout'] };
+const FUNCTION_IS_NOT_READY = {
+  ErrorEquals: [
+    'Lambda.EC2ThrottledException',
+    'Lambda.EC2UnexpectedException',
+    'Lambda.ENILimitReachedException',
+    'Lambda.ENINotReadyException',
+    'Lambda.KMSThrottlingException',
+    'Lambda.ResourceConflictException',
+    'Lambda.ResourceNotReadyException',
+    'Lambda.SubnetIPAddressLimitReachedException',
+  ],
+  ...FULL_JITTER,
+  MaxAttempts: 8,
+  MaxDelaySeconds: 30,
+};
 const STORE_UNAVAILABLE = {
   ErrorEquals: ['StoreUnavailableError'],
   ...FULL_JITTER,
@@ -33,6 +49,7 @@ const STORE_UNAVAILABLE = {
 const STATES_FAULT = {
   ErrorEquals: [
     'StepFunctions.AWSStepFunctionsException',
+    'StepFunctions.ExecutionLimitExceeded',
     'StepFunctions.ExecutionLimitExceededException',
     'StepFunctions.SdkClientException',
   ],
@@ -47,16 +64,33 @@ const WHATEVER_FAILED = {
   MaxDelaySeconds: 20,
 };
 
+const OF_FUNCTIONS = [
+  LAMBDA_FAULT,
+  NO_FUNCTION_IS_FREE,
+  FUNCTION_IS_NOT_READY,
+  FUNCTION_DIED,
+  STORE_UNAVAILABLE,
+];
+const OF_TIMED_FUNCTIONS = [
+  LAMBDA_FAULT,
+  NO_FUNCTION_IS_FREE,
+  FUNCTION_IS_NOT_READY,
+  NO_ANSWER_CAME,
+  STORE_UNAVAILABLE,
+];
+const NO_ANSWER_TO_START = { ...FUNCTION_DIED, ErrorEquals: ['States.Timeout'] };
+
 /** The retries of each task of the machine, in the order in which an error is looked up. */
 const RETRIES: Record<string, object[]> = {
-  Open: [LAMBDA_FAULT, NO_FUNCTION_IS_FREE, FUNCTION_DIED, STORE_UNAVAILABLE],
-  'Take turn': [LAMBDA_FAULT, NO_FUNCTION_IS_FREE, FUNCTION_DIED, STORE_UNAVAILABLE],
+  Open: OF_TIMED_FUNCTIONS,
+  // Its time is over with that of the run, and that of a wait with the wait's.
+  'Take turn': OF_FUNCTIONS,
   'Run sub-agent': [STATES_FAULT],
-  'Run tool': [LAMBDA_FAULT, NO_FUNCTION_IS_FREE, FUNCTION_DIED, STORE_UNAVAILABLE],
-  'Start agent': [STATES_FAULT],
-  'Control agents': [LAMBDA_FAULT, NO_FUNCTION_IS_FREE, FUNCTION_DIED, STORE_UNAVAILABLE],
-  Idle: [LAMBDA_FAULT, NO_FUNCTION_IS_FREE, FUNCTION_DIED, STORE_UNAVAILABLE],
-  Ask: [LAMBDA_FAULT, NO_FUNCTION_IS_FREE, FUNCTION_DIED, STORE_UNAVAILABLE],
+  'Run tool': OF_TIMED_FUNCTIONS,
+  'Start agent': [STATES_FAULT, NO_ANSWER_TO_START],
+  'Control agents': OF_TIMED_FUNCTIONS,
+  Idle: OF_FUNCTIONS,
+  Ask: OF_FUNCTIONS,
   'Record the failure': [STORE_UNAVAILABLE, WHATEVER_FAILED],
 };
 

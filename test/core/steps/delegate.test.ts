@@ -205,6 +205,18 @@ describe('the result of a delegation', () => {
     ],
     ['a child that somebody stopped', { ...kid, status: 'stopped' }, taskFailed, 'it was stopped'],
     [
+      'a child that a person stopped a moment ago, whose record is open',
+      { ...kid, status: 'running' },
+      { call: 1, error: 'Stopped', cause: 'stopped through the API' },
+      'stopped through the API',
+    ],
+    [
+      'a child that was stopped a moment ago without a reason',
+      { ...kid, status: 'running' },
+      { call: 1, error: 'Stopped', cause: '' },
+      'it was stopped',
+    ],
+    [
       'a child that never started',
       undefined,
       { call: 1, error: 'StepFunctions.AccessDeniedException', cause: 'not authorized' },

@@ -107,6 +107,11 @@ describe('a run that was started with a token', () => {
     expect([ids(first), first.body.next]).toEqual([[second], second]);
     expect(ids(await ask(ada, 'GET', `/runs?limit=1&after=${second}`))).toEqual([fifth]);
     expect(await ask(subject('eve'), 'GET', '/runs')).toMatchObject({ body: { runs: [], next: null } });
+    expect(ids(await ask(ada, 'GET', '/runs?text=small'))).toEqual([second, fifth]);
+    const runs = async (who: object) => (await ask(who, 'GET', '/costs?by=agent')).body.rows;
+    expect(await runs(ada)).toMatchObject([{ agent: 'kid', runs: 2 }]);
+    expect(await runs(IAM)).toMatchObject([{ agent: 'kid', runs: 5 }]);
+    expect(await runs(subject('eve'))).toEqual([]);
   });
 
   test('has an Idempotency-Key of its subject alone', async () => {

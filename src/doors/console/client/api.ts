@@ -1,3 +1,4 @@
+import type { ProblemDetails } from '../../api/problem.ts';
 import { renewSession } from './renew-session.ts';
 import { storedSession } from './session.ts';
 
@@ -6,15 +7,20 @@ import { storedSession } from './session.ts';
  * prefix, too.
  */
 
+type FieldError = NonNullable<ProblemDetails['errors']>[number];
+
 /** The API's answer when it refuses or fails (RFC 9457). */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
+  /** What is wrong with each field of the request, as far as the server tells. */
+  readonly errors: readonly FieldError[];
 
   /** @param status 0 where there was no answer */
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, errors: readonly FieldError[] = []) {
     super(message);
     this.status = status;
+    this.errors = errors;
   }
 
   /** Whether trying again changes nothing: the server is there, and not too busy. */
@@ -44,7 +50,7 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
   if (response.status === 401 && (await renewSession())) response = await send(path, init);
   if (response.status === 401) for (const listener of refused) listener(isIn);
   else isIn = true;
-  if (!response.ok) throw new ApiError(response.status, await problemOf(response));
+  if (!response.ok) throw await problemOf(response);
   return response;
 }
 
@@ -100,10 +106,11 @@ async function json<T>(response: Response): Promise<T> {
   return (await response.json()) as T;
 }
 
-async function problemOf(response: Response): Promise<string> {
-  const problem: unknown = await response.json().catch(() => undefined);
-  const detail = typeof problem === 'object' && problem !== null && 'detail' in problem && problem.detail;
-  return typeof detail === 'string'
-    ? detail
-    : `the server answered ${response.status} ${response.statusText}`;
+async function problemOf(response: Response): Promise<ApiError> {
+  const { status, statusText } = response;
+  // A gateway in between may answer something else.
+  const problem = await json<Partial<ProblemDetails> | null>(response).catch(() => undefined);
+  const { detail, errors } = problem ?? {};
+  if (typeof detail !== 'string') return new ApiError(status, `the server answered ${status} ${statusText}`);
+  return new ApiError(status, detail, Array.isArray(errors) ? errors : []);
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { hrefOf } from '../route.ts';
 import type { SelectedRun } from '../selected-run.ts';
 import { CodeText } from '../shared/code-text.tsx';
@@ -9,6 +9,8 @@ import { ProblemText } from '../shared/problem-text.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { stateName } from '../tree/state-words.ts';
 import { useOpenQuestions } from '../steering/open-questions.ts';
+import { PlaceLink } from '../steering/turn-tools.tsx';
+import { useArrival } from './use-arrival.ts';
 import { outcomeOf, subjectOf } from './call-outcome.ts';
 import { CallResult } from './call-result.tsx';
 import { ChangedArguments } from './changed-arguments.tsx';
@@ -35,11 +37,20 @@ export function CallCard(props: CallCardProps) {
   const { run, tree, turn, index, call, result } = props;
   const isOpen = run.status === 'running' || run.status === 'idle';
   const { kind, word, explanation } = outcomeOf(call, result, isOpen);
-  const [isShown, setIsShown] = useState(kind === 'failed');
+  const { place, isHere } = useArrival<HTMLDivElement>(run.run_id, turn, index + 1);
+  const [isShown, setIsShown] = useState(kind === 'failed' || isHere);
+  useEffect(() => {
+    if (isHere) setIsShown(true);
+  }, [isHere]);
   const child = call.run === undefined ? undefined : tree.node(call.run)?.run;
   const took = result?.duration_ms === undefined ? '' : ` · ${duration(result.duration_ms)}`;
   return (
-    <div class={`call ${kind}`}>
+    <div
+      ref={place}
+      class={`call ${kind}${isHere ? ' here' : ''}`}
+      tabIndex={-1}
+      aria-current={isHere && 'location'}
+    >
       <details open={isShown} onToggle={({ currentTarget }) => setIsShown(currentTarget.open)}>
         <summary>
           <strong>{visible(call.name)}</strong> <bdi class="subject">{visible(subjectOf(call))}</bdi>{' '}
@@ -50,6 +61,12 @@ export function CallCard(props: CallCardProps) {
         </summary>
         {isShown && (
           <>
+            <PlaceLink
+              run={run}
+              tree={tree}
+              at={{ turn, call: index + 1 }}
+              what={`call ${index + 1} of turn ${turn}`}
+            />
             {explanation !== undefined && <p class="problem">{explanation}</p>}
             <Approval {...props} />
             <Arguments {...props} />

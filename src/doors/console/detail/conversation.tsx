@@ -9,8 +9,9 @@ import { Setup } from './setup.tsx';
 import { TurnView } from './turn-view.tsx';
 import type { ShownConversation } from './conversation-reader.ts';
 import { useConversation } from './use-conversation.ts';
+import { useTurnAt } from './use-turn-at.ts';
 import { useWriting } from './use-writing.ts';
-import { wholeBefore } from './whole-texts.ts';
+import { wholeBefore, wordsOf } from './whole-texts.ts';
 import type { Conversation as Said } from '../../../core/reports/run-schemas.ts';
 import { visible } from '../shared/visible.ts';
 
@@ -26,6 +27,7 @@ export interface ConversationProps extends SelectedRun {
 export function Conversation({ run, tree, isNested = false }: ConversationProps) {
   const { before = [], turns = [], newest, error, readBefore } = useConversation(run, !isNested);
   const writing = useWriting(run, !isNested);
+  useTurnAt(run.run_id, newest?.turns ?? 0, turns, readBefore);
   if (newest === undefined && error === undefined) return <p aria-busy="true">Reading…</p>;
   return (
     <div class="conversation">
@@ -44,6 +46,7 @@ export function Conversation({ run, tree, isNested = false }: ConversationProps)
               block={block}
               isInSight={index >= turns.length - IN_SIGHT}
               nested={(child) => <Conversation run={child} tree={tree} isNested />}
+              words={() => wordsOf(run, block.turn.number)}
             />
           </Fragment>
         ))}

@@ -3,6 +3,8 @@ import { WholeText } from '../shared/whole-text.tsx';
 import { CallCard, type NestedConversation } from './call-card.tsx';
 import { dollars, duration } from '../shared/figures.ts';
 import type { TurnBlock } from './turns.ts';
+import { TurnTools } from '../steering/turn-tools.tsx';
+import { useArrival } from './use-arrival.ts';
 import { wholeAnswer, wholeSaid } from './whole-texts.ts';
 
 export interface TurnViewProps extends SelectedRun {
@@ -10,14 +12,17 @@ export interface TurnViewProps extends SelectedRun {
   /** Whether its texts are drawn at once, and not when they are about to be seen. */
   isInSight: boolean;
   nested: NestedConversation;
+  /** Fetches the words that it was made for. */
+  words: () => Promise<string>;
 }
 
 /** The messages before a turn, its answer, and its calls. */
-export function TurnView({ run, tree, block, isInSight, nested }: TurnViewProps) {
+export function TurnView({ run, tree, block, isInSight, nested, words }: TurnViewProps) {
   const { turn, said, answer, calls } = block;
   const { number } = turn;
+  const { place, isHere } = useArrival<HTMLLIElement>(run.run_id, number);
   return (
-    <li class="turn">
+    <li ref={place} class={isHere ? 'turn here' : 'turn'} tabIndex={-1} aria-current={isHere && 'location'}>
       {said.map((message, index) => (
         <div class="message user">
           <WholeText
@@ -44,6 +49,7 @@ export function TurnView({ run, tree, block, isInSight, nested }: TurnViewProps)
           </h3>
         </WholeText>
       </div>
+      <TurnTools run={run} tree={tree} number={number} words={words} />
       {calls.map(({ call, result }, index) => (
         <CallCard
           key={index}

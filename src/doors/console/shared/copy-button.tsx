@@ -8,10 +8,12 @@ export interface CopyButtonProps {
   text: string | (() => Promise<string>);
   /** Its name, for those who do not see what stands beside the button. */
   what: string;
+  /** What stands on it. */
+  label?: string;
 }
 
 /** Copies a text. */
-export function CopyButton({ text, what }: CopyButtonProps) {
+export function CopyButton({ text, what, label = 'Copy' }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<'copied' | 'refused'>();
   useEffect(() => {
     if (outcome === undefined) return;
@@ -30,8 +32,8 @@ export function CopyButton({ text, what }: CopyButtonProps) {
   };
   return (
     <>
-      <button type="button" class="plain copy" aria-label={`Copy ${what}`} onClick={() => void copy()}>
-        {outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'Select it to copy' : 'Copy'}
+      <button type="button" class="plain copy" aria-label={`${label} ${what}`} onClick={() => void copy()}>
+        {outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'Select it to copy' : label}
       </button>
       <span role="status" class="spoken">
         {outcome === 'copied' ? 'Copied' : ''}

@@ -24,16 +24,18 @@ export function QuestionCard({ question, isApart = false, onLeave }: QuestionCar
   const { run_id: run, root, agent, question_id: id, question: text, tool, expires_at: until } = question;
   const heading = useId();
   const card = useLeftFocus<HTMLElement>();
+  const [problem, setProblem] = useState<unknown>();
   const answering = useAction(async (answer: SentAnswer) => {
     const sent = post<GivenAnswer>(`runs/${run}/questions/${id}/answer`, answer);
-    const problem = await sent.then(
+    const refused = await sent.then(
       () => undefined,
       (thrown: unknown) => (thrown instanceof Error ? thrown : new Error(String(thrown))),
     );
     await lookForQuestions();
-    if (problem === undefined) return;
-    tellIfGone(question, problem.message);
-    throw problem;
+    setProblem(refused);
+    if (refused === undefined) return;
+    tellIfGone(question, refused.message);
+    throw refused;
   });
   return (
     <section ref={card} class="question" aria-labelledby={heading}>
@@ -55,7 +57,12 @@ export function QuestionCard({ question, isApart = false, onLeave }: QuestionCar
       {tool === undefined ? (
         <AnswerForm choices={question.choices} isBusy={answering.isBusy} onAnswer={answering.run} />
       ) : (
-        <ApprovalForm question={question} isBusy={answering.isBusy} onAnswer={answering.run} />
+        <ApprovalForm
+          problem={problem}
+          question={question}
+          isBusy={answering.isBusy}
+          onAnswer={answering.run}
+        />
       )}
       <ProblemText text={answering.error} />
     </section>

@@ -1,9 +1,8 @@
 import { useEffect } from 'preact/hooks';
 import { Icon } from '../frame/icons.tsx';
 import { Dialog } from '../shared/dialog.tsx';
-import { LateAnswer } from './late-answer.tsx';
-import { keyOf, useOpenQuestions } from './open-questions.ts';
-import { QuestionCard } from './question-card.tsx';
+import { useOpenQuestions } from './open-questions.ts';
+import { QuestionList } from './question-list.tsx';
 import './steering.css';
 
 export interface QuestionsProps {
@@ -31,11 +30,8 @@ export function Questions({ areShown, onShow }: QuestionsProps) {
       </span>
       {areShown && (
         <Dialog title="What agents ask" onClose={close}>
-          <LateAnswer />
           {open.length === 0 && <p>No questions are open.</p>}
-          {open.map((question) => (
-            <QuestionCard key={keyOf(question)} question={question} isApart onLeave={close} />
-          ))}
+          <QuestionList open={open} isApart onLeave={close} />
         </Dialog>
       )}
     </>
