@@ -12,6 +12,7 @@ export function reopened(run: Run, now: Instant, lastSeen = ''): Run {
     failure: _failure,
     exceeded: _exceeded,
     incomplete: _incomplete,
+    stoppedBy: _stoppedBy,
     times: _times,
     spans: _spans,
     endedAt,

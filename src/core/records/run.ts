@@ -129,6 +129,10 @@ export interface Run {
   /** Which limit was reached, in words, if the status is `budget_exceeded`. */
   exceeded?: string;
   failure?: Failure;
+  /** The person who stopped or killed it, or `the API`; absent: nobody, or that is not known. */
+  stoppedBy?: string;
+  /** The person who resumed it last, or `the API`; the same applies. */
+  resumedBy?: string;
   /** The turn that it tried to make for messages of agents, in vain; absent: none, or it has ended with a later answer. */
   passedOver?: PassedOver;
   /** The turn in which it failed; absent where that was between turns, or is not known. */

@@ -1,4 +1,5 @@
 import type { RunResource } from '../../api/answers.ts';
+import { elapsed } from '../../../core/reports/words/elapsed.ts';
 import { hrefOf } from '../route.ts';
 import { counted, dollars, duration, tokenCount } from '../shared/figures.ts';
 import { RelativeTime } from '../shared/relative-time.tsx';
@@ -9,7 +10,7 @@ import { visible } from '../shared/visible.ts';
 export function RunItem({ run, now }: { run: RunResource; now: number }) {
   const { run_id: id, agent, task, error, started_at: startedAt, tree } = run;
   const { tone, symbol } = lookOf(run);
-  const took = run.duration_ms ?? now - Date.parse(startedAt);
+  const took = elapsed(run, now);
   return (
     <li>
       <a data-line href={hrefOf({ view: 'run', top: id, selected: id })}>
@@ -19,8 +20,8 @@ export function RunItem({ run, now }: { run: RunResource; now: number }) {
         <span class="what">
           <strong>{agent}</strong>{' '}
           <span class={tone === 'work' ? 'muted' : tone}>
+            {error !== undefined && `${visible(error)} · `}
             {stateName(run)}
-            {error !== undefined && `: ${visible(error)}`}
           </span>
           <span class="task">{visible(task)}</span>
         </span>
