@@ -85,35 +85,40 @@ const UNHARMED = {
   ground: 'rgb(246, 246, 244)',
 };
 
+/** Shows them at every place where the page shows a text. */
+async function showEverywhere(texts: readonly string[]): Promise<void> {
+  const { server, post } = await serveAgents(writes(texts), TOML);
+  const { body } = await post('/agents/top/runs', { json: { prompt: texts.join('\n\n') } });
+  const run = String(body['run_id']);
+  const { page, faults } = await browsing.open(`${server.url}/#/runs/${run}`);
+  const detail = page.getByRole('region', { name: 'Selected agent' });
+  await detail.getByRole('heading', { name: 'top asks' }).waitFor();
+  await showAll(page);
+  await detail.getByRole('button', { name: 'Show its conversation here' }).first().click();
+  await detail
+    .getByRole('region', { name: 'Conversation of kid' })
+    .getByRole('heading', { name: 'Task' })
+    .waitFor();
+  expect(await harm(page)).toEqual(UNHARMED);
+  await page
+    .getByRole('button', { name: /^Questions/ })
+    .first()
+    .click();
+  await page.getByRole('dialog').locator('.choices button').first().waitFor();
+  expect(await harm(page)).toEqual(UNHARMED);
+  await page.keyboard.press('Escape');
+  await page.goto(`${server.url}/#/runs`);
+  await page.getByRole('main').getByRole('listitem').first().waitFor();
+  expect(await harm(page)).toEqual(UNHARMED);
+  expect(faults).toEqual([]);
+}
+
 for (const [index, texts] of BATCHES.entries()) {
-  const number = `${index * TOGETHER + 1} to ${index * TOGETHER + texts.length}`;
-  const test = index % STRIDE === 0 ? browserTest : nightlyBrowserTest;
-  test(`hostile texts ${number} run, load and restyle nothing, wherever they are shown`, async () => {
-    const { server, post } = await serveAgents(writes(texts), TOML);
-    const { body } = await post('/agents/top/runs', { json: { prompt: texts.join('\n\n') } });
-    const run = String(body['run_id']);
-    const { page, faults } = await browsing.open(`${server.url}/#/runs/${run}`);
-    const detail = page.getByRole('region', { name: 'Selected agent' });
-    await detail.getByRole('heading', { name: 'top asks' }).waitFor();
-    await showAll(page);
-    await detail.getByRole('button', { name: 'Show its conversation here' }).first().click();
-    await detail
-      .getByRole('region', { name: 'Conversation of kid' })
-      .getByRole('heading', { name: 'Task' })
-      .waitFor();
-    expect(await harm(page)).toEqual(UNHARMED);
-    await page
-      .getByRole('button', { name: /^Questions/ })
-      .first()
-      .click();
-    await page.getByRole('dialog').locator('.choices button').first().waitFor();
-    expect(await harm(page)).toEqual(UNHARMED);
-    await page.keyboard.press('Escape');
-    await page.goto(`${server.url}/#/runs`);
-    await page.getByRole('main').getByRole('listitem').first().waitFor();
-    expect(await harm(page)).toEqual(UNHARMED);
-    expect(faults).toEqual([]);
-  });
+  const isShown = index % STRIDE === 0 ? browserTest : nightlyBrowserTest;
+  const numbers = `${index * TOGETHER + 1} to ${index * TOGETHER + texts.length}`;
+  isShown(`hostile texts ${numbers} run, load and restyle nothing, wherever they are shown`, () =>
+    showEverywhere(texts),
+  );
 }
 
 nightlyBrowserTest('texts of a hundred thousand characters leave the page at work', async () => {

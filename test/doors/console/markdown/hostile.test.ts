@@ -15,7 +15,7 @@ function faultsIn(nodes: readonly unknown[]): unknown[] {
     if (typeof node === 'string' || typeof node === 'number') return [];
     if (!Array.isArray(node)) return [node];
     const [name, attributes, ...children]: unknown[] = node;
-    const entries = Object.entries(attributes as Record<string, unknown>);
+    const entries = Object.entries(attributes ?? {});
     const isSafe = entries.every(
       ([key, value]) =>
         ATTRIBUTES.has(key) &&
