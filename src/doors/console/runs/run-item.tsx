@@ -6,13 +6,25 @@ import { RelativeTime } from '../shared/relative-time.tsx';
 import { lookOf, stateName } from '../tree/state-words.ts';
 import { visible } from '../shared/visible.ts';
 
+export interface RunItemProps {
+  run: RunResource;
+  now: number;
+  /** Whether it is picked to be compared. */
+  isPicked: boolean;
+  onPick: () => void;
+}
+
 /** A run in the list: what it is, how it is doing, and what it used with everything below it. */
-export function RunItem({ run, now }: { run: RunResource; now: number }) {
+export function RunItem({ run, now, isPicked, onPick }: RunItemProps) {
   const { run_id: id, agent, task, error, started_at: startedAt, tree } = run;
   const { tone, symbol } = lookOf(run);
   const took = elapsed(run, now);
   return (
     <li>
+      <label class="runs-pick">
+        <input type="checkbox" checked={isPicked} onChange={onPick} />
+        <span class="spoken">Pick this run of {agent} to compare it</span>
+      </label>
       <a data-line href={hrefOf({ view: 'run', top: id, selected: id })}>
         <span class={`symbol ${tone}`} aria-hidden="true">
           {symbol}
