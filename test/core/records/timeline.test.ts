@@ -217,7 +217,7 @@ test('spans part the time of any run without hole or overlap, and add up to its 
         expect(workedIn(times)).toBe(durationOf(shown, now));
         const overview = runOverview(shownRun(shown, shown.status, turns, { calls: facts }));
         const later = now + 1_000_000;
-      expect(elapsed(overview, later)).toBe(durationOf(shown, later));
+        expect(elapsed(overview, later)).toBe(durationOf(shown, later));
         const few = coarser(spans, 6);
         expect(few.length).toBeLessThanOrEqual(6);
         expect(few.reduce((total, [, ms]) => total + ms, 0)).toBe(sum);
