@@ -41,7 +41,7 @@ function startChild(
   } catch (thrown) {
     if (!(thrown instanceof StatesApiError)) throw thrown;
     const { name: error } = thrown;
-    const refused = { service: 'AWSStepFunctions', status: 400, error, requestId: randomUUID() };
+    const refused = { service: 'AWSStepFunctions' as const, status: 400, error, requestId: randomUUID() };
     const cause = refusalText(thrown.message, refused);
     throw attempt.fail(`StepFunctions.${thrown.name}Exception`, cause);
   }
