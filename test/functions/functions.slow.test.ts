@@ -719,6 +719,10 @@ test('the page is served where people can sign in, and nowhere else', async () =
 const NOT_ASKED_FOR = new Set([
   // Lambda sends events that the function failed at.
   'settle: sqs:SendMessage on the queue of dead letters',
+  // Asked where an execution of the same name was started before, which none was here.
+  'control: states:DescribeExecution on executions of the machine',
+  'settle: states:DescribeExecution on executions of the machine',
+  'doors: states:DescribeExecution on executions of the machine',
   // It has an endpoint of its own in these tests, which shows what it is asked.
   'tool: lambda:InvokeFunction on functions that agents name',
   // Lambda's API has a test of its own above.
