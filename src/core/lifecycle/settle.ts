@@ -84,7 +84,7 @@ async function isEndedWithOthers(run: Run, { store }: ResidentPorts): Promise<bo
 /** Whether there may be anything below a run: reading its tree takes hundreds of read units where that is large. */
 async function hasBegunOthers(run: Run, turns: readonly Turn[], { store }: ResidentPorts): Promise<boolean> {
   const isOther = ({ kind }: Plan) => kind === 'delegate' || kind === 'start';
-  if (turns.some(({ plans }) => plans.some(isOther))) return true;
+  if (run.parent === undefined || turns.some(({ plans }) => plans.some(isOther))) return true;
   // Copies that people have made.
   return runsBelow(run, await store.namedRuns(run.id)).length > 0;
 }

@@ -9,7 +9,7 @@ import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-ta
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { meteredTable } from '../../account/metered-table.ts';
 import { stoppingQuota } from '../../account/stopping-quota.ts';
-import { aDelegation, aFork, anOpened, aRun, aSubAgent, aTurn, keepRun } from '../../fixtures/records.ts';
+import { aFork, aRun, aSubAgent, aTurn, keepRun } from '../../fixtures/records.ts';
 
 const EXECUTIONS = 'arn:aws:states:eu-central-1:123456789012:execution:cadre-test:';
 const top = aRun({ execution: `${EXECUTIONS}top-00000000000000` });
