@@ -717,7 +717,8 @@ test('the page is served where people can sign in, and nowhere else', async () =
 
 /** The permissions of a role that no function of ours uses, and why. */
 const NOT_ASKED_FOR = new Set([
-  // Lambda sends events that the function failed at.
+  // Lambda sends events that the functions failed at.
+  'control: sqs:SendMessage on the queue of dead letters',
   'settle: sqs:SendMessage on the queue of dead letters',
   // Asked where an execution of the same name was started before, which none was here.
   'control: states:DescribeExecution on executions of the machine',
