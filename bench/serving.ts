@@ -1,4 +1,5 @@
 import { openAgentFolders } from '../src/authoring/loading/folders/agent-folders.ts';
+import { openingsIn } from '../src/doors/api/folder-context.ts';
 import { accessTo } from '../src/doors/api/local-access.ts';
 import { startLocalServer } from '../src/doors/api/local-server.ts';
 import type { Folder } from '../src/places/local/local-environment.ts';
@@ -11,6 +12,7 @@ export async function serveFolder(folder: Folder, cwd: string) {
     access: await accessTo('127.0.0.1', undefined),
     port: 0,
     models: [],
+    openings: openingsIn(cwd),
     clock: { now: Date.now, sleepUntil: (_, signal) => aborted(signal) },
     takesUp: false,
     tell: () => {},

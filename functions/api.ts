@@ -6,7 +6,16 @@ import { functionContext } from '../src/doors/api/cloud-context.ts';
 import { ENVIRONMENT, PAGE_FOLDER, PAGE_PATHS } from '../src/places/aws/variables.ts';
 
 // An HTTP API hands on whole answers only.
-const api = createApi(functionContext(import.meta.dirname, { streams: false }));
+const api = createApi({
+  ...functionContext(import.meta.dirname, { streams: false }),
+  async openings() {
+    const [{ functionWorkspaces }, { createPrices }] = await Promise.all([
+      import('../src/places/aws/cloud-workspace.ts'),
+      import('../src/core/spending/prices.ts'),
+    ]);
+    return { cwd: '/', openWorkspace: functionWorkspaces(), prices: createPrices(), providers: [] };
+  },
+});
 
 const signIn = process.env[ENVIRONMENT.signIn];
 if (signIn) {

@@ -67,7 +67,7 @@ export class Api extends Construct {
       ...(scopes !== undefined && { authorizationScopes: [...scopes, ...answerScopes] }),
     });
     if (settings.console && jwt !== undefined) {
-      addPageRoutes({ api: this.api, integration, handler, jwt, answerScopes });
+      addPageRoutes({ environment: settings.name, api: this.api, integration, handler, jwt, answerScopes });
     }
     this.stage = new HttpStage(this, 'Stage', {
       httpApi: this.api,

@@ -5,6 +5,8 @@ import { ENVIRONMENT, PAGE_PATHS } from '../src/places/aws/variables.ts';
 import type { JwtProps } from './environment-props.ts';
 
 export interface PageRoutes {
+  /** Its name, which the page shows. */
+  environment: string;
   api: HttpApi;
   integration: HttpLambdaIntegration;
   handler: LambdaFunction;
@@ -14,9 +16,17 @@ export interface PageRoutes {
 }
 
 /** Has the API serve the page: its files to every caller, so that people can sign in, and nothing else. */
-export function addPageRoutes({ api, integration, handler, jwt, answerScopes }: PageRoutes): void {
+export function addPageRoutes({
+  environment,
+  api,
+  integration,
+  handler,
+  jwt,
+  answerScopes,
+}: PageRoutes): void {
   const { issuer, audience, scopes = [], budgetScopes = [], clientId = audience[0] } = jwt;
   const signIn = {
+    environment,
     issuer,
     clientId,
     // Issuers refuse scopes that they do not know: that of budgets is asked for only if the settings name it.

@@ -6,7 +6,12 @@ import { PAGE_FOLDER } from '../src/places/aws/variables.ts';
 import { ConfigError, messageOf } from '../src/errors.ts';
 import { VERIFICATION_AGENTS, VERIFICATION_SCRIPTS } from '../src/authoring/verify/agents.ts';
 import { PACKED_SCRIPTS, packScripts } from '../src/authoring/verify/packed-scripts.ts';
-import { PACKED_AGENTS, packAgents } from '../src/authoring/loading/folders/packed-agents.ts';
+import {
+  PACKED_AGENTS,
+  PACKED_TEXTS,
+  packAgents,
+  packTexts,
+} from '../src/authoring/loading/folders/packed-agents.ts';
 import { agentsRoot, deployedFolders } from './deployed-agents.ts';
 import type { UserModule } from './project.ts';
 import { stageModules } from './user-modules.ts';
@@ -47,6 +52,7 @@ export async function stageFunctions(
   await stageModules(folder, modules, root);
   if (verify) await writeFile(join(folder, PLAYER, PACKED_SCRIPTS), packScripts(VERIFICATION_SCRIPTS));
   if (page !== undefined) await cp(page, join(folder, SERVER, PAGE_FOLDER), { recursive: true });
+  await writeFile(join(folder, SERVER, PACKED_TEXTS), packTexts(agents));
   const packed = packAgents(new Map([...agents, ...(verify ? VERIFICATION_AGENTS : [])]));
   for (const reader of READERS) {
     await writeFile(join(folder, reader, PACKED_AGENTS), packed);

@@ -2,7 +2,10 @@ import type { Functions } from './functions.ts';
 import type { Store } from './store.ts';
 
 /** Lets each function use runs, questions and files as far as its part of a conversation takes, and no further. */
-export function openStore(store: Store, { open, turn, tool, control, settle, servers }: Functions): void {
+export function openStore(
+  store: Store,
+  { open, turn, tool, control, settle, servers, api }: Functions,
+): void {
   const items = ['GetItem', 'PutItem', 'Query', 'UpdateItem'] as const;
   const texts = ['GetObject', 'PutObject'] as const;
   store.openRunsFor(open, { items, texts });
@@ -12,6 +15,7 @@ export function openStore(store: Store, { open, turn, tool, control, settle, ser
   store.openRunsFor(tool, { items: ['GetItem', 'PutItem', 'UpdateItem'], texts });
   store.openRunsFor(control, { items, texts });
   for (const asker of [turn, control, settle, ...servers]) store.openQuestionsFor(asker);
-  store.openWorkspaceFor(open, 'read');
+  // The page shows how a run of an agent would begin.
+  for (const reader of [open, api]) store.openWorkspaceFor(reader, 'read');
   store.openWorkspaceFor(tool, 'write');
 }

@@ -183,7 +183,8 @@ describe('Catch', () => {
     expect(execution).toMatchObject({
       status: 'FAILED',
       error: 'Lambda.ResourceNotFoundException',
-      cause: 'Function not found: gone (Service: AWSLambda; Status Code: 404; Error Code: ResourceNotFoundException; Request ID: abc; Proxy: null)',
+      cause:
+        'Function not found: gone (Service: AWSLambda; Status Code: 404; Error Code: ResourceNotFoundException; Request ID: abc; Proxy: null)',
     });
   });
 

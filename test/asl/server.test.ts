@@ -135,7 +135,8 @@ describe('the server, by the AWS SDK', () => {
     const missing = await runToEnd(await create({ Call: call('gone') }));
     expect(missing).toMatchObject({
       error: 'Lambda.ResourceNotFoundException',
-      cause: 'Function not found: gone (Service: AWSLambda; Status Code: 404; Error Code: ResourceNotFoundException; Request ID: request-1; Proxy: null)',
+      cause:
+        'Function not found: gone (Service: AWSLambda; Status Code: 404; Error Code: ResourceNotFoundException; Request ID: request-1; Proxy: null)',
     });
   });
 

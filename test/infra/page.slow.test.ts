@@ -62,6 +62,7 @@ test('an environment with a console serves the files of the page to every client
   });
   expect(Object.values(admissions(stack)).filter((each) => each === 'NONE')).toHaveLength(5);
   expect(signIn(stack)).toEqual({
+    environment: 'dev',
     issuer: 'https://login.example.org',
     clientId: 'cadre',
     scope: 'openid cadre/run cadre/answer',
@@ -77,6 +78,7 @@ test('an environment without one has neither', async () => {
 test('a client of its own asks for tokens that are for the API', async () => {
   const stack = await deploy({ ...JWT, clientId: 'page', answerScopes: ['cadre/run'] }, true);
   expect(signIn(stack)).toEqual({
+    environment: 'dev',
     issuer: 'https://login.example.org',
     clientId: 'page',
     scope: 'openid cadre/run',

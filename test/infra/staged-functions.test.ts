@@ -39,7 +39,7 @@ async function filesIn(folder: string): Promise<string[]> {
     .sort();
 }
 
-test('functions that read agents have them and their skills beside their bundles, and no others', async () => {
+test('functions that read agents have them and their skills beside their bundles, and the API has their files', async () => {
   const folder = await stage(
     {
       'dist/turn/index.mjs': 't',
@@ -52,6 +52,7 @@ test('functions that read agents have them and their skills beside their bundles
   );
   const beside = ['agents.json', 'agents/two.md', 'index.mjs', 'skills/kind/SKILL.md'];
   expect(await filesIn(folder)).toEqual([
+    'api/agent-files.json',
     ...beside.map((path) => `api/${path}`),
     ...beside.map((path) => `doors/${path}`),
     ...beside.map((path) => `open/${path}`),

@@ -85,7 +85,7 @@ export const FUNCTIONS = {
   api: {
     memoryMb: 512,
     seconds: 0.2,
-    may: SERVES,
+    may: { ...SERVES, 'workspace/ of the bucket': ['s3:GetObject', 's3:ListBucket'] },
   },
   // Where the environment has it. It waits for its runs.
   doors: { memoryMb: 512, seconds: 60, may: SERVES },

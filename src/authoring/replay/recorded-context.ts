@@ -1,7 +1,5 @@
-import { possibleMemories } from '../../core/agent-schema/system-prompt.ts';
-import { AgentError, ConfigError } from '../../errors.ts';
-import type { MemoryEntry } from '../../core/memory/entry.ts';
-import { fromMarkdown } from '../../core/memory/markdown.ts';
+import { AgentError } from '../../errors.ts';
+import { shownMemory } from '../../core/memory/shown-memory.ts';
 import type { Memories } from '../../core/memory/memories.ts';
 import { isWanted, type ServerTool, type ToolServer } from '../../core/records/tool-server.ts';
 import type { Opened } from '../../core/records/opened.ts';
@@ -12,25 +10,13 @@ import { defined } from '../../defined.ts';
 
 /** The memory that a run was shown; what the replayed agent remembers is not kept. */
 export function recordedMemories(opened: Pick<Opened, 'memory' | 'system'> | undefined): Memories {
-  const shown = opened?.memory === undefined ? [] : memoryIn(opened.system);
+  const shown = opened === undefined ? [] : shownMemory(opened).entries;
   return {
     entries: async (_, last) => (last === 0 ? shown : shown.slice(-last)),
     append: async () => {},
     add: async () => 0,
     trim: async () => ({ removed: 0, kept: shown.length }),
   };
-}
-
-function memoryIn(system: string): MemoryEntry[] {
-  for (const text of possibleMemories(system)) {
-    try {
-      const entries = fromMarkdown(text);
-      if (entries.length > 0) return entries;
-    } catch (thrown) {
-      if (!(thrown instanceof ConfigError)) throw thrown;
-    }
-  }
-  return [];
 }
 
 /** The servers of tools as they answered then. Tools that the run was not offered are not known. */

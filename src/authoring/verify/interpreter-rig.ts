@@ -17,6 +17,8 @@ import type { Rig } from './rig.ts';
 
 /** Serves the HTTP API over a folder to the holder of a token. */
 export type ServeToHolder = (served: {
+  /** Where its agents work. */
+  cwd: string;
   folder: Folder;
   source: AgentSource;
   token: string;
@@ -41,7 +43,7 @@ export async function openInterpreterRig(serve: ServeToHolder): Promise<Rig> {
   const startingMachineArn = createStartingMachine(machines);
 
   const token = randomBytes(24).toString('base64url');
-  const server = await serve({ folder, source, token });
+  const server = await serve({ cwd, folder, source, token });
 
   return {
     ...folder,

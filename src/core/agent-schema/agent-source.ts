@@ -33,6 +33,13 @@ export interface AgentSource {
   readSkill(path: string): Promise<string | undefined>;
 
   /**
+   * An agent's file as its author wrote it; absent where agents have no files.
+   * @param name of an agent that was read
+   * @returns undefined if its file is not kept here
+   */
+  readText?(name: string): Promise<string | undefined>;
+
+  /**
    * Whether a change of a file would change agents' permissions; absent where they are packed, and no file would.
    * @param path absolute, without links, whether there is anything or not
    */

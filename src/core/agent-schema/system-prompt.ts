@@ -30,11 +30,17 @@ export function withMemory(systemPrompt: string, memory: string): string {
   return systemPrompt + part('Memory', memory);
 }
 
-/** The texts of which one is the part `memory` of a system prompt, if it has one: other parts may look like it. */
-export function possibleMemories(system: string): string[] {
-  return system
-    .split(headingOf('Memory'))
-    .map((_, index, parts) => parts.slice(index + 1).join(headingOf('Memory')));
+/**
+ * Where the part `memory` of a system prompt may begin, if it has one, with the text in it: other parts may look like
+ * it.
+ */
+export function possibleMemories(system: string): { at: number; text: string }[] {
+  const heading = headingOf('Memory');
+  const found: { at: number; text: string }[] = [];
+  for (let at = system.indexOf(heading); at >= 0; at = system.indexOf(heading, at + 1)) {
+    found.push({ at, text: system.slice(at + heading.length) });
+  }
+  return found;
 }
 
 function part(title: string, text: string): string {

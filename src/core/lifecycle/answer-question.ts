@@ -11,6 +11,7 @@ import { phaseOf } from '../records/phase.ts';
 import type { Run } from '../records/run.ts';
 import { keepStanding } from '../records/standing-approval.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
+import type { WrongArgument } from '../turn/changed-arguments.ts';
 import { defined } from '../../defined.ts';
 
 export interface AnswerPorts {
@@ -26,6 +27,16 @@ export interface PersonsAnswer {
   text: string;
   /** With which a call is approved, in place of those that the model wrote. */
   arguments?: ToolCall['arguments'] | undefined;
+}
+
+/** The arguments with which a call is approved do not fit the tool's parameters. */
+export class WrongArgumentsError extends ConfigError {
+  constructor(
+    message: string,
+    readonly faults: readonly WrongArgument[],
+  ) {
+    super(message);
+  }
 }
 
 /** Another answer was quicker, the time for an answer is over, or the agent was killed. */

@@ -4,6 +4,7 @@ import type { RunStore } from '../records/ports.ts';
 import { MAX_ANSWER_CHARACTERS, type Question } from '../records/question.ts';
 import { loadTools } from '../tool-contracts/toolbox.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
+import { WrongArgumentsError } from './answer-question.ts';
 import { changedCall } from '../turn/approved-call.ts';
 import { wrongChanges } from '../turn/changed-arguments.ts';
 
@@ -31,8 +32,10 @@ export async function checkChanges(
   // Rules would judge what they cannot read, and give that for their reason.
   const wrong = definition === undefined ? [] : wrongChanges(call, changed, definition, isBuiltIn);
   if (wrong.length > 0) {
-    throw new ConfigError(
-      `the arguments do not fit the parameters of ${call.name}: ${wrong.join('; ')}; the question is still open`,
+    const words = wrong.map(({ text }) => text).join('; ');
+    throw new WrongArgumentsError(
+      `the arguments do not fit the parameters of ${call.name}: ${words}; the question is still open`,
+      wrong,
     );
   }
   const { plan } = changedCall(call, changed, opened, await loadTools(opened, tools, [call.name]));

@@ -72,7 +72,7 @@ export async function forkFromTurn(
       agent: run.agent,
       prompt: text ?? asked?.prompt ?? run.task,
       ...(number === 1 && defined({ context: asked?.context })),
-      forkedFrom: { run: run.id, turn: number },
+      forkedFrom: { root: run.root, run: run.id, turn: number },
       overrides: {
         model: copy.model,
         ...defined({ workdir: opened.workdir }),

@@ -11,12 +11,9 @@ import { memoryName, type Memories } from '../memory/memories.ts';
 import { recall } from '../memory/recall.ts';
 import { parseModelName } from '../model/model-name.ts';
 import { toNanoUsd, type Allowance } from '../records/amounts.ts';
-import type { LiveBus } from '../events/live.ts';
-import { identityOf } from '../events/event.ts';
 import type { JsonSchema } from '../records/message.ts';
 import { samplingOf, type Opened, type OutputSchema } from '../records/opened.ts';
 import type { Overrides } from '../records/request.ts';
-import type { Run } from '../records/run.ts';
 import { offerOf } from '../tool-contracts/offer.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 import { simplifyParameters } from '../tool-contracts/simplify-parameters.ts';
@@ -26,24 +23,23 @@ import { offerOfServers, type ServerPorts } from '../turn/server-tools.ts';
 import { defined } from '../../defined.ts';
 
 export interface AgentFilePorts extends ContextPorts, ServerPorts {
-  memories: Memories;
-  /** Hears warnings; absent where nothing listens. */
-  live?: LiveBus | undefined;
+  memories: Pick<Memories, 'entries'>;
+  /** Hears warnings, and which model they are about a run of; absent where nothing listens. */
+  warn?: (message: string, model: string) => void;
   tools: LoadOwnTools;
 }
 
 /**
  * The fixed part of the conversation of a run whose agent is a file, as the file says it and its caller wants it.
- * @param base the run's record, as far as it is known
+ * @param root the run at the top of its tree
  * @throws {ConfigError | AgentError} if the file, its skill or its context cannot be used
  */
-export async function openAgentFile(base: Run, origin: Origin, ports: AgentFilePorts): Promise<Opened> {
+export async function openAgentFile(root: string, origin: Origin, ports: AgentFilePorts): Promise<Opened> {
   const loaded = await named('failed to load agent', origin, () => loadAgent(origin.agent, ports.source));
   const { agent } = loaded;
   const model = origin.overrides.model ?? agent.model;
   await named('invalid model for agent', origin, () => parseModelName(model));
-  const warn = (message: string) =>
-    ports.live?.tell({ type: 'warning', ...identityOf({ ...base, model }), message });
+  const warn = (message: string) => ports.warn?.(message, model);
   const memory = await recall(origin.agent, agent.memory, ports.memories, warn);
   const [tools, ofServers] = await Promise.all([
     ports.tools(toolsNamed(agent.tools)),
@@ -54,7 +50,7 @@ export async function openAgentFile(base: Run, origin: Origin, ports: AgentFileP
   const offer = offerOf(agent, { ...origin, model }, tools, ofServers);
   const toolsIn = origin.overrides.workdir?.trim() || agent.workdir.trim() || origin.workdir;
   return {
-    root: base.root,
+    root,
     ...defined({ budget }),
     ...(agent.retry.maxRetries > 0 && { retry: agent.retry }),
     ...contextRulesOf(agent, model),

@@ -8,6 +8,8 @@ import {
 } from '../records/times.ts';
 import * as v from 'valibot';
 import { AgentError } from '../../errors.ts';
+import { identityOf } from '../events/event.ts';
+import type { LiveBus } from '../events/live.ts';
 import { FORMAT } from '../machine/format.ts';
 import { DEAD, GONE } from '../records/phase.ts';
 import { pausedAt } from '../records/clock.ts';
@@ -45,9 +47,11 @@ export interface OpenOutput {
   patience: Seconds;
 }
 
-export interface OpenPorts extends AgentFilePorts {
+export interface OpenPorts extends Omit<AgentFilePorts, 'warn'> {
   store: RunStore;
   now: () => Instant;
+  /** Hears warnings; absent where nothing listens. */
+  live?: LiveBus | undefined;
 }
 
 /**
@@ -175,7 +179,12 @@ async function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
   const { derived } = origin;
   const own =
     derived === undefined
-      ? await openAgentFile(base, origin, ports)
+      ? await openAgentFile(base.root, origin, { ...ports, warn: warningOf(base, ports.live) })
       : derive(derived, origin, await ports.tools(derived.differences.tools));
   return origin.isAwaited ? { ...own, isAwaited: true } : own;
+}
+
+function warningOf(run: Run, live: LiveBus | undefined) {
+  return (message: string, model: string) =>
+    live?.tell({ type: 'warning', ...identityOf({ ...run, model }), message });
 }

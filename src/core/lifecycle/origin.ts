@@ -7,7 +7,7 @@ import type { Allowance } from '../records/amounts.ts';
 import type { CallKey, ToolRules } from '../records/call.ts';
 import type { Message } from '../records/message.ts';
 import type { Derivation } from '../records/plan.ts';
-import type { RunStore } from '../records/ports.ts';
+import type { RunReads } from '../records/ports.ts';
 import { approvedCall, type ApprovalPorts } from '../turn/approved-call.ts';
 import { childOf, isRunId } from '../records/run-id.ts';
 import type { Opened } from '../records/opened.ts';
@@ -101,8 +101,8 @@ export interface Origin {
   overrides: Overrides;
 }
 
-interface OriginPorts extends Pick<ApprovalPorts, 'tools'> {
-  store: RunStore;
+interface OriginPorts extends ApprovalPorts {
+  store: Pick<RunReads, 'answer' | 'opened' | 'request' | 'run' | 'turn'>;
 }
 
 /**
@@ -115,7 +115,7 @@ export async function findOrigin(id: string, input: RunInput, ports: OriginPorts
     : fromParent(input.parent, input, ports);
 }
 
-async function fromUser(id: string, input: RunInput, store: RunStore): Promise<Origin> {
+async function fromUser(id: string, input: RunInput, store: OriginPorts['store']): Promise<Origin> {
   const request = (await store.request(id)) ?? input;
   const { agent, prompt = '', context = '' } = request;
   const own = input.budget === undefined ? {} : { budget: input.budget };

@@ -102,7 +102,13 @@ export const START_RETRIES = [
 /** For starting one that goes on beside: its state waits for the request alone. */
 export const START_ALONE_RETRIES = [
   ...START_RETRIES,
-  { ErrorEquals: ['States.Timeout'], IntervalSeconds: 1, BackoffRate: 2, MaxAttempts: 2, JitterStrategy: 'FULL' },
+  {
+    ErrorEquals: ['States.Timeout'],
+    IntervalSeconds: 1,
+    BackoffRate: 2,
+    MaxAttempts: 2,
+    JitterStrategy: 'FULL',
+  },
 ];
 
 /** For recording a failure, the last thing that can be done: retried after any error. */

@@ -11,7 +11,7 @@ import { memoryName, type Memories } from './memories.ts';
 export async function recall(
   agent: string,
   memory: Agent['memory'],
-  memories: Memories,
+  memories: Pick<Memories, 'entries'>,
   warn: (message: string) => void,
 ): Promise<string> {
   if (!memory.enabled) return '';

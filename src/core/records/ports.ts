@@ -3,6 +3,7 @@ import type { CallKey, CallMark, CallResult } from './call.ts';
 import type { TreeClock } from './clock.ts';
 import type { Summary } from './compaction.ts';
 import type { Ledger } from './ledger.ts';
+import type { SpendingPage, TreePage, WantedTrees } from './listed-trees.ts';
 import type { Mail, MailWait } from './mail.ts';
 import type { Answer, AnswerWait, AskedQuestion, UnansweredQuestion, Question } from './question.ts';
 import type { Opened } from './opened.ts';
@@ -197,6 +198,14 @@ export interface RunStore extends Ledgers, Cooldowns, Calls, Listings, Mailboxes
    */
   roots(limit: number, after?: string): AsyncIterable<Run>;
 
+  /** A page of the trees that are wanted, newest first. */
+  listTrees(wanted: WantedTrees): Promise<TreePage>;
+  /**
+   * What runs have spent by the day, the last day first.
+   * @param days the first one and the last one, such as `2026-11-23`, in UTC
+   */
+  spending(days: { since: string; until: string }): Promise<SpendingPage>;
+
   /**
    * Removes the whole tree that the run belongs to, with everything that is stored about its runs. None of them may be
    * running. An interrupted removal can be repeated. Keys that callers chose for the tree stay bound.
@@ -227,6 +236,8 @@ export type RunReads = Pick<
   | 'clock'
   | 'draft'
   | 'ledger'
+  | 'listing'
+  | 'listTrees'
   | 'mails'
   | 'mailWaits'
   | 'namedRuns'
@@ -240,6 +251,7 @@ export type RunReads = Pick<
   | 'roots'
   | 'run'
   | 'sentMail'
+  | 'spending'
   | 'standingApproval'
   | 'summary'
   | 'tree'

@@ -22,7 +22,6 @@ const REFUSED: Omit<RunStore, keyof RunReads> = {
   deleteTree: refuse,
   endCapture: refuse,
   insertRun: refuse,
-  listing: refuse,
   markCall: refuse,
   markRead: refuse,
   markPassedOver: refuse,

@@ -122,7 +122,8 @@ export function isOfTree(execution: string, run: string): boolean {
   return treeKey(runOfExecution(execution)) === treeKey(run);
 }
 
-function timeKey(at: number): string {
+/** How the keys of trees begin that were made at a moment: as text, keys are in the order of their time. */
+export function timeKey(at: number): string {
   return at.toString(36).padStart(TIME_CHARACTERS, '0');
 }
 

@@ -141,6 +141,8 @@ export interface Run {
 
 /** A run as it was before one of its turns, which another makes anew. */
 export interface ForkedFrom {
+  /** The run at the top of its tree. */
+  root: string;
   run: string;
   turn: number;
 }

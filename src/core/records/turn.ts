@@ -12,6 +12,14 @@ export interface Draft extends BegunTurn {
   thinking?: string;
 }
 
+/** Thoughts are kept nowhere else: the newest are shown while they come. */
+const MAX_THOUGHT_CHARACTERS = 4_000;
+
+/** The end of what a model has thought, with a further piece of it. */
+export function lastThoughts(before: string | undefined, piece: string): string {
+  return ((before ?? '') + piece).slice(-MAX_THOUGHT_CHARACTERS);
+}
+
 /** One turn: the messages to the model, its answer, and the plans for it. Written once. */
 export interface Turn {
   number: number;

@@ -21,6 +21,8 @@ export interface ConversationPart {
   toTurn?: number | undefined;
   /** Texts that are longer are cut. */
   maxCharacters?: number | undefined;
+  /** The same for results and arguments of calls alone. */
+  maxCallCharacters?: number | undefined;
 }
 
 type ReportedMessage = Conversation['messages'][number];
@@ -30,7 +32,12 @@ export async function conversationOf(
   id: string,
   runs: RunReads,
   tools: LoadOwnTools,
-  { fromTurn = 1, toTurn = Infinity, maxCharacters = Infinity }: ConversationPart = {},
+  {
+    fromTurn = 1,
+    toTurn = Infinity,
+    maxCharacters = Infinity,
+    maxCallCharacters = Infinity,
+  }: ConversationPart = {},
 ): Promise<Conversation> {
   const [opened, run] = await Promise.all([runs.opened(id), runs.run(id)]);
   if (opened === undefined) return { system: '', turns: 0, messages: [] };
@@ -44,7 +51,7 @@ export async function conversationOf(
   const wanted = made.filter(({ turn }) => isWanted(turn.number));
   const wantedTurns = wanted.map(({ turn }) => turn);
   const approvals = run === undefined ? [] : await approvalsOf(run, wantedTurns, runs);
-  const cut = cutTo(maxCharacters);
+  const cut = cutTo(maxCharacters, Math.min(maxCharacters, maxCallCharacters));
   const messages = [
     ...first.messages.map((message) => inherited(message, cut)),
     ...wanted.flatMap((records) => turnMessages(records, made[records.turn.number]?.turn, approvals, cut)),
@@ -55,12 +62,20 @@ export async function conversationOf(
     ...defined({ system_characters: system.characters }),
     settings: settingsOf(opened),
     turns: made.length,
+    ...defined({ input_characters: isWanted(1) ? await inputLength(id, opened, runs) : undefined }),
     ...(run?.hasCaptured && { captured: await capturedBy(id, runs, cut) }),
     ...(isWriting && {
       writing: { turn: draft.turn, text: draft.text, ...defined({ thinking: draft.thinking }) },
     }),
     messages,
   };
+}
+
+/** How much at the end of a top's first message stays where its task is replaced. */
+async function inputLength(id: string, { message }: Opened, runs: RunReads): Promise<number | undefined> {
+  const { prompt = '', context = '' } = (await runs.request(id)) ?? {};
+  if (context.trim() === '' || !message.endsWith(context)) return undefined;
+  return prompt.trim() === '' ? message.length : message.length - prompt.length;
 }
 
 async function capturedBy(id: string, runs: RunReads, cut: Cut): Promise<Conversation['captured'] & {}> {
@@ -160,7 +175,7 @@ function toResult(
   return {
     call_id: callId,
     name,
-    ...cut.text(text),
+    ...cut.result(text),
     is_error: isError,
     ...(end?.failure !== undefined && { failure: end.failure }),
     ...(end !== undefined && { duration_ms: Math.max(0, Math.round(end.durationMs)) }),
@@ -170,15 +185,18 @@ function toResult(
 type Cut = ReturnType<typeof cutTo>;
 
 /** Cuts texts, and says how long the whole was. */
-function cutTo(most: number) {
-  const beginning = (text: string) => text.slice(0, most).toWellFormed();
+function cutTo(most: number, mostOfCall: number) {
+  const beginning = (text: string, length: number) => text.slice(0, length).toWellFormed();
+  const cut = (text: string, length: number) =>
+    text.length <= length ? { text } : { text: beginning(text, length), characters: text.length };
   return {
-    text: (text: string) =>
-      text.length <= most ? { text } : { text: beginning(text), characters: text.length },
+    text: (text: string) => cut(text, most),
+    result: (text: string) => cut(text, mostOfCall),
     arguments(given: Record<string, unknown>) {
       const entries = Object.entries(given).map(([name, value]) => {
         const text = typeof value === 'string' ? value : JSON.stringify(value);
-        return { name, value: text.length <= most ? value : beginning(text), isCut: text.length > most };
+        const isCut = text.length > mostOfCall;
+        return { name, value: isCut ? beginning(text, mostOfCall) : value, isCut };
       });
       if (!entries.some(({ isCut }) => isCut)) return { arguments: given };
       const shown = Object.fromEntries(entries.map(({ name, value }) => [name, value]));

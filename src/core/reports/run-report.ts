@@ -1,7 +1,7 @@
 import type { Json } from '../../json.ts';
 import { passedOverText } from '../records/closing-reason.ts';
 import { GONE, isIn } from '../records/phase.ts';
-import { durationOf, type Run, type Usage } from '../records/run.ts';
+import { durationOf, type ForkedFrom, type Run, type Usage } from '../records/run.ts';
 import { elapsed } from './elapsed.ts';
 import type { ShownRun } from './shown-tree.ts';
 import type { RunOverview, RunReport, TreeReport } from './run-schemas.ts';
@@ -16,9 +16,7 @@ export function runOverview(run: ShownRun): RunOverview {
     model: run.model,
     depth: run.depth,
     ...defined({ version: run.version, parent: run.parent, name: run.name, derived_by: run.derivedBy }),
-    ...(run.forkedFrom !== undefined && {
-      forked_from: { run_id: run.forkedFrom.run, turn: run.forkedFrom.turn },
-    }),
+    ...(run.forkedFrom !== undefined && { forked_from: originOf(run.forkedFrom) }),
     task: run.task,
     ...defined({ tags: run.tags }),
     started_at: run.startedAt,
@@ -41,6 +39,10 @@ export function runOverview(run: ShownRun): RunOverview {
 /** The same in a tree, with the sequence of its times. */
 export function runInTree(run: ShownRun): RunOverview {
   return { ...runOverview(run), ...defined({ spans: run.spans }) };
+}
+
+function originOf({ root, run, turn }: ForkedFrom): NonNullable<RunOverview['forked_from']> {
+  return { root, run_id: run, turn };
 }
 
 /**

@@ -102,6 +102,14 @@ const spans = v.exactOptional(
   ),
 );
 
+/** Where words were found that a list of runs was asked for. */
+export const FoundWords = v.object({
+  run_id: v.pipe(v.string(), v.description('The run of the tree that most of them are in.')),
+  turn: v.exactOptional(v.pipe(Count, v.description('Absent: in its task, a tag or an error.'))),
+  text: v.pipe(v.string(), v.description('The text around the first of them.')),
+});
+export type FoundWords = v.InferOutput<typeof FoundWords>;
+
 /** A run in a list or a tree. */
 export const RunOverview = v.object({
   run_id: v.string(),
@@ -132,7 +140,11 @@ export const RunOverview = v.object({
   ),
   forked_from: v.exactOptional(
     v.pipe(
-      v.object({ run_id: v.string(), turn: Count }),
+      v.object({
+        root: v.pipe(v.string(), v.description('The run at the top of its tree.')),
+        run_id: v.string(),
+        turn: Count,
+      }),
       v.description(
         'The run whose conversation it takes up, as that was before this turn; absent: it began its own, or is a copy in the same tree.',
       ),
@@ -324,6 +336,14 @@ export const Conversation = v.object({
   system_characters: characters,
   settings: v.exactOptional(RunSettings),
   turns: v.pipe(Count, v.description('How many turns the whole conversation has.')),
+  input_characters: v.exactOptional(
+    v.pipe(
+      Count,
+      v.description(
+        'How many of its first message, at the end, are the text that the task is about: they stay where a fork from the first turn has another task. Absent: none.',
+      ),
+    ),
+  ),
   captured: v.exactOptional(Captured),
   writing: v.exactOptional(
     v.pipe(

@@ -3,6 +3,7 @@ import type { LiveBus } from '../events/live.ts';
 import type { Delta } from '../model/model.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { BegunTurn, Run } from '../records/run.ts';
+import { lastThoughts } from '../records/turn.ts';
 
 export interface LivePorts {
   store: RunStore;
@@ -29,8 +30,6 @@ const LOOK_MS = { first: 1_000, later: 5_000 };
 
 /** The rest of an answer comes with its turn: items of the store are limited, and are rewritten as a whole. */
 const MAX_DRAFT_CHARACTERS = 32_000;
-/** Thoughts are kept nowhere else: the newest are shown while they come. */
-const MAX_THOUGHT_CHARACTERS = 4_000;
 
 /**
  * Hands an answer on while it is written: at once to those who listen in this process, and every half second to the
@@ -86,7 +85,7 @@ export function beginAnswer(
         live?.tell({ type: 'piece', run: run.id, turn, at, kind, offset: offsets[kind], text: piece });
         offsets[kind] += piece.length;
         if (kind === 'text') text += piece;
-        else thinking = (thinking + piece).slice(-MAX_THOUGHT_CHARACTERS);
+        else thinking = lastThoughts(thinking, piece);
       }
       if (isWanted && busy === undefined && now() - written >= WRITE_MS) keep(save());
     },

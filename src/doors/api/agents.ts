@@ -5,9 +5,7 @@ import { AgentFileError, type AgentSource, type LoadedAgent } from '../../core/a
 import { loadAgent } from '../../core/agent-schema/load-agent.ts';
 import { ConfigError } from '../../errors.ts';
 import { hintAt } from '../../nearest.ts';
-import { toSchedulerExpression } from '../../core/agent-schema/schedule/schedule.ts';
 import { Problem } from './problem.ts';
-import type { AgentResource } from './answers.ts';
 
 /** @throws {Problem} 404 if there is no such agent, 422 with place and reason if its file is wrong */
 export async function findAgent(name: string, source: AgentSource): Promise<Agent> {
@@ -17,50 +15,17 @@ export async function findAgent(name: string, source: AgentSource): Promise<Agen
 }
 
 /** Every agent by the name that it runs as, those with a fault apart. */
-export async function listAgents(source: AgentSource) {
-  const agents: AgentResource[] = [];
+export async function everyAgent(source: AgentSource) {
+  const agents: { name: string; agent: Agent }[] = [];
   const faults: { agent: string; detail: string }[] = [];
   for (const name of await source.list()) {
     try {
-      agents.push(toResource(name, (await loadAgent(name, source)).agent));
+      agents.push({ name, agent: (await loadAgent(name, source)).agent });
     } catch (error) {
       faults.push({ agent: name, detail: faultOf(error) });
     }
   }
   return { agents, faults };
-}
-
-/** An agent's purpose and permissions. Its prompts and paths are its owner's. */
-export function toResource(name: string, agent: Agent): AgentResource {
-  const { description, model, timeout, subAgents, maxDepth, parallel, subAgentTimeout, params, schedule } =
-    agent;
-  return {
-    name,
-    description,
-    model,
-    timeout,
-    sub_agents: subAgents,
-    sub_agents_config: { max_depth: maxDepth, parallel, timeout: subAgentTimeout },
-    params: {
-      max_tokens: params.maxTokens,
-      ...(params.temperature !== undefined && { temperature: params.temperature }),
-      ...(params.reasoningEffort !== undefined && { reasoning_effort: params.reasoningEffort }),
-      ...(params.api !== undefined && { api: params.api }),
-    },
-    budget: {
-      max_tokens: agent.budget.maxTokens,
-      max_usd: agent.budget.maxUsd,
-      max_turns: agent.budget.maxTurns,
-      max_tool_calls: agent.budget.maxToolCalls,
-    },
-    ...(schedule !== undefined && {
-      schedule: {
-        expression: toSchedulerExpression(schedule),
-        timezone: schedule.timezone,
-        enabled: schedule.enabled,
-      },
-    }),
-  };
 }
 
 function isName(name: string): boolean {

@@ -1,5 +1,13 @@
 import * as v from 'valibot';
-import { Conversation, RunOverview, RunReport, TreeReport } from '../../core/reports/run-schemas.ts';
+import { CallReport, LimitReport, PlanReport, ToolReport } from '../../core/reports/agent-report.ts';
+import { CostRow } from '../../core/reports/cost-report.ts';
+import {
+  Conversation,
+  FoundWords,
+  RunOverview,
+  RunReport,
+  TreeReport,
+} from '../../core/reports/run-schemas.ts';
 import { OPENAI_APIS, REASONING_EFFORTS } from '../../core/records/message.ts';
 
 /** The schemas of answers. The OpenAPI document is made from these, and tests compare answers with them. */
@@ -30,7 +38,22 @@ export const Agent = v.object({
     }),
     v.description('For a run with everything below it; 0 means no limit.'),
   ),
-  schedule: v.exactOptional(v.object({ expression: v.string(), timezone: v.string(), enabled: v.boolean() })),
+  schedule: v.exactOptional(
+    v.object({
+      expression: v.string(),
+      timezone: v.string(),
+      enabled: v.boolean(),
+      next: v.pipe(
+        v.nullable(v.pipe(v.string(), v.isoTimestamp())),
+        v.description('When it comes due next; null: never.'),
+      ),
+    }),
+  ),
+  tools: v.pipe(
+    v.array(ToolReport),
+    v.description('By name; in a list of agents without the tools of servers, and without descriptions.'),
+  ),
+  calls: v.pipe(v.array(CallReport), v.description('The agents that it may call.')),
 });
 export type AgentResource = v.InferOutput<typeof Agent>;
 
@@ -58,6 +81,41 @@ export const Link = v.object({
   bytes: v.pipe(v.number(), v.integer()),
   expires_at: v.pipe(v.string(), v.isoTimestamp()),
 });
+
+/** An agent with all that shapes its runs. */
+export const AgentDetails = v.object({
+  ...Agent.entries,
+  file: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.description(
+        'Its file, as its author wrote it. Absent for callers with a JWT, and where it was not deployed.',
+      ),
+    ),
+  ),
+  version: v.pipe(
+    v.nullable(v.string()),
+    v.description('That a run begun now would have; null if none would begin: see `fault`.'),
+  ),
+  prompt: v.pipe(
+    v.nullable(v.string()),
+    v.description(
+      'The system prompt that a run would begin with, with skill and files and without its memory; null if none would begin, or it is too long: see `prompt_link`.',
+    ),
+  ),
+  prompt_link: v.exactOptional(Link),
+  fault: v.exactOptional(v.pipe(v.string(), v.description('Why no run of it would begin.'))),
+  skill: v.exactOptional(v.string()),
+  files: v.pipe(v.array(v.string()), v.description('Paths of the files in the prompt, below its workdir.')),
+  servers: v.pipe(
+    v.array(v.string()),
+    v.description('Names of its servers of tools. They are not asked: `tools` has what they offered last.'),
+  ),
+  remembers: v.pipe(v.boolean(), v.description('Whether entries of its memory follow the prompt.')),
+  limits: LimitReport,
+  plan: PlanReport,
+});
+export type AgentDetails = v.InferOutput<typeof AgentDetails>;
 
 export const Health = v.object({ ok: v.literal(true), version: v.string() });
 
@@ -90,6 +148,33 @@ export const Question = v.object({
   ),
 });
 
+export const QuestionDetails = v.object({
+  ...Question.entries,
+  arguments: v.exactOptional(
+    v.pipe(
+      v.record(v.string(), v.unknown()),
+      v.description('Of the call that waits for approval, whole, as the model wrote them.'),
+    ),
+  ),
+  parameters: v.exactOptional(
+    v.pipe(
+      v.record(v.string(), v.unknown()),
+      v.description('The JSON Schema of the arguments that the tool takes.'),
+    ),
+  ),
+  ended: v.exactOptional(
+    v.pipe(
+      v.object({
+        at: v.pipe(v.string(), v.isoTimestamp()),
+        answer: v.exactOptional(v.pipe(v.string(), v.description('Absent: none came in time.'))),
+        by: v.exactOptional(v.pipe(v.string(), v.description('Who answered, where that is known.'))),
+      }),
+      v.description('Absent while it is open.'),
+    ),
+  ),
+});
+export type QuestionDetails = v.InferOutput<typeof QuestionDetails>;
+
 /** @public by way of the OpenAPI document */
 export const Budget = v.pipe(
   v.object({
@@ -118,8 +203,28 @@ export const RunResource = v.object({
 });
 export type RunResource = v.InferOutput<typeof RunResource>;
 
+/** @public by way of the OpenAPI document */
+export const ListedRun = v.object({
+  ...RunResource.entries,
+  found: v.exactOptional(
+    v.pipe(FoundWords, v.description('Where the words are that were looked for; absent if none were.')),
+  ),
+});
+export type ListedRun = v.InferOutput<typeof ListedRun>;
+
+export const Costs = v.object({
+  rows: v.array(CostRow),
+  next: v.pipe(
+    v.nullable(v.string()),
+    v.description(
+      'The day to go on with, as `until`: so many days were too much for one answer. null: it is all.',
+    ),
+  ),
+});
+export type Costs = v.InferOutput<typeof Costs>;
+
 export const RunList = v.object({
-  runs: v.array(RunResource),
+  runs: v.array(ListedRun),
   next: v.pipe(v.nullable(v.string()), v.description('For `after`; null on the last page.')),
 });
 export type RunList = v.InferOutput<typeof RunList>;
@@ -147,6 +252,9 @@ export const RunMessages = v.union([
   ),
 ]);
 export type RunMessages = v.InferOutput<typeof RunMessages>;
+
+/** A piece of the answer that a model is writing, behind `offset` characters of it. */
+export type WritingEvent = NonNullable<Conversation['writing']> & { offset: number };
 
 export const RunResult = v.object({
   ...RunReport.entries,

@@ -2,24 +2,18 @@ import type { Context } from 'hono';
 import { Hono } from 'hono/tiny';
 import type * as v from 'valibot';
 import type { Run } from '../../core/records/run.ts';
-import { newRunId } from '../../core/records/run-id.ts';
 import { isToGoOn } from '../../places/until-rested.ts';
-import { findAgent, listAgents, toResource as toAgentResource } from './agents.ts';
 import { answerFault } from './fault.ts';
 import { limitBody } from './limit-body.ts';
 import { answer, answerUnderWay } from './json-answer.ts';
 import { assertOwnRoute } from './own-route.ts';
-import type { ApiContext } from './context.ts';
+import type { AgentsContext, ApiContext } from './context.ts';
 import { nothingAt, Problem, toResponse } from './problem.ts';
-import { parseBody, parseHeaders, parseQuery } from './request.ts';
-import { listRuns } from './list-runs.ts';
+import { parseQuery } from './request.ts';
 import { patternOf, ROUTES, type Route } from './routes.ts';
 import { findRun, toResource, toResult, untilEnded } from './run-resources.ts';
-import { AnswerQuestion, StartRun } from './request-bodies.ts';
-import { MessagesQuery, NoQuery, PageQuery, StartHeaders, WaitQuery } from './request-parameters.ts';
-import { startRun } from './start.ts';
-import { callerOf, subjectOf } from './subject.ts';
-import { toRequest } from './to-request.ts';
+import { NoQuery, WaitQuery } from './request-parameters.ts';
+import { subjectOf } from './subject.ts';
 
 /**
  * The HTTP API: agents, and runs of them. The same application answers in an account, where `hono/aws-lambda` hands it
@@ -28,7 +22,7 @@ import { toRequest } from './to-request.ts';
  * Every answer is JSON; errors are problems (RFC 9457), which never hold an internal text. The routes are those of
  * `ROUTES`.
  */
-export function createApi(context: ApiContext): Hono {
+export function createApi(context: AgentsContext): Hono {
   const api = new Hono();
 
   api.onError((thrown, c) => {
@@ -47,49 +41,60 @@ export function createApi(context: ApiContext): Hono {
     schema: v.GenericSchema<unknown, Query>,
     handle: Handler<Query>,
   ) => {
+    serveAll(route, (c) => handle(c, parseQuery(c, schema)));
+  };
+  /** Leaves the query to the handler. */
+  const serveAll = (route: Route, handle: (c: Context) => Promise<Response> | Response) => {
     const pattern = patternOf(route);
-    api.on(route.method, pattern, (c) => handle(c, parseQuery(c, schema)));
+    api.on(route.method, pattern, handle);
     allowed.set(pattern, [...(allowed.get(pattern) ?? []), route.method.toUpperCase()]);
   };
   const find = (c: Context) => findRun(parameter(c, 'id'), context, subjectOf(c));
   // Few requests change a run that is there, or look into it.
   const loadSteering = () => import('./steer-run.ts');
+  const loadAgents = () => import('./agent-resources.ts');
   const loadDetails = () => import('./run-details.ts');
+  // The queries of lists are large.
+  const loadLists = () => import('./list-runs.ts');
 
-  serve(ROUTES.listAgents, async (c) => answer(c, 200, await listAgents(context.source)));
+  serve(ROUTES.listAgents, async (c) => answer(c, 200, await (await loadAgents()).listAgents(context)));
   serve(ROUTES.getAgent, async (c) => {
-    const name = parameter(c, 'name');
-    return answer(c, 200, toAgentResource(name, await findAgent(name, context.source)));
+    const { agentDetails } = await loadAgents();
+    return answer(c, 200, await agentDetails(parameter(c, 'name'), isOwner(c), linking(c, context)));
   });
   serveQuery(ROUTES.startRun, WaitQuery, (c, { wait }) => start(c, wait, context));
   serve(ROUTES.runAgUi, async (c) => {
     const { answerRun } = await import('./ag-ui/answer-run.ts');
     return answerRun(c, parameter(c, 'name'), context);
   });
-  serveQuery(ROUTES.listRuns, PageQuery, async (c, page) => {
-    return answer(c, 200, await listRuns(page, context, subjectOf(c)));
-  });
+  serveAll(ROUTES.listRuns, async (c) => (await loadLists()).answerRuns(c, context));
+  serveAll(ROUTES.getCosts, async (c) => (await loadLists()).answerCosts(c, context));
   serve(ROUTES.getRun, async (c) => answer(c, 200, await toResource(await find(c), context)));
   serve(ROUTES.getTree, async (c) => {
     const { toTree } = await loadDetails();
     return answer(c, 200, await toTree(await find(c), linking(c, context)));
   });
-  serveQuery(ROUTES.getMessages, MessagesQuery, async (c, part) => {
-    const { toMessages } = await loadDetails();
+  serveAll(ROUTES.getMessages, async (c) => {
+    const { parsePart, toMessages } = await loadDetails();
+    const part = parsePart(c);
     return answer(c, 200, await toMessages(await find(c), part, linking(c, context)));
   });
-  serve(ROUTES.getTreeEvents, async (c) => {
-    const { answerTreeEvents } = await import('./tree-events.ts');
-    return answerTreeEvents(c, await find(c), context);
+  serve(ROUTES.getChanges, async (c) => {
+    const run = await find(c);
+    return answer(c, 200, await (await loadAgents()).runChanges(run, isOwner(c), linking(c, context)));
   });
   serveQuery(ROUTES.getResult, WaitQuery, async (c, { wait }) => {
     return answerResult(c, await find(c), wait, context);
   });
-  serve(ROUTES.getEvents, async (c) => {
-    // Few requests need all that events are made from.
-    const { answerEvents } = await import('./run-events.ts');
-    return answerEvents(c, await find(c), context);
-  });
+  // Few requests need all that events are made from.
+  const streams = [
+    [ROUTES.getTreeEvents, () => import('./tree-events.ts')],
+    [ROUTES.getWritingEvents, () => import('./writing-events.ts')],
+    [ROUTES.getEvents, () => import('./run-events.ts')],
+  ] as const;
+  for (const [route, load] of streams) {
+    serve(route, async (c) => (await load()).answerEvents(c, await find(c), context));
+  }
   serve(ROUTES.stopRun, async (c) => (await loadSteering()).stop(c, await find(c), context));
   serve(ROUTES.killRun, async (c) => (await loadSteering()).kill(c, await find(c), context));
   serve(ROUTES.addBudget, async (c) => {
@@ -103,12 +108,16 @@ export function createApi(context: ApiContext): Hono {
     const { listQuestions } = await import('./questions.ts');
     return answer(c, 200, { questions: await listQuestions(context, subjectOf(c)) });
   });
+  serve(ROUTES.getQuestion, async (c) => {
+    const run = await find(c);
+    const { readQuestion } = await import('./questions.ts');
+    return answer(c, 200, await readQuestion(run, parameter(c, 'question'), context));
+  });
   serve(ROUTES.answerQuestion, async (c) => {
     assertOwnRoute(c, ROUTES.answerQuestion);
     const run = await find(c);
-    const body = await parseBody(c, AnswerQuestion);
-    const { giveAnswer } = await import('./questions.ts');
-    return answer(c, 200, await giveAnswer(run, parameter(c, 'question'), body, context, callerOf(c)));
+    const { answerQuestion } = await import('./questions.ts');
+    return answer(c, 200, await answerQuestion(c, run, parameter(c, 'question'), context));
   });
   serve(ROUTES.getHealth, async (c) => {
     const { version } = (await openApi()).info;
@@ -134,14 +143,8 @@ async function openApi() {
 type Handler<Query = object> = (c: Context, query: Query) => Promise<Response> | Response;
 
 async function start(c: Context, wait: number, context: ApiContext): Promise<Response> {
-  const { 'idempotency-key': key } = parseHeaders(c, StartHeaders);
-  const name = parameter(c, 'name');
-  const body = await parseBody(c, StartRun);
-  const agent = await findAgent(name, context.source);
-  const owner = subjectOf(c);
-  const asked = toRequest(name, body, agent, context.models);
-  const request = owner === undefined ? asked : { ...asked, owner };
-  const run = await startRun({ id: newRunId(name, context.now()), request, once: key }, context);
+  const { startAgent } = await import('./start-agent.ts');
+  const run = await startAgent(c, parameter(c, 'name'), context);
   if (wait > 0) return answerResult(c, run, wait, context);
   return answerUnderWay(c, run, context);
 }
@@ -155,7 +158,7 @@ async function answerResult(c: Context, run: Run, wait: number, context: ApiCont
 }
 
 /** The context for one request: links are absolute, on the host that the client itself named. */
-function linking(c: Context, context: ApiContext): ApiContext {
+function linking<T extends ApiContext>(c: Context, context: T): T {
   const { environment } = context;
   return {
     ...context,
@@ -167,6 +170,11 @@ function linking(c: Context, context: ApiContext): ApiContext {
       },
     },
   };
+}
+
+/** Whether the caller may read how agents were set up, beside what runs of its own show it. */
+function isOwner(c: Context): boolean {
+  return subjectOf(c) === undefined;
 }
 
 function parameter(c: Context, name: string): string {

@@ -1,5 +1,7 @@
 import type { Instant } from '../../core/records/times.ts';
 import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
+import type { ContextPorts } from '../../core/agent-schema/context.ts';
+import type { Prices } from '../../core/spending/prices.ts';
 import type { Environment } from '../../places/environment.ts';
 
 /** What doors over HTTP are handed: the environment, and what is of the door alone. */
@@ -16,6 +18,18 @@ export interface ApiContext {
   now: () => Instant;
   /** Takes what a client must not see: everything that is no fault of the client. */
   log: (fault: ApiFault) => void;
+}
+
+/** What the HTTP API is handed beside that. */
+export interface AgentsContext extends ApiContext {
+  /** How runs of agents begin here; loaded where a client looks at an agent. */
+  openings: () => Promise<Openings>;
+}
+
+export interface Openings extends Pick<ContextPorts, 'cwd' | 'openWorkspace'> {
+  prices: Prices;
+  /** The names of providers that are set up besides the known ones. */
+  providers: readonly string[];
 }
 
 export interface ApiFault {

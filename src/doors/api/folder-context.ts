@@ -1,5 +1,7 @@
 import type { RunEvent } from '../../core/events/event.ts';
-import type { ApiContext } from './context.ts';
+import { createPrices } from '../../core/spending/prices.ts';
+import { openFolderWorkspace } from '../../places/local/workspace/folder-workspace.ts';
+import type { AgentsContext, ApiContext, Openings } from './context.ts';
 
 export interface FolderContextOptions extends Pick<ApiContext, 'environment' | 'models' | 'now' | 'source'> {
   /** Takes a line for people, without its newline. */
@@ -16,6 +18,14 @@ export function folderContext({ tell, ...served }: FolderContextOptions): ApiCon
       tell(`Error: ${id}: ${method} ${path}: ${trace}`);
     },
   };
+}
+
+/** How runs of agents begin that work in a folder. @param cwd absolute */
+export function openingsIn(
+  cwd: string,
+  { prices = createPrices(), providers = [] }: Partial<Pick<Openings, 'prices' | 'providers'>> = {},
+): AgentsContext['openings'] {
+  return async () => ({ cwd, openWorkspace: openFolderWorkspace, prices, providers });
 }
 
 /**

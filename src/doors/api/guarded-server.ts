@@ -17,6 +17,8 @@ export interface GuardedServerOptions {
   port: number;
   /** Absolute: the folder of the page's files; absent: where the build leaves them. */
   page?: string;
+  /** The environment that the page names; absent: it shows a folder. */
+  environment?: string;
   now: () => Instant;
   /** Takes a line for people, without its newline. */
   tell: (line: string) => void;
@@ -33,7 +35,7 @@ export interface GuardedServer {
  * @throws {ConfigError} if the port is taken
  */
 export async function startGuardedServer(
-  { access, port: wanted, page, now, tell }: GuardedServerOptions,
+  { access, port: wanted, page, environment, now, tell }: GuardedServerOptions,
   routes: Hono,
 ): Promise<GuardedServer> {
   let port = wanted;
@@ -50,7 +52,7 @@ export async function startGuardedServer(
     return next();
   });
   // The files of the page and the server's health are public.
-  app.route('/', createPage({ folder: page }));
+  app.route('/', createPage({ folder: page, config: { ...(environment !== undefined && { environment }) } }));
   app.use(async (c, next) => {
     if (c.req.path !== ROUTES.getHealth.path) requireToken(c, access);
     return next();

@@ -1,47 +1,60 @@
-import { shownStatus } from '../../core/reports/shown-tree.ts';
-import { OPEN, isIn } from '../../core/records/phase.ts';
-import type { Run } from '../../core/records/run.ts';
-import type { RunList, RunResource } from './answers.ts';
+import type { Context } from 'hono';
+import { momentIn } from '../../core/records/age.ts';
+import type { ListedTree } from '../../core/records/listed-trees.ts';
+import { dayOf } from '../../core/records/spent.ts';
+import { parseTag } from '../../core/records/tags.ts';
+import { termsOf } from '../../core/records/words.ts';
+import { costRows } from '../../core/reports/cost-report.ts';
+import { foundText } from '../../core/reports/found-text.ts';
+import { askedTrees } from '../../core/reports/newest-trees.ts';
+import type { Costs, ListedRun, RunList } from './answers.ts';
 import type { ApiContext } from './context.ts';
-import type { PageQuery } from './request-parameters.ts';
-import { belongsTo, toResource } from './run-resources.ts';
+import { answer } from './json-answer.ts';
+import { CostsQuery, PageQuery } from './list-parameters.ts';
+import { parseQuery } from './request.ts';
+import { toResource } from './run-resources.ts';
+import { subjectOf } from './subject.ts';
 
-/** So many runs are looked through for a page of some of them. */
-const MAX_LOOKED_THROUGH = 1_000;
-
-/**
- * One page of runs, newest first, and where the next one begins. A page of some of them may have fewer than there are.
- * @param subject as for `findRun`
- */
-export async function listRuns(
-  { limit, after, ...wanted }: PageQuery,
-  context: ApiContext,
-  subject?: string,
-): Promise<RunList> {
-  const page: Promise<RunResource>[] = [];
-  let next: string | null = null;
-  const isWhole = subject === undefined && Object.keys(wanted).length === 0;
-  let left = isWhole ? limit : MAX_LOOKED_THROUGH;
-  for await (const run of context.environment.records.roots(left, after)) {
-    left -= 1;
-    if (belongsTo(run, subject) && (await isWanted(run, wanted, context)))
-      page.push(toResource(run, context));
-    if (page.length < limit && left > 0) continue;
-    next = run.id;
-    break;
-  }
-  return { runs: await Promise.all(page), next };
+/** Answers with a page of runs, newest first, and where the next one begins. It may have fewer than there are. */
+export async function answerRuns(c: Context, context: ApiContext): Promise<Response> {
+  const { since, until, tag = [], ...asked } = parseQuery(c, PageQuery);
+  const { records } = context.environment;
+  const now = context.now();
+  const { trees, next = null } = await askedTrees(records, {
+    ...asked,
+    owner: subjectOf(c),
+    since: since === undefined ? undefined : momentIn(since, now),
+    until: until === undefined ? undefined : momentIn(until, now),
+    tags: Object.fromEntries(tag.map((text) => parseTag(text) ?? [text, ''])),
+  });
+  const terms = asked.text === undefined ? [] : termsOf(asked.text);
+  const runs = await Promise.all(trees.map((listed) => toListed(listed, terms, context)));
+  return answer(c, 200, { runs, next } satisfies RunList);
 }
 
-async function isWanted(
-  run: Run,
-  { agent, status, text }: Pick<PageQuery, 'agent' | 'status' | 'text'>,
+async function toListed(
+  { top, found }: ListedTree,
+  terms: readonly string[],
   context: ApiContext,
-): Promise<boolean> {
-  if (agent !== undefined && run.agent !== agent) return false;
-  const words = [run.task, run.failure?.message, run.exceeded].join('\n').toLowerCase();
-  if (text !== undefined && !words.includes(text.toLowerCase())) return false;
-  if (status === undefined) return true;
-  if (!isIn(OPEN, run)) return run.status === status;
-  return shownStatus(run, !(await context.environment.records.isCarriedOut(run.root))) === status;
+): Promise<ListedRun> {
+  const [resource, text] = await Promise.all([
+    toResource(top, context),
+    found === undefined ? undefined : foundText(found, terms, context.environment.records),
+  ]);
+  return { ...resource, ...(text !== undefined && { found: text }) };
+}
+
+/** Answers with what runs have cost; those of the caller, if a token names one. */
+export async function answerCosts(c: Context, context: ApiContext): Promise<Response> {
+  const { by, since, until } = parseQuery(c, CostsQuery);
+  const now = context.now();
+  const day = (text: string) => dayOf(new Date(momentIn(text, now) ?? now).toISOString());
+  const last = until === undefined ? dayOf(new Date(now).toISOString()) : day(until);
+  const { days, next = null } = await context.environment.records.spending({
+    since: day(since),
+    until: last,
+  });
+  const subject = subjectOf(c);
+  const rows = costRows(days, by, ({ owner }) => subject === undefined || owner === subject);
+  return answer(c, 200, { rows, next } satisfies Costs);
 }

@@ -3,6 +3,7 @@ import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
 import type { Folder } from '../../places/local/local-environment.ts';
 import type { ScheduleClock } from '../../authoring/schedule/follow-schedules.ts';
 import { createApi } from './api.ts';
+import type { AgentsContext } from './context.ts';
 import { startGuardedServer, type GuardedServer, type GuardedServerOptions } from './guarded-server.ts';
 import { folderContext } from './folder-context.ts';
 import { MCP_PATH, OPENAI_PATH } from './door-paths.ts';
@@ -15,6 +16,7 @@ export interface LocalServerOptions extends Omit<GuardedServerOptions, 'now'> {
   source: AgentSource;
   /** Models that callers may choose beside an agent's own. */
   models: readonly string[];
+  openings: AgentsContext['openings'];
   clock: ScheduleClock;
   /** Whether it goes on with what earlier servers of this folder have left. */
   takesUp: boolean;
@@ -31,12 +33,12 @@ export interface LocalServer extends GuardedServer {
  * @throws {ConfigError} if the port is taken
  */
 export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
-  const { folder, source, models, clock, takesUp, tell } = options;
+  const { folder, source, models, openings, clock, takesUp, tell } = options;
   const { blobs, serving } = folder.local;
   const now = () => clock.now();
   const context = folderContext({ environment: folder, source, models, now, tell });
 
-  const api = createApi(context);
+  const api = createApi({ ...context, openings });
   const doors = createDoors(context);
   const routes = new Hono();
   routes.get('/answers/*', async (c) => {

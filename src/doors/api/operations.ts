@@ -1,11 +1,13 @@
 import type * as v from 'valibot';
 import type { ProblemStatus } from './problem.ts';
 import {
-  Agent,
+  AgentDetails,
   AgentList,
   Budget,
+  Costs,
   GivenAnswer,
   Health,
+  QuestionDetails,
   QuestionList,
   RunList,
   RunMessages,
@@ -13,18 +15,14 @@ import {
   RunResult,
   RunTree,
 } from './answers.ts';
+import { ChangeReport } from '../../core/reports/change-report.ts';
 import { RunInput } from './ag-ui/run-input.ts';
 import { ROUTES, type Route } from './routes.ts';
-import { AnswerQuestion, StartRun } from './request-bodies.ts';
-import { AddBudget, ForkRun, ResumeRun, SendMessage } from './steering-bodies.ts';
-import {
-  EventsHeaders,
-  MessagesQuery,
-  PageQuery,
-  StartHeaders,
-  TreeEventsHeaders,
-  WaitQuery,
-} from './request-parameters.ts';
+import { StartRun } from './request-bodies.ts';
+import { AddBudget, AnswerQuestion, ForkRun, ResumeRun, SendMessage } from './steering-bodies.ts';
+import { CostsQuery, PageQuery } from './list-parameters.ts';
+import { StartHeaders, WaitQuery } from './request-parameters.ts';
+import { EventsHeaders, MessagesQuery, TreeEventsHeaders } from './reading-parameters.ts';
 
 /** One route: what it takes, what it answers, and which problems it may end with. */
 export interface Operation extends Route {
@@ -59,8 +57,8 @@ export const OPERATIONS = {
   },
   getAgent: {
     ...ROUTES.getAgent,
-    summary: 'Read an agent, without its prompts and paths',
-    answers: { 200: { description: 'The agent', schema: Agent } },
+    summary: 'Read an agent, with all that shapes its runs',
+    answers: { 200: { description: 'The agent', schema: AgentDetails } },
     problems: [404, 422],
   },
   startRun: {
@@ -93,6 +91,13 @@ export const OPERATIONS = {
     summary: 'List top-level runs, newest first',
     query: PageQuery,
     answers: { 200: { description: 'A page of runs', schema: RunList } },
+    problems: [],
+  },
+  getCosts: {
+    ...ROUTES.getCosts,
+    summary: 'Read what runs have cost, by the day and more',
+    query: CostsQuery,
+    answers: { 200: { description: 'The costs', schema: Costs } },
     problems: [],
   },
   getRun: {
@@ -130,6 +135,26 @@ export const OPERATIONS = {
     query: MessagesQuery,
     answers: { 200: { description: 'The conversation', schema: RunMessages } },
     problems: [404],
+  },
+  getWritingEvents: {
+    ...ROUTES.getWritingEvents,
+    summary: "Follow the answer that a run's model is writing as server-sent events",
+    headers: TreeEventsHeaders,
+    answers: {
+      200: {
+        description:
+          'Events whose data is `{"turn", "offset", "text", "thinking"}`: the text behind so many characters of the answer to this turn, and before its first word the end of the model\'s thoughts; behind `cadre serve` until the run has ended, in an account as soon as there are any or after 25 seconds: then ask again',
+        type: 'text/event-stream',
+      },
+      204: { description: 'The run has ended: do not ask again', type: 'none' },
+    },
+    problems: [404],
+  },
+  getChanges: {
+    ...ROUTES.getChanges,
+    summary: 'Compare what shaped a run with how it would be opened now',
+    answers: { 200: { description: 'What has changed', schema: ChangeReport } },
+    problems: [404, 409],
   },
   getResult: {
     ...ROUTES.getResult,
@@ -214,6 +239,12 @@ export const OPERATIONS = {
     summary: 'List questions that wait for a person',
     answers: { 200: { description: 'All open questions', schema: QuestionList } },
     problems: [],
+  },
+  getQuestion: {
+    ...ROUTES.getQuestion,
+    summary: 'Read a question with everything that is needed to answer it, or how it was answered',
+    answers: { 200: { description: 'The question', schema: QuestionDetails } },
+    problems: [404],
   },
   answerQuestion: {
     ...ROUTES.answerQuestion,

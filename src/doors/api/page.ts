@@ -19,6 +19,8 @@ export interface PageOptions {
 
 /** `console-config.json`, as the page reads it. */
 export interface PageConfig {
+  /** The name of the environment that is shown; absent: a folder on this machine. */
+  environment?: string;
   /** Where people sign in; absent: the server asks for its own token, or for nothing. */
   sign_in?: PageSignIn;
 }

@@ -29,7 +29,10 @@ export async function parseBody<Output>(
 }
 
 /** The parameters that are numbers; a text may consist of digits, too. */
-const NUMBERS = ['limit', 'wait', 'from_turn', 'to_turn', 'max_characters'];
+const NUMBERS = ['limit', 'wait', 'from_turn', 'to_turn', 'max_characters', 'max_call_characters'];
+
+/** The parameters that may be repeated. */
+const LISTS = ['tag'];
 
 /**
  * The parameters of the query.
@@ -40,6 +43,7 @@ export function parseQuery<Output>(c: Context, schema: v.GenericSchema<unknown, 
   const sent = Object.entries(c.req.query()).filter(([key]) => !/^x-amz-/i.test(key));
   const given: Record<string, unknown> = Object.fromEntries(sent);
   for (const key of NUMBERS) if (/^\d{1,15}$/.test(String(given[key]))) given[key] = Number(given[key]);
+  for (const key of LISTS) if (given[key] !== undefined) given[key] = c.req.queries(key);
   return check(schema, given);
 }
 

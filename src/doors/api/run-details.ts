@@ -1,6 +1,6 @@
-import type * as v from 'valibot';
+import type { Context } from 'hono';
 import type { Run } from '../../core/records/run.ts';
-import { conversationOf } from '../../core/reports/conversation-report.ts';
+import { conversationOf, type ConversationPart } from '../../core/reports/conversation-report.ts';
 import { openQuestions } from '../../core/reports/open-questions.ts';
 import { questionReport } from '../../core/reports/question-report.ts';
 import { runInTree } from '../../core/reports/run-report.ts';
@@ -9,7 +9,8 @@ import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import type { RunMessages, RunTree } from './answers.ts';
 import { budgetOf } from './budget.ts';
 import type { ApiContext } from './context.ts';
-import type { MessagesQuery } from './request-parameters.ts';
+import { parseQuery } from './request.ts';
+import { MessagesQuery } from './reading-parameters.ts';
 import { linkIfLarge, summary } from './run-resources.ts';
 
 export async function toTree(run: Run, context: ApiContext): Promise<RunTree> {
@@ -29,20 +30,23 @@ export async function toTree(run: Run, context: ApiContext): Promise<RunTree> {
   };
 }
 
+/** The wanted part of a conversation. @throws {Problem} 400 */
+export function parsePart(c: Context): ConversationPart {
+  const query = parseQuery(c, MessagesQuery);
+  return {
+    fromTurn: query.from_turn,
+    toTurn: query.to_turn,
+    maxCharacters: query.max_characters,
+    maxCallCharacters: query.max_call_characters,
+  };
+}
+
 export async function toMessages(
   run: Run,
-  {
-    from_turn: fromTurn,
-    to_turn: toTurn,
-    max_characters: maxCharacters,
-  }: v.InferOutput<typeof MessagesQuery>,
+  part: ConversationPart,
   context: ApiContext,
 ): Promise<RunMessages> {
-  const conversation = await conversationOf(run.id, context.environment.records, loadOwnTools, {
-    fromTurn,
-    toTurn,
-    maxCharacters,
-  });
+  const conversation = await conversationOf(run.id, context.environment.records, loadOwnTools, part);
   const link = await linkIfLarge(conversation, `${run.id}/messages`, context);
   return link === undefined ? conversation : { conversation_link: link };
 }

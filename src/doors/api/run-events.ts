@@ -7,7 +7,7 @@ import { branchOf, type Run } from '../../core/records/run.ts';
 import type { ApiContext } from './context.ts';
 import { badField } from './problem.ts';
 import { parseHeaders } from './request.ts';
-import { EventsHeaders } from './request-parameters.ts';
+import { EventsHeaders } from './reading-parameters.ts';
 import { answerStream } from './server-sent.ts';
 
 /** The most that one answer, or one piece of a longer one, holds: Lambda's answers end at 6 MB. */

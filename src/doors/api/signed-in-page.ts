@@ -12,6 +12,8 @@ const SignIn = v.object({
   scope: v.string(),
   /** The API that tokens are for, where that is not the client itself. */
   audience: v.optional(v.string()),
+  /** The name of the environment. */
+  environment: v.optional(v.string()),
 });
 type SignIn = v.InferOutput<typeof SignIn>;
 
@@ -41,12 +43,16 @@ export function createSignedInPage(signIn: string, folder: string): Hono {
 }
 
 /** @throws {Problem} 502 if the issuer does not say where people sign in */
-async function open({ issuer, clientId, scope, audience }: SignIn, folder: string): Promise<Hono> {
+async function open(
+  { issuer, clientId, scope, audience, environment }: SignIn,
+  folder: string,
+): Promise<Hono> {
   const { authorization_endpoint, token_endpoint } = await discover(issuer);
   return createPage({
     folder,
     connect: [new URL(token_endpoint).origin],
     config: {
+      ...(environment !== undefined && { environment }),
       sign_in: {
         issuer,
         authorization_endpoint,

@@ -4,6 +4,26 @@ import { only, wholeNumber } from './request.ts';
 
 /** The schemas of bodies with which a run that is there is changed, apart from those that every function loads. */
 
+export const AnswerQuestion = v.pipe(
+  only({
+    text: v.exactOptional(text('The answer, in words.')),
+    choice: v.exactOptional(text('One of the choices of the question, instead of a text.')),
+    arguments: v.exactOptional(
+      v.pipe(
+        v.record(v.string(), v.unknown(), 'must be an object'),
+        // Lists pass for records, with their indexes as names.
+        v.check((given) => !Object.hasOwn(given, '0'), 'must be an object'),
+        v.description('With which a call is approved, in place of all those that the model wrote.'),
+      ),
+    ),
+  }),
+  v.check(
+    ({ text: words, choice }) => (words === undefined) !== (choice === undefined),
+    'must have either text or choice',
+  ),
+);
+export type AnswerQuestion = v.InferOutput<typeof AnswerQuestion>;
+
 export const SendMessage = only({
   text: v.pipe(
     text('What the agent is told.'),

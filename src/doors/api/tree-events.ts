@@ -12,7 +12,7 @@ import type { Run } from '../../core/records/run.ts';
 import type { ApiContext } from './context.ts';
 import { parseHeaders } from './request.ts';
 import { isInterrupted } from './run-resources.ts';
-import { TreeEventsHeaders } from './request-parameters.ts';
+import { TreeEventsHeaders } from './reading-parameters.ts';
 import { answerStream } from './server-sent.ts';
 
 /** So many runs are in one event at most: a tree may have thousands. */
@@ -26,7 +26,7 @@ const LEAST_RETRY_MS = 1_000;
  * A tree as server-sent events: its runs as they are, then, whenever any has changed, those that have. Unlike a run's
  * events, these grow neither with the tree's texts nor with its time.
  */
-export async function answerTreeEvents(c: Context, run: Run, context: ApiContext): Promise<Response> {
+export async function answerEvents(c: Context, run: Run, context: ApiContext): Promise<Response> {
   const { 'last-event-id': last } = parseHeaders(c, TreeEventsHeaders);
   if (last === endOf(run) && (!isIn(UNDER_WAY, run) || (await isInterrupted(run, context)))) {
     return answerStream(c, undefined, context);

@@ -2,6 +2,7 @@ import { seconds, type Seconds } from '../../core/records/times.ts';
 import { ConfigError } from '../../errors.ts';
 import { InvalidArgumentError } from 'commander';
 import * as v from 'valibot';
+import { ageIn, momentIn } from '../../core/records/age.ts';
 import { LEAST_USD } from '../../core/records/amounts.ts';
 import { parseTag, TagsSchema, type Tags } from '../../core/records/tags.ts';
 import { LONGEST_TIMEOUT } from '../../core/records/deadline.ts';
@@ -23,21 +24,12 @@ export function secondsToRun(text: string): Seconds {
   return seconds(value);
 }
 
-const UNITS = new Map([
-  ['s', 1_000],
-  ['m', 60_000],
-  ['h', 3_600_000],
-  ['d', 86_400_000],
-  ['w', 604_800_000],
-]);
-
 /** `30d` and the like, in milliseconds. */
 export function milliseconds(text: string): number {
-  const [, number = '', unit = ''] = /^(\d{1,6})([a-z])$/.exec(text) ?? [];
-  const size = UNITS.get(unit);
-  if (size === undefined)
+  const age = ageIn(text);
+  if (age === undefined)
     throw new InvalidArgumentError('It must be a number with a unit (s, m, h, d or w), such as 30d');
-  return Number(number) * size;
+  return age;
 }
 
 export function port(text: string): number {
@@ -52,6 +44,14 @@ export function dollars(text: string): number {
   if (!(value >= LEAST_USD && value < 1e6))
     throw new InvalidArgumentError(`It must be an amount of at least ${LEAST_USD.toFixed(6)}, such as 0.50`);
   return value;
+}
+
+/** A moment: `7d` ago, or ISO 8601. */
+export function moment(text: string): number {
+  const at = momentIn(text, Date.now());
+  if (at === undefined)
+    throw new InvalidArgumentError('It must be an age such as 7d, or a time such as 2026-11-23');
+  return at;
 }
 
 /** One more tag. @param before those of the same option that came before it */

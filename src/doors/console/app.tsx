@@ -1,36 +1,89 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import type { PageConfig } from '../api/page.ts';
 import { onRefused } from './client/api.ts';
+import { signOut } from './client/session.ts';
+import { pageConfig } from './client/sign-in.ts';
+import { tab } from './client/tab.ts';
+import { KeyList } from './frame/key-list.tsx';
+import { useFrameKeys } from './frame/keys.ts';
+import { Navigation } from './frame/navigation.tsx';
+import { Notices } from './frame/notices.tsx';
+import { Palette, type Command } from './frame/palette.tsx';
+import { SignInView } from './frame/sign-in-view.tsx';
+import { useSession } from './frame/use-session.ts';
 import { hrefOf, type PageRoute } from './route.ts';
-import { useRoute } from './use-route.ts';
 import { RunsView } from './runs/runs-view.tsx';
+import { Dialog } from './shared/dialog.tsx';
 import { onDemand } from './shared/on-demand.tsx';
 import { StartRun } from './steering/start-run.tsx';
-import { Questions } from './steering/questions.tsx';
-import { SignInView } from './sign-in-view.tsx';
+import { go, useRoute } from './use-route.ts';
 
 const RunView = onDemand(async () => (await import('./tree/run-view.tsx')).RunView);
 
+/** What lies over the view. */
+type Over = 'palette' | 'keys' | 'start' | 'questions';
+
 /**
- * The page: a bar on top, and below it the view of the address.
+ * The page: the navigation, and beside it the view of the address.
  * @param fault why a sign-in has just failed; absent: none has
  */
 export function App({ fault }: { fault: string | undefined }) {
   const route = useRoute();
-  const [wantsToken, setWantsToken] = useState(false);
-  useEffect(() => onRefused(() => setWantsToken(true)), []);
+  const session = useSession();
+  /** `needed`: they have put it off, and are reminded. `first`: there is nothing yet that could be shown. */
+  const [signIn, setSignIn] = useState<'no' | 'first' | 'asked' | 'needed'>('no');
+  const [over, setOver] = useState<Over>();
+  const [{ environment }, setConfig] = useState<PageConfig>({});
+  useEffect(() => void pageConfig(tab).then(setConfig, () => {}), []);
+  useEffect(
+    () => onRefused((wasIn) => setSignIn((now) => (now === 'no' ? (wasIn ? 'asked' : 'first') : now))),
+    [],
+  );
+  const show = (what: Over) => () => setOver(what);
+  const close = () => setOver(undefined);
+  useFrameKeys({
+    onPalette: show('palette'),
+    onHelp: show('keys'),
+    onStart: show('start'),
+    onQuestions: show('questions'),
+  });
+  const commands: Command[] = [
+    { name: 'Home', hint: 'g h', run: () => go({ view: 'home' }) },
+    { name: 'Runs', hint: 'g r', run: () => go({ view: 'runs' }) },
+    { name: 'Agents', hint: 'g a', run: () => go({ view: 'agents' }) },
+    { name: 'Questions', hint: 'g q', run: show('questions') },
+    { name: 'Start a run', hint: 'n', run: show('start') },
+    { name: 'Keys', hint: '?', run: show('keys') },
+    ...(session === undefined ? [] : [{ name: 'Sign out', hint: 'action', run: signOut }]),
+  ];
   return (
     <>
-      <header class="bar">
-        <a class="home" href={hrefOf({ view: 'home' })}>
-          Cadre
-        </a>
-        <StartRun />
-        <Questions />
-      </header>
+      <Navigation
+        route={route}
+        environment={environment}
+        session={session}
+        areQuestionsShown={over === 'questions'}
+        onQuestions={(areShown) => setOver(areShown ? 'questions' : undefined)}
+        onStart={show('start')}
+        onPalette={show('palette')}
+      />
       <main>
-        {wantsToken ? <SignInView fault={fault} onGiven={() => setWantsToken(false)} /> : viewOf(route)}
+        <Notices session={session} hasEnded={signIn === 'needed'} onSignIn={() => setSignIn('asked')} />
+        {signIn === 'first' ? (
+          <SignInView fault={fault} isBeside={false} onGiven={() => setSignIn('no')} />
+        ) : (
+          viewOf(route)
+        )}
       </main>
+      {over === 'palette' && <Palette commands={commands} onClose={close} />}
+      {over === 'keys' && <KeyList onClose={close} />}
+      {over === 'start' && <StartRun onClose={close} />}
+      {signIn === 'asked' && (
+        <Dialog title="Sign in again" onClose={() => setSignIn('needed')}>
+          <SignInView isBeside onGiven={() => setSignIn('no')} />
+        </Dialog>
+      )}
     </>
   );
 }

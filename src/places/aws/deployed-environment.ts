@@ -7,7 +7,7 @@ import { isIn, OPEN } from '../../core/records/phase.ts';
 import { assertStoppable } from '../assert-stoppable.ts';
 import type { Environment, NewRun } from '../environment.ts';
 import { createRecordOperations, type RecordPorts } from '../record-operations.ts';
-import { startRecorded, type StartedAgent } from '../start-recorded.ts';
+import type { StartedAgent } from '../start-recorded.ts';
 import { untilRested } from '../until-rested.ts';
 
 /** The differences between a person with credentials and a function of the environment itself. */
@@ -33,7 +33,10 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
     return createFollow({ store, isCarriedOut, pollMs: CLOUD_POLL_MS });
   }
 
-  const start = (run: NewRun) => startRecorded(run, ports, check);
+  async function start(run: NewRun) {
+    const { startRecorded } = await import('../start-recorded.ts');
+    return startRecorded(run, ports, check);
+  }
 
   return {
     ...createRecordOperations({ ...ports, start }),

@@ -1,7 +1,7 @@
 import type { LiveBus, LiveEvent } from '../../core/events/live.ts';
 import { runOf, type Write } from '../../core/events/write.ts';
 import { treeKey } from '../../core/records/run-id.ts';
-import type { Draft } from '../../core/records/turn.ts';
+import { lastThoughts, type Draft } from '../../core/records/turn.ts';
 
 export type News = Write | LiveEvent;
 
@@ -40,9 +40,10 @@ export function createFeed(): Feed {
         const { turn, at, messages, pendingCalls } = event;
         answers.set(run, { turn, at, messages, pendingCalls, text: '' });
       }
-      if (event.type === 'piece' && event.kind === 'text') {
-        const answer = answers.get(run);
-        if (answer?.at === event.at && answer.text.length === event.offset) answer.text += event.text;
+      const answer = answers.get(run);
+      if (event.type === 'piece' && answer?.at === event.at) {
+        if (event.kind === 'thinking') answer.thinking = lastThoughts(answer.thinking, event.text);
+        else if (answer.text.length === event.offset) answer.text += event.text;
       }
       tell(run, event);
     },

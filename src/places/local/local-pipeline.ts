@@ -27,6 +27,8 @@ import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import { TOOL_NAMES } from '../../core/agent-schema/tool-names.ts';
 // Each tree with sub-agents needs it: loaded with what carries trees, and not in the middle of the first one.
 import '../../core/spending/charge.ts';
+// So does each tree.
+import '../store/run-index.ts';
 
 /** The interpreter of this process with its functions, which a carrier holds. */
 export interface LocalPipeline {

@@ -1,6 +1,9 @@
 import { treeKey } from '../../core/records/run-id.ts';
 import type { Run } from '../../core/records/run.ts';
+import { daysBetween } from '../../core/records/spending.ts';
 import type { Documents } from './documents.ts';
+import { OPEN_TREES, SPENT, TREES, UNSUCCESSFUL, WORDS } from './index-entries.ts';
+import { markStale } from './spent-in-all.ts';
 import { fromItem } from './stored.ts';
 import { OPEN_QUESTIONS } from './questions.ts';
 import type { Key, Table } from './table.ts';
@@ -11,6 +14,8 @@ import type { Key, Table } from './table.ts';
  */
 export async function deleteTree(id: string, table: Table, documents: Documents): Promise<void> {
   const key = treeKey(id);
+  await deleteSpent(key, table);
+  await deleteAll(WORDS, `${key}#`, table);
   const tops: Key[] = [];
   for await (const item of table.query(`tree#${key}`, '')) {
     if (item.key.sort.startsWith('run#')) {
@@ -24,6 +29,28 @@ export async function deleteTree(id: string, table: Table, documents: Documents)
     await table.delete(item.key);
   }
   for (const top of tops) await table.delete(top);
-  for await (const item of table.query(OPEN_QUESTIONS, `${key}#`)) await table.delete(item.key);
-  await table.delete({ partition: 'runs', sort: key });
+  await deleteAll(OPEN_QUESTIONS, `${key}#`, table);
+  for (const partition of [OPEN_TREES, UNSUCCESSFUL, TREES]) await table.delete({ partition, sort: key });
+}
+
+async function deleteAll(partition: string, prefix: string, table: Table): Promise<boolean> {
+  let isAny = false;
+  for await (const item of table.query(partition, prefix)) {
+    await table.delete(item.key);
+    isAny = true;
+  }
+  return isAny;
+}
+
+/** Of each day on which a run of the tree may have made a turn. */
+async function deleteSpent(key: string, table: Table): Promise<void> {
+  const times: string[] = [];
+  for await (const item of table.query(`tree#${key}`, 'run#')) {
+    const { startedAt, resumedAt, endedAt } = fromItem<Run>(item);
+    times.push(startedAt, resumedAt ?? startedAt, endedAt ?? startedAt);
+  }
+  times.sort();
+  for (const day of daysBetween(times[0], times.at(-1))) {
+    if (await deleteAll(SPENT, `${day}#${key}#`, table)) await markStale(day, table);
+  }
 }

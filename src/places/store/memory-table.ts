@@ -1,7 +1,7 @@
 import { StoreError } from '../../errors.ts';
 import { parseJson, type Json } from '../../json.ts';
 import type { Blobs } from './blobs.ts';
-import type { Item, Key, QueryOptions, Table } from './table.ts';
+import type { Item, Key, QueryOptions, Replacement, Table } from './table.ts';
 
 /** For texts that fit into the table. */
 export const NO_BLOBS = {
@@ -49,19 +49,31 @@ export function createMemoryTable(): Table {
     partitions.set(key.partition, { items, sorts });
     return { key, value, version };
   };
+  const remove = ({ partition, sort }: Key) => {
+    const { items, sorts } = partitions.get(partition) ?? {};
+    if (items?.delete(sort)) sorts?.splice(firstFrom(sorts, sort), 1);
+  };
+  const replace = (items: readonly Replacement[] = []) => {
+    for (const { key, value } of items) {
+      if (value === undefined) remove(key);
+      else put(key, value, (at(key)?.version ?? 0) + 1);
+    }
+  };
   return {
     async get(key) {
       const there = at(key);
       return there && toItem(key, there);
     },
-    async putIfAbsent(key, value) {
+    async putIfAbsent(key, value, options) {
       const there = at(key);
-      return there === undefined
-        ? { written: true, item: put(key, value, 1) }
-        : { written: false, item: toItem(key, there) };
+      if (there !== undefined) return { written: false, item: toItem(key, there) };
+      replace(options?.ahead);
+      return { written: true, item: put(key, value, 1) };
     },
-    async putIfVersion(key, value, version) {
-      return at(key)?.version === version ? put(key, value, version + 1) : undefined;
+    async putIfVersion(key, value, version, options) {
+      if (at(key)?.version !== version) return undefined;
+      replace(options?.ahead);
+      return put(key, value, version + 1);
     },
     async *query(partition: string, prefix: string, { reverse = false, limit, after }: QueryOptions = {}) {
       const { sorts } = partitions.get(partition) ?? { sorts: [] };
@@ -77,9 +89,8 @@ export function createMemoryTable(): Table {
         if (there !== undefined) yield toItem({ partition, sort }, there);
       }
     },
-    async delete({ partition, sort }) {
-      const { items, sorts } = partitions.get(partition) ?? {};
-      if (items?.delete(sort)) sorts?.splice(firstFrom(sorts, sort), 1);
+    async delete(key) {
+      remove(key);
     },
     async close() {},
   };

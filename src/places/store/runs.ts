@@ -6,6 +6,7 @@ import { treeKey } from '../../core/records/run-id.ts';
 import type { Opened } from '../../core/records/opened.ts';
 import type { RunRequest } from '../../core/records/request.ts';
 import type { Run } from '../../core/records/run.ts';
+import type { Instant } from '../../core/records/times.ts';
 import type { Turn } from '../../core/records/turn.ts';
 import { StoreUnavailableError } from '../../errors.ts';
 import type { Documents } from './documents.ts';
@@ -13,10 +14,9 @@ import { createCalls } from './calls.ts';
 import { createCooldowns } from './cooldowns.ts';
 import type { BackOff } from './contention.ts';
 import { createLedgers } from './ledgers.ts';
-import { deleteTree } from './delete-tree.ts';
 import { fromItem, toStored } from './stored.ts';
-import { createListings } from './listings.ts';
 import { createMailboxes } from './mailboxes.ts';
+import type { RunIndex } from './run-index.ts';
 import { createQuestions } from './questions.ts';
 import { RecentlyUsed } from './recently-used.ts';
 import type { Item, Key, Table } from './table.ts';
@@ -29,6 +29,12 @@ import { createWatching } from './watching.ts';
  * | partition     | sort key                  | what                                              |
  * | ------------- | ------------------------- | ------------------------------------------------- |
  * | `runs`        | `<key>`                   | the tops of all trees, in order of time           |
+ * | `open`        | `<key>`                   | the trees that have a run under way               |
+ * | `unsuccessful` | `<key>`                  | the trees that did not succeed                    |
+ * | `words`       | `<key>#<id>`              | the words of each run that has ended or rests     |
+ * | `spent`       | `<day>#<key>#<id>`        | what each such run spent on a day                 |
+ * | `spent-in-all` | `<day>`                  | the same of all runs                              |
+ * | `index`       | `first`                   | the first tree of which there are such entries    |
  * | `tree#<key>`  | `run#<id>`                | the light record of each run of one tree          |
  * | `tree#<key>`  | `clock`                   | how long the tree has waited for people           |
  * | `tree#<key>`  | `await#<id>#<what>`       | which execution waits for mail                    |
@@ -52,7 +58,12 @@ import { createWatching } from './watching.ts';
  * | `key#<hash>`  | `run`                     | the run that a caller's own key stands for        |
  * | `server#<hash>` | `listing`, `tools#<hash>` | what a server of tools offered, and which of it is in force |
  */
-export function createRunStore(table: Table, documents: Documents, stayAway?: BackOff): RunStore {
+export function createRunStore(
+  table: Table,
+  documents: Documents,
+  stayAway?: BackOff,
+  now: () => Instant = Date.now,
+): RunStore {
   /** Of the records that were read here: a change of one of them need not read it again. */
   const versions = new WeakMap<Run, number>();
   const toRun = (item: Item) => {
@@ -68,13 +79,18 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
    * @returns undefined where these are not all, or none are known
    */
   const recentTurns = async (id: string) => {
+    const turns = turnsAtHand(id);
+    if (turns.length === 0) return undefined;
+    return (await documents.get<Turn>(turnKey(id, turns.length + 1))) === undefined ? [...turns] : undefined;
+  };
+  const turnsAtHand = (id: string) => {
     const first = documents.recent<Turn>(turnKey(id, 1));
-    if (first === undefined) return undefined;
+    if (first === undefined) return [];
     const turns = known.get(first) ?? [first];
     known.set(first, turns);
     const next = () => turnKey(id, turns.length + 1);
     for (let turn; (turn = documents.recent<Turn>(next())) !== undefined;) turns.push(turn);
-    return (await documents.get<Turn>(next())) === undefined ? [...turns] : undefined;
+    return turns;
   };
 
   /**
@@ -87,11 +103,32 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
     return hasNone ? [] : documents.query<Turn>(`run#${id}`, 'turn#');
   };
 
+  const turns = async (id: string) => (await recentTurns(id)) ?? allTurns(id);
+  const opened = (id: string) => documents.get<Opened>({ partition: `run#${id}`, sort: 'opened' });
+  const turnsCounted = async ({ id, usage }: Run) => {
+    const atHand = turnsAtHand(id);
+    return atHand.length >= usage.turns ? atHand.slice(0, usage.turns) : allTurns(id);
+  };
+  /** Loaded with the first run that begins or ends: most functions carry runs that do neither. */
+  let loading: Promise<RunIndex> | undefined;
+  const loadIndex = () =>
+    (loading ??= import('./run-index.ts').then(({ createRunIndex }) =>
+      createRunIndex({ table, documents, run, tree, opened, turns, turnsCounted, now }),
+    ));
+  /** Few agents have servers of tools. */
+  const loadListings = async () => (await import('./listings.ts')).createListings(table, documents);
+  const tree = async (id: string) => {
+    const runs: Run[] = [];
+    for await (const item of table.query(`tree#${treeKey(id)}`, 'run#')) runs.push(toRun(item));
+    return runs.sort((one, other) => comparePaths(one.path, other.path));
+  };
+
   return {
     ...createLedgers(table, stayAway),
     ...createCooldowns(table),
     ...createCalls(table, documents),
-    ...createListings(table, documents),
+    listing: async (server) => (await loadListings()).listing(server),
+    saveListing: async (...given) => (await loadListings()).saveListing(...given),
     ...createMailboxes(table),
     ...createQuestions(table, documents, run, stayAway),
     ...createWatching(table),
@@ -101,10 +138,10 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
       await documents.putIfAbsent({ partition: `run#${id}`, sort: 'request' }, request);
     },
 
-    opened: (id) => documents.get<Opened>({ partition: `run#${id}`, sort: 'opened' }),
+    opened,
     saveOpened: (id, opened) => documents.putIfAbsent({ partition: `run#${id}`, sort: 'opened' }, opened),
 
-    turns: async (id) => (await recentTurns(id)) ?? allTurns(id),
+    turns,
     turn: (id, number) => documents.get<Turn>(turnKey(id, number)),
     async newestTurn(id) {
       const turns = await recentTurns(id);
@@ -120,10 +157,9 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
     async insertRun(record) {
       const { id, parent } = record;
       assertTransition(undefined, record);
-      if (parent === undefined)
-        await table.putIfAbsent({ partition: 'runs', sort: treeKey(id) }, { run: id });
+      const ahead = parent === undefined ? await (await loadIndex()).begun(record) : [];
       begun.set(id, true, 1);
-      return toRun((await table.putIfAbsent(recordKey(id), toStored(record))).item);
+      return toRun((await table.putIfAbsent(recordKey(id), toStored(record), { ahead })).item);
     },
     async updateRun(id, change, known) {
       let before = known !== undefined && versions.has(known) ? known : await run(id);
@@ -132,18 +168,21 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
         const after = change(before);
         if (after === before) return before;
         assertTransition(before, after);
-        const written = await table.putIfVersion(recordKey(id), toStored(after), versions.get(before) ?? 0);
-        if (written !== undefined) return toRun(written);
+        const isListed = before.status !== after.status || before.usage !== after.usage;
+        const index = isListed ? await loadIndex() : undefined;
+        const ahead = (await index?.changed(before, after)) ?? [];
+        const version = versions.get(before) ?? 0;
+        const written = await table.putIfVersion(recordKey(id), toStored(after), version, { ahead });
+        if (written !== undefined) {
+          await index?.written(before, after);
+          return toRun(written);
+        }
         before = await run(id);
       }
       throw new StoreUnavailableError(`the record of run "${id}" changes too often to be updated; try again`);
     },
 
-    async tree(id) {
-      const runs: Run[] = [];
-      for await (const item of table.query(`tree#${treeKey(id)}`, 'run#')) runs.push(toRun(item));
-      return runs.sort((one, other) => comparePaths(one.path, other.path));
-    },
+    tree,
     async *roots(limit, after) {
       let start = after === undefined ? undefined : treeKey(after);
       for (let left = limit; left > 0;) {
@@ -161,7 +200,9 @@ export function createRunStore(table: Table, documents: Documents, stayAway?: Ba
       }
     },
 
-    deleteTree: (id) => deleteTree(id, table, documents),
+    listTrees: async (wanted) => (await loadIndex()).listTrees(wanted),
+    spending: async (days) => (await loadIndex()).spending(days),
+    deleteTree: async (id) => (await loadIndex()).deleteTree(id),
 
     bind(key, binding) {
       const digest = createHash('sha256').update(key).digest('hex');

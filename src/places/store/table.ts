@@ -53,6 +53,19 @@ export interface PutOptions {
   expires?: number;
   /** The value as JSON, from a caller that has both at hand and will not soon read them again. */
   text?: string;
+  /**
+   * Items that follow from this one, and are written ahead of it over whatever is there: a process that dies in between
+   * leaves them without it, and the repetition of its write replaces them. Whether they are written where this one is
+   * not is left to the table.
+   */
+  ahead?: readonly Replacement[];
+}
+
+/** An item as it is from now on. */
+export interface Replacement {
+  key: Key;
+  /** Absent: it is removed. */
+  value?: Json;
 }
 
 export interface QueryOptions {

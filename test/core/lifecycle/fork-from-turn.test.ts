@@ -42,7 +42,7 @@ describe('a fork from a turn', () => {
     ]);
     expect(copy).toMatchObject({
       status: 'succeeded',
-      forkedFrom: { run: run.id, turn: 2 },
+      forkedFrom: { root: run.id, run: run.id, turn: 2 },
       task: 'three',
       path: '',
     });
@@ -54,7 +54,7 @@ describe('a fork from a turn', () => {
     const { run } = await stage.run({ prompt: 'one' });
     const { run: copy } = await fork(stage, run.id, { text: 'two' });
     expect(roles(said(stage))).toEqual(['user', 'assistant', 'user']);
-    expect(copy?.forkedFrom).toEqual({ run: run.id, turn: 2 });
+    expect(copy?.forkedFrom).toEqual({ root: run.id, run: run.id, turn: 2 });
   });
 
   test('makes no call again, and hears an added instruction after the results', async () => {

@@ -15,7 +15,7 @@ import { createFolderBlobs } from '../../../src/places/local/store/folder-blobs.
 import { openLmdbTable } from '../../../src/places/local/store/lmdb/table.ts';
 import { createMemories } from '../../../src/places/store/memories.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
-import type { Table } from '../../../src/places/store/table.ts';
+import type { PutOptions, Table } from '../../../src/places/store/table.ts';
 import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-workspace.ts';
 import { call } from '../../fixtures/stage.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
@@ -44,12 +44,18 @@ class Ticks {
 
 function ticking(table: Table, blobs: Blobs, ticks: Ticks): { table: Table; blobs: Blobs } {
   const after = async <T>(operation: Promise<T>) => (await ticks.pass(), operation);
+  /** DynamoDB writes what goes ahead of an item in a request before that. */
+  const put = async <T>({ ahead = [] }: PutOptions = {}, operation: () => Promise<T>) => {
+    if (ahead.length > 0) await ticks.pass();
+    return after(operation());
+  };
   return {
     table: {
       ...table,
       get: (...given) => after(table.get(...given)),
-      putIfAbsent: (...given) => after(table.putIfAbsent(...given)),
-      putIfVersion: (...given) => after(table.putIfVersion(...given)),
+      putIfAbsent: (...given) => put(given[2], () => table.putIfAbsent(...given)),
+      putIfVersion: (...given) => put(given[3], () => table.putIfVersion(...given)),
+      delete: (...given) => after(table.delete(...given)),
       async *query(...given) {
         await ticks.pass();
         yield* table.query(...given);
@@ -148,11 +154,12 @@ test.each([
   ['a budget, retries and shared input', BUDGET + RETRY + SHARED],
   ['patience', 'patience = "1h"\n'],
 ])(
-  'at most three round trips to the store come before an answer, and three after it: %s',
+  'at most three round trips to the store come before an answer, and three after it, or four where it ends a run that has to pay: %s',
   async (_, keys) => {
     const most = await roundTrips(keys);
     expect(Object.keys(most).sort()).toEqual(['kid 1', 'kid 2', 'leaf 1', 'top 1', 'top 2', 'top 3']);
-    const over = Object.entries(most).filter(([, { before, after }]) => before > 3 || after > 3);
+    const mostAfter = keys.includes('[budget]') ? 4 : 3;
+    const over = Object.entries(most).filter(([, { before, after }]) => before > 3 || after > mostAfter);
     expect(Object.fromEntries(over)).toEqual({});
   },
 );

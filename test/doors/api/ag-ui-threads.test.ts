@@ -1,6 +1,7 @@
 import { HttpAgent, type Interrupt, type Message } from '@ag-ui/client';
 import { EventSchema } from '@ag-ui/core/schemas';
 import { expect, test } from 'vitest';
+import { openingsIn } from '../../../src/doors/api/folder-context.ts';
 import { createApi } from '../../../src/doors/api/api.ts';
 import { createDoors } from '../../../src/doors/api/doors.ts';
 import { call, latch, silence, use, type Role } from '../../fixtures/stage.ts';
@@ -376,11 +377,15 @@ test('an agent that is not there is not found', async () => {
 });
 
 test('each owner has threads of their own, and deployed answers that do not stream are refused', async () => {
-  const { context, pipeline } = await contextOf({ top: counting });
+  const { context, cwd, pipeline } = await contextOf({ top: counting });
   const ask = (sub: string | undefined, streams = true) => {
     const authorizer = sub === undefined ? {} : { jwt: { claims: { sub } } };
     const event = { requestContext: { authorizer } };
-    return createApi({ ...context, streams }).request('/agents/top/ag-ui', posted(), { event });
+    return createApi({ ...context, openings: openingsIn(cwd), streams }).request(
+      '/agents/top/ag-ui',
+      posted(),
+      { event },
+    );
   };
   for (const sub of ['ada', 'bob', undefined]) {
     const answer = await ask(sub);

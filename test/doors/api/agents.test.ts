@@ -1,4 +1,8 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { AgentDetails } from '../../../src/doors/api/answers.ts';
+import * as v from 'valibot';
 import { problem, serveAgents } from './served-agents.ts';
 
 const FILES = {
@@ -6,9 +10,10 @@ const FILES = {
 model = "stage/full"
 description = "Does it all"
 system_prompt = "the secret recipe"
-files = ["private/*.md"]
+files = ["*.md"]
 workdir = "private"
 sub_agents = ["plain"]
+tools = ["files:read", "run_command", "spawn_agent"]
 timeout = 60
 [sub_agents_config]
 max_depth = 2
@@ -26,7 +31,11 @@ max_usd = 0.5
 cron = "0 9 ? * mon-fri *"
 timezone = "Europe/Berlin"
 prompt = "the secret question"
+[permissions]
+ask = ["run_command", "read_file(keys/**)"]
+deny = ["grep"]
 `,
+  'private/facts.md': 'It is so.\n',
   'agents/broken.toml': 'name = "broken"\nmodel = 5\n',
 };
 
@@ -39,6 +48,8 @@ const PLAIN = {
   sub_agents_config: { max_depth: 3, parallel: true, timeout: 0 },
   params: { max_tokens: 0 },
   budget: { max_tokens: 0, max_usd: 0, max_turns: 0, max_tool_calls: 0 },
+  tools: [],
+  calls: [],
 };
 
 const FULL = {
@@ -50,12 +61,30 @@ const FULL = {
   sub_agents_config: { max_depth: 2, parallel: false, timeout: 5 },
   params: { temperature: 0.5, max_tokens: 100, reasoning_effort: 'low', api: 'chat' },
   budget: { max_tokens: 1000, max_usd: 0.5, max_turns: 0, max_tool_calls: 0 },
-  schedule: { expression: 'cron(0 9 ? * MON-FRI *)', timezone: 'Europe/Berlin', enabled: true },
+  schedule: {
+    expression: 'cron(0 9 ? * MON-FRI *)',
+    timezone: 'Europe/Berlin',
+    enabled: true,
+    next: expect.any(String),
+  },
+  tools: [
+    { name: 'call_agent', permission: 'allow', writes: false },
+    { name: 'glob', permission: 'allow', writes: false },
+    { name: 'grep', permission: 'deny', writes: false },
+    { name: 'list_directory', permission: 'allow', writes: false },
+    { name: 'read_file', permission: 'allow', rules: ['ask read_file(keys/**)'], writes: false },
+    { name: 'run_command', permission: 'ask', writes: true },
+    { name: 'spawn_agent', permission: 'allow', writes: true },
+  ],
+  calls: [
+    { agent: 'plain', by: 'call_agent' },
+    { agent: 'full', by: 'spawn_agent' },
+  ],
 };
 
 const FAULT = 'failed to parse agent config "broken": broken.toml:2:9: model must be a string, got 5';
 
-test('agents are listed by name, without their prompts and paths, and those with a fault apart', async () => {
+test('agents are listed by name, with the agents that they may call and without their prompts, and those with a fault apart', async () => {
   const { get } = await serveAgents({ plain: () => '' }, {}, FILES);
   expect(await get('/agents')).toMatchObject({
     status: 200,
@@ -63,10 +92,77 @@ test('agents are listed by name, without their prompts and paths, and those with
   });
 });
 
-test('an agent is read by its name', async () => {
-  const { get } = await serveAgents({}, {}, FILES);
+test('an agent is read by its name, with all that shapes its runs', async () => {
+  const { get, post } = await serveAgents({ plain: () => '' }, {}, FILES);
   const { status, body } = await get('/agents/full');
-  expect({ status, body }).toEqual({ status: 200, body: FULL });
+  expect(status).toBe(200);
+  const { tools, plan, limits, ...others } = v.parse(AgentDetails, body);
+  expect(tools.map(({ description: _description, ...tool }) => tool)).toEqual(FULL.tools);
+  expect(tools.find(({ name }) => name === 'glob')?.description).toMatch(/\bfiles\b/);
+  const { tools: _tools, ...full } = FULL;
+  expect(others).toEqual({
+    ...full,
+    file: FILES['agents/full.toml'],
+    version: expect.stringMatching(/^[0-9a-f]{12}$/),
+    prompt: 'the secret recipe\n\n---\n\n## Context Files\n\n### facts.md\n```md\nIt is so.\n\n```',
+    files: ['facts.md'],
+    servers: [],
+    remembers: false,
+  });
+  expect(limits).toMatchObject({ timeout: 60, max_depth: 2, sub_agent_timeout: 5, max_usd: 0.5 });
+  expect(plan).toMatchObject({ agent: 'full', sub_agents: ['plain'], depth: 2 });
+  const run = await post('/agents/plain/runs?wait=20', { json: { prompt: 'go' } });
+  const { version } = (await get(`/runs/${String(run.body['run_id'])}`)).body;
+  expect((await get('/agents/plain')).body['version']).toBe(version);
+});
+
+test('an agent of which no run would begin says why', async () => {
+  const { get } = await serveAgents(
+    {},
+    {},
+    { 'agents/odd.toml': 'name = "odd"\nmodel = "m/x"\nskill = "none"\n' },
+  );
+  expect((await get('/agents/odd')).body).toMatchObject({
+    version: null,
+    prompt: null,
+    fault: expect.stringContaining('skill not found: '),
+  });
+});
+
+test('what has changed since a run was opened is told, part by part', async () => {
+  const { get, post, stage } = await serveAgents(
+    { plain: () => 'so' },
+    { plain: 'tools = ["read_file", "grep"]\n' },
+  );
+  const { body } = await post('/agents/plain/runs?wait=20', { json: { prompt: 'go', timeout: 50 } });
+  const run = String(body['run_id']);
+  const { version } = (await get(`/runs/${run}`)).body;
+  const report = { run_id: run, agent: 'plain', opened: run, version };
+  const changes = async () => (await get(`/runs/${run}/changes`)).body;
+  expect(await changes()).toEqual({ ...report, version_now: version, changes: [] });
+  const file = join(stage.cwd, 'agents/plain.toml');
+  await writeFile(
+    file,
+    'name = "plain"\nmodel = "stage/other"\nsystem_prompt = "Be plain."\ntools = ["read_file", "glob"]\n[permissions]\nask = ["read_file"]\n[budget]\nmax_turns = 5\n',
+  );
+  expect(await changes()).toEqual({
+    ...report,
+    version_now: expect.not.stringMatching(String(version)),
+    changes: [
+      { part: 'model', name: 'model', was: 'stage/plain', is: 'stage/other' },
+      { part: 'prompt', name: 'prompt', was: '', is: 'Be plain.' },
+      { part: 'tool', name: 'grep', was: expect.stringContaining('"description"'), is: null },
+      { part: 'tool', name: 'glob', was: null, is: expect.stringContaining('"description"') },
+      { part: 'permission', name: 'ask', was: null, is: 'read_file' },
+      { part: 'setting', name: 'budget.max_turns', was: null, is: '5' },
+    ],
+  });
+  await writeFile(file, 'name = "plain"\n');
+  expect(await changes()).toMatchObject({
+    version_now: null,
+    changes: [],
+    fault: expect.stringContaining('model'),
+  });
 });
 
 test.each(['none', '..%2Fagents%2Ffull', '%00', 'a.b', 'a'.repeat(65)])(

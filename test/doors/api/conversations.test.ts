@@ -94,6 +94,9 @@ test('a part of a conversation has its turns with the results of their calls, an
       { role: 'tool', results: [{ text: 'created "f', characters: 23 }] },
     ],
   ]);
+  const calls = await read('max_call_characters=10');
+  expect(calls.messages[0]).toEqual(whole.messages[0]);
+  expect(calls.messages.slice(1, 3)).toEqual(messages.slice(1));
   expect((await read('max_characters=10&from_turn=4')).messages).toMatchObject([
     { role: 'assistant', text: 'xxxxxxxxxx', characters: 60 },
   ]);

@@ -26,7 +26,7 @@ test('a fork from a turn is a run of its own, started once for a key', async () 
   const { status, headers, body: copy } = await ask();
   const path = `/runs/${String(copy['run_id'])}`;
   expect([status, headers.get('location')]).toEqual([201, path]);
-  expect(copy).toMatchObject({ forked_from: { run_id: id, turn: 1 }, task: 'two' });
+  expect(copy).toMatchObject({ forked_from: { root: id, run_id: id, turn: 1 }, task: 'two' });
   expect((await ask()).body['run_id']).toBe(copy['run_id']);
   expect((await get(`${path}/result?wait=25`)).body).toMatchObject({ content: 'heard two' });
 });

@@ -4,6 +4,7 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as v from 'valibot';
 import { expect, onTestFinished, test } from 'vitest';
+import { openingsIn } from '../../../src/doors/api/folder-context.ts';
 import { accessTo } from '../../../src/doors/api/local-access.ts';
 import { startLocalServer } from '../../../src/doors/api/local-server.ts';
 import { openAgentFolders } from '../../../src/authoring/loading/folders/agent-folders.ts';
@@ -253,6 +254,7 @@ test('a port that is taken is told of', async () => {
     access: await accessTo('127.0.0.1', undefined),
     port,
     models: [],
+    openings: openingsIn(stage.cwd),
     clock: wallClock,
     takesUp: true,
     tell: () => {},

@@ -98,6 +98,12 @@ test('calls are approved over HTTP, with other arguments or without', async () =
       expires_at: expect.toSatisfy((at: unknown) => at === null || typeof at === 'string'),
     },
   ]);
+  const { body: whole } = await get(`/runs/${run}/questions/t1c1`);
+  expect(whole).toMatchObject({
+    arguments: { path: 'a', content: 'a' },
+    parameters: { type: 'object', required: ['path', 'content'] },
+  });
+  expect(whole).not.toHaveProperty('ended');
   const answerTo = (id: string, json: object) => post(`/runs/${run}/questions/${id}/answer`, { json });
   for (const [json, detail] of [
     [{ choice: 'approve', arguments: { path: 'x', content: '' } }, 'is denied by the rule write_file(x)'],
@@ -110,6 +116,10 @@ test('calls are approved over HTTP, with other arguments or without', async () =
       body: { detail: expect.stringContaining(detail) },
     });
   }
+  expect((await answerTo('t1c1', { choice: 'approve', arguments: { path: 7 } })).body['errors']).toEqual([
+    { field: 'arguments.content', detail: 'argument "content" is missing: it must be text' },
+    { field: 'arguments.path', detail: 'argument "path" must be text, not 7' },
+  ]);
   expect(await answerTo('t1c1', { choice: 'approve', arguments: { path: 'd', content: 'D' } })).toMatchObject(
     {
       status: 200,
@@ -118,6 +128,10 @@ test('calls are approved over HTTP, with other arguments or without', async () =
   );
   await asked('t1c2');
   expect(await answerTo('t1c2', { text: 'deny: no b' })).toMatchObject({ status: 200 });
+  expect((await get(`/runs/${run}/questions/t1c2`)).body['ended']).toEqual({
+    at: expect.any(String),
+    answer: 'deny: no b',
+  });
   await asked('t1c3');
   expect(await answerTo('t1c3', { choice: 'always' })).toMatchObject({ status: 200 });
   expect(await get(`/runs/${run}/result?wait=25`)).toMatchObject({

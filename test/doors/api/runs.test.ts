@@ -5,7 +5,7 @@ import { withEnvironment } from '../../../src/doors/cli/shared-options.ts';
 import { showRun } from '../../../src/doors/cli/commands/show.ts';
 import { processName } from '../../../src/places/local/process-name.ts';
 import { stopRun } from '../../../src/doors/cli/commands/stop.ts';
-import { RunList, RunTree } from '../../../src/doors/api/answers.ts';
+import { Costs, RunList, RunTree } from '../../../src/doors/api/answers.ts';
 import { ModelError } from '../../../src/errors.ts';
 import { RunStatus } from '../../../src/core/reports/run-status.ts';
 import { openLmdbTable } from '../../../src/places/local/store/lmdb/table.ts';
@@ -114,6 +114,58 @@ describe('a run', () => {
   );
 });
 
+describe('costs', () => {
+  test("are added up by what is asked for, and are each run's own", async () => {
+    const { get, post } = await serveAgents(
+      {
+        top: ({ turn }) => (turn === 1 ? [call('kid', 'x')] : 'done'),
+        kid: () => 'y',
+        odd: () => {
+          throw new ModelError('auth', 'no such key');
+        },
+      },
+      { top: 'sub_agents = ["kid"]\n' },
+    );
+    for (const agent of ['top', 'top', 'odd']) await post(`/agents/${agent}/runs?wait=25`);
+    const rows = async (query: string) => v.parse(Costs, (await get(`/costs?${query}`)).body).rows;
+    const day = new Date().toISOString().slice(0, 10);
+    const own = { trees: 2, succeeded: 2, failed: 0, usd: 0 };
+    const byAgent = new Map((await rows('by=agent')).map((row) => [row.agent, row]));
+    expect(byAgent.get('odd')).toEqual({
+      agent: 'odd',
+      ...own,
+      runs: 1,
+      trees: 1,
+      succeeded: 0,
+      failed: 1,
+      tokens: 0,
+    });
+    expect(byAgent.get('top')).toEqual({
+      agent: 'top',
+      ...own,
+      runs: 2,
+      tokens: expect.any(Number),
+      unpriced: 2,
+    });
+    expect(byAgent.get('kid')).toMatchObject({ runs: 2, trees: 0, succeeded: 2 });
+    expect(await rows('')).toMatchObject([{ day, runs: 5, trees: 3, succeeded: 4, failed: 1 }]);
+    const tree = (await get('/runs?limit=1&agent=top')).body;
+    const { runs } = v.parse(RunList, tree);
+    const [all] = await rows('by=day');
+    const each = (runs[0]?.tree.input_tokens ?? 0) + (runs[0]?.tree.output_tokens ?? 0);
+    expect(all?.tokens).toBe(2 * each);
+    expect(await rows('until=2026-01-01&since=2025-12-30')).toEqual([]);
+  });
+
+  test.each([
+    ['by=hour', 'by.0', 'must be some of day,agent,model,owner,version'],
+    ['since=soon', 'since', 'must be an age such as 7d, or ISO 8601'],
+  ])('cannot be asked for as %s', async (query, field, detail) => {
+    const { get } = await serveAgents({ top: () => '' });
+    expect((await get(`/costs?${query}`)).body).toMatchObject({ status: 400, detail: `${field} ${detail}` });
+  });
+});
+
 describe('the list of runs', () => {
   test('is empty where nothing ran', async () => {
     const { get } = await serveAgents({ top: () => '' });
@@ -163,6 +215,37 @@ describe('the list of runs', () => {
     expect(await listed('text=NO%20SUCH%20key')).toEqual([failed]);
     expect(await listed('text=climb&status=failed')).toEqual([]);
     expect(await listed('')).toEqual([failed, other, fine]);
+    expect(await listed('since=1h')).toEqual([failed, other, fine]);
+    expect(await listed('until=1h')).toEqual([]);
+    expect(await listed('since=2026-01-01&until=2026-01-02')).toEqual([]);
+  });
+
+  test('are found by their tags, and by words of their whole trees, which are shown where they stand', async () => {
+    const { get, post } = await serveAgents(
+      {
+        top: ({ turn }) => (turn === 1 ? [call('kid', 'look at volume 7')] : 'All is well'),
+        kid: () => `It was\nfull of ${'very '.repeat(30)}old newspapers`,
+      },
+      { top: 'sub_agents = ["kid"]\n' },
+    );
+    const start = async (tags: Record<string, string>) =>
+      String((await post('/agents/top/runs?wait=25', { json: { prompt: 'x', tags } })).body['run_id']);
+    const [one, two] = [await start({ customer: 'acme', kind: 'a=b' }), await start({ customer: 'acme' })];
+    const listed = async (query: string) =>
+      v.parse(RunList, (await get(`/runs?${query}`)).body).runs.map(({ run_id: id, found }) => [id, found]);
+    expect(await listed('tag=customer%3Dacme')).toEqual([
+      [two, undefined],
+      [one, undefined],
+    ]);
+    expect(await listed('tag=customer%3Dacme&tag=kind%3Da%3Db')).toEqual([[one, undefined]]);
+    expect(await listed('text=NEWSPAPERS+full&tag=kind%3Da%3Db')).toEqual([
+      [one, { run_id: one, turn: 1, text: `It was full of ${'very '.repeat(29)}…` }],
+    ]);
+    expect((await listed('text=newspapers&limit=1'))[0]).toEqual([
+      two,
+      { run_id: two, turn: 1, text: expect.stringMatching(/^… .*old newspapers$/) },
+    ]);
+    expect(await listed('text=newspapers+missing')).toEqual([]);
   });
 
   test.each([
@@ -172,7 +255,14 @@ describe('the list of runs', () => {
     ['after=5', 'after', 'must be the `next` of another page'],
     ['status=odd', 'status', `must be one of ${RunStatus.options.join(', ')}`],
     ['agnet=top', 'agnet', 'is not known; did you mean "agent"?'],
-    ['page=2', 'page', 'is not known; known here: limit, after, agent, status, text'],
+    ['tag=acme', 'tag.0', 'must be key=value'],
+    ['text=%3F%3F', 'text', 'must have a word'],
+    ['since=soon', 'since', 'must be an age such as 7d, or ISO 8601'],
+    [
+      'page=2',
+      'page',
+      'is not known; known here: limit, after, agent, status, tag, since, until, version, text',
+    ],
     ['after=x', 'after', 'must be the `next` of another page'],
   ])('refuses %s', async (query, field, detail) => {
     const { get } = await serveAgents({ top: () => '' });

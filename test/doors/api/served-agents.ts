@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { AgentSource } from '../../../src/core/agent-schema/agent-source.ts';
 import { OPERATIONS, type Operation } from '../../../src/doors/api/operations.ts';
 import { ProblemDetails } from '../../../src/doors/api/problem.ts';
-import { folderContext, servedNotices } from '../../../src/doors/api/folder-context.ts';
+import { folderContext, openingsIn, servedNotices } from '../../../src/doors/api/folder-context.ts';
 import { accessTo } from '../../../src/doors/api/local-access.ts';
 import type { GuardedServer } from '../../../src/doors/api/guarded-server.ts';
 import { startLocalServer } from '../../../src/doors/api/local-server.ts';
@@ -105,6 +105,7 @@ async function serveStage(
     port: 0,
     ...(page !== undefined && { page }),
     models,
+    openings: openingsIn(stage.cwd),
     clock,
     takesUp: true,
     tell,
@@ -152,7 +153,7 @@ export async function contextOf(roles: Record<string, Role>, extra: Record<strin
   const { environment, pipeline, cwd } = await openStage(roles, extra);
   const source = foldersIn(cwd);
   const context = folderContext({ environment, source, models: [], now: Date.now, tell: () => {} });
-  return { context, pipeline };
+  return { context, cwd, pipeline };
 }
 
 const REQUEST = /^\S+ [A-Z]+ \/\S* (\d{3}|closed by the client) \d+ ms$/;

@@ -1,6 +1,7 @@
 import { handle } from 'hono/aws-lambda';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
+import { openingsIn } from '../../../src/doors/api/folder-context.ts';
 import { createApi } from '../../../src/doors/api/api.ts';
 import { loadAgent } from '../../../src/core/agent-schema/load-agent.ts';
 import { createDeployedEnvironment } from '../../../src/places/aws/deployed-environment.ts';
@@ -22,13 +23,13 @@ const Answer = v.object({
 });
 
 /** The API of a deployment: events of API Gateway in, answers for it out. */
-async function openDeployed() {
+async function openDeployed(files: Record<string, string> = {}) {
   const roles = {
     top: ({ turn }: { turn: number }) =>
       turn === 1 ? [{ id: 'c', name: 'call_agent', arguments: { agent: 'kid', task: 'x' } }] : 'done',
     kid: () => 'small',
   };
-  const { cwd, pipeline } = await openStage(roles, { top: 'sub_agents = ["kid"]\n' });
+  const { cwd, pipeline } = await openStage(roles, { top: 'sub_agents = ["kid"]\n' }, files);
   const { store, executions } = pipeline;
   const faults: unknown[] = [];
   const source = openAgentFolders({ cwd, env: {}, agentsDir: 'agents' });
@@ -48,6 +49,7 @@ async function openDeployed() {
       streams: false,
       source,
       models: [],
+      openings: openingsIn(cwd),
       now: Date.now,
       log: ({ thrown }) => void faults.push(thrown),
     }),
@@ -105,6 +107,11 @@ describe('a run that was started with a token', () => {
     expect([ids(first), first.body.next]).toEqual([[second], second]);
     expect(ids(await ask(ada, 'GET', `/runs?limit=1&after=${second}`))).toEqual([fifth]);
     expect(await ask(subject('eve'), 'GET', '/runs')).toMatchObject({ body: { runs: [], next: null } });
+    expect(ids(await ask(ada, 'GET', '/runs?text=small'))).toEqual([second, fifth]);
+    const runs = async (who: object) => (await ask(who, 'GET', '/costs?by=agent')).body.rows;
+    expect(await runs(ada)).toMatchObject([{ agent: 'kid', runs: 2 }]);
+    expect(await runs(IAM)).toMatchObject([{ agent: 'kid', runs: 5 }]);
+    expect(await runs(subject('eve'))).toEqual([]);
   });
 
   test('has an Idempotency-Key of its subject alone', async () => {
@@ -117,6 +124,24 @@ describe('a run that was started with a token', () => {
     expect(his).toMatchObject({ status: 200, body: { content: 'small' } });
     expect(his?.body.run_id).not.toBe(hers?.body.run_id);
   });
+});
+
+test('a subject reads what an agent may do and is told, and only IAM principals how it was set up', async () => {
+  const ask = await openDeployed();
+  const [own, others] = await Promise.all([ask(IAM, 'GET', '/agents/top'), ask(ada, 'GET', '/agents/top')]);
+  const { file, ...shared } = own.body;
+  expect(file).toContain('sub_agents = ["kid"]');
+  expect(others.body).toEqual(shared);
+  const { body } = await ask(ada, 'POST', '/agents/kid/runs?wait=25');
+  const changes = [ada, IAM, bob].map((who) => ask(who, 'GET', `/runs/${body.run_id}/changes`));
+  expect((await Promise.all(changes)).map(({ status }) => status)).toEqual([200, 200, 404]);
+});
+
+test('a subject is not told which path of an agent is wrong', async () => {
+  const ask = await openDeployed({ 'agents/odd.toml': 'name = "odd"\nmodel = "m/x"\nskill = "none"\n' });
+  const [own, others] = await Promise.all([ask(IAM, 'GET', '/agents/odd'), ask(ada, 'GET', '/agents/odd')]);
+  expect(own.body.fault).toContain('skill not found: /');
+  expect(others.body.fault).toBe('a part of it cannot be read: ask the operator of the environment');
 });
 
 test('a token without a subject is refused', async () => {

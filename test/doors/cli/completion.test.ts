@@ -19,7 +19,7 @@ async function complete(...words: string[]): Promise<string[]> {
 
 test('words are completed by the command that they belong to', async () => {
   expect(await complete('ru')).toEqual(['run', 'runs']);
-  expect(await complete('agents', '')).toEqual(['list', 'show', 'init', 'edit', 'check', 'help']);
+  expect(await complete('agents', '')).toEqual(['list', 'show', 'diff', 'init', 'edit', 'check', 'help']);
   expect(await complete('run', '')).toEqual(['digest', 'review']);
   expect(await complete('run', '--json', '-p', 'digest', 'r')).toEqual(['review']);
   expect(await complete('agents', 'check', 'digest', 'rev')).toEqual(['review']);

@@ -26,7 +26,7 @@ test('a run is made anew from a turn, with other words and another model', async
 
   const { out } = await typed(['runs', '--json', '--limit', '1'], cwd);
   const [{ run_id: copy, forked_from: origin, task }] = JSON.parse(out);
-  expect([origin, task]).toEqual([{ run_id: id, turn: 2 }, 'and then?']);
+  expect([origin, task]).toEqual([{ root: id, run_id: id, turn: 2 }, 'and then?']);
   expect((await typed(['show', copy], cwd)).out).toContain(`\nforked from turn 2 of ${id}\n`);
   expect((await typed(['fork', id, '--turn', '7'], cwd)).err).toContain('has no turn 7 to fork from');
 });

@@ -55,6 +55,18 @@ const plain = (text: string) =>
     .replaceAll(/(top|kid|solo)-\w{14}/g, '$1-KEY');
 
 describe('cadre runs', () => {
+  test('finds runs by words, tags and time, and shows where the words are', async () => {
+    const { stage, top } = await afterTwoRuns();
+    expect(plain((await list(stage, { text: 'KID knows' })).out)).toBe(
+      'top-KEY  top  succeeded  WHEN TIME  40 in, 3 out\n    top-KEY t2: the kid knows\n',
+    );
+    const found = JSON.parse((await list(stage, { text: 'knows', json: true })).out);
+    expect(found).toMatchObject([{ run_id: top, found: { run_id: top, turn: 2, text: 'the kid knows' } }]);
+    expect((await list(stage, { text: 'nobody knows' })).err).toBe('no such runs in this folder\n');
+    expect((await list(stage, { tag: { customer: 'acme' } })).err).toBe('no such runs in this folder\n');
+    expect((await list(stage, { since: Date.now() + 1_000 })).err).toBe('no such runs in this folder\n');
+  });
+
   test('lists what ran, newest first, with the totals of each tree', async () => {
     const { stage } = await afterTwoRuns();
     const { out } = await list(stage);

@@ -63,7 +63,7 @@ describe('what agents, tools and people write', () => {
         .evaluateAll((all) => all.map((link) => link.getAttribute('href')));
       expect(links.filter((href) => !/^(#|https?:\/\/example\.org\/)/.test(href ?? ''))).toEqual([]);
       await expectUnharmed(page);
-      await page.getByRole('button', { name: 'Questions (1)' }).click();
+      await page.getByRole('button', { name: 'Questions 1' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'no', exact: true }).waitFor();
       await expectUnharmed(page);
       await page.keyboard.press('Escape');

@@ -56,7 +56,7 @@ describe("a run's conversation", () => {
       await detail.getByText('All is <b>well</b>: see https://example.org/it.').waitFor();
       const link = detail.getByRole('link', { name: 'https://example.org/it' });
       expect(await link.getAttribute('href')).toBe('https://example.org/it');
-      expect(await link.getAttribute('rel')).toBe('noreferrer');
+      expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
       await detail.getByText('Setup: parameters, tools, system prompt').click();
       await detail.getByText('Be brief.').waitFor();
       expect(await findings(page)).toEqual([]);
@@ -83,17 +83,36 @@ describe("a run's conversation", () => {
     expect(faults).toEqual([]);
   });
 
-  nightlyBrowserTest('folds a long task, and shows it when asked', async () => {
-    const lines = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`);
-    const { detail, faults } = await openRun({ top: () => 'read' }, '', lines.join('\n'));
-    const task = detail.locator('.message.user .text').first();
-    expect(await task.innerText()).toBe(`${lines.slice(0, 12).join('\n')}…`);
-    await detail.getByRole('button', { name: 'Show all 310 characters' }).click();
-    await expect.poll(() => task.innerText()).toBe(lines.join('\n'));
-    await detail.getByRole('button', { name: 'Show less' }).click();
-    await expect.poll(() => task.innerText()).toBe(`${lines.slice(0, 12).join('\n')}…`);
-    expect(faults).toEqual([]);
-  });
+  browserTest(
+    'shows tasks and answers whole, as the Markdown that they are or as they are written',
+    async () => {
+      const lines = Array.from({ length: 40 }, (_, index) => `- item ${index + 1}`);
+      const { page, detail, faults } = await openRun(
+        { top: () => '# All *read*\n\n| a | b |\n|--|--|\n| 1 | 2 |\n\n```json\n{ "a": 1 }\n```' },
+        '',
+        lines.join('\n'),
+        { permissions: ['clipboard-read', 'clipboard-write'] },
+      );
+      const task = detail.locator('.message.user').first();
+      await task.locator('li').nth(39).getByText('item 40').waitFor();
+      await task.getByRole('button', { name: 'Raw' }).click();
+      expect(await task.locator('.text').innerText()).toBe(lines.join('\n'));
+      await task.getByRole('button', { name: 'Copy task' }).click();
+      await task.getByText('Copied').first().waitFor();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(lines.join('\n'));
+      await detail.getByRole('heading', { name: 'All read', level: 4 }).waitFor();
+      expect(await detail.getByRole('group', { name: 'Table' }).locator('td').allInnerTexts()).toEqual([
+        '1',
+        '2',
+      ]);
+      await detail.locator('.code-block').scrollIntoViewIfNeeded();
+      await detail.locator('.hljs-attr', { hasText: '"a"' }).waitFor();
+      await detail.getByRole('button', { name: 'Copy code' }).click();
+      await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe('{ "a": 1 }');
+      expect(await findings(page)).toEqual([]);
+      expect(faults).toEqual([]);
+    },
+  );
 
   nightlyBrowserTest(
     'has what agents below it have used, and which of them are done, while it waits',
@@ -122,28 +141,61 @@ describe("a run's conversation", () => {
     },
   );
 
-  nightlyBrowserTest('cuts long texts and fetches them whole', async () => {
+  nightlyBrowserTest('folds long arguments and results alone, and fetches them whole', async () => {
     const { detail, faults } = await openRun(
       {
-        top: ({ turn }: Asked) =>
-          turn === 1
-            ? [use('write_file', { path: 'long.md', content: `${'line\n'.repeat(2_000)}the end` })]
-            : `${'words '.repeat(2_000)}at last`,
+        top: ({ turn }: Asked) => {
+          if (turn === 1)
+            return [use('write_file', { path: 'long.md', content: `${'line\n'.repeat(2_000)}the end` })];
+          if (turn === 2) return [use('run_command', { command: 'yes line | head -n 2000; echo last line' })];
+          return `${'words '.repeat(2_000)}at last`;
+        },
       },
-      'tools = ["files"]\n',
+      'tools = ["files", "run_command"]\n',
       `${'please '.repeat(1_000)}now`,
     );
-    for (const [button, end] of [
-      ['Show all 7,003 characters', 'please now'],
-      ['Show all 12,007 characters', 'words at last'],
-    ] as const) {
-      expect(await detail.getByText(end).count()).toBe(0);
-      await detail.getByRole('button', { name: button }).click();
-      await detail.getByText(end).waitFor();
-    }
+    await detail.getByText('please now').waitFor();
+    await detail.getByText('words at last').waitFor();
     await detail.getByText('write_file', { exact: true }).click();
     await detail.getByRole('button', { name: /^Cut here\. Show all/ }).click();
     await detail.getByText('added: the end').waitFor();
+    await detail.getByText('run_command', { exact: true }).click();
+    expect(await detail.getByText('last line').count()).toBe(0);
+    await detail.getByRole('button', { name: /^Show all 10,0\d\d characters/ }).click();
+    await detail.locator('.text', { hasText: 'last line' }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  browserTest('has changed arguments beside those that were asked, with who changed them', async () => {
+    const served = await serveAgents(
+      {
+        top: ({ turn }: Asked) =>
+          turn === 1 ? [use('write_file', { path: 'a.txt', content: 'wrong' })] : '**Written**',
+      },
+      { top: 'tools = ["files"]\npatience = "1h"\npermissions = { ask = ["write_file"] }\n' },
+    );
+    const { body } = await served.post('/agents/top/runs', { json: { prompt: 'go' } });
+    const run = String(body['run_id']);
+    const { page, faults } = await browsing.open(`${served.server.url}/#/runs/${run}`);
+    const detail = page.getByRole('region', { name: 'Selected agent' });
+    await detail.getByText('write_file', { exact: true }).click();
+    await detail.getByText(/^Denied at \d\d:\d\d unless a person answers\.$/).waitFor();
+    const changed = { path: 'a.txt', content: 'right' };
+    await served.post(`/runs/${run}/questions/t1c1/answer`, {
+      json: { choice: 'approve', arguments: changed },
+    });
+    await detail.locator('strong', { hasText: 'Written' }).waitFor();
+    const table = detail.getByRole('group', { name: 'Changed arguments' });
+    expect(
+      await table
+        .locator('tr')
+        .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent))),
+    ).toEqual([
+      ['Argument', 'Asked by the model', 'Changed by a person, and carried out'],
+      ['path', 'a.txt', 'the same'],
+      ['content', 'wrong', 'right'],
+    ]);
+    expect(await findings(page)).toEqual([]);
     expect(faults).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { beginSignIn, completeSignIn, signInSettings } from '../../../src/doors/console/sign-in.ts';
+import { beginSignIn, completeSignIn, signInSettings } from '../../../src/doors/console/client/sign-in.ts';
 import type { Oddity } from '../../fixtures/oidc-issuer.ts';
 import { serveSignedIn } from './signed-in-server.ts';
 
@@ -62,7 +62,7 @@ test('a person who comes back from the issuer has the token of the API, where th
   expect(createHash('sha256').update(verifier).digest('base64url')).toBe(asked?.['code_challenge']);
   expect(tab.address.searchParams.has('code')).toBe(true);
 
-  expect(await completeSignIn(tab)).toEqual({ token: 'what-the-issuer-gives' });
+  expect(await completeSignIn(tab)).toEqual({ token: 'what-the-issuer-gives', who: 'größer' });
   expect([tab.address.href, tab.all()]).toEqual([`${url}/#/runs/r`, {}]);
 });
 

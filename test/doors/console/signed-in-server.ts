@@ -20,11 +20,14 @@ const API_TOKEN = 'what-the-issuer-gives';
  * An environment with `console` as a browser sees it: the page's files are open, and everything else takes a token of
  * the issuer, as API Gateway sees to it.
  * @param api the address of requests with a token
- * @param accepted the token that is accepted
+ * @param accepts whether a token is accepted, by default that of the issuer
  */
 export async function serveSignedIn(
   api: { url: string },
-  { oddity = {}, accepted = API_TOKEN }: { oddity?: Oddity; accepted?: string } = {},
+  {
+    oddity = {},
+    accepts = (token) => token === API_TOKEN,
+  }: { oddity?: Oddity; accepts?: (token: string) => boolean } = {},
 ): Promise<SignedInServer> {
   let url = '';
   const issuer = await startIssuer({ id: CLIENT, redirectUri: () => `${url}/`, token: API_TOKEN }, oddity);
@@ -36,7 +39,7 @@ export async function serveSignedIn(
   const app = new Hono();
   app.on('GET', [...PAGE_PATHS], (c) => files.fetch(c.req.raw));
   app.all('*', async (c) => {
-    if (c.req.header('authorization') !== `Bearer ${accepted}`)
+    if (!accepts(c.req.header('authorization')?.replace('Bearer ', '') ?? ''))
       return c.json({ message: 'Unauthorized' }, 401);
     const { pathname, search } = new URL(c.req.url);
     return proxy(api.url + pathname + search, { raw: c.req.raw, headers: {} });

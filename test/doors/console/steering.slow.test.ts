@@ -67,7 +67,7 @@ describe('the page', () => {
     );
     const run = await start(served);
     const { page, faults } = await browsing.open(served.server.url);
-    await page.getByRole('button', { name: 'Questions (1)' }).click();
+    await page.getByRole('button', { name: 'Questions 1' }).click();
     expect(await page.title()).toMatch(/^\(1\) /);
     const inbox = page.getByRole('dialog', { name: 'What agents ask' });
     await inbox.getByText('Which one?').waitFor();
@@ -96,7 +96,7 @@ describe('the page', () => {
               )
             : results.join('\n'),
       },
-      { top: 'tools = ["files"]\nmode = "ask"\ntimeout = 60\n' },
+      { top: 'tools = ["files"]\nmode = "ask"\ntimeout = 60\npermissions = { deny = ["write_file(x)"] }\n' },
     );
     const { page, detail, faults } = await open(served, await start(served));
     await detail.getByRole('heading', { name: 'top wants to use write_file' }).waitFor();
@@ -108,6 +108,14 @@ describe('the page', () => {
     await detail.getByRole('button', { name: 'Deny', exact: true }).click();
     await detail.getByText('Allow write_file: c?').waitFor();
     await detail.getByRole('button', { name: 'Change arguments…' }).click();
+    const path = detail.getByRole('textbox', { name: 'path', exact: true });
+    expect(await path.inputValue()).toBe('c');
+    expect(await findings(page)).toEqual([]);
+    await path.fill('x');
+    await detail.getByRole('button', { name: 'Approve with these' }).click();
+    await detail.getByText(/is denied by the rule write_file\(x\)/).waitFor();
+    await path.fill('c');
+    await detail.getByRole('button', { name: 'As JSON' }).click();
     const json = detail.getByLabel('Arguments, as JSON');
     // Whole, however much of them the question shows.
     expect(JSON.parse(await json.inputValue())).toEqual({ path: 'c', content: 'c '.repeat(12_000) });
@@ -126,8 +134,8 @@ describe('the page', () => {
       .waitFor();
     await detail.getByText('created "other" (5 bytes)').waitFor();
     await detail.getByText('write_file', { exact: true }).nth(2).click();
-    await detail.getByText('With other arguments').waitFor();
-    expect(faults).toEqual([]);
+    await detail.getByRole('group', { name: 'Changed arguments' }).waitFor();
+    expect(faults).toEqual([expect.stringContaining('400 (Bad Request)')]);
   });
 
   browserTest('stops a run once that is confirmed, and resumes it', async () => {
@@ -170,7 +178,7 @@ describe('the page', () => {
     await page.keyboard.press('Enter');
     await dialog.getByRole('button', { name: 'Stop' }).press('Enter');
     await detail.getByText('stopped through the API').waitFor();
-    const resume = await detail.getByRole('button', { name: 'Resume' }).elementHandle();
+    const resume = await detail.getByRole('button', { name: 'Resume', exact: true }).elementHandle();
     const isRead = page.waitForResponse(/tree$/);
     isShown.open();
     await (await isRead).finished();
@@ -219,7 +227,7 @@ describe('the page', () => {
     });
     const { page, detail, faults } = await open(served, await start(served));
     await detail.getByText('one way').waitFor();
-    await detail.getByRole('button', { name: 'Fork' }).click();
+    await detail.getByRole('button', { name: 'Fork', exact: true }).click();
     await detail.getByRole('heading', { name: 'top-fork', level: 2 }).waitFor();
     expect(await findings(page)).toEqual([]);
     await detail.getByLabel('Message to top-fork').fill('try another way');

@@ -57,6 +57,20 @@ export function describeTable(name: string, open: () => Promise<Table>): void {
         expect(await table.get(keyOf('a'))).toEqual(second);
       });
 
+      scenario('writes what follows from an item along with it, over whatever is there', async () => {
+        const items = (value: string) => [
+          { key: keyOf('b'), value },
+          { key: keyOf('c'), value },
+        ];
+        await table.putIfAbsent(keyOf('b'), 'before');
+        await table.putIfAbsent(keyOf('a'), 'first', { ahead: items('one') });
+        expect(await table.get(keyOf('b'))).toEqual({ key: keyOf('b'), value: 'one', version: 2 });
+        expect(await table.get(keyOf('c'))).toEqual({ key: keyOf('c'), value: 'one', version: 1 });
+        await table.putIfVersion(keyOf('a'), 'second', 1, { ahead: items('two') });
+        expect(await table.get(keyOf('b'))).toEqual({ key: keyOf('b'), value: 'two', version: 3 });
+        expect(await list('')).toEqual(['a', 'b', 'c']);
+      });
+
       scenario('leaves an item that has moved on', async () => {
         await table.putIfAbsent(keyOf('a'), 'first');
         await table.putIfVersion(keyOf('a'), 'second', 1);

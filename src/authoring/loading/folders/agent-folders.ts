@@ -64,6 +64,11 @@ export function openAgentFolders(options: AgentFoldersOptions): AgentSource {
       return loaded;
     },
 
+    async readText(name) {
+      const file = await findAgentFile(name, options);
+      return file && new TextDecoder().decode(file.bytes);
+    },
+
     readSkill: readSkillFile,
     isAgentFile: (path) =>
       isAgentFile(path, { folders: everyFolder(options), config: configFile(options.env), source }),

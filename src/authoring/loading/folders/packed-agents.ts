@@ -10,6 +10,9 @@ import { readSkillFile } from './skill-file.ts';
  */
 export const PACKED_AGENTS = 'agents.json';
 
+/** Their files as they were written, beside it where people read them. */
+export const PACKED_TEXTS = 'agent-files.json';
+
 type PackedAgents = Record<string, Pick<LoadedAgent, 'agent' | 'warnings'>>;
 
 /** Agents by name, checked, as a function reads them: it needs no parser and no check, and starts the faster for it. */
@@ -17,6 +20,15 @@ export function packAgents(agents: ReadonlyMap<string, LoadedAgent>): string {
   const packed: PackedAgents = {};
   for (const [name, { agent, warnings }] of agents) packed[name] = { agent, warnings };
   return JSON.stringify(packed);
+}
+
+/** The files of agents by name, apart from these: no run needs them. */
+export function packTexts(agents: ReadonlyMap<string, LoadedAgent>): string {
+  const texts: Record<string, string> = {};
+  for (const [name, { file }] of agents) {
+    if (file !== undefined) texts[name] = new TextDecoder().decode(file.bytes);
+  }
+  return JSON.stringify(texts);
 }
 
 /**
@@ -29,6 +41,7 @@ export function openPackedAgents(folder: string): AgentSource {
   return {
     list: async () => [...(await agents()).keys()].filter((name) => !name.startsWith(RESERVED_PREFIX)).sort(),
     read: async (name) => (await agents()).get(name),
+    readText: async (name) => (await readTexts(folder)).get(name),
     readSkill: (path) => readPackedSkill(path, folder),
   };
 }
@@ -40,6 +53,13 @@ async function readPackedSkill(path: string, folder: string): Promise<string | u
   const real = await realpath(path).catch(() => undefined);
   if (real === undefined || !isInside(real, await realpath(folder))) return undefined;
   return readSkillFile(real);
+}
+
+/** @returns none where an earlier release has packed the agents */
+async function readTexts(folder: string): Promise<ReadonlyMap<string, string>> {
+  const text = await readFile(join(folder, PACKED_TEXTS), 'utf8').catch(() => '{}');
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- packTexts made it when deploying
+  return new Map(Object.entries(JSON.parse(text) as Record<string, string>));
 }
 
 async function unpack(folder: string): Promise<ReadonlyMap<string, LoadedAgent>> {

@@ -8,7 +8,7 @@ import type { Run } from '../../../core/records/run.ts';
 import type { ApiContext } from '../context.ts';
 import { badField, Problem } from '../problem.ts';
 import { giveAnswer } from '../questions.ts';
-import { AnswerQuestion } from '../request-bodies.ts';
+import { AnswerQuestion } from '../steering-bodies.ts';
 import { callOfId, idOfCall } from './to-ag-ui.ts';
 import type { ResumeEntry } from './run-input.ts';
 

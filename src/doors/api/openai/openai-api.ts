@@ -6,7 +6,7 @@ import type { RunEvent } from '../../../core/events/event.ts';
 import { newRunId } from '../../../core/records/run-id.ts';
 import type { RunRequest } from '../../../core/records/request.ts';
 import { ANSWERED, isIn } from '../../../core/records/phase.ts';
-import { findAgent, listAgents } from '../agents.ts';
+import { findAgent, everyAgent } from '../agents.ts';
 import { attendRun } from '../attended-run.ts';
 import type { ApiContext } from '../context.ts';
 import { OPENAI_PATH } from '../door-paths.ts';
@@ -44,7 +44,7 @@ export function createOpenAiApi(context: ApiContext): Hono {
   api.use(limitBody());
 
   api.get(`${OPENAI_PATH}models`, async (c) => {
-    const { agents } = await listAgents(context.source);
+    const { agents } = await everyAgent(context.source);
     return c.json({ object: 'list', data: agents.map(({ name }) => toModel(name)) });
   });
   api.get(`${OPENAI_PATH}models/:model{.+}`, async (c) => {

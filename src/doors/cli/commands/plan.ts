@@ -3,7 +3,8 @@ import { loadAgentGraph } from '../../../authoring/plan/agent-graph.ts';
 import { figures } from '../../../authoring/plan/figures.ts';
 import { FUNCTIONS } from '../../../authoring/plan/functions.ts';
 import { USUAL_CONCURRENCY } from '../../../authoring/plan/limits.ts';
-import { planAgent, type AgentPlan, type Amount } from '../../../authoring/plan/plan.ts';
+import { planAgent } from '../../../authoring/plan/plan.ts';
+import { planReport } from '../../../authoring/plan/plan-report.ts';
 import { PRICES } from '../../../authoring/plan/prices.ts';
 import { listedNames } from './agents.ts';
 import { EXIT } from '../terminal/exit-code.ts';
@@ -35,7 +36,7 @@ export async function planAgents(agent: string | undefined, options: PlanOptions
   const plans = await Promise.all(names.map((name) => planAgent(name, graph, concurrency, prices)));
   const known = plans.filter(({ agent: name }) => graph.agents.has(name));
   if (options.json) {
-    io.stdout(`${jsonLine({ prices: PRICES, functions: FUNCTIONS, agents: known.map(toReport) })}\n`);
+    io.stdout(`${jsonLine({ prices: PRICES, functions: FUNCTIONS, agents: known.map(planReport) })}\n`);
   } else {
     const models = new Set(plans.flatMap((plan) => plan.models.map(({ model }) => model)));
     const notes = options.verbose ? [NOTES, functionsText([...models])] : [SHORT_NOTES];
@@ -53,45 +54,4 @@ export async function planAgents(agent: string | undefined, options: PlanOptions
 export function printFigures(options: Pick<PlanOptions, 'json'>, io: Io): number {
   io.stdout(options.json ? `${jsonLine(figures())}\n` : `${figuresText().join('\n')}\n`);
   return EXIT.success;
-}
-
-function toReport(plan: AgentPlan) {
-  return {
-    agent: plan.agent,
-    model: plan.model,
-    models: plan.models.map(({ model, usd }) => ({ model, usd_per_million_tokens: usd ?? null })),
-    sub_agents: plan.within,
-    copies: plan.derived.map(({ agent, by, depth, atOnce }) => ({ agent, by, depth, at_once: atOnce })),
-    too_deep: plan.beyond,
-    cycles: plan.cycles,
-    depth: plan.depth,
-    max_depth: plan.maxDepth,
-    turns_at_once: plan.turnsAtOnce.most,
-    expected_turns_at_once: plan.turnsAtOnce.expected,
-    expected: toAmountReport(plan.expected),
-    run_at_most: toAmountReport(plan.mostOfRun),
-    tree_at_most: toAmountReport(plan.mostOfTree),
-    problems: plan.problems,
-    warnings: plan.warnings,
-  };
-}
-
-function toAmountReport({ use, events, stateBytes, dollars }: Amount) {
-  return {
-    runs: use.executions,
-    turns: use.turns,
-    calls: use.calls,
-    tool_calls: use.toolCalls,
-    approvals: use.approvals,
-    transitions: use.transitions,
-    events,
-    state_bytes: stateBytes,
-    usd_per_1000_runs: Object.fromEntries(
-      Object.entries(dollars).map(([service, each]) => [toSnakeCase(service), 1000 * each]),
-    ),
-  };
-}
-
-function toSnakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,5 +1,9 @@
 import { ConfigError } from '../../../errors.ts';
-import type { RunOverview, TreeReport } from '../../../core/reports/run-schemas.ts';
+import { defined } from '../../../defined.ts';
+import type { Tags } from '../../../core/records/tags.ts';
+import { termsOf } from '../../../core/records/words.ts';
+import { foundText } from '../../../core/reports/found-text.ts';
+import type { FoundWords, RunOverview, TreeReport } from '../../../core/reports/run-schemas.ts';
 import { RunStatus } from '../../../core/reports/run-status.ts';
 import { runOverview, treeReport } from '../../../core/reports/run-report.ts';
 import { newestTrees } from '../../../core/reports/newest-trees.ts';
@@ -17,6 +21,12 @@ export interface RunsOptions {
   limit: number;
   agent?: string;
   status?: string;
+  /** All of them. */
+  tag?: Tags;
+  /** Words, all of which occur in the tree. */
+  text?: string;
+  /** Milliseconds since 1970. */
+  since?: number;
 }
 
 /**
@@ -29,14 +39,23 @@ export async function listRuns({ records }: Environment, options: RunsOptions, i
   if (status === undefined && options.status !== undefined) {
     throw new ConfigError(`unknown status "${options.status}": it can be ${RunStatus.options.join(', ')}`);
   }
-  const trees = await newestTrees(records, { ...options, status });
-  const rows: Row[] = trees.map(({ top, tree }) => ({ ...runOverview(top), tree: treeReport(tree) }));
+  const { agent, limit, since, tag: tags, text } = options;
+  const terms = text === undefined ? [] : termsOf(text);
+  if (text !== undefined && terms.length === 0)
+    throw new ConfigError(`--text ${JSON.stringify(text)} has no word to look for`);
+  const trees = await newestTrees(records, { agent, limit, since, tags, text, status });
+  const rows = await Promise.all(
+    trees.map(async ({ top, tree, found }): Promise<Row> => {
+      const text = found === undefined ? undefined : await foundText(found, terms, records);
+      return { ...runOverview(top), tree: treeReport(tree), ...defined({ found: text }) };
+    }),
+  );
   if (options.json) {
     io.stdout(`${jsonLine(rows)}\n`);
     return EXIT.success;
   }
   if (rows.length === 0) {
-    const isNarrowed = options.agent !== undefined || options.status !== undefined;
+    const isNarrowed = [agent, status, since, tags, text].some((option) => option !== undefined);
     io.stderr(
       isNarrowed
         ? 'no such runs in this folder\n'
@@ -63,8 +82,16 @@ export async function listRuns({ records }: Environment, options: RunsOptions, i
     ],
     io.columns,
   );
-  for (const line of lines) io.stdout(`${line}\n`);
+  for (const [index, line] of lines.entries()) {
+    const { found } = rows[index] ?? {};
+    io.stdout(`${line}\n`);
+    if (found !== undefined) io.stdout(`    ${foundLine(found)}\n`);
+  }
   return EXIT.success;
 }
 
-type Row = RunOverview & { tree: TreeReport };
+type Row = RunOverview & { tree: TreeReport; found?: FoundWords };
+
+function foundLine({ run_id: run, turn, text }: FoundWords): string {
+  return oneLine(`${run}${turn === undefined ? '' : ` t${turn}`}: ${text}`);
+}

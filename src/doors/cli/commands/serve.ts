@@ -23,7 +23,7 @@ export interface ServeOptions {
  */
 export async function serve({ host, port, agentsDir, resume }: ServeOptions, io: RunIo): Promise<number> {
   const access = await accessTo(host, io.env['CADRE_TOKEN']);
-  const { folder, source, models, tell } = await openServedAgents(agentsDir, io);
+  const { folder, source, models, openings, tell } = await openServedAgents(agentsDir, io);
   try {
     const server = await startLocalServer({
       folder,
@@ -31,6 +31,7 @@ export async function serve({ host, port, agentsDir, resume }: ServeOptions, io:
       access,
       port,
       models,
+      openings,
       clock: systemClock,
       takesUp: resume,
       tell,

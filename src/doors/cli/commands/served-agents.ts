@@ -1,6 +1,7 @@
 import { faultsOf, type AgentSource } from '../../../core/agent-schema/agent-source.ts';
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
-import { servedNotices } from '../../api/folder-context.ts';
+import type { AgentsContext } from '../../api/context.ts';
+import { openingsIn, servedNotices } from '../../api/folder-context.ts';
 import { parseModels } from '../../api/to-request.ts';
 import { messageOf } from '../../../errors.ts';
 import type { Folder } from '../../../places/local/local-environment.ts';
@@ -17,6 +18,7 @@ export interface ServedAgents {
   source: AgentSource;
   /** Models that callers may choose beside an agent's own. */
   models: readonly string[];
+  openings: AgentsContext['openings'];
   /** The faults of the agents that cannot be loaded, which clients do not see. */
   refused: readonly string[];
   /** Takes a line for the person who serves them, without its newline. */
@@ -46,5 +48,5 @@ export async function openServedAgents(agentsDir: string | undefined, io: RunIo)
     notice: servedNotices(tell),
     report: (thrown) => tell(`Error: ${messageOf(thrown)}`),
   });
-  return { folder, source, models, refused, tell };
+  return { folder, source, models, openings: openingsIn(io.cwd, sources), refused, tell };
 }

@@ -1,6 +1,7 @@
 import type { Cli } from '../cli.ts';
 import type { AgentsOptions } from '../commands/agents.ts';
-import { AGENTS_DIR } from '../shared-options.ts';
+import type { AgentsDiffOptions } from '../commands/agents-diff.ts';
+import { AGENTS_DIR, ENVIRONMENT, withEnvironment } from '../shared-options.ts';
 
 export function defineAgents({ command, io }: Cli): void {
   const agents = command('agents', 'Show, create and check agents');
@@ -18,6 +19,18 @@ export function defineAgents({ command, io }: Cli): void {
     .action(async (agent: string, options: AgentsOptions) =>
       (await import('../commands/agents.ts')).showAgent(agent, options, io),
     );
+  agents
+    .command('diff <run>')
+    .description('Show what has changed since a run was opened, in all that shaped it')
+    .option(...AGENTS_DIR)
+    .option(...ENVIRONMENT)
+    .option('--json', 'print JSON')
+    .action(async (run: string, options: { env?: string } & AgentsDiffOptions) => {
+      const { diffAgents } = await import('../commands/agents-diff.ts');
+      process.exitCode = await withEnvironment(io, options, (environment) =>
+        diffAgents(run, environment, options, io),
+      );
+    });
   agents
     .command('init <agent>')
     .description(

@@ -1,19 +1,26 @@
-import { storedToken } from './token.ts';
+import type { ProblemDetails } from '../../api/problem.ts';
+import { renewSession } from './renew-session.ts';
+import { storedSession } from './session.ts';
 
 /**
  * The HTTP API of the server that this page came from. Paths are relative to the page's own, so that it works behind a
  * prefix, too.
  */
 
+type FieldError = NonNullable<ProblemDetails['errors']>[number];
+
 /** The API's answer when it refuses or fails (RFC 9457). */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
+  /** What is wrong with each field of the request, as far as the server tells. */
+  readonly errors: readonly FieldError[];
 
   /** @param status 0 where there was no answer */
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, errors: readonly FieldError[] = []) {
     super(message);
     this.status = status;
+    this.errors = errors;
   }
 
   /** Whether trying again changes nothing: the server is there, and not too busy. */
@@ -39,24 +46,58 @@ export async function post<T>(
 
 /** Any request, with the token if there is one. @throws {ApiError} for an answer that is none */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
-  const headers = new Headers(init.headers);
-  const token = storedToken();
-  if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
-  const response = await fetch(path, { ...init, headers }).catch((thrown: unknown) => {
-    if (init.signal?.aborted) throw thrown;
-    throw new ApiError(0, 'the server does not answer');
-  });
-  if (response.status === 401) for (const listener of refused) listener();
-  if (!response.ok) throw new ApiError(response.status, await problemOf(response));
+  let response = await send(path, init);
+  if (response.status === 401 && (await renewSession())) response = await send(path, init);
+  if (response.status === 401) for (const listener of refused) listener(isIn);
+  else isIn = true;
+  if (!response.ok) throw await problemOf(response);
   return response;
 }
 
-const refused = new Set<() => void>();
+async function send(path: string, init: RequestInit): Promise<Response> {
+  const headers = new Headers(init.headers);
+  const session = storedSession();
+  if (session !== undefined) headers.set('authorization', `Bearer ${session.token}`);
+  try {
+    const response = await fetch(path, { ...init, headers });
+    tellConnected(true);
+    return response;
+  } catch (thrown) {
+    if (init.signal?.aborted) throw thrown;
+    tellConnected(false);
+    throw new ApiError(0, 'the server does not answer');
+  }
+}
 
-/** Tells whenever the server wants a token, or another one. @returns a function that ends that */
-export function onRefused(listener: () => void): () => void {
+/** Whether the server has let this page in since it was loaded. */
+let isIn = false;
+
+const refused = new Set<(wasIn: boolean) => void>();
+
+/**
+ * Tells whenever the server wants a token, or another one.
+ * @param listener told whether the page had been let in before: then a person may be in the middle of something
+ * @returns a function that ends that
+ */
+export function onRefused(listener: (wasIn: boolean) => void): () => void {
   refused.add(listener);
   return () => void refused.delete(listener);
+}
+
+let isConnected = true;
+const connections = new Set<(isConnected: boolean) => void>();
+
+/** Tells when the server no longer answers, and when it does again. @returns a function that ends that */
+export function onConnection(listener: (isConnected: boolean) => void): () => void {
+  connections.add(listener);
+  return () => void connections.delete(listener);
+}
+
+/** @param now whether the server has just answered */
+export function tellConnected(now: boolean): void {
+  if (isConnected === now) return;
+  isConnected = now;
+  for (const listener of connections) listener(now);
 }
 
 /** Both sides take their types from one schema, so nothing is checked here. */
@@ -65,10 +106,11 @@ async function json<T>(response: Response): Promise<T> {
   return (await response.json()) as T;
 }
 
-async function problemOf(response: Response): Promise<string> {
-  const problem: unknown = await response.json().catch(() => undefined);
-  const detail = typeof problem === 'object' && problem !== null && 'detail' in problem && problem.detail;
-  return typeof detail === 'string'
-    ? detail
-    : `the server answered ${response.status} ${response.statusText}`;
+async function problemOf(response: Response): Promise<ApiError> {
+  const { status, statusText } = response;
+  // A gateway in between may answer something else.
+  const problem = await json<Partial<ProblemDetails> | null>(response).catch(() => undefined);
+  const { detail, errors } = problem ?? {};
+  if (typeof detail !== 'string') return new ApiError(status, `the server answered ${status} ${statusText}`);
+  return new ApiError(status, detail, Array.isArray(errors) ? errors : []);
 }

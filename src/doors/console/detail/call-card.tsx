@@ -1,14 +1,21 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { hrefOf } from '../route.ts';
 import type { SelectedRun } from '../selected-run.ts';
+import { CodeText } from '../shared/code-text.tsx';
 import { LongText } from '../shared/long-text.tsx';
+import { RichText } from '../shared/rich-text.tsx';
 import { ProblemText } from '../shared/problem-text.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { stateName } from '../tree/state-words.ts';
+import { useOpenQuestions } from '../steering/open-questions.ts';
+import { PlaceLink } from '../steering/turn-tools.tsx';
+import { useArrival } from './use-arrival.ts';
 import { outcomeOf, subjectOf } from './call-outcome.ts';
+import { CallResult } from './call-result.tsx';
+import { ChangedArguments } from './changed-arguments.tsx';
 import { EditDiff, editOf } from './edit-diff.tsx';
-import { duration } from '../shared/figures.ts';
+import { duration, timeOfDay } from '../shared/figures.ts';
 import type { Call, Result } from './turns.ts';
 import { wholeCall } from './whole-texts.ts';
 import { visible } from '../shared/visible.ts';
@@ -27,14 +34,23 @@ export type NestedConversation = (run: SelectedRun['run']) => ComponentChildren;
 
 /** A tool call: its arguments, its result and, where it started an agent, that agent. */
 export function CallCard(props: CallCardProps) {
-  const { run, tree, call, result } = props;
+  const { run, tree, turn, index, call, result } = props;
   const isOpen = run.status === 'running' || run.status === 'idle';
   const { kind, word, explanation } = outcomeOf(call, result, isOpen);
-  const [isShown, setIsShown] = useState(kind === 'failed');
+  const { place, isHere } = useArrival<HTMLDivElement>(run.run_id, turn, index + 1);
+  const [isShown, setIsShown] = useState(kind === 'failed' || isHere);
+  useEffect(() => {
+    if (isHere) setIsShown(true);
+  }, [isHere]);
   const child = call.run === undefined ? undefined : tree.node(call.run)?.run;
   const took = result?.duration_ms === undefined ? '' : ` · ${duration(result.duration_ms)}`;
   return (
-    <div class={`call ${kind}`}>
+    <div
+      ref={place}
+      class={`call ${kind}${isHere ? ' here' : ''}`}
+      tabIndex={-1}
+      aria-current={isHere && 'location'}
+    >
       <details open={isShown} onToggle={({ currentTarget }) => setIsShown(currentTarget.open)}>
         <summary>
           <strong>{visible(call.name)}</strong> <bdi class="subject">{visible(subjectOf(call))}</bdi>{' '}
@@ -45,10 +61,22 @@ export function CallCard(props: CallCardProps) {
         </summary>
         {isShown && (
           <>
+            <PlaceLink
+              run={run}
+              tree={tree}
+              at={{ turn, call: index + 1 }}
+              what={`call ${index + 1} of turn ${turn}`}
+            />
             {explanation !== undefined && <p class="problem">{explanation}</p>}
-            <Approval call={call} />
+            <Approval {...props} />
             <Arguments {...props} />
-            {result !== undefined && <CallResult {...props} result={result} />}
+            {result !== undefined && (
+              <CallResult
+                result={result}
+                isAnswer={call.run !== undefined}
+                whole={async () => (await wholeCall(run.run_id, turn, index)).result?.text ?? ''}
+              />
+            )}
           </>
         )}
       </details>
@@ -57,49 +85,58 @@ export function CallCard(props: CallCardProps) {
   );
 }
 
-function Approval({ call: { approval } }: { call: Call }) {
-  if (approval?.decision === undefined || approval.decision === null) return null;
-  const { decision, by, reason, arguments: changed } = approval;
+/** Who decided about it and why, or until when a person may. */
+function Approval({ run, turn, index, call: { approval } }: CallCardProps) {
+  const until = useOpenQuestions().find(
+    ({ run_id: id, question_id: question }) => id === run.run_id && question === `t${turn}c${index + 1}`,
+  )?.expires_at;
+  if (approval === undefined) return null;
+  const { decision, by, reason } = approval;
+  if (decision === null) {
+    if (!until) return null;
+    return (
+      <p class="attention">
+        Denied at <time dateTime={until}>{timeOfDay(until)}</time> unless a person answers.
+      </p>
+    );
+  }
   const words = { approve: 'Approved', always: 'Approved for the rest of the run', deny: 'Denied' }[decision];
   return (
-    <>
-      <p>
-        {words}
-        {by !== undefined && ` by ${by}`}
-        {reason !== undefined && `: ${reason}`}
-      </p>
-      {changed !== undefined && (
-        <>
-          <h4>With other arguments</h4>
-          <p class="text code">{visible(JSON.stringify(changed, undefined, 2))}</p>
-        </>
-      )}
-    </>
+    <p>
+      {words}
+      {by !== undefined && ` by ${visible(by)}`}
+      {reason !== undefined && `: ${visible(reason)}`}
+    </p>
   );
 }
 
-function Arguments({ run, turn, index, call }: CallCardProps) {
+function Arguments({ run, turn, index, call, result }: CallCardProps) {
   const [whole, setWhole] = useState<Call>();
   const fetching = useAction(async () => setWhole((await wholeCall(run.run_id, turn, index)).call));
   const shown = whole ?? call;
   const isCut = shown.characters !== undefined;
   const edit = editOf(shown);
+  const { arguments: changed, by } = shown.approval ?? {};
   return (
     <>
       <h4>Asked</h4>
-      {edit === undefined ? (
+      {changed !== undefined ? (
+        <ChangedArguments
+          asked={shown.arguments}
+          changed={changed}
+          by={by}
+          isCarriedOut={result !== undefined}
+        />
+      ) : edit === undefined ? (
         <dl class="arguments">
-          {Object.entries(shown.arguments).map(([name, value]) => {
-            const text = typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
-            return (
-              <div key={name}>
-                <dt>{visible(name)}</dt>
-                <dd>
-                  <LongText class="code" text={text} />
-                </dd>
-              </div>
-            );
-          })}
+          {Object.entries(shown.arguments).map(([name, value]) => (
+            <div key={name}>
+              <dt>{visible(name)}</dt>
+              <dd>
+                <Argument name={name} value={value} />
+              </dd>
+            </div>
+          ))}
         </dl>
       ) : (
         <EditDiff edit={edit} />
@@ -114,18 +151,15 @@ function Arguments({ run, turn, index, call }: CallCardProps) {
   );
 }
 
-function CallResult({ run, turn, index, result }: CallCardProps & { result: Result }) {
-  return (
-    <>
-      <h4>{result.is_error ? 'What went wrong' : 'Came back'}</h4>
-      <LongText
-        class={result.is_error ? 'code problem' : 'code'}
-        text={result.text}
-        characters={result.characters}
-        whole={async () => (await wholeCall(run.run_id, turn, index)).result?.text ?? ''}
-      />
-    </>
-  );
+/** Arguments that are written for a reader, by a model or a person. */
+const PROSE: ReadonlySet<string> = new Set(['context', 'message', 'question', 'task']);
+
+function Argument({ name, value }: { name: string; value: unknown }) {
+  if (typeof value === 'object' && value !== null) {
+    return <CodeText language="json" text={JSON.stringify(value, undefined, 2)} />;
+  }
+  const text = String(value);
+  return PROSE.has(name) ? <RichText text={text} isInSight /> : <LongText class="code" text={text} />;
 }
 
 /** The agent that a call started: a link to it, and its conversation in place. */

@@ -1,9 +1,10 @@
 import type { RunMessages } from '../../api/answers.ts';
 import type { Conversation } from '../../../core/reports/run-schemas.ts';
 import { get, request } from '../client/api.ts';
+import { MOST_FORMATTED } from '../shared/whole-text.tsx';
 
-/** Longer texts are fetched when a reader asks for them. */
-const MAX_CHARACTERS = 4_000;
+/** Longer texts are fetched when a reader asks for them: of calls there are many, and few are read. */
+const MAX_CALL_CHARACTERS = 4_000;
 
 /**
  * A part of a conversation.
@@ -15,7 +16,7 @@ export function conversationPart(
   turns: { from: number; to?: number | undefined },
   signal?: AbortSignal,
 ): Promise<Conversation> {
-  return read(run, { ...turns, maxCharacters: MAX_CHARACTERS }, signal);
+  return read(run, { ...turns, isCut: true }, signal);
 }
 
 /** One turn with all of its texts. */
@@ -26,17 +27,21 @@ export function wholeTurn(run: string, turn: number): Promise<Conversation> {
 interface Asked {
   from: number;
   to?: number | undefined;
-  maxCharacters?: number;
+  /** Whether long texts are left out in part. */
+  isCut?: boolean;
 }
 
 async function read(
   run: string,
-  { from, to, maxCharacters }: Asked,
+  { from, to, isCut = false }: Asked,
   signal?: AbortSignal,
 ): Promise<Conversation> {
   const query = new URLSearchParams({ from_turn: String(from) });
   if (to !== undefined) query.set('to_turn', String(to));
-  if (maxCharacters !== undefined) query.set('max_characters', String(maxCharacters));
+  if (isCut) {
+    query.set('max_characters', String(MOST_FORMATTED));
+    query.set('max_call_characters', String(MAX_CALL_CHARACTERS));
+  }
   const answer = await get<RunMessages>(`runs/${run}/messages?${query}`, signal);
   if (!('conversation_link' in answer)) return answer;
   const { url, bytes } = answer.conversation_link;

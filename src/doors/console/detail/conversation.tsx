@@ -1,20 +1,33 @@
 import { Fragment } from 'preact';
 import type { SelectedRun } from '../selected-run.ts';
-import { LongText } from '../shared/long-text.tsx';
 import { ProblemText } from '../shared/problem-text.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { counted } from '../shared/figures.ts';
+import { RichText } from '../shared/rich-text.tsx';
+import { WholeText } from '../shared/whole-text.tsx';
 import { Setup } from './setup.tsx';
 import { TurnView } from './turn-view.tsx';
 import type { ShownConversation } from './conversation-reader.ts';
 import { useConversation } from './use-conversation.ts';
-import { wholeBefore } from './whole-texts.ts';
+import { useTurnAt } from './use-turn-at.ts';
+import { useWriting } from './use-writing.ts';
+import { wholeBefore, wordsOf } from './whole-texts.ts';
 import type { Conversation as Said } from '../../../core/reports/run-schemas.ts';
 import { visible } from '../shared/visible.ts';
 
+/** So many of the newest turns are drawn at once, and others when they are about to be seen. */
+const IN_SIGHT = 3;
+
+export interface ConversationProps extends SelectedRun {
+  /** Whether it is shown within that of another. Browsers open few connections to a server: such a one follows none. */
+  isNested?: boolean;
+}
+
 /** A run's messages and answers, turn by turn, with the text that it is writing now. */
-export function Conversation({ run, tree }: SelectedRun) {
-  const { before = [], turns = [], newest, error, readBefore } = useConversation(run);
+export function Conversation({ run, tree, isNested = false }: ConversationProps) {
+  const { before = [], turns = [], newest, error, readBefore } = useConversation(run, !isNested);
+  const writing = useWriting(run, !isNested);
+  useTurnAt(run.run_id, newest?.turns ?? 0, turns, readBefore);
   if (newest === undefined && error === undefined) return <p aria-busy="true">Reading…</p>;
   return (
     <div class="conversation">
@@ -31,12 +44,14 @@ export function Conversation({ run, tree }: SelectedRun) {
               run={run}
               tree={tree}
               block={block}
-              nested={(child) => <Conversation run={child} tree={tree} />}
+              isInSight={index >= turns.length - IN_SIGHT}
+              nested={(child) => <Conversation run={child} tree={tree} isNested />}
+              words={() => wordsOf(run, block.turn.number)}
             />
           </Fragment>
         ))}
       </ol>
-      <Writing writing={newest?.writing} turns={turns} name={run.name ?? run.agent} />
+      <Writing writing={writing ?? newest?.writing} turns={turns} name={run.name ?? run.agent} />
     </div>
   );
 }
@@ -54,8 +69,15 @@ function Before({ run, message, index, isTask }: BeforeProps) {
   const title = isTask ? 'Task' : message.role === 'user' ? 'Said before' : 'Answered before';
   return (
     <div class={`message ${message.role}`}>
-      <h3>{title}</h3>
-      <LongText text={message.text} characters={message.characters} whole={() => wholeBefore(run, index)} />
+      <WholeText
+        text={message.text}
+        characters={message.characters}
+        whole={() => wholeBefore(run, index)}
+        what={title.toLowerCase()}
+        isInSight={isTask}
+      >
+        <h3>{title}</h3>
+      </WholeText>
     </div>
   );
 }
@@ -96,13 +118,15 @@ function Writing({ writing, turns, name }: WritingProps) {
   if (text === '' && thinking === '') return null;
   return (
     <div class="message assistant writing" aria-busy="true">
-      <h3>
-        {name}{' '}
-        <span class="figures">
-          {text === '' ? 'is thinking in' : 'is writing'} turn {writing.turn}
-        </span>
-      </h3>
-      {text === '' ? <p class="text thinking">{visible(thinking)}</p> : <p class="text">{visible(text)}</p>}
+      <div class="whole-text-head">
+        <h3>
+          {name}{' '}
+          <span class="figures">
+            {text === '' ? 'is thinking in' : 'is writing'} turn {writing.turn}
+          </span>
+        </h3>
+      </div>
+      {text === '' ? <p class="text thinking">{visible(thinking)}</p> : <RichText text={text} isInSight />}
     </div>
   );
 }

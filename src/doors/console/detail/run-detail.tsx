@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { SelectedRun } from '../selected-run.ts';
+import { ForkedFrom } from '../steering/forked-from.tsx';
 import { RunActions } from '../steering/run-actions.tsx';
 import { RunQuestions } from '../steering/run-questions.tsx';
 import { SendMessage } from '../steering/send-message.tsx';
@@ -17,6 +18,7 @@ export function RunDetail({ run, tree }: SelectedRun) {
         {run.name ?? run.agent}
       </h2>
       <RunFacts run={run} tree={tree} />
+      <ForkedFrom run={run} />
       <RunActions run={run} tree={tree} />
       <RunQuestions run={run} />
       <Conversation key={id} run={run} tree={tree} />

@@ -1,5 +1,5 @@
 import type { Conversation } from '../../../core/reports/run-schemas.ts';
-import { LongText } from '../shared/long-text.tsx';
+import { WholeText } from '../shared/whole-text.tsx';
 import { wholeSystem } from './whole-texts.ts';
 
 /** The parameters, tools and system prompt that a run was opened with. */
@@ -17,7 +17,9 @@ export function Setup({ run, conversation }: { run: string; conversation: Conver
       {system === '' ? (
         <p>No system prompt</p>
       ) : (
-        <LongText text={system} characters={characters} whole={() => wholeSystem(run)} />
+        <WholeText text={system} characters={characters} whole={() => wholeSystem(run)} what="system prompt">
+          <h3>System prompt</h3>
+        </WholeText>
       )}
     </details>
   );

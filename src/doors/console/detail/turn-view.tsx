@@ -1,43 +1,55 @@
 import type { SelectedRun } from '../selected-run.ts';
-import { LongText } from '../shared/long-text.tsx';
+import { WholeText } from '../shared/whole-text.tsx';
 import { CallCard, type NestedConversation } from './call-card.tsx';
 import { dollars, duration } from '../shared/figures.ts';
 import type { TurnBlock } from './turns.ts';
+import { TurnTools } from '../steering/turn-tools.tsx';
+import { useArrival } from './use-arrival.ts';
 import { wholeAnswer, wholeSaid } from './whole-texts.ts';
 
 export interface TurnViewProps extends SelectedRun {
   block: TurnBlock;
+  /** Whether its texts are drawn at once, and not when they are about to be seen. */
+  isInSight: boolean;
   nested: NestedConversation;
+  /** Fetches the words that it was made for. */
+  words: () => Promise<string>;
 }
 
 /** The messages before a turn, its answer, and its calls. */
-export function TurnView({ run, tree, block, nested }: TurnViewProps) {
+export function TurnView({ run, tree, block, isInSight, nested, words }: TurnViewProps) {
   const { turn, said, answer, calls } = block;
   const { number } = turn;
+  const { place, isHere } = useArrival<HTMLLIElement>(run.run_id, number);
   return (
-    <li class="turn">
+    <li ref={place} class={isHere ? 'turn here' : 'turn'} tabIndex={-1} aria-current={isHere && 'location'}>
       {said.map((message, index) => (
         <div class="message user">
-          <h3>Told</h3>
-          <LongText
+          <WholeText
             text={message.text}
             characters={message.characters}
             whole={() => wholeSaid(run.run_id, number, index)}
-          />
+            what="message"
+            isInSight={isInSight}
+          >
+            <h3>Told</h3>
+          </WholeText>
         </div>
       ))}
       <div class="message assistant">
-        <h3>
-          {run.name ?? run.agent} <span class="figures">{figuresOf(turn)}</span>
-        </h3>
-        {answer.text !== '' && (
-          <LongText
-            text={answer.text}
-            characters={answer.characters}
-            whole={() => wholeAnswer(run.run_id, number)}
-          />
-        )}
+        <WholeText
+          text={answer.text}
+          characters={answer.characters}
+          whole={() => wholeAnswer(run.run_id, number)}
+          what={`answer of turn ${number}`}
+          isInSight={isInSight}
+        >
+          <h3>
+            {run.name ?? run.agent} <span class="figures">{figuresOf(turn)}</span>
+          </h3>
+        </WholeText>
       </div>
+      <TurnTools run={run} tree={tree} number={number} words={words} />
       {calls.map(({ call, result }, index) => (
         <CallCard
           key={index}

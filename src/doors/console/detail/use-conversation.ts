@@ -3,12 +3,16 @@ import type { RunOverview } from '../../../core/reports/run-schemas.ts';
 import { conversationPart } from './conversation-part.ts';
 import { ConversationReader, type ShownConversation } from './conversation-reader.ts';
 
-/** How often to look what a model has written, in milliseconds. */
+/** How often to look what a model has written where that is not followed, in milliseconds. */
 const LOOK_MS = 700;
 
-/** The conversation of a run, live, and how to read turns in front of another. */
+/**
+ * The conversation of a run, live, and how to read turns in front of another.
+ * @param isFollowed whether what its model writes is followed beside it
+ */
 export function useConversation(
   run: RunOverview,
+  isFollowed: boolean,
 ): Partial<ShownConversation> & { readBefore: (turn: number) => Promise<void> } {
   const { run_id: id, turns: made } = run;
   const [shown, setShown] = useState<ShownConversation>();
@@ -21,7 +25,7 @@ export function useConversation(
       setShown(undefined);
     };
   }, [id]);
-  const isWriting = run.waits_for?.some((wait) => wait.for === 'model') === true;
+  const isWriting = !isFollowed && run.waits_for?.some((wait) => wait.for === 'model') === true;
   useEffect(() => {
     void reader.current?.look(made);
     if (!isWriting) return;

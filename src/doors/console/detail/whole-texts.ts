@@ -1,5 +1,6 @@
 import { wholeTurn } from './conversation-part.ts';
-import { toTurns, type TurnBlock } from './turns.ts';
+import type { RunOverview } from '../../../core/reports/run-schemas.ts';
+import { toTurns, type Said, type TurnBlock } from './turns.ts';
 
 /** Texts that are cut where they are shown, fetched when a reader wants them. */
 
@@ -28,6 +29,22 @@ export async function wholeBefore(run: string, index: number): Promise<string> {
   const { before } = toTurns((await wholeTurn(run, 1)).messages, 1);
   const message = before[index];
   return message === undefined || message.role === 'tool' ? '' : message.text;
+}
+
+/** The words that a turn was made for: the task, or what was said since the turn before it; "" for results alone. */
+export async function wordsOf({ run_id: id, forked_from: from }: RunOverview, turn: number): Promise<string> {
+  if (turn > 1) return joined((await turnOf(id, turn)).said);
+  const { messages, input_characters: input = 0 } = await wholeTurn(id, 1);
+  const { before } = toTurns(messages, 1);
+  const last = before.findLastIndex(({ role }) => role !== 'user');
+  const said = before.slice(last + 1).flatMap((message) => (message.role === 'user' ? message : []));
+  // A copy in the same tree has words of its own behind those that it inherits.
+  const words = joined(from === undefined ? said.slice(-1) : said);
+  return words.slice(0, words.length - input);
+}
+
+function joined(said: readonly Said[]): string {
+  return said.map(({ text }) => text).join('\n\n');
 }
 
 export async function wholeSystem(run: string): Promise<string> {

@@ -12,7 +12,7 @@ export function RunItem({ run, now }: { run: RunResource; now: number }) {
   const took = run.duration_ms ?? now - Date.parse(startedAt);
   return (
     <li>
-      <a href={hrefOf({ view: 'run', top: id, selected: id })}>
+      <a data-line href={hrefOf({ view: 'run', top: id, selected: id })}>
         <span class={`symbol ${tone}`} aria-hidden="true">
           {symbol}
         </span>

@@ -3,8 +3,17 @@ import { useEffect, useState } from 'preact/hooks';
 /** How long it says that it has copied, in milliseconds. */
 const TOLD_MS = 2_000;
 
-/** Copies a text. @param what of which it is, for those who do not see what stands beside the button */
-export function CopyButton({ text, what }: { text: string; what: string }) {
+export interface CopyButtonProps {
+  /** Fetched when it is wanted, where it is not here. */
+  text: string | (() => Promise<string>);
+  /** Its name, for those who do not see what stands beside the button. */
+  what: string;
+  /** What stands on it. */
+  label?: string;
+}
+
+/** Copies a text. */
+export function CopyButton({ text, what, label = 'Copy' }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<'copied' | 'refused'>();
   useEffect(() => {
     if (outcome === undefined) return;
@@ -13,9 +22,9 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   }, [outcome]);
   const copy = async () => {
     // Browsers give no clipboard to pages that came over plain HTTP from elsewhere.
-    const writing = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error());
+    const write = async () => navigator.clipboard.writeText(typeof text === 'string' ? text : await text());
     setOutcome(
-      await writing.then(
+      await write().then(
         () => 'copied' as const,
         () => 'refused' as const,
       ),
@@ -23,8 +32,8 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   };
   return (
     <>
-      <button type="button" class="plain copy" aria-label={`Copy ${what}`} onClick={() => void copy()}>
-        {outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'Select it to copy' : 'Copy'}
+      <button type="button" class="plain copy" aria-label={`${label} ${what}`} onClick={() => void copy()}>
+        {outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'Select it to copy' : label}
       </button>
       <span role="status" class="spoken">
         {outcome === 'copied' ? 'Copied' : ''}

@@ -53,3 +53,8 @@ export function ago(at: string, now: number): string {
   if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
   return new Date(at).toLocaleDateString(undefined, { dateStyle: 'medium' });
 }
+
+/** `10:14` */
+export function timeOfDay(at: string): string {
+  return new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+}

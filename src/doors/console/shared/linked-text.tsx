@@ -21,7 +21,7 @@ export function LinkedText({ text: given }: { text: string }) {
         typeof part === 'string' ? (
           part
         ) : (
-          <a href={part.address} target="_blank" rel="noreferrer">
+          <a href={part.address} target="_blank" rel="noopener noreferrer">
             {part.address}
           </a>
         ),

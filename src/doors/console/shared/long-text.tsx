@@ -9,6 +9,8 @@ export interface LongTextProps {
   characters?: number | undefined;
   /** Fetches the whole text; absent where it is here. */
   whole?: () => Promise<string>;
+  /** Whether all that is here is shown at once. */
+  isWhole?: boolean;
   class?: string;
 }
 
@@ -19,9 +21,9 @@ const CHARACTERS = 1_500;
 const PIECE = 200_000;
 
 /** A text; where it is long, its beginning and a button that shows the rest, which is fetched if it is not here. */
-export function LongText({ text, characters, whole, class: style = '' }: LongTextProps) {
+export function LongText({ text, characters, whole, isWhole = false, class: style = '' }: LongTextProps) {
   const [fetched, setFetched] = useState<string>();
-  const [most, setMost] = useState(0);
+  const [most, setMost] = useState(isWhole ? PIECE : 0);
   const showing = useAction(async () => {
     if (whole !== undefined && characters !== undefined && fetched === undefined) setFetched(await whole());
     setMost(most + PIECE);
@@ -41,7 +43,7 @@ export function LongText({ text, characters, whole, class: style = '' }: LongTex
           {length > most + PIECE ? 'Show more of' : 'Show all'} {length.toLocaleString('en')} characters
         </button>
       )}
-      {!isCut && most > 0 && (
+      {!isCut && !isWhole && most > 0 && (
         <button type="button" class="plain" onClick={() => setMost(0)}>
           Show less
         </button>

@@ -48,6 +48,29 @@ export function useLateAnswer(): { text: string | undefined; onRead: () => void 
   return { text: useNews(() => late), onRead: () => tellLate(undefined) };
 }
 
+/** What became of answers that were given together, each by what it was about. */
+interface Told {
+  about: string;
+  outcomes: readonly { about: string; outcome: string }[];
+}
+
+let told: Told | undefined;
+
+/** Keeps what became of answers that were given together, for readers of the questions. */
+export function tellOutcomes(about: string, outcomes: Told['outcomes']): void {
+  tell({ about, outcomes });
+}
+
+function tell(what: Told | undefined): void {
+  told = what;
+  for (const listener of listeners) listener();
+}
+
+/** What became of the newest of them, and the function that removes it. */
+export function useOutcomes(): { told: Told | undefined; onRead: () => void } {
+  return { told: useNews(() => told), onRead: () => tell(undefined) };
+}
+
 /** A hidden page needs no news, but for its title, which changes more slowly. */
 function lookWhenSeen(): void {
   if (document.hidden) timer = setTimeout(() => void lookForQuestions(), 10 * LOOK_MS);

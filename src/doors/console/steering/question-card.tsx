@@ -2,8 +2,8 @@ import { useId, useState } from 'preact/hooks';
 import type { GivenAnswer } from '../../api/answers.ts';
 import { post } from '../client/api.ts';
 import { hrefOf } from '../route.ts';
-import { LinkedText } from '../shared/linked-text.tsx';
 import { ProblemText } from '../shared/problem-text.tsx';
+import { RichText } from '../shared/rich-text.tsx';
 import { TextArea } from '../shared/text-area.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { useLeftFocus } from '../shared/use-left-focus.ts';
@@ -24,16 +24,18 @@ export function QuestionCard({ question, isApart = false, onLeave }: QuestionCar
   const { run_id: run, root, agent, question_id: id, question: text, tool, expires_at: until } = question;
   const heading = useId();
   const card = useLeftFocus<HTMLElement>();
+  const [problem, setProblem] = useState<unknown>();
   const answering = useAction(async (answer: SentAnswer) => {
     const sent = post<GivenAnswer>(`runs/${run}/questions/${id}/answer`, answer);
-    const problem = await sent.then(
+    const refused = await sent.then(
       () => undefined,
       (thrown: unknown) => (thrown instanceof Error ? thrown : new Error(String(thrown))),
     );
     await lookForQuestions();
-    if (problem === undefined) return;
-    tellIfGone(question, problem.message);
-    throw problem;
+    setProblem(refused);
+    if (refused === undefined) return;
+    tellIfGone(question, refused.message);
+    throw refused;
   });
   return (
     <section ref={card} class="question" aria-labelledby={heading}>
@@ -45,9 +47,7 @@ export function QuestionCard({ question, isApart = false, onLeave }: QuestionCar
           </a>
         </p>
       )}
-      <p class="text">
-        <LinkedText text={text} />
-      </p>
+      <RichText text={text} isInSight />
       {until !== null && (
         <p class="until">
           Without an answer it goes on at <time dateTime={until}>{new Date(until).toLocaleTimeString()}</time>
@@ -57,7 +57,12 @@ export function QuestionCard({ question, isApart = false, onLeave }: QuestionCar
       {tool === undefined ? (
         <AnswerForm choices={question.choices} isBusy={answering.isBusy} onAnswer={answering.run} />
       ) : (
-        <ApprovalForm question={question} isBusy={answering.isBusy} onAnswer={answering.run} />
+        <ApprovalForm
+          problem={problem}
+          question={question}
+          isBusy={answering.isBusy}
+          onAnswer={answering.run}
+        />
       )}
       <ProblemText text={answering.error} />
     </section>

@@ -1,25 +1,25 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
+import { Icon } from '../frame/icons.tsx';
 import { Dialog } from '../shared/dialog.tsx';
-import { LateAnswer } from './late-answer.tsx';
-import { keyOf, useOpenQuestions } from './open-questions.ts';
-import { QuestionCard } from './question-card.tsx';
+import { useOpenQuestions } from './open-questions.ts';
+import { QuestionList } from './question-list.tsx';
 import './steering.css';
 
+export interface QuestionsProps {
+  areShown: boolean;
+  onShow: (areShown: boolean) => void;
+}
+
 /** The inbox: the questions of agents of all trees, from the bar. The page's title has their number, too. */
-export function Questions() {
+export function Questions({ areShown, onShow }: QuestionsProps) {
   const open = useOpenQuestions();
-  const [isShown, setIsShown] = useState(false);
   useCountInTitle(open.length);
-  const close = () => setIsShown(false);
+  const close = () => onShow(false);
   return (
     <>
-      <button
-        type="button"
-        class={open.length > 0 ? 'inbox waiting' : 'inbox'}
-        aria-haspopup="dialog"
-        onClick={() => setIsShown(true)}
-      >
-        Questions{open.length > 0 && ` (${open.length})`}
+      <button type="button" class="frame-place" aria-haspopup="dialog" onClick={() => onShow(true)}>
+        <Icon of="questions" /> <span>Questions</span>{' '}
+        {open.length > 0 && <b class="frame-count">{open.length}</b>}
       </button>
       <span role="status" class="spoken">
         {open.length === 0
@@ -28,13 +28,10 @@ export function Questions() {
             ? 'A question waits for you'
             : `${open.length} questions wait for you`}
       </span>
-      {isShown && (
+      {areShown && (
         <Dialog title="What agents ask" onClose={close}>
-          <LateAnswer />
           {open.length === 0 && <p>No questions are open.</p>}
-          {open.map((question) => (
-            <QuestionCard key={keyOf(question)} question={question} isApart onLeave={close} />
-          ))}
+          <QuestionList open={open} isApart onLeave={close} />
         </Dialog>
       )}
     </>

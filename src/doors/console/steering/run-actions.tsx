@@ -6,6 +6,7 @@ import { go } from '../use-route.ts';
 import { ProblemText } from '../shared/problem-text.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { AddBudget } from './add-budget.tsx';
+import { ResumeWith } from './resume-with.tsx';
 import { Confirm } from './confirm.tsx';
 
 type Deed = 'stop' | 'kill' | 'resume';
@@ -20,13 +21,13 @@ const UNDER_WAY: Record<Deed, string> = {
 /** The actions on a run: stop, kill, resume, fork, add to its budget. Shown above its conversation. */
 export function RunActions({ run, tree }: SelectedRun) {
   const { run_id: id, status } = run;
-  const [asked, setAsked] = useState<Deed | 'budget'>();
+  const [asked, setAsked] = useState<Deed | 'budget' | 'model'>();
   /** The latest action, and the state of the run at that time. */
   const [done, setDone] = useState<{ id: string; deed: Deed; status: string }>();
-  const doing = useAction(async (deed: Deed) => {
+  const doing = useAction(async (deed: Deed, body: object = {}) => {
     setAsked(undefined);
     // Its answer may be older than the current tree.
-    await post(`runs/${id}/${deed}`);
+    await post(`runs/${id}/${deed}`, body);
     setDone({ id, deed, status });
     tree.refresh();
   });
@@ -36,11 +37,12 @@ export function RunActions({ run, tree }: SelectedRun) {
     go({ view: 'run', top: tree.root?.run.run_id ?? id, selected: fork.run_id });
   });
   const isTop = run.parent === undefined;
+  const isResumable = isTop && ['failed', 'timed_out', 'stopped', 'interrupted'].includes(status);
   const name = run.name ?? run.agent;
   const close = () => setAsked(undefined);
   const isUnderWay = done !== undefined && done.id === id && done.status === status;
   return (
-    <div class="actions" role="group" aria-label={`What to do with ${name}`}>
+    <div class="actions" data-commands role="group" aria-label={`What to do with ${name}`}>
       {(status === 'running' || status === 'idle') && (
         <button type="button" aria-disabled={doing.isBusy} onClick={() => setAsked('stop')}>
           Stop…
@@ -51,9 +53,14 @@ export function RunActions({ run, tree }: SelectedRun) {
           Kill…
         </button>
       )}
-      {isTop && ['failed', 'timed_out', 'stopped', 'interrupted'].includes(status) && (
+      {isResumable && (
         <button type="button" aria-disabled={doing.isBusy} onClick={() => doing.run('resume')}>
           Resume
+        </button>
+      )}
+      {isResumable && (
+        <button type="button" aria-disabled={doing.isBusy} onClick={() => setAsked('model')}>
+          Resume with another model…
         </button>
       )}
       {['succeeded', 'budget_exceeded', 'idle'].includes(status) && (
@@ -90,6 +97,14 @@ export function RunActions({ run, tree }: SelectedRun) {
           text="It ends for good with everything below it: nothing reaches it any more, and it cannot be resumed."
           deed="Kill"
           onConfirm={() => doing.run('kill')}
+          onClose={close}
+        />
+      )}
+      {asked === 'model' && (
+        <ResumeWith
+          model={run.model}
+          isBusy={doing.isBusy}
+          onResume={(model) => doing.run('resume', { model })}
           onClose={close}
         />
       )}

@@ -1,8 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { RunOverview } from '../../../core/reports/run-schemas.ts';
-import { keyOf, lookForQuestions, useOpenQuestions } from './open-questions.ts';
-import { LateAnswer } from './late-answer.tsx';
-import { QuestionCard } from './question-card.tsx';
+import { lookForQuestions, useOpenQuestions } from './open-questions.ts';
+import { QuestionList } from './question-list.tsx';
 
 /** A run's own questions, beside its conversation. */
 export function RunQuestions({ run }: { run: RunOverview }) {
@@ -11,12 +10,5 @@ export function RunQuestions({ run }: { run: RunOverview }) {
   useEffect(() => {
     if (awaited !== undefined && awaited !== '') void lookForQuestions();
   }, [awaited]);
-  return (
-    <>
-      <LateAnswer />
-      {open.map((question) => (
-        <QuestionCard key={keyOf(question)} question={question} />
-      ))}
-    </>
-  );
+  return <QuestionList open={open} />;
 }

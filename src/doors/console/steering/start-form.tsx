@@ -1,10 +1,11 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { AgentList, AgentResource, RunResource } from '../../api/answers.ts';
 import { get, post } from '../client/api.ts';
 import { go } from '../use-route.ts';
 import { NumberField, numberOf } from '../shared/number-field.tsx';
 import { ProblemText } from '../shared/problem-text.tsx';
 import { useAction } from '../shared/use-action.ts';
+import { useKeys } from './use-keys.ts';
 
 /** Which agent, what it is asked, and how far it may go; then the page shows the run. */
 export function StartForm({ onStarted }: { onStarted: () => void }) {
@@ -121,18 +122,4 @@ function bodyOf(data: FormData): object {
     ...(timeout !== undefined && { timeout }),
     ...(limits.length > 0 && { budget: Object.fromEntries(limits) }),
   };
-}
-
-/** A key for the request: however often the same is sent, because an answer was lost, it starts one run. */
-function useKeys(): (asked: string) => string {
-  const last = useRef({ asked: '', key: '' });
-  return (asked) => {
-    if (last.current.asked !== asked) last.current = { asked, key: newKey() };
-    return last.current.key;
-  };
-}
-
-/** Also where the page came over plain HTTP, and `crypto.randomUUID` is missing. */
-function newKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16)).join('');
 }

@@ -20,6 +20,8 @@ export function useTreeKeys({ rows, at, page, cursor, onSelect }: TreeKeys): (ev
   const keys: Record<string, (row: Row) => void> = {
     ArrowDown: () => move(at + 1),
     ArrowUp: () => move(at - 1),
+    j: () => move(at + 1),
+    k: () => move(at - 1),
     Home: () => move(0),
     End: () => move(rows.length - 1),
     PageDown: () => move(at + page),

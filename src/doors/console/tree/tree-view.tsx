@@ -23,7 +23,7 @@ export interface TreeViewProps {
 
 /** Where agents and times stand side by side, and where the times move below each agent, in pixels. */
 const WIDE = 640;
-const WITH_FIGURES = 680;
+const WITH_FIGURES = 650;
 const ROW = { wide: 46, stacked: 58 };
 /** Pixels that a mark on the time line takes. */
 const MARK = 90;

@@ -7,7 +7,9 @@ import { openAgentFolders } from '../../../../src/authoring/loading/folders/agen
 import {
   openPackedAgents,
   PACKED_AGENTS,
+  PACKED_TEXTS,
   packAgents,
+  packTexts,
 } from '../../../../src/authoring/loading/folders/packed-agents.ts';
 import { tempFolder } from '../../../fixtures/temp-folder.ts';
 
@@ -48,9 +50,19 @@ async function pack(files: Record<string, string>) {
   const source = openAgentFolders({ cwd: project, env: {}, agentsDir: 'agents' });
   const agents = new Map<string, LoadedAgent>();
   for (const name of Object.keys(files)) agents.set(name, await loadAgent(name, source));
-  const folder = await tempFolder({ [PACKED_AGENTS]: packAgents(agents) });
+  const folder = await tempFolder({
+    [PACKED_AGENTS]: packAgents(agents),
+    [PACKED_TEXTS]: packTexts(agents),
+  });
   return { agents, folder };
 }
+
+test('people read the file of a packed agent as it was written, and of an older pack none', async () => {
+  const { folder } = await pack({ full: FULL });
+  expect(await openPackedAgents(folder).readText?.('full')).toBe(FULL);
+  const older = await tempFolder({ [PACKED_AGENTS]: '{}' });
+  expect(await openPackedAgents(older).readText?.('full')).toBeUndefined();
+});
 
 test('agents are the same packed as they are in their files, but for their root', async () => {
   const { agents, folder } = await pack({

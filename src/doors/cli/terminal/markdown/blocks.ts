@@ -3,7 +3,7 @@ import wrapAnsi from 'wrap-ansi';
 import { inlineText } from './inline.ts';
 import { printable } from '../printable.ts';
 import { styled } from '../styled.ts';
-import { knownTokens } from './known-tokens.ts';
+import { knownTokens } from '../../../../markdown-tokens.ts';
 import { tableLines, type TableShape } from './table.ts';
 
 /** Narrower lines help no reader. */

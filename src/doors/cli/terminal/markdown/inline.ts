@@ -1,7 +1,7 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { oneLine, printable } from '../printable.ts';
 import { styled } from '../styled.ts';
-import { knownTokens } from './known-tokens.ts';
+import { decodeNames, knownTokens } from '../../../../markdown-tokens.ts';
 
 /** What stands within a line of Markdown, in the letters of a terminal. */
 export function inlineText(tokens: readonly Token[]): string {
@@ -41,20 +41,7 @@ function linkText({ href, text, tokens }: Tokens.Link): string {
   return isAddress ? shown : `${shown} (${oneLine(href)})`;
 }
 
-/**
- * In a paragraph a line end is a blank. Of the names of characters, those that a model has reason to write; the parser
- * knows more, and hidden characters may have come from them.
- */
+/** In a paragraph a line end is a blank. */
 function decoded(text: string): string {
-  const known = text.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (all, name: string) => CHARACTERS[name] ?? all);
-  return printable(known.replaceAll('\n', ' '));
+  return printable(decodeNames(text).replaceAll('\n', ' '));
 }
-
-const CHARACTERS: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  '#39': "'",
-  nbsp: '\u00a0',
-};

@@ -13,7 +13,7 @@ import { parseJson, type Json } from '../../../../json.ts';
 import { fromAwsError, isAwsError } from '../../aws-errors.ts';
 import { tableAttributes } from './attributes.ts';
 import { checkKey, checkPrefix, nameOf, toJsonText } from '../../../store/item-limits.ts';
-import type { Item, Key, PutOptions, QueryOptions, Table } from '../../../store/table.ts';
+import type { Item, Key, PutOptions, QueryOptions, Replacement, Table } from '../../../store/table.ts';
 
 /**
  * A table in DynamoDB, with the keys of `tableAttributes`. Takes the client over: `close` destroys it.
@@ -58,6 +58,7 @@ class DynamoTable implements Table {
     checkKey(key);
     const text = toJsonText(key, value, options.text);
     const id = randomUUID();
+    if (options.ahead !== undefined) await this.#replace(options.ahead, options.expires);
     for (;;) {
       const isWritten = await this.#sendIf(`write item ${nameOf(key)} to`, () =>
         this.#client.send(
@@ -94,35 +95,50 @@ class DynamoTable implements Table {
     checkKey(key);
     const text = toJsonText(key, value, options.text);
     const id = randomUUID();
-    const { expires } = options;
+    if (options.ahead !== undefined) await this.#replace(options.ahead, options.expires);
     const isWritten = await this.#sendIf(`write item ${nameOf(key)} to`, () =>
-      this.#client.send(
-        new UpdateItemCommand({
-          TableName: this.#tableName,
-          Key: toKeyAttributes(key),
-          UpdateExpression:
-            'SET #value = :value, #version = :next, #writtenBy = :id' +
-            (expires === undefined ? ' REMOVE #expires' : ', #expires = :expires'),
-          ConditionExpression: '#version = :version',
-          ExpressionAttributeNames: {
-            '#value': 'value',
-            '#version': 'version',
-            '#writtenBy': 'writtenBy',
-            '#expires': tableAttributes.expires,
-          },
-          ExpressionAttributeValues: {
-            ':value': { S: text },
-            ':version': { N: `${version}` },
-            ':next': { N: `${version + 1}` },
-            ':id': { S: id },
-            ...(expires !== undefined && { ':expires': { N: `${expires}` } }),
-          },
-        }),
-      ),
+      this.#client.send(this.#update(key, text, id, options.expires, version)),
     );
     if (isWritten) return { key, value, version: version + 1 };
     const present = await this.#attributesOf(key);
     return present?.['writtenBy']?.S === id ? toItem(present) : undefined;
+  }
+
+  /** Writes items whatever is there, all at once. */
+  async #replace(items: readonly Replacement[], expires?: number): Promise<void> {
+    const updates = items.map(({ key, value }) => {
+      if (value === undefined) return this.delete(key);
+      checkKey(key);
+      const update = this.#update(key, toJsonText(key, value), randomUUID(), expires);
+      return this.#send(`write item ${nameOf(key)} to`, () => this.#client.send(update));
+    });
+    await Promise.all(updates);
+  }
+
+  /** @param version that the item must have; absent: any, or none */
+  #update(key: Key, text: string, id: string, expires?: number, version?: number): UpdateItemCommand {
+    return new UpdateItemCommand({
+      TableName: this.#tableName,
+      Key: toKeyAttributes(key),
+      UpdateExpression:
+        'SET #value = :value, #version = if_not_exists(#version, :none) + :one, #writtenBy = :id' +
+        (expires === undefined ? ' REMOVE #expires' : ', #expires = :expires'),
+      ...(version !== undefined && { ConditionExpression: '#version = :version' }),
+      ExpressionAttributeNames: {
+        '#value': 'value',
+        '#version': 'version',
+        '#writtenBy': 'writtenBy',
+        '#expires': tableAttributes.expires,
+      },
+      ExpressionAttributeValues: {
+        ':value': { S: text },
+        ':none': { N: '0' },
+        ':one': { N: '1' },
+        ':id': { S: id },
+        ...(version !== undefined && { ':version': { N: `${version}` } }),
+        ...(expires !== undefined && { ':expires': { N: `${expires}` } }),
+      },
+    });
   }
 
   async *query(partition: string, prefix: string, options: QueryOptions = {}): AsyncGenerator<Item> {

@@ -9,7 +9,7 @@ import { fromLmdbError } from './errors.ts';
 import { LmdbFile, prepareLmdbFile } from './file.ts';
 import { keyEncoder, toLmdbKey, type LmdbKey } from './keys.ts';
 import { RecentlyUsed } from '../../../store/recently-used.ts';
-import type { Item, Key, PutOptions, QueryOptions, Table } from '../../../store/table.ts';
+import type { Item, Key, PutOptions, QueryOptions, Replacement, Table } from '../../../store/table.ts';
 
 /** The file in the table's folder, and the one that LMDB keeps beside it. */
 export const TABLE_FILE = 'store.mdb';
@@ -92,7 +92,9 @@ class LmdbTable implements Table {
       this.#file.makeRoom(mostBytesOf(stored));
       // A boolean, in spite of lmdb's types.
       const isWritten: unknown = this.#database.putSync(toLmdbKey(key), stored, { noOverwrite: true });
-      return isWritten === true ? undefined : this.#itemAt(key);
+      if (isWritten !== true) return this.#itemAt(key);
+      this.#replace(options?.ahead);
+      return undefined;
     });
     if (present !== undefined) return { written: false, item: present };
     const isKeptByCaller = options?.text !== undefined;
@@ -102,7 +104,12 @@ class LmdbTable implements Table {
     };
   }
 
-  async putIfVersion(key: Key, value: Json, version: number): Promise<Item | undefined> {
+  async putIfVersion(
+    key: Key,
+    value: Json,
+    version: number,
+    options?: PutOptions,
+  ): Promise<Item | undefined> {
     checkKey(key);
     const stored = toStored(version + 1, toJsonText(key, value));
     const place = toLmdbKey(key);
@@ -110,6 +117,7 @@ class LmdbTable implements Table {
       if (this.#versionAt(place) !== version) return false;
       this.#file.makeRoom(mostBytesOf(stored));
       this.#database.putSync(place, stored);
+      this.#replace(options?.ahead);
       return true;
     });
     return isWritten ? this.#known(key, value, stored, version + 1) : undefined;
@@ -162,6 +170,21 @@ class LmdbTable implements Table {
   #itemAt(key: Key): Item | undefined {
     const stored = this.#database.get(toLmdbKey(key));
     return stored === undefined ? undefined : this.#toItem(key, stored);
+  }
+
+  /** Writes items whatever is there, in the transaction of another. */
+  #replace(items: readonly Replacement[] = []): void {
+    for (const { key, value } of items) {
+      checkKey(key);
+      const place = toLmdbKey(key);
+      if (value === undefined) {
+        this.#database.removeSync(place);
+        continue;
+      }
+      const stored = toStored((this.#versionAt(place) ?? 0) + 1, toJsonText(key, value));
+      this.#file.makeRoom(mostBytesOf(stored));
+      this.#database.putSync(place, stored);
+    }
   }
 
   /** Without reading the rest of the item. */

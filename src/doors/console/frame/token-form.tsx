@@ -1,4 +1,4 @@
-import { storedToken, storeToken } from './client/token.ts';
+import { storedSession, storeSession } from '../client/session.ts';
 
 /** Asks for the token that the server demands. */
 export function TokenForm({ onGiven }: { onGiven: () => void }) {
@@ -7,13 +7,13 @@ export function TokenForm({ onGiven }: { onGiven: () => void }) {
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
     const token = new FormData(event.currentTarget).get('token');
     if (typeof token !== 'string') return;
-    storeToken(token.trim());
+    storeSession({ token: token.trim() });
     onGiven();
   };
   return (
     <form class="token" onSubmit={submit}>
       <h1>This server asks for a token</h1>
-      {storedToken() !== undefined && (
+      {storedSession() !== undefined && (
         <p role="alert" class="problem">
           The server does not accept the token that you gave.
         </p>

@@ -1,4 +1,4 @@
-import type { PageConfig, PageSignIn } from '../api/page.ts';
+import type { PageConfig, PageSignIn } from '../../api/page.ts';
 
 /**
  * Signing in where the API takes the tokens of an issuer: OpenID Connect's authorization code flow with PKCE (RFC
@@ -20,8 +20,20 @@ export interface Tab {
   rename(address: string): void;
 }
 
-/** The result of a sign-in: the token for the API, or why there is none. */
-export type SignedIn = { token: string } | { fault: string };
+/** A sign-in, or the token of the server. */
+export interface PageSession {
+  /** What requests carry. */
+  token: string;
+  /** The person, as the issuer names them; absent where the token is the server's own. */
+  who?: string;
+  /** Gets the next token from the issuer; absent where it gives none. */
+  refresh?: string;
+  /** When the token ends, in milliseconds since 1970; absent: not known. */
+  endsAt?: number;
+}
+
+/** The result of a sign-in, or why there is none. */
+export type SignedIn = PageSession | { fault: string };
 
 /** The state of a sign-in while the person is at the issuer. */
 interface Begun {
@@ -34,12 +46,16 @@ interface Begun {
 
 const KEY = 'cadre-sign-in';
 
-/** Where people sign in; undefined where the server asks for a token of its own. */
-export async function signInSettings({ address }: Tab): Promise<PageSignIn | undefined> {
+/** What the page needs to know of its server. */
+export async function pageConfig({ address }: Pick<Tab, 'address'>): Promise<PageConfig> {
   const response = await fetch(new URL('console-config.json', address));
-  if (!response.ok) return undefined;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server sends what src/doors/api/page.ts declares
-  return ((await response.json()) as PageConfig).sign_in;
+  return response.ok ? ((await response.json()) as PageConfig) : {};
+}
+
+/** Where people sign in; undefined where the server asks for a token of its own. */
+export async function signInSettings(tab: Pick<Tab, 'address'>): Promise<PageSignIn | undefined> {
+  return (await pageConfig(tab)).sign_in;
 }
 
 /** Leaves for the issuer, which sends the person back. */
@@ -84,7 +100,7 @@ export async function completeSignIn(tab: Tab): Promise<SignedIn | undefined> {
     if (settings === undefined) throw new Error('the server names no issuer');
     // RFC 9207
     if ((sent.get('iss') ?? settings.issuer) !== settings.issuer) throw new Error('another issuer answered');
-    return { token: await exchange(sent.get('code') ?? '', begun, ownAddress(tab), settings) };
+    return await exchange(sent.get('code') ?? '', begun, ownAddress(tab), settings);
   } catch (thrown) {
     return { fault: thrown instanceof Error ? thrown.message : String(thrown) };
   }
@@ -97,22 +113,39 @@ function takeBegun(tab: Tab): Begun | undefined {
   return kept === null ? undefined : (JSON.parse(kept) as Begun);
 }
 
-/** @returns the token for the API */
 async function exchange(
   code: string,
   { verifier, nonce }: Begun,
   address: string,
   settings: PageSignIn,
-): Promise<string> {
+): Promise<PageSession> {
+  const { answered, session } = await askForToken(settings, {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: address,
+    code_verifier: verifier,
+  });
+  // It comes from the issuer itself over TLS, which stands for its signature (OpenID Connect Core 1.0, 3.1.3.7).
+  const identity = claimsOf(textOf(answered, 'id_token') ?? '');
+  if (textOf(identity, 'nonce') !== nonce) throw new Error('the issuer answered another sign-in');
+  if (textOf(identity, 'iss') !== settings.issuer) throw new Error('another issuer answered');
+  const who = ['email', 'preferred_username', 'name', 'sub'].map((claim) => textOf(identity, claim));
+  return { ...session, who: who.find((each) => each !== undefined) ?? '' };
+}
+
+/** Goes on with a session whose token ends, without the person (RFC 6749, 6). */
+export async function refreshSession(refresh: string, settings: PageSignIn): Promise<PageSession> {
+  const { session } = await askForToken(settings, { grant_type: 'refresh_token', refresh_token: refresh });
+  return session;
+}
+
+async function askForToken(
+  settings: PageSignIn,
+  asked: Record<string, string>,
+): Promise<{ answered: unknown; session: PageSession }> {
   const response = await fetch(settings.token_endpoint, {
     method: 'POST',
-    body: new URLSearchParams({
-      grant_type: 'authorization_code',
-      code,
-      redirect_uri: address,
-      client_id: settings.client_id,
-      code_verifier: verifier,
-    }),
+    body: new URLSearchParams({ ...asked, client_id: settings.client_id }),
   });
   const answered: unknown = await response.json().catch(() => undefined);
   const token = textOf(answered, 'access_token');
@@ -120,11 +153,16 @@ async function exchange(
     const why = textOf(answered, 'error_description') ?? textOf(answered, 'error') ?? 'it gave no token';
     throw new Error(`the issuer answered ${response.status}: ${why}`);
   }
-  // It comes from the issuer itself over TLS, which stands for its signature (OpenID Connect Core 1.0, 3.1.3.7).
-  const identity = claimsOf(textOf(answered, 'id_token') ?? '');
-  if (textOf(identity, 'nonce') !== nonce) throw new Error('the issuer answered another sign-in');
-  if (textOf(identity, 'iss') !== settings.issuer) throw new Error('another issuer answered');
-  return token;
+  const refresh = textOf(answered, 'refresh_token');
+  const seconds: unknown = typeof answered === 'object' && answered && Reflect.get(answered, 'expires_in');
+  return {
+    answered,
+    session: {
+      token,
+      ...(refresh !== undefined && { refresh }),
+      ...(typeof seconds === 'number' && { endsAt: Date.now() + seconds * 1000 }),
+    },
+  };
 }
 
 function claimsOf(token: string): unknown {

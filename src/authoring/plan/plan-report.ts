@@ -1,0 +1,44 @@
+import type { PlanReport } from '../../core/reports/agent-report.ts';
+import type { AgentPlan, Amount } from './plan.ts';
+
+/** The plan of one agent as `cadre plan --json` and the API have it. */
+export function planReport(plan: AgentPlan): PlanReport {
+  return {
+    agent: plan.agent,
+    model: plan.model,
+    models: plan.models.map(({ model, usd }) => ({ model, usd_per_million_tokens: usd ?? null })),
+    sub_agents: plan.within,
+    copies: plan.derived.map(({ agent, by, depth, atOnce }) => ({ agent, by, depth, at_once: atOnce })),
+    too_deep: plan.beyond,
+    cycles: plan.cycles,
+    depth: plan.depth,
+    max_depth: plan.maxDepth,
+    turns_at_once: plan.turnsAtOnce.most,
+    expected_turns_at_once: plan.turnsAtOnce.expected,
+    expected: toAmountReport(plan.expected),
+    run_at_most: toAmountReport(plan.mostOfRun),
+    tree_at_most: toAmountReport(plan.mostOfTree),
+    problems: plan.problems,
+    warnings: plan.warnings,
+  };
+}
+
+function toAmountReport({ use, events, stateBytes, dollars }: Amount) {
+  return {
+    runs: use.executions,
+    turns: use.turns,
+    calls: use.calls,
+    tool_calls: use.toolCalls,
+    approvals: use.approvals,
+    transitions: use.transitions,
+    events,
+    state_bytes: stateBytes,
+    usd_per_1000_runs: Object.fromEntries(
+      Object.entries(dollars).map(([service, each]) => [toSnakeCase(service), 1000 * each]),
+    ),
+  };
+}
+
+function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

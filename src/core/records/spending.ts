@@ -1,0 +1,60 @@
+import { defined } from '../../defined.ts';
+import { dayOf, type DaysSpending } from './spent.ts';
+import type { Instant } from './times.ts';
+
+/** Spendings of the same day, agent, model, owner and version, added up. */
+export interface SpendingSum extends Pick<DaysSpending, 'agent' | 'model' | 'owner' | 'version'> {
+  /** Those that began on that day, and how many of them are the top of a tree. */
+  runs: number;
+  trees: number;
+  succeeded: number;
+  failed: number;
+  tokens: number;
+  nanoUsd: number;
+  /** Runs that spent that day what has no known price. */
+  unpriced: number;
+}
+
+/** Adds up what runs spent on one day. */
+export function addUp(spendings: Iterable<DaysSpending>): SpendingSum[] {
+  const sums = new Map<string, SpendingSum>();
+  for (const { agent, model, owner, version, usage, ...run } of spendings) {
+    const key = JSON.stringify([agent, model, owner, version]);
+    const sum = sums.get(key) ?? { agent, model, ...defined({ owner, version }), ...NOTHING };
+    sums.set(key, {
+      ...sum,
+      ...(run.begins && {
+        runs: sum.runs + 1,
+        trees: sum.trees + (run.isTop ? 1 : 0),
+        succeeded: sum.succeeded + (run.status === 'succeeded' || run.status === 'idle' ? 1 : 0),
+        failed: sum.failed + (run.status === 'failed' || run.status === 'timed_out' ? 1 : 0),
+      }),
+      tokens: sum.tokens + usage.inputTokens + usage.outputTokens,
+      nanoUsd: sum.nanoUsd + (usage.nanoUsd ?? 0),
+      unpriced: sum.unpriced + (usage.turns > 0 && usage.nanoUsd === undefined ? 1 : 0),
+    });
+  }
+  return [...sums.values()];
+}
+
+const NOTHING = { runs: 0, trees: 0, succeeded: 0, failed: 0, tokens: 0, nanoUsd: 0, unpriced: 0 };
+
+const DAY_MS = 86_400_000;
+
+/** The day before another. */
+export function dayBefore(day: string): string {
+  return new Date(Date.parse(day) - DAY_MS).toISOString().slice(0, 10);
+}
+
+/** The days from one moment to another, the last one first; none if there are no moments. */
+export function daysBetween(first = '', last = ''): string[] {
+  const days: string[] = [];
+  if (first !== '' && last !== '')
+    for (let day = dayOf(last); day >= dayOf(first); day = dayBefore(day)) days.push(day);
+  return days;
+}
+
+/** When a day is over. */
+export function endOfDay(day: string): Instant {
+  return Date.parse(day) + DAY_MS;
+}

@@ -1,0 +1,83 @@
+import { resultsIn } from './message.ts';
+import type { Opened } from './opened.ts';
+import type { Run } from './run.ts';
+import type { Turn } from './turn.ts';
+
+/** A text of a run that it can be found by, and the turn that it is from; absent: none. */
+export interface RunText {
+  text: string;
+  turn?: number;
+}
+
+/** The records that the texts of a run are in. */
+export interface RunTexts {
+  run: Run;
+  opened?: Opened | undefined;
+  turns: readonly Turn[];
+}
+
+/** The texts of a run, those first by which it is most likely looked for. */
+export function* textsOf({ run, opened, turns }: RunTexts): Generator<RunText> {
+  yield { text: opened?.message ?? run.task };
+  for (const [key, value] of Object.entries(run.tags ?? {})) yield { text: `${key}=${value}` };
+  for (const text of [run.failure?.message, run.exceeded, run.passedOver?.reason]) if (text) yield { text };
+  for (const { answer, number } of turns.toReversed()) {
+    if (answer.text !== '') yield { text: answer.text, turn: number };
+  }
+  for (const { answer, received, number } of turns) {
+    for (const { name, arguments: given } of answer.calls) {
+      yield { text: `${name} ${JSON.stringify(given)}`, turn: number };
+    }
+    // The turn that reads a result comes after the one that asked for it.
+    for (const { text } of resultsIn(received)) yield { text, turn: number - 1 };
+  }
+}
+
+/** So many characters of a conversation are looked at, and of each of its texts. */
+const MOST_LOOKED_AT = 32 * 1024;
+const MOST_OF_TEXT = 8 * 1024;
+
+/** So many are kept: the texts of a short conversation, or about 1,200 words. */
+const MOST_KEPT = 8_000;
+
+/**
+ * Texts in small letters, as they are kept for each run to look for words in: all of them where they are short, else
+ * each of their words once.
+ */
+export function wordsIn(texts: Iterable<RunText>): string {
+  const parts: string[] = [];
+  let looks = MOST_LOOKED_AT;
+  for (const { text } of texts) {
+    const part = text.slice(0, Math.min(looks, MOST_OF_TEXT));
+    parts.push(part);
+    looks -= part.length;
+    if (looks <= 0) break;
+  }
+  const whole = parts.join('\n').toLowerCase();
+  if (whole.length <= MOST_KEPT) return whole;
+  const words = new Set<string>();
+  let room = MOST_KEPT;
+  for (const word of whole.match(WORD) ?? []) {
+    if (words.has(word)) continue;
+    room -= word.length + 1;
+    if (room < 0) break;
+    words.add(word);
+  }
+  return [...words].join(' ');
+}
+
+/** The words that a person looks for, each of which may be a part of a longer one. */
+export function termsOf(wanted: string): string[] {
+  return [...new Set(wanted.toLowerCase().match(WORD))];
+}
+
+/** How many of the terms are among words, as `wordsIn` gives them. */
+export function countFound(terms: readonly string[], words: string): number {
+  return terms.filter((term) => words.includes(term)).length;
+}
+
+/**
+ * Up to 40 characters that are no controls, blanks or marks of ASCII, Latin-1, and general punctuation: half as long to
+ * look for as letters and digits by their names. Longer ones are no words, but bytes, or a language without blanks.
+ */
+const WORD = /[^\0-/:-@[-^`{-\u{bf}\u2000-\u206f\u3000-\u303f\ufeff]{1,40}/gu;

@@ -1,0 +1,68 @@
+import * as v from 'valibot';
+import { defined } from '../../defined.ts';
+import type { SpendingPage } from '../records/listed-trees.ts';
+import type { SpendingSum } from '../records/spending.ts';
+
+/** What costs can be added up by. */
+export const COSTS_BY = ['day', 'agent', 'model', 'owner', 'version'] as const;
+export type CostsBy = (typeof COSTS_BY)[number];
+
+const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+/** One line of costs: by what they were asked for, and each run's own, without those below it. */
+export const CostRow = v.object({
+  day: v.exactOptional(v.pipe(v.string(), v.isoDate(), v.description('In UTC, that of the turns.'))),
+  agent: v.exactOptional(v.string()),
+  model: v.exactOptional(v.string()),
+  owner: v.exactOptional(v.string()),
+  version: v.exactOptional(v.string()),
+  runs: v.pipe(Count, v.description('That began then, each counted once; a sub-agent is a run, too.')),
+  trees: v.pipe(Count, v.description('Those of them at the top of a tree.')),
+  succeeded: v.pipe(Count, v.description('Of the runs.')),
+  failed: v.pipe(Count, v.description('Of the runs: failed, or out of time.')),
+  tokens: v.pipe(Count, v.description('Read and written.')),
+  usd: v.pipe(v.number(), v.description('Dollars, as far as prices are known.')),
+  unpriced: v.exactOptional(
+    v.pipe(Count, v.description('Runs of whose turns no price is known. Absent: none.')),
+  ),
+});
+export type CostRow = v.InferOutput<typeof CostRow>;
+
+/** Costs by what they are asked for, those of the last day first, and the dearest first within a day. */
+export function costRows(
+  days: SpendingPage['days'],
+  by: readonly CostsBy[],
+  isMeant: (spending: SpendingSum) => boolean = () => true,
+): CostRow[] {
+  const rows = new Map<string, CostRow>();
+  for (const { day, spendings } of days) {
+    for (const spending of spendings.filter(isMeant)) {
+      const all = { day, ...spending };
+      const key = Object.fromEntries(by.flatMap((one) => (all[one] === undefined ? [] : [[one, all[one]]])));
+      const name = JSON.stringify(key);
+      rows.set(name, plus(rows.get(name) ?? { ...key, ...NOTHING }, spending));
+    }
+  }
+  return [...rows.values()].sort(
+    (one, other) => (other.day ?? '').localeCompare(one.day ?? '') || other.usd - one.usd,
+  );
+}
+
+const NOTHING = { runs: 0, trees: 0, succeeded: 0, failed: 0, tokens: 0, usd: 0 };
+
+function plus(
+  row: CostRow,
+  { runs, trees, succeeded, failed, tokens, nanoUsd, unpriced }: SpendingSum,
+): CostRow {
+  const all = (row.unpriced ?? 0) + unpriced;
+  return {
+    ...row,
+    runs: row.runs + runs,
+    trees: row.trees + trees,
+    succeeded: row.succeeded + succeeded,
+    failed: row.failed + failed,
+    tokens: row.tokens + tokens,
+    usd: (Math.round(row.usd * 1e9) + nanoUsd) / 1e9,
+    ...defined({ unpriced: all > 0 ? all : undefined }),
+  };
+}

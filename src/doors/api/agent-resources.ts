@@ -1,0 +1,181 @@
+import { DEFAULT_TIMEOUT } from '../../core/records/deadline.ts';
+import { secondsIn } from '../../core/agent-schema/duration.ts';
+import type { Agent } from '../../core/agent-schema/agent.ts';
+import { withOutputSchema } from '../../core/agent-schema/output-prompt.ts';
+import { nextOccurrence } from '../../core/agent-schema/schedule/next-occurrence.ts';
+import { toSchedulerExpression } from '../../core/agent-schema/schedule/schedule.ts';
+import { isSpawning, toolsNamed } from '../../core/agent-schema/tool-names.ts';
+import { openNow } from '../../core/lifecycle/open-now.ts';
+import type { LimitReport, ToolReport } from '../../core/reports/agent-report.ts';
+import type { ChangeReport } from '../../core/reports/change-report.ts';
+import { callReports, toolReports } from '../../core/reports/offered-tools.ts';
+import type { Opened } from '../../core/records/opened.ts';
+import type { Run } from '../../core/records/run.ts';
+import { offerOf } from '../../core/tool-contracts/offer.ts';
+import { changesSince } from '../../authoring/replay/changes-since.ts';
+import { loadAgentGraph } from '../../authoring/plan/agent-graph.ts';
+import { USUAL_CONCURRENCY } from '../../authoring/plan/limits.ts';
+import { planAgent } from '../../authoring/plan/plan.ts';
+import { planReport } from '../../authoring/plan/plan-report.ts';
+import { loadOwnTools } from '../../tools/load-own-tools.ts';
+import { AgentError, ConfigError, messageOf } from '../../errors.ts';
+import { defined } from '../../defined.ts';
+import { everyAgent, findAgent } from './agents.ts';
+import type { AgentDetails, AgentList, AgentResource } from './answers.ts';
+import type { AgentsContext, ApiContext, Openings } from './context.ts';
+import { linkIfLarge } from './run-resources.ts';
+import { orConflict } from './steer-run.ts';
+
+/** Every agent by the name that it runs as, those with a fault apart. */
+export async function listAgents({ source, now }: ApiContext): Promise<AgentList> {
+  const { agents, faults } = await everyAgent(source);
+  const resources = agents.map(async ({ name, agent }): Promise<AgentResource> => {
+    const offer = await offerNow(agent);
+    const tools = toolReports(agent, offer, await ownTools(agent));
+    return {
+      ...resourceOf(name, agent, now()),
+      tools: tools.map(({ description: _description, ...tool }): ToolReport => tool),
+      calls: callReports(name, offer),
+    };
+  });
+  return { agents: await Promise.all(resources), faults };
+}
+
+/**
+ * An agent with all that shapes its runs.
+ * @param isOwner whether its file and paths may be read: it names servers and functions, and has its author's notes
+ */
+export async function agentDetails(
+  name: string,
+  isOwner: boolean,
+  context: AgentsContext,
+): Promise<AgentDetails> {
+  const { source, now } = context;
+  const agent = await findAgent(name, source);
+  const { prices, providers, ...opening } = await context.openings();
+  const [file, opened, graph] = await Promise.all([
+    isOwner ? source.readText?.(name) : undefined,
+    openedNow(name, { ...opening, source }, context),
+    loadAgentGraph([name], source, providers),
+  ]);
+  const offer = opened.opened ?? (await offerNow(agent));
+  const prompt = opened.opened && withOutputSchema(opened.opened.system, opened.opened.output?.schema);
+  const fault = opened.fault !== undefined && !isOwner ? UNSAID : opened.fault;
+  const link = prompt === undefined ? undefined : await linkIfLarge(prompt, `agents/${name}`, context);
+  return {
+    ...resourceOf(name, agent, now()),
+    tools: toolReports(agent, offer, await ownTools(agent)),
+    calls: callReports(name, offer),
+    ...defined({ file }),
+    version: opened.opened?.version ?? null,
+    prompt: link === undefined ? (prompt ?? null) : null,
+    ...defined({ prompt_link: link, fault }),
+    ...(opened.opened?.skill !== undefined && { skill: opened.opened.skill }),
+    files: opened.opened?.files ?? [],
+    servers: agent.mcpServers.map((server) => server.name),
+    remembers: agent.memory.enabled,
+    limits: limitsOf(agent),
+    plan: planReport(await planAgent(name, graph, USUAL_CONCURRENCY, prices)),
+  };
+}
+
+/** The fault of an agent for callers who may not read its paths. */
+const UNSAID = 'a part of it cannot be read: ask the operator of the environment';
+
+/**
+ * What has changed since a run was opened, in all that shaped it.
+ * @param isOwner as in `agentDetails`
+ */
+export async function runChanges(run: Run, isOwner: boolean, context: AgentsContext): Promise<ChangeReport> {
+  const { source, environment } = context;
+  const { cwd, openWorkspace } = await context.openings();
+  const ports = { cwd, openWorkspace, source, records: environment.records, tools: loadOwnTools };
+  const report = await orConflict(() => changesSince(run, ports));
+  return report.fault === undefined || isOwner ? report : { ...report, fault: UNSAID };
+}
+
+/** An agent's purpose and limits. */
+function resourceOf(name: string, agent: Agent, now: number): Omit<AgentResource, 'calls' | 'tools'> {
+  const { description, model, timeout, subAgents, maxDepth, parallel, subAgentTimeout, params, schedule } =
+    agent;
+  const next = schedule?.enabled ? nextOccurrence(schedule, now) : undefined;
+  return {
+    name,
+    description,
+    model,
+    timeout,
+    sub_agents: subAgents,
+    sub_agents_config: { max_depth: maxDepth, parallel, timeout: subAgentTimeout },
+    params: {
+      max_tokens: params.maxTokens,
+      ...(params.temperature !== undefined && { temperature: params.temperature }),
+      ...(params.reasoningEffort !== undefined && { reasoning_effort: params.reasoningEffort }),
+      ...(params.api !== undefined && { api: params.api }),
+    },
+    budget: {
+      max_tokens: agent.budget.maxTokens,
+      max_usd: agent.budget.maxUsd,
+      max_turns: agent.budget.maxTurns,
+      max_tool_calls: agent.budget.maxToolCalls,
+    },
+    ...(schedule !== undefined && {
+      schedule: {
+        expression: toSchedulerExpression(schedule),
+        timezone: schedule.timezone,
+        enabled: schedule.enabled,
+        next: next === undefined ? null : new Date(next).toISOString(),
+      },
+    }),
+  };
+}
+
+function limitsOf(agent: Agent): LimitReport {
+  const { budget, params, subAgent } = agent;
+  const spawns = subAgent.enabled && toolsNamed(agent.tools).some(isSpawning);
+  const patience = agent.patience === undefined ? 0 : secondsIn(agent.patience);
+  return {
+    timeout: agent.timeout || DEFAULT_TIMEOUT,
+    max_depth: agent.maxDepth,
+    parallel: agent.parallel,
+    ...(patience > 0 && { patience }),
+    ...(agent.subAgentTimeout > 0 && { sub_agent_timeout: agent.subAgentTimeout }),
+    ...(params.maxTokens > 0 && { max_answer_tokens: params.maxTokens }),
+    ...(budget.maxTokens > 0 && { max_tokens: budget.maxTokens }),
+    ...(budget.maxUsd > 0 && { max_usd: budget.maxUsd }),
+    ...(budget.maxTurns > 0 && { max_turns: budget.maxTurns }),
+    ...(budget.maxToolCalls > 0 && { max_tool_calls: budget.maxToolCalls }),
+    ...(spawns && {
+      copies: {
+        max_depth: subAgent.maxDepth,
+        max_concurrent: subAgent.maxConcurrent,
+        max_tool_calls: subAgent.defaultBudget.maxToolCalls,
+        max_tokens: subAgent.defaultBudget.maxTokens,
+        timeout_ms: subAgent.defaultBudget.timeoutMs,
+        hard_stop_at: subAgent.hardStopAt,
+      },
+    }),
+  };
+}
+
+function ownTools(agent: Agent) {
+  return loadOwnTools([...toolsNamed(agent.tools), 'call_agent']);
+}
+
+/** What its file alone offers at the top of a tree: no server is asked. */
+async function offerNow(agent: Agent) {
+  return offerOf(agent, { model: agent.model, depth: 0 }, await ownTools(agent));
+}
+
+/** How a run of it would be opened now, or why none would. */
+async function openedNow(
+  name: string,
+  ports: Omit<Openings, 'prices' | 'providers'> & Pick<ApiContext, 'source'>,
+  { environment: { records } }: ApiContext,
+): Promise<{ opened?: Opened; fault?: string }> {
+  try {
+    return { opened: await openNow(name, { ...ports, records, tools: loadOwnTools }) };
+  } catch (thrown) {
+    if (thrown instanceof AgentError || thrown instanceof ConfigError) return { fault: messageOf(thrown) };
+    throw thrown;
+  }
+}

@@ -1,0 +1,22 @@
+import type { Context } from 'hono';
+import { newRunId } from '../../core/records/run-id.ts';
+import type { Run } from '../../core/records/run.ts';
+import { findAgent } from './agents.ts';
+import type { ApiContext } from './context.ts';
+import { parseBody, parseHeaders } from './request.ts';
+import { StartRun } from './request-bodies.ts';
+import { StartHeaders } from './request-parameters.ts';
+import { startRun } from './start.ts';
+import { subjectOf } from './subject.ts';
+import { toRequest } from './to-request.ts';
+
+/** Starts the run that a request asks for. */
+export async function startAgent(c: Context, name: string, context: ApiContext): Promise<Run> {
+  const { 'idempotency-key': key } = parseHeaders(c, StartHeaders);
+  const body = await parseBody(c, StartRun);
+  const agent = await findAgent(name, context.source);
+  const owner = subjectOf(c);
+  const asked = toRequest(name, body, agent, context.models);
+  const request = owner === undefined ? asked : { ...asked, owner };
+  return startRun({ id: newRunId(name, context.now()), request, once: key }, context);
+}

@@ -1,0 +1,55 @@
+import { useEffect, useReducer, useState } from 'preact/hooks';
+import { get, onConnection } from './api.ts';
+
+/** An answer of the API, kept up to date. */
+export interface ApiAnswer<T> {
+  /** The last answer, also while the server does not answer any more; undefined until there is one. */
+  data: T | undefined;
+  /** Why the newest request was refused; undefined where it was not. */
+  problem: string | undefined;
+  again: () => void;
+}
+
+/**
+ * Asks the API, again every so often while the page is visible, and as soon as a lost server is back.
+ * @param path without a slash in front; undefined for nothing yet
+ * @param everyMs absent: once
+ */
+export function useAnswer<T>(path: string | undefined, everyMs?: number): ApiAnswer<T> {
+  const [state, setState] = useState<{ of?: string; data?: T; problem?: string }>({});
+  const [round, again] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => {
+    if (path === undefined) return;
+    const ending = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ask = async () => {
+      clearTimeout(timer);
+      try {
+        const data = await get<T>(path, ending.signal);
+        setState({ of: path, data });
+      } catch (thrown) {
+        if (ending.signal.aborted) return;
+        const problem = thrown instanceof Error ? thrown.message : String(thrown);
+        setState((before) => ({ ...(before.of === path && before), problem }));
+      }
+      if (everyMs !== undefined && !ending.signal.aborted) timer = setTimeout(askIfSeen, everyMs);
+    };
+    const askIfSeen = () => {
+      if (document.visibilityState === 'visible') void ask();
+    };
+    void ask();
+    const leave = onConnection((isConnected) => isConnected && askIfSeen());
+    if (everyMs !== undefined) document.addEventListener('visibilitychange', askIfSeen);
+    return () => {
+      ending.abort();
+      clearTimeout(timer);
+      leave();
+      document.removeEventListener('visibilitychange', askIfSeen);
+    };
+  }, [path, everyMs, round]);
+  return {
+    data: state.of === path ? state.data : undefined,
+    problem: state.problem,
+    again: () => again(undefined),
+  };
+}

@@ -1,0 +1,25 @@
+import { useEffect, useReducer } from 'preact/hooks';
+
+/**
+ * A module that is loaded once it is wanted. Where it cannot be loaded, its users go on without it.
+ * @param load imports it
+ * @returns a hook: the module, or undefined until it is there
+ */
+export function onceWanted<Module>(load: () => Promise<Module>): (isWanted: boolean) => Module | undefined {
+  let loaded: Module | undefined;
+  let loading: Promise<unknown> | undefined;
+  return (isWanted) => {
+    const [, drawAgain] = useReducer((times: number) => times + 1, 0);
+    useEffect(() => {
+      if (!isWanted || loaded !== undefined) return;
+      loading ??= load().then(
+        (found) => (loaded = found),
+        () => (loading = undefined),
+      );
+      let isShown = true;
+      void loading.then(() => isShown && drawAgain(undefined));
+      return () => void (isShown = false);
+    }, [isWanted]);
+    return isWanted ? loaded : undefined;
+  };
+}

@@ -1,0 +1,79 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { RunResource } from '../../api/answers.ts';
+import type { RunOverview } from '../../../core/reports/run-schemas.ts';
+import { post } from '../client/api.ts';
+import { Dialog } from '../shared/dialog.tsx';
+import { ProblemText } from '../shared/problem-text.tsx';
+import { useAction } from '../shared/use-action.ts';
+import { go } from '../use-route.ts';
+import { useKeys } from './use-keys.ts';
+
+export interface ForkDialogProps {
+  run: RunOverview;
+  /** The turn that is made anew. */
+  number: number;
+  words: () => Promise<string>;
+  onClose: () => void;
+}
+
+/** Takes a conversation up from a turn, in a run of its own: with other words or another model. */
+export function ForkDialog({ run, number, words, onClose }: ForkDialogProps) {
+  const [before, setBefore] = useState<string>();
+  const [text, setText] = useState('');
+  const [model, setModel] = useState('');
+  const keyFor = useKeys();
+  const reading = useAction(async () => {
+    const read = await words();
+    setBefore(read);
+    setText(read);
+  });
+  useEffect(() => reading.run(), []);
+  const forking = useAction(async () => {
+    const body = {
+      turn: number,
+      ...(text.trim() !== '' && text !== before && { text }),
+      ...(model.trim() !== '' && { model: model.trim() }),
+    };
+    const headers = { 'idempotency-key': keyFor(JSON.stringify(body)) };
+    const { run_id: top } = await post<RunResource>(`runs/${run.run_id}/fork`, body, headers);
+    onClose();
+    go({ view: 'run', top, selected: top });
+  });
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    forking.run();
+  };
+  const isAdded = before === '';
+  return (
+    <Dialog title={`Fork from turn ${number}`} onClose={onClose}>
+      <p>
+        A run of its own knows everything up to here, and makes turn {number} anew. No call is made again, and{' '}
+        <strong>files stay as they are now</strong>: what calls have done is not undone.
+      </p>
+      <ProblemText text={reading.error} />
+      <form onSubmit={submit}>
+        <label class="field">
+          {isAdded ? 'An instruction to add after the results (may be empty)' : 'What it is told'}
+          <textarea
+            rows={6}
+            aria-busy={before === undefined}
+            value={text}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+          />
+        </label>
+        <label class="field">
+          Model
+          <input
+            placeholder={run.model}
+            value={model}
+            onInput={({ currentTarget }) => setModel(currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="main" aria-disabled={forking.isBusy || before === undefined}>
+          Fork
+        </button>
+        <ProblemText text={forking.error} />
+      </form>
+    </Dialog>
+  );
+}

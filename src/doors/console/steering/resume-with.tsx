@@ -1,0 +1,38 @@
+import { useState } from 'preact/hooks';
+import { Dialog } from '../shared/dialog.tsx';
+
+export interface ResumeWithProps {
+  /** The one that it has. */
+  model: string;
+  isBusy: boolean;
+  onResume: (model: string) => void;
+  onClose: () => void;
+}
+
+/** Goes on with a run with another model; the server says which ones may be chosen. */
+export function ResumeWith({ model, isBusy, onResume, onClose }: ResumeWithProps) {
+  const [chosen, setChosen] = useState('');
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    onResume(chosen.trim());
+  };
+  return (
+    <Dialog title="Resume with another model" onClose={onClose}>
+      <form onSubmit={submit}>
+        <label class="field">
+          Model
+          <input
+            required
+            placeholder={model}
+            value={chosen}
+            onInput={({ currentTarget }) => setChosen(currentTarget.value)}
+          />
+        </label>
+        <p class="muted">Agents below it keep theirs.</p>
+        <button type="submit" class="main" aria-disabled={isBusy}>
+          Resume
+        </button>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,215 @@
+import type { ListedTree, TreePage, WantedTrees } from '../../core/records/listed-trees.ts';
+import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
+import { timeKey, treeKey } from '../../core/records/run-id.ts';
+import type { Run, RunStatus } from '../../core/records/run.ts';
+import type { Turn } from '../../core/records/turn.ts';
+import type { Opened } from '../../core/records/opened.ts';
+import { countFound, textsOf, wordsIn } from '../../core/records/words.ts';
+import {
+  FIRST_TREE,
+  OPEN_TREES,
+  openEntry,
+  TREES,
+  UNSUCCESSFUL,
+  WORDS,
+  type TreeEntry,
+  type WordsEntry,
+} from './index-entries.ts';
+import { isOpenTree } from './open-tree.ts';
+import { fromItem } from './stored.ts';
+import type { Item, Table } from './table.ts';
+
+/** The reads of records that a list takes. */
+export interface ListedRecords {
+  table: Table;
+  run(id: string): Promise<Run | undefined>;
+  tree(id: string): Promise<Run[]>;
+  turns(id: string): Promise<Turn[]>;
+  opened(id: string): Promise<Opened | undefined>;
+}
+
+/** So much work is done for a page, counted as entries that are read; a table gives some 5,000 in 20 ms. */
+const MOST_WORK = 10_000;
+/** That of reading a record, and of reading a whole tree with its turns. */
+const RECORD = 5;
+const WHOLE_TREE = 100;
+
+/** The trees that are wanted, newest first, of those that one page is long enough to look through. */
+export async function listTrees(wanted: WantedTrees, records: ListedRecords): Promise<TreePage> {
+  const { limit, accepts = () => true } = wanted;
+  const trees: ListedTree[] = [];
+  const words = wordsFrom(wanted, records.table);
+  let work = 0;
+  for await (const { sort, entry } of candidates(wanted, records.table)) {
+    work += 1;
+    const top = isMeant(entry, wanted) ? await topOf(entry, wanted, records) : undefined;
+    if (top !== undefined) {
+      const { terms = [] } = wanted;
+      const found =
+        terms.length === 0 ? { work: 0, run: top.id } : await search(terms, sort, top, words, records);
+      work += RECORD + found.work;
+      if (found.run !== undefined && (await accepts(top)))
+        trees.push({ top, ...(terms.length > 0 && { found: found.run }) });
+    }
+    if (trees.length === limit || work >= MOST_WORK) {
+      await words.return();
+      return { trees, next: entry.run };
+    }
+  }
+  return { trees };
+}
+
+interface Candidate {
+  sort: string;
+  entry: TreeEntry;
+}
+
+/**
+ * The trees among which the wanted ones are, newest first. Those under way, and those that failed, have entries of
+ * their own, from the first tree on of which there are such.
+ */
+async function* candidates(wanted: WantedTrees, table: Table): AsyncGenerator<Candidate> {
+  const partition = partitionOf(wanted.statuses);
+  const before = startOf(wanted);
+  yield* entriesOf(partition, before, wanted, table);
+  if (partition === TREES) return;
+  const first = await table.get(FIRST_TREE);
+  const older = first && treeKey(fromItem<{ run: string }>(first).run);
+  const rest = [before, older].filter((key) => key !== undefined).sort()[0];
+  yield* entriesOf(TREES, rest, wanted, table);
+}
+
+function partitionOf(statuses: readonly RunStatus[] | undefined): string {
+  if (statuses === undefined) return TREES;
+  if (statuses.every((status) => status === 'running' || status === 'idle')) return OPEN_TREES;
+  return statuses.some((status) => ['running', 'idle', 'succeeded'].includes(status)) ? TREES : UNSUCCESSFUL;
+}
+
+/** Where the newest of the wanted trees is, as the key behind it. */
+function startOf({ after, until }: WantedTrees): string | undefined {
+  const keys = [after && treeKey(after), until && timeKey(until)].filter((key) => key !== undefined);
+  return keys.sort()[0];
+}
+
+async function* entriesOf(
+  partition: string,
+  before: string | undefined,
+  { since }: WantedTrees,
+  table: Table,
+): AsyncGenerator<Candidate> {
+  const oldest = since === undefined ? '' : timeKey(since);
+  for await (const item of newestFirst(partition, before, table)) {
+    const { sort } = item.key;
+    if (sort < oldest) return;
+    yield { sort, entry: fromItem<TreeEntry>(item) };
+  }
+}
+
+function newestFirst(partition: string, before: string | undefined, table: Table): AsyncIterable<Item> {
+  return table.query(partition, '', { reverse: true, ...(before !== undefined && { after: before }) });
+}
+
+/** Whether a tree may be wanted, as far as its entry tells. */
+function isMeant(entry: TreeEntry, { agent, owner, tags = {}, statuses }: WantedTrees): boolean {
+  if (entry.agent === undefined) return true;
+  if (agent !== undefined && entry.agent !== agent) return false;
+  if (owner !== undefined && entry.owner !== owner) return false;
+  if (entry.status !== undefined && statuses?.includes(entry.status) === false) return false;
+  return Object.entries(tags).every(([key, value]) => entry.tags?.[key] === value);
+}
+
+/** The record of a wanted tree; an entry may outlive what it says, and the record. */
+async function topOf(
+  entry: TreeEntry,
+  wanted: WantedTrees,
+  records: ListedRecords,
+): Promise<Run | undefined> {
+  const top = await records.run(entry.run);
+  if (top !== undefined && !isIn(UNDER_WAY, top)) await forget(top, records);
+  if (top === undefined || wanted.statuses?.includes(top.status) === false) return undefined;
+  const { agent, owner, tags, id } = top;
+  return isMeant({ run: id, agent, ...(owner && { owner }), ...(tags && { tags }) }, wanted)
+    ? top
+    : undefined;
+}
+
+/**
+ * Takes a tree that has come to rest off the list of those under way, unless it is not there: an agent that was woken
+ * after the end of its tree leaves it there, as does a top that fails while others are at work.
+ */
+async function forget(top: Run, { table, tree }: ListedRecords): Promise<void> {
+  const { key, value } = openEntry(top);
+  if ((await table.get(key)) === undefined || isOpenTree(await tree(top.id))) return;
+  await table.delete(key);
+  // It may have gone on since. Whoever wakes a run of it puts it there after that, too.
+  if (isOpenTree(await tree(top.id))) await table.putIfAbsent(key, value);
+}
+
+/** Words of trees, newest first. */
+function wordsFrom(wanted: WantedTrees, table: Table): Lookahead<Item> {
+  const before = startOf(wanted);
+  return new Lookahead(() => newestFirst(WORDS, before, table)[Symbol.asyncIterator]());
+}
+
+interface Found {
+  work: number;
+  /** The run that has most of the terms; undefined: the tree lacks some. */
+  run?: string | undefined;
+}
+
+/** Looks for terms in the runs of a tree: in their words, or in the records of one that has none yet. */
+async function search(
+  terms: readonly string[],
+  key: string,
+  top: Run,
+  words: Lookahead<Item>,
+  records: ListedRecords,
+): Promise<Found> {
+  const entries: WordsEntry[] = [];
+  let work = 0;
+  for (let item; (item = await words.peek()) !== undefined && item.key.sort >= key; words.take()) {
+    work += 1;
+    if (item.key.sort.startsWith(`${key}#`)) entries.push(fromItem<WordsEntry>(item));
+  }
+  const isWhole = entries.some(({ run }) => run === top.id);
+  if (isWhole) return { work, run: bestOf(terms, entries) };
+  const tree = await records.tree(top.id);
+  const read = tree.map(async (run): Promise<WordsEntry> => {
+    const [opened, turns] = await Promise.all([records.opened(run.id), records.turns(run.id)]);
+    return { run: run.id, words: wordsIn(textsOf({ run, opened, turns })) };
+  });
+  return { work: work + WHOLE_TREE, run: bestOf(terms, await Promise.all(read)) };
+}
+
+/** The run that has most of the terms, which the runs have together. */
+function bestOf(terms: readonly string[], entries: readonly WordsEntry[]): string | undefined {
+  if (!terms.every((term) => entries.some(({ words }) => words.includes(term)))) return undefined;
+  const counted = entries.map(({ run, words }) => ({ run, count: countFound(terms, words) }));
+  return counted.sort((one, other) => other.count - one.count)[0]?.run;
+}
+
+/** Items one after another, of which the next one can be looked at before it is taken. */
+class Lookahead<T> {
+  readonly #open: () => AsyncIterator<T>;
+  #items: AsyncIterator<T> | undefined;
+  #next: Promise<IteratorResult<T, unknown>> | undefined;
+
+  constructor(open: () => AsyncIterator<T>) {
+    this.#open = open;
+  }
+
+  async peek(): Promise<T | undefined> {
+    this.#items ??= this.#open();
+    this.#next ??= this.#items.next();
+    const next = await this.#next;
+    return next.done ? undefined : next.value;
+  }
+
+  take(): void {
+    this.#next = undefined;
+  }
+
+  async return(): Promise<void> {
+    await this.#items?.return?.();
+  }
+}

@@ -1,0 +1,136 @@
+import { ANSWERED, UNDER_WAY, isIn } from '../../core/records/phase.ts';
+import { treeKey } from '../../core/records/run-id.ts';
+import type { Opened } from '../../core/records/opened.ts';
+import type { RunStore } from '../../core/records/ports.ts';
+import { runsBelow, type Run } from '../../core/records/run.ts';
+import { dayOf, spentByDay } from '../../core/records/spent.ts';
+import type { Instant } from '../../core/records/times.ts';
+import type { Turn } from '../../core/records/turn.ts';
+import { textsOf, wordsIn } from '../../core/records/words.ts';
+import {
+  FIRST_TREE,
+  OPEN_TREES,
+  openEntry,
+  SPENT,
+  treeEntry,
+  TREES,
+  UNSUCCESSFUL,
+  WORDS,
+  type WordsEntry,
+} from './index-entries.ts';
+import { deleteTree } from './delete-tree.ts';
+import type { Documents } from './documents.ts';
+import { listTrees, type ListedRecords } from './list-trees.ts';
+import { isOpenTree } from './open-tree.ts';
+import { readSpending } from './read-spending.ts';
+import { replace } from './replace.ts';
+import { markStale } from './spent-in-all.ts';
+import { toStored } from './stored.ts';
+import type { Json } from '../../json.ts';
+import type { Key, Replacement, Table } from './table.ts';
+
+/** The records that entries follow from, and the table that both are in. */
+export interface IndexedRecords extends ListedRecords {
+  documents: Documents;
+  /** The turns that a record counts, which are mostly at hand. */
+  turnsCounted(run: Run): Promise<readonly Turn[]>;
+  now: () => Instant;
+}
+
+/** Writes and reads entries by which runs are found and counted. */
+export interface RunIndex extends Pick<RunStore, 'deleteTree' | 'listTrees' | 'spending'> {
+  /** @returns the entries of a tree that begins, to be written ahead of the record of its top */
+  begun(top: Run): Promise<Replacement[]>;
+  /** @returns the entries that follow from a change of a record, likewise: they are there whenever it is */
+  changed(before: Run, after: Run): Promise<Replacement[]>;
+  /** Called once the record is written. */
+  written(before: Run, after: Run): Promise<void>;
+}
+
+export function createRunIndex(records: IndexedRecords): RunIndex {
+  const { table, documents, now } = records;
+  let first: Promise<unknown> | undefined;
+  return {
+    async begun(top) {
+      await (first ??= table.putIfAbsent(FIRST_TREE, { run: top.id }, FOR_EVER));
+      return [treeEntry(TREES, top), openEntry(top)];
+    },
+    async changed(before, run) {
+      if (run.status === 'running') return before.status === 'running' ? [] : [openEntry(run)];
+      const [opened, turns] = await Promise.all([records.opened(run.id), records.turnsCounted(run)]);
+      return closedEntries({ run, opened, turns }, records);
+    },
+    async written(before, run) {
+      if (before.status === 'running' || run.status !== 'running') return;
+      // A reader that found its tree at rest just before may have taken its entry away.
+      const { key, value } = openEntry(run);
+      await table.putIfAbsent(key, value);
+    },
+    listTrees: (wanted) => listTrees(wanted, records),
+    spending: (days) => readSpending(days, records, now()),
+    deleteTree: (id) => deleteTree(id, table, documents),
+  };
+}
+
+/** What is known of a run that ends, or comes to rest. */
+interface Closed {
+  run: Run;
+  opened: Opened | undefined;
+  turns: readonly Turn[];
+}
+
+/** Marks are as old as the store; 2100 is never for an item that may be removed with time. */
+const FOR_EVER = { expires: 4_102_444_800 };
+
+/**
+ * The entries of a run that ends, or comes to rest: its words, its spending by the day, and how its tree ended. Those
+ * of days that are over are written at once.
+ */
+async function closedEntries(closed: Closed, ports: IndexedRecords): Promise<Replacement[]> {
+  const { run } = closed;
+  const today = dayOf(new Date(ports.now()).toISOString());
+  const spent = spentEntries(closed);
+  const late = spent.filter(({ day }) => day !== today);
+  await Promise.all(late.map(({ day, entry }) => putLate(day, entry, ports.table)));
+  return [
+    wordsEntry(closed),
+    ...spent.filter(({ day }) => day === today).map(({ entry }) => entry),
+    ...(run.parent === undefined && UNSUCCESSFUL_ENDS.has(run.status) ? [treeEntry(UNSUCCESSFUL, run)] : []),
+    ...((await endsTree(run, ports)) ? [{ key: { partition: OPEN_TREES, sort: treeKey(run.id) } }] : []),
+  ];
+}
+
+const UNSUCCESSFUL_ENDS: ReadonlySet<Run['status']> = new Set([
+  'budget_exceeded',
+  'failed',
+  'timed_out',
+  'stopped',
+]);
+
+function sortOf({ id }: Run): string {
+  return `${treeKey(id)}#${id}`;
+}
+
+function wordsEntry(closed: Closed): Replacement {
+  const value: WordsEntry = { run: closed.run.id, words: wordsIn(textsOf(closed)) };
+  return { key: { partition: WORDS, sort: sortOf(closed.run) }, value: toStored(value) };
+}
+
+function spentEntries({ run, turns }: Closed): { day: string; entry: Replacement & { value: Json } }[] {
+  return spentByDay(run, turns).map(([day, spent]) => ({
+    day,
+    entry: { key: { partition: SPENT, sort: `${day}#${sortOf(run)}` }, value: toStored(spent) },
+  }));
+}
+
+/** What was added up of its day before lacks it. */
+async function putLate(day: string, { key, value }: { key: Key; value: Json }, table: Table): Promise<void> {
+  await replace(table, key, value, `the entry "${key.sort}" changes too often to be written; try again`);
+  await markStale(day, table);
+}
+
+/** Whether nothing of a tree is under way once its top has ended: one that has its answer has waited for that. */
+async function endsTree(run: Run, { tree }: IndexedRecords): Promise<boolean> {
+  if (run.parent !== undefined || isIn(UNDER_WAY, run)) return false;
+  return isIn(ANSWERED, run) || !isOpenTree(runsBelow(run, await tree(run.id)));
+}
