@@ -13,14 +13,15 @@ import { aFork, aRun, aSubAgent, aTurn, keepRun } from '../../fixtures/records.t
 
 const EXECUTIONS = 'arn:aws:states:eu-central-1:123456789012:execution:cadre-test:';
 const top = aRun({ execution: `${EXECUTIONS}top-00000000000000` });
+const NOW = Date.parse('2026-01-01T00:01:00.000Z');
 const calls = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 /** An account with a tree in which every run is at work: some at the top, and so many below each of these. */
 async function openTree(wide: number, below: number, isForked = false) {
   const table = createMemoryTable();
   const { metered, units } = meteredTable(table);
-  const open = () => createRunStore(metered, createDocuments(metered, NO_BLOBS));
-  const kept = createRunStore(table, createDocuments(table, NO_BLOBS));
+  const open = () => createRunStore(metered, createDocuments(metered, NO_BLOBS), undefined, () => NOW);
+  const kept = createRunStore(table, createDocuments(table, NO_BLOBS), undefined, () => NOW);
   const child = (of: Run, call: number): Run => {
     const path = [of.path, `t1c${call}`].filter(Boolean).join('_');
     const made = isForked ? aFork(of, { path }) : aSubAgent(of, { path });
@@ -46,7 +47,6 @@ async function openTree(wide: number, below: number, isForked = false) {
   return { open, kept, tree, middle, leaves, units, ended };
 }
 
-const NOW = Date.parse('2026-01-01T00:01:00.000Z');
 
 test('a tree of 1,001 runs that is stopped is closed for less than 5,000 read units', async () => {
   const { open, kept, tree, units, ended } = await openTree(25, 39);
