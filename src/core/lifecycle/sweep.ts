@@ -1,4 +1,5 @@
 import { nameInArn } from '../../arn.ts';
+import { counted } from '../../counted.ts';
 import { messageOf } from '../../errors.ts';
 import { pausedAt } from '../records/clock.ts';
 import { DEAD, isIn, OPEN, UNDER_WAY } from '../records/phase.ts';
@@ -30,39 +31,33 @@ const GRACE_MS = 60_000;
 const ASKED_AT_ONCE = 5;
 
 /**
+ * Sweeps trees, as far as the time of a function allows: the rest is found by the next sweep.
+ * @throws {AggregateError} of what went wrong in some trees, once all have been swept
+ */
+export async function sweepTrees(trees: AsyncIterable<Run[]>, ports: SweepPorts): Promise<void> {
+  const faults: unknown[] = [];
+  for await (const tree of trees) {
+    await sweepTree(tree, ports).catch((thrown: unknown) => void faults.push(thrown));
+  }
+  if (faults.length === 0) return;
+  throw new AggregateError(faults, `${counted(faults.length, 'tree')} could not be swept: ${messageOf(faults[0])}`);
+}
+
+/**
  * Makes up for what was lost on the way to a tree: events about executions that ended, which are delivered at best
  * effort, and requests of people, which are in the store. Whatever is done here may be done twice.
- * @param root of a tree of which anything may be under way
  */
-export async function sweepTree(root: string, ports: SweepPorts): Promise<void> {
-  const { store } = ports;
-  for (const run of await store.tree(root)) {
-    if (run.isToBeKilled === true && isIn(OPEN, run)) await killForPerson(run, ports);
-  }
-  const tree = await store.tree(root);
+async function sweepTree(read: Run[], ports: SweepPorts): Promise<void> {
+  const [top] = read;
+  if (top === undefined) return;
+  const { root } = top;
+  const doomed = read.filter((run) => run.isToBeKilled === true && isIn(OPEN, run));
+  for (const run of doomed) await killForPerson(run, ports);
+  const tree = doomed.length === 0 ? read : await ports.store.tree(root);
   await closeEnded(tree, await suspicious(tree, ports), ports);
   await deliverAnswers(tree, ports);
   await wakeWaiting(root, ports);
   await wakeDue(tree, tree, ports);
-}
-
-/** So many trees are looked at at once; each takes some reads, and a request for each of its runs that looks lost. */
-const TREES_AT_ONCE = 10;
-
-/**
- * Sweeps trees, as far as the time of a function allows: the rest is found by the next sweep.
- * @throws {AggregateError} of what went wrong in some trees, once all have been swept
- */
-export async function sweepTrees(roots: readonly string[], ports: SweepPorts): Promise<void> {
-  const swept = await inBatches(TREES_AT_ONCE, roots, (root) =>
-    sweepTree(root, ports).then(
-      () => [],
-      (thrown: unknown) => [thrown],
-    ),
-  );
-  const faults = swept.flat();
-  if (faults.length === 0) return;
-  throw new AggregateError(faults, `${faults.length} of ${roots.length} trees could not be swept: ${messageOf(faults[0])}`);
 }
 
 /** Runs under way whose time is over, or which are below an agent that has ended. */

@@ -29,7 +29,7 @@ async function openLossy(runs: Run[], ends: Record<string, ExecutionEnd>) {
   const asked: string[] = [];
   const woken: unknown[][] = [];
   const sweep = (afterSeconds: number) =>
-    sweepTrees([top.id], {
+    sweepTrees(store.openTrees(), {
       ...NOTHING_RUNS,
       wake: async (...given) => void woken.push(given),
       store,
@@ -59,7 +59,7 @@ test('runs whose time is over and whose executions have ended unnoticed are clos
 
 test('a run below an agent that has ended is closed at once, and one that works on is left alone', async () => {
   const stopped: Run = { ...top, status: 'stopped', failure: { error: 'Stopped', message: 'enough' } };
-  const { sweep, statuses } = await openLossy([stopped, kid], { [kid.execution]: { status: 'ABORTED' } });
+  const { sweep, statuses } = await openLossy([kid, stopped], { [kid.execution]: { status: 'ABORTED' } });
   await sweep(1);
   expect(await statuses()).toEqual({ top: ['stopped', 'enough'], kid: ['stopped', STOPPED] });
   const working = await openLossy([top, kid], {});
@@ -84,4 +84,13 @@ test('an end that a person has asked for comes, and an answer that was given wak
   expect(woken).toEqual([['token', { approved: false }]]);
   expect(await statuses()).toMatchObject({ kid: ['stopped', expect.stringContaining('killed by a person')] });
   expect((await kept.run(kid.id))?.failure?.error).toBe(KILLED);
+});
+
+test('where nothing is under way, a sweep reads the list of open trees and nothing else', async () => {
+  const { kept, sweep, units } = await openLossy([], {});
+  await keepRun(kept, { ...top, status: 'succeeded', endedAt: top.startedAt });
+  await sweep(1000);
+  units.read = 0;
+  await sweep(2000);
+  expect(units.read).toBe(1);
 });
