@@ -129,6 +129,10 @@ export interface Run {
   /** Which limit was reached, in words, if the status is `budget_exceeded`. */
   exceeded?: string;
   failure?: Failure;
+  /** Set once a person has asked to end it for good, which another process does. */
+  isToBeKilled?: true;
+  /** Set if it was ended with many others, and its execution was stopped. */
+  isHalted?: true;
   /** The turn that it tried to make for messages of agents, in vain; absent: none, or it has ended with a later answer. */
   passedOver?: PassedOver;
   /** The turn in which it failed; absent where that was between turns, or is not known. */

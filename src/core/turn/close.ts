@@ -31,16 +31,31 @@ export async function closeRun(
   run: Run,
   turns: readonly Turn[],
   end: RunEnd,
+  ports: ClosePorts,
+): Promise<Run | undefined> {
+  const { store, now } = ports;
+  const closed = await closeRecord(run, turns, end, ports);
+  // A turn that ends a run has closed the questions before it.
+  if (closed !== undefined && isIn(DEAD, closed) && isHeldBy(closed, run)) {
+    await store.closeQuestions(closed.root, [closed], now());
+  }
+  return closed;
+}
+
+/** The same, where the caller closes the run's questions. */
+export async function closeRecord(
+  run: Run,
+  turns: readonly Turn[],
+  end: RunEnd,
   { store, now }: ClosePorts,
 ): Promise<Run | undefined> {
   const endedAt = new Date(now()).toISOString();
-  let closes = false;
-  const closed = await store.updateRun(
+  return store.updateRun(
     run.id,
     (current): Run => {
       // Unread messages are not passed over: a run that is to succeed has answered all of them.
       const isWrittenTo = end.status === 'succeeded' && current.hasMail === true && run.hasMail !== true;
-      closes = isIn(OPEN, current) && isHeldBy(current, run) && !isWrittenTo;
+      const closes = isIn(OPEN, current) && isHeldBy(current, run) && !isWrittenTo;
       if (!closes) return current;
       const { passedOver, ...open } = current;
       const stopReason = turns.at(-1)?.answer.rawStopReason;
@@ -62,9 +77,4 @@ export async function closeRun(
     },
     run,
   );
-  if (closes && closed !== undefined) {
-    // A turn that ends a run has closed the questions before it.
-    if (isIn(DEAD, closed)) await store.closeQuestions(closed, now());
-  }
-  return closed;
 }

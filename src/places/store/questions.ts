@@ -105,10 +105,12 @@ export function createQuestions(
         yield { question: asked, ...(wait !== undefined && { wait }) };
       }
     },
-    async closeQuestions(run, now) {
-      const of = `${treeKey(run.root)}#${run.id}#`;
-      for await (const item of table.query(OPEN_QUESTIONS, of)) {
-        await close({ ...fromItem<CallKey>(item), root: run.root }, now);
+    async closeQuestions(root, runs, now) {
+      const ended = new Set(runs.map(({ id }) => id));
+      const of = ended.size === 1 ? [...ended, ''].join('#') : '';
+      for await (const item of table.query(OPEN_QUESTIONS, `${treeKey(root)}#${of}`)) {
+        const at = fromItem<CallKey>(item);
+        if (ended.has(at.run)) await close({ ...at, root }, now);
       }
     },
 

@@ -201,6 +201,9 @@ export function createRunStore(
     },
 
     listTrees: async (wanted) => (await loadIndex()).listTrees(wanted),
+    async *openTrees() {
+      yield* (await loadIndex()).openTrees();
+    },
     spending: async (days) => (await loadIndex()).spending(days),
     deleteTree: async (id) => (await loadIndex()).deleteTree(id),
 
