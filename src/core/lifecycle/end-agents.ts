@@ -1,5 +1,5 @@
 import { ConfigError } from '../../errors.ts';
-import { closeRecord } from '../turn/close.ts';
+import { closeRun } from '../turn/close.ts';
 import { isHeldBy } from '../turn/hold.ts';
 import { STOPPED } from '../records/closing-reason.ts';
 import { DEAD, OPEN, UNDER_WAY, isIn, phaseOf } from '../records/phase.ts';
@@ -44,7 +44,8 @@ export async function endAgents(
     left ??= found.filter(isEnded);
     const closed = await inBatches(CLOSED_AT_ONCE, open, async (run) => {
       const end = { status: 'stopped' as const, failure };
-      return (await closeRecord(run, await store.turns(run.id), end, ports)) ?? run;
+      const closing = { ...ports, leavesQuestions: true };
+      return (await closeRun(run, await store.turns(run.id), end, closing)) ?? run;
     });
     if (open.length > 0) await store.closeQuestions(root, open, now());
     const carried = closed.filter((run, index) => isEnded(run) && isUnderWay(open[index]));
