@@ -13,6 +13,7 @@ export function reopened(run: Run, now: Instant, lastSeen = ''): Run {
     isHalted: _isHalted,
     exceeded: _exceeded,
     incomplete: _incomplete,
+    stoppedBy: _stoppedBy,
     times: _times,
     spans: _spans,
     endedAt,

@@ -18,8 +18,13 @@ import { Dialog } from './shared/dialog.tsx';
 import { onDemand } from './shared/on-demand.tsx';
 import { StartRun } from './steering/start-run.tsx';
 import { go, useRoute } from './use-route.ts';
+import './agents/agents.css';
 
+const CompareView = onDemand(async () => (await import('./compare/compare-view.tsx')).CompareView);
 const RunView = onDemand(async () => (await import('./tree/run-view.tsx')).RunView);
+
+const AgentsView = onDemand(async () => (await import('./agents/agents-view.tsx')).AgentsView);
+const AgentView = onDemand(async () => (await import('./agents/agent-view.tsx')).AgentView);
 
 /** What lies over the view. */
 type Over = 'palette' | 'keys' | 'start' | 'questions';
@@ -98,11 +103,11 @@ function viewOf(route: PageRoute): ComponentChildren {
     case 'run':
       return <RunView key={route.top} top={route.top} selected={route.selected} />;
     case 'compare':
-      return <h1 class="plain-view">Compare</h1>;
+      return <CompareView key={`${route.left} ${route.right}`} left={route.left} right={route.right} />;
     case 'agents':
-      return <h1 class="plain-view">Agents</h1>;
+      return <AgentsView />;
     case 'agent':
-      return <h1 class="plain-view">{route.name}</h1>;
+      return <AgentView key={route.name} name={route.name} />;
     case 'nowhere':
       return (
         <p role="alert" class="nowhere">

@@ -7,15 +7,21 @@ import { ProblemText } from '../shared/problem-text.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { useKeys } from './use-keys.ts';
 
+export interface StartFormProps {
+  /** The agent that is chosen at first; absent: the first of all. */
+  agent?: string;
+  onStarted: () => void;
+}
+
 /** Which agent, what it is asked, and how far it may go; then the page shows the run. */
-export function StartForm({ onStarted }: { onStarted: () => void }) {
+export function StartForm({ agent: wanted, onStarted }: StartFormProps) {
   const [list, setList] = useState<AgentList>();
   const [chosen, setChosen] = useState('');
   const keyFor = useKeys();
   const reading = useAction(async () => {
     const read = await get<AgentList>('agents');
     setList(read);
-    setChosen(read.agents[0]?.name ?? '');
+    setChosen(wanted ?? read.agents[0]?.name ?? '');
   });
   useEffect(() => reading.run(), []);
   const starting = useAction(async (form: HTMLFormElement) => {

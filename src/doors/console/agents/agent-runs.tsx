@@ -1,0 +1,149 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { RunList, RunResource } from '../../api/answers.ts';
+import { get } from '../client/api.ts';
+import { hrefOf } from '../route.ts';
+import { dollars, duration } from '../shared/figures.ts';
+import { ProblemText } from '../shared/problem-text.tsx';
+import { RelativeTime } from '../shared/relative-time.tsx';
+import { Skeleton } from '../shared/skeleton.tsx';
+import { useAction } from '../shared/use-action.ts';
+import { useNow } from '../shared/use-now.ts';
+import { visible } from '../shared/visible.ts';
+import { lookOf, stateName } from '../tree/state-words.ts';
+import { VersionChanges } from './version-changes.tsx';
+
+/** So many say how an agent does. */
+const NEWEST = 50;
+/** Of these, so many are listed. */
+const LISTED = 8;
+const TICK_MS = 10_000;
+
+/**
+ * The newest runs of an agent at the tops of their trees: how they ended, what they cost, and which version made them.
+ * @param now the version that a run begun now would have
+ */
+export function AgentRuns({ name, now }: { name: string; now: string | null }) {
+  const [runs, setRuns] = useState<readonly RunResource[]>();
+  const reading = useAction(async () => {
+    const page = await get<RunList>(`runs?agent=${encodeURIComponent(name)}&limit=${NEWEST}`);
+    setRuns(page.runs);
+  });
+  useEffect(() => reading.run(), []);
+  const moment = useNow(true, TICK_MS);
+  return (
+    <section class="card">
+      <div class="head">
+        <h2>Runs</h2>
+        <a href={hrefOf({ view: 'runs', filter: { agent: name } })}>All of its runs</a>
+      </div>
+      {runs === undefined && reading.error === undefined && <Skeleton height={28} lines={5} />}
+      <ProblemText text={reading.error} />
+      {runs?.length === 0 && <p class="muted">It has not run yet at the top of a tree.</p>}
+      {runs !== undefined && runs.length > 0 && (
+        <>
+          <Shares runs={runs} />
+          <ul class="agent-runs">
+            {runs.slice(0, LISTED).map((run) => (
+              <RunLine key={run.run_id} run={run} now={moment} />
+            ))}
+          </ul>
+          <Versions runs={runs} current={now} now={moment} />
+        </>
+      )}
+    </section>
+  );
+}
+
+/** How its runs ended, and what the one in the middle cost and took. */
+function Shares({ runs }: { runs: readonly RunResource[] }) {
+  const ended = runs.filter((run) => run.ended_at !== null);
+  const good = ended.filter(({ status }) => status === 'succeeded').length;
+  const costs = ended.flatMap(({ tree }) => tree.usd ?? []).sort((one, other) => one - other);
+  const times = ended.flatMap((run) => run.duration_ms ?? []).sort((one, other) => one - other);
+  const [cost, time] = [middle(costs), middle(times)];
+  const figures: [label: string, value: string][] = [
+    ['succeeded', ended.length === 0 ? '–' : `${Math.round((100 * good) / ended.length)}%`],
+    ['median cost', cost === undefined ? '–' : dollars(cost)],
+    ['median time', time === undefined ? '–' : duration(time)],
+  ];
+  return (
+    <>
+      <dl class="agent-figures">
+        {figures.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="muted">
+        Of {ended.length === 1 ? 'one run' : `the newest ${ended.length} runs`} that ended, with all below
+        them
+      </p>
+    </>
+  );
+}
+
+function middle(sorted: readonly number[]): number | undefined {
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+function RunLine({ run, now }: { run: RunResource; now: number }) {
+  const { run_id: id, task, started_at: startedAt, tree } = run;
+  const { tone, symbol } = lookOf(run);
+  return (
+    <li>
+      <a href={hrefOf({ view: 'run', top: id, selected: id })}>
+        <span class={`symbol ${tone}`} aria-hidden="true">
+          {symbol}
+        </span>
+        <span class="agent-task">
+          <span class="spoken">{stateName(run)}: </span>
+          {task === '' ? 'without a task' : visible(task)}
+        </span>
+        <span class="muted">{tree.usd === null ? '$?' : dollars(tree.usd)}</span>
+        <RelativeTime at={startedAt} now={now} />
+      </a>
+    </li>
+  );
+}
+
+interface VersionsProps {
+  runs: readonly RunResource[];
+  current: string | null;
+  now: number;
+}
+
+/** Which of its runs were made by which version, and what has changed since the older ones. */
+function Versions({ runs, current, now }: VersionsProps) {
+  const versions = new Map<string, RunResource[]>();
+  for (const run of runs) {
+    const version = run.version ?? '';
+    versions.set(version, [...(versions.get(version) ?? []), run]);
+  }
+  return (
+    <>
+      <h3>Versions</h3>
+      <ul class="agent-versions">
+        {[...versions].map(([version, made]) => {
+          const [newest] = made;
+          if (newest === undefined) return null;
+          const good = made.filter(({ status }) => status === 'succeeded').length;
+          return (
+            <li key={version}>
+              <div class="row-of-actions">
+                <span class="code">{version === '' ? 'not known' : version}</span>
+                {version === current && <span class="badge good">now</span>}
+                <span class="muted">
+                  {made.length} {made.length === 1 ? 'run' : 'runs'}, {good} succeeded, the last{' '}
+                  <RelativeTime at={newest.started_at} now={now} />
+                </span>
+              </div>
+              {version !== current && <VersionChanges run={newest.run_id} />}
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+import { useRef, useState } from 'preact/hooks';
+
+/** How a plane lies under a frame. */
+export interface View {
+  x: number;
+  y: number;
+  scale: number;
+}
+
+const LEAST = 0.2;
+const MOST = 2;
+const READABLE = 0.75;
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** The whole plane in the middle of the frame, never larger than it is drawn. */
+export function fitting(plane: Size, frame: Size): View {
+  return lying(plane, frame, LEAST);
+}
+
+/** The same as far as its texts can be read: of a plane that is larger, the left part. */
+export function opening(plane: Size, frame: Size): View {
+  return lying(plane, frame, READABLE);
+}
+
+function lying(plane: Size, frame: Size, least: number): View {
+  if (frame.width === 0 || plane.width === 0) return { x: 0, y: 0, scale: 1 };
+  const scale = Math.max(least, Math.min(1, frame.width / plane.width, frame.height / plane.height));
+  const middle = (whole: number, part: number) => Math.max(0, (whole - part * scale) / 2);
+  return { x: middle(frame.width, plane.width), y: middle(frame.height, plane.height), scale };
+}
+
+/** @param at the point of the frame that stays where it is */
+export function zoomed({ x, y, scale }: View, factor: number, at: { x: number; y: number }): View {
+  const next = Math.min(MOST, Math.max(LEAST, scale * factor));
+  const moveBy = next / scale;
+  return { x: at.x - (at.x - x) * moveBy, y: at.y - (at.y - y) * moveBy, scale: next };
+}
+
+export function moved({ x, y, scale }: View, dx: number, dy: number): View {
+  return { x: x + dx, y: y + dy, scale };
+}
+
+/** Where the plane is, and what moves it with a pointer. */
+export function useView() {
+  const [view, setView] = useState<View>({ x: 0, y: 0, scale: 1 });
+  const [isDragged, setIsDragged] = useState(false);
+  const last = useRef<{ x: number; y: number } | undefined>(undefined);
+  const end = () => {
+    last.current = undefined;
+    setIsDragged(false);
+  };
+  const dragging = {
+    onPointerDown(event: PointerEvent) {
+      // A press on an agent is a click on its link.
+      if (event.button !== 0 || (event.target instanceof Element && event.target.closest('a') !== null))
+        return;
+      last.current = { x: event.clientX, y: event.clientY };
+      setIsDragged(true);
+      if (event.currentTarget instanceof Element) event.currentTarget.setPointerCapture(event.pointerId);
+    },
+    onPointerMove({ clientX: x, clientY: y }: PointerEvent) {
+      const before = last.current;
+      if (before === undefined) return;
+      last.current = { x, y };
+      setView((now) => moved(now, x - before.x, y - before.y));
+    },
+    onPointerUp: end,
+    onPointerCancel: end,
+  };
+  return { view, setView, isDragged, dragging };
+}
