@@ -22,7 +22,7 @@ const MANY = 100;
 /**
  * Ends agents that are at work or idle: first their records, so that none of them begins more work, then their
  * executions; and again until none is left, since some may have been starting. A repetition goes on where the first
- * attempt broke off: the message of the failure tells which agents were ended by it, and `isHalted` which executions
+ * attempt broke off: the message of the failure tells which agents were ended by it, and `halted` which executions
  * are done with.
  * @param which of the runs of the tree
  * @param stopped a run whose execution was stopped before, and with it those that it waits for; absent: none
@@ -75,7 +75,7 @@ function endsWithCaller(run: Run, stopped: readonly Run[]): boolean {
 
 /** Stops the executions of runs. */
 async function halt(runs: readonly Run[], cause: string, { store, executions }: EndingPorts): Promise<void> {
-  const carried = runs.filter((run) => run.execution !== '' && run.isHalted !== true);
+  const carried = runs.filter((run) => run.execution !== '' && run.halted !== run.holder);
   await inBatches(STOPPED_AT_ONCE, carried, async (run) => {
     try {
       await executions.stop(run.execution, cause);
@@ -86,7 +86,7 @@ async function halt(runs: readonly Run[], cause: string, { store, executions }: 
     if (carried.length < MANY) return;
     await store.updateRun(
       run.id,
-      (one) => (isHeldBy(one, run) && isIn(DEAD, one) ? { ...one, isHalted: true } : one),
+      (one) => (isHeldBy(one, run) && isIn(DEAD, one) ? { ...one, halted: run.holder } : one),
       run,
     );
   });
