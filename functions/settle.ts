@@ -38,7 +38,7 @@ const OPENING_MS = 60_000;
  * it look for those of which it was not told.
  */
 export async function handler(event: unknown): Promise<void> {
-  if (v.is(Sweep, event)) return sweepTrees(store.openTrees(), ports);
+  if (v.is(Sweep, event)) return sweepTrees(await store.openTrees(), ports);
   if (await settleRun(event, ports)) return;
   const parsed = v.safeParse(FromEventBridge, event);
   if (parsed.success && Date.now() - Date.parse(parsed.output.time) < OPENING_MS) {

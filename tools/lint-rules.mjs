@@ -84,9 +84,21 @@ const boundaries = [
   {
     files: ['src/doors/console/**'],
     forbidden: ['src/**', 'node:*{,/**}', 'valibot'],
-    allowed: ['src/doors/console/**', 'src/{hidden-characters,markdown-tokens}.ts'],
+    allowed: [
+      'src/doors/console/**',
+      'src/core/reports/words/**',
+      'src/{hidden-characters,markdown-tokens}.ts',
+    ],
     typesOf: ['src/{core/reports,doors/api}/**'],
-    reason: 'the page runs in a browser: it takes types from the API, and shares basics about texts',
+    reason:
+      'the page runs in a browser: it takes types from the API, and shares words and basics about texts',
+  },
+  {
+    files: ['src/core/reports/words/**'],
+    forbidden: ['src/**', 'valibot'],
+    allowed: ['src/core/reports/words/**'],
+    typesOf: ['src/core/**'],
+    reason: 'it is part of the page',
   },
   {
     files: ['src/**', 'functions/**', 'infra/**'],

@@ -67,18 +67,20 @@ export interface Environment extends Follow {
 
   /**
    * Stops a run with everything below it. It returns when the stop is accepted; `ended` waits until it is recorded.
+   * @param by the person who stops it, if known
    * @returns the record, with the holder that is being stopped
    * @throws {EndedError} if the run has ended
    * @throws {ConfigError} if it is an idle fork, which nothing carries out
    */
-  stop(run: Run, cause: string): Promise<Run>;
+  stop(run: Run, cause: string, by?: string): Promise<Run>;
 
   /**
    * Ends an agent and everything below it for good. The others of its tree go on where it is carried out.
+   * @param by the person who ends it, if known
    * @returns the runs that were ended, as far as that is known when it is accepted
    * @throws {ConfigError} if it is the top of its tree, or neither at work nor idle
    */
-  kill(agent: Run): Promise<string[]>;
+  kill(agent: Run, by?: string): Promise<string[]>;
 
   /**
    * Adds to the budget of a tree.
@@ -141,7 +143,7 @@ export interface ResumeOptions {
   model?: string | undefined;
   /** Added to what the tree may spend, before it goes on. */
   add?: Allowance | undefined;
-  /** The person who adds it, if known. */
+  /** The person who resumes it, if known. */
   by?: string | undefined;
 }
 

@@ -1,5 +1,5 @@
 import { ConfigError } from '../../errors.ts';
-import { closeRecord } from '../turn/close.ts';
+import { closeRun } from '../turn/close.ts';
 import { isHeldBy } from '../turn/hold.ts';
 import { STOPPED } from '../records/closing-reason.ts';
 import { DEAD, OPEN, UNDER_WAY, isIn, phaseOf } from '../records/phase.ts';
@@ -22,7 +22,7 @@ const MANY = 100;
 /**
  * Ends agents that are at work or idle: first their records, so that none of them begins more work, then their
  * executions; and again until none is left, since some may have been starting. A repetition goes on where the first
- * attempt broke off: the message of the failure tells which agents were ended by it, and `isHalted` which executions
+ * attempt broke off: the message of the failure tells which agents were ended by it, and `halted` which executions
  * are done with.
  * @param which of the runs of the tree
  * @param stopped a run whose execution was stopped before, and with it those that it waits for; absent: none
@@ -44,7 +44,8 @@ export async function endAgents(
     left ??= found.filter(isEnded);
     const closed = await inBatches(CLOSED_AT_ONCE, open, async (run) => {
       const end = { status: 'stopped' as const, failure };
-      return (await closeRecord(run, await store.turns(run.id), end, ports)) ?? run;
+      const closing = { ...ports, leavesQuestions: true };
+      return (await closeRun(run, await store.turns(run.id), end, closing)) ?? run;
     });
     if (open.length > 0) await store.closeQuestions(root, open, now());
     const carried = closed.filter((run, index) => isEnded(run) && isUnderWay(open[index]));
@@ -74,7 +75,7 @@ function endsWithCaller(run: Run, stopped: readonly Run[]): boolean {
 
 /** Stops the executions of runs. */
 async function halt(runs: readonly Run[], cause: string, { store, executions }: EndingPorts): Promise<void> {
-  const carried = runs.filter((run) => run.execution !== '' && run.isHalted !== true);
+  const carried = runs.filter((run) => run.execution !== '' && run.halted !== run.holder);
   await inBatches(STOPPED_AT_ONCE, carried, async (run) => {
     try {
       await executions.stop(run.execution, cause);
@@ -85,7 +86,7 @@ async function halt(runs: readonly Run[], cause: string, { store, executions }: 
     if (carried.length < MANY) return;
     await store.updateRun(
       run.id,
-      (one) => (isHeldBy(one, run) && isIn(DEAD, one) ? { ...one, isHalted: true } : one),
+      (one) => (isHeldBy(one, run) && isIn(DEAD, one) ? { ...one, halted: run.holder } : one),
       run,
     );
   });

@@ -23,6 +23,8 @@ export interface Resumption {
   timeout?: Seconds | undefined;
   /** `provider/model-name`, in place of the model that it was opened with; those below it keep theirs. */
   model?: string | undefined;
+  /** The person who resumes it, if known. */
+  by?: string | undefined;
 }
 
 /**
@@ -36,7 +38,7 @@ export interface Resumption {
  */
 export async function resumeRun(
   run: Run,
-  { timeout, model }: Resumption,
+  { timeout, model, by }: Resumption,
   ports: StartingPorts,
 ): Promise<Run> {
   const { store, executions, now } = ports;
@@ -67,10 +69,9 @@ export async function resumeRun(
     depth: 0,
     ...defined({ timeout }),
   });
-  if (model !== undefined) {
-    await store.updateRun(run.id, (one) =>
-      one.holder === run.holder ? { ...one, chosenModel: model } : one,
-    );
+  const changes = defined({ chosenModel: model, resumedBy: by });
+  if (Object.keys(changes).length > 0) {
+    await store.updateRun(run.id, (one) => (one.holder === run.holder ? { ...one, ...changes } : one));
   }
   let held: Run | undefined;
   await recover(tree, 'whole', ports, async () => {

@@ -201,7 +201,7 @@ export interface RunStore extends Ledgers, Cooldowns, Calls, Listings, Mailboxes
   /** A page of the trees that are wanted, newest first. */
   listTrees(wanted: WantedTrees): Promise<TreePage>;
   /** The runs of each tree of which any is under way, newest tree first. */
-  openTrees(): AsyncIterable<Run[]>;
+  openTrees(): Promise<AsyncIterable<Run[]>>;
   /**
    * What runs have spent by the day, the last day first.
    * @param days the first one and the last one, such as `2026-11-23`, in UTC

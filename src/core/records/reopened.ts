@@ -10,9 +10,9 @@ import { durationOf, type Run } from './run.ts';
 export function reopened(run: Run, now: Instant, lastSeen = ''): Run {
   const {
     failure: _failure,
-    isHalted: _isHalted,
     exceeded: _exceeded,
     incomplete: _incomplete,
+    stoppedBy: _stoppedBy,
     times: _times,
     spans: _spans,
     endedAt,

@@ -131,8 +131,12 @@ export interface Run {
   failure?: Failure;
   /** Set once a person has asked to end it for good, which another process does. */
   isToBeKilled?: true;
-  /** Set if it was ended with many others, and its execution was stopped. */
-  isHalted?: true;
+  /** The holder whose execution was stopped, where it was ended with many others. */
+  halted?: number;
+  /** The person who stopped or killed it, or `the API`; absent: nobody, or that is not known. */
+  stoppedBy?: string;
+  /** The person who resumed it last, or `the API`; the same applies. */
+  resumedBy?: string;
   /** The turn that it tried to make for messages of agents, in vain; absent: none, or it has ended with a later answer. */
   passedOver?: PassedOver;
   /** The turn in which it failed; absent where that was between turns, or is not known. */

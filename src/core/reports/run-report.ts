@@ -2,13 +2,15 @@ import type { Json } from '../../json.ts';
 import { passedOverText } from '../records/closing-reason.ts';
 import { GONE, isIn } from '../records/phase.ts';
 import { durationOf, type ForkedFrom, type Run, type Usage } from '../records/run.ts';
-import { elapsed } from './elapsed.ts';
+import { workedOn } from './shown-duration.ts';
 import type { ShownRun } from './shown-tree.ts';
+import { wayOn } from './way-on.ts';
 import type { RunOverview, RunReport, TreeReport } from './run-schemas.ts';
 import { defined } from '../../defined.ts';
 
 /** The overview of a run for `--json` and the API, in a list or a tree. */
 export function runOverview(run: ShownRun): RunOverview {
+  const way = wayOn(run);
   return {
     run_id: run.id,
     agent: run.agent,
@@ -21,7 +23,7 @@ export function runOverview(run: ShownRun): RunOverview {
     ...defined({ tags: run.tags }),
     started_at: run.startedAt,
     ended_at: run.endedAt ?? null,
-    duration_ms: run.status === 'running' ? null : elapsed(run, 0),
+    duration_ms: workedOn(run),
     ...defined({ times: run.times }),
     turns: run.usage.turns,
     tool_calls: run.usage.toolCalls,
@@ -33,6 +35,9 @@ export function runOverview(run: ShownRun): RunOverview {
     ...toError(run),
     ...defined({ incomplete: run.incomplete }),
     ...(isIn(GONE, run) && { killed: true as const }),
+    ...(run.status === 'stopped' && defined({ stopped_by: run.stoppedBy })),
+    ...defined({ resumed_by: run.resumedBy }),
+    ...(way !== 'none' && { way_on: way }),
   };
 }
 

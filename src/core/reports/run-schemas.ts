@@ -5,6 +5,7 @@ import { SPAN_KINDS } from '../records/spans.ts';
 import { REASONING_EFFORTS } from '../records/message.ts';
 import { DECISIONS } from '../records/question.ts';
 import { RunStatus } from './run-status.ts';
+import { WAYS_ON } from './way-on.ts';
 
 /** The output of `--json` and the API's answers about runs: one shape for both, documented here. */
 
@@ -187,6 +188,23 @@ export const RunOverview = v.object({
       v.literal(true),
       v.description(
         'It was killed, so nothing brings it back; its `status` is `stopped`. Absent: it was not.',
+      ),
+    ),
+  ),
+  stopped_by: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.description('Who stopped or killed it, where that is known: a person, or `the API`.'),
+    ),
+  ),
+  resumed_by: v.exactOptional(
+    v.pipe(v.string(), v.description('Who resumed it last, where that is known: a person, or `the API`.')),
+  ),
+  way_on: v.exactOptional(
+    v.pipe(
+      v.picklist(WAYS_ON),
+      v.description(
+        'What brings it on where it has no whole answer: `gone` that nothing does. Absent: nothing has to, or nothing does.',
       ),
     ),
   ),

@@ -1,43 +1,51 @@
 import { categoryIn } from '../../errors.ts';
-import { INCOMPLETE } from '../records/run.ts';
-import type { RunOverview } from './run-schemas.ts';
+import { GONE, isIn } from '../records/phase.ts';
+import { INCOMPLETE, type Failure } from '../records/run.ts';
+import type { ShownRun } from './shown-tree.ts';
 
-/**
- * How a person brings a run on that has no whole answer, so that it does not end in the same way again. `none`: it has
- * its answer or is at work, or nothing brings it on.
- */
-export type WayOn =
-  | 'none'
-  | 'resume'
-  | 'resume_with_key'
-  | 'resume_with_model'
-  /** Trees are resumed as a whole, which leaves agents below the top that have failed as they are. */
-  | 'send'
-  | 'send_with_tokens'
-  | 'send_with_dollars';
+/** How a person brings a run on that has no whole answer, so that it does not end in the same way again. */
+export const WAYS_ON = [
+  /** It has its answer or is at work, or nothing brings it on. */
+  'none',
+  /** It was killed. */
+  'gone',
+  'resume',
+  /** The same of a run below the top: trees are resumed as a whole. */
+  'resume_tree',
+  'resume_with_key',
+  'resume_with_model',
+  /** Resuming its tree would leave it as it is: it has failed below the top. */
+  'send',
+  /** Its answer was cut at its limit of tokens. */
+  'send_for_rest',
+  'send_with_tokens',
+  'send_with_dollars',
+] as const;
+export type WayOn = (typeof WAYS_ON)[number];
 
-/** The one place that decides what is recommended; `nextStep` puts it into words. */
-export function wayOn({
-  status,
-  parent,
-  killed,
-  error = '',
-}: Pick<RunOverview, 'status' | 'parent' | 'killed' | 'error'>): WayOn {
+/** The parts of a run that tell how it goes on. */
+type EndedRun = Pick<ShownRun, 'status' | 'parent' | 'failure' | 'exceeded' | 'incomplete'>;
+
+/** The one place that decides what is recommended; `WAY_WORDS` puts it into words. */
+export function wayOn(run: EndedRun): WayOn {
+  const { status, parent, failure, exceeded = '', incomplete } = run;
   const isTop = parent === undefined;
   switch (status) {
     case 'running':
+      return 'none';
     case 'idle':
     case 'succeeded':
-      return 'none';
+      return incomplete === 'max_tokens' ? 'send_for_rest' : 'none';
     case 'interrupted':
-      return 'resume';
+      return isTop ? 'resume' : 'resume_tree';
     case 'budget_exceeded':
-      return isTop ? afterLimit(error) : 'none';
+      return isTop ? afterLimit(exceeded) : 'none';
     case 'failed':
     case 'timed_out':
-      return isTop ? afterFailure(error) : 'send';
+      return isTop ? afterFailure(failure) : 'send';
     case 'stopped':
-      return killed ? 'none' : 'resume';
+      if (isIn(GONE, run)) return 'gone';
+      return isTop ? 'resume' : 'resume_tree';
   }
 }
 
@@ -47,17 +55,26 @@ function afterLimit(exceeded: string): WayOn {
   return exceeded.startsWith('budget exceeded: used $') ? 'send_with_dollars' : 'none';
 }
 
-function afterFailure(error: string): WayOn {
-  const known = FAILURES.find(({ message }) => message.test(error));
-  if (known !== undefined) return known.way;
-  const category = categoryIn(error);
-  if (category === 'auth') return 'resume_with_key';
-  return category === 'bad_request' ? 'resume_with_model' : 'resume';
+/** By the name of the error and, of a model's, by the category that its message begins with. */
+function afterFailure({ error, message }: Failure = { error: '', message: '' }): WayOn {
+  switch (error) {
+    case 'MissingKeyError':
+      return 'resume_with_key';
+    case 'ModelError': {
+      const category = categoryIn(message);
+      if (category === 'auth') return 'resume_with_key';
+      return category === 'bad_request' ? 'resume_with_model' : 'resume';
+    }
+    case 'AgentError':
+    case 'ConfigError':
+      return FAULTS.find((fault) => fault.message.test(message))?.way ?? 'resume';
+    default:
+      return 'resume';
+  }
 }
 
-/** Failures that meet a run again if it is resumed as it is. */
-const FAILURES: readonly { message: RegExp; way: WayOn }[] = [
-  { message: /^API key for provider /, way: 'resume_with_key' },
+/** Faults of an agent that meet it again if it is resumed as it is; they share one name. */
+const FAULTS: readonly { message: RegExp; way: WayOn }[] = [
   { message: /^(unsupported provider|invalid model format) "/, way: 'resume_with_model' },
   { message: /^max_usd cannot be enforced: the price of /, way: 'resume_with_model' },
   { message: new RegExp(`^${INCOMPLETE.refusal}$`), way: 'resume_with_model' },

@@ -25,32 +25,17 @@ export type RunEnd =
  * Closes the record of a run. A record that is closed already, or that another execution
  * carries by now, stays as it is: the run was stopped or taken over, or this is a repetition.
  * @param run the record as the closing execution knows it
+ * @param ports.leavesQuestions for a caller that closes the questions of many runs at once
  * @returns the record as stored now, or undefined if there is none
  */
 export async function closeRun(
   run: Run,
   turns: readonly Turn[],
   end: RunEnd,
-  ports: ClosePorts,
-): Promise<Run | undefined> {
-  const { store, now } = ports;
-  const closed = await closeRecord(run, turns, end, ports);
-  // A turn that ends a run has closed the questions before it.
-  if (closed !== undefined && isIn(DEAD, closed) && isHeldBy(closed, run)) {
-    await store.closeQuestions(closed.root, [closed], now());
-  }
-  return closed;
-}
-
-/** The same, where the caller closes the run's questions. */
-export async function closeRecord(
-  run: Run,
-  turns: readonly Turn[],
-  end: RunEnd,
-  { store, now }: ClosePorts,
+  { store, now, leavesQuestions }: ClosePorts & { leavesQuestions?: boolean },
 ): Promise<Run | undefined> {
   const endedAt = new Date(now()).toISOString();
-  return store.updateRun(
+  const closed = await store.updateRun(
     run.id,
     (current): Run => {
       // Unread messages are not passed over: a run that is to succeed has answered all of them.
@@ -77,4 +62,9 @@ export async function closeRecord(
     },
     run,
   );
+  // A turn that ends a run has closed the questions before it.
+  if (!leavesQuestions && closed && isIn(DEAD, closed)) {
+    await store.closeQuestions(closed.root, [closed], now());
+  }
+  return closed;
 }

@@ -23,7 +23,7 @@ import { defined } from '../../defined.ts';
 import { everyAgent, findAgent } from './agents.ts';
 import type { AgentDetails, AgentList, AgentResource } from './answers.ts';
 import type { AgentsContext, ApiContext, Openings } from './context.ts';
-import { linkIfLarge } from './run-resources.ts';
+import { linkIfLarge } from './link-if-large.ts';
 import { orConflict } from './steer-run.ts';
 
 /** Every agent by the name that it runs as, those with a fault apart. */

@@ -11,7 +11,7 @@ import type { AgentsContext, ApiContext } from './context.ts';
 import { nothingAt, Problem, toResponse } from './problem.ts';
 import { parseQuery } from './request.ts';
 import { patternOf, ROUTES, type Route } from './routes.ts';
-import { findRun, toResource, toResult, untilEnded } from './run-resources.ts';
+import { findRun, toResource, untilEnded } from './run-resources.ts';
 import { NoQuery, WaitQuery } from './request-parameters.ts';
 import { subjectOf } from './subject.ts';
 
@@ -152,9 +152,9 @@ async function start(c: Context, wait: number, context: ApiContext): Promise<Res
 /** The result if the run ends in time. */
 async function answerResult(c: Context, run: Run, wait: number, context: ApiContext): Promise<Response> {
   const newest = await untilEnded(run, wait, c.req.raw.signal, context);
-  return (await isToGoOn(newest, context.environment.records))
-    ? answerUnderWay(c, newest, context)
-    : answer(c, 200, await toResult(newest, linking(c, context)));
+  if (await isToGoOn(newest, context.environment.records)) return answerUnderWay(c, newest, context);
+  const { toResult } = await import('./run-result.ts');
+  return answer(c, 200, await toResult(newest, linking(c, context)));
 }
 
 /** The context for one request: links are absolute, on the host that the client itself named. */

@@ -11,7 +11,8 @@ import { budgetOf } from './budget.ts';
 import type { ApiContext } from './context.ts';
 import { parseQuery } from './request.ts';
 import { MessagesQuery } from './reading-parameters.ts';
-import { linkIfLarge, summary } from './run-resources.ts';
+import { linkIfLarge } from './link-if-large.ts';
+import { summary } from './run-resources.ts';
 
 export async function toTree(run: Run, context: ApiContext): Promise<RunTree> {
   const [tree, budget, questions] = await Promise.all([

@@ -1,19 +1,11 @@
-import { createHash } from 'node:crypto';
 import { isRunId } from '../../core/records/run-id.ts';
 import type { Run } from '../../core/records/run.ts';
-import { lastAnswerOf, outputOf } from '../../core/records/turn.ts';
-import { runOverview, runReport, treeReport } from '../../core/reports/run-report.ts';
+import { runOverview, treeReport } from '../../core/reports/run-report.ts';
 import { shownTree, type ShownRun } from '../../core/reports/shown-tree.ts';
 import { isToGoOn } from '../../places/until-rested.ts';
 import type { ApiContext } from './context.ts';
 import { Problem } from './problem.ts';
-import type { RunResource, RunResult } from './answers.ts';
-
-/**
- * The longest part of an answer, as JSON. Lambda's answers end at 6 MB (quota "Invocation payload"), in which this
- * JSON is a string again, so that each of its backslashes and quotes counts twice.
- */
-const MAX_INLINE_BYTES = 1024 ** 2;
+import type { RunResource } from './answers.ts';
 
 /**
  * @param subject whose runs the caller may see; undefined for all
@@ -76,17 +68,6 @@ export function belongsTo({ owner }: Pick<Run, 'owner'>, subject: string | undef
   return subject === undefined || owner === subject;
 }
 
-/** The result of a run that has ended. */
-export async function toResult(run: Run, context: ApiContext): Promise<RunResult> {
-  const tree = await shownTree(run, context.environment.records);
-  const turns = await context.environment.records.turns(run.id);
-  const content = lastAnswerOf(run, turns);
-  const link = await linkIfLarge(content, `${run.id}/result`, context);
-  return link === undefined
-    ? runReport(run, content, tree, outputOf(run, turns))
-    : { ...runReport(run, content, tree), content: null, content_link: link };
-}
-
 /** @param tree the run's own, as it is shown */
 export function summary(run: Run, tree: ShownRun[], { environment }: ApiContext): RunResource {
   const shown = tree.find(({ id }) => id === run.id) ?? run;
@@ -96,14 +77,4 @@ export function summary(run: Run, tree: ShownRun[], { environment }: ApiContext)
     tree: treeReport(tree),
     ...(link !== undefined && { execution_url: link }),
   };
-}
-
-/** An address for a text that would make an answer too long: a text as it is, anything else as JSON. */
-export async function linkIfLarge(value: unknown, name: string, context: ApiContext) {
-  const json = JSON.stringify(value);
-  if (Buffer.byteLength(json) <= MAX_INLINE_BYTES) return undefined;
-  const text = typeof value === 'string' ? value : json;
-  const digest = createHash('sha256').update(text).digest('hex').slice(0, 32);
-  const { url, expiresAt } = await context.environment.publish(`answers/${name}/${digest}`, text);
-  return { url, bytes: Buffer.byteLength(text), expires_at: new Date(expiresAt).toISOString() };
 }

@@ -28,7 +28,7 @@ export async function send(c: Context, run: Run, context: ApiContext): Promise<R
 export async function stop(c: Context, run: Run, context: ApiContext): Promise<Response> {
   const wasInterrupted = await isInterrupted(run, context);
   try {
-    await orConflict(() => context.environment.stop(run, 'stopped through the API'));
+    await orConflict(() => context.environment.stop(run, 'stopped through the API', whoAsks(c)));
   } catch (thrown) {
     if (!(thrown instanceof EndedError)) throw thrown;
     return answer(c, 200, await toResource(run, context));
@@ -51,7 +51,7 @@ export async function fork(c: Context, run: Run, context: ApiContext): Promise<R
 }
 
 export async function kill(c: Context, run: Run, context: ApiContext): Promise<Response> {
-  await orConflict(() => context.environment.kill(run));
+  await orConflict(() => context.environment.kill(run, whoAsks(c)));
   return answerUnderWay(c, await findRun(run.id, context), context);
 }
 
@@ -65,9 +65,14 @@ export async function resume(c: Context, run: Run, context: ApiContext): Promise
   await checkChoices(run, body, context);
   const { timeout, model } = body;
   const resumed = await orConflict(() =>
-    context.environment.resume(run, { timeout: timeout && seconds(timeout), model }),
+    context.environment.resume(run, { timeout: timeout && seconds(timeout), model, by: whoAsks(c) }),
   );
   return answerUnderWay(c, resumed, context);
+}
+
+/** Who did it, for the records. */
+function whoAsks(c: Context): string {
+  return callerOf(c) ?? 'the API';
 }
 
 /** @throws {Problem} 400 for a time or a model that the caller may not choose */

@@ -20,6 +20,7 @@ import { StartRun } from './steering/start-run.tsx';
 import { go, useRoute } from './use-route.ts';
 import './agents/agents.css';
 
+const CompareView = onDemand(async () => (await import('./compare/compare-view.tsx')).CompareView);
 const RunView = onDemand(async () => (await import('./tree/run-view.tsx')).RunView);
 
 const AgentsView = onDemand(async () => (await import('./agents/agents-view.tsx')).AgentsView);
@@ -102,7 +103,7 @@ function viewOf(route: PageRoute): ComponentChildren {
     case 'run':
       return <RunView key={route.top} top={route.top} selected={route.selected} />;
     case 'compare':
-      return <h1 class="plain-view">Compare</h1>;
+      return <CompareView key={`${route.left} ${route.right}`} left={route.left} right={route.right} />;
     case 'agents':
       return <AgentsView />;
     case 'agent':

@@ -1,7 +1,7 @@
 import { closingReason } from '../../core/records/closing-reason.ts';
 import { treeReport } from '../../core/reports/run-report.ts';
 import type { ShownRun } from '../../core/reports/shown-tree.ts';
-import { durationOf } from '../../core/records/run.ts';
+import { shownDuration } from '../../core/reports/shown-duration.ts';
 
 /** The use of a run, or of a whole tree. */
 export interface RunUsage {
@@ -51,7 +51,7 @@ export function summarise(run: ShownRun, tree: readonly ShownRun[], now: number)
     model,
     status,
     startedAt,
-    durationMs: durationOf(run, now),
+    durationMs: shownDuration(run, now),
     stopReason,
     reason: closingReason(run),
     usage,

@@ -1,10 +1,11 @@
 import { consoleLink } from './console-link.ts';
 import { parseModelName } from '../../core/model/model-name.ts';
-import type { Executions } from '../../core/machine/executions.ts';
+import type { CloudExecutions } from './step-functions.ts';
 import type { RunStore } from '../../core/records/ports.ts';
 import type { RunRequest } from '../../core/records/request.ts';
 import { isIn, OPEN } from '../../core/records/phase.ts';
 import { assertStoppable } from '../assert-stoppable.ts';
+import type { Run } from '../../core/records/run.ts';
 import type { Environment, NewRun } from '../environment.ts';
 import { createRecordOperations, type RecordPorts } from '../record-operations.ts';
 import type { StartedAgent } from '../start-recorded.ts';
@@ -14,14 +15,15 @@ import { untilRested } from '../until-rested.ts';
 export interface DeployedPorts
   extends Omit<RecordPorts, 'start'>, Pick<Environment, 'kill' | 'publish' | 'send'> {
   store: RunStore;
-  executions: Executions;
+  executions: CloudExecutions;
   check(request: RunRequest): Promise<StartedAgent | undefined>;
 }
 
-/** An environment in an account. Step Functions carries its trees out, and `settle` is told of every end. */
+/** An environment in an account. Step Functions carries its trees out, and `settle` is told of their ends, mostly. */
 export function createDeployedEnvironment(ports: DeployedPorts): Environment {
   const { store, executions, now, check, send, kill, publish } = ports;
-  const isCarriedOut = () => Promise.resolve(true);
+  const isCarriedOut = async (root: string) =>
+    (await import('./ended-unnoticed.ts')).isCarriedOut(root, ports);
   const records = { ...store, isCarriedOut };
 
   /** Loaded with the first that follows a tree: functions start faster without it. */
@@ -38,6 +40,11 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
     return startRecorded(run, ports, check);
   }
 
+  async function note(run: Run, by: string | undefined): Promise<void> {
+    const { noteStoppedBy } = await import('../../core/lifecycle/note-deed.ts');
+    await noteStoppedBy(run, by, store);
+  }
+
   return {
     ...createRecordOperations({ ...ports, start }),
     records,
@@ -51,15 +58,22 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
         const { addToBudget } = await import('../../core/lifecycle/add-budget.ts');
         await addToBudget(run.root, add, by, ports);
       }
-      return resumeRun(run, { timeout, model }, { store, executions, now });
+      return resumeRun(run, { timeout, model, by }, { store, executions, now });
     },
-    async stop(run, cause) {
+    async stop(run, cause, by) {
       await assertStoppable(run, executions);
+      await note(run, by);
       await executions.stop(run.execution, cause);
+      await (await import('./ended-unnoticed.ts')).closeEnded(run, ports);
       return isIn(OPEN, run) ? run : { ...run, holder: run.holder + 1 };
     },
     send,
-    kill,
+    async kill(run, by) {
+      const { assertKillable } = await import('../../core/lifecycle/assert-killable.ts');
+      assertKillable(run);
+      await note(run, by);
+      return kill(run);
+    },
     async *follow(run, options) {
       yield* (await loadFollow()).follow(run, options);
     },

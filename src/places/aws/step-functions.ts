@@ -18,11 +18,13 @@ import { defined } from '../../defined.ts';
 const FIRST_POLL_MS = 500;
 const LAST_POLL_MS = 5_000;
 
+export interface CloudExecutions extends Executions {
+  /** How the execution ended; undefined: it runs. */
+  endOf(executionArn: string): Promise<ExecutionEnd | undefined>;
+}
+
 /** Executions of a deployed machine. */
-export function createStepFunctionsExecutions(
-  client: SFNClient,
-  stateMachineArn: string,
-): Executions & { endOf(executionArn: string): Promise<ExecutionEnd | undefined> } {
+export function createStepFunctionsExecutions(client: SFNClient, stateMachineArn: string): CloudExecutions {
   async function endOf(executionArn: string): Promise<ExecutionEnd | undefined> {
     const { status, output, error, cause } = await askAws(`describe execution ${executionArn}`, () =>
       client.send(new DescribeExecutionCommand({ executionArn })),

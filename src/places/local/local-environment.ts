@@ -1,3 +1,4 @@
+import { noteStoppedBy } from '../../core/lifecycle/note-deed.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createFollow } from '../follow/follow.ts';
 import { LOCAL_POLL_MS } from '../follow/view.ts';
@@ -92,16 +93,19 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Folder
       const carried = await carrier();
       if (model !== undefined) await carried.pipeline.models.open(model);
       if (add !== undefined) await operations.addBudget(run.root, add, by);
-      return carried.resume(run, { timeout, model });
+      return carried.resume(run, { timeout, model, by });
     },
     send: async (message) => (await carrier()).send(message),
-    async stop(run, cause) {
+    async stop(run, cause, by) {
       await assertStoppable(run, executions());
+      await noteStoppedBy(run, by, store);
       if (loaded?.executions.carries(run.root)) await loaded.executions.stop(run.execution, cause);
       else await (await import('./stop-by-records.ts')).stopByRecords(run, cause, local, now);
       return run;
     },
-    async kill(run) {
+    async kill(run, by) {
+      (await import('../../core/lifecycle/assert-killable.ts')).assertKillable(run);
+      await noteStoppedBy(run, by, store);
       if (carries) return (await carrier()).kill(run);
       return (await import('../kill-in-store.ts')).killInStore(run, store, now);
     },

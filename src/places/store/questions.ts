@@ -106,11 +106,9 @@ export function createQuestions(
       }
     },
     async closeQuestions(root, runs, now) {
-      const ended = new Set(runs.map(({ id }) => id));
-      const of = ended.size === 1 ? [...ended, ''].join('#') : '';
-      for await (const item of table.query(OPEN_QUESTIONS, `${treeKey(root)}#${of}`)) {
+      for await (const item of table.query(OPEN_QUESTIONS, `${treeKey(root)}#`)) {
         const at = fromItem<CallKey>(item);
-        if (ended.has(at.run)) await close({ ...at, root }, now);
+        if (runs.some(({ id }) => id === at.run)) await close({ ...at, root }, now);
       }
     },
 

@@ -66,7 +66,7 @@ export function createRunIndex(records: IndexedRecords): RunIndex {
       const { key, value } = openEntry(run);
       await table.putIfAbsent(key, value);
     },
-    openTrees: () => openTrees(records),
+    openTrees: async () => openTrees(records),
     listTrees: (wanted) => listTrees(wanted, records),
     spending: (days) => readSpending(days, records, now()),
     deleteTree: (id) => deleteTree(id, table, documents),

@@ -28,8 +28,8 @@ async function openLossy(runs: Run[], ends: Record<string, ExecutionEnd>) {
   const { store, live } = noticed(kept, (event) => void events.push(event));
   const asked: string[] = [];
   const woken: unknown[][] = [];
-  const sweep = (afterSeconds: number) =>
-    sweepTrees(store.openTrees(), {
+  const sweep = async (afterSeconds: number) =>
+    sweepTrees(await store.openTrees(), {
       ...NOTHING_RUNS,
       wake: async (...given) => void woken.push(given),
       store,

@@ -6,7 +6,7 @@ import { coarser, SPAN_KINDS, timesOf, toSpans, type Span } from '../../../src/c
 import { timelineOf, type OpenCalls } from '../../../src/core/records/timeline.ts';
 import type { InvokePlan } from '../../../src/core/records/plan.ts';
 import { millis, seconds } from '../../../src/core/records/times.ts';
-import { workedIn } from '../../../src/core/reports/elapsed.ts';
+import { workedIn } from '../../../src/core/reports/words/elapsed.ts';
 import type { Turn } from '../../../src/core/records/turn.ts';
 import { aRun, aTurn } from '../../fixtures/records.ts';
 

@@ -53,7 +53,7 @@ describe('kill', () => {
     const shown = await typed(['show', top], stage.cwd);
     expect(shown.out.split('\n').slice(0, 2)).toEqual([
       expect.stringMatching(/^✓ +top +succeeded /),
-      expect.stringMatching(/^▮ +└ kid +killed /),
+      expect.stringMatching(/^■ +└ kid +killed /),
     ]);
     const { out } = await typed(['show', top, '--json'], stage.cwd);
     const { runs } = v.parse(Shown, JSON.parse(out));

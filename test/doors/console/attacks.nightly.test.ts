@@ -129,7 +129,7 @@ describe('a server', () => {
     await page.getByRole('alert').filter({ hasText: 'The server does not answer. Trying again.' }).waitFor();
     goOn.open();
     await door.open();
-    await page.getByRole('treeitem', { name: /^top done/ }).waitFor();
+    await page.getByRole('treeitem', { name: /^top succeeded/ }).waitFor();
     await page.getByText('after all').waitFor();
     await page.getByText('The server does not answer').waitFor({ state: 'detached' });
   });
@@ -152,7 +152,7 @@ describe('a server', () => {
     await page.getByRole('treeitem', { name: /^top thinks/ }).waitFor();
     for (const [index, step] of steps.entries()) {
       step.open();
-      const what = index < 2 ? new RegExp(`^kid done part ${index + 1}`) : /^top done/;
+      const what = index < 2 ? new RegExp(`^kid done part ${index + 1}`) : /^top succeeded/;
       await page.getByRole('treeitem', { name: what }).waitFor();
     }
     // After the end nothing is asked for any more.

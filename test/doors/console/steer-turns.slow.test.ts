@@ -53,6 +53,12 @@ describe('a turn', () => {
     await dialog.getByRole('button', { name: 'Fork' }).click();
     await page.getByText('heard: be brief').first().waitFor();
     await page.getByText('turn 3 of another run').waitFor();
+    await page.getByRole('link', { name: 'Compare with its origin' }).click();
+    await page.getByText('2 turns at the beginning in common').waitFor();
+    await page.getByRole('row', { name: 'Turns 3 1 −2' }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Show what is different' }).click();
+    await page.getByRole('group', { name: 'Changes of the answer' }).getByText('heard: be brief').waitFor();
     const { body } = await served.get('/runs');
     expect(body['runs']).toMatchObject([{ forked_from: { run_id: id, turn: 3 } }, { run_id: id }]);
     expect(faults).toEqual([expect.stringContaining('400 (Bad Request)')]);
@@ -82,6 +88,23 @@ describe('a turn', () => {
       );
     },
   );
+});
+
+describe('runs in the list', () => {
+  browserTest('are picked, and compared', async () => {
+    const served = await serveAgents({ top: ({ message }: Asked) => message });
+    for (const prompt of ['one', 'two']) await run(served, prompt);
+    const { page } = await browsing.open(`${served.server.url}/#/runs`, PHONE);
+    const picks = page.getByRole('checkbox', { name: 'Pick this run of top to compare it' });
+    await picks.first().check();
+    await page.getByText('Pick another run to compare it with.').waitFor();
+    await picks.nth(1).check();
+    expect(await findings(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Compare these two' }).click();
+    await page.getByRole('region', { name: 'Answer of A' }).getByText('one').waitFor();
+    await page.getByRole('region', { name: 'Answer of B' }).getByText('two').waitFor();
+    expect(await findings(page)).toEqual([]);
+  });
 });
 
 describe('approvals', () => {
@@ -118,5 +141,29 @@ describe('approvals', () => {
     expect(String(ended['content']).replaceAll(/\s+/g, ' ')).toMatch(
       /denied by the user: not a\|.*B.*\|.*C.*\|.*denied by the user/,
     );
+  });
+});
+
+describe('an answer', () => {
+  browserTest('is kept where it was written while the server is out of reach', async () => {
+    const served = await serveAgents(
+      {
+        top: ({ turn, results }: Asked) =>
+          turn === 1 ? [use('ask_user', { question: 'Which one?' })] : `you said ${results.join()}`,
+      },
+      { top: 'tools = ["ask_user"]\ntimeout = 60\n' },
+    );
+    const { body } = await served.post('/agents/top/runs', { json: { prompt: 'go' } });
+    const run = String(body['run_id']);
+    const { page } = await browsing.open(`${served.server.url}/#/runs/${run}`, PHONE);
+    const field = page.getByLabel('Your answer');
+    await field.fill('the blue one');
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Answer', exact: true }).click();
+    await page.getByText('the server does not answer').first().waitFor();
+    expect(await field.inputValue()).toBe('the blue one');
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Answer', exact: true }).click();
+    await page.getByText('you said the blue one').first().waitFor();
   });
 });

@@ -212,7 +212,10 @@ describe('the page', () => {
       .getByText(/killed by a person/)
       .first()
       .waitFor();
-    await detail.getByText('was killed').first().waitFor();
+    await detail
+      .getByText(/^. killed/)
+      .first()
+      .waitFor();
     await detail.getByText('Nothing brings it back.').waitFor();
     await detail.getByLabel('Message to kid').fill('hello?');
     await detail.getByRole('button', { name: 'Send' }).click();

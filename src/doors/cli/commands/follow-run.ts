@@ -2,7 +2,8 @@ import type { RunEvent } from '../../../core/events/event.ts';
 import type { RunReader } from '../../../core/records/ports.ts';
 import { closingReason } from '../../../core/records/closing-reason.ts';
 import { AT_REST, isIn } from '../../../core/records/phase.ts';
-import { durationOf, type Run } from '../../../core/records/run.ts';
+import type { Run } from '../../../core/records/run.ts';
+import { shownDuration } from '../../../core/reports/shown-duration.ts';
 import { lastAnswerOf, outputOf, resultTurn } from '../../../core/records/turn.ts';
 import { StoreError } from '../../../errors.ts';
 import { shownStatus } from '../../../core/reports/shown-tree.ts';
@@ -77,7 +78,7 @@ export async function followRun(
         early.forEach(show);
         const link = started.execution === undefined ? undefined : environment.link(started.execution);
         if (link !== undefined) io.stderr(`${link}\n`);
-        const stopped = stopWith(io.interrupted, id, environment);
+        const stopped = stopWith(io, id, environment);
         await environment.ended(id, { wholeTree: true });
         await stopped();
       },
@@ -99,12 +100,16 @@ export interface FollowedRun {
 }
 
 /** Stops a run when the signal is aborted. @returns what waits for a stop that has begun, and begins none any more */
-function stopWith(interrupted: AbortSignal, id: string, { records, stop }: Environment): () => Promise<void> {
+function stopWith(
+  { interrupted, user }: RunIo,
+  id: string,
+  { records, stop }: Environment,
+): () => Promise<void> {
   let stopping: Promise<unknown> | undefined;
   const begin = () => {
     stopping = records
       .run(id)
-      .then((run) => run && stop(run, INTERRUPTED))
+      .then((run) => run && stop(run, INTERRUPTED, user))
       .catch(unlessEnded);
   };
   interrupted.addEventListener('abort', begin, { once: true });
@@ -173,7 +178,7 @@ const ABOUT_OFFLINE_MODEL =
 function summary(run: Run): string {
   const { usage, stopReason } = run;
   return [
-    `Duration: ${durationOf(run, Date.now())}ms`,
+    `Duration: ${shownDuration(run, Date.now())}ms`,
     `Tokens:   ${usage.inputTokens} input, ${usage.outputTokens} output (cumulative)`,
     `Stop:     ${stopReason ?? ''}`,
   ].join('\n');

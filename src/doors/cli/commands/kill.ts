@@ -1,6 +1,6 @@
 import type { Environment } from '../../../places/environment.ts';
 import { EXIT } from '../terminal/exit-code.ts';
-import type { Io } from '../terminal/io.ts';
+import type { RunIo } from '../terminal/io.ts';
 import { findRun } from './find-run.ts';
 
 /**
@@ -9,8 +9,8 @@ import { findRun } from './find-run.ts';
  * @param word which run: see findRun
  * @throws {ConfigError} if there is no such run, it is at the top of its tree, or it has ended for good
  */
-export async function killRun(word: string, environment: Environment, io: Io): Promise<number> {
-  const killed = await environment.kill(await findRun(word, environment.records));
+export async function killRun(word: string, environment: Environment, io: RunIo): Promise<number> {
+  const killed = await environment.kill(await findRun(word, environment.records), io.user);
   io.stderr(`killed ${killed.join(', ')}\n`);
   return EXIT.success;
 }

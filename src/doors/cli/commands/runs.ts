@@ -6,6 +6,8 @@ import { foundText } from '../../../core/reports/found-text.ts';
 import type { FoundWords, RunOverview, TreeReport } from '../../../core/reports/run-schemas.ts';
 import { RunStatus } from '../../../core/reports/run-status.ts';
 import { runOverview, treeReport } from '../../../core/reports/run-report.ts';
+import { elapsed } from '../../../core/reports/words/elapsed.ts';
+import { PHASES } from '../../../core/reports/words/phase-words.ts';
 import { newestTrees } from '../../../core/reports/newest-trees.ts';
 import type { Environment } from '../../../places/environment.ts';
 import { inColumns } from '../terminal/columns.ts';
@@ -62,15 +64,16 @@ export async function listRuns({ records }: Environment, options: RunsOptions, i
         : 'no runs in this folder yet; start one with: cadre run <agent>\n',
     );
   }
+  const now = Date.now();
   const cells = (cell: (row: Row) => string) => rows.map(cell);
   const lines = inColumns(
     [
       { cells: cells(({ run_id }) => run_id) },
       { cells: cells(({ agent }) => oneLine(agent)), rank: 6 },
-      { cells: cells(({ status }) => status), rank: 1 },
+      { cells: cells(({ status, killed }) => PHASES[killed ? 'killed' : status].word), rank: 1 },
       { cells: cells(({ started_at }) => moment(started_at)), rank: 2 },
       {
-        cells: cells(({ duration_ms }) => (duration_ms === null ? '' : seconds(duration_ms))),
+        cells: cells((row) => seconds(elapsed(row, now))),
         align: 'right',
         rank: 4,
       },

@@ -84,7 +84,7 @@ export async function showRun(
     const why = one.failure?.message ?? closingReason(one);
     if (why !== '') io.stdout(`\n${one.id}: ${oneLine(why)}\n`);
   }
-  if (top.parent === undefined && wayOn(runOverview(top)) !== 'none')
+  if (top.parent === undefined && !['none', 'gone', 'send_for_rest'].includes(wayOn(top)))
     io.stdout(`\n${nextStep(top, options)}\n`);
   if (output !== undefined) io.stdout(`\noutput: ${jsonLine(output)}\n`);
   if (conversation !== undefined) io.stdout(`\n${conversationText(conversation)}`);

@@ -1,7 +1,7 @@
 import type { Environment } from '../../../places/environment.ts';
 import { stopAndWait } from '../../../places/stop-and-wait.ts';
 import { EXIT } from '../terminal/exit-code.ts';
-import type { Io } from '../terminal/io.ts';
+import type { RunIo } from '../terminal/io.ts';
 import { findRun } from './find-run.ts';
 
 /**
@@ -11,9 +11,9 @@ import { findRun } from './find-run.ts';
  * @param word which run: see findRun
  * @throws {ConfigError} if there is no such run, it has ended, or it is idle
  */
-export async function stopRun(word: string, environment: Environment, io: Io): Promise<number> {
+export async function stopRun(word: string, environment: Environment, io: RunIo): Promise<number> {
   const run = await findRun(word, environment.records);
-  const ended = await stopAndWait(run, 'stopped by the user', environment);
+  const ended = await stopAndWait(run, 'stopped by the user', environment, io.user);
   io.stderr(`run "${run.id}" has ended: ${ended.status}\n`);
   return EXIT.success;
 }

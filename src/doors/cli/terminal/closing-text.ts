@@ -1,7 +1,9 @@
-import { durationOf, type Run } from '../../../core/records/run.ts';
-import { runOverview, treeReport } from '../../../core/reports/run-report.ts';
+import type { Run } from '../../../core/records/run.ts';
+import { shownDuration } from '../../../core/reports/shown-duration.ts';
+import { treeReport } from '../../../core/reports/run-report.ts';
 import type { ShownRun } from '../../../core/reports/shown-tree.ts';
-import { wayOn } from '../../../core/reports/way-on.ts';
+import { wayOn, type WayOn } from '../../../core/reports/way-on.ts';
+import { WAY_WORDS } from '../../../core/reports/words/way-words.ts';
 import { counted } from '../../../counted.ts';
 import { inDollars, seconds } from './figures.ts';
 import { oneLine } from './printable.ts';
@@ -23,7 +25,7 @@ const ENDED: Record<Run['status'], string> = {
 export function closingLine(run: Run, tree: readonly Pick<Run, 'usage'>[], next: string): string {
   const { runs, input_tokens: input, output_tokens: output, usd } = treeReport(tree);
   const figures = [
-    `${ENDED[run.status]} in ${seconds(durationOf(run, Date.now()))}`,
+    `${ENDED[run.status]} in ${seconds(shownDuration(run, Date.now()))}`,
     counted(runs, 'run'),
     counted(input + output, 'token'),
     ...(usd === null || usd === 0 ? [] : [inDollars(usd)]),
@@ -48,25 +50,31 @@ export interface RunPlace {
 
 /** The next command for a run that has ended: what brings it on, where there is no whole answer yet. */
 export function nextStep(run: ShownRun, place: RunPlace): string {
-  const { id, root } = run;
-  const resume = `cadre resume ${root}`;
-  const send = `cadre send ${id} "…"`;
-  const options = placeText(place);
-  switch (wayOn(runOverview(run))) {
+  const way = wayOn(run);
+  const show = `cadre show ${run.id}${placeText({ env: place.env })}`;
+  const command = commandFor(way, run);
+  return `${WAY_WORDS[way].terminal}: ${command === undefined ? show : `${command}${placeText(place)}`}`;
+}
+
+/** @returns undefined where there is nothing to do but to look */
+function commandFor(way: WayOn, { id, root }: ShownRun): string | undefined {
+  switch (way) {
     case 'none':
-      return `see: cadre show ${id}${placeText({ env: place.env })}`;
+    case 'gone':
+    case 'send_for_rest':
+      return undefined;
     case 'resume':
-      return `continue it with: ${resume}${options}`;
+    case 'resume_tree':
     case 'resume_with_key':
-      return `once its provider takes the key, continue it with: ${resume}${options}`;
+      return `cadre resume ${root}`;
     case 'resume_with_model':
-      return `continue it with another model: ${resume} --model <provider/model>${options}`;
+      return `cadre resume ${root} --model <provider/model>`;
     case 'send':
-      return `continue it with: ${send}${options}`;
+      return `cadre send ${id} "…"`;
     case 'send_with_tokens':
-      return `continue it with more tokens: ${send} --max-tokens <count>${options}`;
+      return `cadre send ${id} "…" --max-tokens <count>`;
     case 'send_with_dollars':
-      return `continue it with more dollars: ${send} --max-usd <dollars>${options}`;
+      return `cadre send ${id} "…" --max-usd <dollars>`;
   }
 }
 

@@ -67,7 +67,7 @@ export function rowAfter(row: LiveRow | undefined, event: RunEvent, at: number):
         row.calls.filter(({ call }) => call !== event.call),
       );
     case 'question_asked':
-      return { ...row, status: 'waiting', note: `asks: ${event.question.slice(0, LONGEST_NOTE)}` };
+      return { ...row, status: 'asking', note: `asks: ${event.question.slice(0, LONGEST_NOTE)}` };
     case 'question_answered':
       return { ...row, status: 'running', note: row.task };
     case 'run_closed':

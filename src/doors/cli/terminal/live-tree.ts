@@ -2,10 +2,11 @@ import wrapAnsi from 'wrap-ansi';
 import { shownTree } from '../../../core/reports/shown-tree.ts';
 import type { RunReader } from '../../../core/records/ports.ts';
 import type { RunEvent } from '../../../core/events/event.ts';
+import type { ShownPhase } from '../../../core/reports/words/phase-words.ts';
 import { keptRow, rowAfter, type LiveRow } from './live-row.ts';
 import { printable } from './printable.ts';
 import { styled } from './styled.ts';
-import { treeText, type ShownStatus, type TreeRow, type TreeStyle } from './tree-text.ts';
+import { treeText, type TreeRow, type TreeStyle } from './tree-text.ts';
 import type { Screen } from './io.ts';
 
 /** Draws the tree of agents while it works, on a terminal. */
@@ -37,9 +38,10 @@ const FRAME_MS = 100;
 /** Lines that are kept for the tree, however long the texts around it are. */
 const LEAST_TREE = 3;
 
-const COLOURS: Record<ShownStatus, Parameters<typeof styled>[0]> = {
+const COLOURS: Record<ShownPhase, Parameters<typeof styled>[0]> = {
   running: 'cyan',
   idle: 'blue',
+  asking: 'yellow',
   waiting: 'yellow',
   succeeded: 'green',
   budget_exceeded: 'yellow',

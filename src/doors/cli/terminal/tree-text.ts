@@ -1,5 +1,7 @@
 import { KILLED } from '../../../core/records/phase.ts';
-import { durationOf, type Run } from '../../../core/records/run.ts';
+import type { Run } from '../../../core/records/run.ts';
+import { shownDuration } from '../../../core/reports/shown-duration.ts';
+import { PHASES, type ShownPhase } from '../../../core/reports/words/phase-words.ts';
 import { fitted, inColumns, type LineNote } from './columns.ts';
 import { runName } from './derived-run.ts';
 import { count, counted } from '../../../counted.ts';
@@ -18,9 +20,10 @@ export type TreeRow = Pick<
   | 'startedAt'
   | 'endedAt'
   | 'resumedAt'
+  | 'times'
   | 'workedMs'
 > & {
-  status: ShownStatus;
+  status: ShownPhase;
   parent?: { run: string };
   /**
    * Its task, the text that its model writes, or why it waits or has no answer: in one line, and cut where it is too
@@ -29,30 +32,10 @@ export type TreeRow = Pick<
   note?: LineNote;
 };
 
-/**
- * `interrupted`: it has not ended, and no process carries it out. `waiting`: the model's API asked for patience.
- * `killed`: it was stopped for good.
- */
-export type ShownStatus = Run['status'] | 'interrupted' | 'waiting' | 'killed';
-
 /** Its status for people: for programs, a killed run is a stopped one. */
-export function statusWord({ status, failure }: Pick<TreeRow, 'status' | 'failure'>): ShownStatus {
+export function statusWord({ status, failure }: Pick<TreeRow, 'status' | 'failure'>): ShownPhase {
   return status === 'stopped' && failure?.error === KILLED ? 'killed' : status;
 }
-
-/** Symbols that say the same as the colours, for readers who see none. */
-const SYMBOLS: Record<ShownStatus, string> = {
-  running: '▸',
-  idle: '◦',
-  waiting: '…',
-  succeeded: '✓',
-  budget_exceeded: '$',
-  failed: '✗',
-  timed_out: '✗',
-  stopped: '▮',
-  killed: '▮',
-  interrupted: '?',
-};
 
 export interface TreeStyle {
   /** Milliseconds since 1970. */
@@ -64,7 +47,7 @@ export interface TreeStyle {
   /** Whether each line ends with the run's id, whole. */
   ids?: boolean;
   /** Colours a text as the status is coloured. */
-  paint?: (text: string, status: ShownStatus) => string;
+  paint?: (text: string, status: ShownPhase) => string;
 }
 
 /** Draws runs as a tree, a line for each. Parents come before their children. */
@@ -81,12 +64,12 @@ export function treeText(rows: readonly TreeRow[], style: TreeStyle): string[] {
   const cells = (cell: (row: TreeRow) => string) => lines.map(({ row }) => cell(row));
   const text = inColumns(
     [
-      { cells: cells(({ status }) => SYMBOLS[status]), paint: painted },
+      { cells: cells(({ status }) => PHASES[status].symbol), paint: painted },
       { cells: lines.map(({ name }) => fitted(name, nameWidth)) },
-      { cells: cells(({ status }) => status), rank: 2, paint: painted },
+      { cells: cells(({ status }) => PHASES[status].word), rank: 2, paint: painted },
       { cells: cells(({ usage }) => counted(usage.turns, 'turn')), align: 'right', rank: 5 },
       { cells: cells(tokens), rank: 4 },
-      { cells: cells((row) => duration(row, now)), align: 'right', rank: 1 },
+      { cells: cells((row) => seconds(shownDuration(row, now))), align: 'right', rank: 1 },
       { cells: cells(cost), align: 'right', rank: 3 },
       { cells: ids ? cells(({ id }) => id) : [] },
     ],
@@ -140,7 +123,8 @@ function withAncestors(rows: readonly TreeRow[]): Set<string> {
 /** `22 succeeded, 2 failed`. */
 function tally(rows: readonly TreeRow[]): string {
   const counts = new Map<string, number>();
-  for (const { status } of rows) counts.set(status, (counts.get(status) ?? 0) + 1);
+  for (const { word } of rows.map(({ status }) => PHASES[status]))
+    counts.set(word, (counts.get(word) ?? 0) + 1);
   return [...counts].map(([status, number]) => `${count(number)} ${status}`).join(', ');
 }
 
@@ -165,11 +149,6 @@ function drawn(rows: readonly TreeRow[]): { name: string; row: TreeRow }[] {
   };
   for (const top of below.get('') ?? []) draw(top, '', '');
   return lines;
-}
-
-/** It is unknown how long a run worked whose process died. */
-function duration(row: TreeRow, now: number): string {
-  return row.status === 'interrupted' ? '' : seconds(durationOf(row, now));
 }
 
 function tokens({ usage }: TreeRow): string {

@@ -17,10 +17,10 @@ export function RunDetail({ run, tree }: SelectedRun) {
       <h2 ref={heading} tabIndex={-1}>
         {run.name ?? run.agent}
       </h2>
+      <RunQuestions run={run} />
       <RunFacts run={run} tree={tree} />
       <ForkedFrom run={run} />
       <RunActions run={run} tree={tree} />
-      <RunQuestions run={run} />
       <Conversation key={id} run={run} tree={tree} />
       <SendMessage key={`to ${id}`} run={run} tree={tree} />
     </>

@@ -1,28 +1,32 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { RunResource } from '../../api/answers.ts';
 import type { RunOverview } from '../../../core/reports/run-schemas.ts';
+import { whoWords } from '../../../core/reports/words/phase-words.ts';
+import { WAY_WORDS } from '../../../core/reports/words/way-words.ts';
 import { get } from '../client/api.ts';
+import { me } from '../client/me.ts';
 import type { SelectedRun } from '../selected-run.ts';
-import { counted, dollars, duration } from '../shared/figures.ts';
+import { counted, dollars } from '../shared/figures.ts';
 import { CopyButton } from '../shared/copy-button.tsx';
 import { lookOf, stateWords } from '../tree/state-words.ts';
+import { RunTimes } from '../tree/times.tsx';
 import { costOf, totalsOf, type Totals } from '../tree/totals.ts';
-import { adviceFor } from './advice.ts';
 import { visible } from '../shared/visible.ts';
 
 /** How a run is doing, what it is made with, and what it has used: alone, and with everything below it. */
 export function RunFacts({ run, tree }: SelectedRun) {
   const execution = useExecution(run);
-  const advice = adviceFor(run);
+  const { page: advice } = WAY_WORDS[run.way_on ?? 'none'];
   const node = tree.node(run.run_id);
   const { tone, symbol } = lookOf(run);
   return (
     <div class="facts">
+      {/* Why there is no answer is what a reader wants to know first. */}
+      {run.error !== undefined && <p class="problem">{visible(run.error)}</p>}
       <p>
         <span class={`symbol ${tone}`}>{symbol}</span> {node && stateWords(node)}
       </p>
-      {run.error !== undefined && <p class="problem">{visible(run.error)}</p>}
-      {advice !== undefined && <p>{advice}</p>}
+      {advice !== '' && <p>{advice}</p>}
       <dl>
         <Fact name="Model">{run.model === '' ? 'not known' : run.model}</Fact>
         <Fact name="Id">
@@ -31,7 +35,12 @@ export function RunFacts({ run, tree }: SelectedRun) {
         <Fact name="Started">
           <time dateTime={run.started_at}>{new Date(run.started_at).toLocaleString()}</time>
         </Fact>
-        {run.duration_ms !== null && <Fact name="Worked">{duration(run.duration_ms)}</Fact>}
+        <Fact name="Time">
+          <RunTimes run={run} />
+        </Fact>
+        {run.resumed_by !== undefined && (
+          <Fact name="Resumed by">{visible(whoWords(run.resumed_by, me()))}</Fact>
+        )}
         <Fact name="Alone">{figuresOf(totalsOf(run))}</Fact>
         {node !== undefined && node.totals.runs > 1 && (
           <Fact name={`With ${counted(node.totals.runs - 1, 'agent')} below it`}>

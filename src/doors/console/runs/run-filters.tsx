@@ -3,7 +3,7 @@ import type { AgentList } from '../../api/answers.ts';
 import { get } from '../client/api.ts';
 import { type RunFilter } from '../route.ts';
 import { go } from '../use-route.ts';
-import { STATE_NAMES } from '../tree/state-words.ts';
+import { RUN_STATES } from '../tree/state-words.ts';
 
 /** Which runs are listed. It is part of the address, so that the way back from a run leads to the same list. */
 export function RunFilters({ filter }: { filter: RunFilter }) {
@@ -32,7 +32,7 @@ export function RunFilters({ filter }: { filter: RunFilter }) {
           onChange={({ currentTarget }) => set({ status: currentTarget.value })}
         >
           <option value="">all</option>
-          {Object.entries(STATE_NAMES).map(([status, name]) => (
+          {RUN_STATES.map(([status, name]) => (
             <option key={status} value={status}>
               {name}
             </option>

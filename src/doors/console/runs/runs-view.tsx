@@ -4,6 +4,7 @@ import { Empty } from '../shared/empty.tsx';
 import { Skeleton } from '../shared/skeleton.tsx';
 import { useNow } from '../shared/use-now.ts';
 import { RunFilters } from './run-filters.tsx';
+import { PickedRuns, usePicked } from './picked-runs.tsx';
 import { RunItem } from './run-item.tsx';
 import { useRuns } from './use-runs.ts';
 import './runs.css';
@@ -16,6 +17,7 @@ export function RunsView({ filter }: { filter: RunFilter }) {
   const { runs, problem, more } = useRuns(filter);
   const now = useNow(true, TICK_MS);
   useEffect(() => void (document.title = 'Runs · Cadre'), []);
+  const { picked, toggle } = usePicked();
   const isNarrowed = Object.keys(filter).length > 0;
   return (
     <div class="runs">
@@ -37,10 +39,17 @@ export function RunsView({ filter }: { filter: RunFilter }) {
       {runs !== undefined && runs.length > 0 && (
         <ol>
           {runs.map((run) => (
-            <RunItem key={run.run_id} run={run} now={now} />
+            <RunItem
+              key={run.run_id}
+              run={run}
+              now={now}
+              isPicked={picked.includes(run.run_id)}
+              onPick={() => toggle(run.run_id)}
+            />
           ))}
         </ol>
       )}
+      <PickedRuns picked={picked} listed={runs?.map(({ run_id: id }) => id) ?? []} />
       {more !== undefined && (
         <button type="button" onClick={more}>
           Show older runs

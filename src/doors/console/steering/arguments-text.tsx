@@ -10,5 +10,9 @@ export function ArgumentsText({
 }) {
   const edit = editOf({ id: '', name: tool, arguments: given });
   if (edit !== undefined) return <EditDiff edit={edit} />;
-  return <p class="text code">{visible(JSON.stringify(given, undefined, 2))}</p>;
+  return (
+    <p class="text code" tabIndex={0}>
+      {visible(JSON.stringify(given, undefined, 2))}
+    </p>
+  );
 }

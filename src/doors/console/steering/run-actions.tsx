@@ -7,6 +7,7 @@ import { ProblemText } from '../shared/problem-text.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { AddBudget } from './add-budget.tsx';
 import { ResumeWith } from './resume-with.tsx';
+import { CompareWith } from './compare-with.tsx';
 import { Confirm } from './confirm.tsx';
 
 type Deed = 'stop' | 'kill' | 'resume';
@@ -21,7 +22,7 @@ const UNDER_WAY: Record<Deed, string> = {
 /** The actions on a run: stop, kill, resume, fork, add to its budget. Shown above its conversation. */
 export function RunActions({ run, tree }: SelectedRun) {
   const { run_id: id, status } = run;
-  const [asked, setAsked] = useState<Deed | 'budget' | 'model'>();
+  const [asked, setAsked] = useState<Deed | 'budget' | 'compare' | 'model'>();
   /** The latest action, and the state of the run at that time. */
   const [done, setDone] = useState<{ id: string; deed: Deed; status: string }>();
   const doing = useAction(async (deed: Deed, body: object = {}) => {
@@ -73,6 +74,9 @@ export function RunActions({ run, tree }: SelectedRun) {
           Fork
         </button>
       )}
+      <button type="button" aria-haspopup="dialog" onClick={() => setAsked('compare')}>
+        Compare…
+      </button>
       <button type="button" onClick={() => setAsked('budget')}>
         Budget…
       </button>
@@ -108,6 +112,7 @@ export function RunActions({ run, tree }: SelectedRun) {
           onClose={close}
         />
       )}
+      {asked === 'compare' && <CompareWith run={run} onClose={close} />}
       {asked === 'budget' && <AddBudget top={tree.root?.run.run_id ?? id} onClose={close} />}
     </div>
   );

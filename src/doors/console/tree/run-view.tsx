@@ -35,12 +35,17 @@ export function RunView({ top, selected }: RunViewProps) {
   useEffect(() => {
     document.title = root === undefined ? 'Cadre' : `${root.run.agent} · Cadre`;
   }, [root]);
+  // Where there is room for one of them alone, a reader goes from the tree to an agent and back.
+  const [step, setStep] = useState<'tree' | 'agent'>(selected === top ? 'tree' : 'agent');
+  useEffect(() => setStep(selected === top ? 'tree' : 'agent'), [selected]);
   const onSelect = (id: string) => {
     cursor.moveTo(id);
+    setStep('agent');
     go({ view: 'run', top, selected: id });
   };
+  const isAlone = root?.totals.runs === 1;
   return (
-    <div class="run">
+    <div class={`run ${isAlone ? 'alone' : `at-${step}`}`}>
       <div class="whole">
         <nav aria-label="Place">
           <a href={hrefOf({ view: 'runs' })}>All runs</a>
@@ -78,6 +83,11 @@ export function RunView({ top, selected }: RunViewProps) {
       </div>
       {root !== undefined && (
         <section class="detail" aria-label="Selected agent">
+          {!isAlone && (
+            <button type="button" class="to-tree" onClick={() => setStep('tree')}>
+              ← All agents of this run
+            </button>
+          )}
           {node === undefined ? (
             <p role="alert">There is no agent “{selected}” in this run.</p>
           ) : (
@@ -103,7 +113,10 @@ function Summary({ root }: { root: TreeNode }) {
     <header class="summary">
       <h1>{nameOf(run)}</h1>
       <p role="status">
-        <span class={`symbol ${tone}`}>{symbol}</span> {stateWords(root)}
+        <span class={`symbol ${tone}`}>{symbol}</span>{' '}
+        {tone === 'bad' && run.error !== undefined && <strong class="bad">{visible(run.error)}</strong>}
+        {tone === 'bad' && run.error !== undefined && ' · '}
+        {stateWords(root)}
         {totals.runs > 1 && `. ${counted(totals.runs, 'agent')}`}
         {totals.runs > 1 && states.length > 0 && `: ${states.join(', ')}`}
       </p>

@@ -1,37 +1,15 @@
 import type { RunOverview, Wait } from '../../../core/reports/run-schemas.ts';
+import {
+  PHASES,
+  whoWords,
+  type PhaseLook,
+  type ShownPhase,
+} from '../../../core/reports/words/phase-words.ts';
+import { me } from '../client/me.ts';
 import { counted } from '../shared/figures.ts';
 import { visible } from '../shared/visible.ts';
 import { hasFailed } from './totals.ts';
 import type { TreeNode } from './tree-store.ts';
-
-/** How a state looks: in which colour, and as which symbol for those who see no colours. */
-export interface StateLook {
-  tone: 'good' | 'bad' | 'attention' | 'quiet' | 'work';
-  symbol: string;
-}
-
-const LOOKS: Record<RunOverview['status'], StateLook> = {
-  running: { tone: 'work', symbol: '▸' },
-  idle: { tone: 'quiet', symbol: '◦' },
-  succeeded: { tone: 'good', symbol: '✓' },
-  budget_exceeded: { tone: 'attention', symbol: '$' },
-  failed: { tone: 'bad', symbol: '✗' },
-  timed_out: { tone: 'bad', symbol: '✗' },
-  stopped: { tone: 'quiet', symbol: '■' },
-  interrupted: { tone: 'bad', symbol: '?' },
-};
-
-/** The name of each state, in plain words. */
-export const STATE_NAMES: Record<RunOverview['status'], string> = {
-  running: 'at work',
-  idle: 'has answered, and can be written to',
-  succeeded: 'done',
-  budget_exceeded: 'ended at a limit, with what it had',
-  failed: 'failed',
-  timed_out: 'ran out of time',
-  stopped: 'was stopped',
-  interrupted: 'was interrupted',
-};
 
 /** What is missing from an answer, although nothing failed. */
 const NOT_WHOLE: Record<NonNullable<RunOverview['incomplete']>, string> = {
@@ -39,20 +17,34 @@ const NOT_WHOLE: Record<NonNullable<RunOverview['incomplete']>, string> = {
   refusal: 'its model refused to answer',
 };
 
-type State = Pick<RunOverview, 'incomplete' | 'killed' | 'status'>;
+/** The states that runs can be found by, with their words. */
+export const RUN_STATES = Object.entries(PHASES)
+  .filter(([phase]) => !['asking', 'killed', 'waiting'].includes(phase))
+  .map(([phase, { word }]) => [phase, word] as const);
 
-/** The name of its state: a killed run cannot go on, as other stopped ones can. */
-export function stateName({ status, killed, incomplete }: State): string {
-  if (killed) return 'was killed';
+type State = Pick<RunOverview, 'incomplete' | 'killed' | 'status' | 'stopped_by'>;
+
+/** What became of it, and by whom. */
+export function stateName(run: State): string {
+  const { incomplete, stopped_by: by } = run;
   const lacks = incomplete === undefined ? '' : `, but ${NOT_WHOLE[incomplete]}`;
-  return `${STATE_NAMES[status]}${lacks}`;
+  const who = by === undefined ? '' : ` by ${visible(whoWords(by, me()))}`;
+  return `${PHASES[phaseOf(run)].word}${who}${lacks}`;
 }
 
-export function lookOf(run: Pick<RunOverview, 'incomplete' | 'status' | 'waits_for'>): StateLook {
-  const isAsking = run.waits_for?.some((wait) => wait.for === 'person') === true;
-  if (isAsking) return { tone: 'attention', symbol: '●' };
-  const look = LOOKS[run.status];
+/** How it looks: in which colour, and as which symbol for those who see no colours. */
+export function lookOf(run: Omit<State, 'stopped_by'> & Pick<RunOverview, 'waits_for'>): PhaseLook {
+  const look = PHASES[phaseOf(run)];
   return run.incomplete === undefined ? look : { ...look, tone: 'attention' };
+}
+
+function phaseOf({
+  killed,
+  status,
+  waits_for: waits,
+}: Pick<RunOverview, 'killed' | 'status' | 'waits_for'>): ShownPhase {
+  if (killed) return 'killed';
+  return waits?.some((wait) => wait.for === 'person') === true ? 'asking' : status;
 }
 
 /** A run's activity, its wait or its end, and the consequence for its caller: a few plain words. */
@@ -81,7 +73,7 @@ function waitWords(waits: readonly Wait[] | undefined, node: TreeNode): string {
   const wait = waits?.find((each) => each.for === 'person') ?? waits?.[0];
   switch (wait?.for) {
     case undefined:
-      return STATE_NAMES.running;
+      return PHASES.running.word;
     case 'model':
       return 'thinks';
     case 'person':

@@ -1,5 +1,6 @@
+import { elapsed } from '../../../core/reports/words/elapsed.ts';
 import { counted, dollars, shortCount, shortDuration } from '../shared/figures.ts';
-import { lengthOf, ownSpans, spanOf } from './spans.ts';
+import { ownTime, timesText, timesUntil } from './spans.ts';
 import { lookOf, nameOf, shortStateWords, stateWords, troubleWords } from './state-words.ts';
 import { costOf, tokensOf } from './totals.ts';
 import type { Row } from './visible-rows.ts';
@@ -35,14 +36,16 @@ export function TreeRow(props: TreeRowProps) {
   const trouble = troubleWords(run);
   const about = visible(run.error ?? run.task);
   const hasBelow = children.length > 0;
-  const time = shortDuration(lengthOf([spanOf(node, now)]));
-  const own = hasBelow ? shortDuration(lengthOf(ownSpans(node, now))) : time;
+  const time = shortDuration(elapsed(run, now));
+  const own = hasBelow ? shortDuration(ownTime(run, now)) : time;
+  const times = isActive ? timesUntil(run, now) : undefined;
   const tokens = run.input_tokens + run.output_tokens;
   const cost = costOf(totals);
   const spoken = [
     `${counted(tokens, 'token')}${hasBelow ? `, ${counted(tokensOf(totals), 'token')} with those below` : ''}`,
     cost === null ? 'cost not known' : dollars(cost),
     time,
+    ...(times === undefined ? [] : [timesText(times)]),
   ];
   return (
     <div
@@ -79,7 +82,15 @@ export function TreeRow(props: TreeRowProps) {
             {trouble !== '' && <span class="attention">{trouble}</span>}
           </span>{' '}
           <span class="line note" title={`${stateWords(node)}\n${about}`}>
-            <span class={tone === 'work' ? 'muted' : tone}>{words}</span> <bdi>{about}</bdi>
+            {run.error !== undefined && tone === 'bad' ? (
+              <>
+                <span class="bad">{about}</span> <span>· {words}</span>
+              </>
+            ) : (
+              <>
+                <span class={tone === 'work' ? 'muted' : tone}>{words}</span> <bdi>{about}</bdi>
+              </>
+            )}
           </span>
         </span>
         <span class="spoken">{spoken.join(', ')}</span>

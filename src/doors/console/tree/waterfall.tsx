@@ -1,5 +1,7 @@
+import { elapsed } from '../../../core/reports/words/elapsed.ts';
 import { duration, shortDuration } from '../shared/figures.ts';
-import { lengthOf, ownSpans, spanOf, type Stretch } from './spans.ts';
+import { fillOf, heightOf } from './span-fills.tsx';
+import { stretchesOf, timesText, timesUntil, type Stretch } from './spans.ts';
 import { lookOf, nameOf } from './state-words.ts';
 import type { TimeScale } from './time-scale.ts';
 import type { Row } from './visible-rows.ts';
@@ -26,8 +28,8 @@ const LEAST_WIDTH = 3;
 const END = 22;
 
 /**
- * When each run was at work: dark while it did something itself, light while it waited for runs below it. The tree says
- * the same in words, so that it is hidden from those who have the page read to them.
+ * What each run spent its time on, a bar for each. The tree says the same in words, so that it is hidden from those who
+ * have the page read to them.
  */
 export function Waterfall(props: WaterfallProps) {
   const { rows, top, rowHeight, left, width, isStacked, scale } = props;
@@ -58,38 +60,21 @@ export function Waterfall(props: WaterfallProps) {
 }
 
 function Bar(props: WaterfallProps & { row: Row; y: number; thickness: number }) {
-  const { row, y, thickness, now, onSelect } = props;
-  const { node } = row;
-  const { run } = node;
-  const whole = spanOf(node, now);
-  const own = ownSpans(node, now);
+  const { row, y, thickness, now, scale, onSelect } = props;
+  const { run } = row.node;
+  const stretches = stretchesOf(run, Math.min(now, scale.start + scale.length));
+  const times = timesUntil(run, now);
+  const end = toX((stretches.at(-1)?.to ?? scale.start) - scale.start, props);
   const { tone } = lookOf(run);
-  const asking = run.waits_for?.find((wait) => wait.for === 'person');
-  const at = (span: Stretch, kind: string, key: string | number) => {
-    const x = toX(span.from - props.scale.start, props);
-    const end = toX(span.to - props.scale.start, props);
-    return (
-      <rect
-        key={key}
-        class={kind}
-        x={x}
-        width={Math.max(LEAST_WIDTH, end - x)}
-        y={y}
-        height={thickness}
-        rx={2}
-      />
-    );
-  };
-  const end = toX(whole.to - props.scale.start, props);
   const marks = `${tone === 'bad' ? '✗' : ''}${run.retries > 0 ? '↻' : ''}${run.failed_calls > 0 ? '!' : ''}`;
   return (
     <g class={`bar-of ${tone}`} data-run={run.run_id} onClick={() => onSelect(run.run_id)}>
       <title>
-        {`${nameOf(run)}: ${duration(lengthOf([whole]))}, ${duration(lengthOf(own))} of it itself`}
+        {`${nameOf(run)}: ${duration(elapsed(run, now))}${times === undefined ? '' : `\n${timesText(times)}`}`}
       </title>
-      {at(whole, 'waiting', 'whole')}
-      {own.map((span, index) => at(span, 'own', index))}
-      {asking !== undefined && at({ from: Date.parse(asking.since), to: whole.to }, 'asking', 'asking')}
+      {[...shapes(stretches, y, thickness, props)].map(([kind, d]) => (
+        <path key={kind} class={`span-${kind}`} {...fillOf(kind)} d={d} />
+      ))}
       {marks !== '' && (
         <text x={end + 4} y={y + thickness - 2}>
           {marks}
@@ -97,6 +82,22 @@ function Bar(props: WaterfallProps & { row: Row; y: number; thickness: number })
       )}
     </g>
   );
+}
+
+/** One path for all stretches of a kind: a tree in sight has thousands of stretches. */
+function shapes(stretches: readonly Stretch[], y: number, thickness: number, props: WaterfallProps) {
+  const paths = new Map<Stretch['kind'], string>();
+  for (const { kind, from, to } of stretches) {
+    const x = toX(from - props.scale.start, props);
+    const width = Math.max(stretches.length === 1 ? LEAST_WIDTH : 1, toX(to - props.scale.start, props) - x);
+    const height = Math.max(2, Math.round(thickness * heightOf(kind)));
+    const top = y + (thickness - height) / 2;
+    paths.set(
+      kind,
+      `${paths.get(kind) ?? ''}M${x},${top}h${width.toFixed(1)}v${height}h-${width.toFixed(1)}z`,
+    );
+  }
+  return paths;
 }
 
 /** The marks of the time line, above the bars. */

@@ -1,4 +1,5 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { replaceHidden } from '../../../hidden-characters.ts';
 import { shortened } from '../../../shortened.ts';
 import { BROKEN_OFF } from './http-transport.ts';
 
@@ -104,9 +105,7 @@ export function oneLine(text: string, most: number): string {
   return shortened(plain(text).replace(/\s+/g, ' ').trim(), most);
 }
 
-/** Without control characters, but for line ends and tabs; and without those that turn the direction of text round. */
+/** Without characters that act on a screen or cannot be seen, but for line ends and tabs. */
 export function plain(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[^\P{Cc}\n\t]|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu, '');
+  return replaceHidden(text.toWellFormed(), () => '');
 }

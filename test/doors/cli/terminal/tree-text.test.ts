@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { treeText, type ShownStatus, type TreeRow } from '../../../../src/doors/cli/terminal/tree-text.ts';
+import type { ShownPhase } from '../../../../src/core/reports/words/phase-words.ts';
+import { treeText, type TreeRow } from '../../../../src/doors/cli/terminal/tree-text.ts';
 import { cases } from '../../../fixtures/cases.ts';
 
+const NONE = { own: 0, model: 0, tool: 0, agents: 0, messages: 0, person: 0, idle: 0, gap: 0 };
 const STARTED = '2026-01-31T10:00:00.000Z';
 const now = Date.parse('2026-01-31T10:01:00.000Z');
 
@@ -42,11 +44,11 @@ describe('a tree of runs', () => {
       '✓  └ unknown  succeeded  1 turn  1,200 in, 30 out  1.5s',
     ]);
     const open = (['running', 'interrupted'] as const).flatMap((status) =>
-      treeText([row('top', { status })], { now }),
+      treeText([{ ...row('top', { status }), times: { ...NONE, model: 8_000, gap: 90_000 } }], { now }),
     );
     expect(open).toEqual([
       '▸  top  running  1 turn  1,200 in, 30 out  60.0s',
-      '?  top  interrupted  1 turn  1,200 in, 30 out',
+      '?  top  interrupted  1 turn  1,200 in, 30 out  8.0s',
     ]);
   });
 
@@ -125,7 +127,7 @@ describe('a tree of runs', () => {
 });
 
 describe('a tree that is higher than the terminal', () => {
-  const kid = (index: number, status: ShownStatus = 'succeeded') =>
+  const kid = (index: number, status: ShownPhase = 'succeeded') =>
     row(`kid${index}`, {
       status,
       ...under('top'),
@@ -165,7 +167,7 @@ describe('a tree that is higher than the terminal', () => {
   });
 
   it('keeps every run at work, and those that it belongs to', () => {
-    const statuses = fc.array(fc.constantFrom<ShownStatus>('running', 'succeeded', 'failed'), {
+    const statuses = fc.array(fc.constantFrom<ShownPhase>('running', 'succeeded', 'failed'), {
       maxLength: 60,
     });
     fc.assert(
