@@ -12,6 +12,7 @@ import { Notices } from './frame/notices.tsx';
 import { Palette, type Command } from './frame/palette.tsx';
 import { SignInView } from './frame/sign-in-view.tsx';
 import { useSession } from './frame/use-session.ts';
+import { HomeView } from './home/home-view.tsx';
 import { hrefOf, type PageRoute } from './route.ts';
 import { RunsView } from './runs/runs-view.tsx';
 import { Dialog } from './shared/dialog.tsx';
@@ -78,7 +79,7 @@ export function App({ fault }: { fault: string | undefined }) {
         {signIn === 'first' ? (
           <SignInView fault={fault} isBeside={false} onGiven={() => setSignIn('no')} />
         ) : (
-          viewOf(route)
+          viewOf(route, environment)
         )}
       </main>
       {over === 'palette' && <Palette commands={commands} onClose={close} />}
@@ -94,10 +95,10 @@ export function App({ fault }: { fault: string | undefined }) {
 }
 
 /** The view at an address. */
-function viewOf(route: PageRoute): ComponentChildren {
+function viewOf(route: PageRoute, environment: string | undefined): ComponentChildren {
   switch (route.view) {
     case 'home':
-      return <RunsView filter={{}} />;
+      return <HomeView environment={environment} />;
     case 'runs':
       return <RunsView filter={route.filter ?? {}} />;
     case 'run':

@@ -71,6 +71,7 @@ browserTest('the view of an agent shows what shapes its runs, and what has chang
   await page.getByText('Lead <i>better</i>.', { exact: true }).first().waitFor();
   await page.getByRole('link', { name: /Find gold/ }).waitFor();
   await page.getByText('100%').waitFor();
+  await page.getByText(/^In 30 days, below other agents too: 1 run, 1 succeeded and 0 failed/).waitFor();
   await page.getByRole('button', { name: 'What has changed since' }).click();
   await page.getByText('tool run_command').waitFor();
   await page.getByText('Lead <b>well</b>.').waitFor();

@@ -32,7 +32,7 @@ browserTest('the page shows a run with the agents in it, and what they said', as
     { top: 'sub_agents = ["kid"]\n' },
   );
   await post('/agents/top/runs?wait=25', { json: { prompt: 'Find gold' } });
-  const { page, faults } = await browsing.open(server.url);
+  const { page, faults } = await browsing.open(`${server.url}/#/runs`);
   await page.getByRole('listitem').getByRole('link').click();
   await page.getByRole('treeitem', { name: /^kid succeeded dig/ }).click();
   await page.getByText('gold', { exact: true }).waitFor();
@@ -51,7 +51,7 @@ describe('the list of runs', () => {
     );
     await post('/agents/top/runs?wait=25', { json: { prompt: 'Find gold' } });
     await post('/agents/other/runs?wait=25', { json: { prompt: 'Rest' } });
-    const { page, faults } = await browsing.open(server.url);
+    const { page, faults } = await browsing.open(`${server.url}/#/runs`);
     const items = page.getByRole('listitem');
     await items.nth(1).waitFor();
     expect(await items.nth(1).innerText()).toMatch(/top succeeded\s+Find gold[^]*2 agents[^]*43 tokens/);
@@ -77,7 +77,7 @@ describe('the list of runs', () => {
     });
     await post('/agents/coy/runs?wait=25', { json: { prompt: 'x' } });
     await post('/agents/wordy/runs?wait=25', { json: { prompt: 'x' } });
-    const { page, faults } = await browsing.open(server.url);
+    const { page, faults } = await browsing.open(`${server.url}/#/runs`);
     await page.getByText('succeeded, but its model refused to answer').waitFor();
     await page.getByText('succeeded, but its answer was cut at its limit of tokens').click();
     await page.getByText('Write to it to have the rest, or raise max_tokens in its file.').waitFor();
@@ -89,7 +89,7 @@ describe('the list of runs', () => {
     for (let index = 0; index < 25; index++) {
       await keep(syntheticTree(1, START + index), stage.pipeline.store);
     }
-    const { page } = await browsing.open(server.url);
+    const { page } = await browsing.open(`${server.url}/#/runs`);
     const items = page.getByRole('listitem');
     await page.getByRole('button', { name: 'Show older runs' }).click();
     await items.nth(24).waitFor();
@@ -291,7 +291,7 @@ describe('every caller is let in', () => {
     const name = `${look.colorScheme}, ${look.viewport.width} px wide`;
     browserTest(`axe finds nothing, and nothing is cut off: ${name}`, async () => {
       const { url, server } = await serveTree(120);
-      const { page } = await browsing.open(server.url, look);
+      const { page } = await browsing.open(`${server.url}/#/runs`, look);
       await page.getByRole('listitem').first().waitFor();
       expect(await findings(page)).toEqual([]);
       expect(await overflow(page)).toBe(0);
@@ -314,7 +314,7 @@ async function overflow(page: Page): Promise<number> {
 browserTest('a server that asks for a token gets it, from a form or once from the address', async () => {
   const token = 'a-token-of-our-own';
   const { server } = await serveAgents({ top: () => '' }, {}, {}, undefined, { token });
-  const { page } = await browsing.open(server.url);
+  const { page } = await browsing.open(`${server.url}/#/runs`);
   await page.getByLabel('Token').fill('a guess');
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByText('The server does not accept the token that you gave.').waitFor();
@@ -322,6 +322,6 @@ browserTest('a server that asks for a token gets it, from a form or once from th
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByText('There is no run yet.').waitFor();
   const { page: other } = await browsing.open(`${server.url}/#token=${token}`);
-  await other.getByText('There is no run yet.').waitFor();
+  await other.getByText('Nothing has run here yet').waitFor();
   expect(other.url()).toBe(`${server.url}/#/`);
 });

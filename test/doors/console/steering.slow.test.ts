@@ -31,7 +31,7 @@ describe('the page', () => {
       { top: 'description = "Hears."\n[budget]\nmax_tokens = 5000\n' },
       { 'agents/broken.toml': 'name = "broken"\nmodle = "x/y"\n' },
     );
-    const { page, faults } = await browsing.open(served.server.url);
+    const { page, faults } = await browsing.open(`${served.server.url}/#/runs`);
     await page.getByRole('button', { name: 'Start a run' }).click();
     const dialog = page.getByRole('dialog', { name: 'Start a run' });
     await dialog.getByLabel('Agent').selectOption('top');
@@ -66,7 +66,7 @@ describe('the page', () => {
       { top: 'tools = ["ask_user"]\ntimeout = 60\n' },
     );
     const run = await start(served);
-    const { page, faults } = await browsing.open(served.server.url);
+    const { page, faults } = await browsing.open(`${served.server.url}/#/runs`);
     await page.getByRole('button', { name: 'Questions 1' }).click();
     expect(await page.title()).toMatch(/^\(1\) /);
     const inbox = page.getByRole('dialog', { name: 'What agents ask' });

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { RunList, RunResource } from '../../api/answers.ts';
+import type { Costs, RunList, RunResource } from '../../api/answers.ts';
 import { get } from '../client/api.ts';
 import { hrefOf } from '../route.ts';
-import { dollars, duration } from '../shared/figures.ts';
+import { counted, dollars, duration, tokenCount } from '../shared/figures.ts';
 import { ProblemText } from '../shared/problem-text.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { Skeleton } from '../shared/skeleton.tsx';
@@ -16,6 +16,7 @@ import { VersionChanges } from './version-changes.tsx';
 const NEWEST = 50;
 /** Of these, so many are listed. */
 const LISTED = 8;
+const DAYS = 30;
 const TICK_MS = 10_000;
 
 /**
@@ -24,9 +25,12 @@ const TICK_MS = 10_000;
  */
 export function AgentRuns({ name, now }: { name: string; now: string | null }) {
   const [runs, setRuns] = useState<readonly RunResource[]>();
+  const [costs, setCosts] = useState<Costs['rows'][number]>();
   const reading = useAction(async () => {
     const page = await get<RunList>(`runs?agent=${encodeURIComponent(name)}&limit=${NEWEST}`);
     setRuns(page.runs);
+    const { rows } = await get<Costs>(`costs?by=agent&since=${DAYS}d`);
+    setCosts(rows.find((row) => row.agent === name));
   });
   useEffect(() => reading.run(), []);
   const moment = useNow(true, TICK_MS);
@@ -38,6 +42,13 @@ export function AgentRuns({ name, now }: { name: string; now: string | null }) {
       </div>
       {runs === undefined && reading.error === undefined && <Skeleton height={28} lines={5} />}
       <ProblemText text={reading.error} />
+      {costs !== undefined && (
+        <p>
+          In {DAYS} days, below other agents too: {counted(costs.runs, 'run')}, {costs.succeeded} succeeded
+          and {costs.failed} failed, {tokenCount(costs.tokens)}, {dollars(costs.usd)}
+          {costs.unpriced !== undefined && ' as far as prices are known'}
+        </p>
+      )}
       {runs?.length === 0 && <p class="muted">It has not run yet at the top of a tree.</p>}
       {runs !== undefined && runs.length > 0 && (
         <>

@@ -54,6 +54,20 @@ export function ago(at: string, now: number): string {
   return new Date(at).toLocaleDateString(undefined, { dateStyle: 'medium' });
 }
 
+/** `in 5 min`, and the date of a later time. */
+export function until(at: string, now: number): string {
+  const minutes = Math.round((Date.parse(at) - now) / 60_000);
+  if (minutes < 1) return 'at any moment';
+  if (minutes < 60) return `in ${minutes} min`;
+  if (minutes < 24 * 60) return `in ${Math.round(minutes / 60)} h`;
+  return `on ${new Date(at).toLocaleDateString(undefined, { dateStyle: 'medium' })}`;
+}
+
+/** `Jan 31` @param day `2026-01-31`, in UTC */
+export function dayName(day: string): string {
+  return new Date(day).toLocaleDateString(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+}
+
 /** `10:14` */
 export function timeOfDay(at: string): string {
   return new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });

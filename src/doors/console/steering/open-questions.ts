@@ -1,14 +1,20 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { QuestionList } from '../../api/answers.ts';
 import { get } from '../client/api.ts';
+import type { ApiAnswer } from '../client/use-answer.ts';
 
 export type QuestionItem = QuestionList['questions'][number];
 
 /** How often to look for new questions, in milliseconds. */
 const LOOK_MS = 3_000;
 
-/** Open questions of all trees, as far as is known. */
-let known: readonly QuestionItem[] = [];
+/** Open questions of all trees. */
+let list: ApiAnswer<readonly QuestionItem[]> = {
+  data: undefined,
+  problem: undefined,
+  again: () => void lookForQuestions(),
+};
+const NONE: readonly QuestionItem[] = [];
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -17,11 +23,11 @@ export async function lookForQuestions(): Promise<void> {
   clearTimeout(timer);
   try {
     const { questions } = await get<QuestionList>('questions');
-    known = questions;
-    for (const listener of listeners) listener();
-  } catch {
-    // Faults of the server are shown where it is asked for something.
+    list = { ...list, data: questions, problem: undefined };
+  } catch (thrown) {
+    list = { ...list, problem: thrown instanceof Error ? thrown.message : String(thrown) };
   } finally {
+    for (const listener of listeners) listener();
     clearTimeout(timer);
     if (listeners.size > 0) timer = setTimeout(lookWhenSeen, LOOK_MS);
   }
@@ -35,7 +41,8 @@ let late: string | undefined;
  * or the time was over.
  */
 export function tellIfGone(question: QuestionItem, why: string): void {
-  if (!known.some((open) => keyOf(open) === keyOf(question))) tellLate(`Your answer was not taken: ${why}`);
+  if (!list.data?.some((open) => keyOf(open) === keyOf(question)))
+    tellLate(`Your answer was not taken: ${why}`);
 }
 
 function tellLate(text: string | undefined): void {
@@ -79,7 +86,12 @@ function lookWhenSeen(): void {
 
 /** Open questions, live: components that use them are rendered again when they have changed. */
 export function useOpenQuestions(): readonly QuestionItem[] {
-  return useNews(() => known);
+  return useNews(() => list.data ?? NONE);
+}
+
+/** The same, with what keeps them from being known. */
+export function useQuestionList(): ApiAnswer<readonly QuestionItem[]> {
+  return useNews(() => list);
 }
 
 function useNews<T>(read: () => T): T {

@@ -3,9 +3,11 @@ import type { GivenAnswer } from '../../api/answers.ts';
 import { post } from '../client/api.ts';
 import { hrefOf } from '../route.ts';
 import { ProblemText } from '../shared/problem-text.tsx';
+import { RelativeTime } from '../shared/relative-time.tsx';
 import { RichText } from '../shared/rich-text.tsx';
 import { TextArea } from '../shared/text-area.tsx';
 import { useAction } from '../shared/use-action.ts';
+import { useNow } from '../shared/use-now.ts';
 import { useLeftFocus } from '../shared/use-left-focus.ts';
 import { ApprovalForm, type SentAnswer } from './approval-form.tsx';
 import { lookForQuestions, tellIfGone, type QuestionItem } from './open-questions.ts';
@@ -19,10 +21,13 @@ export interface QuestionCardProps {
   onLeave?: () => void;
 }
 
+const TICK_MS = 30_000;
+
 /** A question of an agent, with everything that can be answered. It goes away when it has been answered. */
 export function QuestionCard({ question, isApart = false, onLeave }: QuestionCardProps) {
   const { run_id: run, root, agent, question_id: id, question: text, tool, expires_at: until } = question;
   const heading = useId();
+  const now = useNow(isApart, TICK_MS);
   const card = useLeftFocus<HTMLElement>();
   const [problem, setProblem] = useState<unknown>();
   const answering = useAction(async (answer: SentAnswer) => {
@@ -41,7 +46,8 @@ export function QuestionCard({ question, isApart = false, onLeave }: QuestionCar
     <section ref={card} class="question" aria-labelledby={heading}>
       <h3 id={heading}>{tool === undefined ? `${agent} asks` : `${agent} wants to use ${tool}`}</h3>
       {isApart && (
-        <p>
+        <p class="since">
+          <RelativeTime at={question.asked_at} now={now} /> ·{' '}
           <a href={hrefOf({ view: 'run', top: root, selected: run })} onClick={onLeave}>
             Go to the agent
           </a>

@@ -2,21 +2,30 @@ import { useEffect, useState } from 'preact/hooks';
 import type { AgentList, AgentResource, RunResource } from '../../api/answers.ts';
 import { get, post } from '../client/api.ts';
 import { go } from '../use-route.ts';
+import { Skeleton } from '../shared/skeleton.tsx';
+import { FileDrop } from './file-drop.tsx';
+import { contextOf, type TextFile } from './text-files.ts';
 import { NumberField, numberOf } from '../shared/number-field.tsx';
 import { ProblemText } from '../shared/problem-text.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { useKeys } from './use-keys.ts';
 
+/** Of the form, about, in pixels. */
+const FORM_HEIGHT = 330;
+
 export interface StartFormProps {
-  /** The agent that is chosen at first; absent: the first of all. */
-  agent?: string;
-  onStarted: () => void;
+  /** The agent that was chosen elsewhere; absent: the first of all. */
+  agent?: string | undefined;
+  /** Whether it says which agents cannot start, and why. */
+  tellsFaults?: boolean;
+  onStarted?: () => void;
 }
 
 /** Which agent, what it is asked, and how far it may go; then the page shows the run. */
-export function StartForm({ agent: wanted, onStarted }: StartFormProps) {
+export function StartForm({ agent: wanted, tellsFaults = true, onStarted }: StartFormProps) {
   const [list, setList] = useState<AgentList>();
   const [chosen, setChosen] = useState('');
+  const [files, setFiles] = useState<readonly TextFile[]>([]);
   const keyFor = useKeys();
   const reading = useAction(async () => {
     const read = await get<AgentList>('agents');
@@ -24,25 +33,38 @@ export function StartForm({ agent: wanted, onStarted }: StartFormProps) {
     setChosen(wanted ?? read.agents[0]?.name ?? '');
   });
   useEffect(() => reading.run(), []);
+  useEffect(() => {
+    if (wanted !== undefined) setChosen(wanted);
+  }, [wanted]);
   const starting = useAction(async (form: HTMLFormElement) => {
-    const body = bodyOf(new FormData(form));
+    const body = bodyOf(new FormData(form), files);
     const headers = { 'idempotency-key': keyFor(JSON.stringify([chosen, body])) };
     const { run_id: top } = await post<RunResource>(
       `agents/${encodeURIComponent(chosen)}/runs`,
       body,
       headers,
     );
-    onStarted();
+    onStarted?.();
     go({ view: 'run', top, selected: top });
   });
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (event.currentTarget instanceof HTMLFormElement) starting.run(event.currentTarget);
   };
-  if (list === undefined) return <ProblemText text={reading.error} />;
+  if (list === undefined && reading.error === undefined) return <Skeleton height={FORM_HEIGHT} />;
+  if (list === undefined) {
+    return (
+      <>
+        <ProblemText text={reading.error} />
+        <button type="button" onClick={reading.run}>
+          Try again
+        </button>
+      </>
+    );
+  }
   const agent = list.agents.find(({ name }) => name === chosen);
   return (
-    <form onSubmit={submit}>
+    <form class="start-form" onSubmit={submit}>
       {list.agents.length === 0 ? (
         <p>There is no agent here yet.</p>
       ) : (
@@ -55,18 +77,27 @@ export function StartForm({ agent: wanted, onStarted }: StartFormProps) {
           </select>
         </label>
       )}
-      {list.faults.map(({ agent: name, detail }) => (
+      {(tellsFaults ? list.faults : []).map(({ agent: name, detail }) => (
         <p key={name} class="problem">
           {name} cannot start: {detail}
         </p>
       ))}
-      {agent !== undefined && <Asked key={agent.name} agent={agent} isBusy={starting.isBusy} />}
+      {agent !== undefined && (
+        <Asked agent={agent} isBusy={starting.isBusy} files={files} onFiles={setFiles} />
+      )}
       <ProblemText text={starting.error} />
     </form>
   );
 }
 
-function Asked({ agent, isBusy }: { agent: AgentResource; isBusy: boolean }) {
+interface AskedProps {
+  agent: AgentResource;
+  isBusy: boolean;
+  files: readonly TextFile[];
+  onFiles: (files: readonly TextFile[]) => void;
+}
+
+function Asked({ agent, isBusy, files, onFiles }: AskedProps) {
   const { description, model, timeout, budget } = agent;
   const most = (limit: number) => (limit > 0 ? String(limit) : undefined);
   const upTo = (limit: number) => (limit > 0 ? ` (at most ${limit})` : '');
@@ -79,8 +110,9 @@ function Asked({ agent, isBusy }: { agent: AgentResource; isBusy: boolean }) {
       </label>
       <label>
         Text that it is about
-        <textarea name="context" rows={3} />
+        <textarea name="context" rows={2} />
       </label>
+      <FileDrop files={files} onFiles={onFiles} />
       <details>
         <summary>Model and limits</summary>
         <label>
@@ -113,11 +145,17 @@ const LIMITS = [
 ] as const;
 
 /** The filled-in form, as the API takes it. */
-function bodyOf(data: FormData): object {
-  const texts = ['prompt', 'context', 'model'].flatMap((name) => {
+function bodyOf(data: FormData, files: readonly TextFile[]): object {
+  const given = (name: string) => {
     const text = data.get(name);
-    return typeof text === 'string' && text.trim() !== '' ? [[name, text] as const] : [];
-  });
+    return typeof text === 'string' ? text : '';
+  };
+  const asked = {
+    prompt: given('prompt'),
+    context: contextOf(given('context'), files),
+    model: given('model'),
+  };
+  const texts = Object.entries(asked).filter(([, text]) => text.trim() !== '');
   const limits = LIMITS.flatMap(({ name }) => {
     const number = numberOf(data, name);
     return number === undefined ? [] : [[name, number] as const];

@@ -1,0 +1,37 @@
+import { useState } from 'preact/hooks';
+import { Empty } from '../shared/empty.tsx';
+import { LateAnswer } from '../steering/late-answer.tsx';
+import { keyOf, useQuestionList } from '../steering/open-questions.ts';
+import { QuestionCard } from '../steering/question-card.tsx';
+import { Section } from './section.tsx';
+
+/** More would hide all that is below them. */
+const SHOWN = 3;
+
+/** Agents that wait for a person, answerable in place. */
+export function NeedsYou() {
+  const answer = useQuestionList();
+  const [most, setMost] = useState(SHOWN);
+  return (
+    <Section title="Needs you" answer={answer} height={64}>
+      {(questions) => (
+        <>
+          <LateAnswer />
+          {questions.length === 0 && (
+            <Empty>
+              <p>Nothing waits for a person. Questions and approvals of agents appear here.</p>
+            </Empty>
+          )}
+          {questions.slice(0, most).map((question) => (
+            <QuestionCard key={keyOf(question)} question={question} isApart />
+          ))}
+          {questions.length > most && (
+            <button type="button" onClick={() => setMost(questions.length)}>
+              Show {questions.length - most} more
+            </button>
+          )}
+        </>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,121 @@
+import type { Costs } from '../../api/answers.ts';
+import type { ApiAnswer } from '../client/use-answer.ts';
+import { hrefOf } from '../route.ts';
+import { counted, dollars } from '../shared/figures.ts';
+import { Empty } from '../shared/empty.tsx';
+import { DayChart } from './day-chart.tsx';
+import { Section } from './section.tsx';
+import { spendingOf, successShare, type ShownSpending } from './spending.ts';
+
+/** How many days are looked back. */
+export const DAYS = 14;
+
+/** What agents have cost, how often they ran, and how that went. */
+export function SpendingSection({ answer }: { answer: ApiAnswer<Costs> }) {
+  return (
+    <Section title={`Last ${DAYS} days`} answer={answer} height={420}>
+      {({ rows }) => <Charts spending={spendingOf(rows, Date.now(), DAYS)} />}
+    </Section>
+  );
+}
+
+function Charts({ spending }: { spending: ShownSpending }) {
+  const { days, agents, total, isPriced } = spending;
+  if (total.runs === 0) {
+    return (
+      <Empty>
+        <p>No run in this time. What runs cost appears here, day by day.</p>
+      </Empty>
+    );
+  }
+  const name = (agent: string | undefined) => agent ?? 'others';
+  return (
+    <div class="home-spending">
+      <Figure
+        value={dollars(total.usd)}
+        what={isPriced ? 'cost' : 'cost, without models of unknown prices'}
+      />
+      <DayChart
+        label={`Cost of each day: ${dollars(total.usd)} in all`}
+        days={days}
+        format={dollars}
+        series={agents.map(({ agent, daily }) => ({
+          name: name(agent),
+          values: daily.map(({ usd }) => usd),
+        }))}
+      />
+      <Figure
+        value={total.runs.toLocaleString('en')}
+        what={`runs of agents, ${successShare(total) ?? 'none'} succeeded, ${total.failed.toLocaleString('en')} failed`}
+      />
+      <DayChart
+        label={`Runs of each day: ${counted(total.runs, 'run')} in all`}
+        days={days}
+        format={(runs) => counted(runs, 'run')}
+        series={agents.map(({ agent, daily }) => ({
+          name: name(agent),
+          values: daily.map(({ runs }) => runs),
+        }))}
+      />
+      <table class="home-legend">
+        <thead>
+          <tr>
+            <th>Agent</th>
+            <th>Runs</th>
+            <th>Succeeded</th>
+            <th>Cost</th>
+          </tr>
+        </thead>
+        <tbody>
+          {agents.map((each, index) => (
+            <tr key={name(each.agent)}>
+              <td>
+                <span class={`home-swatch home-series-${each.agent === undefined ? 'rest' : index + 1}`} />
+                {each.agent === undefined ? (
+                  'others'
+                ) : (
+                  <a href={hrefOf({ view: 'agent', name: each.agent })}>{each.agent}</a>
+                )}
+              </td>
+              <td>{each.runs.toLocaleString('en')}</td>
+              <td>{successShare(each) ?? '–'}</td>
+              <td>{dollars(each.usd)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {/* A table is never smaller than its content. */}
+      <div class="spoken">
+        <table>
+          <caption>Each day</caption>
+          <thead>
+            <tr>
+              <th>Day</th>
+              <th>Cost</th>
+              <th>Runs</th>
+              <th>Failed</th>
+            </tr>
+          </thead>
+          <tbody>
+            {days.map((day, index) => (
+              <tr key={day}>
+                <td>{day}</td>
+                <td>{dollars(total.daily[index]?.usd ?? 0)}</td>
+                <td>{total.daily[index]?.runs}</td>
+                <td>{total.daily[index]?.failed}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}
+
+function Figure({ value, what }: { value: string; what: string }) {
+  return (
+    <p class="home-figure">
+      <strong>{value}</strong> <span class="muted">{what}</span>
+    </p>
+  );
+}
