@@ -47,7 +47,8 @@ export function createRecordOperations({ store, now, wakeAsker, start }: RecordP
     async fork(run, tree) {
       if (tree !== undefined) {
         const { forkFromTurn } = await import('../core/lifecycle/fork-from-turn.ts');
-        return start({ ...tree, ...(await forkFromTurn(run, tree, store)) });
+        const { id, once, ...point } = tree;
+        return start({ id, once, ...(await forkFromTurn(run, point, store)) });
       }
       const { forkForPerson } = await import('../core/lifecycle/fork-for-person.ts');
       return forkForPerson(run, { store, now });

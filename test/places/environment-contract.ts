@@ -397,6 +397,21 @@ export function environmentContract(rig: () => ContractRig): void {
       at.open();
       await ended(run);
     });
+    test('from a turn is a tree of its own, which is told other words', async () => {
+      const run = await answered('the first words');
+      const fork = await here().fork(run, { id: idOf('echo'), turn: 1, text: 'other words' });
+      const from = { root: run.id, run: run.id, turn: 1 };
+      expect(fork).toMatchObject({ root: fork.id, path: '', forkedFrom: from, task: 'other words' });
+      expect(await said(fork)).toBe('echo: other words');
+      expect(await here().records.tree(run.id)).toHaveLength(1);
+    });
+    test('from a turn starts once for a key', async () => {
+      const run = await answered();
+      const ask = () => here().fork(run, { id: idOf('echo'), text: 'more', once: run.id });
+      const [one, other] = [await ask(), await ask()];
+      expect(other.id).toBe(one.id);
+      expect(await said(one)).toBe('echo: more');
+    });
     test('that is idle has nothing to stop', async () => {
       const fork = await here().fork(await answered());
       await expect(here().stop(fork, 'enough')).rejects.toThrow('there is nothing to stop');

@@ -162,7 +162,7 @@ export const describeCommand = () =>
       expect(await run.ended()).toEqual({
         code: 130,
         out: '',
-        err: expect.stringMatching(/\nError: stopped by the user\nrun .+ was stopped in .+\n$/),
+        err: expect.stringMatching(/\nError: stopped by the user\nrun .+ was stopped( by you)? in .+\n$/),
       });
       const watched = await watch.ended();
       expect([watched.code, watched.out]).toEqual([130, '']);
@@ -221,7 +221,7 @@ export const describeCommand = () =>
       expect(await run.ended()).toEqual({
         code: 130,
         out: '',
-        err: expect.stringMatching(/\nError: interrupted by the user\nrun .+ was stopped in .+\n$/),
+        err: expect.stringMatching(/\nError: interrupted by the user\nrun .+ was stopped( by you)? in .+\n$/),
       });
       await rehearsal.events.delivered();
       const tree = await look('dev', cwd, (environment, io) =>

@@ -54,7 +54,7 @@ function parseNames(hash: string): PageRoute | undefined {
 
 function parseList(hash: string): PageRoute | undefined {
   const [place = '', query] = hash.split('?');
-  const filter = filterIn(new URLSearchParams(query));
+  const filter = filterOf(query ?? '');
   if (place === '#/runs') return { view: 'runs', filter };
   if (place === '#/agents') return { view: 'agents' };
   if (!['', '#', '#/'].includes(place)) return undefined;
@@ -93,6 +93,11 @@ export function queryOf(filter: RunFilter): string {
   const given = [...entries, ...tags].filter(([, value]) => value !== '').map(([...pair]) => pair);
   const query = new URLSearchParams(given).toString();
   return query === '' ? '' : `?${query}`;
+}
+
+/** The filter of such a query. */
+export function filterOf(query: string): RunFilter {
+  return filterIn(new URLSearchParams(query));
 }
 
 function filterIn(given: URLSearchParams): RunFilter {

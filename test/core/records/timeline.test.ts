@@ -6,7 +6,9 @@ import { coarser, SPAN_KINDS, timesOf, toSpans, type Span } from '../../../src/c
 import { timelineOf, type OpenCalls } from '../../../src/core/records/timeline.ts';
 import type { InvokePlan } from '../../../src/core/records/plan.ts';
 import { millis, seconds } from '../../../src/core/records/times.ts';
-import { workedIn } from '../../../src/core/reports/words/elapsed.ts';
+import { elapsed, workedIn } from '../../../src/core/reports/words/elapsed.ts';
+import { runOverview } from '../../../src/core/reports/run-report.ts';
+import { shownRun } from '../../../src/core/reports/shown-times.ts';
 import type { Turn } from '../../../src/core/records/turn.ts';
 import { aRun, aTurn } from '../../fixtures/records.ts';
 
@@ -213,6 +215,9 @@ test('spans part the time of any run without hole or overlap, and add up to its 
         const sum = Object.values(times).reduce((total, each) => total + each, 0);
         expect(sum).toBe(now - START);
         expect(workedIn(times)).toBe(durationOf(shown, now));
+        const overview = runOverview(shownRun(shown, shown.status, turns, { calls: facts }));
+        const later = now + 1_000_000;
+        expect(elapsed(overview, later)).toBe(durationOf(shown, later));
         const few = coarser(spans, 6);
         expect(few.length).toBeLessThanOrEqual(6);
         expect(few.reduce((total, [, ms]) => total + ms, 0)).toBe(sum);

@@ -19,7 +19,15 @@ describe('killing', () => {
     const top = String(body['run_id']);
     await atWork.opened;
     const kid = `kid-${top.slice('top-'.length)}-t1c1`;
-    const killed = { run_id: kid, status: 'stopped', killed: true, error: `killed by a person (${kid})` };
+    const error = `killed by a person (${kid})`;
+    const killed = {
+      run_id: kid,
+      status: 'stopped',
+      killed: true,
+      error,
+      stopped_by: 'the API',
+      way_on: 'gone',
+    };
     expect(await post(`/runs/${kid}/kill`)).toMatchObject({ status: 202, body: killed });
     expect((await post(`/runs/${kid}/kill`)).body).toEqual(
       problem(409, 'Conflict', `run "${kid}" has ended for good: its status is stopped`),

@@ -55,7 +55,7 @@ describe('the list of runs', () => {
     const items = page.getByRole('listitem');
     await items.nth(1).waitFor();
     expect(await items.nth(1).innerText()).toMatch(/top succeeded\s+Find gold[^]*2 agents[^]*43 tokens/);
-    await page.getByLabel('Task or error').fill('rest');
+    await page.getByLabel('Words').fill('rest');
     await page.getByText('Find gold').waitFor({ state: 'detached' });
     expect(await items.count()).toBe(1);
     // The way back from a run leads to the same list.
@@ -63,7 +63,7 @@ describe('the list of runs', () => {
     await page.getByRole('tree').waitFor();
     await page.goBack();
     await items.filter({ hasText: 'Rest' }).waitFor();
-    expect(await page.getByLabel('Task or error').inputValue()).toBe('rest');
+    expect(await page.getByLabel('Words').inputValue()).toBe('rest');
     expect(await items.count()).toBe(1);
     await page.getByLabel('Agent').selectOption('top');
     await page.getByText('There is no such run.').waitFor();

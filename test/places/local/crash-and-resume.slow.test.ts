@@ -179,7 +179,7 @@ nightlyTest(
       out: '',
       last: [
         'Error: interrupted by the user',
-        expect.stringMatching(`^run ${id} was stopped in .+; continue it with: cadre resume ${id}$`),
+        expect.stringMatching(`^run ${id} was stopped by you in .+; continue it with: cadre resume ${id}$`),
       ],
     });
     expect((await tree()).map(({ agent, status }) => `${agent} ${status}`)).toEqual([

@@ -158,7 +158,7 @@ export async function printEnd(
   if (io.terminal !== undefined && run.model === OFFLINE_MODEL) io.stderr(`${ABOUT_OFFLINE_MODEL}\n`);
   // What is followed until it rests, and still runs then, has lost its process.
   const status = shownStatus(run, run.status === 'running');
-  io.stderr(`${closingLine(run, tree, nextStep({ ...run, status }, options))}\n`);
+  io.stderr(`${closingLine(run, tree, nextStep({ ...run, status }, options), io.user)}\n`);
   return code;
 }
 

@@ -17,10 +17,11 @@ import { count, counted } from '../../../counted.ts';
 import { inDollars } from '../terminal/figures.ts';
 import { findRun } from './find-run.ts';
 import { askedText } from './questions.ts';
-import type { Io } from '../terminal/io.ts';
+import type { Io, RunIo } from '../terminal/io.ts';
 import type { Environment } from '../../../places/environment.ts';
 import { printAnswer } from '../terminal/print-answer.ts';
 import { jsonLine, oneLine, printable } from '../terminal/printable.ts';
+import { whoWords } from '../../../core/reports/words/phase-words.ts';
 import { statusWord, treeText } from '../terminal/tree-text.ts';
 import { loadOwnTools } from '../../../tools/load-own-tools.ts';
 import { defined } from '../../../defined.ts';
@@ -44,7 +45,7 @@ export async function showRun(
   word: string,
   environment: Environment,
   options: ShowOptions,
-  io: Io,
+  io: Io & Pick<RunIo, 'user'>,
 ): Promise<number> {
   const run = await findRun(word, environment.records);
   const { id } = run;
@@ -82,7 +83,9 @@ export async function showRun(
   for (const each of asked) io.stdout(`\n${askedText(each, options.env)}\n`);
   for (const one of tree) {
     const why = one.failure?.message ?? closingReason(one);
-    if (why !== '') io.stdout(`\n${one.id}: ${oneLine(why)}\n`);
+    const { stoppedBy: by, status } = one;
+    const who = by === undefined || status !== 'stopped' ? '' : ` (by ${whoWords(by, io.user)})`;
+    if (why !== '') io.stdout(`\n${one.id}: ${oneLine(`${why}${who}`)}\n`);
   }
   if (top.parent === undefined && !['none', 'gone', 'send_for_rest'].includes(wayOn(top)))
     io.stdout(`\n${nextStep(top, options)}\n`);

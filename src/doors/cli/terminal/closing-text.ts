@@ -3,6 +3,7 @@ import { shownDuration } from '../../../core/reports/shown-duration.ts';
 import { treeReport } from '../../../core/reports/run-report.ts';
 import type { ShownRun } from '../../../core/reports/shown-tree.ts';
 import { wayOn, type WayOn } from '../../../core/reports/way-on.ts';
+import { whoWords } from '../../../core/reports/words/phase-words.ts';
 import { WAY_WORDS } from '../../../core/reports/words/way-words.ts';
 import { counted } from '../../../counted.ts';
 import { inDollars, seconds } from './figures.ts';
@@ -21,11 +22,19 @@ const ENDED: Record<Run['status'], string> = {
 /**
  * The line that ends every run: its id, its result and its use with everything below it.
  * @param next the command that is of use now
+ * @param you the reader, as records name them
  */
-export function closingLine(run: Run, tree: readonly Pick<Run, 'usage'>[], next: string): string {
+export function closingLine(
+  run: Run,
+  tree: readonly Pick<Run, 'usage'>[],
+  next: string,
+  you: string | undefined,
+): string {
   const { runs, input_tokens: input, output_tokens: output, usd } = treeReport(tree);
+  const by =
+    run.status === 'stopped' && run.stoppedBy !== undefined ? ` by ${whoWords(run.stoppedBy, you)}` : '';
   const figures = [
-    `${ENDED[run.status]} in ${seconds(shownDuration(run, Date.now()))}`,
+    `${ENDED[run.status]}${by} in ${seconds(shownDuration(run, Date.now()))}`,
     counted(runs, 'run'),
     counted(input + output, 'token'),
     ...(usd === null || usd === 0 ? [] : [inDollars(usd)]),

@@ -1,8 +1,9 @@
 import { useEffect } from 'preact/hooks';
-import type { RunFilter } from '../route.ts';
+import { queryOf, type RunFilter } from '../route.ts';
 import { Empty } from '../shared/empty.tsx';
 import { Skeleton } from '../shared/skeleton.tsx';
 import { useNow } from '../shared/use-now.ts';
+import { FilterBar } from './filter-bar.tsx';
 import { RunFilters } from './run-filters.tsx';
 import { PickedRuns, usePicked } from './picked-runs.tsx';
 import { RunItem } from './run-item.tsx';
@@ -14,35 +15,41 @@ const TICK_MS = 10_000;
 
 /** The runs that there are, newest first. */
 export function RunsView({ filter }: { filter: RunFilter }) {
-  const { runs, problem, more } = useRuns(filter);
+  const { runs, isOld, wanted, problem, more, isReading } = useRuns(filter);
   const now = useNow(true, TICK_MS);
   useEffect(() => void (document.title = 'Runs · Cadre'), []);
   const { picked, toggle } = usePicked();
-  const isNarrowed = Object.keys(filter).length > 0;
+  const isNarrowed = queryOf(filter) !== '';
   return (
     <div class="runs">
       <h1>Runs</h1>
       <RunFilters filter={filter} />
+      <FilterBar filter={filter} />
       {problem !== undefined && (
         <p role="alert" class="problem">
           {problem}
         </p>
       )}
       {runs === undefined && problem === undefined && <Skeleton height={52} lines={8} />}
-      {runs?.length === 0 && more === undefined && (
+      {runs?.length === 0 && !isOld && (
         <Empty>
           <p>
-            {isNarrowed ? 'There is no such run.' : 'There is no run yet. Start one with the button above.'}
+            {more !== undefined
+              ? 'There is no such run among the newest ones.'
+              : isNarrowed
+                ? 'There is no such run.'
+                : 'There is no run yet. Start one with the button above.'}
           </p>
         </Empty>
       )}
       {runs !== undefined && runs.length > 0 && (
-        <ol>
+        <ol class={isOld ? 'runs-list old' : 'runs-list'} aria-busy={isOld}>
           {runs.map((run) => (
             <RunItem
               key={run.run_id}
               run={run}
               now={now}
+              wanted={wanted}
               isPicked={picked.includes(run.run_id)}
               onPick={() => toggle(run.run_id)}
             />
@@ -51,7 +58,7 @@ export function RunsView({ filter }: { filter: RunFilter }) {
       )}
       <PickedRuns picked={picked} listed={runs?.map(({ run_id: id }) => id) ?? []} />
       {more !== undefined && (
-        <button type="button" onClick={more}>
+        <button type="button" aria-disabled={isReading} onClick={more}>
           Show older runs
         </button>
       )}

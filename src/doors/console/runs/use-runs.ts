@@ -1,21 +1,33 @@
 import { useEffect, useReducer, useState } from 'preact/hooks';
-import type { RunList, RunResource } from '../../api/answers.ts';
+import type { ListedRun, RunList } from '../../api/answers.ts';
 import { get } from '../client/api.ts';
-import { queryOf, type RunFilter } from '../route.ts';
+import { filterOf, queryOf, type RunFilter } from '../route.ts';
 
 export interface ListedRuns {
   /** Undefined until they are known. */
-  runs: readonly RunResource[] | undefined;
+  runs: readonly ListedRun[] | undefined;
+  /** Whether these are still those of the filter before. */
+  isOld: boolean;
+  /** The words that these were found by, as they were typed. */
+  wanted: string;
   problem: string | undefined;
   /** Lists older runs, too; undefined where there are none. */
   more: (() => void) | undefined;
+  /** Whether older ones are on their way. */
+  isReading: boolean;
 }
 
-/** How often the newest runs are asked for, in milliseconds, while the page is visible. */
+/** How often the newest runs are asked for, in milliseconds, while the page is visible; less often where words are looked for. */
 const EVERY_MS = 3_000;
+const WORDS_EVERY_MS = 15_000;
+
+/** So many answers in which the server has looked through much and found little are asked for on end. */
+const MOST_ANSWERS = 10;
+const ENOUGH_RUNS = 10;
 
 interface Pages {
-  runs: readonly RunResource[];
+  query: string;
+  runs: readonly ListedRun[];
   next: string | null;
 }
 
@@ -24,12 +36,14 @@ export function useRuns(filter: RunFilter): ListedRuns {
   const query = queryOf(filter);
   const [pages, setPages] = useState<Pages>();
   const [problem, setProblem] = useState<string>();
+  const [isReading, setReading] = useState(false);
   const [round, again] = useReducer((count: number) => count + 1, 0);
+  const everyMs = filter.text === undefined ? EVERY_MS : WORDS_EVERY_MS;
   useEffect(() => {
     const ending = new AbortController();
     const read = async () => {
-      const newest = await get<RunList>(`runs${query}`, ending.signal);
-      setPages((before) => (before === undefined ? newest : onTop(newest, before)));
+      const newest = await readPage(query, undefined, ending.signal);
+      setPages((before) => (before?.query === query ? onTop(newest, before) : newest));
     };
     const failed = (thrown: unknown) => {
       if (!ending.signal.aborted) setProblem(thrown instanceof Error ? thrown.message : String(thrown));
@@ -37,9 +51,8 @@ export function useRuns(filter: RunFilter): ListedRuns {
     const readIfSeen = () => {
       if (document.visibilityState === 'visible') read().then(() => setProblem(undefined), failed);
     };
-    setPages(undefined);
     readIfSeen();
-    const timer = setInterval(readIfSeen, EVERY_MS);
+    const timer = setInterval(readIfSeen, everyMs);
     document.addEventListener('visibilitychange', readIfSeen);
     return () => {
       ending.abort();
@@ -48,18 +61,42 @@ export function useRuns(filter: RunFilter): ListedRuns {
     };
   }, [query, round]);
   const after = pages?.next;
-  const more =
-    typeof after !== 'string'
-      ? undefined
-      : () => {
-          const path = `runs${query}${query === '' ? '?' : '&'}after=${encodeURIComponent(after)}`;
-          get<RunList>(path).then(
-            (older) =>
-              setPages((before) => before && { runs: [...before.runs, ...older.runs], next: older.next }),
-            () => again(undefined),
-          );
-        };
-  return { runs: pages?.runs, problem, more };
+  const more = () => {
+    if (typeof after !== 'string' || isReading) return;
+    setReading(true);
+    readPage(query, after)
+      .then(
+        (older) =>
+          setPages((before) =>
+            before?.query === query ? { ...older, runs: [...before.runs, ...older.runs] } : before,
+          ),
+        () => again(undefined),
+      )
+      .finally(() => setReading(false));
+  };
+  const isOld = pages !== undefined && pages.query !== query;
+  return {
+    runs: pages?.runs,
+    isOld,
+    wanted: filterOf(pages?.query ?? '').text ?? '',
+    problem,
+    more: typeof after === 'string' && !isOld ? more : undefined,
+    isReading,
+  };
+}
+
+/** A page, of several answers where single ones have few runs: so much only is looked through for one. */
+async function readPage(query: string, after: string | undefined, signal?: AbortSignal): Promise<Pages> {
+  const runs: ListedRun[] = [];
+  let next = after ?? null;
+  for (let answers = 0; answers < MOST_ANSWERS; answers++) {
+    const from = next === null ? '' : `${query === '' ? '?' : '&'}after=${encodeURIComponent(next)}`;
+    const page = await get<RunList>(`runs${query}${from}`, signal);
+    runs.push(...page.runs);
+    next = page.next;
+    if (next === null || runs.length >= ENOUGH_RUNS) break;
+  }
+  return { query, runs, next };
 }
 
 /** The newest page in place of what it repeats of those before. */
@@ -67,5 +104,5 @@ function onTop(newest: Pages, before: Pages): Pages {
   const repeated = new Set(newest.runs.map(({ run_id: id }) => id));
   const last = before.runs.findLastIndex(({ run_id: id }) => repeated.has(id));
   const older = before.runs.slice(last + 1);
-  return last === -1 || older.length === 0 ? newest : { runs: [...newest.runs, ...older], next: before.next };
+  return last === -1 || older.length === 0 ? newest : { ...before, runs: [...newest.runs, ...older] };
 }

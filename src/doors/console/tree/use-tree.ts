@@ -59,7 +59,8 @@ async function followTree(
   signal: AbortSignal,
   onProblem: (problem: string | undefined) => void,
 ): Promise<void> {
-  const { runs } = await get<RunTree>(`runs/${tree.top}/tree`, signal);
+  const read = await get<RunTree>(`runs/${tree.top}/tree`, signal);
+  const runs = read.runs ?? (await runsAt(read.runs_link, signal));
   if (signal.aborted) return;
   onProblem(undefined);
   tree.put(runs ?? []);
@@ -68,6 +69,12 @@ async function followTree(
   for await (const { data } of followEvents({ path: `runs/${tree.top}/tree/events`, signal, onConnected })) {
     tree.put(runsIn(data));
   }
+}
+
+/** The runs of a tree that is too large for an answer; null where they are on another host, and are followed instead. */
+async function runsAt(link: RunTree['runs_link'], signal: AbortSignal): Promise<RunTree['runs']> {
+  if (link === undefined || new URL(link.url, location.href).origin !== location.origin) return null;
+  return get<RunTree['runs']>(new URL(link.url, location.href).href, signal);
 }
 
 function runsIn(data: string): readonly RunOverview[] {
