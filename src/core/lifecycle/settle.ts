@@ -89,7 +89,6 @@ async function hasBegunOthers(run: Run, turns: readonly Turn[], { store }: Resid
   return runsBelow(run, await store.namedRuns(run.id)).length > 0;
 }
 
-
 /** Undefined if nothing has ended, or if it ended well and its last turn closed it. */
 function toEnd({ status, error, cause }: StatusChange): RunEnd | undefined {
   if (status !== 'FAILED' && status !== 'TIMED_OUT' && status !== 'ABORTED') return undefined;

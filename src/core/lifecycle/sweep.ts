@@ -40,7 +40,10 @@ export async function sweepTrees(trees: AsyncIterable<Run[]>, ports: SweepPorts)
     await sweepTree(tree, ports).catch((thrown: unknown) => void faults.push(thrown));
   }
   if (faults.length === 0) return;
-  throw new AggregateError(faults, `${counted(faults.length, 'tree')} could not be swept: ${messageOf(faults[0])}`);
+  throw new AggregateError(
+    faults,
+    `${counted(faults.length, 'tree')} could not be swept: ${messageOf(faults[0])}`,
+  );
 }
 
 /**
@@ -67,7 +70,8 @@ async function suspicious(tree: readonly Run[], { store, now }: SweepPorts): Pro
   const time = onTreeClock(now(), pausedAt(clock, now()));
   const isLate = (run: Run) => timeUntil(endOfTime(run), time) < -GRACE_MS;
   return tree.filter(
-    (run) => run.execution !== '' && isIn(UNDER_WAY, run) && (isLate(run) || deadAbove(run, tree) !== undefined),
+    (run) =>
+      run.execution !== '' && isIn(UNDER_WAY, run) && (isLate(run) || deadAbove(run, tree) !== undefined),
   );
 }
 
@@ -82,18 +86,15 @@ function deadAbove(run: Run, tree: readonly Run[]): Run | undefined {
   return undefined;
 }
 
-async function closeEnded(
-  tree: readonly Run[],
-  runs: readonly Run[],
-  ports: SweepPorts,
-): Promise<void> {
+async function closeEnded(tree: readonly Run[], runs: readonly Run[], ports: SweepPorts): Promise<void> {
   const { live } = ports;
   const dead = new Set<Run>();
   await inBatches(ASKED_AT_ONCE, runs, async (run) => {
     const end = await ports.endOf(run.execution);
     const above = deadAbove(run, tree);
     if (end === undefined && above === undefined) return;
-    const message = 'it was found open though its execution, or an agent above it, had ended, and is closed now';
+    const message =
+      'it was found open though its execution, or an agent above it, had ended, and is closed now';
     live.tell({ type: 'warning', ...identityOf(run), message });
     if (end !== undefined) await settleRun(toEvent(run, end), ports);
     else if (above !== undefined) dead.add(above);
@@ -105,7 +106,11 @@ async function closeEnded(
 
 /** The event about the end of an execution that did not come. */
 function toEvent({ id, holder, execution }: Run, { status, error, cause }: ExecutionEnd): object {
-  const lost = { status: 'FAILED', error: 'AgentError', cause: 'its execution ended without closing the run' };
+  const lost = {
+    status: 'FAILED',
+    error: 'AgentError',
+    cause: 'its execution ended without closing the run',
+  };
   const input = JSON.stringify({ run: id, holder });
   const detail = { executionArn: execution, name: nameInArn(execution), input };
   return { detail: { ...detail, ...(status === 'SUCCEEDED' ? lost : { status, error, cause }) } };

@@ -31,7 +31,8 @@ async function openTree(wide: number, below: number, isForked = false) {
   const middle = calls(wide).map((call) => child(top, call));
   const leaves = middle.flatMap((run) => calls(below).map((call) => child(run, call)));
   const tree = [top, ...middle, ...leaves];
-  const task = 'look at the part of the material that you are given, and say what it is about, in a few words';
+  const task =
+    'look at the part of the material that you are given, and say what it is about, in a few words';
   for (const run of tree) {
     await keepRun(kept, { ...run, task });
     const others = below === 0 && run !== top ? 0 : run === top ? wide : leaves.includes(run) ? 0 : below;
@@ -47,7 +48,6 @@ async function openTree(wide: number, below: number, isForked = false) {
   return { open, kept, tree, middle, leaves, units, ended };
 }
 
-
 test('a tree of 1,001 runs that is stopped is closed for less than 5,000 read units', async () => {
   const { open, kept, tree, units, ended } = await openTree(25, 39);
   expect(tree).toHaveLength(1001);
@@ -56,9 +56,9 @@ test('a tree of 1,001 runs that is stopped is closed for less than 5,000 read un
   const ports = () => ({ ...NOTHING_RUNS, executions, store: open(), now: () => NOW });
   // The service stops those that wait for each other, and each end is told of.
   for (const run of tree) expect(await settleRun(ended(run), ports())).toBe(true);
-  expect(new Set((await kept.tree(top.id)).map(({ status, failure }) => `${status}: ${failure?.message}`))).toEqual(
-    new Set([`stopped: ${STOPPED}`]),
-  );
+  expect(
+    new Set((await kept.tree(top.id)).map(({ status, failure }) => `${status}: ${failure?.message}`)),
+  ).toEqual(new Set([`stopped: ${STOPPED}`]));
   expect(stopped).toEqual([]);
   expect(units.read).toBeLessThan(5_000);
 });

@@ -41,7 +41,9 @@ async function openLossy(runs: Run[], ends: Record<string, ExecutionEnd>) {
       },
     });
   const statuses = async () =>
-    Object.fromEntries((await kept.tree(top.id)).map(({ agent, status, failure }) => [agent, [status, failure?.message]]));
+    Object.fromEntries(
+      (await kept.tree(top.id)).map(({ agent, status, failure }) => [agent, [status, failure?.message]]),
+    );
   return { kept, sweep, asked, woken, events, units, statuses };
 }
 
@@ -74,7 +76,10 @@ test('an end that a person has asked for comes, and an answer that was given wak
   const question = { ...at, root: top.id, agent: 'top', question: 'which?', askedAt: top.startedAt };
   await kept.saveTurn(
     top.id,
-    aTurn({ answer: { calls: [{ id: 'c1', name: 'ask_user', arguments: {} }] }, plans: [{ kind: 'ask', question: 'which?' }] }),
+    aTurn({
+      answer: { calls: [{ id: 'c1', name: 'ask_user', arguments: {} }] },
+      plans: [{ kind: 'ask', question: 'which?' }],
+    }),
   );
   await kept.saveAnswerWait(at, { token: 'token', until: 0 });
   await sweep(1);
