@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { ENVIRONMENT, required } from '../src/places/aws/variables.ts';
 import { createStepFunctionsExecutions } from '../src/places/aws/step-functions.ts';
 import { createStepFunctionsWake } from '../src/places/aws/step-functions-wake.ts';
-import type { ResidentPorts } from '../src/core/lifecycle/ports.ts';
+import { sweepTrees, type SweepPorts } from '../src/core/lifecycle/sweep.ts';
 import { settleRun } from '../src/core/lifecycle/settle.ts';
 import { functionRunLog } from '../src/places/aws/run-log.ts';
 import { noticed } from '../src/places/follow/notices.ts';
@@ -12,11 +12,14 @@ import { CLIENT_LIMITS } from '../src/places/aws/client-limits.ts';
 
 const states = new SFNClient(CLIENT_LIMITS);
 
-const { store } = noticed(functionStore().runs, functionRunLog());
+const { store, live } = noticed(functionStore().runs, functionRunLog());
 
-const ports: ResidentPorts = {
+const executions = createStepFunctionsExecutions(states, required(ENVIRONMENT.stateMachine));
+const ports: SweepPorts = {
   store,
-  executions: createStepFunctionsExecutions(states, required(ENVIRONMENT.stateMachine)),
+  live,
+  executions,
+  endOf: (execution) => executions.endOf(execution),
   wake: createStepFunctionsWake(states),
   now: Date.now,
 };
@@ -24,11 +27,18 @@ const ports: ResidentPorts = {
 /** EventBridge's additions to the machine's own input. */
 const FromEventBridge = v.object({ time: v.pipe(v.string(), v.isoTimestamp()) });
 
+/** The schedule's event. */
+const Sweep = v.object({ sweep: v.literal(true) });
+
 /** Opening a run takes no longer; Lambda hands an event that failed over again after a minute. */
 const OPENING_MS = 60_000;
 
-/** Closes the record of a run whose execution has ended: called by the machine itself and by EventBridge. */
+/**
+ * Closes the record of a run whose execution has ended: called by the machine itself and by EventBridge. A schedule has
+ * it look for those of which it was not told.
+ */
 export async function handler(event: unknown): Promise<void> {
+  if (v.is(Sweep, event)) return sweepTrees(await store.openTrees(), ports);
   if (await settleRun(event, ports)) return;
   const parsed = v.safeParse(FromEventBridge, event);
   if (parsed.success && Date.now() - Date.parse(parsed.output.time) < OPENING_MS) {

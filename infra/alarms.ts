@@ -53,7 +53,7 @@ export class Alarms extends Construct {
       metric: deadLetters.queue.metricApproximateNumberOfMessagesVisible({ period, statistic: 'max' }),
       threshold: 1,
       description:
-        'An end of a run was not written down, or a scheduled run did not start: look into the queue',
+        'An end of a run was not written down, what a person wrote did not reach its agent, or a scheduled run did not start: look into the queue',
     });
     // One agent's failure is its owner's business; many at once are a broken deployment, key or provider.
     this.#add('RunsFail', {

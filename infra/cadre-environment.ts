@@ -131,6 +131,8 @@ export class CadreEnvironment extends Construct {
     });
     for (const starter of [...servers, control, settle]) conversation.grantControlTo(starter);
     for (const waker of [control, settle]) conversation.grantWakeTo(waker);
+    // Servers leave to it what people write.
+    deadLetters.takeFrom(control);
     new Questions(this, 'Questions', { settings, control });
     for (const server of servers) {
       server.addEnvironment(ENVIRONMENT.control, control.functionName);

@@ -1,11 +1,10 @@
 import { Duration } from 'aws-cdk-lib';
-import { Rule } from 'aws-cdk-lib/aws-events';
+import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as Handler } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Conversation } from './conversation.ts';
-import type { DeadLetters } from './dead-letters.ts';
+import { MAX_AGE, type DeadLetters } from './dead-letters.ts';
 
 export interface SettlingProps {
   conversation: Conversation;
@@ -13,8 +12,8 @@ export interface SettlingProps {
   deadLetters: DeadLetters;
 }
 
-/** How long an end of a run that could not be written down is tried again. */
-const MAX_AGE = Duration.hours(6);
+/** How often it is looked for what was lost: status changes are delivered at best effort (Step Functions, EventBridge). */
+const SWEPT_EVERY = Duration.minutes(5);
 
 /**
  * Tells `settle` of executions that ended without an answer. No state of theirs can: they were stopped, or took too
@@ -24,15 +23,7 @@ const MAX_AGE = Duration.hours(6);
 export class Settling extends Construct {
   constructor(scope: Construct, id: string, { conversation, settle, deadLetters }: SettlingProps) {
     super(scope, id);
-    // Lambda sends in the name of the function. CDK's own destination would let it look at the queue too.
-    settle.addToRolePolicy(
-      new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [deadLetters.queue.queueArn] }),
-    );
-    settle.configureAsyncInvoke({
-      maxEventAge: MAX_AGE,
-      retryAttempts: 2,
-      onFailure: { bind: () => ({ destination: deadLetters.queue.queueArn }) },
-    });
+    deadLetters.takeFrom(settle);
     new Rule(this, 'Ended', {
       description: 'Executions of the conversation machine that ended without an answer',
       eventPattern: {
@@ -48,6 +39,18 @@ export class Settling extends Construct {
           deadLetterQueue: deadLetters.queue,
           retryAttempts: 20,
           maxEventAge: MAX_AGE,
+        }),
+      ],
+    });
+    new Rule(this, 'Sweep', {
+      description: 'Looks for runs that have ended unnoticed, and for what people have written in vain',
+      schedule: Schedule.rate(SWEPT_EVERY),
+      // The next one comes soon: it is not worth repeating.
+      targets: [
+        new LambdaFunction(settle, {
+          event: RuleTargetInput.fromObject({ sweep: true }),
+          retryAttempts: 0,
+          maxEventAge: SWEPT_EVERY,
         }),
       ],
     });

@@ -717,8 +717,13 @@ test('the page is served where people can sign in, and nowhere else', async () =
 
 /** The permissions of a role that no function of ours uses, and why. */
 const NOT_ASKED_FOR = new Set([
-  // Lambda sends events that the function failed at.
+  // Lambda sends events that the functions failed at.
+  'control: sqs:SendMessage on the queue of dead letters',
   'settle: sqs:SendMessage on the queue of dead letters',
+  // Asked where an execution of the same name was started before, which none was here.
+  'control: states:DescribeExecution on executions of the machine',
+  'settle: states:DescribeExecution on executions of the machine',
+  'doors: states:DescribeExecution on executions of the machine',
   // It has an endpoint of its own in these tests, which shows what it is asked.
   'tool: lambda:InvokeFunction on functions that agents name',
   // Lambda's API has a test of its own above.

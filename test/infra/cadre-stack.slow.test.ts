@@ -381,10 +381,27 @@ describe('an execution that ends without an answer', () => {
         },
       ],
     });
-    assertResource(dev, 'AWS::Lambda::EventInvokeConfig', {
-      DestinationConfig: { OnFailure: { Destination: arn } },
-      MaximumEventAgeInSeconds: 21_600,
-      MaximumRetryAttempts: 2,
+    for (const handler of ['FunctionsSettle', 'FunctionsControl']) {
+      assertResource(dev, 'AWS::Lambda::EventInvokeConfig', {
+        FunctionName: { Ref: Match.stringLikeRegexp(handler) },
+        DestinationConfig: { OnFailure: { Destination: arn } },
+        MaximumEventAgeInSeconds: 21_600,
+        MaximumRetryAttempts: 2,
+      });
+    }
+  });
+
+  test('is looked for every five minutes, since events about it are delivered at best effort', () => {
+    assertResource(dev, 'AWS::Events::Rule', {
+      ScheduleExpression: 'rate(5 minutes)',
+      State: 'ENABLED',
+      Targets: [
+        {
+          Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('FunctionsSettle'), 'Arn'] },
+          Input: '{"sweep":true}',
+          RetryPolicy: { MaximumEventAgeInSeconds: 300, MaximumRetryAttempts: 0 },
+        },
+      ],
     });
   });
 

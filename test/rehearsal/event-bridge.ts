@@ -4,8 +4,9 @@ import { bodyOf, serveOnLoopback, type LoopbackServer } from '../fixtures/loopba
 import type { Stack } from './stack.ts';
 
 const Rule = v.object({
-  EventPattern: v.record(v.string(), v.unknown()),
-  Targets: v.array(v.object({ Arn: v.string(), Input: v.optional(v.never()) })),
+  /** Absent: a schedule of its own, which does not come here. */
+  EventPattern: v.optional(v.record(v.string(), v.unknown())),
+  Targets: v.array(v.object({ Arn: v.string(), Input: v.optional(v.string()) })),
 });
 const InvokeConfig = v.object({ MaximumRetryAttempts: v.number() });
 
@@ -62,7 +63,7 @@ export function openEventBridge(stack: Stack, lambda: Lambda): EventBridge {
   return {
     put(event) {
       for (const { EventPattern, Targets } of rules) {
-        if (!matches(EventPattern, event)) continue;
+        if (EventPattern === undefined || !matches(EventPattern, event)) continue;
         for (const { Arn } of Targets) {
           const delivery = deliver(Arn, event).finally(() => underWay.delete(delivery));
           underWay.add(delivery);

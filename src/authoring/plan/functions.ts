@@ -67,6 +67,7 @@ export const FUNCTIONS = {
       'the machine': ['states:SendTaskSuccess', 'states:StartExecution'],
       'executions of the machine': ['states:DescribeExecution', 'states:StopExecution'],
       'the event bus, to tell of questions': ['events:PutEvents'],
+      'the queue of dead letters': ['sqs:SendMessage'],
     },
   },
   settle: {

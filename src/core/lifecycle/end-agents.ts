@@ -3,14 +3,29 @@ import { closeRun } from '../turn/close.ts';
 import { isHeldBy } from '../turn/hold.ts';
 import { STOPPED } from '../records/closing-reason.ts';
 import { DEAD, OPEN, UNDER_WAY, isIn, phaseOf } from '../records/phase.ts';
-import { nameOf, runsBelow, type Failure, type Run } from '../records/run.ts';
+import { isFork, nameOf, runsBelow, type Failure, type Run } from '../records/run.ts';
+import { inBatches } from './in-batches.ts';
 import type { EndingPorts } from './ports.ts';
 
+/** Their records lie in one partition of the table, which takes 1,000 writes a second (DynamoDB, "Quotas"). */
+const CLOSED_AT_ONCE = 20;
+
 /**
- * Ends agents that are at work or idle: first their records, from the top, so that none of them begins more work, then
- * their executions; and again until none is left, since some may have been starting. A repetition goes on where the
- * first attempt broke off: the message of the failure tells which agents were ended by it.
+ * StopExecution takes 250 requests at once and then 10 a second in most Regions (Step Functions, "Quotas"). With the
+ * pauses in which the SDK repeats what is throttled, so few at once stay near that.
+ */
+const STOPPED_AT_ONCE = 5;
+
+/** Where so many are to be stopped, that may take longer than a function lasts: each that is done is written down. */
+const MANY = 100;
+
+/**
+ * Ends agents that are at work or idle: first their records, so that none of them begins more work, then their
+ * executions; and again until none is left, since some may have been starting. A repetition goes on where the first
+ * attempt broke off: the message of the failure tells which agents were ended by it, and `halted` which executions
+ * are done with.
  * @param which of the runs of the tree
+ * @param stopped a run whose execution was stopped before, and with it those that it waits for; absent: none
  * @returns the runs that were ended
  */
 export async function endAgents(
@@ -18,28 +33,63 @@ export async function endAgents(
   which: (tree: readonly Run[]) => readonly Run[],
   failure: Failure,
   ports: EndingPorts,
+  stopped?: Run,
 ): Promise<string[]> {
-  const { store, executions } = ports;
+  const { store, now } = ports;
   const isEnded = (run: Run) => run.failure?.message === failure.message;
-  let open = which(await store.tree(root)).filter((run) => isIn(OPEN, run) || isEnded(run));
-  while (open.length > 0) {
-    for (const run of open.filter((one) => isIn(OPEN, one))) {
-      await closeRun(run, await store.turns(run.id), { status: 'stopped', failure }, ports);
-    }
-    const carried = open.filter((run) => run.execution !== '' && (isIn(UNDER_WAY, run) || isEnded(run)));
-    await Promise.all(
-      carried.map(async ({ execution }) => {
-        try {
-          await executions.stop(execution, failure.message);
-        } catch (thrown) {
-          // It has no carrier, or another process carries it, which sees the closed record.
-          if (!(thrown instanceof ConfigError)) throw thrown;
-        }
-      }),
+  let left: readonly Run[] | undefined;
+  for (;;) {
+    const found = which(await store.tree(root));
+    const open = found.filter((run) => isIn(OPEN, run));
+    left ??= found.filter(isEnded);
+    const closed = await inBatches(CLOSED_AT_ONCE, open, async (run) => {
+      const end = { status: 'stopped' as const, failure };
+      const closing = { ...ports, leavesQuestions: true };
+      return (await closeRun(run, await store.turns(run.id), end, closing)) ?? run;
+    });
+    if (open.length > 0) await store.closeQuestions(root, open, now());
+    const carried = closed.filter((run, index) => isEnded(run) && isUnderWay(open[index]));
+    const halting = [...left, ...carried];
+    await halt(
+      halting.filter((run) => !endsWithCaller(run, stopped === undefined ? halting : [stopped, ...halting])),
+      failure.message,
+      ports,
     );
-    open = which(await store.tree(root)).filter((one) => isIn(OPEN, one));
+    if (open.length === 0) return found.flatMap((run) => (isEnded(run) ? [run.id] : []));
+    left = [];
   }
-  return which(await store.tree(root)).flatMap((run) => (isEnded(run) ? [run.id] : []));
+}
+
+function isUnderWay(run: Run | undefined): boolean {
+  return run !== undefined && isIn(UNDER_WAY, run);
+}
+
+/**
+ * Whether Step Functions stops the execution of a run together with those of others: that of its caller waits for it.
+ * So it is in the first execution of either; later ones may have been started by messages.
+ */
+function endsWithCaller(run: Run, stopped: readonly Run[]): boolean {
+  if (isFork(run) || run.holder !== 1) return false;
+  return stopped.some(({ id, holder }) => id === run.parent?.run && holder === 1);
+}
+
+/** Stops the executions of runs. */
+async function halt(runs: readonly Run[], cause: string, { store, executions }: EndingPorts): Promise<void> {
+  const carried = runs.filter((run) => run.execution !== '' && run.halted !== run.holder);
+  await inBatches(STOPPED_AT_ONCE, carried, async (run) => {
+    try {
+      await executions.stop(run.execution, cause);
+    } catch (thrown) {
+      // It has no carrier, or another process carries it, which sees the closed record.
+      if (!(thrown instanceof ConfigError)) throw thrown;
+    }
+    if (carried.length < MANY) return;
+    await store.updateRun(
+      run.id,
+      (one) => (isHeldBy(one, run) && isIn(DEAD, one) ? { ...one, halted: run.holder } : one),
+      run,
+    );
+  });
 }
 
 /**
@@ -54,5 +104,5 @@ export async function endBelow(run: Run, ports: EndingPorts): Promise<void> {
   const message = isStopped ? STOPPED : `agent "${nameOf(run)}", which it was started by, has ended`;
   const failure =
     phaseOf(run) === 'killed' && run.failure !== undefined ? run.failure : { error: 'Stopped', message };
-  await endAgents(run.root, below, failure, ports);
+  await endAgents(run.root, below, failure, ports, isStopped ? run : undefined);
 }

@@ -2,12 +2,15 @@ import * as v from 'valibot';
 import { isLate, isQuiet } from '../records/deadline.ts';
 import { holderOfExecution, isRunId, runOfExecution } from '../records/run-id.ts';
 import { DEAD, OPEN, isIn, phaseOf } from '../records/phase.ts';
-import type { Failure, Run } from '../records/run.ts';
+import type { Plan } from '../records/plan.ts';
+import { runsBelow, type Failure, type Run } from '../records/run.ts';
+import type { Turn } from '../records/turn.ts';
 import { closeRun, type RunEnd } from '../turn/close.ts';
 import { holdRun, isHeldBy } from '../turn/hold.ts';
 import { report } from './deliver.ts';
 import { STOPPED } from '../records/closing-reason.ts';
 import { endBelow } from './end-agents.ts';
+import { endedCaller } from './ended-caller.ts';
 import type { ResidentPorts } from './ports.ts';
 import { wakeWaiting } from './wake-agents.ts';
 
@@ -55,6 +58,8 @@ export async function settleRun(event: unknown, ports: ResidentPorts): Promise<b
   if (run === undefined) return false;
   // It had done what it was there for.
   if (phaseOf(run) === 'idle') return true;
+  // Closed by the process that ends everything below an agent above it, which goes on until it is done.
+  if (isHeldBy(run, claim) && (await isEndedWithOthers(run, ports))) return true;
   const turns = await ports.store.turns(run.id);
   // An execution that ended before it could carry the run takes it over now, to record how it ended.
   const held = isHeldBy(run, claim) ? run : await holdRun(run, claim, turns.at(-1)?.at, ports);
@@ -64,14 +69,24 @@ export async function settleRun(event: unknown, ports: ResidentPorts): Promise<b
   // The process that closes a record has told of it before that.
   if (isIn(OPEN, held)) await report(held, turns, end, ports);
   const closed = await closeRun(held, turns, end, ports);
-  if (closed !== undefined && isHeldBy(closed, claim) && isIn(DEAD, closed)) await endOthers(closed, ports);
+  if (closed === undefined || !isHeldBy(closed, claim) || !isIn(DEAD, closed)) return true;
+  if (await hasBegunOthers(closed, turns, ports)) await endBelow(closed, ports);
+  await wakeWaiting(closed.root, ports);
   return true;
 }
 
-/** Every end of an agent other than its answer ends everything below it. */
-async function endOthers(run: Run, ports: ResidentPorts): Promise<void> {
-  await endBelow(run, ports);
-  await wakeWaiting(run.root, ports);
+/** A person may have brought it back below an agent that had ended: its end is its own then. */
+async function isEndedWithOthers(run: Run, { store }: ResidentPorts): Promise<boolean> {
+  if (!isIn(DEAD, run) || run.isForPerson === true) return false;
+  return (await endedCaller(run, store)) !== undefined;
+}
+
+/** Whether there may be anything below a run: reading its tree takes hundreds of read units where that is large. */
+async function hasBegunOthers(run: Run, turns: readonly Turn[], { store }: ResidentPorts): Promise<boolean> {
+  const isOther = ({ kind }: Plan) => kind === 'delegate' || kind === 'start';
+  if (run.parent === undefined || turns.some(({ plans }) => plans.some(isOther))) return true;
+  // Copies that people have made.
+  return runsBelow(run, await store.namedRuns(run.id)).length > 0;
 }
 
 /** Undefined if nothing has ended, or if it ended well and its last turn closed it. */

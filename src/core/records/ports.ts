@@ -84,8 +84,8 @@ export interface Questions {
    * @param root of the wanted tree; absent: of all trees
    */
   openQuestions(root?: string): AsyncIterable<UnansweredQuestion>;
-  /** No longer lists the questions of a run that has ended, nor stops the clock for them. */
-  closeQuestions(run: { id: string; root: string }, now: number): Promise<void>;
+  /** No longer lists the questions of runs of a tree that have ended, nor stops the clock for them. */
+  closeQuestions(root: string, runs: readonly { id: string }[], now: number): Promise<void>;
   /** Of the tree that the run belongs to; undefined if it was never stopped. */
   clock(run: string): Promise<TreeClock | undefined>;
   /**
@@ -200,6 +200,8 @@ export interface RunStore extends Ledgers, Cooldowns, Calls, Listings, Mailboxes
 
   /** A page of the trees that are wanted, newest first. */
   listTrees(wanted: WantedTrees): Promise<TreePage>;
+  /** The runs of each tree of which any is under way, newest tree first. */
+  openTrees(): Promise<AsyncIterable<Run[]>>;
   /**
    * What runs have spent by the day, the last day first.
    * @param days the first one and the last one, such as `2026-11-23`, in UTC
@@ -245,6 +247,7 @@ export type RunReads = Pick<
   | 'newestTurn'
   | 'opened'
   | 'openQuestions'
+  | 'openTrees'
   | 'question'
   | 'questionsOf'
   | 'request'

@@ -129,6 +129,10 @@ export interface Run {
   /** Which limit was reached, in words, if the status is `budget_exceeded`. */
   exceeded?: string;
   failure?: Failure;
+  /** Set once a person has asked to end it for good, which another process does. */
+  isToBeKilled?: true;
+  /** The holder whose execution was stopped, where it was ended with many others. */
+  halted?: number;
   /** The person who stopped or killed it, or `the API`; absent: nobody, or that is not known. */
   stoppedBy?: string;
   /** The person who resumed it last, or `the API`; the same applies. */

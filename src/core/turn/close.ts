@@ -25,22 +25,22 @@ export type RunEnd =
  * Closes the record of a run. A record that is closed already, or that another execution
  * carries by now, stays as it is: the run was stopped or taken over, or this is a repetition.
  * @param run the record as the closing execution knows it
+ * @param ports.leavesQuestions for a caller that closes the questions of many runs at once
  * @returns the record as stored now, or undefined if there is none
  */
 export async function closeRun(
   run: Run,
   turns: readonly Turn[],
   end: RunEnd,
-  { store, now }: ClosePorts,
+  { store, now, leavesQuestions }: ClosePorts & { leavesQuestions?: boolean },
 ): Promise<Run | undefined> {
   const endedAt = new Date(now()).toISOString();
-  let closes = false;
   const closed = await store.updateRun(
     run.id,
     (current): Run => {
       // Unread messages are not passed over: a run that is to succeed has answered all of them.
       const isWrittenTo = end.status === 'succeeded' && current.hasMail === true && run.hasMail !== true;
-      closes = isIn(OPEN, current) && isHeldBy(current, run) && !isWrittenTo;
+      const closes = isIn(OPEN, current) && isHeldBy(current, run) && !isWrittenTo;
       if (!closes) return current;
       const { passedOver, ...open } = current;
       const stopReason = turns.at(-1)?.answer.rawStopReason;
@@ -62,9 +62,9 @@ export async function closeRun(
     },
     run,
   );
-  if (closes && closed !== undefined) {
-    // A turn that ends a run has closed the questions before it.
-    if (isIn(DEAD, closed)) await store.closeQuestions(closed, now());
+  // A turn that ends a run has closed the questions before it.
+  if (!leavesQuestions && closed && isIn(DEAD, closed)) {
+    await store.closeQuestions(closed.root, [closed], now());
   }
   return closed;
 }

@@ -44,6 +44,8 @@ export function openFunctionEnvironment(source: AgentSource): Environment {
     async kill(run) {
       const { assertKillable } = await import('../../core/lifecycle/assert-killable.ts');
       assertKillable(run);
+      // Written down first, so that it is not lost with the event.
+      await store.updateRun(run.id, (one) => ({ ...one, isToBeKilled: true }), run);
       await reachAgents({ kill: { run: run.id } });
       return [run.id];
     },

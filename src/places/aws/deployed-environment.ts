@@ -1,6 +1,6 @@
 import { consoleLink } from './console-link.ts';
 import { parseModelName } from '../../core/model/model-name.ts';
-import type { Executions } from '../../core/machine/executions.ts';
+import type { CloudExecutions } from './step-functions.ts';
 import type { RunStore } from '../../core/records/ports.ts';
 import type { RunRequest } from '../../core/records/request.ts';
 import { isIn, OPEN } from '../../core/records/phase.ts';
@@ -15,14 +15,15 @@ import { untilRested } from '../until-rested.ts';
 export interface DeployedPorts
   extends Omit<RecordPorts, 'start'>, Pick<Environment, 'kill' | 'publish' | 'send'> {
   store: RunStore;
-  executions: Executions;
+  executions: CloudExecutions;
   check(request: RunRequest): Promise<StartedAgent | undefined>;
 }
 
-/** An environment in an account. Step Functions carries its trees out, and `settle` is told of every end. */
+/** An environment in an account. Step Functions carries its trees out, and `settle` is told of their ends, mostly. */
 export function createDeployedEnvironment(ports: DeployedPorts): Environment {
   const { store, executions, now, check, send, kill, publish } = ports;
-  const isCarriedOut = () => Promise.resolve(true);
+  const isCarriedOut = async (root: string) =>
+    (await import('./ended-unnoticed.ts')).isCarriedOut(root, ports);
   const records = { ...store, isCarriedOut };
 
   /** Loaded with the first that follows a tree: functions start faster without it. */
@@ -63,6 +64,7 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
       await assertStoppable(run, executions);
       await note(run, by);
       await executions.stop(run.execution, cause);
+      await (await import('./ended-unnoticed.ts')).closeEnded(run, ports);
       return isIn(OPEN, run) ? run : { ...run, holder: run.holder + 1 };
     },
     send,

@@ -18,8 +18,13 @@ import { defined } from '../../defined.ts';
 const FIRST_POLL_MS = 500;
 const LAST_POLL_MS = 5_000;
 
+export interface CloudExecutions extends Executions {
+  /** How the execution ended; undefined: it runs. */
+  endOf(executionArn: string): Promise<ExecutionEnd | undefined>;
+}
+
 /** Executions of a deployed machine. */
-export function createStepFunctionsExecutions(client: SFNClient, stateMachineArn: string): Executions {
+export function createStepFunctionsExecutions(client: SFNClient, stateMachineArn: string): CloudExecutions {
   async function endOf(executionArn: string): Promise<ExecutionEnd | undefined> {
     const { status, output, error, cause } = await askAws(`describe execution ${executionArn}`, () =>
       client.send(new DescribeExecutionCommand({ executionArn })),
@@ -55,6 +60,7 @@ export function createStepFunctionsExecutions(client: SFNClient, stateMachineArn
       throw new StoreError(`Step Functions returned no ARN for execution "${name}"`);
     },
 
+    endOf,
     isRunning: async (executionArn) => (await endOf(executionArn)) === undefined,
 
     async wait(executionArn) {
@@ -66,7 +72,7 @@ export function createStepFunctionsExecutions(client: SFNClient, stateMachineArn
     },
 
     async stop(executionArn, cause) {
-      if ((await endOf(executionArn)) !== undefined) return;
+      // One that has ended stays as it is. DescribeExecution takes no more requests than StopExecution does.
       await askAws(`stop execution ${executionArn}`, () =>
         client.send(new StopExecutionCommand({ executionArn, cause })),
       );

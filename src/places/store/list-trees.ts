@@ -59,6 +59,17 @@ export async function listTrees(wanted: WantedTrees, records: ListedRecords): Pr
   return { trees };
 }
 
+/** The trees of which anything is under way, newest first; those that have come to rest are taken off the list. */
+export async function* openTrees(records: ListedRecords): AsyncGenerator<Run[]> {
+  for await (const item of newestFirst(OPEN_TREES, undefined, records.table)) {
+    const { run } = fromItem<TreeEntry>(item);
+    const tree = await records.tree(run);
+    if (isOpenTree(tree)) yield tree;
+    const top = tree.find(({ id }) => id === run);
+    if (top !== undefined && !isOpenTree(tree)) await forget(top, records);
+  }
+}
+
 interface Candidate {
   sort: string;
   entry: TreeEntry;

@@ -105,10 +105,10 @@ export function createQuestions(
         yield { question: asked, ...(wait !== undefined && { wait }) };
       }
     },
-    async closeQuestions(run, now) {
-      const of = `${treeKey(run.root)}#${run.id}#`;
-      for await (const item of table.query(OPEN_QUESTIONS, of)) {
-        await close({ ...fromItem<CallKey>(item), root: run.root }, now);
+    async closeQuestions(root, runs, now) {
+      for await (const item of table.query(OPEN_QUESTIONS, `${treeKey(root)}#`)) {
+        const at = fromItem<CallKey>(item);
+        if (runs.some(({ id }) => id === at.run)) await close({ ...at, root }, now);
       }
     },
 

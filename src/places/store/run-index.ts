@@ -20,7 +20,7 @@ import {
 } from './index-entries.ts';
 import { deleteTree } from './delete-tree.ts';
 import type { Documents } from './documents.ts';
-import { listTrees, type ListedRecords } from './list-trees.ts';
+import { listTrees, openTrees, type ListedRecords } from './list-trees.ts';
 import { isOpenTree } from './open-tree.ts';
 import { readSpending } from './read-spending.ts';
 import { replace } from './replace.ts';
@@ -38,7 +38,7 @@ export interface IndexedRecords extends ListedRecords {
 }
 
 /** Writes and reads entries by which runs are found and counted. */
-export interface RunIndex extends Pick<RunStore, 'deleteTree' | 'listTrees' | 'spending'> {
+export interface RunIndex extends Pick<RunStore, 'deleteTree' | 'listTrees' | 'openTrees' | 'spending'> {
   /** @returns the entries of a tree that begins, to be written ahead of the record of its top */
   begun(top: Run): Promise<Replacement[]>;
   /** @returns the entries that follow from a change of a record, likewise: they are there whenever it is */
@@ -66,6 +66,7 @@ export function createRunIndex(records: IndexedRecords): RunIndex {
       const { key, value } = openEntry(run);
       await table.putIfAbsent(key, value);
     },
+    openTrees: async () => openTrees(records),
     listTrees: (wanted) => listTrees(wanted, records),
     spending: (days) => readSpending(days, records, now()),
     deleteTree: (id) => deleteTree(id, table, documents),

@@ -201,6 +201,7 @@ export function createRunStore(
     },
 
     listTrees: async (wanted) => (await loadIndex()).listTrees(wanted),
+    openTrees: async () => (await loadIndex()).openTrees(),
     spending: async (days) => (await loadIndex()).spending(days),
     deleteTree: async (id) => (await loadIndex()).deleteTree(id),
 

@@ -1,0 +1,129 @@
+import { nameInArn } from '../../arn.ts';
+import { counted } from '../../counted.ts';
+import { messageOf } from '../../errors.ts';
+import { pausedAt } from '../records/clock.ts';
+import { DEAD, isIn, OPEN, UNDER_WAY } from '../records/phase.ts';
+import { isGated } from '../records/plan.ts';
+import { endOfTime, runsBelow, type Run } from '../records/run.ts';
+import { onTreeClock, timeUntil } from '../records/times.ts';
+import { identityOf } from '../events/event.ts';
+import type { LiveBus } from '../events/live.ts';
+import type { ExecutionEnd } from '../machine/executions.ts';
+import { wakeAsker } from './answer-question.ts';
+import { endBelow } from './end-agents.ts';
+import { inBatches } from './in-batches.ts';
+import { killForPerson } from './kill-for-person.ts';
+import type { ResidentPorts } from './ports.ts';
+import { wakeDue } from './recover.ts';
+import { settleRun } from './settle.ts';
+import { wakeWaiting } from './wake-agents.ts';
+
+export interface SweepPorts extends ResidentPorts {
+  live: LiveBus;
+  /** How an execution ended; undefined: it runs. */
+  endOf(execution: string): Promise<ExecutionEnd | undefined>;
+}
+
+/** So long after its time is over, a run that has ended by itself has been closed. */
+const GRACE_MS = 60_000;
+
+/** DescribeExecution takes 10 to 15 requests a second for a whole account (Step Functions, "Quotas"). */
+const ASKED_AT_ONCE = 5;
+
+/**
+ * Sweeps trees, as far as the time of a function allows: the rest is found by the next sweep.
+ * @throws {AggregateError} of what went wrong in some trees, once all have been swept
+ */
+export async function sweepTrees(trees: AsyncIterable<Run[]>, ports: SweepPorts): Promise<void> {
+  const faults: unknown[] = [];
+  for await (const tree of trees) {
+    await sweepTree(tree, ports).catch((thrown: unknown) => void faults.push(thrown));
+  }
+  if (faults.length === 0) return;
+  throw new AggregateError(
+    faults,
+    `${counted(faults.length, 'tree')} could not be swept: ${messageOf(faults[0])}`,
+  );
+}
+
+/**
+ * Makes up for what was lost on the way to a tree: events about executions that ended, which are delivered at best
+ * effort, and requests of people, which are in the store. Whatever is done here may be done twice.
+ */
+async function sweepTree(read: Run[], ports: SweepPorts): Promise<void> {
+  const [top] = read;
+  if (top === undefined) return;
+  const { root } = top;
+  const doomed = read.filter((run) => run.isToBeKilled === true && isIn(OPEN, run));
+  for (const run of doomed) await killForPerson(run, ports);
+  const tree = doomed.length === 0 ? read : await ports.store.tree(root);
+  await closeEnded(tree, await suspicious(tree, ports), ports);
+  await deliverAnswers(tree, ports);
+  await wakeWaiting(root, ports);
+  await wakeDue(tree, tree, ports);
+}
+
+/** Runs under way whose time is over, or which are below an agent that has ended. */
+async function suspicious(tree: readonly Run[], { store, now }: SweepPorts): Promise<Run[]> {
+  const [top] = tree;
+  const clock = top && (await store.clock(top.root));
+  const time = onTreeClock(now(), pausedAt(clock, now()));
+  const isLate = (run: Run) => timeUntil(endOfTime(run), time) < -GRACE_MS;
+  return tree.filter(
+    (run) =>
+      run.execution !== '' && isIn(UNDER_WAY, run) && (isLate(run) || deadAbove(run, tree) !== undefined),
+  );
+}
+
+/** The nearest dead agent above a run that has not been brought back by a person since. */
+function deadAbove(run: Run, tree: readonly Run[]): Run | undefined {
+  for (let one: Run | undefined = run; one !== undefined && one.isForPerson !== true;) {
+    const above: string | undefined = one.parent?.run;
+    one = tree.find(({ id }) => id === above);
+    if (one !== undefined && isIn(DEAD, one)) return one;
+    if (one !== undefined && isIn(OPEN, one)) return undefined;
+  }
+  return undefined;
+}
+
+async function closeEnded(tree: readonly Run[], runs: readonly Run[], ports: SweepPorts): Promise<void> {
+  const { live } = ports;
+  const dead = new Set<Run>();
+  await inBatches(ASKED_AT_ONCE, runs, async (run) => {
+    const end = await ports.endOf(run.execution);
+    const above = deadAbove(run, tree);
+    if (end === undefined && above === undefined) return;
+    const message =
+      'it was found open though its execution, or an agent above it, had ended, and is closed now';
+    live.tell({ type: 'warning', ...identityOf(run), message });
+    if (end !== undefined) await settleRun(toEvent(run, end), ports);
+    else if (above !== undefined) dead.add(above);
+  });
+  for (const run of dead) {
+    if (runsBelow(run, tree).every(({ isForPerson }) => isForPerson !== true)) await endBelow(run, ports);
+  }
+}
+
+/** The event about the end of an execution that did not come. */
+function toEvent({ id, holder, execution }: Run, { status, error, cause }: ExecutionEnd): object {
+  const lost = {
+    status: 'FAILED',
+    error: 'AgentError',
+    cause: 'its execution ended without closing the run',
+  };
+  const input = JSON.stringify({ run: id, holder });
+  const detail = { executionArn: execution, name: nameInArn(execution), input };
+  return { detail: { ...detail, ...(status === 'SUCCEEDED' ? lost : { status, error, cause }) } };
+}
+
+/** Wakes those that wait for an answer that has been given. */
+async function deliverAnswers(tree: readonly Run[], { store, wake }: SweepPorts): Promise<void> {
+  for (const run of tree.filter((one) => isIn(UNDER_WAY, one))) {
+    const turn = await store.newestTurn(run.id);
+    for (const [index, plan] of (turn?.plans ?? []).entries()) {
+      if (turn === undefined || (plan.kind !== 'ask' && !isGated(plan))) continue;
+      const at = { run: run.id, turn: turn.number, call: index + 1 };
+      if ((await store.answer(at)) !== undefined) await wakeAsker(at, store, wake);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import type { ExecutionEnd } from '../../../src/core/machine/executions.ts';
+import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
+import { STOPPED } from '../../../src/core/records/closing-reason.ts';
+import { shownTree } from '../../../src/core/reports/shown-tree.ts';
+import { seconds } from '../../../src/core/records/times.ts';
+import { createDeployedEnvironment } from '../../../src/places/aws/deployed-environment.ts';
+import { createDocuments } from '../../../src/places/store/documents.ts';
+import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
+import { createRunStore } from '../../../src/places/store/runs.ts';
+import { aRun, aSubAgent, keepRun } from '../../fixtures/records.ts';
+
+const top = aRun({ timeout: seconds(60) });
+const kid = aSubAgent(top, { execution: 'arn of kid' });
+
+/** An environment from which no event about an execution comes. */
+async function openLossy(end: ExecutionEnd | undefined) {
+  const table = createMemoryTable();
+  const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+  for (const run of [kid, top]) await keepRun(store, run);
+  const asked: string[] = [];
+  const endOf = async (execution: string) => {
+    asked.push(execution);
+    return end;
+  };
+  const unused = () => Promise.reject(new Error('not called'));
+  let now = Date.parse(top.startedAt);
+  const environment = createDeployedEnvironment({
+    store,
+    executions: {
+      ...NOTHING_RUNS.executions,
+      wait: unused,
+      endOf,
+      isRunning: async (execution) => (await endOf(execution)) === undefined,
+    },
+    now: () => now,
+    check: async () => undefined,
+    wakeAsker: unused,
+    send: unused,
+    kill: unused,
+    publish: unused,
+  });
+  const shown = async (afterSeconds: number) => {
+    now = Date.parse(top.startedAt) + 1000 * afterSeconds;
+    return (await shownTree(top, environment.records)).map(({ status }) => status);
+  };
+  const closed = async () =>
+    (await store.tree(top.id)).map(({ status, failure }) => `${status}: ${failure?.message ?? ''}`);
+  return { environment, asked, shown, closed };
+}
+
+test('a run whose time is over is shown as interrupted if its execution has ended, for which no other is asked', async () => {
+  const { shown, asked } = await openLossy({ status: 'ABORTED' });
+  expect(await shown(100)).toEqual(['running', 'running']);
+  expect(asked).toEqual([]);
+  expect(await shown(130)).toEqual(['interrupted', 'interrupted']);
+  expect(asked).toEqual([top.execution]);
+  expect(await (await openLossy(undefined)).shown(130)).toEqual(['running', 'running']);
+});
+
+test.each<[ExecutionEnd, string]>([
+  [{ status: 'ABORTED', cause: 'enough' }, 'stopped: enough'],
+  [{ status: 'FAILED', error: 'AgentError', cause: 'no model' }, 'failed: no model'],
+])('a stop closes what no event has closed, as its execution has ended: %j', async (end, how) => {
+  const { environment, closed } = await openLossy(end);
+  await environment.stop(top, 'enough');
+  const below = end.status === 'ABORTED' ? STOPPED : 'agent "top", which it was started by, has ended';
+  expect(await closed()).toEqual([how, `stopped: ${below}`]);
+});
