@@ -33,7 +33,10 @@ export async function isCarriedOut(root: string, { store, executions, now }: Por
  * Closes a run as its execution has ended, and everything below it, without waiting for the event that tells of it. That
  * event stops the executions that are left.
  */
-export async function closeEnded({ id, holder, execution }: Run, { executions, ...ports }: Ports): Promise<void> {
+export async function closeEnded(
+  { id, holder, execution }: Run,
+  { executions, ...ports }: Ports,
+): Promise<void> {
   const end = await executions.endOf(execution);
   if (end === undefined) return;
   const input = JSON.stringify({ run: id, holder });
