@@ -1,6 +1,8 @@
 import { DeleteFunctionCommand, LambdaClient, paginateListVersionsByFunction } from '@aws-sdk/client-lambda';
 import { DescribeStateMachineCommand, SFNClient, paginateListExecutions } from '@aws-sdk/client-sfn';
+import { join } from 'node:path';
 import { nameInArn } from '../../arn.ts';
+import { forgetGrants, GRANTS_FILE } from './kept-grants.ts';
 import { askAws } from './aws-errors.ts';
 import { findDeployment } from './cloud-deployment.ts';
 import { CLIENT_LIMITS } from './client-limits.ts';
@@ -53,6 +55,24 @@ export async function removeUnusedVersions(
     functions.push({ name: nameInArn(functionArn), removed, kept });
   }
   return functions;
+}
+
+/**
+ * Forgets, in the file beside cdk.json, what no agent has named for so long that no run which was opened with it can be
+ * gone on with: its records have gone, unless they were written again since, and no execution of it can be redriven.
+ * @param folder where cdk.json is
+ * @param now milliseconds since 1970
+ * @returns what was forgotten, as agents named it
+ * @throws {ConfigError} if there is no such environment
+ */
+export async function forgetUnusedGrants(
+  environment: string,
+  folder: string,
+  { dryRun, now }: { dryRun: boolean; now: number },
+): Promise<string[]> {
+  const { keepDays } = await findDeployment(environment);
+  const since = new Date(now - Math.max(keepDays * DAY_MS, REDRIVABLE_MS)).toISOString();
+  return forgetGrants(join(folder, GRANTS_FILE), environment, since.slice(0, '2026-01-01'.length), dryRun);
 }
 
 /** By the ARN of each function that the machine calls, the versions that its newest definition names. */
