@@ -22,6 +22,7 @@ const MEASURES = new Map<string, { measure: () => Promise<Row[]>; times: number 
   ['first-word', { measure: async () => (await import('./first-word.ts')).measureFirstWord(), times: 2 }],
   ['delegation', { measure: async () => (await import('./delegation.ts')).measureDelegation(), times: 3 }],
   ['many-runs', { measure: async () => (await import('./many-runs.ts')).measureManyRuns(), times: 2 }],
+  ['many-trees', { measure: async () => (await import('./many-trees.ts')).measureManyTrees(), times: 1 }],
   ['replay', { measure: async () => (await import('./replaying.ts')).measureReplay(), times: 5 }],
   ['openai', { measure: async () => (await import('./openai.ts')).measureOpenAi(), times: 2 }],
   ['page', { measure: async () => (await import('./page.ts')).measurePage(), times: 2 }],

@@ -1,0 +1,84 @@
+import { NO_USAGE, type Run } from '../src/core/records/run.ts';
+import { timeKey } from '../src/core/records/run-id.ts';
+import { seconds } from '../src/core/records/times.ts';
+import { dayOf } from '../src/core/records/spent.ts';
+import { openLocalStore } from '../src/places/local/local-store.ts';
+import { inProject } from './project.ts';
+import type { Row } from './row.ts';
+
+const TREES = 100_000;
+const HOUR_MS = 3_600_000;
+/** So many hours are between the first tree and the last. */
+const HOURS = 30 * 24;
+
+/** Lists, costs and words in a folder of many trees, each of one run, in the store that `cadre serve` opens. */
+export async function measureManyTrees(): Promise<Row[]> {
+  return inProject({}, async (cwd) => {
+    const now = Date.now();
+    const writer = await openLocalStore(cwd);
+    for (let tree = 0; tree < TREES; tree++) {
+      const at = now - HOURS * HOUR_MS * (1 - tree / TREES);
+      const run = runAt(Math.floor(at), tree);
+      await writer.runs.insertRun(run);
+      // The newest are under way, and every thousandth has failed.
+      if (tree >= TREES - 20) continue;
+      const end = { endedAt: run.startedAt, usage: { ...NO_USAGE, turns: 0 } };
+      await writer.runs.updateRun(run.id, (current) =>
+        tree % 1_000 === 0
+          ? { ...current, ...end, status: 'failed', failure: { error: 'X', message: `disk ${tree} is full` } }
+          : { ...current, ...end, status: 'succeeded' },
+      );
+    }
+    await writer.close();
+    const { runs, close } = await openLocalStore(cwd);
+    const time = async (work: () => Promise<unknown>) => {
+      const start = performance.now();
+      await work();
+      return performance.now() - start;
+    };
+    const since = dayOf(new Date(now - 14 * 24 * HOUR_MS).toISOString());
+    const home = await time(() =>
+      Promise.all([
+        runs.listTrees({ limit: 20 }),
+        runs.listTrees({ limit: 20, statuses: ['running'] }),
+        runs.listTrees({ limit: 20, statuses: ['failed'] }),
+        runs.spending({ since, until: dayOf(new Date(now).toISOString()) }),
+      ]),
+    );
+    const { next } = await runs.listTrees({ limit: 20 });
+    const page = await time(() => runs.listTrees({ limit: 20, after: next }));
+    const found = await time(() => runs.listTrees({ limit: 20, terms: ['disk'] }));
+    await close();
+    const what = `a folder of ${TREES} trees`;
+    const row = { unit: ' ms', digits: 0, counts: 'least' } as const;
+    return [
+      {
+        ...row,
+        what: `${what}: newest, under way, failed and the costs of 14 days`,
+        value: home,
+        atMost: 1000,
+      },
+      { ...row, what: `${what}: the next page of the list`, value: page, atMost: 100 },
+      { ...row, what: `${what}: a page of words that few of them have`, value: found },
+    ];
+  });
+}
+
+function runAt(at: number, tree: number): Run {
+  const id = `agent${tree % 20}-${timeKey(at)}${tree.toString(36).padStart(6, '0')}`;
+  return {
+    id,
+    root: id,
+    path: '',
+    agent: `agent${tree % 20}`,
+    model: 'bench/model',
+    depth: 0,
+    status: 'running',
+    startedAt: new Date(at).toISOString(),
+    task: `Look at the archive of customer ${tree}`,
+    holder: 1,
+    execution: 'arn',
+    timeout: seconds(120),
+    usage: NO_USAGE,
+  };
+}
