@@ -55,15 +55,21 @@ export class UserFunctions extends Construct {
    */
   openTo(handler: LambdaFunction, existing: readonly string[]): void {
     const invoked = [
-      ...Object.values(this.modules).map(({ functionArn }) => functionArn),
+      // Its versions; executions that began with an earlier release go by the function itself.
+      ...Object.values(this.modules).flatMap(({ functionArn }) => [functionArn, `${functionArn}:*`]),
       ...this.#given.values(),
       ...existing.map((written) => arnOf(written, Stack.of(this))),
     ];
     if (invoked.length === 0) return;
     handler.addToRolePolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: invoked }));
-    if (this.#given.size === 0) return;
-    const given = Stack.of(this).toJsonString(Object.fromEntries(this.#given));
-    handler.addEnvironment(ENVIRONMENT.functions, given);
+    // Published versions, so that no code is changed under a running execution.
+    const versions = Object.entries(this.modules).map(([name, made]) => [
+      moduleFunctionPart(name),
+      made.currentVersion.functionArn,
+    ]);
+    const known = [...this.#given, ...versions];
+    if (known.length === 0) return;
+    handler.addEnvironment(ENVIRONMENT.functions, Stack.of(this).toJsonString(Object.fromEntries(known)));
   }
 }
 

@@ -58,7 +58,7 @@ describe("functions of the user's own", () => {
       `arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:${name}`;
     const invocations = (role: string) => grantsOf(role).filter(({ action }) => action.startsWith('lambda:'));
     expect(invocations('FunctionsTool').map(({ action, resource }) => `${action} ${resource}`)).toEqual(
-      ['<UserFunctionsweather.Arn>', arn('team-stock'), ARN, arn('team-stock:live')].map(
+      ['<UserFunctionsweather.Arn>', '<UserFunctionsweather.Arn>:*', arn('team-stock'), ARN, arn('team-stock:live')].map(
         (resource) => `lambda:InvokeFunction ${resource}`,
       ),
     );

@@ -6,7 +6,7 @@ import { ConfigError } from '../../errors.ts';
  * Models (`bedrock/…`) and functions that exist already, as agents name them. Runs that are open, idle or resumed go on
  * with those that they were opened with, which the newest agents may not name any more.
  */
-export interface Grants {
+export interface KeptGrants {
   models: string[];
   functions: string[];
 }
@@ -32,9 +32,9 @@ export const GRANTS_FILE = 'cadre.grants.json';
 export function keepGrants(
   path: string | undefined,
   environment: string,
-  current: Grants,
+  current: KeptGrants,
   day: string,
-): Grants {
+): KeptGrants {
   if (path === undefined) return current;
   const file = readGrants(path);
   const before = file[environment] ?? { models: {}, functions: {} };
