@@ -113,7 +113,13 @@ describe('versions of functions', () => {
       // One that is made of a module, as the function of tools names it.
       { name: 'cadre-prod-fn-weather', removed: ['1', '2'], kept: ['3'] },
     ]);
-    expect(deleted).toEqual(['cadre-prod-open:1', 'cadre-prod-turn:1', 'cadre-prod-turn:2', 'cadre-prod-fn-weather:1', 'cadre-prod-fn-weather:2']);
+    expect(deleted).toEqual([
+      'cadre-prod-open:1',
+      'cadre-prod-turn:1',
+      'cadre-prod-turn:2',
+      'cadre-prod-fn-weather:1',
+      'cadre-prod-fn-weather:2',
+    ]);
   });
 
   test('stay for the oldest execution that is under way, however old it is', async () => {
