@@ -2,7 +2,7 @@ import type { Context } from 'aws-lambda';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
 import { carryOutCall, type CallPorts } from '../src/core/turn/call.ts';
-import { moduleFunctionName } from '../src/places/aws/deployment.ts';
+import { moduleFunctionName, moduleFunctionPart } from '../src/places/aws/deployment.ts';
 import { ENVIRONMENT, required } from '../src/places/aws/variables.ts';
 import { functionRunLog } from '../src/places/aws/run-log.ts';
 import { createFetchUrl } from '../src/tools/reach/fetch-url.ts';
@@ -21,7 +21,10 @@ const openWorkspace = functionWorkspaces();
 const servers = functionServers();
 const fetchUrl = createFetchUrl();
 const environment = required(ENVIRONMENT.name);
-/** The ARNs of functions that the stack was given, by the names that agents have for them. */
+/**
+ * The ARNs of functions that the stack was given, by the names that agents have for them, and of the versions of those
+ * that are made of modules.
+ */
 const given = new Map(
   Object.entries(
     v.parse(
@@ -32,11 +35,13 @@ const given = new Map(
 );
 let invoke: InvokeFunction | undefined;
 
-/** Calls a function of the user's own; that of a module goes by the name that it was deployed under. */
+/** Calls a function of the user's own; that of a module goes by the version that was deployed with this function. */
 const callFunction: CallFunction = async (call) => {
   const { name, source } = call;
   invoke ??= (await import('../src/places/aws/lambda-functions.ts')).lambdaFunctions();
-  if ('file' in source) return invoke(moduleFunctionName(environment, name), call);
+  if ('file' in source) {
+    return invoke(given.get(moduleFunctionPart(name)) ?? moduleFunctionName(environment, name), call);
+  }
   return invoke(given.get(source.function) ?? source.function, call);
 };
 

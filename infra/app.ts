@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { ConfigError } from '../src/errors.ts';
+import { GRANTS_FILE } from '../src/places/aws/kept-grants.ts';
 import { CadreStack } from './cadre-stack.ts';
 import { assertContext } from './assert-context.ts';
 import { environmentOf, localAgentsOf } from './written-environments.ts';
@@ -13,6 +14,7 @@ try {
   new CadreStack(app, `cadre-${environment.environment}`, {
     ...environment,
     agentsFolder: join(import.meta.dirname, '../agents'),
+    keptGrants: join(import.meta.dirname, '..', GRANTS_FILE),
     localAgents: localAgentsOf(app.node.tryGetContext('localAgents')),
   });
   app.synth();

@@ -6,22 +6,19 @@ import type { DeployedAgents } from './project.ts';
 
 const PROVIDER = 'bedrock/';
 
+/** The models on Bedrock that agents name or callers may choose, each once. */
+export function bedrockModelsOf(agents: DeployedAgents, apiModels: readonly string[]): string[] {
+  const named = [...agents.values()].flatMap(({ agent }) => [agent.model, ...agent.models]);
+  return [...new Set([...named, ...apiModels])].filter((model) => model.startsWith(PROVIDER));
+}
+
 /**
- * Lets a function call those models on Bedrock that agents name or callers may choose, and no others.
+ * Lets a function call these models on Bedrock, and no others.
  * @throws {ConfigError} for a name that a policy would read as a pattern, since it would grant every model that fits,
  *   and for one from which it cannot be told which models requests will reach
  */
-export function grantBedrockModels(
-  handler: LambdaFunction,
-  agents: DeployedAgents,
-  apiModels: readonly string[],
-): void {
+export function grantBedrockModels(handler: LambdaFunction, models: readonly string[]): void {
   const stack = Stack.of(handler);
-  const models = new Set(
-    [...[...agents.values()].flatMap(({ agent }) => [agent.model, ...agent.models]), ...apiModels].filter(
-      (model) => model.startsWith(PROVIDER),
-    ),
-  );
   for (const model of models) {
     if (/[*?]|\$\{/.test(model)) {
       throw new ConfigError(`invalid model "${model}": a model on Bedrock is named in full, without * or ?`);

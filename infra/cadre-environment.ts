@@ -18,11 +18,12 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import type { Deployment } from '../src/places/aws/deployment.ts';
+import { keepGrants } from '../src/places/aws/kept-grants.ts';
 import { ENVIRONMENT } from '../src/places/aws/variables.ts';
 import { ConfigError } from '../src/errors.ts';
 import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
-import { grantBedrockModels } from './bedrock-models.ts';
+import { bedrockModelsOf, grantBedrockModels } from './bedrock-models.ts';
 import { Conversation } from './conversation.ts';
 import { Dashboard } from './dashboard.ts';
 import { grantDataKey } from './data-key.ts';
@@ -118,8 +119,14 @@ export class CadreEnvironment extends Construct {
       given: props.functions ?? {},
       functionsFolder,
     });
-    userFunctions.openTo(tool);
-    grantBedrockModels(turn, agents, settings.apiModels);
+    const named = {
+      models: bedrockModelsOf(agents, settings.apiModels),
+      functions: [...userFunctions.existing],
+    };
+    const today = new Date().toISOString().slice(0, '2026-01-01'.length);
+    const granted = keepGrants(props.keptGrants, settings.name, named, today);
+    userFunctions.openTo(tool, granted.functions);
+    grantBedrockModels(turn, granted.models);
 
     const conversation = new Conversation(this, 'Conversation', {
       settings,

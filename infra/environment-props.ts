@@ -52,6 +52,13 @@ export interface CadreEnvironmentProps {
   readonly agentsFolder?: string;
   /** Names of agents that are not deployed: those with tools that need a machine. */
   readonly localAgents?: readonly string[];
+  /**
+   * A file, such as `cadre.grants.json` beside `cdk.json`, that remembers the models on Bedrock and the functions that
+   * agents of earlier deployments named: runs that are open, idle or resumed may need them. Synthesis extends it, `cadre
+   * gc --env <environment> --versions` prunes it, and it belongs into version control.
+   * @default - a deployment grants what its own agents name, and nothing else
+   */
+  readonly keptGrants?: string;
   /** Functions of the app, by the names that agents call them by in `function = "…"`. */
   readonly functions?: Readonly<Record<string, IFunction>>;
   /**

@@ -91,6 +91,7 @@ const parts = Object.fromEntries(
       'agentsFolder',
       'encryptionKey',
       'functions',
+      'keptGrants',
       'permissionsBoundary',
       'securityGroups',
       'tags',

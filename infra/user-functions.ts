@@ -31,7 +31,8 @@ export interface UserFunctionsProps {
 export class UserFunctions extends Construct {
   /** Those that are made of modules, by the name that models call them by. */
   readonly modules: Readonly<Record<string, LambdaFunction>>;
-  readonly #invoked: string[];
+  /** Names and ARNs of functions elsewhere, as agents write them. */
+  readonly existing: readonly string[];
   /** ARNs by the names that agents have for them. */
   readonly #given: ReadonlyMap<string, string>;
 
@@ -45,21 +46,30 @@ export class UserFunctions extends Construct {
     const named = existingOf(project.agents);
     assertUsed(Object.keys(given), named);
     this.#given = new Map(Object.entries(given).map(([name, { functionArn }]) => [name, functionArn]));
-    this.#invoked = [
-      ...Object.values(this.modules).map(({ functionArn }) => functionArn),
-      ...named.map((written) => this.#given.get(written) ?? arnOf(written, Stack.of(this))),
-    ];
+    this.existing = named.filter((written) => !this.#given.has(written));
   }
 
-  /** Lets the function of tools call these functions, and no others. */
-  openTo(handler: LambdaFunction): void {
-    if (this.#invoked.length === 0) return;
-    handler.addToRolePolicy(
-      new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: this.#invoked }),
-    );
-    if (this.#given.size === 0) return;
-    const given = Stack.of(this).toJsonString(Object.fromEntries(this.#given));
-    handler.addEnvironment(ENVIRONMENT.functions, given);
+  /**
+   * Lets the function of tools call these functions, and no others.
+   * @param existing those that exist elsewhere: `existing`, and what earlier deployments had
+   */
+  openTo(handler: LambdaFunction, existing: readonly string[]): void {
+    const invoked = [
+      // Its versions; executions that began with an earlier release go by the function itself.
+      ...Object.values(this.modules).flatMap(({ functionArn }) => [functionArn, `${functionArn}:*`]),
+      ...this.#given.values(),
+      ...existing.map((written) => arnOf(written, Stack.of(this))),
+    ];
+    if (invoked.length === 0) return;
+    handler.addToRolePolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: invoked }));
+    // Published versions, so that no code is changed under a running execution.
+    const versions = Object.entries(this.modules).map(([name, made]) => [
+      moduleFunctionPart(name),
+      made.currentVersion.functionArn,
+    ]);
+    const known = [...this.#given, ...versions];
+    if (known.length === 0) return;
+    handler.addEnvironment(ENVIRONMENT.functions, Stack.of(this).toJsonString(Object.fromEntries(known)));
   }
 }
 

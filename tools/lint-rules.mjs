@@ -24,7 +24,7 @@ const adapters = [
 const namesOfDeployments = [
   'src/{errors,known-keys,nearest}.ts',
   'src/core/{agent-schema/schedule/schedule,model/provider-settings,records/{run-id,secrets}}.ts',
-  'src/places/aws/{deployment,store/dynamodb/attributes,variables}.ts',
+  'src/places/aws/{deployment,kept-grants,store/dynamodb/attributes,variables}.ts',
 ];
 const lightInTheCloud =
   'src/places/aws/{aws-errors,console-link,deployment,failure-class,run-log,variables}.ts';

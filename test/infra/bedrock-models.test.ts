@@ -4,7 +4,7 @@ import { Policy } from 'aws-cdk-lib/aws-iam';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import { grantBedrockModels } from '../../infra/bedrock-models.ts';
+import { bedrockModelsOf, grantBedrockModels } from '../../infra/bedrock-models.ts';
 import { loadDeployedAgents } from '../../infra/deployed-agents.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 import { readable } from './synthesise.ts';
@@ -16,7 +16,7 @@ function grant(models: string[], region = 'eu-central-1'): string[] {
     handler: 'index.handler',
     runtime: Runtime.NODEJS_24_X,
   });
-  grantBedrockModels(handler, new Map(), models);
+  grantBedrockModels(handler, bedrockModelsOf(new Map(), models));
   const policy = handler.role?.node.tryFindChild('DefaultPolicy');
   const Document = v.object({
     Statement: v.array(v.object({ Action: v.array(v.string()), Resource: v.unknown() })),
@@ -46,7 +46,7 @@ test.each(['arn:*', '*', 'anthropic.claude-?', 'arn:${x}'])(
       runtime: Runtime.NODEJS_24_X,
     });
     const agents = await loadDeployedAgents({ agentsFolder: join(folder, 'agents'), cwd: folder });
-    expect(() => grantBedrockModels(handler, agents, [])).toThrow(
+    expect(() => grantBedrockModels(handler, bedrockModelsOf(agents, []))).toThrow(
       `invalid model "bedrock/${name}": a model on Bedrock is named in full, without * or ?`,
     );
   },

@@ -331,13 +331,20 @@ const Configured = v.looseObject({
 
 describe('functions of the app', () => {
   test("are called by their agents' names for them, under any name in the account", () => {
-    const { grantsOf, template } = full.found;
-    template.hasResourceProperties('AWS::Lambda::Function', {
-      FunctionName: 'cadre-dev-tool',
-      Environment: { Variables: { CADRE_FUNCTIONS: JSON.stringify({ stock: STOCK }) } },
-    });
+    const { grantsOf, resources } = full.found;
+    const [tool] = [...resources('AWS::Lambda::Function').values()]
+      .filter(({ Properties }) => Properties['FunctionName'] === 'cadre-dev-tool')
+      .map(({ Properties }) => v.parse(Configured, Properties));
+    const known = readable(tool?.Environment.Variables['CADRE_FUNCTIONS']);
+    expect(known).toBe(
+      JSON.stringify({ stock: STOCK, 'fn-weather': '<CadreUserFunctionsweatherCurrentVersion>' }),
+    );
     const invoked = grantsOf('CadreFunctionsTool').filter(({ action }) => action === 'lambda:InvokeFunction');
-    expect(invoked.map(({ resource }) => resource)).toEqual(['<CadreUserFunctionsweather.Arn>', STOCK]);
+    expect(invoked.map(({ resource }) => resource)).toEqual([
+      '<CadreUserFunctionsweather.Arn>',
+      '<CadreUserFunctionsweather.Arn>:*',
+      STOCK,
+    ]);
   });
 
   test('that no agent names are not opened to agents', () => {

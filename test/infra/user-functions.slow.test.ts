@@ -58,9 +58,13 @@ describe("functions of the user's own", () => {
       `arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:${name}`;
     const invocations = (role: string) => grantsOf(role).filter(({ action }) => action.startsWith('lambda:'));
     expect(invocations('FunctionsTool').map(({ action, resource }) => `${action} ${resource}`)).toEqual(
-      ['<UserFunctionsweather.Arn>', arn('team-stock'), ARN, arn('team-stock:live')].map(
-        (resource) => `lambda:InvokeFunction ${resource}`,
-      ),
+      [
+        '<UserFunctionsweather.Arn>',
+        '<UserFunctionsweather.Arn>:*',
+        arn('team-stock'),
+        ARN,
+        arn('team-stock:live'),
+      ].map((resource) => `lambda:InvokeFunction ${resource}`),
     );
     for (const role of ['FunctionsOpen', 'FunctionsTurn', 'FunctionsSettle', 'FunctionsControl']) {
       expect(invocations(role)).toEqual([]);

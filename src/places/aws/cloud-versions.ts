@@ -1,6 +1,16 @@
-import { DeleteFunctionCommand, LambdaClient, paginateListVersionsByFunction } from '@aws-sdk/client-lambda';
+import {
+  DeleteFunctionCommand,
+  GetFunctionConfigurationCommand,
+  LambdaClient,
+  paginateListVersionsByFunction,
+} from '@aws-sdk/client-lambda';
 import { DescribeStateMachineCommand, SFNClient, paginateListExecutions } from '@aws-sdk/client-sfn';
+import { join } from 'node:path';
 import { nameInArn } from '../../arn.ts';
+import * as v from 'valibot';
+import { moduleFunctionPart } from './deployment.ts';
+import { ENVIRONMENT } from './variables.ts';
+import { forgetGrants, GRANTS_FILE } from './kept-grants.ts';
 import { askAws } from './aws-errors.ts';
 import { findDeployment } from './cloud-deployment.ts';
 import { CLIENT_LIMITS } from './client-limits.ts';
@@ -38,6 +48,7 @@ export async function removeUnusedVersions(
   const states = new SFNClient({ region, ...CLIENT_LIMITS });
   const lambda = new LambdaClient({ region, ...CLIENT_LIMITS });
   const named = await versionsNamedBy(stateMachineArn, states);
+  for (const [arn, version] of await modulesNamedBy(named, lambda)) named.set(arn, new Set([version]));
   const since = Math.min(await oldestStart(stateMachineArn, states), now - REDRIVABLE_MS);
 
   const functions: FunctionVersions[] = [];
@@ -55,6 +66,24 @@ export async function removeUnusedVersions(
   return functions;
 }
 
+/**
+ * Forgets, in the file beside cdk.json, what no agent has named for so long that no run which was opened with it can be
+ * gone on with: its records have gone, unless they were written again since, and no execution of it can be redriven.
+ * @param folder where cdk.json is
+ * @param now milliseconds since 1970
+ * @returns what was forgotten, as agents named it
+ * @throws {ConfigError} if there is no such environment
+ */
+export async function forgetUnusedGrants(
+  environment: string,
+  folder: string,
+  { dryRun, now }: { dryRun: boolean; now: number },
+): Promise<string[]> {
+  const { keepDays } = await findDeployment(environment);
+  const since = new Date(now - Math.max(keepDays * DAY_MS, REDRIVABLE_MS)).toISOString();
+  return forgetGrants(join(folder, GRANTS_FILE), environment, since.slice(0, '2026-01-01'.length), dryRun);
+}
+
 /** By the ARN of each function that the machine calls, the versions that its newest definition names. */
 async function versionsNamedBy(
   stateMachineArn: string,
@@ -67,6 +96,26 @@ async function versionsNamedBy(
     named.set(arn, (named.get(arn) ?? new Set()).add(version));
   }
   return named;
+}
+
+const ModuleVersions = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()));
+
+/** The functions that are made of modules, each with the version that the newest function of tools calls. */
+async function modulesNamedBy(
+  named: ReadonlyMap<string, ReadonlySet<string>>,
+  lambda: LambdaClient,
+): Promise<[arn: string, version: string][]> {
+  const [arn, versions] = [...named].find(([one]) => nameInArn(one).endsWith('-tool')) ?? [];
+  const [Qualifier] = versions ?? [];
+  if (arn === undefined || Qualifier === undefined) return [];
+  const command = new GetFunctionConfigurationCommand({ FunctionName: arn, Qualifier });
+  const { Environment } = await askAws(`look at ${arn}:${Qualifier}`, () => lambda.send(command));
+  const functions = v.parse(ModuleVersions, Environment?.Variables?.[ENVIRONMENT.functions] ?? '{}');
+  return Object.entries(functions).flatMap(([name, versioned]) => {
+    const [, module, version] = /^(.*):(\d+)$/.exec(versioned) ?? [];
+    const isModule = name.startsWith(moduleFunctionPart('')) && module !== undefined && version !== undefined;
+    return isModule ? [[module, version] satisfies [string, string]] : [];
+  });
 }
 
 /** When the oldest execution began that is under way; infinite if there is none. */

@@ -21,7 +21,10 @@ export const ENVIRONMENT = {
    * The secret that holds the secrets for servers of tools, as JSON: `{"DOCS_TOKEN": "…"}`; absent: no agent has any.
    */
   serverSecrets: 'CADRE_SERVER_SECRETS',
-  /** The ARNs of functions that agents name and the stack was given, as JSON: `{"stock": "arn:…"}`; may be absent. */
+  /**
+   * The ARNs of functions that agents name and the stack was given, and of the versions of those that are made of
+   * modules, as JSON: `{"stock": "arn:…", "fn-weather": "arn:…:3"}`; may be absent.
+   */
   functions: 'CADRE_FUNCTIONS',
   /** The ARN of the machine that runs conversations. */
   stateMachine: 'CADRE_STATE_MACHINE',

@@ -20,12 +20,15 @@ const DEFINITION = JSON.stringify({
   States: {
     Open: { Arguments: { FunctionName: `${FUNCTION}-open:2` } },
     Turn: { Arguments: { FunctionName: `${FUNCTION}-turn:5` } },
+    Tool: { Arguments: { FunctionName: `${FUNCTION}-tool:1` } },
   },
 });
 
 /** Versions in the order of their numbers, by when they were published. */
 const VERSIONS: Record<string, string[]> = {
   [`${FUNCTION}-open`]: ['2026-01-01', '2026-10-01'],
+  [`${FUNCTION}-tool`]: ['2026-10-01'],
+  [`${FUNCTION}-fn-weather`]: ['2026-01-01', '2026-08-01', '2026-10-01'],
   [`${FUNCTION}-turn`]: ['2026-01-01', '2026-08-01', '2026-10-01', '2026-11-21', '2026-11-22'],
 };
 
@@ -82,6 +85,10 @@ async function answerTo(request: IncomingMessage): Promise<unknown> {
     deleted.push(`${name.split(':').at(-1)}:${url.searchParams.get('Qualifier')}`);
     return {};
   }
+  if (url.pathname.endsWith('/configuration')) {
+    const functions = { 'fn-weather': `${FUNCTION}-fn-weather:3`, stock: `${FUNCTION}-stock:1` };
+    return { Environment: { Variables: { CADRE_FUNCTIONS: JSON.stringify(functions) } } };
+  }
   const all = [
     { Version: '$LATEST', LastModified: '2026-11-22T00:00:00.000+0000' },
     ...(VERSIONS[name] ?? []).map((day, index) => ({
@@ -102,8 +109,17 @@ describe('versions of functions', () => {
       { name: 'cadre-prod-open', removed: ['1'], kept: ['2'] },
       // The third was called until the day before yesterday: an execution that failed since may be redriven.
       { name: 'cadre-prod-turn', removed: ['1', '2'], kept: ['3', '4', '5'] },
+      { name: 'cadre-prod-tool', removed: [], kept: ['1'] },
+      // One that is made of a module, as the function of tools names it.
+      { name: 'cadre-prod-fn-weather', removed: ['1', '2'], kept: ['3'] },
     ]);
-    expect(deleted).toEqual(['cadre-prod-open:1', 'cadre-prod-turn:1', 'cadre-prod-turn:2']);
+    expect(deleted).toEqual([
+      'cadre-prod-open:1',
+      'cadre-prod-turn:1',
+      'cadre-prod-turn:2',
+      'cadre-prod-fn-weather:1',
+      'cadre-prod-fn-weather:2',
+    ]);
   });
 
   test('stay for the oldest execution that is under way, however old it is', async () => {
@@ -127,7 +143,7 @@ describe('versions of functions', () => {
       vi.useRealTimers();
     }
     expect(io.out).toBe(
-      'cadre-prod-open: 1 would be removed, 2 kept\ncadre-prod-turn: 1, 2 would be removed, 3, 4, 5 kept\n',
+      'cadre-prod-open: 1 would be removed, 2 kept\ncadre-prod-turn: 1, 2 would be removed, 3, 4, 5 kept\ncadre-prod-tool: none would be removed, 1 kept\ncadre-prod-fn-weather: 1, 2 would be removed, 3 kept\n',
     );
     expect(deleted).toEqual([]);
   });

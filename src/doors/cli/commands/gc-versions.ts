@@ -17,13 +17,18 @@ export async function gcVersions(
   if (name !== undefined || all || model !== undefined) {
     throw new ConfigError('--versions removes versions of functions; omit the agent, --all and --model');
   }
-  const { removeUnusedVersions } = await import('../../../places/aws/cloud-versions.ts');
+  const { forgetUnusedGrants, removeUnusedVersions } = await import('../../../places/aws/cloud-versions.ts');
   for (const { name: handler, removed, kept } of await removeUnusedVersions(env, {
     dryRun,
     now: Date.now(),
   })) {
     const deed = dryRun ? 'would be removed' : 'removed';
     io.stdout(`${handler}: ${removed.join(', ') || 'none'} ${deed}, ${kept.join(', ') || 'none'} kept\n`);
+  }
+  const forgotten = await forgetUnusedGrants(env, io.cwd, { dryRun, now: Date.now() });
+  if (forgotten.length > 0) {
+    const deed = dryRun ? 'would be forgotten' : 'forgotten: the next deployment takes them away';
+    io.stdout(`grants: ${forgotten.join(', ')} ${deed}\n`);
   }
   return EXIT.success;
 }

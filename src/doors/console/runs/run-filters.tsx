@@ -1,9 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AgentList } from '../../api/answers.ts';
 import { useAnswer } from '../client/use-answer.ts';
 import { queryOf, type RunFilter } from '../route.ts';
 import { submitting } from '../shared/submitting.ts';
-import { useSettled } from '../shared/use-settled.ts';
+import { TYPING_MS } from '../shared/use-settled.ts';
 import { visible } from '../shared/visible.ts';
 import { RUN_STATES } from '../tree/state-words.ts';
 import { go } from '../use-route.ts';
@@ -85,12 +85,21 @@ function Choice({ name, value = '', options, onChoice }: ChoiceProps) {
 
 function TextFilter({ text, onText }: { text: string; onText: (text: string) => void }) {
   const [typed, setTyped] = useState(text);
-  // Another filter may have been chosen.
-  useEffect(() => setTyped(text), [text]);
-  const settled = useSettled(typed);
+  const told = useRef(text);
   useEffect(() => {
-    if (settled === typed && settled !== text) onText(settled);
-  }, [settled]);
+    // Another filter was chosen; what was typed since the words were told is not to be lost.
+    if (text !== told.current) setTyped(text);
+    told.current = text;
+  }, [text]);
+  useEffect(() => {
+    if (typed === text) return;
+    const tell = () => {
+      told.current = typed;
+      onText(typed);
+    };
+    const timer = setTimeout(tell, TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
   return (
     <label class="runs-words">
       <span>Words</span>

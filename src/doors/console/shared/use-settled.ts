@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /** Too short for a person to notice, and long enough not to ask for every letter. */
-const TYPING_MS = 200;
+export const TYPING_MS = 200;
 
 /** A text once it has not changed for a moment. */
 export function useSettled(text: string): string {

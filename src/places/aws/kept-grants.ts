@@ -1,0 +1,93 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import * as v from 'valibot';
+import { ConfigError } from '../../errors.ts';
+
+/**
+ * Models (`bedrock/…`) and functions that exist already, as agents name them. Runs that are open, idle or resumed go on
+ * with those that they were opened with, which the newest agents may not name any more.
+ */
+export interface KeptGrants {
+  models: string[];
+  functions: string[];
+}
+
+/** The value of what agents name; else it is the day since which none does, in ISO 8601. */
+const NAMED = 'named';
+const Dated = v.record(v.string(), v.union([v.literal(NAMED), v.pipe(v.string(), v.isoDate())]));
+type Dated = v.InferOutput<typeof Dated>;
+/** By the name of the environment. */
+const File = v.record(v.string(), v.object({ models: Dated, functions: Dated }));
+type File = v.InferOutput<typeof File>;
+
+/** The file beside cdk.json, which belongs into version control with it. */
+export const GRANTS_FILE = 'cadre.grants.json';
+
+/**
+ * Adds what is granted from now on to what was.
+ * @param path of the file; undefined: nothing is remembered
+ * @param day today
+ * @returns what is to be granted
+ * @throws {ConfigError} if the file has another form
+ */
+export function keepGrants(
+  path: string | undefined,
+  environment: string,
+  current: KeptGrants,
+  day: string,
+): KeptGrants {
+  if (path === undefined) return current;
+  const file = readGrants(path);
+  const before = file[environment] ?? { models: {}, functions: {} };
+  const kept = {
+    models: dated(before.models, current.models, day),
+    functions: dated(before.functions, current.functions, day),
+  };
+  const isEmpty = [kept.models, kept.functions].every((all) => Object.keys(all).length === 0);
+  if (!isEmpty && JSON.stringify(kept) !== JSON.stringify(before))
+    writeGrants(path, { ...file, [environment]: kept });
+  return { models: Object.keys(kept.models), functions: Object.keys(kept.functions) };
+}
+
+/**
+ * Forgets what no agent has named since a day.
+ * @param since that day, in ISO 8601
+ * @returns what was forgotten
+ * @throws {ConfigError} if the file has another form
+ */
+export function forgetGrants(path: string, environment: string, since: string, dryRun: boolean): string[] {
+  const file = readGrants(path);
+  const kept = file[environment];
+  if (kept === undefined) return [];
+  const isOld = ([, value]: [string, string]) => value !== NAMED && value < since;
+  const old = [kept.models, kept.functions].flatMap((all) => Object.entries(all).filter(isOld));
+  const young = (all: Dated) => Object.fromEntries(Object.entries(all).filter((entry) => !isOld(entry)));
+  if (old.length > 0 && !dryRun) {
+    writeGrants(path, {
+      ...file,
+      [environment]: { models: young(kept.models), functions: young(kept.functions) },
+    });
+  }
+  return old.map(([name]) => name);
+}
+
+function dated(before: Dated, current: readonly string[], day: string): Dated {
+  const isNamed = new Set(current);
+  const entries = [...new Set([...Object.keys(before), ...current])].sort().map((name): [string, string] => {
+    const value = before[name] ?? NAMED;
+    return [name, isNamed.has(name) ? NAMED : value === NAMED ? day : value];
+  });
+  return Object.fromEntries(entries);
+}
+
+function readGrants(path: string): File {
+  if (!existsSync(path)) return {};
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), File), readFileSync(path, 'utf8'));
+  if (read.success) return read.output;
+  throw new ConfigError(
+    `${path} is not what a synthesis writes, {"dev": {"models": {…}, "functions": {…}}}: mend it, or take it from version control`,
+  );
+}
+
+function writeGrants(path: string, file: File): void {
+  writeFileSync(path, `${JSON.stringify(file, undefined, 2)}\n`);
+}
