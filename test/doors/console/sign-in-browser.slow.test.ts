@@ -70,14 +70,16 @@ browserTest(
     const { url, issuer } = await serveSignedIn(server, { accepts });
     const { page } = await browsing.open(url);
     await page.getByRole('button', { name: 'Start a run' }).click();
-    await page.getByLabel('What it is asked').fill('A long thought');
+    const starting = page.getByRole('dialog', { name: 'Start a run' });
+    await starting.getByLabel('What it is asked').fill('A long thought');
     isRefused = true;
     const asking = page.getByRole('dialog', { name: 'Sign in again' });
     await asking.getByText('Your sign-in has expired').waitFor();
     expect(await findings(page)).toEqual([]);
     // Put off, it waits in the page.
     await asking.getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('dialog', { name: 'Start a run' }).getByRole('button', { name: 'Close' }).click();
+    expect(await starting.getByLabel('What it is asked').inputValue()).toBe('A long thought');
+    await starting.getByRole('button', { name: 'Close' }).click();
     await page.getByText('Your sign-in has ended.').waitFor();
     await page.getByRole('button', { name: 'Sign in again' }).click();
     isRefused = false;

@@ -46,8 +46,11 @@ export async function post<T>(
 
 /** Any request, with the token if there is one. @throws {ApiError} for an answer that is none */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
+  const token = storedSession()?.token;
   let response = await send(path, init);
-  if (response.status === 401 && (await renewSession())) response = await send(path, init);
+  // The person may have signed in again since it was sent.
+  const isRenewed = async () => storedSession()?.token !== token || renewSession();
+  if (response.status === 401 && (await isRenewed())) response = await send(path, init);
   if (response.status === 401) for (const listener of refused) listener(isIn);
   else isIn = true;
   if (!response.ok) throw await problemOf(response);

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AgentList } from '../../api/answers.ts';
 import { useAnswer } from '../client/use-answer.ts';
 import { queryOf, type RunFilter } from '../route.ts';
@@ -86,11 +86,19 @@ const TYPING_MS = 250;
 
 function TextFilter({ text, onText }: { text: string; onText: (text: string) => void }) {
   const [typed, setTyped] = useState(text);
-  // Another filter may have been chosen.
-  useEffect(() => setTyped(text), [text]);
+  const told = useRef(text);
+  useEffect(() => {
+    // Another filter was chosen; what was typed since the words were told is not to be lost.
+    if (text !== told.current) setTyped(text);
+    told.current = text;
+  }, [text]);
   useEffect(() => {
     if (typed === text) return;
-    const timer = setTimeout(() => onText(typed), TYPING_MS);
+    const tell = () => {
+      told.current = typed;
+      onText(typed);
+    };
+    const timer = setTimeout(tell, TYPING_MS);
     return () => clearTimeout(timer);
   }, [typed]);
   return (

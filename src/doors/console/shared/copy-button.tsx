@@ -30,10 +30,11 @@ export function CopyButton({ text, what, label = 'Copy' }: CopyButtonProps) {
       ),
     );
   };
+  const shown = outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'Select it to copy' : label;
   return (
     <>
-      <button type="button" class="plain copy" aria-label={`${label} ${what}`} onClick={() => void copy()}>
-        {outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'Select it to copy' : label}
+      <button type="button" class="plain copy" aria-label={`${shown} ${what}`} onClick={() => void copy()}>
+        {shown}
       </button>
       <span role="status" class="spoken">
         {outcome === 'copied' ? 'Copied' : ''}
