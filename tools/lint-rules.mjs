@@ -87,11 +87,11 @@ const boundaries = [
     allowed: [
       'src/doors/console/**',
       'src/core/reports/words/**',
-      'src/{hidden-characters,markdown-tokens}.ts',
+      'src/{counted,errors,hidden-characters,markdown-tokens}.ts',
     ],
     typesOf: ['src/{core/reports,doors/api}/**'],
     reason:
-      'the page runs in a browser: it takes types from the API, and shares words and basics about texts',
+      'the page runs in a browser: it takes types from the API, and shares words and basics about texts and figures',
   },
   {
     files: ['src/core/reports/words/**'],

@@ -724,7 +724,6 @@ const NOT_ASKED_FOR = new Set([
   // Asked where an execution of the same name was started before, which none was here.
   'control: states:DescribeExecution on executions of the machine',
   'settle: states:DescribeExecution on executions of the machine',
-  'doors: states:DescribeExecution on executions of the machine',
   // It has an endpoint of its own in these tests, which shows what it is asked.
   'tool: lambda:InvokeFunction on functions that agents name',
   // Lambda's API has a test of its own above.

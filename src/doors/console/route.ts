@@ -21,6 +21,11 @@ export interface Place {
   call?: number;
 }
 
+/** A tree, with the run at its top in place. */
+export function atTop(top: string): Extract<PageRoute, { view: 'run' }> {
+  return { view: 'run', top, selected: top };
+}
+
 /** Which runs are listed, as the API takes it; all of them where nothing is set. */
 export type RunFilter = Partial<Record<(typeof FILTERS)[number], string>> & {
   /** `key=value`; a run has all of them. */

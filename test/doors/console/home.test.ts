@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { visitAt } from '../../../src/doors/console/home/last-visit.ts';
-import { spendingOf, successShare } from '../../../src/doors/console/home/spending.ts';
+import { spendingOf } from '../../../src/doors/console/home/spending.ts';
+import { successShare } from '../../../src/doors/console/shared/figures.ts';
 import { contextOf, readTextFiles } from '../../../src/doors/console/steering/text-files.ts';
 
 const NOW = Date.parse('2026-01-31T10:00:00Z');
@@ -55,8 +56,8 @@ test('what agents spent is added up by day, the dearest first, and small ones to
 });
 
 test.each([
-  [{ succeeded: 999, failed: 1 }, '99 %'],
-  [{ succeeded: 4, failed: 0 }, '100 %'],
+  [{ succeeded: 999, failed: 1 }, '99%'],
+  [{ succeeded: 4, failed: 0 }, '100%'],
   [{ succeeded: 0, failed: 0 }, undefined],
 ])('of %j the share of successes is %s', (of, share) => expect(successShare(of)).toBe(share));
 

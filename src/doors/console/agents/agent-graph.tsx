@@ -3,7 +3,7 @@ import type { AgentResource } from '../../api/answers.ts';
 import { hrefOf } from '../route.ts';
 import { useSize } from '../shared/use-size.ts';
 import { layered } from './layers.ts';
-import { calledBy, copyingTools, levelsBelow } from './use-agents.ts';
+import { calledBy, copyingTools, levelsBelow } from './calls.ts';
 import { fitting, moved, opening, useView, zoomed } from './use-view.ts';
 
 const HEIGHT = 46;

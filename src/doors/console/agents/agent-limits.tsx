@@ -1,10 +1,12 @@
+import { count, counted } from '../../../counted.ts';
 import type { AgentDetails } from '../../api/answers.ts';
-import { counted, dollars, duration } from '../shared/figures.ts';
+import { dollars, duration } from '../shared/figures.ts';
+import { AgentFacts } from './agent-facts.tsx';
 
 /** All limits of an agent's runs, and when it runs by itself. */
 export function AgentLimits({ agent: { limits, schedule } }: { agent: AgentDetails }) {
   const seconds = (value: number | undefined) => (value === undefined ? undefined : duration(1000 * value));
-  const number = (value: number | undefined) => value?.toLocaleString('en');
+  const number = (value: number | undefined) => (value === undefined ? undefined : count(value));
   const { copies } = limits;
   const rows: [label: string, value: string | undefined][] = [
     ['Time of a run', seconds(limits.timeout)],
@@ -25,18 +27,7 @@ export function AgentLimits({ agent: { limits, schedule } }: { agent: AgentDetai
     ['Schedule', schedule && `${schedule.expression} ${schedule.timezone}`],
     ['Next tick', schedule && nextText(schedule)],
   ];
-  return (
-    <dl class="agent-facts">
-      {rows.map(([label, value]) =>
-        value === undefined ? null : (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ),
-      )}
-    </dl>
-  );
+  return <AgentFacts rows={rows} />;
 }
 
 function nextText({ enabled, next }: NonNullable<AgentDetails['schedule']>): string {

@@ -1,15 +1,15 @@
-import { useEffect, useState } from 'preact/hooks';
+import { counted } from '../../../counted.ts';
 import type { Costs, RunList, RunResource } from '../../api/answers.ts';
-import { get } from '../client/api.ts';
-import { hrefOf } from '../route.ts';
-import { counted, dollars, duration, tokenCount } from '../shared/figures.ts';
+import { useAnswer } from '../client/use-answer.ts';
+import { atTop, hrefOf } from '../route.ts';
+import { dollars, duration, successShare, tokenCount } from '../shared/figures.ts';
+import { Answered } from '../shared/answered.tsx';
 import { ProblemText } from '../shared/problem-text.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
-import { Skeleton } from '../shared/skeleton.tsx';
-import { useAction } from '../shared/use-action.ts';
 import { useNow } from '../shared/use-now.ts';
 import { visible } from '../shared/visible.ts';
-import { lookOf, stateName } from '../tree/state-words.ts';
+import { RunSymbol } from '../tree/run-symbol.tsx';
+import { stateName } from '../tree/state-words.ts';
 import { VersionChanges } from './version-changes.tsx';
 
 /** So many say how an agent does. */
@@ -21,46 +21,44 @@ const TICK_MS = 10_000;
 
 /**
  * The newest runs of an agent at the tops of their trees: how they ended, what they cost, and which version made them.
- * @param now the version that a run begun now would have
+ * @param current the version that a run begun now would have
  */
-export function AgentRuns({ name, now }: { name: string; now: string | null }) {
-  const [runs, setRuns] = useState<readonly RunResource[]>();
-  const [costs, setCosts] = useState<Costs['rows'][number]>();
-  const reading = useAction(async () => {
-    const page = await get<RunList>(`runs?agent=${encodeURIComponent(name)}&limit=${NEWEST}`);
-    setRuns(page.runs);
-    const { rows } = await get<Costs>(`costs?by=agent&since=${DAYS}d`);
-    setCosts(rows.find((row) => row.agent === name));
-  });
-  useEffect(() => reading.run(), []);
-  const moment = useNow(true, TICK_MS);
+export function AgentRuns({ name, current }: { name: string; current: string | null }) {
+  const newest = useAnswer<RunList>(`runs?agent=${encodeURIComponent(name)}&limit=${NEWEST}`);
+  const costs = useAnswer<Costs>(`costs?by=agent&since=${DAYS}d`);
+  const spent = costs.data?.rows.find((row) => row.agent === name);
+  const now = useNow(true, TICK_MS);
   return (
     <section class="card">
       <div class="head">
         <h2>Runs</h2>
         <a href={hrefOf({ view: 'runs', filter: { agent: name } })}>All of its runs</a>
       </div>
-      {runs === undefined && reading.error === undefined && <Skeleton height={28} lines={5} />}
-      <ProblemText text={reading.error} />
-      {costs !== undefined && (
+      <ProblemText text={costs.problem} />
+      {spent !== undefined && (
         <p>
-          In {DAYS} days, below other agents too: {counted(costs.runs, 'run')}, {costs.succeeded} succeeded
-          and {costs.failed} failed, {tokenCount(costs.tokens)}, {dollars(costs.usd)}
-          {costs.unpriced !== undefined && ' as far as prices are known'}
+          In {DAYS} days, below other agents too: {counted(spent.runs, 'run')}, {spent.succeeded} succeeded
+          and {spent.failed} failed, {tokenCount(spent.tokens)}, {dollars(spent.usd)}
+          {spent.unpriced !== undefined && ' as far as prices are known'}
         </p>
       )}
-      {runs?.length === 0 && <p class="muted">It has not run yet at the top of a tree.</p>}
-      {runs !== undefined && runs.length > 0 && (
-        <>
-          <Shares runs={runs} />
-          <ul class="agent-runs">
-            {runs.slice(0, LISTED).map((run) => (
-              <RunLine key={run.run_id} run={run} now={moment} />
-            ))}
-          </ul>
-          <Versions runs={runs} current={now} now={moment} />
-        </>
-      )}
+      <Answered answer={newest} height={28} lines={5}>
+        {({ runs }) =>
+          runs.length === 0 ? (
+            <p class="muted">It has not run yet at the top of a tree.</p>
+          ) : (
+            <>
+              <Shares runs={runs} />
+              <ul class="agent-runs">
+                {runs.slice(0, LISTED).map((run) => (
+                  <RunLine key={run.run_id} run={run} now={now} />
+                ))}
+              </ul>
+              <Versions runs={runs} current={current} now={now} />
+            </>
+          )
+        }
+      </Answered>
     </section>
   );
 }
@@ -73,7 +71,7 @@ function Shares({ runs }: { runs: readonly RunResource[] }) {
   const times = ended.flatMap((run) => run.duration_ms ?? []).sort((one, other) => one - other);
   const [cost, time] = [middle(costs), middle(times)];
   const figures: [label: string, value: string][] = [
-    ['succeeded', ended.length === 0 ? '–' : `${Math.round((100 * good) / ended.length)}%`],
+    ['succeeded', successShare({ succeeded: good, failed: ended.length - good }) ?? '–'],
     ['median cost', cost === undefined ? '–' : dollars(cost)],
     ['median time', time === undefined ? '–' : duration(time)],
   ];
@@ -101,18 +99,15 @@ function middle(sorted: readonly number[]): number | undefined {
 
 function RunLine({ run, now }: { run: RunResource; now: number }) {
   const { run_id: id, task, started_at: startedAt, tree } = run;
-  const { tone, symbol } = lookOf(run);
   return (
     <li>
-      <a href={hrefOf({ view: 'run', top: id, selected: id })}>
-        <span class={`symbol ${tone}`} aria-hidden="true">
-          {symbol}
-        </span>
+      <a href={hrefOf(atTop(id))}>
+        <RunSymbol run={run} />
         <span class="agent-task">
           <span class="spoken">{stateName(run)}: </span>
           {task === '' ? 'without a task' : visible(task)}
         </span>
-        <span class="muted">{tree.usd === null ? '$?' : dollars(tree.usd)}</span>
+        <span class="muted">{dollars(tree.usd)}</span>
         <RelativeTime at={startedAt} now={now} />
       </a>
     </li>
@@ -146,7 +141,7 @@ function Versions({ runs, current, now }: VersionsProps) {
                 <span class="code">{version === '' ? 'not known' : version}</span>
                 {version === current && <span class="badge good">now</span>}
                 <span class="muted">
-                  {made.length} {made.length === 1 ? 'run' : 'runs'}, {good} succeeded, the last{' '}
+                  {counted(made.length, 'run')}, {good} succeeded, the last{' '}
                   <RelativeTime at={newest.started_at} now={now} />
                 </span>
               </div>

@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
+import { useTitle } from '../shared/use-title.ts';
+import { count } from '../../../counted.ts';
 import type { AgentDetails, AgentList } from '../../api/answers.ts';
 import { ApiError, get } from '../client/api.ts';
 import { hrefOf } from '../route.ts';
@@ -11,11 +13,12 @@ import { Skeleton } from '../shared/skeleton.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { visible } from '../shared/visible.ts';
 import { StartForm } from '../steering/start-form.tsx';
+import { AgentCalls } from './agent-calls.tsx';
 import { AgentLimits } from './agent-limits.tsx';
 import { AgentRuns } from './agent-runs.tsx';
 import { AgentTools } from './agent-tools.tsx';
 import { PlanFigures } from './plan-figures.tsx';
-import { callersOf, copyingTools } from './use-agents.ts';
+import { callersOf } from './calls.ts';
 
 /** Everything about one agent: what shapes its runs, what they may come to, and what they came to. */
 export function AgentView({ name }: { name: string }) {
@@ -32,10 +35,8 @@ export function AgentView({ name }: { name: string }) {
     }
     setCallers(callersOf(name, (await get<AgentList>('agents')).agents));
   });
-  useEffect(() => {
-    document.title = `${name} · Cadre`;
-    reading.run();
-  }, []);
+  useTitle(name);
+  useEffect(() => reading.run(), []);
   return (
     <div class="agent-view">
       <nav aria-label="Above" class="muted">
@@ -65,7 +66,7 @@ export function AgentView({ name }: { name: string }) {
       {agent === undefined && reading.error === undefined && <Skeleton height={120} lines={4} />}
       <ProblemText text={reading.error} />
       {agent === undefined ? (
-        !isGone && reading.error !== undefined && <AgentRuns name={name} now={null} />
+        !isGone && reading.error !== undefined && <AgentRuns name={name} current={null} />
       ) : (
         <Parts agent={agent} callers={callers} />
       )}
@@ -86,8 +87,6 @@ function Parts({ agent, callers }: { agent: AgentDetails; callers: readonly stri
     servers,
     remembers,
   } = agent;
-  const copies = copyingTools(agent);
-  const called = agent.calls.filter((call) => call.agent !== name);
   const shown = [
     ...(skill === undefined ? [] : [`skill ${skill}`]),
     ...(files.length > 0 ? [files.join(', ')] : []),
@@ -103,15 +102,13 @@ function Parts({ agent, callers }: { agent: AgentDetails; callers: readonly stri
       )}
       <div class="agent-parts">
         <div class="agent-column">
-          <AgentRuns name={name} now={agent.version} />
+          <AgentRuns name={name} current={agent.version} />
           <PlanFigures plan={agent.plan} />
         </div>
         <div class="agent-column">
           <section class="card">
             <h2>Calls</h2>
-            <Links label="May call" names={called.map((call) => call.agent)} none="no other agent" />
-            {copies.length > 0 && <p>Starts copies of itself by {copies.join(', ')}</p>}
-            <Links label="Called by" names={callers} none="no agent" />
+            <AgentCalls agent={agent} callers={callers} />
             <AgentLimits agent={agent} />
           </section>
           <AgentTools tools={agent.tools} servers={servers} />
@@ -123,7 +120,7 @@ function Parts({ agent, callers }: { agent: AgentDetails; callers: readonly stri
           </div>
           {shown.length > 0 && <p class="muted">With {visible(shown.join('; '))}</p>}
           {prompt === null ? (
-            link !== undefined && <a href={link.url}>{link.bytes.toLocaleString('en')} bytes</a>
+            link !== undefined && <a href={link.url}>{count(link.bytes)} bytes</a>
           ) : prompt === '' ? (
             <p class="muted">It has none.</p>
           ) : (
@@ -138,21 +135,5 @@ function Parts({ agent, callers }: { agent: AgentDetails; callers: readonly stri
         )}
       </div>
     </>
-  );
-}
-
-function Links({ label, names, none }: { label: string; names: readonly string[]; none: string }) {
-  return (
-    <p>
-      <span class="muted">{label}</span>{' '}
-      {names.length === 0
-        ? none
-        : names.map((name, index) => (
-            <span key={name}>
-              {index > 0 && ', '}
-              <a href={hrefOf({ view: 'agent', name })}>{name}</a>
-            </span>
-          ))}
-    </p>
   );
 }

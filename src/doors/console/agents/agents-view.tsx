@@ -1,33 +1,39 @@
-import { useEffect, useState } from 'preact/hooks';
-import type { AgentResource } from '../../api/answers.ts';
+import { useState } from 'preact/hooks';
+import { counted } from '../../../counted.ts';
+import type { AgentList, AgentResource } from '../../api/answers.ts';
+import { useAnswer } from '../client/use-answer.ts';
 import { hrefOf } from '../route.ts';
+import { Answered } from '../shared/answered.tsx';
 import { Empty } from '../shared/empty.tsx';
-import { counted } from '../shared/figures.ts';
-import { ProblemText } from '../shared/problem-text.tsx';
-import { Skeleton } from '../shared/skeleton.tsx';
+import { hasWords } from '../shared/has-words.ts';
+import { useTitle } from '../shared/use-title.ts';
 import { visible } from '../shared/visible.ts';
+import { AgentCalls } from './agent-calls.tsx';
+import { AgentFaults } from './agent-faults.tsx';
 import { AgentGraph } from './agent-graph.tsx';
-import { calledBy, callersOf, copyingTools, levelsBelow, useAgents } from './use-agents.ts';
+import { callersOf, levelsBelow } from './calls.ts';
 
 /** Every agent, and who may call whom: as a graph, and as a list that says the same. */
 export function AgentsView() {
-  const { list, problem } = useAgents();
-  const [words, setWords] = useState('');
-  const [focus, setFocus] = useState<string>();
-  useEffect(() => void (document.title = 'Agents · Cadre'), []);
-  if (list === undefined) {
-    return (
-      <div class="agents-view">
-        <h1>Agents</h1>
-        {problem === undefined ? <Skeleton height={420} /> : <ProblemText text={problem} />}
-      </div>
-    );
-  }
-  const { agents, faults } = list;
-  const focused = agents.find(({ name }) => name === focus);
-  const matches = (agent: AgentResource) => isMeant(agent, words);
+  const answer = useAnswer<AgentList>('agents');
+  useTitle('Agents');
   return (
     <div class="agents-view">
+      <Answered answer={answer} height={420}>
+        {(list) => <Agents {...list} />}
+      </Answered>
+    </div>
+  );
+}
+
+function Agents({ agents, faults }: AgentList) {
+  const [words, setWords] = useState('');
+  const [focus, setFocus] = useState<string>();
+  const focused = agents.find(({ name }) => name === focus);
+  const matches = ({ name, description, tools }: AgentResource) =>
+    hasWords([name, description, ...tools.map((tool) => tool.name)].join(' '), words);
+  return (
+    <>
       <div class="row-of-actions">
         <h1>Agents</h1>
         <span class="muted">{counted(agents.length, 'agent')}</span>
@@ -49,11 +55,7 @@ export function AgentsView() {
           </span>
         )}
       </div>
-      {faults.map(({ agent, detail }) => (
-        <p key={agent} class="problem">
-          {visible(agent)} cannot be used: {visible(detail)}
-        </p>
-      ))}
+      <AgentFaults faults={faults} />
       {agents.length === 0 ? (
         <Empty>
           <p>
@@ -81,7 +83,7 @@ export function AgentsView() {
           </ul>
         </div>
       )}
-    </div>
+    </>
   );
 }
 
@@ -94,7 +96,6 @@ interface AgentItemProps {
 
 function AgentItem({ agent, callers, isFocused, onFocus }: AgentItemProps) {
   const { name, description, model, tools, sub_agents_config: config, schedule } = agent;
-  const copies = copyingTools(agent);
   const offered = tools.filter(({ permission }) => permission !== 'deny');
   const asking = offered.filter(({ permission }) => permission === 'ask').length;
   return (
@@ -120,37 +121,10 @@ function AgentItem({ agent, callers, isFocused, onFocus }: AgentItemProps) {
         {asking > 0 && `, ${asking} of them ask first`}
         {typeof schedule?.next === 'string' && ` · next at ${new Date(schedule.next).toLocaleString()}`}
       </p>
-      <Names label="May call" names={calledBy(agent)} />
-      {copies.length > 0 && <p class="muted">Starts copies of itself by {copies.join(', ')}</p>}
-      <Names label="Called by" names={callers} />
+      <AgentCalls agent={agent} callers={callers} />
       {agent.calls.length > 0 && <p class="muted">At most {counted(config.max_depth, 'level')} below it</p>}
     </li>
   );
-}
-
-function Names({ label, names }: { label: string; names: readonly string[] }) {
-  if (names.length === 0) return null;
-  return (
-    <p class="muted">
-      {label}{' '}
-      {names.map((name, index) => (
-        <>
-          {index > 0 && ', '}
-          <a key={name} href={hrefOf({ view: 'agent', name })}>
-            {name}
-          </a>
-        </>
-      ))}
-    </p>
-  );
-}
-
-function isMeant({ name, description, tools }: AgentResource, words: string): boolean {
-  const text = [name, description, ...tools.map((tool) => tool.name)].join(' ').toLowerCase();
-  return words
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
 }
 
 /** An agent with its callers and all that it reaches. */

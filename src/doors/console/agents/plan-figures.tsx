@@ -1,6 +1,8 @@
+import { count, counted } from '../../../counted.ts';
 import type { PlanReport } from '../../../core/reports/agent-report.ts';
-import { counted, dollars } from '../shared/figures.ts';
+import { dollars } from '../shared/figures.ts';
 import { visible } from '../shared/visible.ts';
+import { AgentFacts } from './agent-facts.tsx';
 
 type Amount = PlanReport['expected'];
 
@@ -49,16 +51,7 @@ export function PlanFigures({ plan }: { plan: PlanReport }) {
           ))}
         </tbody>
       </table>
-      <dl class="agent-facts">
-        {facts.map(([label, value]) =>
-          value === '' ? null : (
-            <div key={label}>
-              <dt>{label}</dt>
-              <dd>{visible(value)}</dd>
-            </div>
-          ),
-        )}
-      </dl>
+      <AgentFacts rows={facts} />
       {notes.length > 0 && (
         <details>
           <summary class="attention">{counted(notes.length, 'problem')} with its limits or models</summary>
@@ -82,8 +75,4 @@ function priceOf({ model, usd_per_million_tokens: usd }: PlanReport['models'][nu
 function some(texts: readonly string[]): string {
   const rest = texts.length - MOST_NAMED;
   return rest > 0 ? `${texts.slice(0, MOST_NAMED).join(', ')} and ${rest} more` : texts.join(', ');
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en');
 }

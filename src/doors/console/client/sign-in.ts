@@ -1,3 +1,4 @@
+import { messageOf } from '../../../errors.ts';
 import type { PageConfig, PageSignIn } from '../../api/page.ts';
 
 /**
@@ -102,7 +103,7 @@ export async function completeSignIn(tab: Tab): Promise<SignedIn | undefined> {
     if ((sent.get('iss') ?? settings.issuer) !== settings.issuer) throw new Error('another issuer answered');
     return await exchange(sent.get('code') ?? '', begun, ownAddress(tab), settings);
   } catch (thrown) {
-    return { fault: thrown instanceof Error ? thrown.message : String(thrown) };
+    return { fault: messageOf(thrown) };
   }
 }
 

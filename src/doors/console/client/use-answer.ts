@@ -1,4 +1,5 @@
 import { useEffect, useReducer, useState } from 'preact/hooks';
+import { messageOf } from '../../../errors.ts';
 import { get, onConnection } from './api.ts';
 
 /** An answer of the API, kept up to date. */
@@ -29,7 +30,7 @@ export function useAnswer<T>(path: string | undefined, everyMs?: number): ApiAns
         setState({ of: path, data });
       } catch (thrown) {
         if (ending.signal.aborted) return;
-        const problem = thrown instanceof Error ? thrown.message : String(thrown);
+        const problem = messageOf(thrown);
         setState((before) => ({ ...(before.of === path && before), problem }));
       }
       if (everyMs !== undefined && !ending.signal.aborted) timer = setTimeout(askIfSeen, everyMs);

@@ -1,3 +1,4 @@
+import { count } from '../../../counted.ts';
 import type { RunResource } from '../../api/answers.ts';
 import { dollars, duration } from '../shared/figures.ts';
 import { stateName } from '../tree/state-words.ts';
@@ -20,7 +21,7 @@ export function compareFigures(left: RunResource, right: RunResource): ComparedF
   const amount = (
     name: string,
     of: (run: RunResource) => number | null,
-    text: (value: number) => string = (value) => value.toLocaleString('en'),
+    text: (value: number) => string = count,
   ): ComparedFigure => {
     const [one, other] = [of(left), of(right)];
     const shown = (value: number | null) => (value === null ? 'not known' : text(value));

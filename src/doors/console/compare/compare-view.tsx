@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { useTitle } from '../shared/use-title.ts';
+import { counted } from '../../../counted.ts';
 import { EditDiff } from '../detail/edit-diff.tsx';
-import { hrefOf } from '../route.ts';
-import { counted } from '../shared/figures.ts';
+import { atTop, hrefOf } from '../route.ts';
 import { ProblemText } from '../shared/problem-text.tsx';
 import { RichText } from '../shared/rich-text.tsx';
 import { Skeleton } from '../shared/skeleton.tsx';
@@ -16,7 +17,7 @@ import './compare.css';
 export function CompareView({ left: leftId, right: rightId }: { left: string; right: string }) {
   const left = useCompared(leftId);
   const right = useCompared(rightId);
-  useEffect(() => void (document.title = 'Compare · Cadre'), []);
+  useTitle('Compare');
   return (
     <div class="compare">
       <h1>Compare two runs</h1>
@@ -80,7 +81,7 @@ function Head({ side, compared: { run }, other, otherSide }: HeadProps) {
           Forked from turn {from.turn} of {from.run_id === other.run.run_id ? otherSide : 'another run'}
         </p>
       )}
-      <a href={hrefOf({ view: 'run', top: id, selected: id })}>Open this run</a>
+      <a href={hrefOf(atTop(id))}>Open this run</a>
     </section>
   );
 }

@@ -1,3 +1,4 @@
+import { count } from '../../../counted.ts';
 import type { RunResource } from '../../api/answers.ts';
 import { outcomeOf, subjectOf } from '../detail/call-outcome.ts';
 import type { TurnBlock } from '../detail/turns.ts';
@@ -32,7 +33,7 @@ export function ComparedTurn({ side, run, block }: ComparedTurnProps) {
         <a href={hrefOf({ view: 'run', top: id, selected: id, at: { turn: number } })}>Turn {number}</a>
       </h3>
       <p class="muted">
-        {duration(took)} · {(read + written).toLocaleString('en')} tokens
+        {duration(took)} · {count(read + written)} tokens
         {usd !== null && ` · ${dollars(usd)}`}
       </p>
       {said.map(({ text }, index) => (

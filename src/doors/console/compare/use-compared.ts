@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { messageOf } from '../../../errors.ts';
 import type { RunResource } from '../../api/answers.ts';
 import type { Conversation } from '../../../core/reports/run-schemas.ts';
 import { get } from '../client/api.ts';
@@ -32,7 +33,7 @@ export function useCompared(id: string): { compared: Compared | undefined; probl
     };
     const read = () => {
       look().catch((thrown: unknown) => {
-        const problem = thrown instanceof Error ? thrown.message : String(thrown);
+        const problem = messageOf(thrown);
         if (!ending.signal.aborted) setState({ problem });
       });
     };

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../errors.ts';
 import type { Conversation } from '../../../core/reports/run-schemas.ts';
 import { toTurns, type TurnBlock } from './turns.ts';
 
@@ -52,7 +53,7 @@ export class ConversationReader {
     this.#isLooking = true;
     while (this.#isStale && !this.#ending.signal.aborted) {
       this.#isStale = false;
-      await this.#readNewest(made).catch((thrown: unknown) => this.#tell({ error: textOf(thrown) }));
+      await this.#readNewest(made).catch((thrown: unknown) => this.#tell({ error: messageOf(thrown) }));
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
     this.#isLooking = false;
@@ -102,8 +103,4 @@ export class ConversationReader {
     this.#shown = { ...this.#shown, ...news };
     this.#onChange(this.#shown);
   }
-}
-
-function textOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -1,8 +1,8 @@
 import { Fragment } from 'preact';
+import { counted } from '../../../counted.ts';
 import type { SelectedRun } from '../selected-run.ts';
 import { ProblemText } from '../shared/problem-text.tsx';
 import { useAction } from '../shared/use-action.ts';
-import { counted } from '../shared/figures.ts';
 import { RichText } from '../shared/rich-text.tsx';
 import { WholeText } from '../shared/whole-text.tsx';
 import { Setup } from './setup.tsx';

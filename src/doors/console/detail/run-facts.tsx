@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { count, counted } from '../../../counted.ts';
 import type { RunResource } from '../../api/answers.ts';
 import type { RunOverview } from '../../../core/reports/run-schemas.ts';
 import { whoWords } from '../../../core/reports/words/phase-words.ts';
@@ -6,9 +7,10 @@ import { WAY_WORDS } from '../../../core/reports/words/way-words.ts';
 import { get } from '../client/api.ts';
 import { me } from '../client/me.ts';
 import type { SelectedRun } from '../selected-run.ts';
-import { counted, dollars } from '../shared/figures.ts';
+import { dollars } from '../shared/figures.ts';
 import { CopyButton } from '../shared/copy-button.tsx';
-import { lookOf, stateWords } from '../tree/state-words.ts';
+import { RunSymbol } from '../tree/run-symbol.tsx';
+import { stateWords } from '../tree/state-words.ts';
 import { RunTimes } from '../tree/times.tsx';
 import { costOf, totalsOf, type Totals } from '../tree/totals.ts';
 import { visible } from '../shared/visible.ts';
@@ -18,13 +20,12 @@ export function RunFacts({ run, tree }: SelectedRun) {
   const execution = useExecution(run);
   const { page: advice } = WAY_WORDS[run.way_on ?? 'none'];
   const node = tree.node(run.run_id);
-  const { tone, symbol } = lookOf(run);
   return (
     <div class="facts">
       {/* Why there is no answer is what a reader wants to know first. */}
       {run.error !== undefined && <p class="problem">{visible(run.error)}</p>}
       <p>
-        <span class={`symbol ${tone}`}>{symbol}</span> {node && stateWords(node)}
+        <RunSymbol run={run} /> {node && stateWords(node)}
       </p>
       {advice !== '' && <p>{advice}</p>}
       <dl>
@@ -82,12 +83,12 @@ function useExecution({ run_id: id, status }: RunOverview): string | undefined {
 
 function figuresOf(totals: Totals): string {
   const { turns, toolCalls, inputTokens, outputTokens, cacheReadTokens } = totals;
-  const cached = cacheReadTokens > 0 ? ` (${cacheReadTokens.toLocaleString('en')} of them cached)` : '';
+  const cached = cacheReadTokens > 0 ? ` (${count(cacheReadTokens)} of them cached)` : '';
   const cost = costOf(totals);
   return [
     counted(turns, 'turn'),
     counted(toolCalls, 'tool call'),
-    `${inputTokens.toLocaleString('en')} tokens in${cached}, ${outputTokens.toLocaleString('en')} out`,
+    `${count(inputTokens)} tokens in${cached}, ${count(outputTokens)} out`,
     cost === null ? 'cost not known' : dollars(cost),
   ].join(' · ');
 }

@@ -1,3 +1,4 @@
+import { count } from '../../../counted.ts';
 import type { Conversation } from '../../../core/reports/run-schemas.ts';
 import { WholeText } from '../shared/whole-text.tsx';
 import { wholeSystem } from './whole-texts.ts';
@@ -30,7 +31,7 @@ function parametersOf(settings: NonNullable<Conversation['settings']>): string {
   return [
     model,
     ...(temperature === undefined ? [] : [`temperature ${temperature}`]),
-    ...(most > 0 ? [`at most ${most.toLocaleString('en')} tokens an answer`] : []),
+    ...(most > 0 ? [`at most ${count(most)} tokens an answer`] : []),
     ...(effort === undefined ? [] : [`reasoning effort ${effort}`]),
     ...(mode === undefined ? [] : [`mode ${mode}`]),
     ...(skill === undefined ? [] : [`skill ${skill}`]),

@@ -1,3 +1,4 @@
+import { count } from '../../../counted.ts';
 import type { SelectedRun } from '../selected-run.ts';
 import { WholeText } from '../shared/whole-text.tsx';
 import { CallCard, type NestedConversation } from './call-card.tsx';
@@ -71,7 +72,7 @@ function figuresOf(turn: TurnBlock['turn']): string {
   return [
     `turn ${number}`,
     duration(took),
-    `${read.toLocaleString('en')} tokens in, ${written.toLocaleString('en')} out`,
+    `${count(read)} tokens in, ${count(written)} out`,
     ...(usd === null ? [] : [dollars(usd)]),
   ].join(' · ');
 }

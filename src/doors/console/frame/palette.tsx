@@ -1,8 +1,10 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { AgentList, RunList } from '../../api/answers.ts';
 import { useAnswer } from '../client/use-answer.ts';
-import { hrefOf } from '../route.ts';
+import { atTop, hrefOf } from '../route.ts';
 import { Dialog } from '../shared/dialog.tsx';
+import { hasWords } from '../shared/has-words.ts';
+import { useSettled } from '../shared/use-settled.ts';
 import { visible } from '../shared/visible.ts';
 import { stateName } from '../tree/state-words.ts';
 
@@ -16,8 +18,6 @@ export interface Command {
 
 /** As many as fit into the list without it being searched by eye. */
 const SHOWN = 12;
-/** Too short for a person to notice, and long enough not to ask for every letter. */
-const TYPING_MS = 200;
 
 /** Finds views, agents, runs and actions by their names, and does what is chosen. */
 export function Palette({ commands, onClose }: { commands: readonly Command[]; onClose: () => void }) {
@@ -98,16 +98,11 @@ function useFound(words: string, commands: readonly Command[]): Command[] {
     ...commands,
     ...(agents?.agents ?? []).map(({ name }) => link(name, 'agent', hrefOf({ view: 'agent', name }))),
     ...[...runs.values()].map((run) =>
-      link(
-        `${run.agent}: ${visible(run.task)}`,
-        stateName(run),
-        hrefOf({ view: 'run', top: run.run_id, selected: run.run_id }),
-      ),
+      link(`${run.agent}: ${visible(run.task)}`, stateName(run), hrefOf(atTop(run.run_id))),
     ),
   ];
-  const wanted = words.toLowerCase().split(/\s+/);
   return all
-    .filter(({ name, hint }) => wanted.every((word) => `${name} ${hint}`.toLowerCase().includes(word)))
+    .filter(({ name, hint }) => hasWords(`${name} ${hint}`, words))
     .slice(0, words === '' ? all.length : SHOWN);
 }
 
@@ -123,14 +118,4 @@ function commandsInView(): Command[] {
       run: () => button.click(),
     })),
   );
-}
-
-/** A text that has not changed for a moment. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }

@@ -4,6 +4,7 @@ import { isSignedOut, storedSession, storeSession } from '../client/session.ts';
 import { beginSignIn, signInSettings } from '../client/sign-in.ts';
 import { tab } from '../client/tab.ts';
 import { ProblemText } from '../shared/problem-text.tsx';
+import { submitting } from '../shared/submitting.ts';
 import { useAction } from '../shared/use-action.ts';
 import { signInBeside } from './sign-in-beside.ts';
 import { TokenForm } from './token-form.tsx';
@@ -33,13 +34,7 @@ export function SignInView({ fault, isBeside, onGiven }: SignInViewProps) {
   if (settings === 'none') return <TokenForm onGiven={onGiven} />;
   if (settings === undefined || leaves) return <p role="status">Signing in…</p>;
   return (
-    <form
-      class="token"
-      onSubmit={(event) => {
-        event.preventDefault();
-        signingIn.run(settings);
-      }}
-    >
+    <form class="token" onSubmit={submitting(() => signingIn.run(settings))}>
       {!isBeside && <h1>Sign in</h1>}
       <p role="alert">
         {fault !== undefined

@@ -1,17 +1,16 @@
 import { storedSession, storeSession } from '../client/session.ts';
+import { submitting } from '../shared/submitting.ts';
 
 /** Asks for the token that the server demands. */
 export function TokenForm({ onGiven }: { onGiven: () => void }) {
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (!(event.currentTarget instanceof HTMLFormElement)) return;
-    const token = new FormData(event.currentTarget).get('token');
+  const submit = (form: HTMLFormElement) => {
+    const token = new FormData(form).get('token');
     if (typeof token !== 'string') return;
     storeSession({ token: token.trim() });
     onGiven();
   };
   return (
-    <form class="token" onSubmit={submit}>
+    <form class="token" onSubmit={submitting(submit)}>
       <h1>This server asks for a token</h1>
       {storedSession() !== undefined && (
         <p role="alert" class="problem">

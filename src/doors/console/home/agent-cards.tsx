@@ -1,15 +1,17 @@
+import { count } from '../../../counted.ts';
 import type { CostRow } from '../../../core/reports/cost-report.ts';
 import type { AgentList, AgentResource, RunList, RunResource } from '../../api/answers.ts';
+import { AgentFaults } from '../agents/agent-faults.tsx';
 import type { ApiAnswer } from '../client/use-answer.ts';
-import { hrefOf } from '../route.ts';
+import { atTop, hrefOf } from '../route.ts';
 import { Empty } from '../shared/empty.tsx';
-import { dayName, until } from '../shared/figures.ts';
+import { dayName, successShare, until } from '../shared/figures.ts';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { useNow } from '../shared/use-now.ts';
 import { visible } from '../shared/visible.ts';
-import { lookOf, stateName } from '../tree/state-words.ts';
+import { RunSymbol } from '../tree/run-symbol.tsx';
+import { stateName } from '../tree/state-words.ts';
 import { Section } from './section.tsx';
-import { successShare } from './spending.ts';
 
 export interface AgentCardsProps {
   agents: ApiAnswer<AgentList>;
@@ -39,11 +41,7 @@ export function AgentCards({ agents, newest, costs, onStart }: AgentCardsProps) 
         const sorted = [...list].sort((one, other) => order(one.name) - order(other.name));
         return (
           <>
-            {faults.map(({ agent, detail }) => (
-              <p key={agent} class="problem">
-                {agent} cannot start: {detail}
-              </p>
-            ))}
+            <AgentFaults faults={faults} />
             {list.length === 0 && (
               <Empty>
                 <p>
@@ -96,10 +94,8 @@ function AgentCard({ agent: { name, description, schedule }, last, rows, now, on
       <p class="home-facts muted">
         {last !== undefined ? (
           <span>
-            <span class={`symbol ${lookOf(last).tone}`} aria-hidden="true">
-              {lookOf(last).symbol}
-            </span>
-            <a href={hrefOf({ view: 'run', top: last.run_id, selected: last.run_id })}>
+            <RunSymbol run={last} />
+            <a href={hrefOf(atTop(last.run_id))}>
               {stateName(last)} <RelativeTime at={last.started_at} now={now} />
             </a>
           </span>
@@ -108,7 +104,7 @@ function AgentCard({ agent: { name, description, schedule }, last, rows, now, on
         )}
         {share !== undefined && (
           <span>
-            {share} of {sum('runs').toLocaleString('en')} succeeded
+            {share} of {count(sum('runs'))} succeeded
           </span>
         )}
         {schedule !== undefined && (

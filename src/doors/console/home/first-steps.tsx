@@ -1,8 +1,9 @@
 import type { AgentResource, RunResource } from '../../api/answers.ts';
-import { post } from '../client/api.ts';
+import { atTop } from '../route.ts';
 import { CopyButton } from '../shared/copy-button.tsx';
 import { ProblemText } from '../shared/problem-text.tsx';
 import { useAction } from '../shared/use-action.ts';
+import { usePostOnce } from '../steering/use-post-once.ts';
 import { go } from '../use-route.ts';
 
 /** The agent that ships with Cadre, calls three others, and needs no key. */
@@ -24,10 +25,11 @@ export interface FirstStepsProps {
 
 /** For a place in which nothing has run yet: one click that shows what a run is, and the commands to go on with. */
 export function FirstSteps({ agents, environment }: FirstStepsProps) {
+  const postOnce = usePostOnce();
   const starting = useAction(async () => {
     const body = { prompt: 'What matters here?', context: TEXT };
-    const { run_id: top } = await post<RunResource>(`agents/${SHIPPED}/runs`, body);
-    go({ view: 'run', top, selected: top });
+    const { run_id: top } = await postOnce<RunResource>(`agents/${SHIPPED}/runs`, body);
+    go(atTop(top));
   });
   const at = environment === undefined ? '' : ` --env ${environment}`;
   const commands = [

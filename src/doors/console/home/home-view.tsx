@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
+import { useTitle } from '../shared/use-title.ts';
 import type { AgentList, Costs, RunList } from '../../api/answers.ts';
 import { useAnswer } from '../client/use-answer.ts';
 import { StartForm } from '../steering/start-form.tsx';
@@ -21,7 +22,7 @@ export function HomeView({ environment }: { environment: string | undefined }) {
   const costs = useAnswer<Costs>(`costs?by=day,agent&since=${DAYS}d`, EVERY_MS);
   const [chosen, setChosen] = useState<string>();
   const box = useRef<HTMLElement>(null);
-  useEffect(() => void (document.title = 'Cadre'), []);
+  useTitle();
   const onStart = (agent: string) => {
     setChosen(agent);
     box.current?.scrollIntoView({ block: 'center' });

@@ -1,6 +1,7 @@
+import { counted } from '../../../counted.ts';
 import type { RunResource } from '../../api/answers.ts';
-import { hrefOf } from '../route.ts';
-import { counted, dollars, shortDuration, tokenCount } from '../shared/figures.ts';
+import { atTop, hrefOf } from '../route.ts';
+import { dollars, shortDuration, tokenCount } from '../shared/figures.ts';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { visible } from '../shared/visible.ts';
 import { lookOf, stateName } from '../tree/state-words.ts';
@@ -23,7 +24,7 @@ export function RunLine({ run, now, isAsking = false }: RunLineProps) {
   const took = run.duration_ms ?? now - Date.parse(startedAt);
   return (
     <li>
-      <a class="home-run" data-line href={hrefOf({ view: 'run', top: id, selected: id })}>
+      <a class="home-run" data-line href={hrefOf(atTop(id))}>
         <span class={`symbol ${tone}`} aria-hidden="true">
           {symbol}
         </span>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { ApiAnswer } from '../client/use-answer.ts';
-import { Skeleton } from '../shared/skeleton.tsx';
+import { Answered } from '../shared/answered.tsx';
 
 export interface SectionProps<T> {
   title: string;
@@ -16,13 +16,11 @@ export interface SectionProps<T> {
 
 /** A part of the home that loads by itself, and tells its own faults. */
 export function Section<T>({ title, answer, height, aside, class: style = '', children }: SectionProps<T>) {
-  const { data, problem, again } = answer;
   const heading = useId();
   const body = useRef<HTMLDivElement>(null);
   const key = `cadre-height ${title}`;
   useEffect(() => {
-    if (data !== undefined && body.current !== null)
-      sessionStorage.setItem(key, String(body.current.offsetHeight));
+    if (body.current !== null) sessionStorage.setItem(key, String(body.current.offsetHeight));
   });
   return (
     <section class={`card home-section ${style}`} aria-labelledby={heading}>
@@ -30,18 +28,9 @@ export function Section<T>({ title, answer, height, aside, class: style = '', ch
         <h2 id={heading}>{title}</h2>
         {aside}
       </div>
-      {problem !== undefined && (
-        <p role="alert" class="problem home-problem">
-          {data === undefined ? problem : `Not up to date: ${problem}`}{' '}
-          <button type="button" onClick={again}>
-            Try again
-          </button>
-        </p>
-      )}
-      {data === undefined && problem === undefined && (
-        <Skeleton height={Number(sessionStorage.getItem(key) ?? height)} />
-      )}
-      {data !== undefined && <div ref={body}>{children(data)}</div>}
+      <Answered answer={answer} height={Number(sessionStorage.getItem(key) ?? height)}>
+        {(data) => <div ref={body}>{children(data)}</div>}
+      </Answered>
     </section>
   );
 }

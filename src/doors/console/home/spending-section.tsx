@@ -1,11 +1,12 @@
+import { count, counted } from '../../../counted.ts';
 import type { Costs } from '../../api/answers.ts';
 import type { ApiAnswer } from '../client/use-answer.ts';
 import { hrefOf } from '../route.ts';
-import { counted, dollars } from '../shared/figures.ts';
+import { dollars, successShare } from '../shared/figures.ts';
 import { Empty } from '../shared/empty.tsx';
 import { DayChart } from './day-chart.tsx';
 import { Section } from './section.tsx';
-import { spendingOf, successShare, type ShownSpending } from './spending.ts';
+import { spendingOf, type ShownSpending } from './spending.ts';
 
 /** How many days are looked back. */
 export const DAYS = 14;
@@ -45,8 +46,8 @@ function Charts({ spending }: { spending: ShownSpending }) {
         }))}
       />
       <Figure
-        value={total.runs.toLocaleString('en')}
-        what={`runs of agents, ${successShare(total) ?? 'none'} succeeded, ${total.failed.toLocaleString('en')} failed`}
+        value={count(total.runs)}
+        what={`runs of agents, ${successShare(total) ?? 'none'} succeeded, ${count(total.failed)} failed`}
       />
       <DayChart
         label={`Runs of each day: ${counted(total.runs, 'run')} in all`}
@@ -77,7 +78,7 @@ function Charts({ spending }: { spending: ShownSpending }) {
                   <a href={hrefOf({ view: 'agent', name: each.agent })}>{each.agent}</a>
                 )}
               </td>
-              <td>{each.runs.toLocaleString('en')}</td>
+              <td>{count(each.runs)}</td>
               <td>{successShare(each) ?? '–'}</td>
               <td>{dollars(each.usd)}</td>
             </tr>

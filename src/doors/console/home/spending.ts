@@ -70,14 +70,3 @@ function sumOf(agent: string | undefined, rows: readonly CostRow[], days: readon
     daily: days.map((day) => totals(rows.filter((row) => row.day === day))),
   };
 }
-
-/** `96 %` of the runs that have ended one way or the other; undefined where none has. */
-export function successShare({
-  succeeded,
-  failed,
-}: Pick<CostRow, 'succeeded' | 'failed'>): string | undefined {
-  const ended = succeeded + failed;
-  // All but one of a thousand is not all.
-  const percent = Math.floor((100 * succeeded) / ended);
-  return ended === 0 ? undefined : `${percent} %`;
-}

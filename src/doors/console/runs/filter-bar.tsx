@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { filterOf, hrefOf, queryOf, type RunFilter } from '../route.ts';
+import { submitting } from '../shared/submitting.ts';
 import { visible } from '../shared/visible.ts';
 import { useSavedFilters } from './saved-filters.ts';
 
@@ -51,13 +52,7 @@ function SaveFilter({ onSave }: { onSave: (name: string) => void }) {
     setName(undefined);
   };
   return (
-    <form
-      class="runs-save"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save();
-      }}
-    >
+    <form class="runs-save" onSubmit={submitting(save)}>
       <input
         aria-label="Name of the filter"
         placeholder="Name"

@@ -2,6 +2,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AgentList } from '../../api/answers.ts';
 import { useAnswer } from '../client/use-answer.ts';
 import { queryOf, type RunFilter } from '../route.ts';
+import { submitting } from '../shared/submitting.ts';
+import { TYPING_MS } from '../shared/use-settled.ts';
 import { visible } from '../shared/visible.ts';
 import { RUN_STATES } from '../tree/state-words.ts';
 import { go } from '../use-route.ts';
@@ -16,7 +18,7 @@ export function RunFilters({ filter }: { filter: RunFilter }) {
   const set = (changed: RunFilter) => go({ view: 'runs', filter: { ...filter, ...changed } }, 'replace');
   const { agent, status, since, tag: tags = [], text = '', ...rest } = filter;
   return (
-    <form class="runs-filters" role="search" aria-label="Runs" onSubmit={(event) => event.preventDefault()}>
+    <form class="runs-filters" role="search" aria-label="Runs" onSubmit={submitting(() => {})}>
       <TextFilter text={text} onText={(changed) => set({ text: changed })} />
       <Choice
         name="Agent"
@@ -80,9 +82,6 @@ function Choice({ name, value = '', options, onChoice }: ChoiceProps) {
     </label>
   );
 }
-
-/** Too short for a person to notice, and long enough not to ask for every letter. */
-const TYPING_MS = 250;
 
 function TextFilter({ text, onText }: { text: string; onText: (text: string) => void }) {
   const [typed, setTyped] = useState(text);

@@ -1,9 +1,11 @@
+import { counted } from '../../../counted.ts';
 import { elapsed } from '../../../core/reports/words/elapsed.ts';
 import type { ListedRun } from '../../api/answers.ts';
-import { hrefOf } from '../route.ts';
-import { counted, dollars, duration, tokenCount } from '../shared/figures.ts';
+import { atTop, hrefOf } from '../route.ts';
+import { dollars, duration, tokenCount } from '../shared/figures.ts';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { visible } from '../shared/visible.ts';
+import { RunSymbol } from '../tree/run-symbol.tsx';
 import { lookOf, stateName } from '../tree/state-words.ts';
 import { MarkedText } from './marked-text.tsx';
 
@@ -20,7 +22,7 @@ interface RunItemProps {
 /** A run in the list: what it is, how it is doing, and what it used with everything below it. */
 export function RunItem({ run, now, wanted, isPicked, onPick }: RunItemProps) {
   const { run_id: id, agent, task, error, started_at: startedAt, tree, tags = {} } = run;
-  const { tone, symbol } = lookOf(run);
+  const { tone } = lookOf(run);
   const took = elapsed(run, now);
   return (
     <li>
@@ -28,10 +30,8 @@ export function RunItem({ run, now, wanted, isPicked, onPick }: RunItemProps) {
         <input type="checkbox" checked={isPicked} onChange={onPick} />
         <span class="spoken">Pick this run of {agent} to compare it</span>
       </label>
-      <a class="runs-line" data-line href={hrefOf({ view: 'run', top: id, selected: id })}>
-        <span class={`symbol ${tone}`} aria-hidden="true">
-          {symbol}
-        </span>
+      <a class="runs-line" data-line href={hrefOf(atTop(id))}>
+        <RunSymbol run={run} />
         <span class="runs-what">
           <strong>{agent}</strong>{' '}
           <span class={tone === 'work' ? 'muted' : tone}>

@@ -1,4 +1,5 @@
-import { useEffect } from 'preact/hooks';
+import { ProblemText } from '../shared/problem-text.tsx';
+import { useTitle } from '../shared/use-title.ts';
 import { queryOf, type RunFilter } from '../route.ts';
 import { Empty } from '../shared/empty.tsx';
 import { Skeleton } from '../shared/skeleton.tsx';
@@ -17,7 +18,7 @@ const TICK_MS = 10_000;
 export function RunsView({ filter }: { filter: RunFilter }) {
   const { runs, isOld, wanted, problem, more, isReading } = useRuns(filter);
   const now = useNow(true, TICK_MS);
-  useEffect(() => void (document.title = 'Runs · Cadre'), []);
+  useTitle('Runs');
   const { picked, toggle } = usePicked();
   const isNarrowed = queryOf(filter) !== '';
   return (
@@ -25,11 +26,7 @@ export function RunsView({ filter }: { filter: RunFilter }) {
       <h1>Runs</h1>
       <RunFilters filter={filter} />
       <FilterBar filter={filter} />
-      {problem !== undefined && (
-        <p role="alert" class="problem">
-          {problem}
-        </p>
-      )}
+      <ProblemText text={problem} />
       {runs === undefined && problem === undefined && <Skeleton height={52} lines={8} />}
       {runs?.length === 0 && !isOld && (
         <Empty>

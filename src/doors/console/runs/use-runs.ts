@@ -1,4 +1,5 @@
 import { useEffect, useReducer, useState } from 'preact/hooks';
+import { messageOf } from '../../../errors.ts';
 import type { ListedRun, RunList } from '../../api/answers.ts';
 import { get } from '../client/api.ts';
 import { filterOf, queryOf, type RunFilter } from '../route.ts';
@@ -46,7 +47,7 @@ export function useRuns(filter: RunFilter): ListedRuns {
       setPages((before) => (before?.query === query ? onTop(newest, before) : newest));
     };
     const failed = (thrown: unknown) => {
-      if (!ending.signal.aborted) setProblem(thrown instanceof Error ? thrown.message : String(thrown));
+      if (!ending.signal.aborted) setProblem(messageOf(thrown));
     };
     const readIfSeen = () => {
       if (document.visibilityState === 'visible') read().then(() => setProblem(undefined), failed);

@@ -34,11 +34,6 @@ export function tokenCount(number: number): string {
   return `${shortCount(number)} token${number === 1 ? '' : 's'}`;
 }
 
-/** `3 turns`, `1 turn` */
-export function counted(number: number, what: string): string {
-  return `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;
-}
-
 /** @param usd null if a price is not known */
 export function dollars(usd: number | null): string {
   if (usd === null) return '$?';
@@ -71,4 +66,17 @@ export function dayName(day: string): string {
 /** `10:14` */
 export function timeOfDay(at: string): string {
   return new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+}
+
+/** `96%` of the runs that have ended one way or the other; undefined where none has. */
+export function successShare({
+  succeeded,
+  failed,
+}: {
+  succeeded: number;
+  failed: number;
+}): string | undefined {
+  const ended = succeeded + failed;
+  // All but one of a thousand is not all.
+  return ended === 0 ? undefined : `${Math.floor((100 * succeeded) / ended)}%`;
 }

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { count } from '../../../counted.ts';
 import { LinkedText } from './linked-text.tsx';
 import { ProblemText } from './problem-text.tsx';
 import { useAction } from './use-action.ts';
@@ -40,7 +41,7 @@ export function LongText({ text, characters, whole, isWhole = false, class: styl
       </p>
       {isCut && (
         <button type="button" class="plain" aria-disabled={showing.isBusy} onClick={showing.run}>
-          {length > most + PIECE ? 'Show more of' : 'Show all'} {length.toLocaleString('en')} characters
+          {length > most + PIECE ? 'Show more of' : 'Show all'} {count(length)} characters
         </button>
       )}
       {!isCut && !isWhole && most > 0 && (

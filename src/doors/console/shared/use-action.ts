@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { messageOf } from '../../../errors.ts';
 
 /** Something that is asked of the server, and what became of it. */
 export interface Action<Args extends unknown[]> {
@@ -26,7 +27,7 @@ export function useAction<Args extends unknown[]>(work: (...args: Args) => Promi
       show(true);
       work(...args).then(
         () => show(false),
-        (thrown: unknown) => show(false, thrown instanceof Error ? thrown.message : String(thrown)),
+        (thrown: unknown) => show(false, messageOf(thrown)),
       );
     },
   };

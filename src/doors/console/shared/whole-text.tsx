@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { count } from '../../../counted.ts';
 import { CopyButton } from './copy-button.tsx';
 import { LongText } from './long-text.tsx';
 import { RichText } from './rich-text.tsx';
@@ -41,9 +42,7 @@ export function WholeText({ text, characters, whole, what, isInSight = false, ch
         )}
       </div>
       {isTooLong && (
-        <p class="muted">
-          Shown as it is written: it is longer than {MOST_FORMATTED.toLocaleString('en')} characters.
-        </p>
+        <p class="muted">Shown as it is written: it is longer than {count(MOST_FORMATTED)} characters.</p>
       )}
       {isTooLong || isRaw ? (
         <LongText text={text} characters={characters} whole={whole} isWhole={isRaw} />

@@ -1,10 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
+import { count } from '../../../counted.ts';
 import type { Budget, RunTree } from '../../api/answers.ts';
 import { get, post } from '../client/api.ts';
 import { dollars } from '../shared/figures.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { NumberField, numberOf } from '../shared/number-field.tsx';
 import { ProblemText } from '../shared/problem-text.tsx';
+import { submitting } from '../shared/submitting.ts';
 import { useAction } from '../shared/use-action.ts';
 
 /** The budget and the use of a tree, and a form that adds to it. */
@@ -28,10 +30,6 @@ export function AddBudget({ top, onClose }: { top: string; onClose: () => void }
     setBudget(await post<Budget>(`runs/${top}/budget`, more));
     form.reset();
   });
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (event.currentTarget instanceof HTMLFormElement) adding.run(event.currentTarget);
-  };
   return (
     <Dialog title="Budget of the whole tree" onClose={onClose}>
       <ProblemText text={reading.error} />
@@ -39,7 +37,7 @@ export function AddBudget({ top, onClose }: { top: string; onClose: () => void }
         <p role="status">{budget === undefined ? 'It has no limits.' : spentText(tree, budget)}</p>
       )}
       {budget !== undefined && (
-        <form onSubmit={submit}>
+        <form onSubmit={submitting(adding.run)}>
           {budget.max_tokens !== undefined && <NumberField name="max_tokens" label="More tokens" min="1" />}
           {budget.max_usd !== undefined && (
             <NumberField name="max_usd" label="More dollars" min="0.000001" step="any" />
@@ -59,12 +57,11 @@ export function AddBudget({ top, onClose }: { top: string; onClose: () => void }
 function spentText({ tree }: RunTree, limits: Budget): string {
   const parts = [
     limits.max_tokens !== undefined &&
-      `${(tree.input_tokens + tree.output_tokens).toLocaleString('en')} of ${limits.max_tokens.toLocaleString('en')} tokens`,
+      `${count(tree.input_tokens + tree.output_tokens)} of ${count(limits.max_tokens)} tokens`,
     limits.max_usd !== undefined && `${dollars(tree.usd)} of ${dollars(limits.max_usd)}`,
-    limits.max_turns !== undefined &&
-      `${tree.turns.toLocaleString('en')} of ${limits.max_turns.toLocaleString('en')} turns`,
+    limits.max_turns !== undefined && `${count(tree.turns)} of ${count(limits.max_turns)} turns`,
     limits.max_tool_calls !== undefined &&
-      `${tree.tool_calls.toLocaleString('en')} of ${limits.max_tool_calls.toLocaleString('en')} tool calls`,
+      `${count(tree.tool_calls)} of ${count(limits.max_tool_calls)} tool calls`,
   ];
   return `Used: ${parts.filter((part) => part !== false).join(', ')}.`;
 }

@@ -3,6 +3,7 @@ import type { QuestionDetails } from '../../api/answers.ts';
 import { get } from '../client/api.ts';
 import { focusOnce } from '../shared/focus-once.ts';
 import { ProblemText } from '../shared/problem-text.tsx';
+import { submitting } from '../shared/submitting.ts';
 import { TextArea } from '../shared/text-area.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { ArgumentsForm } from './arguments-form.tsx';
@@ -94,12 +95,8 @@ export interface DenyFormProps {
 /** Why a call is denied. */
 export function DenyForm({ isBusy, onDeny, onCancel }: DenyFormProps) {
   const [reason, setReason] = useState('');
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    onDeny(reason.trim());
-  };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submitting(() => onDeny(reason.trim()))}>
       <TextArea
         label="Why not (the model reads it; may be empty)"
         text={reason}

@@ -1,6 +1,7 @@
 import { useId, useState } from 'preact/hooks';
 import { ApiError } from '../client/api.ts';
 import { focusOnce } from '../shared/focus-once.ts';
+import { submitting } from '../shared/submitting.ts';
 import { faultsIn, fieldSchema, membersOf, type FieldFaults } from './field-schema.ts';
 import { parseArguments } from './parse-arguments.ts';
 import { SchemaField } from './schema-field.tsx';
@@ -28,8 +29,7 @@ export function ArgumentsForm(props: ArgumentsFormProps) {
   const faults = faultsIn(value, schema);
   const parsed = json === undefined ? undefined : parseArguments(json);
   const isWrong = parsed === undefined ? faults.size > 0 : 'fault' in parsed;
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (isWrong) return;
     if (parsed === undefined) onApprove(value);
     else if ('value' in parsed) onApprove(parsed.value);
@@ -39,7 +39,7 @@ export function ArgumentsForm(props: ArgumentsFormProps) {
     setJson(undefined);
   };
   return (
-    <form class="arguments-form" onSubmit={submit}>
+    <form class="arguments-form" onSubmit={submitting(submit)}>
       {json === undefined ? (
         <div ref={focusOnce} tabIndex={-1} role="group" aria-label="Arguments">
           <SchemaField

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { count } from '../../../counted.ts';
 import { readTextFiles, type TextFile } from './text-files.ts';
 
 export interface FileDropProps {
@@ -43,7 +44,7 @@ export function FileDrop({ files, onFiles }: FileDropProps) {
         <ul>
           {files.map(({ name, text }) => (
             <li key={name}>
-              {name} <span class="muted">{text.length.toLocaleString('en')} characters</span>{' '}
+              {name} <span class="muted">{count(text.length)} characters</span>{' '}
               <button
                 type="button"
                 class="plain"

@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { RunResource } from '../../api/answers.ts';
 import type { RunOverview } from '../../../core/reports/run-schemas.ts';
-import { post } from '../client/api.ts';
+import { atTop } from '../route.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { ProblemText } from '../shared/problem-text.tsx';
+import { submitting } from '../shared/submitting.ts';
 import { useAction } from '../shared/use-action.ts';
 import { go } from '../use-route.ts';
-import { useKeys } from './use-keys.ts';
+import { usePostOnce } from './use-post-once.ts';
 
 export interface ForkDialogProps {
   run: RunOverview;
@@ -21,7 +22,7 @@ export function ForkDialog({ run, number, words, onClose }: ForkDialogProps) {
   const [before, setBefore] = useState<string>();
   const [text, setText] = useState('');
   const [model, setModel] = useState('');
-  const keyFor = useKeys();
+  const postOnce = usePostOnce();
   const reading = useAction(async () => {
     const read = await words();
     setBefore(read);
@@ -34,15 +35,10 @@ export function ForkDialog({ run, number, words, onClose }: ForkDialogProps) {
       ...(text.trim() !== '' && text !== before && { text }),
       ...(model.trim() !== '' && { model: model.trim() }),
     };
-    const headers = { 'idempotency-key': keyFor(JSON.stringify(body)) };
-    const { run_id: top } = await post<RunResource>(`runs/${run.run_id}/fork`, body, headers);
+    const { run_id: top } = await postOnce<RunResource>(`runs/${run.run_id}/fork`, body);
     onClose();
-    go({ view: 'run', top, selected: top });
+    go(atTop(top));
   });
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    forking.run();
-  };
   const isAdded = before === '';
   return (
     <Dialog title={`Fork from turn ${number}`} onClose={onClose}>
@@ -51,7 +47,7 @@ export function ForkDialog({ run, number, words, onClose }: ForkDialogProps) {
         <strong>files stay as they are now</strong>: what calls have done is not undone.
       </p>
       <ProblemText text={reading.error} />
-      <form onSubmit={submit}>
+      <form onSubmit={submitting(() => forking.run())}>
         <label class="field">
           {isAdded ? 'An instruction to add after the results (may be empty)' : 'What it is told'}
           <textarea

@@ -1,4 +1,5 @@
 import { useId, useState } from 'preact/hooks';
+import { messageOf } from '../../../errors.ts';
 import type { GivenAnswer } from '../../api/answers.ts';
 import { ArgumentsText } from './arguments-text.tsx';
 import { post } from '../client/api.ts';
@@ -94,7 +95,7 @@ async function outcomeOf(
   const about = subjectIn(question);
   return post<GivenAnswer>(`runs/${run}/questions/${id}/answer`, answer).then(
     ({ answer: taken }) => ({ about, outcome: TAKEN.get(taken) ?? 'denied' }),
-    (thrown: unknown) => ({ about, outcome: thrown instanceof Error ? thrown.message : String(thrown) }),
+    (thrown: unknown) => ({ about, outcome: messageOf(thrown) }),
   );
 }
 

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { messageOf } from '../../../errors.ts';
 import type { QuestionList } from '../../api/answers.ts';
 import { get } from '../client/api.ts';
 import type { ApiAnswer } from '../client/use-answer.ts';
@@ -25,7 +26,7 @@ export async function lookForQuestions(): Promise<void> {
     const { questions } = await get<QuestionList>('questions');
     list = { ...list, data: questions, problem: undefined };
   } catch (thrown) {
-    list = { ...list, problem: thrown instanceof Error ? thrown.message : String(thrown) };
+    list = { ...list, problem: messageOf(thrown) };
   } finally {
     for (const listener of listeners) listener();
     clearTimeout(timer);

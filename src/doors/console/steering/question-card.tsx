@@ -5,6 +5,7 @@ import { hrefOf } from '../route.ts';
 import { ProblemText } from '../shared/problem-text.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { RichText } from '../shared/rich-text.tsx';
+import { submitting } from '../shared/submitting.ts';
 import { TextArea } from '../shared/text-area.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { useNow } from '../shared/use-now.ts';
@@ -83,12 +84,8 @@ interface AnswerFormProps {
 
 function AnswerForm({ choices, isBusy, onAnswer }: AnswerFormProps) {
   const [text, setText] = useState('');
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    onAnswer({ text });
-  };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submitting(() => onAnswer({ text }))}>
       {choices.length > 0 && (
         <div class="choices" role="group" aria-label="Answers to choose from">
           {choices.map((choice) => (

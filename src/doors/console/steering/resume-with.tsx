@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../shared/dialog.tsx';
+import { submitting } from '../shared/submitting.ts';
 
 export interface ResumeWithProps {
   /** The one that it has. */
@@ -12,13 +13,9 @@ export interface ResumeWithProps {
 /** Goes on with a run with another model; the server says which ones may be chosen. */
 export function ResumeWith({ model, isBusy, onResume, onClose }: ResumeWithProps) {
   const [chosen, setChosen] = useState('');
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    onResume(chosen.trim());
-  };
   return (
     <Dialog title="Resume with another model" onClose={onClose}>
-      <form onSubmit={submit}>
+      <form onSubmit={submitting(() => onResume(chosen.trim()))}>
         <label class="field">
           Model
           <input

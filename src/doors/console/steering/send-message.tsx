@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { post } from '../client/api.ts';
 import type { SelectedRun } from '../selected-run.ts';
 import { ProblemText } from '../shared/problem-text.tsx';
+import { submitting } from '../shared/submitting.ts';
 import { TextArea } from '../shared/text-area.tsx';
 import { useAction } from '../shared/use-action.ts';
 
@@ -34,13 +35,9 @@ export function SendMessage({ run, tree }: SelectedRun) {
       clearTimeout(giveUp);
     };
   }, [isAwaited, tree]);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    sending.run();
-  };
   const name = run.name ?? run.agent;
   return (
-    <form class="send" onSubmit={submit}>
+    <form class="send" onSubmit={submitting(() => sending.run())}>
       <TextArea label={`Message to ${name}`} required text={text} onText={setText} />
       <button type="submit" class="main" aria-disabled={sending.isBusy}>
         Send

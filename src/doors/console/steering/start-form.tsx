@@ -1,14 +1,17 @@
 import { useEffect, useState } from 'preact/hooks';
+import { AgentFaults } from '../agents/agent-faults.tsx';
 import type { AgentList, AgentResource, RunResource } from '../../api/answers.ts';
-import { get, post } from '../client/api.ts';
-import { go } from '../use-route.ts';
-import { Skeleton } from '../shared/skeleton.tsx';
-import { FileDrop } from './file-drop.tsx';
-import { contextOf, type TextFile } from './text-files.ts';
+import { useAnswer } from '../client/use-answer.ts';
+import { atTop } from '../route.ts';
+import { Answered } from '../shared/answered.tsx';
 import { NumberField, numberOf } from '../shared/number-field.tsx';
 import { ProblemText } from '../shared/problem-text.tsx';
+import { submitting } from '../shared/submitting.ts';
 import { useAction } from '../shared/use-action.ts';
-import { useKeys } from './use-keys.ts';
+import { go } from '../use-route.ts';
+import { FileDrop } from './file-drop.tsx';
+import { contextOf, type TextFile } from './text-files.ts';
+import { usePostOnce } from './use-post-once.ts';
 
 /** Of the form, about, in pixels. */
 const FORM_HEIGHT = 330;
@@ -23,70 +26,45 @@ export interface StartFormProps {
 
 /** Which agent, what it is asked, and how far it may go; then the page shows the run. */
 export function StartForm({ agent: wanted, tellsFaults = true, onStarted }: StartFormProps) {
-  const [list, setList] = useState<AgentList>();
-  const [chosen, setChosen] = useState('');
+  const answer = useAnswer<AgentList>('agents');
+  const [chosen, setChosen] = useState(wanted);
   const [files, setFiles] = useState<readonly TextFile[]>([]);
-  const keyFor = useKeys();
-  const reading = useAction(async () => {
-    const read = await get<AgentList>('agents');
-    setList(read);
-    setChosen(wanted ?? read.agents[0]?.name ?? '');
-  });
-  useEffect(() => reading.run(), []);
-  useEffect(() => {
-    if (wanted !== undefined) setChosen(wanted);
-  }, [wanted]);
-  const starting = useAction(async (form: HTMLFormElement) => {
+  const postOnce = usePostOnce();
+  useEffect(() => setChosen(wanted), [wanted]);
+  const starting = useAction(async (name: string, form: HTMLFormElement) => {
     const body = bodyOf(new FormData(form), files);
-    const headers = { 'idempotency-key': keyFor(JSON.stringify([chosen, body])) };
-    const { run_id: top } = await post<RunResource>(
-      `agents/${encodeURIComponent(chosen)}/runs`,
-      body,
-      headers,
-    );
+    const { run_id: top } = await postOnce<RunResource>(`agents/${encodeURIComponent(name)}/runs`, body);
     onStarted?.();
-    go({ view: 'run', top, selected: top });
+    go(atTop(top));
   });
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (event.currentTarget instanceof HTMLFormElement) starting.run(event.currentTarget);
-  };
-  if (list === undefined && reading.error === undefined) return <Skeleton height={FORM_HEIGHT} />;
-  if (list === undefined) {
-    return (
-      <>
-        <ProblemText text={reading.error} />
-        <button type="button" onClick={reading.run}>
-          Try again
-        </button>
-      </>
-    );
-  }
-  const agent = list.agents.find(({ name }) => name === chosen);
   return (
-    <form class="start-form" onSubmit={submit}>
-      {list.agents.length === 0 ? (
-        <p>There is no agent here yet.</p>
-      ) : (
-        <label>
-          Agent
-          <select value={chosen} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
-            {list.agents.map(({ name }) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </label>
-      )}
-      {(tellsFaults ? list.faults : []).map(({ agent: name, detail }) => (
-        <p key={name} class="problem">
-          {name} cannot start: {detail}
-        </p>
-      ))}
-      {agent !== undefined && (
-        <Asked agent={agent} isBusy={starting.isBusy} files={files} onFiles={setFiles} />
-      )}
-      <ProblemText text={starting.error} />
-    </form>
+    <Answered answer={answer} height={FORM_HEIGHT}>
+      {({ agents, faults }) => {
+        const agent = agents.find(({ name }) => name === chosen) ?? agents[0];
+        const submit = (form: HTMLFormElement) => agent !== undefined && starting.run(agent.name, form);
+        return (
+          <form class="start-form" onSubmit={submitting(submit)}>
+            {agents.length === 0 ? (
+              <p>There is no agent here yet.</p>
+            ) : (
+              <label>
+                Agent
+                <select value={agent?.name} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
+                  {agents.map(({ name }) => (
+                    <option key={name}>{name}</option>
+                  ))}
+                </select>
+              </label>
+            )}
+            {tellsFaults && <AgentFaults faults={faults} />}
+            {agent !== undefined && (
+              <Asked agent={agent} isBusy={starting.isBusy} files={files} onFiles={setFiles} />
+            )}
+            <ProblemText text={starting.error} />
+          </form>
+        );
+      }}
+    </Answered>
   );
 }
 

@@ -1,9 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
+import { ProblemText } from '../shared/problem-text.tsx';
+import { useTitle } from '../shared/use-title.ts';
+import { counted } from '../../../counted.ts';
 import { RunDetail } from '../detail/run-detail.tsx';
 import { hrefOf } from '../route.ts';
 import { go } from '../use-route.ts';
-import { counted, dollars, tokenCount } from '../shared/figures.ts';
+import { dollars, tokenCount } from '../shared/figures.ts';
 import { useFound } from './search.ts';
+import { RunSymbol } from './run-symbol.tsx';
 import { lookOf, nameOf, stateWords } from './state-words.ts';
 import { costOf, tokensOf } from './totals.ts';
 import { TreeTools } from './tree-tools.tsx';
@@ -32,9 +36,7 @@ export function RunView({ top, selected }: RunViewProps) {
   useEffect(() => {
     if (node !== undefined && cursor.active !== selected) cursor.reveal(node);
   }, [selected, isKnown]);
-  useEffect(() => {
-    document.title = root === undefined ? 'Cadre' : `${root.run.agent} · Cadre`;
-  }, [root]);
+  useTitle(root?.run.agent);
   // Where there is room for one of them alone, a reader goes from the tree to an agent and back.
   const [step, setStep] = useState<'tree' | 'agent'>(selected === top ? 'tree' : 'agent');
   useEffect(() => setStep(selected === top ? 'tree' : 'agent'), [selected]);
@@ -50,11 +52,7 @@ export function RunView({ top, selected }: RunViewProps) {
         <nav aria-label="Place">
           <a href={hrefOf({ view: 'runs' })}>All runs</a>
         </nav>
-        {problem !== undefined && (
-          <p role="alert" class="problem">
-            {problem}
-          </p>
-        )}
+        <ProblemText text={problem} />
         {root !== undefined && (
           <>
             <Summary root={root} />
@@ -102,7 +100,7 @@ export function RunView({ top, selected }: RunViewProps) {
 /** The state of the whole tree, in a sentence that is read out whenever it changes. */
 function Summary({ root }: { root: TreeNode }) {
   const { run, totals } = root;
-  const { tone, symbol } = lookOf(run);
+  const { tone } = lookOf(run);
   const cost = costOf(totals);
   const states = [
     ...(totals.atWork > 0 ? [`${totals.atWork} at work`] : []),
@@ -113,7 +111,7 @@ function Summary({ root }: { root: TreeNode }) {
     <header class="summary">
       <h1>{nameOf(run)}</h1>
       <p role="status">
-        <span class={`symbol ${tone}`}>{symbol}</span>{' '}
+        <RunSymbol run={run} />{' '}
         {tone === 'bad' && run.error !== undefined && <strong class="bad">{visible(run.error)}</strong>}
         {tone === 'bad' && run.error !== undefined && ' · '}
         {stateWords(root)}

@@ -1,3 +1,4 @@
+import { counted } from '../../../counted.ts';
 import type { RunOverview, Wait } from '../../../core/reports/run-schemas.ts';
 import {
   PHASES,
@@ -6,7 +7,6 @@ import {
   type ShownPhase,
 } from '../../../core/reports/words/phase-words.ts';
 import { me } from '../client/me.ts';
-import { counted } from '../shared/figures.ts';
 import { visible } from '../shared/visible.ts';
 import { hasFailed } from './totals.ts';
 import type { TreeNode } from './tree-store.ts';

@@ -18,20 +18,6 @@ export interface Totals {
   asking: number;
 }
 
-const KEYS = [
-  'runs',
-  'turns',
-  'toolCalls',
-  'inputTokens',
-  'outputTokens',
-  'cacheReadTokens',
-  'usd',
-  'unpriced',
-  'atWork',
-  'failures',
-  'asking',
-] as const;
-
 export const NOTHING: Readonly<Totals> = {
   runs: 0,
   turns: 0,
@@ -45,6 +31,9 @@ export const NOTHING: Readonly<Totals> = {
   failures: 0,
   asking: 0,
 };
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the record has all of them and nothing else
+const KEYS = Object.keys(NOTHING) as readonly (keyof Totals)[];
 
 export function totalsOf(run: RunOverview): Totals {
   return {

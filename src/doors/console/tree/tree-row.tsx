@@ -1,6 +1,8 @@
+import { counted } from '../../../counted.ts';
 import { elapsed } from '../../../core/reports/words/elapsed.ts';
-import { counted, dollars, shortCount, shortDuration } from '../shared/figures.ts';
+import { dollars, shortCount, shortDuration } from '../shared/figures.ts';
 import { ownTime, timesText, timesUntil } from './spans.ts';
+import { RunSymbol } from './run-symbol.tsx';
 import { lookOf, nameOf, shortStateWords, stateWords, troubleWords } from './state-words.ts';
 import { costOf, tokensOf } from './totals.ts';
 import type { Row } from './visible-rows.ts';
@@ -31,7 +33,7 @@ export function TreeRow(props: TreeRowProps) {
   const { row, top, width, now, isActive, isSelected, isFolded, isFound, onToggle, onSelect } = props;
   const { node, level, position } = row;
   const { run, totals, children, parent } = node;
-  const { tone, symbol } = lookOf(run);
+  const { tone } = lookOf(run);
   const words = shortStateWords(node);
   const trouble = troubleWords(run);
   const about = visible(run.error ?? run.task);
@@ -74,9 +76,7 @@ export function TreeRow(props: TreeRowProps) {
             >
               {hasBelow ? (isFolded ? '▸' : '▾') : ''}
             </span>
-            <span class={`symbol ${tone}`} aria-hidden="true">
-              {symbol}
-            </span>
+            <RunSymbol run={run} />
             <strong>{nameOf(run)}</strong>{' '}
             {hasBelow && isFolded && <span class="muted">+{totals.runs - 1} </span>}
             {trouble !== '' && <span class="attention">{trouble}</span>}

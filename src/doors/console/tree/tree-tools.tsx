@@ -1,4 +1,4 @@
-import { counted } from '../shared/figures.ts';
+import { counted } from '../../../counted.ts';
 import { nextOf } from './search.ts';
 import { hasFailed, waitsForPerson } from './totals.ts';
 import type { TreeNode, TreeStore } from './tree-store.ts';

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useReducer, useState } from 'preact/hooks';
+import { messageOf } from '../../../errors.ts';
 import type { RunOverview } from '../../../core/reports/run-schemas.ts';
 import type { RunTree } from '../../api/answers.ts';
 import { ApiError, get } from '../client/api.ts';
@@ -33,7 +34,7 @@ export function useTree(top: string): FollowedTree {
       void followTree(tree, signal, setProblem).catch((thrown: unknown) => {
         if (signal.aborted) return;
         const isFinal = !(thrown instanceof ApiError) || thrown.isFinal;
-        setProblem(isFinal ? textOf(thrown) : AWAY);
+        setProblem(isFinal ? messageOf(thrown) : AWAY);
         if (!isFinal) setTimeout(() => signal.aborted || follow(), RETRY_MS);
       });
     };
@@ -80,8 +81,4 @@ async function runsAt(link: RunTree['runs_link'], signal: AbortSignal): Promise<
 function runsIn(data: string): readonly RunOverview[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server sends what src/doors/api/tree-events.ts tells
   return (JSON.parse(data) as { runs: readonly RunOverview[] }).runs;
-}
-
-function textOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
 }

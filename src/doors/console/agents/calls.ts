@@ -1,21 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
-import type { AgentList, AgentResource } from '../../api/answers.ts';
-import { get } from '../client/api.ts';
-import { useAction } from '../shared/use-action.ts';
-
-export interface KnownAgents {
-  /** Undefined until they are known. */
-  list: AgentList | undefined;
-  problem: string | undefined;
-}
-
-/** The agents of this place. */
-export function useAgents(): KnownAgents {
-  const [list, setList] = useState<AgentList>();
-  const reading = useAction(async () => setList(await get<AgentList>('agents')));
-  useEffect(() => reading.run(), []);
-  return { list, problem: reading.error };
-}
+import type { AgentResource } from '../../api/answers.ts';
 
 /** The other agents that an agent may call. */
 export function calledBy({ name, calls }: Pick<AgentResource, 'calls' | 'name'>): string[] {

@@ -1,11 +1,13 @@
 import { useRef } from 'preact/hooks';
+import { post } from '../client/api.ts';
 
-/** A key for the request: however often the same is sent, because an answer was lost, it starts one run. */
-export function useKeys(): (asked: string) => string {
+/** Posts with a key for the request: however often the same is sent, because an answer was lost, it starts one run. */
+export function usePostOnce(): <T>(path: string, body: object) => Promise<T> {
   const last = useRef({ asked: '', key: '' });
-  return (asked) => {
+  return (path, body) => {
+    const asked = JSON.stringify([path, body]);
     if (last.current.asked !== asked) last.current = { asked, key: newKey() };
-    return last.current.key;
+    return post(path, body, { 'idempotency-key': last.current.key });
   };
 }
 
