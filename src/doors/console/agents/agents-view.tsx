@@ -104,7 +104,6 @@ function AgentItem({ agent, callers, isFocused, onFocus }: AgentItemProps) {
         <a href={hrefOf({ view: 'agent', name })}>
           <strong>{name}</strong>
         </a>
-        <span class="muted code">{visible(model)}</span>
         <button
           type="button"
           class="plain"
@@ -117,7 +116,7 @@ function AgentItem({ agent, callers, isFocused, onFocus }: AgentItemProps) {
       </div>
       {description !== '' && <p>{visible(description)}</p>}
       <p class="muted">
-        {counted(offered.length, 'tool')}
+        <span class="code">{visible(model)}</span> · {counted(offered.length, 'tool')}
         {asking > 0 && `, ${asking} of them ask first`}
         {typeof schedule?.next === 'string' && ` · next at ${new Date(schedule.next).toLocaleString()}`}
       </p>
