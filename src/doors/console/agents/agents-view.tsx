@@ -19,6 +19,7 @@ export function AgentsView() {
   useTitle('Agents');
   return (
     <div class="agents-view">
+      {answer.data === undefined && <h1>Agents</h1>}
       <Answered answer={answer} height={420}>
         {(list) => <Agents {...list} />}
       </Answered>

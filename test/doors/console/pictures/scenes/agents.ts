@@ -135,7 +135,7 @@ export const AGENTS: Record<string, Scene> = {
         ],
       },
     },
-    'cannot be used',
+    'unknown tool',
   ),
   'agents-loading': agents({ agents: 'never' }, (page) => page.locator('main h1').waitFor()),
   'agents-failing': agents(
