@@ -18,6 +18,7 @@ export const PARTS: Readonly<Record<string, readonly [kilobytes: number, when: s
   'src/core/agent-schema/context-files.ts': [26, 'an agent starts with files'],
   'src/core/agent-schema/path-rule.ts': [24, 'rules have a pattern for paths'],
   'src/core/lifecycle/check-changes.ts': [60, 'a person approves a call with other arguments'],
+  'src/core/records/timeline.ts': [2.2, 'a run ends'],
   'src/core/reports/shown-times.ts': [9.6, 'a run without an answer is shown'],
   'src/core/spending/caps.ts': [3.7, 'a conversation has limits of its own'],
   'src/core/spending/charge.ts': [8.0, 'a tree has a budget, or a turn starts runs'],

@@ -14,7 +14,7 @@ const PARTS = {
     'src/authoring/loading/local-sources.ts',
   ],
   interpret: ['src/asl/create-state-machines.ts'],
-  turn: ['src/core/turn/turn.ts'],
+  turn: ['src/core/turn/turn.ts', 'src/core/records/timeline.ts'],
   lifecycle: ['src/core/lifecycle/open.ts', 'src/core/lifecycle/settle.ts', 'src/core/lifecycle/control.ts'],
   carry: [
     'src/doors/cli/commands/run.ts',

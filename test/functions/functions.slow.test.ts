@@ -429,6 +429,8 @@ describe('the functions of a deployment', () => {
     const api = await cold('api');
     const agents = await api(request('GET', '/agents'));
     expect(agents).toMatchObject({ statusCode: 200, body: expect.stringContaining('"top"') });
+    const top = await api(request('GET', '/agents/top'));
+    expect(top).toMatchObject({ statusCode: 200, body: expect.stringContaining('what is shown') });
     const started = await api(
       request('POST', '/agents/top/runs', { prompt: LONG }, { 'idempotency-key': 'one' }),
     );
@@ -704,7 +706,12 @@ test('the page is served where people can sign in, and nowhere else', async () =
     headers: { 'content-encoding': 'gzip' },
     isBase64Encoded: true,
   });
-  expect(String(gunzipSync(Buffer.from(String(script['body']), 'base64')))).toContain('cadre-sign-in');
+  const [chunk = ''] =
+    /chunks\/[\w-]+\.js/.exec(String(gunzipSync(Buffer.from(String(script['body']), 'base64')))) ?? [];
+  expect(await api(request('GET', `/${chunk}`))).toMatchObject({
+    statusCode: 200,
+    headers: { 'content-type': 'text/javascript; charset=utf-8' },
+  });
   expect(await api(request('GET', '/console-config.json'))).toMatchObject({
     body: expect.stringContaining('"client_id":"page"'),
   });

@@ -5,7 +5,6 @@ import { DEAD, OPEN, isIn } from '../records/phase.ts';
 import type { Failure, Run } from '../records/run.ts';
 import { incompleteOf, isPassedOver, resultOf, usageOf, type Turn } from '../records/turn.ts';
 import { coarser, MAX_SPANS, timesOf } from '../records/spans.ts';
-import { timelineOf } from '../records/timeline.ts';
 import { defined } from '../../defined.ts';
 
 export interface ClosePorts {
@@ -35,6 +34,8 @@ export async function closeRun(
   { store, now, leavesQuestions }: ClosePorts & { leavesQuestions?: boolean },
 ): Promise<Run | undefined> {
   const endedAt = new Date(now()).toISOString();
+  // Once for each run, and not in every cold start.
+  const { timelineOf } = await import('../records/timeline.ts');
   const closed = await store.updateRun(
     run.id,
     (current): Run => {

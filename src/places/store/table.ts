@@ -56,7 +56,7 @@ export interface PutOptions {
   /**
    * Items that follow from this one, and are written ahead of it over whatever is there: a process that dies in between
    * leaves them without it, and the repetition of its write replaces them. Whether they are written where this one is
-   * not is left to the table.
+   * not is left to the table. Those that are removed go once this one is there, and not without it.
    */
   ahead?: readonly Replacement[];
 }

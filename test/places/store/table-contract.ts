@@ -71,6 +71,17 @@ export function describeTable(name: string, open: () => Promise<Table>): void {
         expect(await list('')).toEqual(['a', 'b', 'c']);
       });
 
+      scenario('removes what follows from an item only with it', async () => {
+        await table.putIfAbsent(keyOf('a'), 'first');
+        await table.putIfAbsent(keyOf('b'), 'kept');
+        const ahead = [{ key: keyOf('b') }];
+        expect(await table.putIfVersion(keyOf('a'), 'late', 7, { ahead })).toBeUndefined();
+        await table.putIfAbsent(keyOf('a'), 'again', { ahead });
+        expect(await list('')).toEqual(['a', 'b']);
+        await table.putIfVersion(keyOf('a'), 'second', 1, { ahead });
+        expect(await list('')).toEqual(['a']);
+      });
+
       scenario('leaves an item that has moved on', async () => {
         await table.putIfAbsent(keyOf('a'), 'first');
         await table.putIfVersion(keyOf('a'), 'second', 1);

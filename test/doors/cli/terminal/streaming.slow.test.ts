@@ -61,7 +61,7 @@ test('a window that is made narrower keeps no line of an earlier picture', async
     await run.shows('Enter answers', 'not ↪');
     expect(run.whole().filter((line) => line.includes('Enter answers'))).toHaveLength(1);
     expect(run.whole().filter((line) => line.includes('bob asks: Which'))).toHaveLength(1);
-    expect(run.whole().filter((line) => line.startsWith('…'))).toHaveLength(1);
+    expect(run.whole().filter((line) => line.startsWith('●'))).toHaveLength(1);
   }
   run.type('this\r');
   expect(await run.ended()).toBe(0);

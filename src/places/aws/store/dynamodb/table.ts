@@ -58,7 +58,8 @@ class DynamoTable implements Table {
     checkKey(key);
     const text = toJsonText(key, value, options.text);
     const id = randomUUID();
-    if (options.ahead !== undefined) await this.#replace(options.ahead, options.expires);
+    const { written, removed } = apart(options.ahead);
+    if (written.length > 0) await this.#replace(written, options.expires);
     for (;;) {
       const isWritten = await this.#sendIf(`write item ${nameOf(key)} to`, () =>
         this.#client.send(
@@ -79,7 +80,10 @@ class DynamoTable implements Table {
           }),
         ),
       );
-      if (isWritten) return { written: true, item: { key, value, version: 1 } };
+      if (isWritten) {
+        if (removed.length > 0) await this.#replace(removed);
+        return { written: true, item: { key, value, version: 1 } };
+      }
       const present = await this.#attributesOf(key);
       // Removed in between: the key is free again.
       if (present) return { written: present['createdBy']?.S === id, item: toItem(present) };
@@ -95,13 +99,15 @@ class DynamoTable implements Table {
     checkKey(key);
     const text = toJsonText(key, value, options.text);
     const id = randomUUID();
-    if (options.ahead !== undefined) await this.#replace(options.ahead, options.expires);
+    const { written, removed } = apart(options.ahead);
+    if (written.length > 0) await this.#replace(written, options.expires);
     const isWritten = await this.#sendIf(`write item ${nameOf(key)} to`, () =>
       this.#client.send(this.#update(key, text, id, options.expires, version)),
     );
-    if (isWritten) return { key, value, version: version + 1 };
-    const present = await this.#attributesOf(key);
-    return present?.['writtenBy']?.S === id ? toItem(present) : undefined;
+    const present = isWritten ? undefined : await this.#attributesOf(key);
+    if (!isWritten && present?.['writtenBy']?.S !== id) return undefined;
+    if (removed.length > 0) await this.#replace(removed);
+    return present === undefined ? { key, value, version: version + 1 } : toItem(present);
   }
 
   /** Writes items whatever is there, all at once. */
@@ -225,6 +231,12 @@ class DynamoTable implements Table {
       this.#underWay.delete(answer);
     }
   }
+}
+
+/** Items that are there from now on, and those that are not. */
+function apart(items: readonly Replacement[] = []) {
+  const isRemoved = ({ value }: Replacement) => value === undefined;
+  return { written: items.filter((item) => !isRemoved(item)), removed: items.filter(isRemoved) };
 }
 
 function toKeyAttributes({ partition, sort }: Key): Attributes {
