@@ -23,9 +23,7 @@ export function RunningNow() {
     <Section title="At work now" answer={answer} height={96} aside={<a href={all}>All at work</a>}>
       {({ runs }) =>
         runs.length === 0 ? (
-          <Empty>
-            <p>No agent is at work.</p>
-          </Empty>
+          <Empty>No agent is at work.</Empty>
         ) : (
           <ul class="home-list">
             {runs.map((run) => (
@@ -62,9 +60,7 @@ export function Failures({ since, onSeen }: { since: number; onSeen: () => void 
     <Section title="Failed since your last visit" answer={answer} height={64} aside={aside}>
       {({ runs }) =>
         runs.length === 0 ? (
-          <Empty>
-            <p>Nothing has failed since {words}.</p>
-          </Empty>
+          <Empty>Nothing has failed since {words}.</Empty>
         ) : (
           <ul class="home-list">
             {runs.map((run) => (
