@@ -6,10 +6,10 @@ import { signOut } from './client/session.ts';
 import { pageConfig } from './client/sign-in.ts';
 import { tab } from './client/tab.ts';
 import { KeyList } from './frame/key-list.tsx';
-import { useFrameKeys } from './frame/keys.ts';
+import { useFrameKeys, type Command } from './frame/keys.ts';
 import { Navigation } from './frame/navigation.tsx';
 import { Notices } from './frame/notices.tsx';
-import { Palette, type Command } from './frame/palette.tsx';
+import { Palette } from './frame/palette.tsx';
 import { SignInView } from './frame/sign-in-view.tsx';
 import { useSession } from './frame/use-session.ts';
 import { HomeView } from './home/home-view.tsx';
@@ -48,12 +48,6 @@ export function App({ fault }: { fault: string | undefined }) {
   );
   const show = (what: Over) => () => setOver(what);
   const close = () => setOver(undefined);
-  useFrameKeys({
-    onPalette: show('palette'),
-    onHelp: show('keys'),
-    onStart: show('start'),
-    onQuestions: show('questions'),
-  });
   const commands: Command[] = [
     { name: 'Home', hint: 'g h', run: () => go({ view: 'home' }) },
     { name: 'Runs', hint: 'g r', run: () => go({ view: 'runs' }) },
@@ -61,8 +55,9 @@ export function App({ fault }: { fault: string | undefined }) {
     { name: 'Questions', hint: 'g q', run: show('questions') },
     { name: 'Start a run', hint: 'n', run: show('start') },
     { name: 'Keys', hint: '?', run: show('keys') },
-    ...(session === undefined ? [] : [{ name: 'Sign out', hint: 'action', run: signOut }]),
   ];
+  useFrameKeys(commands, show('palette'));
+  const signingOut = session === undefined ? [] : [{ name: 'Sign out', hint: 'action', run: signOut }];
   return (
     <>
       <Navigation
@@ -82,8 +77,8 @@ export function App({ fault }: { fault: string | undefined }) {
           viewOf(route, environment)
         )}
       </main>
-      {over === 'palette' && <Palette commands={commands} onClose={close} />}
-      {over === 'keys' && <KeyList onClose={close} />}
+      {over === 'palette' && <Palette commands={[...commands, ...signingOut]} onClose={close} />}
+      {over === 'keys' && <KeyList commands={commands} onClose={close} />}
       {over === 'start' && <StartRun onClose={close} />}
       {signIn === 'asked' && (
         <Dialog title="Sign in again" onClose={() => setSignIn('needed')}>

@@ -152,7 +152,7 @@ async function forget(top: Run, { table, tree }: ListedRecords): Promise<void> {
   const { key, value } = openEntry(top);
   if ((await table.get(key)) === undefined || isOpenTree(await tree(top.id))) return;
   await table.delete(key);
-  // It may have gone on since. Whoever wakes a run of it puts it there after that, too.
+  // It may have gone on since. A process that wakes a run of it puts it there after that, too.
   if (isOpenTree(await tree(top.id))) await table.putIfAbsent(key, value);
 }
 

@@ -103,10 +103,7 @@ browserTest(
     await page.getByRole('heading', { name: 'Nothing has run here yet' }).waitFor();
     expect(await findings(page)).toEqual([]);
     await page.getByRole('button', { name: /^Copy npx cadre agents init/ }).click();
-    await page
-      .getByRole('button', { name: /^Copy npx cadre agents init/ })
-      .filter({ hasText: 'Copied' })
-      .waitFor();
+    await page.getByRole('button', { name: /^Copied npx cadre agents init/ }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('npx cadre agents init helper');
     await page.getByRole('button', { name: 'Run digest' }).click();
     await page.getByRole('treeitem', { name: /^digest succeeded/ }).waitFor();

@@ -103,7 +103,7 @@ function RunLine({ run, now }: { run: RunResource; now: number }) {
     <li>
       <a href={hrefOf(atTop(id))}>
         <RunSymbol run={run} />
-        <span class="agent-task">
+        <span class="cut">
           <span class="spoken">{stateName(run)}: </span>
           {task === '' ? 'without a task' : visible(task)}
         </span>

@@ -59,9 +59,7 @@ function Agents({ agents, faults }: AgentList) {
       <AgentFaults faults={faults} />
       {agents.length === 0 ? (
         <Empty>
-          <p>
-            There is no agent here yet. Begin with <code>cadre init</code>.
-          </p>
+          There is no agent here yet. Begin with <code>cadre init</code>.
         </Empty>
       ) : (
         <div class="agents-split">

@@ -12,6 +12,6 @@ function subjectIn(payload: string): string | undefined {
     if (typeof claims !== 'object' || claims === null || !('sub' in claims)) return undefined;
     return typeof claims.sub === 'string' ? claims.sub : undefined;
   } catch {
-    return undefined; // a token that is no JWT names nobody
+    return undefined; // a token that is no JWT names no person
   }
 }

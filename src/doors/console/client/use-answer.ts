@@ -17,21 +17,33 @@ export interface ApiAnswer<T> {
  * @param everyMs absent: once
  */
 export function useAnswer<T>(path: string | undefined, everyMs?: number): ApiAnswer<T> {
+  return useReading(path, (of, signal) => get<T>(of, signal), everyMs);
+}
+
+/**
+ * The same for what takes several requests.
+ * @param of names it: where that changes, something else is read
+ */
+export function useReading<T>(
+  of: string | undefined,
+  read: (of: string, signal: AbortSignal) => Promise<T>,
+  everyMs?: number,
+): ApiAnswer<T> {
   const [state, setState] = useState<{ of?: string; data?: T; problem?: string }>({});
   const [round, again] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
-    if (path === undefined) return;
+    if (of === undefined) return;
     const ending = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = async () => {
       clearTimeout(timer);
       try {
-        const data = await get<T>(path, ending.signal);
-        setState({ of: path, data });
+        const data = await read(of, ending.signal);
+        setState({ of, data });
       } catch (thrown) {
         if (ending.signal.aborted) return;
         const problem = messageOf(thrown);
-        setState((before) => ({ ...(before.of === path && before), problem }));
+        setState((before) => ({ ...(before.of === of && before), problem }));
       }
       if (everyMs !== undefined && !ending.signal.aborted) timer = setTimeout(askIfSeen, everyMs);
     };
@@ -47,9 +59,9 @@ export function useAnswer<T>(path: string | undefined, everyMs?: number): ApiAns
       leave();
       document.removeEventListener('visibilitychange', askIfSeen);
     };
-  }, [path, everyMs, round]);
+  }, [of, everyMs, round]);
   return {
-    data: state.of === path ? state.data : undefined,
+    data: state.of === of ? state.data : undefined,
     problem: state.problem,
     again: () => again(undefined),
   };

@@ -3,9 +3,8 @@ import { useTitle } from '../shared/use-title.ts';
 import { counted } from '../../../counted.ts';
 import { EditDiff } from '../detail/edit-diff.tsx';
 import { atTop, hrefOf } from '../route.ts';
-import { ProblemText } from '../shared/problem-text.tsx';
+import { Answered } from '../shared/answered.tsx';
 import { RichText } from '../shared/rich-text.tsx';
-import { Skeleton } from '../shared/skeleton.tsx';
 import { visible } from '../shared/visible.ts';
 import { alignTurns } from './align-turns.ts';
 import { compareFigures } from './compare-figures.ts';
@@ -21,12 +20,13 @@ export function CompareView({ left: leftId, right: rightId }: { left: string; ri
   return (
     <div class="compare">
       <h1>Compare two runs</h1>
-      <ProblemText text={left.problem ?? right.problem} />
-      {left.compared !== undefined && right.compared !== undefined ? (
-        <Comparison left={left.compared} right={right.compared} />
-      ) : (
-        left.problem === undefined && right.problem === undefined && <Skeleton height={52} lines={8} />
-      )}
+      <Answered answer={left} height={52} lines={8}>
+        {(one) => (
+          <Answered answer={right} height={52} lines={8}>
+            {(other) => <Comparison left={one} right={other} />}
+          </Answered>
+        )}
+      </Answered>
     </div>
   );
 }

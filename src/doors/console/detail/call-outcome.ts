@@ -28,7 +28,7 @@ export function outcomeOf(call: Call, result: Result | undefined, isRunOpen: boo
 }
 
 /** The subject of a call, in one line: an argument that names it, or the first one. */
-export function subjectOf({ arguments: given }: Call): string {
+export function subjectOf({ arguments: given }: Pick<Call, 'arguments'>): string {
   const { path, command, url, agent, question, name } = given;
   const subject = [path, command, url, agent, question, name, ...Object.values(given)].find(
     (value) => typeof value === 'string' && value !== '',

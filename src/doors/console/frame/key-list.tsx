@@ -1,17 +1,17 @@
 import { Dialog } from '../shared/dialog.tsx';
-import { KEYS } from './keys.ts';
+import { OTHER_KEYS, type Command } from './keys.ts';
 
 /** All keys that there are. */
-export function KeyList({ onClose }: { onClose: () => void }) {
+export function KeyList({ commands, onClose }: { commands: readonly Command[]; onClose: () => void }) {
   return (
     <Dialog title="Keys" onClose={onClose}>
       <dl class="frame-keys">
-        {KEYS.map(([keys, what]) => (
-          <div key={keys}>
+        {[...commands, ...OTHER_KEYS].map(({ hint, name }) => (
+          <div key={hint}>
             <dt>
-              <kbd>{keys}</kbd>
+              <kbd>{hint}</kbd>
             </dt>
-            <dd>{what}</dd>
+            <dd>{name}</dd>
           </div>
         ))}
       </dl>

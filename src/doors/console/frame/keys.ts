@@ -1,46 +1,35 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { go } from '../use-route.ts';
 
-/** Keys that work wherever no text is being written, in the order in which they are explained. */
-export interface FrameKeys {
-  onPalette: () => void;
-  onHelp: () => void;
-  onStart: () => void;
-  onQuestions: () => void;
+/** Something that can be done or gone to. */
+export interface Command {
+  name: string;
+  /** The kind of thing that it is, or the keys that do the same: a sequence of two has a space between them. */
+  hint: string;
+  run: () => void;
 }
 
-/** A key and the words that explain it. A sequence of two keys has a space between them. */
-export const KEYS: readonly (readonly [keys: string, what: string])[] = [
-  ['Ctrl K or ⌘ K', 'find views, agents, runs and actions'],
-  ['g h', 'home'],
-  ['g r', 'runs'],
-  ['g a', 'agents'],
-  ['g q', 'questions'],
-  ['n', 'start a run'],
-  ['/', 'search in this view'],
-  ['j k', 'next and previous line, also in trees'],
-  ['Enter', 'open'],
-  ['Esc', 'leave a field, close a dialog'],
-  ['?', 'this list'],
+/** The keys of lists and fields, which do nothing that has a name. */
+export const OTHER_KEYS: readonly Omit<Command, 'run'>[] = [
+  { hint: 'Ctrl K or ⌘ K', name: 'Find views, agents, runs and actions' },
+  { hint: '/', name: 'Search in this view' },
+  { hint: 'j k', name: 'Next and previous line, also in trees' },
+  { hint: 'Enter', name: 'Open' },
+  { hint: 'Esc', name: 'Leave a field, close a dialog' },
 ];
 
 /** How long the second key of a sequence is waited for, in milliseconds. */
 const SEQUENCE_MS = 1_500;
 
-export function useFrameKeys({ onPalette, onHelp, onStart, onQuestions }: FrameKeys): void {
+/** Has keys work wherever no text is being written. @param commands whose hints are keys */
+export function useFrameKeys(commands: readonly Command[], onPalette: () => void): void {
   /** The first key of a sequence. */
   const pending = useRef<{ key: string; at: number } | undefined>(undefined);
   useEffect(() => {
     const keys: Record<string, () => void> = {
-      'g h': () => go({ view: 'home' }),
-      'g r': () => go({ view: 'runs' }),
-      'g a': () => go({ view: 'agents' }),
-      'g q': onQuestions,
-      n: onStart,
+      ...Object.fromEntries(commands.map(({ hint, run }) => [hint, run])),
       '/': () => document.querySelector<HTMLElement>('main input[type=search]')?.focus(),
       j: () => moveBy(1),
       k: () => moveBy(-1),
-      '?': onHelp,
     };
     const onKeyDown = (event: KeyboardEvent) => {
       const { key } = event;

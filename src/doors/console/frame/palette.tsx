@@ -7,14 +7,7 @@ import { hasWords } from '../shared/has-words.ts';
 import { useSettled } from '../shared/use-settled.ts';
 import { visible } from '../shared/visible.ts';
 import { stateName } from '../tree/state-words.ts';
-
-/** Something that can be done or gone to. */
-export interface Command {
-  name: string;
-  /** The kind of thing that it is, or the keys that do the same. */
-  hint: string;
-  run: () => void;
-}
+import type { Command } from './keys.ts';
 
 /** As many as fit into the list without it being searched by eye. */
 const SHOWN = 12;
@@ -74,7 +67,7 @@ export function Palette({ commands, onClose }: { commands: readonly Command[]; o
             aria-selected={command === chosen}
             onClick={() => act(command)}
           >
-            <span>{command.name}</span> <span class="muted">{command.hint}</span>
+            <span class="cut">{command.name}</span> <span class="muted cut">{command.hint}</span>
           </li>
         ))}
       </ul>

@@ -44,9 +44,7 @@ export function AgentCards({ agents, newest, costs, onStart }: AgentCardsProps) 
             <AgentFaults faults={faults} />
             {list.length === 0 && (
               <Empty>
-                <p>
-                  There is no agent here yet. An agent is a file that says what it is for and what it may do.
-                </p>
+                There is no agent here yet. An agent is a file that says what it is for and what it may do.
               </Empty>
             )}
             <ul class="home-cards">

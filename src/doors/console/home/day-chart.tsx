@@ -8,7 +8,7 @@ export interface DayChartProps {
   /** `2026-01-31` */
   days: readonly string[];
   /** From the bottom up, each with a value for each day. */
-  series: readonly { name: string; values: readonly number[] }[];
+  series: readonly { name: string; colour: string; values: readonly number[] }[];
   format: (value: number) => string;
 }
 
@@ -31,17 +31,16 @@ export function DayChart({ label, days, series, format }: DayChartProps) {
         {width > 0 &&
           days.map((day, index) => {
             let top = HEIGHT;
-            const parts = series.flatMap(({ name, values }, at) => {
+            const parts = series.flatMap(({ name, colour, values }) => {
               const value = values[index] ?? 0;
               if (value === 0) return [];
               const height = Math.max(1, (value / most) * (HEIGHT - 2));
               top -= height;
-              const tone = name === 'others' ? 'rest' : at + 1;
               const x = index * step + GAP / 2;
               return (
                 <rect
                   key={name}
-                  class={`home-series-${tone}`}
+                  style={{ fill: colour }}
                   x={x}
                   y={top}
                   width={step - GAP}

@@ -7,7 +7,7 @@ export interface PageVisit {
 }
 
 const DAY_MS = 86_400_000;
-/** Whoever comes back within this is still on the same visit: a reload makes nothing old. */
+/** A person who comes back within this is still on the same visit: a reload makes nothing old. */
 const SAME_VISIT_MS = 30 * 60_000;
 
 /** The visit at a moment. @param before the one that was stored; undefined on the first visit */

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Empty } from '../shared/empty.tsx';
-import { LateAnswer } from '../steering/late-answer.tsx';
-import { keyOf, useQuestionList } from '../steering/open-questions.ts';
-import { QuestionCard } from '../steering/question-card.tsx';
+import { useQuestionList } from '../steering/open-questions.ts';
+import { QuestionList } from '../steering/question-list.tsx';
 import { Section } from './section.tsx';
 
 /** More would hide all that is below them. */
@@ -16,15 +15,10 @@ export function NeedsYou() {
     <Section title="Needs you" answer={answer} height={64}>
       {(questions) => (
         <>
-          <LateAnswer />
           {questions.length === 0 && (
-            <Empty>
-              <p>Nothing waits for a person. Questions and approvals of agents appear here.</p>
-            </Empty>
+            <Empty>Nothing waits for a person. Questions and approvals of agents appear here.</Empty>
           )}
-          {questions.slice(0, most).map((question) => (
-            <QuestionCard key={keyOf(question)} question={question} isApart />
-          ))}
+          <QuestionList open={questions.slice(0, most)} isApart />
           {questions.length > most && (
             <button type="button" onClick={() => setMost(questions.length)}>
               Show {questions.length - most} more

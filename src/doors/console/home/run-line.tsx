@@ -29,7 +29,7 @@ export function RunLine({ run, now, isAsking = false }: RunLineProps) {
           {symbol}
         </span>
         <strong>{agent}</strong>
-        <span class="home-task">{visible(error ?? task)}</span>
+        <span class="home-task muted cut">{visible(error ?? task)}</span>
         <span class="home-figures">
           <span class="spoken">{isAsking ? 'waits for a person' : stateName(run)}, </span>
           <span>{shortDuration(took)}</span>

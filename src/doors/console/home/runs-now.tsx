@@ -1,5 +1,5 @@
 import type { RunList } from '../../api/answers.ts';
-import { useAnswer } from '../client/use-answer.ts';
+import { useAnswer, type ApiAnswer } from '../client/use-answer.ts';
 import { hrefOf } from '../route.ts';
 import { Empty } from '../shared/empty.tsx';
 import { useNow } from '../shared/use-now.ts';
@@ -23,9 +23,7 @@ export function RunningNow() {
     <Section title="At work now" answer={answer} height={96} aside={<a href={all}>All at work</a>}>
       {({ runs }) =>
         runs.length === 0 ? (
-          <Empty>
-            <p>No agent is at work.</p>
-          </Empty>
+          <Empty>No agent is at work.</Empty>
         ) : (
           <ul class="home-list">
             {runs.map((run) => (
@@ -38,16 +36,21 @@ export function RunningNow() {
   );
 }
 
+/** How the runs have ended that are failures, a process that is gone among them. */
+const FAILURES = ['failed', 'timed_out', 'interrupted'];
+/** Runs are listed by their start: those that had begun by so long before are looked through, too. */
+const LONGEST_MS = 24 * 3_600_000;
+const LOOKED_THROUGH = 50;
+
 /** Runs that have failed since the person was last here. @param since milliseconds since 1970 */
 export function Failures({ since, onSeen }: { since: number; onSeen: () => void }) {
-  const filter = { status: 'failed', since: new Date(since).toISOString() };
-  const path = `runs?${new URLSearchParams({ ...filter, limit: String(SHOWN) }).toString()}`;
-  const answer = useAnswer<RunList>(path, FAILED_MS);
+  const begun = new Date(since - LONGEST_MS).toISOString();
+  const answer = useFailures(begun, since);
   const hasFailures = (answer.data?.runs.length ?? 0) > 0;
   const words = new Date(since).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
   const aside = hasFailures && (
     <span class="row-of-actions">
-      <a href={hrefOf({ view: 'runs', filter })}>All of them</a>
+      <a href={hrefOf({ view: 'runs', filter: { status: 'failed', since: begun } })}>All that failed</a>
       <button type="button" class="plain" onClick={onSeen}>
         Mark as seen
       </button>
@@ -57,9 +60,7 @@ export function Failures({ since, onSeen }: { since: number; onSeen: () => void 
     <Section title="Failed since your last visit" answer={answer} height={64} aside={aside}>
       {({ runs }) =>
         runs.length === 0 ? (
-          <Empty>
-            <p>Nothing has failed since {words}.</p>
-          </Empty>
+          <Empty>Nothing has failed since {words}.</Empty>
         ) : (
           <ul class="home-list">
             {runs.map((run) => (
@@ -70,4 +71,21 @@ export function Failures({ since, onSeen }: { since: number; onSeen: () => void 
       }
     </Section>
   );
+}
+
+/** Those of each kind, the newest first. */
+function useFailures(begun: string, since: number): ApiAnswer<RunList> {
+  const answers = FAILURES.map((status) =>
+    useAnswer<RunList>(`runs?status=${status}&since=${begun}&limit=${LOOKED_THROUGH}`, FAILED_MS),
+  );
+  const lists = answers.flatMap(({ data }) => data ?? []);
+  const runs = lists
+    .flatMap((list) => list.runs)
+    .filter(({ ended_at: end }) => end === null || Date.parse(end) >= since)
+    .sort((one, other) => other.started_at.localeCompare(one.started_at));
+  return {
+    data: lists.length < FAILURES.length ? undefined : { runs: runs.slice(0, SHOWN), next: null },
+    problem: answers.find(({ problem }) => problem !== undefined)?.problem,
+    again: () => answers.forEach(({ again }) => again()),
+  };
 }

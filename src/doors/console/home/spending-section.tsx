@@ -6,7 +6,7 @@ import { dollars, successShare } from '../shared/figures.ts';
 import { Empty } from '../shared/empty.tsx';
 import { DayChart } from './day-chart.tsx';
 import { Section } from './section.tsx';
-import { spendingOf, type ShownSpending } from './spending.ts';
+import { spendingOf, type AgentSpending, type ShownSpending } from './spending.ts';
 
 /** How many days are looked back. */
 export const DAYS = 14;
@@ -23,13 +23,15 @@ export function SpendingSection({ answer }: { answer: ApiAnswer<Costs> }) {
 function Charts({ spending }: { spending: ShownSpending }) {
   const { days, agents, total, isPriced } = spending;
   if (total.runs === 0) {
-    return (
-      <Empty>
-        <p>No run in this time. What runs cost appears here, day by day.</p>
-      </Empty>
-    );
+    return <Empty>No run in this time. What runs cost appears here, day by day.</Empty>;
   }
   const name = (agent: string | undefined) => agent ?? 'others';
+  const series = (value: (day: AgentSpending['daily'][number]) => number) =>
+    agents.map(({ agent, daily }, index) => ({
+      name: name(agent),
+      colour: seriesColour(agent, index),
+      values: daily.map(value),
+    }));
   return (
     <div class="home-spending">
       <Figure
@@ -40,10 +42,7 @@ function Charts({ spending }: { spending: ShownSpending }) {
         label={`Cost of each day: ${dollars(total.usd)} in all`}
         days={days}
         format={dollars}
-        series={agents.map(({ agent, daily }) => ({
-          name: name(agent),
-          values: daily.map(({ usd }) => usd),
-        }))}
+        series={series(({ usd }) => usd)}
       />
       <Figure
         value={count(total.runs)}
@@ -53,10 +52,7 @@ function Charts({ spending }: { spending: ShownSpending }) {
         label={`Runs of each day: ${counted(total.runs, 'run')} in all`}
         days={days}
         format={(runs) => counted(runs, 'run')}
-        series={agents.map(({ agent, daily }) => ({
-          name: name(agent),
-          values: daily.map(({ runs }) => runs),
-        }))}
+        series={series(({ runs }) => runs)}
       />
       <table class="home-legend">
         <thead>
@@ -71,7 +67,7 @@ function Charts({ spending }: { spending: ShownSpending }) {
           {agents.map((each, index) => (
             <tr key={name(each.agent)}>
               <td>
-                <span class={`home-swatch home-series-${each.agent === undefined ? 'rest' : index + 1}`} />
+                <span class="home-swatch" style={{ background: seriesColour(each.agent, index) }} />
                 {each.agent === undefined ? (
                   'others'
                 ) : (
@@ -119,4 +115,8 @@ function Figure({ value, what }: { value: string; what: string }) {
       <strong>{value}</strong> <span class="muted">{what}</span>
     </p>
   );
+}
+
+function seriesColour(agent: string | undefined, index: number): string {
+  return `var(--series-${agent === undefined ? 'rest' : index + 1})`;
 }

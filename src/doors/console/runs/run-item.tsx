@@ -47,7 +47,7 @@ export function RunItem({ run, now, wanted, isPicked, onPick }: RunItemProps) {
               {visible(`${key}=${value}`)}
             </span>
           ))}
-          <span class="runs-task">
+          <span class="runs-task muted cut">
             <MarkedText text={task} wanted={wanted} />
           </span>
         </span>

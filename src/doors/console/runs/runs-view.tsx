@@ -30,13 +30,11 @@ export function RunsView({ filter }: { filter: RunFilter }) {
       {runs === undefined && problem === undefined && <Skeleton height={52} lines={8} />}
       {runs?.length === 0 && !isOld && (
         <Empty>
-          <p>
-            {more !== undefined
-              ? 'There is no such run among the newest ones.'
-              : isNarrowed
-                ? 'There is no such run.'
-                : 'There is no run yet. Start one with the button above.'}
-          </p>
+          {more !== undefined
+            ? 'There is no such run among the newest ones.'
+            : isNarrowed
+              ? 'There is no such run.'
+              : 'There is no run yet. Start one with the button above.'}
         </Empty>
       )}
       {runs !== undefined && runs.length > 0 && (

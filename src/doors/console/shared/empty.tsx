@@ -2,5 +2,5 @@ import type { ComponentChildren } from 'preact';
 
 /** In place of things of which there are none: what would be here, and how to come by it. */
 export function Empty({ children }: { children: ComponentChildren }) {
-  return <div class="empty">{children}</div>;
+  return <p class="empty">{children}</p>;
 }

@@ -54,9 +54,3 @@ function patternOf({ arguments: given = {} }: QuestionItem): string {
   if (typeof command === 'string') return command.trim().split(/\s/, 1).join('');
   return typeof url === 'string' && URL.canParse(url) ? new URL(url).host : '';
 }
-
-/** What one of them is about, on one line. */
-export function subjectIn({ arguments: given = {}, question }: QuestionItem): string {
-  const subject = [given['path'], given['command'], given['url']].find((value) => typeof value === 'string');
-  return typeof subject === 'string' ? subject : question;
-}

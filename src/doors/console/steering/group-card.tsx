@@ -3,12 +3,13 @@ import { messageOf } from '../../../errors.ts';
 import type { GivenAnswer } from '../../api/answers.ts';
 import { ArgumentsText } from './arguments-text.tsx';
 import { post } from '../client/api.ts';
+import { subjectOf } from '../detail/call-outcome.ts';
 import { hrefOf } from '../route.ts';
 import { useAction } from '../shared/use-action.ts';
 import { visible } from '../shared/visible.ts';
 import { DenyForm, type SentAnswer } from './approval-form.tsx';
-import { subjectIn, type ApprovalGroup } from './approval-groups.ts';
-import { keyOf, lookForQuestions, tellOutcomes, type QuestionItem } from './open-questions.ts';
+import { type ApprovalGroup } from './approval-groups.ts';
+import { keyOf, lookForQuestions, tellNews, type QuestionItem } from './open-questions.ts';
 
 /** Calls that are alike, each shown, approved or denied together: each is answered by itself. */
 export function GroupCard({ group, onLeave }: { group: ApprovalGroup; onLeave?: (() => void) | undefined }) {
@@ -21,7 +22,7 @@ export function GroupCard({ group, onLeave }: { group: ApprovalGroup; onLeave?: 
   const answering = useAction(async (answer: SentAnswer) => {
     const outcomes = await Promise.all(chosen.map(async (question) => outcomeOf(question, answer)));
     await lookForQuestions();
-    tellOutcomes(`${agent}, ${tool}`, outcomes);
+    tellNews({ about: `${agent}, ${tool}`, outcomes });
   });
   const toggle = (question: QuestionItem) => {
     const key = keyOf(question);
@@ -67,7 +68,7 @@ export function GroupCard({ group, onLeave }: { group: ApprovalGroup; onLeave?: 
                 checked={!spared.has(keyOf(question))}
                 onChange={() => toggle(question)}
               />
-              <bdi class="code">{visible(subjectIn(question))}</bdi>
+              <bdi class="code">{visible(aboutOf(question))}</bdi>
             </label>
             <details>
               <summary>What it would do</summary>
@@ -92,7 +93,7 @@ async function outcomeOf(
   answer: SentAnswer,
 ): Promise<{ about: string; outcome: string }> {
   const { run_id: run, question_id: id } = question;
-  const about = subjectIn(question);
+  const about = aboutOf(question);
   return post<GivenAnswer>(`runs/${run}/questions/${id}/answer`, answer).then(
     ({ answer: taken }) => ({ about, outcome: TAKEN.get(taken) ?? 'denied' }),
     (thrown: unknown) => ({ about, outcome: messageOf(thrown) }),
@@ -100,3 +101,8 @@ async function outcomeOf(
 }
 
 const TAKEN: ReadonlyMap<string, string> = new Map([['approve', 'approved']]);
+
+/** What a question is about, on one line. */
+function aboutOf({ arguments: given = {}, question }: QuestionItem): string {
+  return subjectOf({ arguments: given }) || question;
+}

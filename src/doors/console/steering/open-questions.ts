@@ -34,49 +34,30 @@ export async function lookForQuestions(): Promise<void> {
   }
 }
 
-/** An answer that was too late, in words; undefined where there was none, or it has been read. */
-let late: string | undefined;
-
-/**
- * Keeps the error of an answer for readers of the questions, if the question itself is gone: another person was faster,
- * or the time was over.
- */
-export function tellIfGone(question: QuestionItem, why: string): void {
-  if (!list.data?.some((open) => keyOf(open) === keyOf(question)))
-    tellLate(`Your answer was not taken: ${why}`);
-}
-
-function tellLate(text: string | undefined): void {
-  late = text;
-  for (const listener of listeners) listener();
-}
-
-/** An answer that was too late, and the function that removes it. */
-export function useLateAnswer(): { text: string | undefined; onRead: () => void } {
-  return { text: useNews(() => late), onRead: () => tellLate(undefined) };
-}
-
-/** What became of answers that were given together, each by what it was about. */
-interface Told {
+/** What became of the newest answers. */
+export interface AnswerNews {
+  /** What they were about; of one that was not taken, why. */
   about: string;
+  /** Of answers that were given together, each by what it was about. */
   outcomes: readonly { about: string; outcome: string }[];
 }
 
-let told: Told | undefined;
+let news: AnswerNews | undefined;
 
-/** Keeps what became of answers that were given together, for readers of the questions. */
-export function tellOutcomes(about: string, outcomes: Told['outcomes']): void {
-  tell({ about, outcomes });
-}
-
-function tell(what: Told | undefined): void {
-  told = what;
+/** Keeps what became of answers for readers of the questions. @param what undefined: they have read it */
+export function tellNews(what: AnswerNews | undefined): void {
+  news = what;
   for (const listener of listeners) listener();
 }
 
-/** What became of the newest of them, and the function that removes it. */
-export function useOutcomes(): { told: Told | undefined; onRead: () => void } {
-  return { told: useNews(() => told), onRead: () => tell(undefined) };
+/** Tells of an answer that was not taken, if the question itself is gone: another person was faster, or the time was over. */
+export function tellIfGone(question: QuestionItem, why: string): void {
+  if (list.data?.some((open) => keyOf(open) === keyOf(question))) return;
+  tellNews({ about: `Your answer was not taken: ${why}`, outcomes: [] });
+}
+
+export function useAnswerNews(): AnswerNews | undefined {
+  return useNews(() => news);
 }
 
 /** A hidden page needs no news, but for its title, which changes more slowly. */
@@ -87,7 +68,7 @@ function lookWhenSeen(): void {
 
 /** Open questions, live: components that use them are rendered again when they have changed. */
 export function useOpenQuestions(): readonly QuestionItem[] {
-  return useNews(() => list.data ?? NONE);
+  return useQuestionList().data ?? NONE;
 }
 
 /** The same, with what keeps them from being known. */

@@ -1,8 +1,7 @@
+import { AnswerNews } from './answer-news.tsx';
 import { grouped } from './approval-groups.ts';
 import { GroupCard } from './group-card.tsx';
-import { LateAnswer } from './late-answer.tsx';
 import { keyOf, type QuestionItem } from './open-questions.ts';
-import { Outcomes } from './outcomes.tsx';
 import { QuestionCard } from './question-card.tsx';
 
 export interface QuestionListProps {
@@ -17,8 +16,7 @@ export function QuestionList({ open, isApart = false, onLeave }: QuestionListPro
   const { groups, others } = grouped(open);
   return (
     <>
-      <LateAnswer />
-      <Outcomes />
+      <AnswerNews />
       {groups.map((group) => (
         <GroupCard key={group.key} group={group} onLeave={onLeave} />
       ))}
