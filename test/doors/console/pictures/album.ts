@@ -13,9 +13,9 @@ export const ACCEPTED = join(import.meta.dirname, 'accepted');
 const CHANGED = join(import.meta.dirname, '../../../../node_modules/.cache/pictures');
 
 /** A channel may differ by so much: pictures are kept in few shades, and edges of letters are not always drawn the same. */
-const MOST_DIFFERENCE = 16;
+const MOST_DIFFERENCE = 32;
 /** A shade that is no further from a more common one is kept as that. */
-const MOST_FLATTENED = 12;
+const MOST_FLATTENED = 26;
 /** So many of a million points may differ by more. */
 const MOST_POINTS = 60;
 

@@ -45,7 +45,7 @@ export const LOOKS: readonly Look[] = SIZES.flatMap((size) =>
 );
 
 /** Longer pages are cut: further down there is more of the same. */
-const MOST_HEIGHT = 2_400;
+const MOST_HEIGHT = 1_200;
 
 /** A phone's bar at the bottom would lie over the middle of a long page. */
 const WITHOUT_BAR = `document.querySelector('.frame-nav').style.display = 'none'`;

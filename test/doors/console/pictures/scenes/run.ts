@@ -126,7 +126,7 @@ const REVIEW = aReview()[0].run_id;
 const at = `#/runs/${REVIEW}`;
 
 function review(over: Partial<Scene> = {}): Scene {
-  return { at, answers: aRun(aReview(), reviewed), until: reading('One finding'), height: 1_900, ...over };
+  return { at, answers: aRun(aReview(), reviewed), until: reading('One finding'), height: 1_200, ...over };
 }
 
 /** A run that has ended so. */
@@ -361,7 +361,7 @@ export const RUN: Record<string, Scene> = {
       ]),
     ),
     until: reading('Step 1'),
-    height: 1_900,
+    height: 1_200,
   },
   'run-hostile-texts': {
     at,
@@ -376,7 +376,7 @@ export const RUN: Record<string, Scene> = {
       ]),
     ),
     until: reading('alert(1)'),
-    height: 1_900,
+    height: 1_200,
   },
   'run-unpriced-fork': {
     at,
