@@ -1,7 +1,7 @@
 import type { SpendingPage } from '../../core/records/listed-trees.ts';
 import type { Run } from '../../core/records/run.ts';
 import { addUp, dayBefore, endOfDay, type SpendingSum } from '../../core/records/spending.ts';
-import { spentByDay, type DaysSpending } from '../../core/records/spent.ts';
+import { dayOf, spentByDay, type DaysSpending } from '../../core/records/spent.ts';
 import type { Instant } from '../../core/records/times.ts';
 import type { Turn } from '../../core/records/turn.ts';
 import { OPEN_TREES, SPENT, SPENT_IN_ALL } from './index-entries.ts';
@@ -23,13 +23,15 @@ const MARGIN_MS = 3_600_000;
 
 /** So many entries are added up for one answer; a day is never divided. */
 const MOST_ENTRIES = 20_000;
+/** A day takes several reads and a write, however little was spent on it: some 400 of them are an answer. */
+const DAY = 50;
 /** So many trees under way are looked at for what they have spent today. */
 const MOST_OPEN = 200;
 /** A day with more to say than an item holds is added up each time. */
 const MOST_BYTES = 300_000;
 
 /**
- * What was spent, day by day, the last one first.
+ * What was spent, day by day, the last one first. Days to come are left out.
  * @param since the first day, `until` the last one
  */
 export async function readSpending(
@@ -39,11 +41,12 @@ export async function readSpending(
 ): Promise<SpendingPage> {
   const days: SpendingPage['days'] = [];
   let work = 0;
-  for (let day = until; day >= since; day = dayBefore(day)) {
+  const newest = dayOf(new Date(now + MARGIN_MS).toISOString());
+  for (let day = until < newest ? until : newest; day >= since; day = dayBefore(day)) {
     if (work >= MOST_ENTRIES) return { days, next: day };
     const { spendings, entries } = await spentOn(day, records, now);
     days.push({ day, spendings });
-    work += entries;
+    work += DAY + entries;
   }
   return { days };
 }
