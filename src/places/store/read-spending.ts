@@ -1,7 +1,7 @@
 import type { SpendingPage } from '../../core/records/listed-trees.ts';
 import type { Run } from '../../core/records/run.ts';
 import { addUp, dayBefore, endOfDay, type SpendingSum } from '../../core/records/spending.ts';
-import { dayOf, spentByDay, type DaysSpending } from '../../core/records/spent.ts';
+import { spentByDay, type DaysSpending } from '../../core/records/spent.ts';
 import type { Instant } from '../../core/records/times.ts';
 import type { Turn } from '../../core/records/turn.ts';
 import { OPEN_TREES, SPENT, SPENT_IN_ALL } from './index-entries.ts';
@@ -31,7 +31,7 @@ const MOST_OPEN = 200;
 const MOST_BYTES = 300_000;
 
 /**
- * What was spent, day by day, the last one first. Days to come are left out.
+ * What was spent, day by day, the last one first.
  * @param since the first day, `until` the last one
  */
 export async function readSpending(
@@ -41,8 +41,7 @@ export async function readSpending(
 ): Promise<SpendingPage> {
   const days: SpendingPage['days'] = [];
   let work = 0;
-  const newest = dayOf(new Date(now + MARGIN_MS).toISOString());
-  for (let day = until < newest ? until : newest; day >= since; day = dayBefore(day)) {
+  for (let day = until; day >= since; day = dayBefore(day)) {
     if (work >= MOST_ENTRIES) return { days, next: day };
     const { spendings, entries } = await spentOn(day, records, now);
     days.push({ day, spendings });
