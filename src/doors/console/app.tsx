@@ -106,9 +106,10 @@ function viewOf(route: PageRoute, environment: string | undefined): ComponentChi
       return <AgentView key={route.name} name={route.name} />;
     case 'nowhere':
       return (
-        <p role="alert" class="nowhere">
-          This address leads nowhere. <a href={hrefOf({ view: 'runs' })}>All runs</a>
-        </p>
+        <div role="alert" class="nowhere">
+          <h1>This address leads nowhere</h1>
+          <a href={hrefOf({ view: 'runs' })}>All runs</a>
+        </div>
       );
   }
 }

@@ -19,6 +19,7 @@ export function AgentsView() {
   useTitle('Agents');
   return (
     <div class="agents-view">
+      {answer.data === undefined && <h1>Agents</h1>}
       <Answered answer={answer} height={420}>
         {(list) => <Agents {...list} />}
       </Answered>
@@ -102,7 +103,6 @@ function AgentItem({ agent, callers, isFocused, onFocus }: AgentItemProps) {
         <a href={hrefOf({ view: 'agent', name })}>
           <strong>{name}</strong>
         </a>
-        <span class="muted code">{visible(model)}</span>
         <button
           type="button"
           class="plain"
@@ -115,7 +115,7 @@ function AgentItem({ agent, callers, isFocused, onFocus }: AgentItemProps) {
       </div>
       {description !== '' && <p>{visible(description)}</p>}
       <p class="muted">
-        {counted(offered.length, 'tool')}
+        <span class="code">{visible(model)}</span> · {counted(offered.length, 'tool')}
         {asking > 0 && `, ${asking} of them ask first`}
         {typeof schedule?.next === 'string' && ` · next at ${new Date(schedule.next).toLocaleString()}`}
       </p>

@@ -29,8 +29,8 @@ export function opening(plane: Size, frame: Size): View {
 function lying(plane: Size, frame: Size, least: number): View {
   if (frame.width === 0 || plane.width === 0) return { x: 0, y: 0, scale: 1 };
   const scale = Math.max(least, Math.min(1, frame.width / plane.width, frame.height / plane.height));
-  const middle = (whole: number, part: number) => Math.max(0, (whole - part * scale) / 2);
-  return { x: middle(frame.width, plane.width), y: middle(frame.height, plane.height), scale };
+  const middle = (whole: number, part: number) => (whole - part * scale) / 2;
+  return { x: Math.max(0, middle(frame.width, plane.width)), y: middle(frame.height, plane.height), scale };
 }
 
 /** @param at the point of the frame that stays where it is */

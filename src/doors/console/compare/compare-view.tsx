@@ -144,6 +144,9 @@ function Answers({ left, right }: { left: Compared; right: Compared }) {
 function Answer({ side, text }: { side: string; text: string }) {
   return (
     <section class="card" aria-label={`Answer of ${side}`}>
+      <h3>
+        <span class="badge">{side}</span>
+      </h3>
       {text === '' ? <p class="muted">No answer yet</p> : <RichText text={text} isInSight />}
     </section>
   );

@@ -1,6 +1,7 @@
 import type { RunMessages } from '../../api/answers.ts';
 import type { Conversation } from '../../../core/reports/run-schemas.ts';
-import { get, request } from '../client/api.ts';
+import { get } from '../client/api.ts';
+import { linkedAnswer } from '../client/linked-answer.ts';
 import { MOST_FORMATTED } from '../shared/whole-text.tsx';
 
 /** Longer texts are fetched when a reader asks for them: of calls there are many, and few are read. */
@@ -45,11 +46,7 @@ async function read(
   const answer = await get<RunMessages>(`runs/${run}/messages?${query}`, signal);
   if (!('conversation_link' in answer)) return answer;
   const { url, bytes } = answer.conversation_link;
-  // Requests carry the server's token, and go nowhere else.
-  if (new URL(url, location.href).origin !== location.origin) {
-    throw new Error(`this has ${bytes} bytes, too many to be shown here: ${url}`);
-  }
-  const response = await request(url, { ...(signal && { signal }) });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server sends what src/core/reports declares
-  return (await response.json()) as Conversation;
+  const conversation = await linkedAnswer<Conversation>(answer.conversation_link, signal);
+  if (conversation !== undefined) return conversation;
+  throw new Error(`this has ${bytes} bytes, too many to be shown here: ${url}`);
 }

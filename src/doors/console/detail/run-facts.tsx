@@ -1,11 +1,10 @@
-import { useEffect, useState } from 'preact/hooks';
 import { count, counted } from '../../../counted.ts';
 import type { RunResource } from '../../api/answers.ts';
-import type { RunOverview } from '../../../core/reports/run-schemas.ts';
 import { whoWords } from '../../../core/reports/words/phase-words.ts';
 import { WAY_WORDS } from '../../../core/reports/words/way-words.ts';
 import { get } from '../client/api.ts';
 import { me } from '../client/me.ts';
+import { useReading } from '../client/use-answer.ts';
 import type { SelectedRun } from '../selected-run.ts';
 import { dollars } from '../shared/figures.ts';
 import { CopyButton } from '../shared/copy-button.tsx';
@@ -17,7 +16,10 @@ import { visible } from '../shared/visible.ts';
 
 /** How a run is doing, what it is made with, and what it has used: alone, and with everything below it. */
 export function RunFacts({ run, tree }: SelectedRun) {
-  const execution = useExecution(run);
+  const { run_id: id, status } = run;
+  // One that goes on has another execution.
+  const whole = useReading(`${id} ${status}`, (_, signal) => get<RunResource>(`runs/${id}`, signal));
+  const execution = whole.data?.execution_url;
   const { page: advice } = WAY_WORDS[run.way_on ?? 'none'];
   const node = tree.node(run.run_id);
   return (
@@ -65,20 +67,6 @@ function Fact({ name, children }: { name: string; children: preact.ComponentChil
       <dd>{children}</dd>
     </div>
   );
-}
-
-/** Where its execution is in the console of Step Functions, if it has one there. */
-function useExecution({ run_id: id, status }: RunOverview): string | undefined {
-  const [whole, setWhole] = useState<RunResource>();
-  useEffect(() => {
-    const ending = new AbortController();
-    const reading = get<RunResource>(`runs/${id}`, ending.signal);
-    // The rest of the page shows the server's faults.
-    reading.then(setWhole, () => {});
-    return () => ending.abort();
-    // One that goes on has another one.
-  }, [id, status]);
-  return whole?.run_id === id ? whole.execution_url : undefined;
 }
 
 function figuresOf(totals: Totals): string {

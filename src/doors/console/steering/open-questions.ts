@@ -68,7 +68,7 @@ function lookWhenSeen(): void {
 
 /** Open questions, live: components that use them are rendered again when they have changed. */
 export function useOpenQuestions(): readonly QuestionItem[] {
-  return useNews(() => list.data ?? NONE);
+  return useQuestionList().data ?? NONE;
 }
 
 /** The same, with what keeps them from being known. */

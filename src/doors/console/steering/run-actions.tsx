@@ -19,6 +19,14 @@ const UNDER_WAY: Record<Deed, string> = {
   resume: 'Going on.',
 };
 
+const DEED_NAMES = { stop: 'Stop', kill: 'Kill' };
+
+const CONSEQUENCES = {
+  stop: 'It stops with everything below it, and can be resumed later.',
+  stop_below: 'It stops with everything below it. The agent that called it is told so, and goes on.',
+  kill: 'It ends for good with everything below it: nothing reaches it any more, and it cannot be resumed.',
+};
+
 /** The actions on a run: stop, kill, resume, fork, add to its budget. Shown above its conversation. */
 export function RunActions({ run, tree }: SelectedRun) {
   const { run_id: id, status } = run;
@@ -82,25 +90,12 @@ export function RunActions({ run, tree }: SelectedRun) {
       </button>
       <p role="status">{isUnderWay ? UNDER_WAY[done.deed] : ''}</p>
       <ProblemText text={doing.error ?? forking.error} />
-      {asked === 'stop' && (
+      {(asked === 'stop' || asked === 'kill') && (
         <Confirm
-          title={`Stop ${name}?`}
-          text={
-            isTop
-              ? 'It stops with everything below it, and can be resumed later.'
-              : 'It stops with everything below it. The agent that called it is told so, and goes on.'
-          }
-          deed="Stop"
-          onConfirm={() => doing.run('stop')}
-          onClose={close}
-        />
-      )}
-      {asked === 'kill' && (
-        <Confirm
-          title={`Kill ${name}?`}
-          text="It ends for good with everything below it: nothing reaches it any more, and it cannot be resumed."
-          deed="Kill"
-          onConfirm={() => doing.run('kill')}
+          title={`${DEED_NAMES[asked]} ${name}?`}
+          text={CONSEQUENCES[asked === 'kill' ? 'kill' : isTop ? 'stop' : 'stop_below']}
+          deed={DEED_NAMES[asked]}
+          onConfirm={() => doing.run(asked)}
           onClose={close}
         />
       )}

@@ -3,9 +3,11 @@ import { ProblemText } from '../shared/problem-text.tsx';
 import { useTitle } from '../shared/use-title.ts';
 import { counted } from '../../../counted.ts';
 import { RunDetail } from '../detail/run-detail.tsx';
+import { usePlaceIn } from '../detail/use-arrival.ts';
 import { hrefOf } from '../route.ts';
 import { go } from '../use-route.ts';
 import { dollars, tokenCount } from '../shared/figures.ts';
+import { Skeleton } from '../shared/skeleton.tsx';
 import { useFound } from './search.ts';
 import { RunSymbol } from './run-symbol.tsx';
 import { lookOf, nameOf, stateWords } from './state-words.ts';
@@ -38,8 +40,10 @@ export function RunView({ top, selected }: RunViewProps) {
   }, [selected, isKnown]);
   useTitle(root?.run.agent);
   // Where there is room for one of them alone, a reader goes from the tree to an agent and back.
-  const [step, setStep] = useState<'tree' | 'agent'>(selected === top ? 'tree' : 'agent');
-  useEffect(() => setStep(selected === top ? 'tree' : 'agent'), [selected]);
+  const place = usePlaceIn(selected);
+  const first = selected === top && place === undefined ? 'tree' : 'agent';
+  const [step, setStep] = useState<'tree' | 'agent'>(first);
+  useEffect(() => setStep(first), [selected, place?.turn, place?.call]);
   const onSelect = (id: string) => {
     cursor.moveTo(id);
     setStep('agent');
@@ -53,6 +57,8 @@ export function RunView({ top, selected }: RunViewProps) {
           <a href={hrefOf({ view: 'runs' })}>All runs</a>
         </nav>
         <ProblemText text={problem} />
+        {root === undefined && <h1>Run</h1>}
+        {root === undefined && problem === undefined && <Skeleton height={46} lines={6} />}
         {root !== undefined && (
           <>
             <Summary root={root} />

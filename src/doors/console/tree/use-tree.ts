@@ -4,6 +4,7 @@ import type { RunOverview } from '../../../core/reports/run-schemas.ts';
 import type { RunTree } from '../../api/answers.ts';
 import { ApiError, get } from '../client/api.ts';
 import { followEvents } from '../client/event-stream.ts';
+import { linkedAnswer } from '../client/linked-answer.ts';
 import { TreeStore } from './tree-store.ts';
 
 const AWAY = 'The server does not answer. Trying again.';
@@ -61,21 +62,16 @@ async function followTree(
   onProblem: (problem: string | undefined) => void,
 ): Promise<void> {
   const read = await get<RunTree>(`runs/${tree.top}/tree`, signal);
-  const runs = read.runs ?? (await runsAt(read.runs_link, signal));
+  // Those on another host are followed instead.
+  const runs = read.runs ?? (read.runs_link && (await linkedAnswer<RunOverview[]>(read.runs_link, signal)));
   if (signal.aborted) return;
   onProblem(undefined);
   tree.put(runs ?? []);
-  if (runs !== null && !runs.some(({ status }) => status === 'running')) return;
+  if (runs !== undefined && !runs.some(({ status }) => status === 'running')) return;
   const onConnected = (isConnected: boolean) => onProblem(isConnected ? undefined : AWAY);
   for await (const { data } of followEvents({ path: `runs/${tree.top}/tree/events`, signal, onConnected })) {
     tree.put(runsIn(data));
   }
-}
-
-/** The runs of a tree that is too large for an answer; null where they are on another host, and are followed instead. */
-async function runsAt(link: RunTree['runs_link'], signal: AbortSignal): Promise<RunTree['runs']> {
-  if (link === undefined || new URL(link.url, location.href).origin !== location.origin) return null;
-  return get<RunTree['runs']>(new URL(link.url, location.href).href, signal);
 }
 
 function runsIn(data: string): readonly RunOverview[] {

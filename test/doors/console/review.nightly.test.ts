@@ -9,8 +9,8 @@ import { browserTest, useBrowser } from './browser.ts';
 
 const browsing = useBrowser();
 
-/** Pictures for the docs are taken anew where this is set; models then take their time. */
-const TAKES_PICTURES = Boolean(process.env['CADRE_PICTURES']);
+/** Pictures for the docs are taken anew with `CADRE_PICTURES=docs`; models then take their time. */
+const TAKES_PICTURES = process.env['CADRE_PICTURES'] === 'docs';
 const PACE = TAKES_PICTURES ? 1 : 0;
 const FOLDER = join(import.meta.dirname, '../../../docs/pictures');
 
