@@ -98,7 +98,10 @@ async function drain({ account, root, settle }: Play, from: number): Promise<voi
   throw new Error('the tree does not come to an end');
 }
 
-/** Each message was told once to every recipient that did not end before, and those of one writer in their order. */
+/**
+ * Each message was told once to every recipient that did not end before, and those of one writer in their order. The
+ * answer of a recipient stands where the turn for its messages failed: these may be left unread.
+ */
 async function checkMessages(play: Play): Promise<void> {
   const store = play.account.store();
   const tree = await play.tree();
@@ -116,8 +119,10 @@ async function checkMessages(play: Play): Promise<void> {
       run: run.id,
       twice: [],
     });
+    const due = mails.filter(({ body, isPassedOver }) => !isPassedOver || told.includes(body));
+    const expected = written.filter((body) => due.some((mail) => mail.body === body));
     if (!isIn(DEAD, run))
-      expect({ run: run.id, told: told.toSorted() }).toEqual({ run: run.id, told: written.toSorted() });
+      expect({ run: run.id, told: told.toSorted() }).toEqual({ run: run.id, told: expected.toSorted() });
     for (const writer of new Set(mails.flatMap(({ from = [] }) => from))) {
       const own = mails.filter(({ from }) => from === writer).map(({ body }) => body);
       const read = told.filter((mark) => own.includes(mark));
