@@ -111,28 +111,33 @@ async function flattened(page: Page, now: string): Promise<Buffer> {
     `(async (now) => {
       ${READ}
       const { width, height, data } = await read(now);
-      const colours = new Uint32Array(width * height);
+      const colours = new Uint32Array(data.buffer);
       const counts = new Map();
-      for (let at = 0; at < colours.length; at += 1) {
-        const colour = (data[4 * at] << 16) | (data[4 * at + 1] << 8) | data[4 * at + 2];
-        colours[at] = colour;
-        counts.set(colour, (counts.get(colour) ?? 0) + 1);
+      for (let at = 0, from = 0; at < colours.length; at += 1) {
+        if (colours[at] === colours[at + 1]) continue;
+        counts.set(colours[at], (counts.get(colours[at]) ?? 0) + at + 1 - from);
+        from = at + 1;
       }
-      const apart = (one, other) =>
-        Math.max(...[16, 8, 0].map((bits) => Math.abs(((one >> bits) & 255) - ((other >> bits) & 255))));
+      const apart = (one, other) => {
+        const red = Math.abs((one & 255) - (other & 255));
+        const green = Math.abs(((one >> 8) & 255) - ((other >> 8) & 255));
+        return Math.max(red, green, Math.abs(((one >> 16) & 255) - ((other >> 16) & 255)));
+      };
       const common = [...counts].sort((one, other) => other[1] - one[1]);
       const palette = [];
       const places = new Map();
       for (const [colour, count] of common) {
         // Grounds stay as they are; edges of letters take the shade that is there.
-        let place = count * 2000 > colours.length ? -1 : palette.findIndex((known) => apart(known, colour) <= ${MOST_FLATTENED});
+        let place = count * 400 > colours.length ? -1 : palette.findIndex((known) => apart(known, colour) <= ${MOST_FLATTENED});
         if (place === -1 && palette.length < 256) place = palette.push(colour) - 1;
         if (place === -1) place = palette.reduce((best, known, at) => apart(known, colour) < apart(palette[best], colour) ? at : best, 0);
         places.set(colour, place);
       }
       const points = new Uint8Array(colours.length);
-      for (let at = 0; at < points.length; at += 1) points[at] = places.get(colours[at]);
-      const bytes = new Uint8Array(palette.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]));
+      for (let at = 0; at < points.length; at += 1) {
+        points[at] = colours[at] === colours[at - 1] ? points[at - 1] : places.get(colours[at]);
+      }
+      const bytes = new Uint8Array(palette.flatMap((colour) => [colour & 255, (colour >> 8) & 255, (colour >> 16) & 255]));
       return { width, height, palette: await toAddress(new Blob([bytes])), points: await toAddress(new Blob([points])) };
     })(${JSON.stringify(now)})`,
   );
