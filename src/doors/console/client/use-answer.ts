@@ -35,13 +35,16 @@ export function useReading<T>(
     if (of === undefined) return;
     const ending = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let hasFailed = false;
     const ask = async () => {
       clearTimeout(timer);
       try {
         const data = await read(of, ending.signal);
+        hasFailed = false;
         setState({ of, data });
       } catch (thrown) {
         if (ending.signal.aborted) return;
+        hasFailed = true;
         const problem = messageOf(thrown);
         setState((before) => ({ ...(before.of === of && before), problem }));
       }
@@ -51,7 +54,8 @@ export function useReading<T>(
       if (document.visibilityState === 'visible') void ask();
     };
     void ask();
-    const leave = onConnection((isConnected) => isConnected && askIfSeen());
+    // Only what was lost: where one path of the server is, answers of the others would ask for each other without end.
+    const leave = onConnection((isConnected) => isConnected && hasFailed && askIfSeen());
     if (everyMs !== undefined) document.addEventListener('visibilitychange', askIfSeen);
     return () => {
       ending.abort();
