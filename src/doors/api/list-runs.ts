@@ -49,10 +49,12 @@ export async function answerCosts(c: Context, context: ApiContext): Promise<Resp
   const { by, since, until } = parseQuery(c, CostsQuery);
   const now = context.now();
   const day = (text: string) => dayOf(new Date(momentIn(text, now) ?? now).toISOString());
-  const last = until === undefined ? dayOf(new Date(now).toISOString()) : day(until);
+  const today = dayOf(new Date(now).toISOString());
+  const asked = until === undefined ? today : day(until);
   const { days, next = null } = await context.environment.records.spending({
     since: day(since),
-    until: last,
+    // Nothing was spent on days to come.
+    until: asked < today ? asked : today,
   });
   const subject = subjectOf(c);
   const rows = costRows(days, by, ({ owner }) => subject === undefined || owner === subject);

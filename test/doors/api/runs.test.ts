@@ -157,6 +157,16 @@ describe('costs', () => {
     expect(await rows('until=2026-01-01&since=2025-12-30')).toEqual([]);
   });
 
+  test('are added up for as many days as one answer can take, and for none to come', async () => {
+    const { get, post } = await serveAgents({ top: () => 'done' });
+    await post('/agents/top/runs?wait=25');
+    const { body } = await get('/costs?since=0001-01-01&until=9999-12-31');
+    const { rows, next } = v.parse(Costs, body);
+    expect(rows).toMatchObject([{ runs: 1 }]);
+    const days = (Date.now() - Date.parse(next ?? '')) / 86_400_000;
+    expect(Math.round(days / 100)).toBe(4);
+  });
+
   test.each([
     ['by=hour', 'by.0', 'must be some of day,agent,model,owner,version'],
     ['since=soon', 'since', 'must be an age such as 7d, or ISO 8601'],
