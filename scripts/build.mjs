@@ -58,15 +58,19 @@ async function buildTarget(name, bundles, folders, toFiles = (outputs) => output
   rememberBuilt(name, entries, built, files, startedAt);
 }
 
+/** Of a chunk in which so many sources are those of packages, the map is left out: it would be large, and of little use. */
+const MOST_FOREIGN = 0.9;
+
 /**
- * Source maps are for finding lines of our own code: those of chunks that hold packages alone are left out, and so are
- * the names in the others, a sixth of what Node.js reads of them at a cold start.
+ * Source maps are for finding lines of our own code: those of chunks that hold packages, or little else, are left out,
+ * and so are the names in the others, a sixth of what Node.js reads of them at a cold start.
  */
 function withLeanMaps(files) {
   return files.flatMap((file) => {
     if (!file.path.endsWith('.map')) return [file];
     const map = JSON.parse(file.text);
-    if (map.sources.every((source) => source.includes('node_modules/'))) return [];
+    const foreign = map.sources.filter((source) => source.includes('node_modules/')).length;
+    if (foreign >= MOST_FOREIGN * map.sources.length) return [];
     return [{ path: file.path, contents: Buffer.from(JSON.stringify({ ...map, names: [] })) }];
   });
 }

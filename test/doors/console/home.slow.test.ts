@@ -112,6 +112,14 @@ browserTest(
   },
 );
 
+browserTest('a place with agents of its own shows one that needs no key', async () => {
+  const files = { 'agents/hello.toml': 'name = "hello"\nmodel = "offline/extractive"\n' };
+  const { server } = await serveAgents({}, {}, files);
+  const { page } = await browsing.open(server.url);
+  await page.getByRole('button', { name: 'Run hello' }).click();
+  await page.getByRole('treeitem', { name: /^hello succeeded/ }).waitFor();
+});
+
 browserTest('a run is started from its agent with a file that it is about', async () => {
   const { server, post } = await serveAgents({
     top: () => 'x',

@@ -6,8 +6,9 @@ import { useAction } from '../shared/use-action.ts';
 import { usePostOnce } from '../steering/use-post-once.ts';
 import { go } from '../use-route.ts';
 
-/** The agent that ships with Cadre, calls three others, and needs no key. */
+/** The agent that ships with Cadre and calls three others. A project of one's own has another that needs no key. */
 const SHIPPED = 'digest';
+const KEYLESS = 'offline/';
 
 /** Facts, risks and things to do, for the three agents that it calls. */
 const TEXT = `Cadre runs agents that call other agents. An agent is a TOML file with a prompt, a model, tools and limits. The agent digest calls three others at once: facts, risks and actions read the same text, and it writes one answer from what they found.
@@ -26,33 +27,45 @@ export interface FirstStepsProps {
 /** For a place in which nothing has run yet: one click that shows what a run is, and the commands to go on with. */
 export function FirstSteps({ agents, environment }: FirstStepsProps) {
   const postOnce = usePostOnce();
+  const shown =
+    agents.find(({ name }) => name === SHIPPED) ?? agents.find(({ model }) => model.startsWith(KEYLESS));
   const starting = useAction(async () => {
     const body = { prompt: 'What matters here?', context: TEXT };
-    const { run_id: top } = await postOnce<RunResource>(`agents/${SHIPPED}/runs`, body);
+    const { run_id: top } = await postOnce<RunResource>(`agents/${shown?.name ?? SHIPPED}/runs`, body);
     go(atTop(top));
   });
   const at = environment === undefined ? '' : ` --env ${environment}`;
   const commands = [
     ['npx cadre agents init helper', 'writes an agent of your own: one file, which you edit'],
-    [`npx cadre run helper${at} -p "What matters here?" < README.md`, 'runs it, and shows the run here, too'],
+    [
+      `echo "Cadre runs agents that call other agents." | npx cadre run helper${at} -p "What is said?"`,
+      'runs it, and shows the run here, too',
+    ],
     [`npx cadre runs${at}`, 'lists what has run'],
   ] as const;
   return (
     <section class="card home-first" aria-labelledby="home-first">
       <h2 id="home-first">Nothing has run here yet</h2>
-      {agents.some(({ name }) => name === SHIPPED) && (
+      {shown !== undefined && (
         <>
-          <p>
-            See four agents at work on a short text: <strong>{SHIPPED}</strong> calls three others, and
-            answers from what they find. It takes seconds, needs no key and costs nothing.
-          </p>
+          {shown.name === SHIPPED ? (
+            <p>
+              See four agents at work on a short text: <strong>{SHIPPED}</strong> calls three others, and
+              answers from what they find. It takes seconds, needs no key and costs nothing.
+            </p>
+          ) : (
+            <p>
+              See <strong>{shown.name}</strong> at work on a short text. It takes seconds, needs no key and
+              costs nothing.
+            </p>
+          )}
           <button type="button" class="main" aria-disabled={starting.isBusy} onClick={starting.run}>
-            Run {SHIPPED}
+            Run {shown.name}
           </button>
           <ProblemText text={starting.error} />
         </>
       )}
-      <h3>Then go on with your own</h3>
+      <h3>{shown === undefined ? 'Begin with an agent of your own' : 'Then go on with your own'}</h3>
       <ol>
         {commands.map(([command, what]) => (
           <li key={command}>
