@@ -9,6 +9,9 @@ import { build } from 'esbuild';
 import { consoleOptions, functionOptions, localOptions, root } from './bundle-options.mjs';
 import { isUpToDate, rememberBuilt } from './up-to-date.mjs';
 
+/** Of a chunk in which so many sources are those of packages, the map is left out: it would be large, and of little use. */
+const MOST_FOREIGN = 0.9;
+
 const builders = { local: buildLocal, functions: buildFunctions };
 const asked = Object.entries(builders).filter(([name]) => process.argv.includes(name));
 
@@ -57,9 +60,6 @@ async function buildTarget(name, bundles, folders, toFiles = (outputs) => output
   await replaceContents(folders, files);
   rememberBuilt(name, entries, built, files, startedAt);
 }
-
-/** Of a chunk in which so many sources are those of packages, the map is left out: it would be large, and of little use. */
-const MOST_FOREIGN = 0.9;
 
 /**
  * Source maps are for finding lines of our own code: those of chunks that hold packages, or little else, are left out,
