@@ -10,6 +10,7 @@ import { dollars, tokenCount } from '../shared/figures.ts';
 import { Skeleton } from '../shared/skeleton.tsx';
 import { useFound } from './search.ts';
 import { RunSymbol } from './run-symbol.tsx';
+import { SpanPatterns } from './span-fills.tsx';
 import { lookOf, nameOf, stateWords } from './state-words.ts';
 import { costOf, tokensOf } from './totals.ts';
 import { TreeTools } from './tree-tools.tsx';
@@ -52,6 +53,8 @@ export function RunView({ top, selected }: RunViewProps) {
   const isAlone = root?.totals.runs === 1;
   return (
     <div class={`run ${isAlone ? 'alone' : `at-${step}`}`}>
+      {/* Apart from the tree: what is not drawn has no patterns for others either. */}
+      <SpanPatterns />
       <div class="whole">
         <nav aria-label="Place">
           <a href={hrefOf({ view: 'runs' })}>All runs</a>

@@ -5,7 +5,7 @@ import { useTreeKeys } from './tree-keys.ts';
 import { rowId, TreeRow } from './tree-row.tsx';
 import type { TreeNode, TreeStore } from './tree-store.ts';
 import type { TreeCursor } from './use-cursor.ts';
-import { SpanLegend, SpanPatterns } from './span-fills.tsx';
+import { SpanLegend } from './span-fills.tsx';
 import { timeScale } from './time-scale.ts';
 import { visibleRows } from './visible-rows.ts';
 import { TimeMarks, Waterfall } from './waterfall.tsx';
@@ -67,7 +67,6 @@ export function TreeView({ tree, root, selected, onSelect, cursor, found }: Tree
         </div>
         {!isStacked && <TimeMarks scale={scale} width={width - left} />}
       </div>
-      <SpanPatterns />
       <div
         class="rows"
         ref={list}

@@ -47,9 +47,6 @@ export const LOOKS: readonly Look[] = SIZES.flatMap((size) =>
 /** Longer pages are cut: further down there is more of the same. */
 const MOST_HEIGHT = 1_200;
 
-/** A phone's bar at the bottom would lie over the middle of a long page. */
-const WITHOUT_BAR = `document.querySelector('.frame-nav').style.display = 'none'`;
-
 export interface Stage {
   page: Page;
   /** Shows a scene, with nothing left to come. @returns what went wrong */
@@ -109,11 +106,12 @@ export async function openStage(browser: Browser, { theme, size }: Look): Promis
     },
     async draw(scene) {
       const height: number = await page.evaluate('document.documentElement.scrollHeight');
-      if (scene.isInSight === true || height <= heightOf(scene, size))
-        return page.screenshot({ animations: 'disabled' });
-      const clip = { x: 0, y: 0, width: size.width, height: Math.min(height, MOST_HEIGHT) };
-      if (size.width < 600) await page.evaluate(WITHOUT_BAR);
-      return page.screenshot({ animations: 'disabled', fullPage: true, clip });
+      if (scene.isInSight !== true && height > heightOf(scene, size)) {
+        // All of it is in sight then: parts that are not are drawn late.
+        await page.setViewportSize({ ...size, height: Math.min(height, MOST_HEIGHT) });
+        await server.settled(page);
+      }
+      return page.screenshot({ animations: 'disabled' });
     },
     close: () => context.close(),
   };

@@ -13,7 +13,7 @@ import {
   questionsOf,
   type Overview,
 } from '../answers.ts';
-import type { Scene } from '../draw.ts';
+import type { Reply, Scene } from '../draw.ts';
 
 const AGENTS = ['review', 'security', 'tests', 'release', 'triage', 'digest', 'translate', 'import'];
 
@@ -80,10 +80,18 @@ const busy = {
   agents,
   'runs?limit': listOf(...open, ...failed, ...AGENTS.map((_, number) => line(number + 8))),
   'runs?status=running': listOf(...open),
-  'runs?status=failed': listOf(...failed),
+  'runs?status=failed': listOf(...failed.slice(0, 1)),
+  'runs?status=timed_out': listOf(...failed.slice(1)),
+  'runs?status=interrupted': listOf(),
   costs: costsOf(AGENTS),
   questions: questionsOf(aQuestion(), approval),
 };
+
+/** The lists of runs that went wrong. */
+const failures = (reply: Reply) =>
+  Object.fromEntries(
+    ['failed', 'timed_out', 'interrupted'].map((status) => [`runs?status=${status}`, reply]),
+  );
 
 const home = (answers: Scene['answers'], until: Scene['until'] = 'At work now'): Scene => ({
   at: '#/',
@@ -97,7 +105,7 @@ export const HOME: Record<string, Scene> = {
   'home-busy': home({}),
   'home-quiet': home({
     'runs?status=running': listOf(),
-    'runs?status=failed': listOf(),
+    ...failures(listOf()),
     questions: questionsOf(),
     costs: { rows: [], next: null },
   }),
@@ -115,7 +123,7 @@ export const HOME: Record<string, Scene> = {
     agents: 'never',
     'runs?limit': 'never',
     'runs?status=running': 'never',
-    'runs?status=failed': 'never',
+    ...failures('never'),
     costs: 'never',
     questions: 'never',
   }),
@@ -123,7 +131,7 @@ export const HOME: Record<string, Scene> = {
     agents: broken,
     'runs?limit': broken,
     'runs?status=running': broken,
-    'runs?status=failed': broken,
+    ...failures(broken),
     costs: broken,
     questions: broken,
   }),
@@ -151,7 +159,7 @@ export const HOME: Record<string, Scene> = {
     agents: 'lost',
     'runs?limit': 'lost',
     'runs?status=running': 'lost',
-    'runs?status=failed': 'lost',
+    ...failures('lost'),
     costs: 'lost',
     questions: 'lost',
   }),
