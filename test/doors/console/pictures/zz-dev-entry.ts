@@ -1,0 +1,13 @@
+import { launchChromium } from '../../../fixtures/chromium.ts';
+import { openAlbum } from './album.ts';
+import { drawAll } from './draw-all.ts';
+import { LOOKS } from './draw.ts';
+import { SCENES } from './scenes.ts';
+const [pattern = '', looks = ''] = process.argv.slice(2);
+const browser = await launchChromium();
+const album = await openAlbum(browser);
+const names = Object.keys(SCENES);
+const started = Date.now();
+const seen = await drawAll(browser, album, (scene, look) => new RegExp(pattern).test(names[scene]) && new RegExp(looks).test(LOOKS[look].name));
+console.log(JSON.stringify(seen, undefined, 1).slice(0, 15000), names.length, 'scenes', Date.now() - started, 'ms');
+await browser.close();
