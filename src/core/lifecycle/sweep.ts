@@ -1,4 +1,3 @@
-import { nameInArn } from '../../arn.ts';
 import { counted } from '../../counted.ts';
 import { messageOf } from '../../errors.ts';
 import { pausedAt } from '../records/clock.ts';
@@ -15,8 +14,15 @@ import { inBatches } from './in-batches.ts';
 import { killForPerson } from './kill-for-person.ts';
 import type { ResidentPorts } from './ports.ts';
 import { wakeDue } from './recover.ts';
-import { settleRun } from './settle.ts';
+import { endEvent, settleRun } from './settle.ts';
 import { wakeWaiting } from './wake-agents.ts';
+
+/** How a run ends whose execution has ended well and left it open. */
+const NOT_CLOSED: ExecutionEnd = {
+  status: 'FAILED',
+  error: 'AgentError',
+  cause: 'its execution ended without closing the run',
+};
 
 export interface SweepPorts extends ResidentPorts {
   live: LiveBus;
@@ -96,24 +102,13 @@ async function closeEnded(tree: readonly Run[], runs: readonly Run[], ports: Swe
     const message =
       'it was found open though its execution, or an agent above it, had ended, and is closed now';
     live.tell({ type: 'warning', ...identityOf(run), message });
-    if (end !== undefined) await settleRun(toEvent(run, end), ports);
+    if (end !== undefined)
+      await settleRun(endEvent(run, end.status === 'SUCCEEDED' ? NOT_CLOSED : end), ports);
     else if (above !== undefined) dead.add(above);
   });
   for (const run of dead) {
     if (runsBelow(run, tree).every(({ isForPerson }) => isForPerson !== true)) await endBelow(run, ports);
   }
-}
-
-/** The event about the end of an execution that did not come. */
-function toEvent({ id, holder, execution }: Run, { status, error, cause }: ExecutionEnd): object {
-  const lost = {
-    status: 'FAILED',
-    error: 'AgentError',
-    cause: 'its execution ended without closing the run',
-  };
-  const input = JSON.stringify({ run: id, holder });
-  const detail = { executionArn: execution, name: nameInArn(execution), input };
-  return { detail: { ...detail, ...(status === 'SUCCEEDED' ? lost : { status, error, cause }) } };
 }
 
 /** Wakes those that wait for an answer that has been given. */

@@ -1,6 +1,5 @@
-import { nameInArn } from '../../arn.ts';
 import { NOTHING_RUNS } from '../../core/lifecycle/ports.ts';
-import { settleRun } from '../../core/lifecycle/settle.ts';
+import { endEvent, settleRun } from '../../core/lifecycle/settle.ts';
 import { pausedAt } from '../../core/records/clock.ts';
 import { isIn, UNDER_WAY } from '../../core/records/phase.ts';
 import type { RunStore } from '../../core/records/ports.ts';
@@ -33,14 +32,7 @@ export async function isCarriedOut(root: string, { store, executions, now }: Por
  * Closes a run as its execution has ended, and everything below it, without waiting for the event that tells of it. That
  * event stops the executions that are left.
  */
-export async function closeEnded(
-  { id, holder, execution }: Run,
-  { executions, ...ports }: Ports,
-): Promise<void> {
-  const end = await executions.endOf(execution);
-  if (end === undefined) return;
-  const input = JSON.stringify({ run: id, holder });
-  const { status, error, cause } = end;
-  const detail = { executionArn: execution, name: nameInArn(execution), input, status, error, cause };
-  await settleRun({ detail }, { ...NOTHING_RUNS, ...ports });
+export async function closeEnded(run: Run, { executions, ...ports }: Ports): Promise<void> {
+  const end = await executions.endOf(run.execution);
+  if (end !== undefined) await settleRun(endEvent(run, end), { ...NOTHING_RUNS, ...ports });
 }
