@@ -3,8 +3,8 @@ import { messageOf } from '../../errors.ts';
 import { pausedAt } from '../records/clock.ts';
 import { DEAD, isIn, OPEN, UNDER_WAY } from '../records/phase.ts';
 import { isGated } from '../records/plan.ts';
-import { endOfTime, runsBelow, type Run } from '../records/run.ts';
-import { onTreeClock, timeUntil } from '../records/times.ts';
+import { isOverdue, runsBelow, type Run } from '../records/run.ts';
+import { onTreeClock } from '../records/times.ts';
 import { identityOf } from '../events/event.ts';
 import type { LiveBus } from '../events/live.ts';
 import type { ExecutionEnd } from '../machine/executions.ts';
@@ -29,9 +29,6 @@ export interface SweepPorts extends ResidentPorts {
   /** How an execution ended; undefined: it runs. */
   endOf(execution: string): Promise<ExecutionEnd | undefined>;
 }
-
-/** So long after its time is over, a run that has ended by itself has been closed. */
-const GRACE_MS = 60_000;
 
 /** DescribeExecution takes 10 to 15 requests a second for a whole account (Step Functions, "Quotas"). */
 const ASKED_AT_ONCE = 5;
@@ -74,10 +71,9 @@ async function suspicious(tree: readonly Run[], { store, now }: SweepPorts): Pro
   const [top] = tree;
   const clock = top && (await store.clock(top.root));
   const time = onTreeClock(now(), pausedAt(clock, now()));
-  const isLate = (run: Run) => timeUntil(endOfTime(run), time) < -GRACE_MS;
   return tree.filter(
     (run) =>
-      run.execution !== '' && isIn(UNDER_WAY, run) && (isLate(run) || deadAbove(run, tree) !== undefined),
+      run.execution !== '' && isIn(UNDER_WAY, run) && (isOverdue(run, time) || deadAbove(run, tree) !== undefined),
   );
 }
 

@@ -3,8 +3,8 @@ import { endEvent, settleRun } from '../../core/lifecycle/settle.ts';
 import { pausedAt } from '../../core/records/clock.ts';
 import { isIn, UNDER_WAY } from '../../core/records/phase.ts';
 import type { RunStore } from '../../core/records/ports.ts';
-import { endOfTime, type Run } from '../../core/records/run.ts';
-import { onTreeClock, timeUntil, type Instant } from '../../core/records/times.ts';
+import { isOverdue, type Run } from '../../core/records/run.ts';
+import { onTreeClock, type Instant } from '../../core/records/times.ts';
 import type { CloudExecutions } from './step-functions.ts';
 
 interface Ports {
@@ -13,9 +13,6 @@ interface Ports {
   now: () => Instant;
 }
 
-/** So long after its time is over, a run has closed its record, or an event has. */
-const GRACE_MS = 60_000;
-
 /**
  * Whether the top of a tree is carried, as far as can be told without asking Step Functions, which takes few requests:
  * it is asked for a run whose time is over.
@@ -23,9 +20,9 @@ const GRACE_MS = 60_000;
 export async function isCarriedOut(root: string, { store, executions, now }: Ports): Promise<boolean> {
   const top = await store.run(root);
   if (top === undefined || top.execution === '' || !isIn(UNDER_WAY, top)) return true;
-  if (timeUntil(endOfTime(top), onTreeClock(now(), 0)) > -GRACE_MS) return true;
+  if (!isOverdue(top, onTreeClock(now(), 0))) return true;
   const time = onTreeClock(now(), pausedAt(await store.clock(root), now()));
-  return timeUntil(endOfTime(top), time) > -GRACE_MS || executions.isRunning(top.execution);
+  return !isOverdue(top, time) || executions.isRunning(top.execution);
 }
 
 /**
