@@ -64,9 +64,12 @@ export async function* openTrees(records: ListedRecords): AsyncGenerator<Run[]> 
   for await (const item of newestFirst(OPEN_TREES, undefined, records.table)) {
     const { run } = fromItem<TreeEntry>(item);
     const tree = await records.tree(run);
-    if (isOpenTree(tree)) yield tree;
+    if (isOpenTree(tree)) {
+      yield tree;
+      continue;
+    }
     const top = tree.find(({ id }) => id === run);
-    if (top !== undefined && !isOpenTree(tree)) await forget(top, records);
+    if (top !== undefined) await takeOff(top, records);
   }
 }
 
@@ -120,8 +123,8 @@ function newestFirst(partition: string, before: string | undefined, table: Table
   return table.query(partition, '', { reverse: true, ...(before !== undefined && { after: before }) });
 }
 
-/** Whether a tree may be wanted, as far as its entry tells. */
-function isMeant(entry: TreeEntry, { agent, owner, tags = {}, statuses }: WantedTrees): boolean {
+/** Whether a tree may be wanted, as far as its entry tells, or is, as its record says. */
+function isMeant(entry: Omit<TreeEntry, 'run'>, { agent, owner, tags = {}, statuses }: WantedTrees): boolean {
   if (entry.agent === undefined) return true;
   if (agent !== undefined && entry.agent !== agent) return false;
   if (owner !== undefined && entry.owner !== owner) return false;
@@ -137,20 +140,21 @@ async function topOf(
 ): Promise<Run | undefined> {
   const top = await records.run(entry.run);
   if (top !== undefined && !isIn(UNDER_WAY, top)) await forget(top, records);
-  if (top === undefined || wanted.statuses?.includes(top.status) === false) return undefined;
-  const { agent, owner, tags, id } = top;
-  return isMeant({ run: id, agent, ...(owner && { owner }), ...(tags && { tags }) }, wanted)
-    ? top
-    : undefined;
+  return top !== undefined && isMeant(top, wanted) ? top : undefined;
 }
 
 /**
  * Takes a tree that has come to rest off the list of those under way, unless it is not there: an agent that was woken
  * after the end of its tree leaves it there, as does a top that fails while others are at work.
  */
-async function forget(top: Run, { table, tree }: ListedRecords): Promise<void> {
+async function forget(top: Run, records: ListedRecords): Promise<void> {
+  const { key } = openEntry(top);
+  if ((await records.table.get(key)) === undefined || isOpenTree(await records.tree(top.id))) return;
+  await takeOff(top, records);
+}
+
+async function takeOff(top: Run, { table, tree }: ListedRecords): Promise<void> {
   const { key, value } = openEntry(top);
-  if ((await table.get(key)) === undefined || isOpenTree(await tree(top.id))) return;
   await table.delete(key);
   // It may have gone on since. A process that wakes a run of it puts it there after that, too.
   if (isOpenTree(await tree(top.id))) await table.putIfAbsent(key, value);
