@@ -17,7 +17,7 @@ import {
 } from './index-entries.ts';
 import { isOpenTree } from './open-tree.ts';
 import { fromItem } from './stored.ts';
-import type { Item, Table } from './table.ts';
+import type { Item, Key, Table } from './table.ts';
 
 /** The reads of records that a list takes. */
 export interface ListedRecords {
@@ -40,13 +40,13 @@ export async function listTrees(wanted: WantedTrees, records: ListedRecords): Pr
   const trees: ListedTree[] = [];
   const words = wordsFrom(wanted, records.table);
   let work = 0;
-  for await (const { sort, entry } of candidates(wanted, records.table)) {
+  for await (const { key, entry } of candidates(wanted, records.table)) {
     work += 1;
-    const top = isMeant(entry, wanted) ? await topOf(entry, wanted, records) : undefined;
+    const top = isMeant(entry, wanted) ? await topOf({ key, entry }, wanted, records) : undefined;
     if (top !== undefined) {
       const { terms = [] } = wanted;
       const found =
-        terms.length === 0 ? { work: 0, run: top.id } : await search(terms, sort, top, words, records);
+        terms.length === 0 ? { work: 0, run: top.id } : await search(terms, key.sort, top, words, records);
       work += RECORD + found.work;
       if (found.run !== undefined && (await accepts(top)))
         trees.push({ top, ...(terms.length > 0 && { found: found.run }) });
@@ -74,7 +74,7 @@ export async function* openTrees(records: ListedRecords): AsyncGenerator<Run[]> 
 }
 
 interface Candidate {
-  sort: string;
+  key: Key;
   entry: TreeEntry;
 }
 
@@ -113,9 +113,8 @@ async function* entriesOf(
 ): AsyncGenerator<Candidate> {
   const oldest = since === undefined ? '' : timeKey(since);
   for await (const item of newestFirst(partition, before, table)) {
-    const { sort } = item.key;
-    if (sort < oldest) return;
-    yield { sort, entry: fromItem<TreeEntry>(item) };
+    if (item.key.sort < oldest) return;
+    yield { key: item.key, entry: fromItem<TreeEntry>(item) };
   }
 }
 
@@ -134,23 +133,21 @@ function isMeant(entry: Omit<TreeEntry, 'run'>, { agent, owner, tags = {}, statu
 
 /** The record of a wanted tree; an entry may outlive what it says, and the record. */
 async function topOf(
-  entry: TreeEntry,
+  { key, entry }: Candidate,
   wanted: WantedTrees,
   records: ListedRecords,
 ): Promise<Run | undefined> {
   const top = await records.run(entry.run);
-  if (top !== undefined && !isIn(UNDER_WAY, top)) await forget(top, records);
+  if (top !== undefined && key.partition === OPEN_TREES && !isIn(UNDER_WAY, top)) await forget(top, records);
   return top !== undefined && isMeant(top, wanted) ? top : undefined;
 }
 
 /**
- * Takes a tree that has come to rest off the list of those under way, unless it is not there: an agent that was woken
- * after the end of its tree leaves it there, as does a top that fails while others are at work.
+ * Takes a tree off the list of those under way if all of it has come to rest: an agent that was woken after the end of
+ * its tree leaves it there, as does a top that fails while others are at work.
  */
 async function forget(top: Run, records: ListedRecords): Promise<void> {
-  const { key } = openEntry(top);
-  if ((await records.table.get(key)) === undefined || isOpenTree(await records.tree(top.id))) return;
-  await takeOff(top, records);
+  if (!isOpenTree(await records.tree(top.id))) await takeOff(top, records);
 }
 
 async function takeOff(top: Run, { table, tree }: ListedRecords): Promise<void> {
