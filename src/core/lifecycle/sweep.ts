@@ -73,7 +73,9 @@ async function suspicious(tree: readonly Run[], { store, now }: SweepPorts): Pro
   const time = onTreeClock(now(), pausedAt(clock, now()));
   return tree.filter(
     (run) =>
-      run.execution !== '' && isIn(UNDER_WAY, run) && (isOverdue(run, time) || deadAbove(run, tree) !== undefined),
+      run.execution !== '' &&
+      isIn(UNDER_WAY, run) &&
+      (isOverdue(run, time) || deadAbove(run, tree) !== undefined),
   );
 }
 
