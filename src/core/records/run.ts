@@ -224,7 +224,7 @@ export function endOfTime({ startedAt, resumedAt, timeout, deadline }: Run): Tre
 }
 
 /** So long after its time is over, a run has closed its record, or an event has. */
-const GRACE_MS = millis(60_000);
+const GRACE_MS = 60_000;
 
 /** Whether a run should have been closed by itself, or by an event about its end. @param time that of its tree */
 export function isOverdue(run: Run, time: TreeInstant): boolean {
