@@ -1,5 +1,5 @@
 import { parseModelName } from '../model/model-name.ts';
-import { samplingOf, temperatureOf, type Opened } from '../records/opened.ts';
+import { contextFor, samplingOf, temperatureOf, type Opened } from '../records/opened.ts';
 import { derivedOffer } from '../tool-contracts/offer.ts';
 import type { OwnTools } from '../tool-contracts/own-tools.ts';
 import type { Origin } from './origin.ts';
@@ -22,16 +22,15 @@ export function derive(
   // A computed conversation makes few calls, and no model reads warnings. Any other has its caller's limits, so that
   // no sub-agent can do through another what it may not do itself.
   const limits = caps ?? (isComputed ? undefined : from.caps);
-  const { version, retry, reasoningEffort, api, stream, budget, workdir, folder, context, skill, files } =
-    from;
-  const isSameModel = model === undefined || model === from.model;
+  const { version, retry, reasoningEffort, api, stream, budget, workdir, folder, skill, files } = from;
+  const chosen = model ?? from.model;
   return {
     root: from.root,
     ...defined({ budget, retry }),
-    ...(context !== undefined && { context: isSameModel ? context : { compact: context.compact } }),
+    ...contextFor(from, chosen),
     agent: from.agent,
     ...defined({ version }),
-    model: model ?? from.model,
+    model: chosen,
     system: system ?? from.system,
     ...(system === undefined && skill !== undefined && { skill }),
     ...(system === undefined && files !== undefined && { files }),

@@ -2,7 +2,7 @@ import { ConfigError } from '../../errors.ts';
 import { defined } from '../../defined.ts';
 import { toUserMessage } from '../agent-schema/user-message.ts';
 import { parseModelName } from '../model/model-name.ts';
-import type { Opened } from '../records/opened.ts';
+import { contextFor, type Opened } from '../records/opened.ts';
 import type { RunReads } from '../records/ports.ts';
 import type { RunRequest } from '../records/request.ts';
 import type { Run } from '../records/run.ts';
@@ -53,7 +53,7 @@ export async function forkFromTurn(
   const number = turnToMake(run, turns, turn, text);
   const point = { number, text, input: await inputOf(opened, asked, number, store) };
   const conversation = await cutBefore(point, opened, turns, store);
-  const ownModel = run.chosenModel ?? opened.model;
+  const chosen = model ?? run.chosenModel ?? opened.model;
   if (model !== undefined) parseModelName(model);
   const limits = {
     ...defined({ patience: top?.patience }),
@@ -62,9 +62,9 @@ export async function forkFromTurn(
   const copy: Omit<Opened, 'root'> = {
     ...withoutOwnParts(opened),
     ...conversation,
-    ...contextFor(opened, model ?? ownModel),
+    ...contextFor(opened, chosen),
     ...limits,
-    model: model ?? ownModel,
+    model: chosen,
   };
   return {
     open: (id) => ({ ...copy, root: id }),
@@ -98,12 +98,6 @@ function withoutOwnParts(opened: Opened): Omit<Opened, 'root'> {
     ...same
   } = opened;
   return same;
-}
-
-/** The window that its file names is that of its own model. */
-function contextFor({ context, model }: Opened, chosen: string): Pick<Opened, 'context'> {
-  if (context === undefined || chosen === model) return defined({ context });
-  return { context: { compact: context.compact } };
 }
 
 function assertText(text: string): void {

@@ -123,6 +123,15 @@ export interface ContextRules {
   window?: number;
 }
 
+/** The rules for a conversation that has another's, with a model of its own: the window that a file names is its model's. */
+export function contextFor(
+  { context, model }: Pick<Opened, 'context' | 'model'>,
+  chosen: string,
+): Pick<Opened, 'context'> {
+  if (context === undefined) return {};
+  return { context: chosen === model ? context : { compact: context.compact } };
+}
+
 /** The conversation of a run as sent for its turn `to`. */
 export interface Segment {
   run: string;
