@@ -12,12 +12,8 @@ const SERVICE_FAULT = {
   JitterStrategy: 'FULL',
 };
 
-/**
- * For a service that throttles a function or is unavailable for a while: two minutes. Completed work is saved, and not
- * repeated.
- */
-const STORE_UNAVAILABLE = {
-  ErrorEquals: ['StoreUnavailableError'],
+/** Two minutes in all. */
+const OUT_OF_SERVICE = {
   IntervalSeconds: 1,
   BackoffRate: 2,
   MaxAttempts: 8,
@@ -25,8 +21,20 @@ const STORE_UNAVAILABLE = {
   JitterStrategy: 'FULL',
 };
 
+/** No answer came, and none can: twice more. */
+const DEATH = { IntervalSeconds: 1, BackoffRate: 2, MaxAttempts: 2, JitterStrategy: 'FULL' };
+
 /**
- * Two minutes: Lambda makes a function ready again that was idle for weeks, gives it a network interface, decrypts its
+ * For a service that throttles a function or is unavailable for a while. Completed work is saved, and not
+ * repeated.
+ */
+const STORE_UNAVAILABLE = {
+  ErrorEquals: ['StoreUnavailableError'],
+  ...OUT_OF_SERVICE,
+};
+
+/**
+ * Lambda makes a function ready again that was idle for weeks, gives it a network interface, decrypts its
  * variables, or puts a new version in place (Lambda, "Invoke", errors).
  */
 const NOT_READY = {
@@ -40,11 +48,7 @@ const NOT_READY = {
     'Lambda.ResourceNotReadyException',
     'Lambda.SubnetIPAddressLimitReachedException',
   ],
-  IntervalSeconds: 1,
-  BackoffRate: 2,
-  MaxAttempts: 8,
-  MaxDelaySeconds: 30,
-  JitterStrategy: 'FULL',
+  ...OUT_OF_SERVICE,
 };
 
 /** All functions of the machine may be called twice: the second finds what the first has saved. */
@@ -71,10 +75,7 @@ const retriesOf = (deaths: string[]) => [
   {
     // The function crashed, or Lambda ended it.
     ErrorEquals: ['Lambda.Unknown', 'Runtime.ExitError', 'Sandbox.Timedout', ...deaths],
-    IntervalSeconds: 1,
-    BackoffRate: 2,
-    MaxAttempts: 2,
-    JitterStrategy: 'FULL',
+    ...DEATH,
   },
   STORE_UNAVAILABLE,
 ];
@@ -104,10 +105,7 @@ export const START_ALONE_RETRIES = [
   ...START_RETRIES,
   {
     ErrorEquals: ['States.Timeout'],
-    IntervalSeconds: 1,
-    BackoffRate: 2,
-    MaxAttempts: 2,
-    JitterStrategy: 'FULL',
+    ...DEATH,
   },
 ];
 
