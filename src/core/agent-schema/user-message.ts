@@ -15,6 +15,11 @@ export function toSubAgentMessage(task: string, context: string): string {
   return withContext(`Task: ${task}`, context);
 }
 
+/** The user message of a run that reads the input of another one by reference. */
+export function withInput(text: string, input: string): string {
+  return `${text}\n\nInput:\n${input}`;
+}
+
 function withContext(text: string, context: string): string {
   return context.trim() === '' ? text : `${text}\n\nContext:\n${context}`;
 }

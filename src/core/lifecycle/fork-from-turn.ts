@@ -1,6 +1,6 @@
 import { ConfigError } from '../../errors.ts';
 import { defined } from '../../defined.ts';
-import { toUserMessage } from '../agent-schema/user-message.ts';
+import { toUserMessage, withInput } from '../agent-schema/user-message.ts';
 import { parseModelName } from '../model/model-name.ts';
 import { contextFor, type Opened } from '../records/opened.ts';
 import type { RunReads } from '../records/ports.ts';
@@ -179,5 +179,5 @@ async function sentUpTo(
 
 /** The first message with another task, and the input that it had. */
 function retold(text: string, input: string, { inputOf: by }: Opened): string {
-  return by === undefined ? toUserMessage(text, input) : `${text}\n\nInput:\n${input}`;
+  return by === undefined ? toUserMessage(text, input) : withInput(text, input);
 }

@@ -4,6 +4,7 @@ import type { Message, ToolResult } from '../records/message.ts';
 import type { RunReads } from '../records/ports.ts';
 import type { Opened, Segment } from '../records/opened.ts';
 import type { Turn } from '../records/turn.ts';
+import { withInput } from '../agent-schema/user-message.ts';
 import { compacted } from './compacted.ts';
 
 /** The messages before a run's own turns. */
@@ -115,14 +116,14 @@ async function readSegment({ run, to, isAnswered }: Segment, store: RunReads) {
 
 async function ownMessages(opened: Opened, store: RunReads): Promise<FirstMessages> {
   const { earlier = [], message, inputOf, later = [] } = opened;
-  const text = inputOf === undefined ? message : await withInput(message, inputOf, store);
+  const text = inputOf === undefined ? message : await readInput(message, inputOf, store);
   return { messages: [...earlier, { role: 'user', text }, ...later], own: earlier.length };
 }
 
-async function withInput(message: string, inputOf: string, store: RunReads): Promise<string> {
+async function readInput(message: string, inputOf: string, store: RunReads): Promise<string> {
   const origin = await store.opened(inputOf);
   if (origin?.inputAt === undefined) {
     throw new AgentError(`the input of run "${inputOf}", which this run reads, has been deleted`);
   }
-  return `${message}\n\nInput:\n${origin.message.slice(origin.inputAt)}`;
+  return withInput(message, origin.message.slice(origin.inputAt));
 }
