@@ -1,5 +1,5 @@
 import { defined } from '../../defined.ts';
-import { dayOf, type DaysSpending } from './spent.ts';
+import { dayAt, dayOf, type DaysSpending } from './spent.ts';
 import type { Instant } from './times.ts';
 
 /** Spendings of the same day, agent, model, owner and version, added up. */
@@ -43,7 +43,7 @@ const DAY_MS = 86_400_000;
 
 /** The day before another. */
 export function dayBefore(day: string): string {
-  return new Date(Date.parse(day) - DAY_MS).toISOString().slice(0, 10);
+  return dayAt(Date.parse(day) - DAY_MS);
 }
 
 /** The days from one moment to another, the last one first; none if there are no moments. */

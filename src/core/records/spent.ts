@@ -1,5 +1,6 @@
 import { defined } from '../../defined.ts';
 import type { Run, Usage } from './run.ts';
+import type { Instant } from './times.ts';
 import { usageOf, type Turn } from './turn.ts';
 
 /** What a run spent on one day, in UTC. It replaces what was kept of that before: totals only grow. */
@@ -16,6 +17,11 @@ export interface DaysSpending extends Pick<Run, 'agent' | 'model' | 'owner' | 'v
 /** `2026-11-23`. @param at ISO 8601, UTC */
 export function dayOf(at: string): string {
   return at.slice(0, 10);
+}
+
+/** The same of a moment. */
+export function dayAt(at: Instant): string {
+  return dayOf(new Date(at).toISOString());
 }
 
 /**

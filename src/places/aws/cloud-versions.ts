@@ -8,6 +8,7 @@ import { DescribeStateMachineCommand, SFNClient, paginateListExecutions } from '
 import { join } from 'node:path';
 import { nameInArn } from '../../arn.ts';
 import * as v from 'valibot';
+import { dayAt } from '../../core/records/spent.ts';
 import { moduleFunctionPart } from './deployment.ts';
 import { ENVIRONMENT } from './variables.ts';
 import { forgetGrants, GRANTS_FILE } from './kept-grants.ts';
@@ -80,8 +81,8 @@ export async function forgetUnusedGrants(
   { dryRun, now }: { dryRun: boolean; now: number },
 ): Promise<string[]> {
   const { keepDays } = await findDeployment(environment);
-  const since = new Date(now - Math.max(keepDays * DAY_MS, REDRIVABLE_MS)).toISOString();
-  return forgetGrants(join(folder, GRANTS_FILE), environment, since.slice(0, '2026-01-01'.length), dryRun);
+  const since = dayAt(now - Math.max(keepDays * DAY_MS, REDRIVABLE_MS));
+  return forgetGrants(join(folder, GRANTS_FILE), environment, since, dryRun);
 }
 
 /** By the ARN of each function that the machine calls, the versions that its newest definition names. */
