@@ -1,6 +1,6 @@
 import type { Instant } from '../core/records/times.ts';
 import { NOTHING_RUNS } from '../core/lifecycle/ports.ts';
-import { settleRun } from '../core/lifecycle/settle.ts';
+import { endEvent, settleRun } from '../core/lifecycle/settle.ts';
 import type { RunStore } from '../core/records/ports.ts';
 import type { Run } from '../core/records/run.ts';
 import { shownTree } from '../core/reports/shown-tree.ts';
@@ -28,12 +28,10 @@ export async function closeInterrupted(
 
 /** Closes a run, and everything below it, as stopped. A process that carries it out sees that and ends it. */
 export async function closeAsStopped(
-  { id, holder, execution }: Pick<Run, 'id' | 'holder' | 'execution'>,
+  run: Pick<Run, 'id' | 'holder' | 'execution'>,
   cause: string,
   store: RunStore,
   now: () => Instant,
 ): Promise<void> {
-  const input = JSON.stringify({ run: id, holder });
-  const detail = { executionArn: execution, name: id, input, status: 'ABORTED', cause };
-  await settleRun({ detail }, { ...NOTHING_RUNS, store, now });
+  await settleRun(endEvent(run, { status: 'ABORTED', cause }), { ...NOTHING_RUNS, store, now });
 }

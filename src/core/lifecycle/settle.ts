@@ -12,6 +12,7 @@ import { STOPPED } from '../records/closing-reason.ts';
 import { endBelow } from './end-agents.ts';
 import { endedCaller } from './ended-caller.ts';
 import type { ResidentPorts } from './ports.ts';
+import type { ExecutionEnd } from '../machine/executions.ts';
 import { wakeWaiting } from './wake-agents.ts';
 
 const Input = v.pipe(
@@ -38,6 +39,14 @@ const StatusChange = v.object({
   }),
 });
 type StatusChange = v.InferOutput<typeof StatusChange>['detail'];
+
+/** The event that `settleRun` takes, about an end of which none has told. */
+export function endEvent({ id, holder, execution }: Carried, { status, error, cause }: ExecutionEnd): object {
+  const input = JSON.stringify({ run: id, holder });
+  return { detail: { executionArn: execution, name: id, input, status, error, cause } };
+}
+
+type Carried = Pick<Run, 'id' | 'holder' | 'execution'>;
 
 /**
  * Closes the record of a run whose execution ended without closing it: failed, timed out or stopped. Events may arrive

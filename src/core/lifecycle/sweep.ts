@@ -1,11 +1,10 @@
-import { nameInArn } from '../../arn.ts';
 import { counted } from '../../counted.ts';
 import { messageOf } from '../../errors.ts';
 import { pausedAt } from '../records/clock.ts';
 import { DEAD, isIn, OPEN, UNDER_WAY } from '../records/phase.ts';
 import { isGated } from '../records/plan.ts';
-import { endOfTime, runsBelow, type Run } from '../records/run.ts';
-import { onTreeClock, timeUntil } from '../records/times.ts';
+import { isOverdue, runsBelow, type Run } from '../records/run.ts';
+import { onTreeClock } from '../records/times.ts';
 import { identityOf } from '../events/event.ts';
 import type { LiveBus } from '../events/live.ts';
 import type { ExecutionEnd } from '../machine/executions.ts';
@@ -15,17 +14,21 @@ import { inBatches } from './in-batches.ts';
 import { killForPerson } from './kill-for-person.ts';
 import type { ResidentPorts } from './ports.ts';
 import { wakeDue } from './recover.ts';
-import { settleRun } from './settle.ts';
+import { endEvent, settleRun } from './settle.ts';
 import { wakeWaiting } from './wake-agents.ts';
+
+/** How a run ends whose execution has ended well and left it open. */
+const NOT_CLOSED: ExecutionEnd = {
+  status: 'FAILED',
+  error: 'AgentError',
+  cause: 'its execution ended without closing the run',
+};
 
 export interface SweepPorts extends ResidentPorts {
   live: LiveBus;
   /** How an execution ended; undefined: it runs. */
   endOf(execution: string): Promise<ExecutionEnd | undefined>;
 }
-
-/** So long after its time is over, a run that has ended by itself has been closed. */
-const GRACE_MS = 60_000;
 
 /** DescribeExecution takes 10 to 15 requests a second for a whole account (Step Functions, "Quotas"). */
 const ASKED_AT_ONCE = 5;
@@ -68,10 +71,11 @@ async function suspicious(tree: readonly Run[], { store, now }: SweepPorts): Pro
   const [top] = tree;
   const clock = top && (await store.clock(top.root));
   const time = onTreeClock(now(), pausedAt(clock, now()));
-  const isLate = (run: Run) => timeUntil(endOfTime(run), time) < -GRACE_MS;
   return tree.filter(
     (run) =>
-      run.execution !== '' && isIn(UNDER_WAY, run) && (isLate(run) || deadAbove(run, tree) !== undefined),
+      run.execution !== '' &&
+      isIn(UNDER_WAY, run) &&
+      (isOverdue(run, time) || deadAbove(run, tree) !== undefined),
   );
 }
 
@@ -96,24 +100,13 @@ async function closeEnded(tree: readonly Run[], runs: readonly Run[], ports: Swe
     const message =
       'it was found open though its execution, or an agent above it, had ended, and is closed now';
     live.tell({ type: 'warning', ...identityOf(run), message });
-    if (end !== undefined) await settleRun(toEvent(run, end), ports);
+    if (end !== undefined)
+      await settleRun(endEvent(run, end.status === 'SUCCEEDED' ? NOT_CLOSED : end), ports);
     else if (above !== undefined) dead.add(above);
   });
   for (const run of dead) {
     if (runsBelow(run, tree).every(({ isForPerson }) => isForPerson !== true)) await endBelow(run, ports);
   }
-}
-
-/** The event about the end of an execution that did not come. */
-function toEvent({ id, holder, execution }: Run, { status, error, cause }: ExecutionEnd): object {
-  const lost = {
-    status: 'FAILED',
-    error: 'AgentError',
-    cause: 'its execution ended without closing the run',
-  };
-  const input = JSON.stringify({ run: id, holder });
-  const detail = { executionArn: execution, name: nameInArn(execution), input };
-  return { detail: { ...detail, ...(status === 'SUCCEEDED' ? lost : { status, error, cause }) } };
 }
 
 /** Wakes those that wait for an answer that has been given. */

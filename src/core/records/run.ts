@@ -8,6 +8,7 @@ import {
   type TreeInstant,
   millis,
   timeBetween,
+  timeUntil,
 } from './times.ts';
 import type { Allowance } from './amounts.ts';
 import type { CallKey } from './call.ts';
@@ -220,6 +221,14 @@ export function runsBelow<T extends Pick<Run, 'path'>>(run: Pick<Run, 'path'>, t
 /** When the time of the top of a tree is over. */
 export function endOfTime({ startedAt, resumedAt, timeout, deadline }: Run): TreeInstant {
   return deadline ?? later(onTreeClock(Date.parse(resumedAt ?? startedAt), 0), toMillis(timeout));
+}
+
+/** So long after its time is over, a run has closed its record, or an event has. */
+const GRACE_MS = 60_000;
+
+/** Whether a run should have been closed by itself, or by an event about its end. @param time that of its tree */
+export function isOverdue(run: Run, time: TreeInstant): boolean {
+  return timeUntil(endOfTime(run), time) <= -GRACE_MS;
 }
 
 /** How long executions worked on it, without the time in which none carried it. */

@@ -42,8 +42,6 @@ export function openFunctionEnvironment(source: AgentSource): Environment {
       return { mail, isLeftToAnother: false };
     },
     async kill(run) {
-      const { assertKillable } = await import('../../core/lifecycle/assert-killable.ts');
-      assertKillable(run);
       // Written down first, so that it is not lost with the event.
       await store.updateRun(run.id, (one) => ({ ...one, isToBeKilled: true }), run);
       await reachAgents({ kill: { run: run.id } });

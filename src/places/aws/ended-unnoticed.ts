@@ -1,11 +1,10 @@
-import { nameInArn } from '../../arn.ts';
 import { NOTHING_RUNS } from '../../core/lifecycle/ports.ts';
-import { settleRun } from '../../core/lifecycle/settle.ts';
+import { endEvent, settleRun } from '../../core/lifecycle/settle.ts';
 import { pausedAt } from '../../core/records/clock.ts';
 import { isIn, UNDER_WAY } from '../../core/records/phase.ts';
 import type { RunStore } from '../../core/records/ports.ts';
-import { endOfTime, type Run } from '../../core/records/run.ts';
-import { onTreeClock, timeUntil, type Instant } from '../../core/records/times.ts';
+import { isOverdue, type Run } from '../../core/records/run.ts';
+import { onTreeClock, type Instant } from '../../core/records/times.ts';
 import type { CloudExecutions } from './step-functions.ts';
 
 interface Ports {
@@ -14,9 +13,6 @@ interface Ports {
   now: () => Instant;
 }
 
-/** So long after its time is over, a run has closed its record, or an event has. */
-const GRACE_MS = 60_000;
-
 /**
  * Whether the top of a tree is carried, as far as can be told without asking Step Functions, which takes few requests:
  * it is asked for a run whose time is over.
@@ -24,23 +20,16 @@ const GRACE_MS = 60_000;
 export async function isCarriedOut(root: string, { store, executions, now }: Ports): Promise<boolean> {
   const top = await store.run(root);
   if (top === undefined || top.execution === '' || !isIn(UNDER_WAY, top)) return true;
-  if (timeUntil(endOfTime(top), onTreeClock(now(), 0)) > -GRACE_MS) return true;
+  if (!isOverdue(top, onTreeClock(now(), 0))) return true;
   const time = onTreeClock(now(), pausedAt(await store.clock(root), now()));
-  return timeUntil(endOfTime(top), time) > -GRACE_MS || executions.isRunning(top.execution);
+  return !isOverdue(top, time) || executions.isRunning(top.execution);
 }
 
 /**
  * Closes a run as its execution has ended, and everything below it, without waiting for the event that tells of it. That
  * event stops the executions that are left.
  */
-export async function closeEnded(
-  { id, holder, execution }: Run,
-  { executions, ...ports }: Ports,
-): Promise<void> {
-  const end = await executions.endOf(execution);
-  if (end === undefined) return;
-  const input = JSON.stringify({ run: id, holder });
-  const { status, error, cause } = end;
-  const detail = { executionArn: execution, name: nameInArn(execution), input, status, error, cause };
-  await settleRun({ detail }, { ...NOTHING_RUNS, ...ports });
+export async function closeEnded(run: Run, { executions, ...ports }: Ports): Promise<void> {
+  const end = await executions.endOf(run.execution);
+  if (end !== undefined) await settleRun(endEvent(run, end), { ...NOTHING_RUNS, ...ports });
 }

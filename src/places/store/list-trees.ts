@@ -17,7 +17,7 @@ import {
 } from './index-entries.ts';
 import { isOpenTree } from './open-tree.ts';
 import { fromItem } from './stored.ts';
-import type { Item, Table } from './table.ts';
+import type { Item, Key, Table } from './table.ts';
 
 /** The reads of records that a list takes. */
 export interface ListedRecords {
@@ -40,13 +40,13 @@ export async function listTrees(wanted: WantedTrees, records: ListedRecords): Pr
   const trees: ListedTree[] = [];
   const words = wordsFrom(wanted, records.table);
   let work = 0;
-  for await (const { sort, entry } of candidates(wanted, records.table)) {
+  for await (const { key, entry } of candidates(wanted, records.table)) {
     work += 1;
-    const top = isMeant(entry, wanted) ? await topOf(entry, wanted, records) : undefined;
+    const top = isMeant(entry, wanted) ? await topOf({ key, entry }, wanted, records) : undefined;
     if (top !== undefined) {
       const { terms = [] } = wanted;
       const found =
-        terms.length === 0 ? { work: 0, run: top.id } : await search(terms, sort, top, words, records);
+        terms.length === 0 ? { work: 0, run: top.id } : await search(terms, key.sort, top, words, records);
       work += RECORD + found.work;
       if (found.run !== undefined && (await accepts(top)))
         trees.push({ top, ...(terms.length > 0 && { found: found.run }) });
@@ -64,14 +64,17 @@ export async function* openTrees(records: ListedRecords): AsyncGenerator<Run[]> 
   for await (const item of newestFirst(OPEN_TREES, undefined, records.table)) {
     const { run } = fromItem<TreeEntry>(item);
     const tree = await records.tree(run);
-    if (isOpenTree(tree)) yield tree;
+    if (isOpenTree(tree)) {
+      yield tree;
+      continue;
+    }
     const top = tree.find(({ id }) => id === run);
-    if (top !== undefined && !isOpenTree(tree)) await forget(top, records);
+    if (top !== undefined) await takeOff(top, records);
   }
 }
 
 interface Candidate {
-  sort: string;
+  key: Key;
   entry: TreeEntry;
 }
 
@@ -110,9 +113,8 @@ async function* entriesOf(
 ): AsyncGenerator<Candidate> {
   const oldest = since === undefined ? '' : timeKey(since);
   for await (const item of newestFirst(partition, before, table)) {
-    const { sort } = item.key;
-    if (sort < oldest) return;
-    yield { sort, entry: fromItem<TreeEntry>(item) };
+    if (item.key.sort < oldest) return;
+    yield { key: item.key, entry: fromItem<TreeEntry>(item) };
   }
 }
 
@@ -120,8 +122,8 @@ function newestFirst(partition: string, before: string | undefined, table: Table
   return table.query(partition, '', { reverse: true, ...(before !== undefined && { after: before }) });
 }
 
-/** Whether a tree may be wanted, as far as its entry tells. */
-function isMeant(entry: TreeEntry, { agent, owner, tags = {}, statuses }: WantedTrees): boolean {
+/** Whether a tree may be wanted, as far as its entry tells, or is, as its record says. */
+function isMeant(entry: Omit<TreeEntry, 'run'>, { agent, owner, tags = {}, statuses }: WantedTrees): boolean {
   if (entry.agent === undefined) return true;
   if (agent !== undefined && entry.agent !== agent) return false;
   if (owner !== undefined && entry.owner !== owner) return false;
@@ -131,26 +133,25 @@ function isMeant(entry: TreeEntry, { agent, owner, tags = {}, statuses }: Wanted
 
 /** The record of a wanted tree; an entry may outlive what it says, and the record. */
 async function topOf(
-  entry: TreeEntry,
+  { key, entry }: Candidate,
   wanted: WantedTrees,
   records: ListedRecords,
 ): Promise<Run | undefined> {
   const top = await records.run(entry.run);
-  if (top !== undefined && !isIn(UNDER_WAY, top)) await forget(top, records);
-  if (top === undefined || wanted.statuses?.includes(top.status) === false) return undefined;
-  const { agent, owner, tags, id } = top;
-  return isMeant({ run: id, agent, ...(owner && { owner }), ...(tags && { tags }) }, wanted)
-    ? top
-    : undefined;
+  if (top !== undefined && key.partition === OPEN_TREES && !isIn(UNDER_WAY, top)) await forget(top, records);
+  return top !== undefined && isMeant(top, wanted) ? top : undefined;
 }
 
 /**
- * Takes a tree that has come to rest off the list of those under way, unless it is not there: an agent that was woken
- * after the end of its tree leaves it there, as does a top that fails while others are at work.
+ * Takes a tree off the list of those under way if all of it has come to rest: an agent that was woken after the end of
+ * its tree leaves it there, as does a top that fails while others are at work.
  */
-async function forget(top: Run, { table, tree }: ListedRecords): Promise<void> {
+async function forget(top: Run, records: ListedRecords): Promise<void> {
+  if (!isOpenTree(await records.tree(top.id))) await takeOff(top, records);
+}
+
+async function takeOff(top: Run, { table, tree }: ListedRecords): Promise<void> {
   const { key, value } = openEntry(top);
-  if ((await table.get(key)) === undefined || isOpenTree(await tree(top.id))) return;
   await table.delete(key);
   // It may have gone on since. A process that wakes a run of it puts it there after that, too.
   if (isOpenTree(await tree(top.id))) await table.putIfAbsent(key, value);
