@@ -30,12 +30,11 @@ import { orConflict } from './steer-run.ts';
 export async function listAgents({ source, now }: ApiContext): Promise<AgentList> {
   const { agents, faults } = await everyAgent(source);
   const resources = agents.map(async ({ name, agent }): Promise<AgentResource> => {
-    const offer = await offerNow(agent);
-    const tools = toolReports(agent, offer, await ownTools(agent));
+    const { tools, calls } = await offerReports(name, agent);
     return {
       ...resourceOf(name, agent, now()),
       tools: tools.map(({ description: _description, ...tool }): ToolReport => tool),
-      calls: callReports(name, offer),
+      calls,
     };
   });
   return { agents: await Promise.all(resources), faults };
@@ -53,25 +52,20 @@ export async function agentDetails(
   const { source, now } = context;
   const agent = await findAgent(name, source);
   const { prices, providers, ...opening } = await context.openings();
-  const [file, opened, graph] = await Promise.all([
+  const [file, { opened, fault }, graph] = await Promise.all([
     isOwner ? source.readText?.(name) : undefined,
     openedNow(name, { ...opening, source }, context),
     loadAgentGraph([name], source, providers),
   ]);
-  const offer = opened.opened ?? (await offerNow(agent));
-  const prompt = opened.opened && withOutputSchema(opened.opened.system, opened.opened.output?.schema);
-  const fault = opened.fault !== undefined && !isOwner ? UNSAID : opened.fault;
+  const prompt = opened && withOutputSchema(opened.system, opened.output?.schema);
   const link = prompt === undefined ? undefined : await linkIfLarge(prompt, `agents/${name}`, context);
   return {
     ...resourceOf(name, agent, now()),
-    tools: toolReports(agent, offer, await ownTools(agent)),
-    calls: callReports(name, offer),
-    ...defined({ file }),
-    version: opened.opened?.version ?? null,
+    ...(await offerReports(name, agent, opened)),
+    version: opened?.version ?? null,
     prompt: link === undefined ? (prompt ?? null) : null,
-    ...defined({ prompt_link: link, fault }),
-    ...(opened.opened?.skill !== undefined && { skill: opened.opened.skill }),
-    files: opened.opened?.files ?? [],
+    ...defined({ file, prompt_link: link, fault: shownFault(fault, isOwner), skill: opened?.skill }),
+    files: opened?.files ?? [],
     servers: agent.mcpServers.map((server) => server.name),
     remembers: agent.memory.enabled,
     limits: limitsOf(agent),
@@ -79,8 +73,11 @@ export async function agentDetails(
   };
 }
 
-/** The fault of an agent for callers who may not read its paths. */
-const UNSAID = 'a part of it cannot be read: ask the operator of the environment';
+/** The fault of an agent, without its paths for callers who may not read them. */
+function shownFault(fault: string | undefined, isOwner: boolean): string | undefined {
+  if (fault === undefined || isOwner) return fault;
+  return 'a part of it cannot be read: ask the operator of the environment';
+}
 
 /**
  * What has changed since a run was opened, in all that shaped it.
@@ -90,8 +87,8 @@ export async function runChanges(run: Run, isOwner: boolean, context: AgentsCont
   const { source, environment } = context;
   const { cwd, openWorkspace } = await context.openings();
   const ports = { cwd, openWorkspace, source, records: environment.records, tools: loadOwnTools };
-  const report = await orConflict(() => changesSince(run, ports));
-  return report.fault === undefined || isOwner ? report : { ...report, fault: UNSAID };
+  const { fault, ...report } = await orConflict(() => changesSince(run, ports));
+  return { ...report, ...defined({ fault: shownFault(fault, isOwner) }) };
 }
 
 /** An agent's purpose and limits. */
@@ -157,13 +154,14 @@ function limitsOf(agent: Agent): LimitReport {
   };
 }
 
-function ownTools(agent: Agent) {
-  return loadOwnTools([...toolsNamed(agent.tools), 'call_agent']);
-}
-
-/** What its file alone offers at the top of a tree: no server is asked. */
-async function offerNow(agent: Agent) {
-  return offerOf(agent, { model: agent.model, depth: 0 }, await ownTools(agent));
+/**
+ * The tools of an agent, and the agents that it may call.
+ * @param opened a run of it; absent: what its file alone offers at the top of a tree, for which no server is asked
+ */
+async function offerReports(name: string, agent: Agent, opened?: Opened) {
+  const own = await loadOwnTools([...toolsNamed(agent.tools), 'call_agent']);
+  const offer = opened ?? offerOf(agent, { model: agent.model, depth: 0 }, own);
+  return { tools: toolReports(agent, offer, own), calls: callReports(name, offer) };
 }
 
 /** How a run of it would be opened now, or why none would. */

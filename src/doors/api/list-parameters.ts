@@ -37,10 +37,7 @@ export const PageQuery = only({
   tag: v.exactOptional(
     v.pipe(
       v.array(
-        v.pipe(
-          v.string(),
-          v.check((text) => parseTag(text) !== undefined, 'must be key=value'),
-        ),
+        v.pipe(v.string(), v.transform(parseTag), v.tuple([v.string(), v.string()], 'must be key=value')),
       ),
       v.maxLength(MAX_TAGS, `must be at most ${MAX_TAGS}`),
       v.description('Only runs with this tag, as `key=value`; repeat it for several.'),
@@ -64,7 +61,6 @@ export const PageQuery = only({
     ),
   ),
 });
-export type PageQuery = v.InferOutput<typeof PageQuery>;
 
 const day = v.pipe(
   moment,
@@ -86,4 +82,3 @@ export const CostsQuery = only({
     v.pipe(moment, v.description('The day that it is on is the last one; absent: today.')),
   ),
 });
-export type CostsQuery = v.InferOutput<typeof CostsQuery>;

@@ -2,7 +2,6 @@ import type { Context } from 'hono';
 import { momentIn } from '../../core/records/age.ts';
 import type { ListedTree } from '../../core/records/listed-trees.ts';
 import { dayOf } from '../../core/records/spent.ts';
-import { parseTag } from '../../core/records/tags.ts';
 import { termsOf } from '../../core/records/words.ts';
 import { costRows } from '../../core/reports/cost-report.ts';
 import { foundText } from '../../core/reports/found-text.ts';
@@ -25,7 +24,7 @@ export async function answerRuns(c: Context, context: ApiContext): Promise<Respo
     owner: subjectOf(c),
     since: since === undefined ? undefined : momentIn(since, now),
     until: until === undefined ? undefined : momentIn(until, now),
-    tags: Object.fromEntries(tag.map((text) => parseTag(text) ?? [text, ''])),
+    tags: Object.fromEntries(tag),
   });
   const terms = asked.text === undefined ? [] : termsOf(asked.text);
   const runs = await Promise.all(trees.map((listed) => toListed(listed, terms, context)));

@@ -18,24 +18,20 @@ export const AnswerQuestion = v.pipe(
     ),
   }),
   v.check(
-    ({ text: words, choice }) => (words === undefined) !== (choice === undefined),
+    ({ text: answer, choice }) => (answer === undefined) !== (choice === undefined),
     'must have either text or choice',
   ),
 );
 export type AnswerQuestion = v.InferOutput<typeof AnswerQuestion>;
 
 export const SendMessage = only({
-  text: v.pipe(
-    text('What the agent is told.'),
-    v.check((words) => words.trim() !== '', 'must not be blank'),
-  ),
+  text: words('What the agent is told.'),
 });
 
 export const ResumeRun = only({
   timeout: seconds('Seconds from now on, instead of those that the run was opened with'),
   model: modelName('Replaces, from now on, the one that the run was opened with'),
 });
-
 export type ResumeRun = v.InferOutput<typeof ResumeRun>;
 
 export const ForkRun = only({
@@ -48,10 +44,7 @@ export const ForkRun = only({
     ),
   ),
   text: v.exactOptional(
-    v.pipe(
-      text('What the copy goes on with, in place of the words that the turn was made for.'),
-      v.check((words) => words.trim() !== '', 'must not be blank'),
-    ),
+    words('What the copy goes on with, in place of the words that the turn was made for.'),
   ),
   model: modelName("Replaces the run's"),
   timeout: seconds('Seconds for the copy, instead of those that its tree was given'),
@@ -64,3 +57,11 @@ export const AddBudget = v.pipe(
     'must have max_tokens, max_usd or both',
   ),
 );
+
+/** A text for an agent, described for the OpenAPI document. */
+function words(description: string) {
+  return v.pipe(
+    text(description),
+    v.check((given) => given.trim() !== '', 'must not be blank'),
+  );
+}

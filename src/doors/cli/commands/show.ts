@@ -8,9 +8,8 @@ import { conversationOf } from '../../../core/reports/conversation-report.ts';
 import { approvalsOf } from '../../../core/reports/approval-report.ts';
 import { runInTree, runOverview, treeReport } from '../../../core/reports/run-report.ts';
 import type { ApprovalReport, Conversation, TreeReport } from '../../../core/reports/run-schemas.ts';
-import { wayOn } from '../../../core/reports/way-on.ts';
 import { shownTree, type ShownRun } from '../../../core/reports/shown-tree.ts';
-import { nextStep } from '../terminal/closing-text.ts';
+import { stepOn } from '../terminal/closing-text.ts';
 import { differencesText } from '../terminal/derived-run.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { count, counted } from '../../../counted.ts';
@@ -87,8 +86,8 @@ export async function showRun(
     const who = by === undefined || status !== 'stopped' ? '' : ` (by ${whoWords(by, io.user)})`;
     if (why !== '') io.stdout(`\n${one.id}: ${oneLine(`${why}${who}`)}\n`);
   }
-  if (top.parent === undefined && !['none', 'gone', 'send_for_rest'].includes(wayOn(top)))
-    io.stdout(`\n${nextStep(top, options)}\n`);
+  const step = top.parent === undefined ? stepOn(top, options) : undefined;
+  if (step !== undefined) io.stdout(`\n${step}\n`);
   if (output !== undefined) io.stdout(`\noutput: ${jsonLine(output)}\n`);
   if (conversation !== undefined) io.stdout(`\n${conversationText(conversation)}`);
   return EXIT.success;

@@ -57,15 +57,19 @@ export interface RunPlace {
   agentsDir?: string | undefined;
 }
 
-/** The next command for a run that has ended: what brings it on, where there is no whole answer yet. */
+/** The next command for a run that has ended: what brings it on, or else shows it. */
 export function nextStep(run: ShownRun, place: RunPlace): string {
-  const way = wayOn(run);
-  const show = `cadre show ${run.id}${placeText({ env: place.env })}`;
-  const command = commandFor(way, run);
-  return `${WAY_WORDS[way].terminal}: ${command === undefined ? show : `${command}${placeText(place)}`}`;
+  const { terminal } = WAY_WORDS[wayOn(run)];
+  return stepOn(run, place) ?? `${terminal}: cadre show ${run.id}${placeText({ env: place.env })}`;
 }
 
-/** @returns undefined where there is nothing to do but to look */
+/** The command that brings a run on; undefined where there is nothing to do but to look. */
+export function stepOn(run: ShownRun, place: RunPlace): string | undefined {
+  const way = wayOn(run);
+  const command = commandFor(way, run);
+  return command && `${WAY_WORDS[way].terminal}: ${command}${placeText(place)}`;
+}
+
 function commandFor(way: WayOn, { id, root }: ShownRun): string | undefined {
   switch (way) {
     case 'none':
