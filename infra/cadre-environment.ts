@@ -17,7 +17,6 @@ import type { Topic } from 'aws-cdk-lib/aws-sns';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { dayAt } from '../src/core/records/spent.ts';
 import type { Deployment } from '../src/places/aws/deployment.ts';
 import { keepGrants } from '../src/places/aws/kept-grants.ts';
 import { ENVIRONMENT } from '../src/places/aws/variables.ts';
@@ -124,7 +123,8 @@ export class CadreEnvironment extends Construct {
       models: bedrockModelsOf(agents, settings.apiModels),
       functions: [...userFunctions.existing],
     };
-    const granted = keepGrants(props.keptGrants, settings.name, named, dayAt(Date.now()));
+    const today = new Date().toISOString().slice(0, '2026-01-01'.length);
+    const granted = keepGrants(props.keptGrants, settings.name, named, today);
     userFunctions.openTo(tool, granted.functions);
     grantBedrockModels(turn, granted.models);
 
