@@ -1,3 +1,4 @@
+import { LONGEST_TIMEOUT } from '../records/deadline.ts';
 import { ACT_ON_ONE, GRACE_SECONDS, REDRIVES } from './act.ts';
 import { invoke, invokeAndAwait } from './invoke.ts';
 import { FUNCTION_RETRIES, RECORD_RETRIES, TIMED_FUNCTION_RETRIES } from './retries.ts';
@@ -11,9 +12,6 @@ import { FUNCTION_RETRIES, RECORD_RETRIES, TIMED_FUNCTION_RETRIES } from './retr
 
 /** Seconds for a function that reads and writes the store and does nothing else. */
 const STORE_SECONDS = 60;
-
-/** Ten days: longer than any caller waits for a run. */
-const MAX_SECONDS = 864_000;
 
 const ANY_FAILURE = [
   { ErrorEquals: ['States.ALL'], Output: '{% $states.errorOutput %}', Next: 'Record the failure' },
@@ -29,7 +27,7 @@ export const CONVERSATION = {
   Comment: 'One conversation of one agent. A turn plans, the machine acts.',
   QueryLanguage: 'JSONata',
   StartAt: 'Open',
-  TimeoutSeconds: MAX_SECONDS,
+  TimeoutSeconds: LONGEST_TIMEOUT,
   States: {
     Open: {
       Comment: 'Loads the agent, gathers its context and writes the conversation down',
