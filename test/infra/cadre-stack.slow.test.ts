@@ -640,7 +640,7 @@ describe('the environment', () => {
     );
   });
 
-  test('says in its outputs where the API, the keys and the files are', () => {
+  test('says in its outputs where the API, the keys and the files are, and what tells of alarms', () => {
     expect(
       Object.fromEntries(
         Object.entries(dev.template.findOutputs('*')).map(([name, output]) => [
@@ -649,8 +649,10 @@ describe('the environment', () => {
         ]),
       ),
     ).toEqual({
+      AlarmTopic: '<AlarmsTopic>',
       ApiUrl: '<ApiHttpApi.ApiEndpoint>',
       KeysSecret: '<ProviderKeysSecret>',
+      PageTopic: '<AlarmsPages>',
       Workspace: 's3://<StoreBucket>/workspace/',
     });
   });

@@ -1,3 +1,4 @@
+import type { RunStatus } from '../../core/records/run.ts';
 import { categoryIn } from '../../errors.ts';
 
 /**
@@ -27,3 +28,12 @@ const ERRORS: ReadonlySet<string> = new Set([
   'StoreError',
   'StoreUnavailableError',
 ]);
+
+/** How a tree ended, as alarms tell it apart: providers of models mend `model`, and whoever deploys mends `code`. */
+export type TreeOutcome = 'answered' | 'stopped' | 'model' | 'code';
+
+export function treeOutcome(status: RunStatus, error: string): TreeOutcome {
+  if (status === 'succeeded' || status === 'budget_exceeded') return 'answered';
+  if (status === 'stopped') return 'stopped';
+  return error === 'ModelError' || error === 'MissingKeyError' ? 'model' : 'code';
+}
