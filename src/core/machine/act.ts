@@ -38,6 +38,7 @@ const AGENT = {
     deadline: `{% ${DEADLINE} %}`,
     timeout: `{% ${SECONDS_GIVEN} %}`,
     parent: { run: '{% $run %}', turn: '{% $turn %}', call: '{% $states.input.call %}' },
+    parentHolder: `{% $holder + ${REDRIVES} %}`,
     // The console links a nested execution to the one that started it by this field.
     AWS_STEP_FUNCTIONS_STARTED_BY_EXECUTION_ID: '{% $states.context.Execution.Id %}',
   },
