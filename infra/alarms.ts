@@ -12,8 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Construct } from 'constructs';
-import type { TreeOutcome } from '../src/places/aws/failure-class.ts';
-import { METRICS, METRICS_NAMESPACE } from '../src/places/aws/variables.ts';
+import { METRICS, METRICS_NAMESPACE, type TreeOutcome } from '../src/places/aws/variables.ts';
 import { type AlarmTopics, openAlarmTopics } from './alarm-topics.ts';
 import type { Api } from './api.ts';
 import type { Conversation } from './conversation.ts';

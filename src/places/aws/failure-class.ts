@@ -1,5 +1,6 @@
 import type { RunStatus } from '../../core/records/run.ts';
 import { categoryIn } from '../../errors.ts';
+import type { TreeOutcome } from './variables.ts';
 
 /**
  * The class of a failure, for metrics: one of a few names, independent of the error's text, so that metrics by class
@@ -29,9 +30,7 @@ const ERRORS: ReadonlySet<string> = new Set([
   'StoreUnavailableError',
 ]);
 
-/** How a tree ended, as alarms tell it apart: providers of models mend `model`, and whoever deploys mends `code`. */
-export type TreeOutcome = 'answered' | 'stopped' | 'model' | 'code';
-
+/** How a tree ended, as alarms tell it apart. */
 export function treeOutcome(status: RunStatus, error: string): TreeOutcome {
   if (status === 'succeeded' || status === 'budget_exceeded') return 'answered';
   if (status === 'stopped') return 'stopped';

@@ -29,7 +29,7 @@ export function createRunLog({ environment, level, write, now }: RunLogOptions):
       timestamp: new Date(timestamp).toISOString(),
       environment,
       ...fields,
-      ...Object.assign({}, ...metrics.map(({ values }) => values)),
+      ...Object.fromEntries(metrics.flatMap(({ values }) => Object.entries(values))),
       ...(metrics.length > 0 && { _aws: embeddedMetrics(metrics, timestamp) }),
     };
     write(`${JSON.stringify(line)}\n`);

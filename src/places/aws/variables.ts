@@ -53,6 +53,9 @@ export const METRICS = {
   sweepFindings: 'sweepFindings',
 } as const;
 
+/** How a tree ended: providers of models mend `model`, and whoever deploys mends `code`. */
+export type TreeOutcome = 'answered' | 'stopped' | 'model' | 'code';
+
 /** Where things lie in the bucket. */
 export const BUCKET_PREFIX = {
   /** Texts of runs; they expire. */
