@@ -29,12 +29,13 @@ export async function chargeTurn(
 ): Promise<Charged> {
   const { run, opened, gathered = NO_REFILL, owner } = account;
   const { budget } = opened;
+  const { usage } = turn.answer;
   const first = await beginning(account, store);
   const calls = { ...NOTHING, toolCalls: turn.answer.calls.length };
   // Once a sub-agent has its answer, its parent finds the rest without a write.
   const isSub = budget !== undefined && run.parent !== undefined;
   // Sub-agents may have prompts like this one, whose cost is what the provider counted.
-  const short = { inputTokens: turn.answer.usage.inputTokens, outputTokens: SHORTEST_ANSWER_TOKENS };
+  const short = { inputTokens: usage.inputTokens, outputTokens: SHORTEST_ANSWER_TOKENS };
   const leastShare = { ...paidFor(short, prices.costOf(opened.model, short)), turns: 1 };
   const atOnce = callsAtOnce(opened.delegation);
   const attempt = (more: Refill, isLast: boolean) =>
@@ -42,7 +43,7 @@ export async function chargeTurn(
       run.id,
       (kept) => {
         const before = refilled(refilled(kept ?? first, gathered), more);
-        const charged = charge(before, owner, paidFor(turn.answer.usage, turn.nanoUsd));
+        const charged = charge(before, owner, paidFor(usage, turn.nanoUsd), usage.isEstimate);
         // If it was charged before and only the acknowledgement was lost, its calls are counted already.
         const wanted = charged === before ? NOTHING : calls;
         const left = free(charged);
