@@ -5,6 +5,8 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { BUCKET_PREFIX, ENVIRONMENT } from '../src/places/aws/variables.ts';
+import { OPEN_TREES } from '../src/places/store/index-entries.ts';
+import { OPEN_QUESTIONS } from '../src/places/store/questions.ts';
 import { tableAttributes } from '../src/places/aws/store/dynamodb/attributes.ts';
 import { type EnvironmentSettings, removalPolicyOf } from './environment-settings.ts';
 
@@ -88,13 +90,13 @@ export class Store extends Construct {
     );
   }
 
-  /** Lets a function take questions that have ended off the list of open ones. */
-  openQuestionsFor(handler: LambdaFunction): void {
+  /** Lets a function take questions that have ended, and trees that rest, off the lists of open ones. */
+  openListsFor(handler: LambdaFunction): void {
     handler.addToRolePolicy(
       new PolicyStatement({
         actions: ['dynamodb:DeleteItem'],
         resources: [this.table.tableArn],
-        conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['questions'] } },
+        conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [OPEN_QUESTIONS, OPEN_TREES] } },
       }),
     );
   }
