@@ -4,7 +4,6 @@ import type { CloudExecutions } from './step-functions.ts';
 import type { RunStore } from '../../core/records/ports.ts';
 import type { RunRequest } from '../../core/records/request.ts';
 import { isIn, OPEN } from '../../core/records/phase.ts';
-import { assertNotPaused } from '../assert-not-paused.ts';
 import { assertStoppable } from '../assert-stoppable.ts';
 import type { Run } from '../../core/records/run.ts';
 import type { Environment, NewRun } from '../environment.ts';
@@ -55,7 +54,7 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
       assertTop(run);
       if (model !== undefined) parseModelName(model);
       await assertAnyLeft(run, ports);
-      await assertNotPaused(store);
+      await (await import('../assert-not-paused.ts')).assertNotPaused(store);
       if (add !== undefined) {
         const { addToBudget } = await import('../../core/lifecycle/add-budget.ts');
         await addToBudget(run.root, add, by, ports);

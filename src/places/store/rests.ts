@@ -1,10 +1,8 @@
 import type { Pause } from '../../core/records/pause.ts';
 import type { Rest, Rests } from '../../core/records/ports.ts';
-import { replace } from './replace.ts';
 import { shardOf } from './shard-of.ts';
-import { fromItem, toStored } from './stored.ts';
-import type { Json } from '../../json.ts';
-import type { Item, Key, Table } from './table.ts';
+import { fromItem } from './stored.ts';
+import type { Item, Table } from './table.ts';
 
 /**
  * Until when the APIs of models are left alone, by `provider/model-name` (milliseconds since 1970), and whether
@@ -12,17 +10,8 @@ import type { Item, Key, Table } from './table.ts';
  * same, since a partition of DynamoDB takes 1,000 writes a second and 3,000 reads.
  */
 export function createRests(table: Table): Rests {
-  /** @returns whether this changed it */
-  async function raise(key: Key, until: number): Promise<boolean> {
-    const item = await table.get(key);
-    if (item === undefined) return (await table.putIfAbsent(key, until)).written;
-    if (untilOf(item) >= until) return false;
-    // The faster writer has just been throttled too: its word is as good.
-    return (await table.putIfVersion(key, until, item.version)) !== undefined;
-  }
-
-  const pause = async () => pauseIn(await table.get({ partition: FIRST, sort: PAUSE }));
-
+  // Few functions write any of it.
+  const writes = () => import('./rest-writes.ts');
   return {
     async restOf(run, model) {
       const sort = sortOf(model);
@@ -30,67 +19,37 @@ export function createRests(table: Table): Rests {
       // There are as many items as models.
       for await (const item of table.query(partitionOf(run), '')) {
         if (item.key.sort === sort) rest = { ...rest, until: untilOf(item) };
-        const paused = item.key.sort === PAUSE ? pauseIn(item) : undefined;
-        if (paused !== undefined) rest = { ...rest, pause: paused };
+        const pause = item.key.sort === PAUSE ? pauseIn(item) : undefined;
+        if (pause !== undefined) rest = { ...rest, pause };
       }
       return rest;
     },
-
-    // However many are throttled at once, each partition has one that tells the others.
-    async coolDown(run, model, until) {
-      const own = partitionOf(run);
-      const sort = sortOf(model);
-      if (!(await raise({ partition: own, sort }, until))) return;
-      const others = PARTITIONS.filter((partition) => partition !== own);
-      await Promise.all(others.map((partition) => raise({ partition, sort }, until)));
-    },
-
-    pause,
-    async setPause(wanted) {
-      const before = await pause();
-      const kept = wanted === undefined ? NONE : toStored(before ?? wanted);
-      // The first says what is so, and the others follow it: an interrupted change can be repeated.
-      for (const partition of PARTITIONS) {
-        await replace(
-          table,
-          { partition, sort: PAUSE },
-          kept,
-          'the pause changes too often; try again',
-          FOR_EVER,
-        );
-      }
-      return before;
-    },
+    coolDown: async (...given) => (await writes()).coolDown(table, ...given),
+    pause: async () => (await writes()).readPause(table),
+    setPause: async (pause) => (await writes()).setPause(table, pause),
   };
 }
 
 /** Earlier releases knew this one alone. */
-const FIRST = 'cooldowns';
-const PARTITIONS = [FIRST, ...Array.from({ length: 7 }, (_, index) => `${FIRST}#${index + 1}`)];
+export const FIRST_PARTITION = 'cooldowns';
+export const PARTITIONS = [FIRST_PARTITION, ...[1, 2, 3, 4, 5, 6, 7].map((n) => `${FIRST_PARTITION}#${n}`)];
 
-/** No model is called so: their names have a slash. */
-const PAUSE = 'pause';
-const NONE: Json = {};
-/** 2100 is never for an item that may be removed with time. */
-const FOR_EVER = { expires: 4_102_444_800 };
+/** The sort key beside those of models, whose names have a slash. */
+export const PAUSE = 'pause';
 
-function pauseIn(item: Item | undefined): Pause | undefined {
-  const pause = item && fromItem<Partial<Pause>>(item);
-  const { at, by, release } = pause ?? {};
-  return at === undefined || by === undefined || release === undefined
-    ? undefined
-    : { ...pause, at, by, release };
+export function pauseIn(item: Item | undefined): Pause | undefined {
+  return item && fromItem<{ pause?: Pause }>(item).pause;
 }
 
-function untilOf({ value }: Item): number {
+export function untilOf({ value }: Item): number {
   return typeof value === 'number' ? value : 0;
 }
 
-function partitionOf(run: string): string {
-  return PARTITIONS[shardOf(run, PARTITIONS.length)] ?? FIRST;
+export function partitionOf(run: string): string {
+  return PARTITIONS[shardOf(run, PARTITIONS.length)] ?? FIRST_PARTITION;
 }
 
-function sortOf(model: string): string {
+export function sortOf(model: string): string {
   return model.slice(0, MAX_KEY_CHARACTERS).toWellFormed();
 }
 
