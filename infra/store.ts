@@ -5,8 +5,6 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { BUCKET_PREFIX, ENVIRONMENT } from '../src/places/aws/variables.ts';
-import { OPEN_TREES } from '../src/places/store/index-entries.ts';
-import { OPEN_QUESTIONS } from '../src/places/store/questions.ts';
 import { tableAttributes } from '../src/places/aws/store/dynamodb/attributes.ts';
 import { type EnvironmentSettings, removalPolicyOf } from './environment-settings.ts';
 
@@ -96,7 +94,7 @@ export class Store extends Construct {
       new PolicyStatement({
         actions: ['dynamodb:DeleteItem'],
         resources: [this.table.tableArn],
-        conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [OPEN_QUESTIONS, OPEN_TREES] } },
+        conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['questions', 'open'] } },
       }),
     );
   }

@@ -1,5 +1,4 @@
 import { AgentError } from '../../../errors.ts';
-import { setCloudPause } from '../../../places/aws/cloud-pause.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
 
@@ -10,6 +9,7 @@ import type { RunIo } from '../terminal/io.ts';
 export async function pause(env: string, reason: string | undefined, io: RunIo): Promise<number> {
   const at = new Date().toISOString();
   const release = `cadre unpause --env ${env}`;
+  const { setCloudPause } = await import('../../../places/aws/cloud-pause.ts');
   const before = await setCloudPause(env, {
     at,
     by: io.user ?? 'somebody',
@@ -29,6 +29,7 @@ export async function pause(env: string, reason: string | undefined, io: RunIo):
  * @returns the exit code
  */
 export async function unpause(env: string, io: RunIo): Promise<number> {
+  const { setCloudPause } = await import('../../../places/aws/cloud-pause.ts');
   const before = await setCloudPause(env, undefined);
   if (before === undefined) throw new AgentError(`environment "${env}" is not paused`);
   io.stderr(
