@@ -200,8 +200,13 @@ export interface RunStore extends Ledgers, Cooldowns, Calls, Listings, Mailboxes
 
   /** A page of the trees that are wanted, newest first. */
   listTrees(wanted: WantedTrees): Promise<TreePage>;
-  /** The runs of each tree of which any is under way, newest tree first. */
+  /**
+   * The runs of each tree of which any is under way, or to be killed, or about to go on for a message; newest tree
+   * first. Of trees that rest, those are found that were listed as open.
+   */
   openTrees(): Promise<AsyncIterable<Run[]>>;
+  /** Lists the tree of a run as open although it rests, so that what was asked of the run does not depend on an event. */
+  listAsOpen(run: Run): Promise<void>;
   /**
    * What runs have spent by the day, the last day first.
    * @param days the first one and the last one, such as `2026-11-23`, in UTC

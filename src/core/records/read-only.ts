@@ -22,6 +22,7 @@ const REFUSED: Omit<RunStore, keyof RunReads> = {
   deleteTree: refuse,
   endCapture: refuse,
   insertRun: refuse,
+  listAsOpen: refuse,
   markCall: refuse,
   markRead: refuse,
   markPassedOver: refuse,

@@ -109,11 +109,13 @@ export function createRunStore(
     const atHand = turnsAtHand(id);
     return atHand.length >= usage.turns ? atHand.slice(0, usage.turns) : allTurns(id);
   };
+  const mailboxes = createMailboxes(table);
+  const { mails } = mailboxes;
   /** Loaded with the first run that begins or ends: most functions carry runs that do neither. */
   let loading: Promise<RunIndex> | undefined;
   const loadIndex = () =>
     (loading ??= import('./run-index.ts').then(({ createRunIndex }) =>
-      createRunIndex({ table, documents, run, tree, opened, turns, turnsCounted, now }),
+      createRunIndex({ table, documents, run, tree, opened, mails, turns, turnsCounted, now }),
     ));
   /** Few agents have servers of tools. */
   const loadListings = async () => (await import('./listings.ts')).createListings(table, documents);
@@ -129,7 +131,7 @@ export function createRunStore(
     ...createCalls(table, documents),
     listing: async (server) => (await loadListings()).listing(server),
     saveListing: async (...given) => (await loadListings()).saveListing(...given),
-    ...createMailboxes(table),
+    ...mailboxes,
     ...createQuestions(table, documents, run, stayAway),
     ...createWatching(table),
 
@@ -202,6 +204,7 @@ export function createRunStore(
 
     listTrees: async (wanted) => (await loadIndex()).listTrees(wanted),
     openTrees: async () => (await loadIndex()).openTrees(),
+    listAsOpen: async (given) => (await loadIndex()).listAsOpen(given),
     spending: async (days) => (await loadIndex()).spending(days),
     deleteTree: async (id) => (await loadIndex()).deleteTree(id),
 
