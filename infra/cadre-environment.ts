@@ -150,7 +150,13 @@ export class CadreEnvironment extends Construct {
       );
     }
     new Settling(this, 'Settling', { conversation, settle, deadLetters });
-    const schedules = new Schedules(this, 'Schedules', { settings, agents, conversation, deadLetters });
+    const schedules = new Schedules(this, 'Schedules', {
+      settings,
+      agents,
+      conversation,
+      control,
+      deadLetters,
+    });
     const httpApi = new Api(this, 'Api', { settings, handler: api });
     const doorsUrl = doors?.addFunctionUrl({
       authType: FunctionUrlAuthType.AWS_IAM,
