@@ -42,7 +42,7 @@ function withoutPlace({ category, message, details }: ModelError, url: string) {
   return { category, message: message.replaceAll(url, 'URL'), spent: details.spent };
 }
 
-describe.each(BOTH)('a stream of %s', (_, wire, speech) => {
+describe.each(BOTH)('a stream of %s', (name, wire, speech) => {
   const beginning = speech.ofParts(speech.beginning);
 
   test('that falls silent is given up, at a cost that nobody knows', async () => {

@@ -121,16 +121,14 @@ export function forfeit(ledger: Ledger, owner: string, cost: Amounts | undefined
 /**
  * Replaces what an invocation reserved for a turn with the actual cost, once. If a turn was answered several times,
  * each answer has to be paid for, but only one is kept, and it counts as one turn.
- * @param isEstimate whether nobody counted the cost: then it is no less than what was reserved
  */
-export function charge(ledger: Ledger, owner: string, cost: Amounts, isEstimate = false): Ledger {
+export function charge(ledger: Ledger, owner: string, cost: Amounts): Ledger {
   const own = ledger.reserved[owner];
   if (own === undefined) return ledger;
   const turns = own.turn > ledger.settled ? 1 : 0;
-  const paid = isEstimate ? amounts((limit) => Math.max(cost[limit], own.amounts[limit])) : cost;
   return {
     ...release(ledger, owner),
-    used: add(ledger.used, { ...paid, turns }),
+    used: add(ledger.used, { ...cost, turns }),
     settled: Math.max(ledger.settled, own.turn),
   };
 }
