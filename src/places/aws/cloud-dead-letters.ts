@@ -3,7 +3,6 @@ import { SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import {
   ChangeMessageVisibilityBatchCommand,
   DeleteMessageCommand,
-  GetQueueAttributesCommand,
   ReceiveMessageCommand,
   SQSClient,
   type Message,
@@ -93,18 +92,6 @@ export async function openDeadLetters(environment: string): Promise<DeadLetters>
       }
     },
   };
-}
-
-/** How many there are, about, without a look at any. */
-export async function countDeadLetters({ region, upkeep }: Deployment): Promise<number | undefined> {
-  if (upkeep === undefined) return undefined;
-  const queue = new SQSClient({ region, ...CLIENT_LIMITS });
-  const command = new GetQueueAttributesCommand({
-    QueueUrl: upkeep.deadLettersUrl,
-    AttributeNames: ['ApproximateNumberOfMessages'],
-  });
-  const { Attributes } = await askAws('count the dead letters', () => queue.send(command));
-  return Number(Attributes?.['ApproximateNumberOfMessages'] ?? 0);
 }
 
 function queueOf(environment: string, upkeep: Deployment['upkeep']): string {
