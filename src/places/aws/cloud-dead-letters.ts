@@ -11,18 +11,9 @@ import { ConfigError } from '../../errors.ts';
 import { askAws, isAwsError } from './aws-errors.ts';
 import { CLIENT_LIMITS } from './client-limits.ts';
 import { findDeployment } from './cloud-deployment.ts';
-import { readDeadLetter, type Again, type DeadLetter } from './dead-letter.ts';
+import type { Again, DeadLetter, DeadLetters } from '../dead-letters.ts';
+import { readDeadLetter } from './dead-letter.ts';
 import type { Deployment } from './deployment.ts';
-
-/** What lies in the queue of dead letters of an environment, oldest first. */
-export interface DeadLetters {
-  letters: readonly DeadLetter[];
-  /** Does again what a letter is about, and then deletes it. One that is repeated in vain lies there again. */
-  retry(letter: DeadLetter & { again: Again }): Promise<void>;
-  delete(letter: DeadLetter): Promise<void>;
-  /** Lets others see what is still there. */
-  close(): Promise<void>;
-}
 
 /** For so long nobody else receives the messages that are looked at: once each is listed, and dealt with. */
 const HIDDEN_SECONDS = 120;
@@ -122,10 +113,9 @@ async function receiveAll(queue: SQSClient, QueueUrl: string): Promise<Message[]
 }
 
 function toQueued({ MessageId = '', Body = '', Attributes, MessageAttributes = {} }: Message) {
-  const attributes = Object.entries(MessageAttributes).map(([name, { StringValue = '' }]) => [
-    name,
-    StringValue,
-  ]);
+  const attributes = Object.entries(MessageAttributes).map(
+    ([name, { StringValue = '' }]): [string, string] => [name, StringValue],
+  );
   return {
     id: MessageId,
     at: Number(Attributes?.SentTimestamp ?? 0),

@@ -1,25 +1,7 @@
 import * as v from 'valibot';
 import { nameInArn } from '../../arn.ts';
 import type { JsonObject } from '../../json.ts';
-
-/** A message of the queue of dead letters, in words, with what brings it to its end after all. */
-export interface DeadLetter {
-  /** The message's. */
-  id: string;
-  /** When it was given up, in milliseconds since 1970. */
-  at: number;
-  /** What did not happen. */
-  what: string;
-  /** The run that it is about, if it is about one. */
-  run?: string;
-  /** Why it did not. */
-  why: string;
-  /** How it is done again; undefined: it is not known, or only people can. */
-  again?: Again;
-}
-
-/** A function that is handed the event once more, or a machine that is started with it. Both do nothing twice. */
-export type Again = { function: string; event: unknown } | { machine: string; input: unknown };
+import type { DeadLetter } from '../dead-letters.ts';
 
 /** A message as SQS gives it. */
 export interface QueuedMessage {

@@ -1,6 +1,6 @@
 import { counted } from '../../../counted.ts';
 import { ConfigError } from '../../../errors.ts';
-import type { Again, DeadLetter } from '../../../places/aws/dead-letter.ts';
+import type { Again, DeadLetter } from '../../../places/dead-letters.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { jsonLine, oneLine } from '../terminal/printable.ts';
