@@ -17,6 +17,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import packageJson from '../package.json' with { type: 'json' };
 import type { Deployment } from '../src/places/aws/deployment.ts';
 import { keepGrants } from '../src/places/aws/kept-grants.ts';
 import { ENVIRONMENT } from '../src/places/aws/variables.ts';
@@ -183,6 +184,13 @@ export class CadreEnvironment extends Construct {
       ...(doorsUrl !== undefined && { doorsUrl }),
       takesSignatures: settings.jwt === undefined,
       keepDays: settings.runDays,
+      upkeep: {
+        version: packageJson.version,
+        deadLettersUrl: deadLetters.queue.queueUrl,
+        keysSecretArn: keys.secret.secretArn,
+        alarmTopicArn: topics.mail.topicArn,
+        pageTopicArn: topics.pages.topicArn,
+      },
       ...verificationOf(this, settings, schedules),
     };
     const parameter = new StringParameter(this, 'Deployment', {
