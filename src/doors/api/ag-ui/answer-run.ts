@@ -12,6 +12,7 @@ import { RunInput } from './run-input.ts';
 import { createSegment, type ClientRun } from './segment.ts';
 import { goOn, type Going } from './thread.ts';
 import type { AgUi } from './to-ag-ui.ts';
+import { clientOf } from '../subject.ts';
 
 /**
  * Answers a client of AG-UI with what happens in the run of its thread, until that rests or only people can have it go
@@ -93,7 +94,7 @@ async function stopLeft(id: string, { environment }: ApiContext): Promise<void> 
     const run = await environment.records.run(id);
     if (run === undefined || !(await isToGoOn(run, environment.records))) return;
     if (isIn(UNDER_WAY, run)) {
-      await environment.stop(run, 'its client left');
+      await environment.stop(run, 'its client left', clientOf(run));
       return;
     }
     await delay(LOOK_AGAIN_MS);
