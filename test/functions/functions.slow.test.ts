@@ -356,7 +356,7 @@ describe('the functions of a deployment', () => {
     await (
       await cold('settle')
     )({ detail: { executionArn: arn(name), name, status: 'ABORTED', error: null, cause: null } });
-    expect(deployed.aws.asked).toContain('dynamodb:DeleteItem on open questions in the table');
+    expect(deployed.aws.asked).toContain('dynamodb:DeleteItem on lists of what is open in the table');
   });
 
   test('fork agents, end them, wake them, and tell those who count on them', async () => {

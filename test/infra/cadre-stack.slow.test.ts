@@ -583,7 +583,10 @@ describe('a schedule', () => {
     const start = { action: 'states:StartExecution' };
     const grants = (role: string) => prod.grantsOf(role).filter(({ resource }) => resource !== '*');
     const machine = 'arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:stateMachine:cadre-prod';
-    expect(grants('SchedulesRole')).toEqual([{ ...start, resource: machine }]);
+    expect(grants('SchedulesRole')).toEqual([
+      { ...start, resource: machine },
+      { action: 'lambda:InvokeFunction', resource: '<FunctionsControl.Arn>' },
+    ]);
     expect(grants('SchedulesSchedulerRole')).toEqual([
       { ...start, resource: '<SchedulesMachine>' },
       { action: 'sqs:SendMessage', resource: '<DeadLettersQueue.Arn>' },

@@ -54,6 +54,7 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
       assertTop(run);
       if (model !== undefined) parseModelName(model);
       await assertAnyLeft(run, ports);
+      await (await import('../assert-not-paused.ts')).assertNotPaused(store);
       if (add !== undefined) {
         const { addToBudget } = await import('../../core/lifecycle/add-budget.ts');
         await addToBudget(run.root, add, by, ports);

@@ -11,13 +11,13 @@ import type { Turn } from '../../core/records/turn.ts';
 import { StoreUnavailableError } from '../../errors.ts';
 import type { Documents } from './documents.ts';
 import { createCalls } from './calls.ts';
-import { createCooldowns } from './cooldowns.ts';
 import type { BackOff } from './contention.ts';
 import { createLedgers } from './ledgers.ts';
 import { fromItem, toStored } from './stored.ts';
 import { createMailboxes } from './mailboxes.ts';
 import type { RunIndex } from './run-index.ts';
 import { createQuestions } from './questions.ts';
+import { createRests } from './rests.ts';
 import { RecentlyUsed } from './recently-used.ts';
 import type { Item, Key, Table } from './table.ts';
 import { turnNumber } from './turn-number.ts';
@@ -56,6 +56,7 @@ import { createWatching } from './watching.ts';
  * | `run#<id>`    | `sent#<key>`              | the message that its sender knows by a key        |
  * | `questions`   | `<key>#<id>#<turn>#<call>` | the questions that are open, of all trees         |
  * | `key#<hash>`  | `run`                     | the run that a caller's own key stands for        |
+ * | `cooldowns#<n>` | `<model>`, `pause`        | until when a model is left alone; whether all is paused |
  * | `server#<hash>` | `listing`, `tools#<hash>` | what a server of tools offered, and which of it is in force |
  */
 export function createRunStore(
@@ -127,7 +128,7 @@ export function createRunStore(
 
   return {
     ...createLedgers(table, stayAway),
-    ...createCooldowns(table),
+    ...createRests(table),
     ...createCalls(table, documents),
     listing: async (server) => (await loadListings()).listing(server),
     saveListing: async (...given) => (await loadListings()).saveListing(...given),

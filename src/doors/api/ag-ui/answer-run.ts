@@ -7,12 +7,11 @@ import type { ApiContext } from '../context.ts';
 import { Problem } from '../problem.ts';
 import { parseBody } from '../request.ts';
 import { answerStream } from '../server-sent.ts';
-import { callerOf, subjectOf } from '../subject.ts';
+import { callerOf, clientOf, subjectOf } from '../subject.ts';
 import { RunInput } from './run-input.ts';
 import { createSegment, type ClientRun } from './segment.ts';
 import { goOn, type Going } from './thread.ts';
 import type { AgUi } from './to-ag-ui.ts';
-import { clientOf } from '../subject.ts';
 
 /**
  * Answers a client of AG-UI with what happens in the run of its thread, until that rests or only people can have it go
