@@ -1,7 +1,7 @@
 import { resultsIn } from './message.ts';
 import type { Opened } from './opened.ts';
 import type { Run } from './run.ts';
-import { comparable, termsOf } from './terms.ts';
+import { comparable, termsOf } from '../../terms.ts';
 import type { Turn } from './turn.ts';
 
 /** A text of a run that it can be found by, and the turn that it is from; absent: none. */

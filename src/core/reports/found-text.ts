@@ -1,6 +1,6 @@
 import type { RunReader } from '../records/ports.ts';
 import { preview } from '../records/preview.ts';
-import { comparable, countFound } from '../records/terms.ts';
+import { comparable, countFound } from '../../terms.ts';
 import { textsOf } from '../records/words.ts';
 import type { FoundWords } from './run-schemas.ts';
 

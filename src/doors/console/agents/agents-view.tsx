@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { counted } from '../../../counted.ts';
-import { hasWords } from '../../../core/records/terms.ts';
+import { hasWords } from '../../../terms.ts';
 import type { AgentList, AgentResource } from '../../api/answers.ts';
 import { useAnswer } from '../client/use-answer.ts';
 import { hrefOf } from '../route.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { hasWords } from '../../../core/records/terms.ts';
+import { hasWords } from '../../../terms.ts';
 import type { AgentList, RunList } from '../../api/answers.ts';
 import { useAnswer } from '../client/use-answer.ts';
 import { atTop, filterOf, hrefOf } from '../route.ts';

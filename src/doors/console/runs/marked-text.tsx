@@ -1,4 +1,4 @@
-import { termsOf } from '../../../core/records/terms.ts';
+import { termsOf } from '../../../terms.ts';
 import { visible } from '../shared/visible.ts';
 
 /** A text in which the words that were looked for are marked. @param wanted as they were typed */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { comparable, countFound, hasWords, termsOf } from '../../../src/core/records/terms.ts';
-import { wordsIn } from '../../../src/core/records/words.ts';
+import { comparable, countFound, hasWords, termsOf } from '../src/terms.ts';
+import { wordsIn } from '../src/core/records/words.ts';
 
 const COMPOSED = 'Caf\u00e9 Z\u00fcrich';
 const DECOMPOSED = 'Cafe\u0301 Zu\u0308rich';
