@@ -13,7 +13,7 @@ import {
 import { type Function as LambdaFunction, FunctionUrlAuthType, InvokeMode } from 'aws-cdk-lib/aws-lambda';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import type { Topic } from 'aws-cdk-lib/aws-sns';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
@@ -69,8 +69,10 @@ export class CadreEnvironment extends Construct {
   };
   /** The keys of providers of models: `{"anthropic": "…"}`. The deployer fills it. */
   readonly keysSecret: Secret;
-  /** Gets the notifications of alarms. */
-  readonly alarmTopic: Topic;
+  /** Gets all alarms. */
+  readonly alarmTopic: ITopic;
+  /** Gets the alarm that agents are down, of which somebody should be woken, and its end. */
+  readonly pageTopic: ITopic;
   readonly #project: Project;
   readonly #deadLetters: DeadLetters;
   readonly #granted: Granted;
@@ -148,20 +150,27 @@ export class CadreEnvironment extends Construct {
       );
     }
     new Settling(this, 'Settling', { conversation, settle, deadLetters });
-    const schedules = new Schedules(this, 'Schedules', { settings, agents, conversation, deadLetters });
+    const schedules = new Schedules(this, 'Schedules', {
+      settings,
+      agents,
+      conversation,
+      control,
+      deadLetters,
+    });
     const httpApi = new Api(this, 'Api', { settings, handler: api });
     const doorsUrl = doors?.addFunctionUrl({
       authType: FunctionUrlAuthType.AWS_IAM,
       invokeMode: InvokeMode.RESPONSE_STREAM,
     }).url;
 
-    const alarms = new Alarms(this, 'Alarms', {
+    const { topics } = new Alarms(this, 'Alarms', {
       settings,
       api: httpApi,
       conversation,
       functions,
       schedules,
       deadLetters,
+      store,
     });
     if (settings.dashboard) new Dashboard(this, 'Dashboard', { settings, conversation, functions });
 
@@ -181,6 +190,8 @@ export class CadreEnvironment extends Construct {
       description: 'Where cadre --env finds this environment',
       stringValue: Stack.of(this).toJsonString(deployment),
     });
+    new CfnOutput(this, 'AlarmTopic', { value: topics.mail.topicArn });
+    new CfnOutput(this, 'PageTopic', { value: topics.pages.topicArn });
     new CfnOutput(this, 'ApiUrl', { value: httpApi.url });
     if (doorsUrl !== undefined) new CfnOutput(this, 'DoorsUrl', { value: doorsUrl });
     new CfnOutput(this, 'KeysSecret', { value: keys.secret.secretArn });
@@ -199,7 +210,8 @@ export class CadreEnvironment extends Construct {
     this.functions = userFunctions.modules;
     this.handlers = functions;
     this.keysSecret = keys.secret;
-    this.alarmTopic = alarms.topic;
+    this.alarmTopic = topics.mail;
+    this.pageTopic = topics.pages;
     this.#project = project;
     this.#deadLetters = deadLetters;
     this.#granted = { settings, store, conversation, parameter };

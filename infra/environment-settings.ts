@@ -43,6 +43,7 @@ const entries = {
   turnConcurrency: v.optional(wholeNumber(0), 0),
   apiConcurrency: v.optional(wholeNumber(0), 0),
   alarmEmail: v.optional(v.string('a string'), ''),
+  alarms: v.optional(v.literal('none', '"none"')),
   ask: v.optional(
     v.strictObject({
       notify: v.optional(
@@ -89,9 +90,11 @@ const parts = Object.fromEntries(
   (
     [
       'agentsFolder',
+      'alarmTopic',
       'encryptionKey',
       'functions',
       'keptGrants',
+      'pageTopic',
       'permissionsBoundary',
       'securityGroups',
       'tags',
@@ -122,7 +125,10 @@ export const WrittenEnvironment = v.strictObject({
 export interface EnvironmentSettings
   extends
     v.InferOutput<typeof Settings>,
-    Pick<CadreEnvironmentProps, 'encryptionKey' | 'securityGroups' | 'vpc' | 'vpcSubnets'> {
+    Pick<
+      CadreEnvironmentProps,
+      'alarmTopic' | 'encryptionKey' | 'pageTopic' | 'securityGroups' | 'vpc' | 'vpcSubnets'
+    > {
   /** `dev`, or with a prefix of its own `shop/dev`. */
   name: string;
   /** The prefix of resources' names: `cadre-dev`. */
@@ -133,7 +139,7 @@ export interface EnvironmentSettings
 
 /** @throws {ConfigError} for settings that are wrong, or that contradict each other */
 export function settingsOf(props: CadreEnvironmentProps): EnvironmentSettings {
-  const { encryptionKey, securityGroups, vpc, vpcSubnets } = props;
+  const { alarmTopic, encryptionKey, pageTopic, securityGroups, vpc, vpcSubnets } = props;
   const settings: v.InferOutput<typeof Settings> = parseSettings(Props, props, 'CadreEnvironment');
   if (settings.console && settings.jwt === undefined) {
     throw new ConfigError(
@@ -146,6 +152,8 @@ export function settingsOf(props: CadreEnvironmentProps): EnvironmentSettings {
     name,
     stem: environmentStem(name),
     path: environmentPath(name),
+    ...(alarmTopic !== undefined && { alarmTopic }),
+    ...(pageTopic !== undefined && { pageTopic }),
     ...(encryptionKey !== undefined && { encryptionKey }),
     ...(vpc !== undefined && { vpc }),
     ...(vpcSubnets !== undefined && { vpcSubnets }),

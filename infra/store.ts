@@ -88,13 +88,13 @@ export class Store extends Construct {
     );
   }
 
-  /** Lets a function take questions that have ended off the list of open ones. */
-  openQuestionsFor(handler: LambdaFunction): void {
+  /** Lets a function take questions that have ended, and trees that rest, off the lists of open ones. */
+  openListsFor(handler: LambdaFunction): void {
     handler.addToRolePolicy(
       new PolicyStatement({
         actions: ['dynamodb:DeleteItem'],
         resources: [this.table.tableArn],
-        conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['questions'] } },
+        conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['questions', 'open'] } },
       }),
     );
   }

@@ -583,7 +583,10 @@ describe('a schedule', () => {
     const start = { action: 'states:StartExecution' };
     const grants = (role: string) => prod.grantsOf(role).filter(({ resource }) => resource !== '*');
     const machine = 'arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:stateMachine:cadre-prod';
-    expect(grants('SchedulesRole')).toEqual([{ ...start, resource: machine }]);
+    expect(grants('SchedulesRole')).toEqual([
+      { ...start, resource: machine },
+      { action: 'lambda:InvokeFunction', resource: '<FunctionsControl.Arn>' },
+    ]);
     expect(grants('SchedulesSchedulerRole')).toEqual([
       { ...start, resource: '<SchedulesMachine>' },
       { action: 'sqs:SendMessage', resource: '<DeadLettersQueue.Arn>' },
@@ -644,7 +647,7 @@ describe('the environment', () => {
     );
   });
 
-  test('says in its outputs where the API, the keys and the files are', () => {
+  test('says in its outputs where the API, the keys and the files are, and what tells of alarms', () => {
     expect(
       Object.fromEntries(
         Object.entries(dev.template.findOutputs('*')).map(([name, output]) => [
@@ -653,8 +656,10 @@ describe('the environment', () => {
         ]),
       ),
     ).toEqual({
+      AlarmTopic: '<AlarmsTopic>',
       ApiUrl: '<ApiHttpApi.ApiEndpoint>',
       KeysSecret: '<ProviderKeysSecret>',
+      PageTopic: '<AlarmsPages>',
       Workspace: 's3://<StoreBucket>/workspace/',
     });
   });

@@ -10,7 +10,8 @@ export async function answerOf(
   attempt: Attempt,
   later: (ms: number) => Promise<void>,
 ): Promise<FunctionAnswer> {
-  const { end, functionName, ms } = attempt;
+  const { functionName, ms } = attempt;
+  const end = functionName === undefined ? endOfStarted(attempt) : attempt.end;
   if (end === undefined) return NEVER;
   await later(ms);
   if ('output' in end)
@@ -21,6 +22,15 @@ export async function answerOf(
     return { refused: exception, cause };
   }
   return { payload: failurePayload(error, cause), functionError: 'Unhandled' };
+}
+
+/** An Express execution that has failed, or ran out of time, is an answer like any other. */
+function endOfStarted({ end }: Attempt): Attempt['end'] {
+  const described = end !== undefined && 'output' in end ? end.output : undefined;
+  if (described === undefined || !isJsonObject(described)) return end;
+  const { Status: status, Error: error, Cause: cause } = described;
+  if (status === 'TIMED_OUT') return undefined;
+  return status === 'FAILED' ? { error: String(error), cause: String(cause ?? '') } : end;
 }
 
 /** How an execution ended, as its caller was told: as a value or as a JSON text. */

@@ -32,6 +32,7 @@ const agentInput = (holder: string): Fields => ({
   // What it was given before it was moved: see leaf.ts.
   timeout: `$exists($states.input.given) ? $states.input.given : ${SECONDS_LEFT}`,
   parent: { run: '$run', turn: '$turn', call: '$states.input.call' },
+  parentHolder: `$holder + ${REDRIVES}`,
   // The console links a nested execution to the one that started it by this field.
   AWS_STEP_FUNCTIONS_STARTED_BY_EXECUTION_ID: '$states.context.Execution.Id',
 });

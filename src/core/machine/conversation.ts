@@ -1,3 +1,4 @@
+import { LONGEST_TIMEOUT } from '../records/deadline.ts';
 import { ACT_ON_ONE, RUN_LEAVES, RUN_SUB_AGENTS, RUN_TOOLS } from './act.ts';
 import { REDRIVES } from './agent-input.ts';
 import { GRACE_SECONDS, invoke, invokeAndAwait } from './invoke.ts';
@@ -5,9 +6,6 @@ import { FUNCTION_RETRIES, RECORD_RETRIES, TIMED_FUNCTION_RETRIES } from './retr
 
 /** Seconds for a function that reads and writes the store and does nothing else. */
 const STORE_SECONDS = 60;
-
-/** Ten days: longer than any caller waits for a run. */
-const MAX_SECONDS = 864_000;
 
 const ANY_FAILURE = [
   { ErrorEquals: ['States.ALL'], Output: '{% $states.errorOutput %}', Next: 'Record the failure' },
@@ -68,7 +66,7 @@ export const CONVERSATION = {
   Comment: 'One conversation of one agent. A turn plans, the machine acts.',
   QueryLanguage: 'JSONata',
   StartAt: 'Open',
-  TimeoutSeconds: MAX_SECONDS,
+  TimeoutSeconds: LONGEST_TIMEOUT,
   States: {
     Open: {
       Comment: 'Loads the agent, gathers its context and writes the conversation down',

@@ -14,6 +14,7 @@ import { defineInit } from './usage/init.ts';
 import { defineKill } from './usage/kill.ts';
 import { defineMcp } from './usage/mcp.ts';
 import { defineMemory } from './usage/memory.ts';
+import { definePause, defineUnpause } from './usage/pause.ts';
 import { definePlan } from './usage/plan.ts';
 import { defineAnswer, defineQuestions } from './usage/questions.ts';
 import { defineRecord, defineReplay, defineTest } from './usage/replay.ts';
@@ -60,6 +61,8 @@ const COMMANDS = [
   defineWorkspace,
   defineGc,
   defineVerify,
+  definePause,
+  defineUnpause,
   defineConfig,
   defineServe,
   defineMcp,

@@ -8,6 +8,9 @@ import {
 import { StoreError } from '../../errors.ts';
 import { parseJson } from '../../json.ts';
 import { askAws, fromAwsError, isAwsError } from './aws-errors.ts';
+import { isExpress } from '../../arn.ts';
+import { EXPRESS_SECONDS } from '../../core/machine/leaf.ts';
+import type { Instant } from '../../core/records/times.ts';
 import { AlreadyStartedError, type ExecutionEnd, type Executions } from '../../core/machine/executions.ts';
 import { defined } from '../../defined.ts';
 
@@ -19,13 +22,23 @@ const FIRST_POLL_MS = 500;
 const LAST_POLL_MS = 5_000;
 
 export interface CloudExecutions extends Executions {
-  /** How the execution ended; undefined: it runs. */
-  endOf(executionArn: string): Promise<ExecutionEnd | undefined>;
+  /**
+   * How the execution ended; undefined: it runs. Of an Express one, only its age tells that it has.
+   * @param since as for `isRunning`
+   */
+  endOf(executionArn: string, since?: Instant): Promise<ExecutionEnd | undefined>;
 }
 
 /** Executions of a deployed machine. */
-export function createStepFunctionsExecutions(client: SFNClient, stateMachineArn: string): CloudExecutions {
-  async function endOf(executionArn: string): Promise<ExecutionEnd | undefined> {
+export function createStepFunctionsExecutions(
+  client: SFNClient,
+  stateMachineArn: string,
+  now: () => Instant = Date.now,
+): CloudExecutions {
+  async function endOf(executionArn: string, since = -Infinity): Promise<ExecutionEnd | undefined> {
+    if (isExpress(executionArn)) {
+      return now() - since < 1000 * EXPRESS_SECONDS ? undefined : { status: 'TIMED_OUT' };
+    }
     const { status, output, error, cause } = await askAws(`describe execution ${executionArn}`, () =>
       client.send(new DescribeExecutionCommand({ executionArn })),
     );
@@ -61,7 +74,7 @@ export function createStepFunctionsExecutions(client: SFNClient, stateMachineArn
     },
 
     endOf,
-    isRunning: async (executionArn) => (await endOf(executionArn)) === undefined,
+    isRunning: async (executionArn, since) => (await endOf(executionArn, since)) === undefined,
 
     async wait(executionArn) {
       for (let pause = FIRST_POLL_MS; ; pause = Math.min(LAST_POLL_MS, pause * 1.5)) {
@@ -72,6 +85,7 @@ export function createStepFunctionsExecutions(client: SFNClient, stateMachineArn
     },
 
     async stop(executionArn, cause) {
+      if (isExpress(executionArn)) return;
       // One that has ended stays as it is. DescribeExecution takes no more requests than StopExecution does.
       await askAws(`stop execution ${executionArn}`, () =>
         client.send(new StopExecutionCommand({ executionArn, cause })),

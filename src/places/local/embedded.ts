@@ -6,10 +6,14 @@ import type { Wake } from '../../core/machine/wake.ts';
 import { AlreadyStartedError, type Executions } from '../../core/machine/executions.ts';
 import { defined } from '../../defined.ts';
 
-/** Executions of one machine of the embedded interpreter. */
+/** Executions of one machine of the embedded interpreter. Those that these have started are looked at and stopped, too. */
 export function createEmbeddedExecutions(machines: StateMachines, stateMachineArn: string): Executions {
   const isKnown = (executionArn: string) =>
-    machines.listExecutions({ stateMachineArn }).some((known) => known.executionArn === executionArn);
+    machines
+      .listStateMachines()
+      .some((machine) =>
+        machines.listExecutions(machine).some((known) => known.executionArn === executionArn),
+      );
 
   return {
     async start(name: string, input: Json) {
