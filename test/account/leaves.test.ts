@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isExpress } from '../../src/arn.ts';
+import { isExpress } from '../../src/core/machine/express.ts';
 import { ModelError } from '../../src/errors.ts';
 import { createMemoryTable } from '../../src/places/store/memory-table.ts';
 import { call } from '../fixtures/stage.ts';

@@ -83,7 +83,7 @@ export const agentFileSchema = v.pipe(
             false,
           ),
           express: flag(
-            'Whether sub-agents that call no agents and ask nobody run in Express executions, which are cheaper and last for five minutes; longer ones are moved.',
+            'Whether sub-agents that call no agents and ask nobody run in Express executions where they are deployed.',
             false,
           ),
         }),

@@ -1,4 +1,4 @@
-import { isExpress } from '../../arn.ts';
+import { isExpress } from '../machine/express.ts';
 import { ConfigError } from '../../errors.ts';
 import { closeRun } from '../turn/close.ts';
 import { isHeldBy } from '../turn/hold.ts';

@@ -20,9 +20,6 @@ export interface Executions {
    */
   isRunning(executionArn: string, since?: Instant): Promise<boolean>;
 
-  /** Waits until the execution has ended. */
-  wait(executionArn: string): Promise<ExecutionEnd>;
-
   /**
    * Stops the execution and, through it, every execution nested in it. No error if it has ended already, or is an
    * Express one: once its run is closed, it begins nothing more.

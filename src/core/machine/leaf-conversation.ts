@@ -1,7 +1,8 @@
 import { REDRIVES } from './agent-input.ts';
 import { RUN_TOOLS } from './act.ts';
 import { CONVERSATION, FRESH_TURN, wave, WITH_WAVES_LEFT } from './conversation.ts';
-import { EXPRESS_SECONDS, MOVED } from './leaf.ts';
+import { EXPRESS_SECONDS } from './express.ts';
+import { MOVED } from './leaf.ts';
 
 /**
  * The machine of leaves, in Express executions: the states of the conversation without those that start agents or wait

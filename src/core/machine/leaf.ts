@@ -1,4 +1,5 @@
 import { DEADLINE, leafArguments, REDRIVES, SECONDS_LEFT } from './agent-input.ts';
+import { EXPRESS_SECONDS } from './express.ts';
 import { GRACE_SECONDS } from './invoke.ts';
 import { LEAF_RETRIES } from './retries.ts';
 
@@ -9,9 +10,6 @@ import { LEAF_RETRIES } from './retries.ts';
  * (`holder`). One that needs more than such an execution has is moved: a Standard execution takes the run over where it
  * is.
  */
-
-/** The longest that an Express execution lasts (Step Functions, "Quotas"). */
-export const EXPRESS_SECONDS = 300;
 
 /** How an execution says that it leaves its run to a Standard one, in the place of a status. */
 export const MOVED = 'moved';

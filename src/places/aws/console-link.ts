@@ -1,4 +1,4 @@
-import { isExpress } from '../../arn.ts';
+import { isExpress } from '../../core/machine/express.ts';
 
 /** Each partition of AWS has a console of its own. */
 const CONSOLES: Partial<Record<string, string>> = {

@@ -5,7 +5,7 @@ import { isIn, UNDER_WAY } from '../../core/records/phase.ts';
 import type { RunStore } from '../../core/records/ports.ts';
 import { carriedSince, isOverdue, type Run } from '../../core/records/run.ts';
 import type { ExecutionEnd } from '../../core/machine/executions.ts';
-import { isExpress } from '../../arn.ts';
+import { isExpress } from '../../core/machine/express.ts';
 import { onTreeClock, type Instant } from '../../core/records/times.ts';
 import type { CloudExecutions } from './step-functions.ts';
 

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   DescribeExecutionCommand,
   StartExecutionCommand,
@@ -8,18 +7,10 @@ import {
 import { StoreError } from '../../errors.ts';
 import { parseJson } from '../../json.ts';
 import { askAws, fromAwsError, isAwsError } from './aws-errors.ts';
-import { isExpress } from '../../arn.ts';
-import { EXPRESS_SECONDS } from '../../core/machine/leaf.ts';
+import { EXPRESS_SECONDS, isExpress } from '../../core/machine/express.ts';
 import type { Instant } from '../../core/records/times.ts';
 import { AlreadyStartedError, type ExecutionEnd, type Executions } from '../../core/machine/executions.ts';
 import { defined } from '../../defined.ts';
-
-/**
- * How often the end is asked for: soon at first, then every five seconds. DescribeExecution refills 10 to 15 requests
- * a second for a whole account (Step Functions, "Quotas"), which many callers share.
- */
-const FIRST_POLL_MS = 500;
-const LAST_POLL_MS = 5_000;
 
 export interface CloudExecutions extends Executions {
   /**
@@ -75,14 +66,6 @@ export function createStepFunctionsExecutions(
 
     endOf,
     isRunning: async (executionArn, since) => (await endOf(executionArn, since)) === undefined,
-
-    async wait(executionArn) {
-      for (let pause = FIRST_POLL_MS; ; pause = Math.min(LAST_POLL_MS, pause * 1.5)) {
-        const end = await endOf(executionArn);
-        if (end !== undefined) return end;
-        await delay(pause);
-      }
-    },
 
     async stop(executionArn, cause) {
       if (isExpress(executionArn)) return;

@@ -4,14 +4,13 @@ import { openRun } from '../../core/lifecycle/open.ts';
 import { isOfTree } from '../../core/records/run-id.ts';
 import type { CallKey } from '../../core/records/call.ts';
 import type { RunStore } from '../../core/records/ports.ts';
-import type { Executions } from '../../core/machine/executions.ts';
 import type { Models } from '../../core/model/model.ts';
 import type { Wake } from '../../core/machine/wake.ts';
 import { control } from '../../core/lifecycle/control.ts';
 import { settleRun } from '../../core/lifecycle/settle.ts';
 import { takeTurn } from '../../core/turn/turn.ts';
 import { TurnInput } from '../../core/turn/turn-input.ts';
-import { createEmbeddedExecutions, createEmbeddedWake } from './embedded.ts';
+import { createEmbeddedExecutions, createEmbeddedWake, type LocalExecutions } from './embedded.ts';
 import { createConversationMachines } from './conversation-machines.ts';
 import { createStateMachines } from '../../asl/create-state-machines.ts';
 import type { StateMachines } from '../../asl/state-machines.ts';
@@ -34,7 +33,7 @@ import '../store/run-index.ts';
 export interface LocalPipeline {
   /** That of the folder, whose writes `notice` hears. */
   store: RunStore;
-  executions: Executions;
+  executions: LocalExecutions;
   models: Models;
   /** Wakes the state that waits for a token. */
   wake: Wake;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isExpress } from '../../../src/arn.ts';
+import { isExpress } from '../../../src/core/machine/express.ts';
 import type { Run } from '../../../src/core/records/run.ts';
 import { inHeldTime } from '../../fixtures/held-time.ts';
 import { call, openStage, use, type Role } from '../../fixtures/stage.ts';
