@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Annotations, CfnOutput, Names, Stack, Stage, Tags } from 'aws-cdk-lib';
 import type { HttpApi, HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITable, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Rule } from 'aws-cdk-lib/aws-events';
 import {
   type Grant,
@@ -11,12 +11,13 @@ import {
   PolicyStatement,
 } from 'aws-cdk-lib/aws-iam';
 import { type Function as LambdaFunction, FunctionUrlAuthType, InvokeMode } from 'aws-cdk-lib/aws-lambda';
-import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { Bucket, IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import packageJson from '../package.json' with { type: 'json' };
 import type { Deployment } from '../src/places/aws/deployment.ts';
 import { keepGrants } from '../src/places/aws/kept-grants.ts';
 import { ENVIRONMENT } from '../src/places/aws/variables.ts';
@@ -55,9 +56,9 @@ export class CadreEnvironment extends Construct {
   /** The state machine whose executions are conversations. */
   readonly machine: StateMachine;
   /** Keeps runs. */
-  readonly table: Table;
+  readonly table: ITable | Table;
   /** Keeps texts of runs below `runs/`, and the files that agents may see below `workspace/`. */
-  readonly bucket: Bucket;
+  readonly bucket: Bucket | IBucket;
   readonly api: HttpApi;
   /** The only stage of the API, such as for a domain of one's own. */
   readonly apiStage: HttpStage;
@@ -183,6 +184,13 @@ export class CadreEnvironment extends Construct {
       ...(doorsUrl !== undefined && { doorsUrl }),
       takesSignatures: settings.jwt === undefined,
       keepDays: settings.runDays,
+      upkeep: {
+        version: packageJson.version,
+        deadLettersUrl: deadLetters.queue.queueUrl,
+        keysSecretArn: keys.secret.secretArn,
+        alarmTopicArn: topics.mail.topicArn,
+        pageTopicArn: topics.pages.topicArn,
+      },
       ...verificationOf(this, settings, schedules),
     };
     const parameter = new StringParameter(this, 'Deployment', {

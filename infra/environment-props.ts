@@ -1,8 +1,10 @@
+import type { ITable, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import type { IManagedPolicy } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Bucket, IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { LogLevel } from '../src/places/aws/variables.ts';
 
@@ -79,6 +81,13 @@ export interface CadreEnvironmentProps {
   readonly securityGroups?: readonly ISecurityGroup[];
   /** Encrypts table, bucket and secrets. @default keys of AWS */
   readonly encryptionKey?: IKey;
+  /**
+   * The table of runs in place of one of its own: after a restore to a point in time, which DynamoDB makes into another
+   * table (docs/runbook.md#restoring-the-table-to-a-point-in-time). Expiry and protection are its owner's.
+   */
+  readonly table?: ITable | Table;
+  /** The bucket of texts and files in place of one of its own. What expires in it, and when, is its owner's. */
+  readonly bucket?: Bucket | IBucket;
   /** The boundary of every role that the environment needs. */
   readonly permissionsBoundary?: IManagedPolicy;
 

@@ -9,6 +9,7 @@ import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import * as v from 'valibot';
@@ -535,6 +536,23 @@ describe('synthesis', () => {
       expect(warnings).toEqual([]);
     },
   );
+
+  test('keeps runs and files where the app says, and makes neither table nor bucket then', async () => {
+    const { cadre, found } = await make({ 'agents/plain.toml': PLAIN }, (stack) => ({
+      table: Table.fromTableName(stack, 'Restored', 'restored'),
+      bucket: Bucket.fromBucketName(stack, 'Copied', 'copied'),
+    }));
+    expect([cadre.table.tableName, cadre.bucket.bucketName]).toEqual(['restored', 'copied']);
+    for (const type of ['AWS::DynamoDB::Table', 'AWS::S3::Bucket']) {
+      expect(found.resources(type)).toEqual(new Map());
+    }
+    const resources = (action: string) =>
+      found.grantsOf('CadreFunctionsTurn').flatMap((each) => (each.action === action ? [each.resource] : []));
+    expect([...resources('dynamodb:PutItem'), ...resources('s3:PutObject')]).toEqual([
+      'arn:<AWS::Partition>:dynamodb:<AWS::Region>:<AWS::AccountId>:table/restored',
+      'arn:<AWS::Partition>:s3:::copied/runs/*',
+    ]);
+  });
 
   test("tells the app's topics of alarms, where it is given any, and makes none", async () => {
     const { cadre, found, warnings } = await make({ 'agents/plain.toml': PLAIN }, (stack) => ({

@@ -7,6 +7,7 @@ import { defineAgents } from './usage/agents.ts';
 import { defineChat } from './usage/chat.ts';
 import { defineCompletion } from './usage/completion.ts';
 import { defineConfig } from './usage/config.ts';
+import { defineDeadLetters } from './usage/dead-letters.ts';
 import { defineFork } from './usage/fork.ts';
 import { defineGc } from './usage/gc.ts';
 import { defineImport } from './usage/import.ts';
@@ -63,6 +64,7 @@ const COMMANDS = [
   defineVerify,
   definePause,
   defineUnpause,
+  defineDeadLetters,
   defineConfig,
   defineServe,
   defineMcp,
