@@ -30,7 +30,8 @@ function endOfStarted({ end }: Attempt): Attempt['end'] {
   if (described === undefined || !isJsonObject(described)) return end;
   const { Status: status, Error: error, Cause: cause } = described;
   if (status === 'TIMED_OUT') return undefined;
-  return status === 'FAILED' ? { error: String(error), cause: String(cause ?? '') } : end;
+  if (status !== 'FAILED') return end;
+  return { error: textOf(error), cause: textOf(cause) };
 }
 
 /** How an execution ended, as its caller was told: as a value or as a JSON text. */
@@ -43,10 +44,11 @@ function failureOf(told: { error: string; cause: string }): { error: string; cau
   const described = parsed(told.cause);
   if (described === undefined || !isJsonObject(described)) return told;
   const { Error: error, Cause: cause } = described;
-  return {
-    error: typeof error === 'string' ? error : told.error,
-    cause: typeof cause === 'string' ? cause : '',
-  };
+  return { error: textOf(error) || told.error, cause: textOf(cause) };
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
 }
 
 /** A function's payload in the whole answer of its invocation. */

@@ -1,3 +1,4 @@
+import { parseJson, type Json } from '../../json.ts';
 import { REDRIVES } from './agent-input.ts';
 import { RUN_TOOLS } from './act.ts';
 import { CONVERSATION, FRESH_TURN, wave, WITH_WAVES_LEFT } from './conversation.ts';
@@ -98,7 +99,7 @@ const STATES = {
   Failed: failed,
 };
 
-export const LEAF_CONVERSATION: object = JSON.parse(
+export const LEAF_CONVERSATION: Json = parseJson(
   JSON.stringify({
     Comment: 'One conversation of an agent that calls no others and asks nobody.',
     QueryLanguage: 'JSONata',

@@ -15,7 +15,7 @@ export function createConversationMachines(
   machines: StateMachines,
   names: Readonly<Record<string, string>>,
 ): [conversation: string, leaves: string] {
-  const create = (name: string, type: string, definition: object): string =>
+  const create = (name: string, type: string, definition: unknown): string =>
     machines.createStateMachine({
       name,
       type,
@@ -25,7 +25,7 @@ export function createConversationMachines(
   return [create('cadre', 'STANDARD', CONVERSATION), create('cadre-leaves', 'EXPRESS', LEAF_CONVERSATION)];
 }
 
-function withNames(definition: object, names: Readonly<Record<string, string>>): string {
+function withNames(definition: unknown, names: Readonly<Record<string, string>>): string {
   return JSON.stringify(definition).replaceAll(
     /\$\{(\w+)\}/g,
     (placeholder, name: string) => names[name] ?? placeholder,
