@@ -6,7 +6,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { startProcessTree, type ProcessOptions, type ProcessTree } from '../../reach/process-tree.ts';
-import { Lines } from './lines.ts';
+import { PrintedLines } from './printed-lines.ts';
 
 /**
  * How much of what a server says on stderr is kept, for the words in which it is told that it does not start: more than
@@ -31,7 +31,7 @@ export class StdioTransport implements Transport {
   readonly #command: string;
   readonly #args: readonly string[];
   readonly #options: Omit<ProcessOptions, 'stdio'>;
-  readonly #received = new Lines();
+  readonly #received = new PrintedLines();
   #tree: ProcessTree | undefined;
   #isClosed = false;
 

@@ -13,7 +13,7 @@ const NEWLINE = 10;
  * The lines of a server's output, each of which is to be one message. What they may cost this process is bounded before
  * any of them is parsed: their length, the number of their values, and how many of them are no messages.
  */
-export class Lines {
+export class PrintedLines {
   #parts: Buffer[] = [];
   #bytes = 0;
   #values = new ValueCount();
