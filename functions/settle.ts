@@ -58,6 +58,7 @@ async function sweep(): Promise<void> {
   };
   try {
     await sweepTrees(await store.openTrees(), { ...ports, live: counting });
+    await store.noteSweep(new Date().toISOString());
   } catch (thrown) {
     findings += 1;
     throw thrown;

@@ -35,6 +35,7 @@ import { createWatching } from './watching.ts';
  * | `spent`       | `<day>#<key>#<id>`        | what each such run spent on a day                 |
  * | `spent-in-all` | `<day>`                  | the same of all runs                              |
  * | `index`       | `first`                   | the first tree of which there are such entries    |
+ * | `index`       | `swept`                   | when trees were last swept                        |
  * | `tree#<key>`  | `run#<id>`                | the light record of each run of one tree          |
  * | `tree#<key>`  | `clock`                   | how long the tree has waited for people           |
  * | `tree#<key>`  | `await#<id>#<what>`       | which execution waits for mail                    |
@@ -118,6 +119,7 @@ export function createRunStore(
     (loading ??= import('./run-index.ts').then(({ createRunIndex }) =>
       createRunIndex({ table, documents, run, tree, opened, mails, turns, turnsCounted, now }),
     ));
+  const loadLastSweep = () => import('./last-sweep.ts');
   /** Few agents have servers of tools. */
   const loadListings = async () => (await import('./listings.ts')).createListings(table, documents);
   const tree = async (id: string) => {
@@ -204,6 +206,8 @@ export function createRunStore(
     },
 
     listTrees: async (wanted) => (await loadIndex()).listTrees(wanted),
+    lastSweep: async () => (await loadLastSweep()).readLastSweep(table),
+    noteSweep: async (at) => (await loadLastSweep()).noteSweep(table, at),
     openTrees: async () => (await loadIndex()).openTrees(),
     listAsOpen: async (given) => (await loadIndex()).listAsOpen(given),
     spending: async (days) => (await loadIndex()).spending(days),
