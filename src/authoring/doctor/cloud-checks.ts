@@ -14,6 +14,7 @@ import {
   subscribersOf,
 } from '../../places/aws/environment-facts.ts';
 import { openCloudStore } from '../../places/aws/store/cloud-store.ts';
+import { readLastSweep } from '../../places/store/last-sweep.ts';
 import { modelFor } from '../../places/models/registry.ts';
 import type { LocalSources } from '../loading/local-sources.ts';
 import { checkModels } from './check-models.ts';
@@ -39,7 +40,7 @@ export interface Here {
 export async function checkEnvironment(env: string, here: Here): Promise<Finding[]> {
   const deployment = await findDeployment(env);
   const { region, upkeep } = deployment;
-  const { runs } = openCloudStore({ ...deployment, bucket: deployment.bucketName });
+  const { runs, table } = openCloudStore({ ...deployment, bucket: deployment.bucketName });
   const deploy = `npx cdk deploy -c env=${env}`;
   const findings = [
     check('version', () => {
@@ -54,7 +55,7 @@ export async function checkEnvironment(env: string, here: Here): Promise<Finding
       return wrong(`paused by ${pause.by} since ${pause.at}${why}`, pause.release);
     }),
     check('sweep', async () => {
-      const at = await runs.lastSweep();
+      const at = await readLastSweep(table);
       if (at === undefined) return warning('none is known', 'look again in five minutes');
       if (here.now - Date.parse(at) <= SWEEP_LATE_MS) return ok(`the last one was at ${at}`);
       return wrong(

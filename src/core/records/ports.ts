@@ -216,9 +216,6 @@ export interface RunStore extends Ledgers, Rests, Calls, Listings, Mailboxes, Qu
 
   /** A page of the trees that are wanted, newest first. */
   listTrees(wanted: WantedTrees): Promise<TreePage>;
-  /** When trees were last swept, in ISO 8601; undefined: never, as far as is known. */
-  lastSweep(): Promise<string | undefined>;
-  noteSweep(at: string): Promise<void>;
   /**
    * The runs of each tree of which any is under way, or to be killed, or about to go on for a message; newest tree
    * first. Of trees that rest, those are found that were listed as open.
@@ -263,7 +260,6 @@ export type RunReads = Pick<
   | 'draft'
   | 'ledger'
   | 'listing'
-  | 'lastSweep'
   | 'listTrees'
   | 'mails'
   | 'mailWaits'

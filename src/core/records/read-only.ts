@@ -26,7 +26,6 @@ const REFUSED: Omit<RunStore, keyof RunReads> = {
   markRead: refuse,
   markPassedOver: refuse,
   noteSeen: refuse,
-  noteSweep: refuse,
   restOf: refuse,
   saveAnswer: refuse,
   saveAnswerWait: refuse,

@@ -119,7 +119,6 @@ export function createRunStore(
     (loading ??= import('./run-index.ts').then(({ createRunIndex }) =>
       createRunIndex({ table, documents, run, tree, opened, mails, turns, turnsCounted, now }),
     ));
-  const loadLastSweep = () => import('./last-sweep.ts');
   /** Few agents have servers of tools. */
   const loadListings = async () => (await import('./listings.ts')).createListings(table, documents);
   const tree = async (id: string) => {
@@ -206,8 +205,6 @@ export function createRunStore(
     },
 
     listTrees: async (wanted) => (await loadIndex()).listTrees(wanted),
-    lastSweep: async () => (await loadLastSweep()).readLastSweep(table),
-    noteSweep: async (at) => (await loadLastSweep()).noteSweep(table, at),
     openTrees: async () => (await loadIndex()).openTrees(),
     listAsOpen: async (given) => (await loadIndex()).listAsOpen(given),
     spending: async (days) => (await loadIndex()).spending(days),
