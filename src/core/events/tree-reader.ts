@@ -109,7 +109,8 @@ export function createTreeReader(
       answerOf(run.id) ?? (how === 'heard' ? kept?.draft : isAgain ? undefined : store.draft(run.id)),
       newTurns(run, before.length),
     ]);
-    const opened = early ?? (isAgain && hasCalls(turns) ? await store.opened(run.id) : undefined);
+    const isWantedNow = !needsOpened && kept?.limits === undefined && hasCalls(turns);
+    const opened = isWantedNow ? await store.opened(run.id) : early;
     // Records that other readers were given stay as they are.
     const entry: Kept = {
       run,

@@ -49,10 +49,10 @@ async function openTree() {
     await writer.saveOpened(kid.id, anOpened({ root: top.id }));
   }
   /** What a function that has just started reads and tells. */
-  const follow = async (from: Positions) => {
+  const follow = async (from: Positions, readsAll = false) => {
     requests = 0;
     const store: RunStore = createRunStore(table, createDocuments(table, NO_BLOBS));
-    const toldOf = (run: Run) => from.get(run.path)?.turn ?? 0;
+    const toldOf = (run: Run) => (readsAll ? 0 : (from.get(run.path)?.turn ?? 0));
     const reader = createTreeReader(top, store, loadOwnTools, Date.now, { toldOf });
     await reader.read();
     const teller = createTeller(top, from);
@@ -90,4 +90,34 @@ test('what has happened since is told as it would have been without a break', as
     ['run_closed', kid.id],
     ['call_finished', top.id],
   ]);
+});
+
+test('wherever a client had got to, it is told the same as if all had been read again', async () => {
+  const { writer, kids, follow, again } = await openTree();
+  const [kid] = kids;
+  if (kid === undefined) throw new Error('there is no kid');
+  const end = (status: 'failed' | 'succeeded') =>
+    writer.updateRun(kid.id, (run) => ({ ...run, status, endedAt: new Date().toISOString() }));
+  const use = [{ id: 'c1', name: 'read_file', arguments: { path: 'f' } }];
+  const invoke = [{ kind: 'invoke' as const, subject: 'f', writes: false, isRepeatable: true, seconds: 60 }];
+  const steps = [
+    () => writer.saveTurn(kid.id, aTurn({ answer: { text: 'let me see', calls: use }, plans: invoke })),
+    () =>
+      writer.saveCallResult(
+        { run: kid.id, turn: 1, call: 1 },
+        { text: 'read', isError: false, startedAt: kid.startedAt, durationMs: 5 },
+      ),
+    () => writer.saveTurn(kid.id, aTurn({ number: 2, answer: { text: 'an answer' } })),
+    () => writer.saveTurn(kid.id, aTurn({ number: 3, answer: { text: 'more', calls: use }, plans: invoke })),
+    () => end('failed'),
+  ];
+  let { cursor } = await follow(new Map());
+  for (const step of steps) {
+    await step();
+    const whole = await follow(again(cursor), true);
+    const part = await follow(again(cursor));
+    expect(part.events).toEqual(whole.events);
+    expect(part.events.length).toBeGreaterThan(0);
+    cursor = part.cursor;
+  }
 });
