@@ -39,6 +39,7 @@ import { Questions } from './questions.ts';
 import { Schedules } from './schedules.ts';
 import { Settling } from './settling.ts';
 import { Store } from './store.ts';
+import { ownerWarnings } from './owner-warnings.ts';
 import { openStore } from './store-access.ts';
 import { UserFunctions } from './user-functions.ts';
 import { verificationOf } from './verification.ts';
@@ -106,6 +107,10 @@ export class CadreEnvironment extends Construct {
     const functions = new Functions(this, 'Functions', { settings, functionsFolder });
     const { open, turn, tool, control, settle, api, doors, servers } = functions;
     openStore(store, functions);
+    if (settings.jwt !== undefined) {
+      for (const opener of [open, api]) opener.addEnvironment(ENVIRONMENT.issuer, settings.jwt.issuer);
+      warnOfOwners(this, agents);
+    }
     keys.grantTo(turn);
     if (Object.keys(settings.providers).length > 0) {
       turn.addEnvironment(ENVIRONMENT.providers, JSON.stringify(settings.providers));
@@ -173,6 +178,7 @@ export class CadreEnvironment extends Construct {
       apiUrl: httpApi.url,
       ...(doorsUrl !== undefined && { doorsUrl }),
       takesSignatures: settings.jwt === undefined,
+      ...(settings.jwt !== undefined && { issuer: settings.jwt.issuer }),
       keepDays: settings.runDays,
       ...verificationOf(this, settings, schedules),
     };
@@ -254,6 +260,15 @@ function assertOnly(own: CadreEnvironment): void {
 function warnOf(scope: Construct, agents: Project['agents']): void {
   for (const { warnings } of agents.values()) {
     for (const warning of warnings) Annotations.of(scope).addWarningV2('cadre:agent', warning);
+  }
+}
+
+/** What persons may miss, or share, in an environment that tells its callers apart. */
+function warnOfOwners(scope: Construct, agents: Project['agents']): void {
+  for (const [name, { agent }] of agents) {
+    for (const warning of ownerWarnings(name, agent)) {
+      Annotations.of(scope).addWarningV2('cadre:owner', warning);
+    }
   }
 }
 

@@ -45,9 +45,10 @@ export function openCloudStore({ tableName, bucket, keepDays, ...region }: Cloud
 }
 
 /** The memories in a table. Few agents have one, so the code is loaded with the first that is read or written. */
-function memoriesIn(table: Table): Memories {
-  const open = async () => (await import('../../store/memories.ts')).createMemories(table);
+function memoriesIn(table: Table, owner?: string): Memories {
+  const open = async () => (await import('../../store/memories.ts')).createMemories(table, owner);
   return {
+    of: (other) => memoriesIn(table, other),
     entries: async (...asked) => (await open()).entries(...asked),
     append: async (...asked) => (await open()).append(...asked),
     add: async (...asked) => (await open()).add(...asked),
