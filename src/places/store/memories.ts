@@ -20,7 +20,7 @@ import type { Item, Key, Table } from './table.ts';
  * wherever it is cut short, and the next one deletes what is left. Entries appended meanwhile have keys behind the
  * mark, unless they are older than everything that was to be kept.
  */
-export function createMemories(table: Table, owner?: string): Memories {
+export function createMemories(table: Table, owner?: string): NamedMemories {
   const partitionOf = (memory: string) => memoryPartition(memory, owner);
   const markKey = (memory: string): Key => ({ partition: partitionOf(memory), sort: 'trimmed' });
   const entryKey = (memory: string, at: string, id: string): Key => ({
@@ -28,7 +28,6 @@ export function createMemories(table: Table, owner?: string): Memories {
     sort: `entry#${at}#${id}`,
   });
 
-  /** Notes that there is such a memory, so that all of an owner's are found. */
   async function name(memory: string): Promise<void> {
     if (owner === undefined) return;
     await table.putIfAbsent({ partition: ownersPartition(owner), sort: `name#${memory}` }, {});
@@ -73,6 +72,8 @@ export function createMemories(table: Table, owner?: string): Memories {
   }
 
   return {
+    name,
+
     of: (other) => createMemories(table, other),
 
     async entries(memory, last) {
@@ -117,6 +118,11 @@ export function createMemories(table: Table, owner?: string): Memories {
       }
     },
   };
+}
+
+interface NamedMemories extends Memories {
+  /** Notes that an owner has a memory of that name, so that all of an owner's are found. */
+  name(memory: string): Promise<void>;
 }
 
 interface Mark {

@@ -118,6 +118,9 @@ enabled = true
 path = "m"
 last_n = 2
 max_entries = 9
+owner = "agent"
+[workspace]
+owner = "person"
 [context]
 compact = false
 window = 8_000
@@ -163,7 +166,8 @@ mcp = false
       subAgentTimeout: 30,
       shareInput: true,
       params: { temperature: 0.5, maxTokens: 100 },
-      memory: { enabled: true, path: 'm', lastN: 2, maxEntries: 9 },
+      memory: { enabled: true, path: 'm', lastN: 2, maxEntries: 9, owner: 'agent' },
+      workspace: { owner: 'person' },
       context: { compact: false, window: 8000 },
       retry: { maxRetries: 4, backoff: 'linear', initialDelayMs: 0, maxDelayMs: 10 },
       budget: { maxTokens: 1000, maxUsd: 0, maxTurns: 0, maxToolCalls: 0 },
@@ -409,7 +413,7 @@ timeout = 1
       '4:1: unknown key "budget.max_dollars", known here: max_tokens, max_usd, max_turns, max_tool_calls',
     ],
     ['x = 1', expect.stringContaining('3:1: unknown key "x", known here: name, model, ')],
-    ['X-owner = "me"', expect.stringContaining('3:1: unknown key "X-owner", known here: name, model, ')],
+    ['X-author = "me"', expect.stringContaining('3:1: unknown key "X-author", known here: name, model, ')],
   ])('may be one that protects: %j', async (toml, message: unknown) => {
     expect((await complaint(REQUIRED + toml)).replace('agents/x.toml:', '')).toEqual(message);
   });

@@ -27,6 +27,8 @@ export interface CloudStore {
   runs: RunStore;
   /** These do not expire. */
   memories: Memories;
+  /** The table itself: what is written by it does not expire. */
+  table: Table;
 }
 
 /** The store of a deployed environment. Clients find credentials and endpoints where the SDK looks for them. */
@@ -41,7 +43,11 @@ export function openCloudStore({ tableName, bucket, keepDays, ...region }: Cloud
     bucket,
     prefix: BUCKET_PREFIX.runs,
   });
-  return { runs: createRunStore(table, createDocuments(table, blobs)), memories: memoriesIn(forEver) };
+  return {
+    runs: createRunStore(table, createDocuments(table, blobs)),
+    memories: memoriesIn(forEver),
+    table: forEver,
+  };
 }
 
 /** The memories in a table. Few agents have one, so the code is loaded with the first that is read or written. */
