@@ -233,7 +233,9 @@ describe('the machine', () => {
 
   // CDK makes neither timeouts nor retries for a definition from a file.
   test('has a timeout for itself and for every task, and retries what the services do wrong', () => {
-    const tasks = [...tasksOf(conversation.States), ...tasksOf(conversation.States.Act.ItemProcessor.States)];
+    const { States: states } = conversation;
+    const inner = [states.Act, states['Run sub-agents'], states['Run tools']];
+    const tasks = [states, ...inner.map((map) => map.ItemProcessor.States)].flatMap((each) => tasksOf(each));
     expect(tasks.map(([name]) => name)).toEqual([
       'Open',
       'Take turn',
@@ -244,6 +246,8 @@ describe('the machine', () => {
       'Control agents',
       'Run tool',
       'Ask',
+      'Run one sub-agent',
+      'Run one tool',
     ]);
     for (const [, task] of tasks) {
       expect(task).toMatchObject({
@@ -579,7 +583,10 @@ describe('a schedule', () => {
     const start = { action: 'states:StartExecution' };
     const grants = (role: string) => prod.grantsOf(role).filter(({ resource }) => resource !== '*');
     const machine = 'arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:stateMachine:cadre-prod';
-    expect(grants('SchedulesRole')).toEqual([{ ...start, resource: machine }]);
+    expect(grants('SchedulesRole')).toEqual([
+      { ...start, resource: machine },
+      { action: 'lambda:InvokeFunction', resource: '<FunctionsControl.Arn>' },
+    ]);
     expect(grants('SchedulesSchedulerRole')).toEqual([
       { ...start, resource: '<SchedulesMachine>' },
       { action: 'sqs:SendMessage', resource: '<DeadLettersQueue.Arn>' },
@@ -640,7 +647,7 @@ describe('the environment', () => {
     );
   });
 
-  test('says in its outputs where the API, the keys and the files are', () => {
+  test('says in its outputs where the API, the keys and the files are, and what tells of alarms', () => {
     expect(
       Object.fromEntries(
         Object.entries(dev.template.findOutputs('*')).map(([name, output]) => [
@@ -649,8 +656,10 @@ describe('the environment', () => {
         ]),
       ),
     ).toEqual({
+      AlarmTopic: '<AlarmsTopic>',
       ApiUrl: '<ApiHttpApi.ApiEndpoint>',
       KeysSecret: '<ProviderKeysSecret>',
+      PageTopic: '<AlarmsPages>',
       Workspace: 's3://<StoreBucket>/workspace/',
     });
   });

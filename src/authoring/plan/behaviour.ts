@@ -75,6 +75,7 @@ export const mostly: Behaviour = {
       failed: calls,
       toolCalls,
       approvals: approvalsOf(place, calls, toolCalls),
+      isMixed: true,
       isTop: depth === 0 && !isComputed,
       hasLargeTexts: true,
     };

@@ -68,8 +68,8 @@ export interface Parts {
 
 /** @param use of the whole conversation */
 export function partsOf(conversation: PlannedConversation, use: Use): Parts {
-  const { turns, calls, toolCalls, rests = 0, isTop, hasLargeTexts } = conversation;
-  const silent = { calls: 0, failed: 0, toolCalls: 0, isTop, hasLargeTexts };
+  const { turns, calls, toolCalls, rests = 0 } = conversation;
+  const silent = { ...conversation, calls: 0, failed: 0, toolCalls: 0, approvals: 0, readOfDerived: 0 };
   const all = useOf({ ...silent, turns, rests });
   const made = Math.max(1, calls + toolCalls);
   return {

@@ -1,5 +1,5 @@
 import { INLINE_BYTES } from '../../places/store/documents.ts';
-import { COSTS, GATE, sum, times, type Cost } from '../../core/machine/costs.ts';
+import { COSTS, GATE, sum, times, withoutChoice, type Cost } from '../../core/machine/costs.ts';
 import { ASK } from '../../core/steps/ask.ts';
 import { DELEGATE } from '../../core/steps/delegate.ts';
 import { INVOKE_TOOL } from '../../core/steps/invoke.ts';
@@ -17,6 +17,8 @@ export interface PlannedConversation {
   toolCalls: number;
   /** How many of all these calls a person is asked to approve; absent: none. */
   approvals?: number;
+  /** Whether some of its turns make calls of several kinds, which takes the longer way through the machine. */
+  isMixed?: boolean;
   /** How often it has answered while others may still want something of it; absent: never. */
   rests?: number;
   /** Turns and results of derived sub-agents that are read for what their caller is told of them; absent: none. */
@@ -159,13 +161,23 @@ export function mapUse(of: (key: keyof Use) => number): Use {
   };
 }
 
-function costOf({ turns, calls, failed, toolCalls, approvals = 0, rests = 0 }: PlannedConversation) {
+function costOf({
+  turns,
+  calls,
+  failed,
+  toolCalls,
+  approvals = 0,
+  isMixed = approvals > 0,
+  rests = 0,
+}: PlannedConversation) {
+  const wave = isMixed ? COSTS.wave : COSTS.lastWave;
+  const call = (cost: Cost) => (isMixed ? cost : withoutChoice(cost));
   return sum(
     COSTS.opening,
-    times(turns - 1, sum(COSTS.acting, COSTS.wave)),
-    times(calls - failed, DELEGATE.costs.answered),
-    times(failed, DELEGATE.costs.failed),
-    times(toolCalls, INVOKE_TOOL.costs.answered),
+    times(turns - 1, sum(COSTS.acting, wave)),
+    times(calls - failed, call(DELEGATE.costs.answered)),
+    times(failed, call(DELEGATE.costs.failed)),
+    times(toolCalls, call(INVOKE_TOOL.costs.answered)),
     times(approvals, GATE),
     times(rests, COSTS.idling),
     COSTS.answering,

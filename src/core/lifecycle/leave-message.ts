@@ -1,4 +1,5 @@
 import { ConfigError } from '../../errors.ts';
+import { UNDER_WAY, isIn } from '../records/phase.ts';
 import type { Mail } from '../records/mail.ts';
 import { assertSendable, type PersonsMessage } from './persons-message.ts';
 import type { StartingPorts } from './ports.ts';
@@ -25,6 +26,9 @@ export async function leaveMessage(
     return woken === undefined ? top : others;
   });
   const kept = await putMail(run, { body, sentAt, ...defined({ by, once }) }, once, store);
+  // Where the event that has it delivered is lost, a sweep finds it.
+  const current = await store.run(run.id);
+  if (current !== undefined && !isIn(UNDER_WAY, current)) await store.listAsOpen(current);
   if (kept.body === body || kept.isDeleted) return kept;
   throw new ConfigError(
     `another message was written to run "${run.id}" first; read its answer before you write again`,

@@ -11,7 +11,9 @@ import { AgentError } from '../../errors.ts';
 import { identityOf } from '../events/event.ts';
 import type { LiveBus } from '../events/live.ts';
 import { FORMAT } from '../machine/format.ts';
-import { DEAD, GONE } from '../records/phase.ts';
+import { GONE, phaseOf } from '../records/phase.ts';
+import { STOPPED } from '../records/closing-reason.ts';
+import { closeRun } from '../turn/close.ts';
 import { pausedAt } from '../records/clock.ts';
 import { DEFAULT_TIMEOUT, ownDeadline, secondsUntil } from '../records/deadline.ts';
 import type { RunStore } from '../records/ports.ts';
@@ -70,7 +72,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     if (run !== undefined && opened !== undefined) {
       const { deadline, patience, holder } = input;
       const woken = await reopenRun({ run, opened, claim, deadline, patience }, ports);
-      await assertWanted(run, ports.store);
+      await assertWanted(run, undefined, ports);
       return { ...woken, holder };
     }
   }
@@ -147,7 +149,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   if (held !== undefined && !isKnown) {
     await store.updateRun(id, (one) => (isHeldBy(one, claim) ? { ...one, ...found } : one), held);
   }
-  await assertWanted(run, store);
+  await assertWanted(held ?? run, input.parentHolder, ports);
   return { run: id, holder: input.holder, deadline, timeout, patience };
 }
 
@@ -162,11 +164,21 @@ function assertKnownFormat(format: number): void {
 /**
  * Ending an agent closes its record first, and then looks for runs below it; this looks at the record after it has left
  * its own. So one of both sees the other, and nothing is begun for an agent that has ended.
+ * @param parentHolder as in `RunInput`
  */
-async function assertWanted(run: Run, store: RunStore): Promise<void> {
-  // Sub-agents that are waited for end with their caller's execution, and go on with it when it is redriven.
-  const caller = await endedCaller(run, store, isFork(run) ? DEAD : GONE);
+async function assertWanted(run: Run, parentHolder: number | undefined, ports: OpenPorts): Promise<void> {
+  const { store } = ports;
+  const nearest = await endedCaller(run, store);
+  if (nearest === undefined) return;
+  // Sub-agents that are waited for go on with a later execution of their caller, and with one that is redriven.
+  const isOver = nearest.id === run.parent?.run && nearest.holder >= (parentHolder ?? Infinity);
+  const caller = isFork(run) || isOver ? nearest : await endedCaller(run, store, GONE);
   if (caller === undefined) return;
+  if (!isFork(run) && phaseOf(caller) === 'stopped') {
+    // So that it begins when its caller is resumed, and fails nothing.
+    const failure = { error: 'Stopped', message: STOPPED };
+    await closeRun(run, await store.turns(run.id), { status: 'stopped', failure }, ports);
+  }
   throw new AgentError(`its caller, run "${caller.id}", has ended: its status is ${caller.status}`);
 }
 

@@ -58,6 +58,8 @@ export const RunInput = v.object({
   /** Whether a person wrote it. */
   isForPerson: v.optional(v.boolean(), false),
   parent: v.optional(v.object({ run: v.string(), turn: v.number(), call: v.number() })),
+  /** Which execution of the parent started it; absent: one of an earlier release, or none did. */
+  parentHolder: v.optional(v.number()),
 });
 type RunInput = v.InferOutput<typeof RunInput>;
 

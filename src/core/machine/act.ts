@@ -38,6 +38,7 @@ const AGENT = {
     deadline: `{% ${DEADLINE} %}`,
     timeout: `{% ${SECONDS_GIVEN} %}`,
     parent: { run: '{% $run %}', turn: '{% $turn %}', call: '{% $states.input.call %}' },
+    parentHolder: `{% $holder + ${REDRIVES} %}`,
     // The console links a nested execution to the one that started it by this field.
     AWS_STEP_FUNCTIONS_STARTED_BY_EXECUTION_ID: '{% $states.context.Execution.Id %}',
   },
@@ -58,17 +59,18 @@ const CALL = {
 const ERROR = '$states.errorOutput.Error';
 const CAUSE = '$states.errorOutput.Cause';
 
-const caught = (error: string, cause: string) => [
+/** A step that has failed ends as well, in the state that reports it. */
+const caught = (error: string, cause: string, Next: string) => [
   {
     ErrorEquals: ['States.ALL'],
     Output: { call: '{% $states.input.call %}', error: `{% ${error} %}`, cause: `{% ${cause} %}` },
-    Next: 'Report the failure',
+    Next,
   },
 ];
 
 /** The cause of a failed execution is its whole description; the record of the run has a better message. */
 const SHORT_CAUSE = `${ERROR} = 'States.TaskFailed' or $not($exists(${CAUSE})) ? '' : $substring(${CAUSE}, 0, 200)`;
-const ANY_FAILURE = caught(ERROR, SHORT_CAUSE);
+const anyFailure = (Next: string) => caught(ERROR, SHORT_CAUSE, Next);
 
 /**
  * Whether a sub-agent's execution was stopped, as its description says: its record is closed by an event, which comes
@@ -76,13 +78,63 @@ const ANY_FAILURE = caught(ERROR, SHORT_CAUSE);
  */
 const WAS_STOPPED = `${ERROR} = 'States.TaskFailed' and $contains(${CAUSE}, '"Status":"ABORTED"')`;
 const GIVEN_REASON = `$substring($substringBefore($substringAfter(${CAUSE}, '"Cause":"'), '"'), 0, 200)`;
-const FAILURE_OF_AGENT = caught(
-  `${WAS_STOPPED} ? 'Stopped' : ${ERROR}`,
-  `${WAS_STOPPED} ? ($contains(${CAUSE}, '"Cause":"') ? ${GIVEN_REASON} : '') : (${SHORT_CAUSE})`,
-);
+const failureOfAgent = (Next: string) =>
+  caught(
+    `${WAS_STOPPED} ? 'Stopped' : ${ERROR}`,
+    `${WAS_STOPPED} ? ($contains(${CAUSE}, '"Cause":"') ? ${GIVEN_REASON} : '') : (${SHORT_CAUSE})`,
+    Next,
+  );
+
+/** @param report the state that reports its failure, as in the states below */
+const runSubAgent = (report: string) => ({
+  Type: 'Task',
+  Comment: 'A nested execution of this very machine',
+  Resource: 'arn:${Partition}:states:::states:startExecution.sync:2',
+  Arguments: AGENT,
+  TimeoutSeconds: `{% ${SECONDS_GIVEN} + $patience + ${GRACE_SECONDS} %}`,
+  Retry: START_RETRIES,
+  Catch: failureOfAgent(report),
+  Output: { call: '{% $states.input.call %}' },
+  End: true,
+});
+
+const runTool = (report: string) => ({
+  Comment: 'Carries the call out and keeps its result',
+  ...invoke('ToolFunction', CALL),
+  TimeoutSeconds: `{% $states.input.timeout + ${GRACE_SECONDS} %}`,
+  Retry: TIMED_FUNCTION_RETRIES,
+  Catch: anyFailure(report),
+  Output: { call: '{% $states.input.call %}' },
+  End: true,
+});
+
+const REPORT = {
+  Type: 'Succeed',
+  Comment: 'The call came to no result, which the next turn tells its model',
+};
+
+/** The iterations of a wave whose steps are all sub-agents that nobody has to approve. No two states share a name. */
+export const RUN_SUB_AGENTS = {
+  ProcessorConfig: { Mode: 'INLINE' },
+  StartAt: 'Run one sub-agent',
+  States: {
+    'Run one sub-agent': runSubAgent('Report the failed sub-agent'),
+    'Report the failed sub-agent': REPORT,
+  },
+};
+
+/** The same for tools. */
+export const RUN_TOOLS = {
+  ProcessorConfig: { Mode: 'INLINE' },
+  StartAt: 'Run one tool',
+  States: {
+    'Run one tool': runTool('Report the failed tool'),
+    'Report the failed tool': REPORT,
+  },
+};
 
 /**
- * The states of one step of a turn: an iteration of the Map `Act`. A failed step is an outcome that the next turn puts
+ * The states of one step of a turn, of whatever kind: an iteration of the Map `Act`. A failed step is an outcome that the next turn puts
  * into words, so every state here ends in success.
  */
 export const ACT_ON_ONE = {
@@ -101,17 +153,7 @@ export const ACT_ON_ONE = {
       ],
       Default: 'Unknown kind',
     },
-    'Run sub-agent': {
-      Type: 'Task',
-      Comment: 'A nested execution of this very machine',
-      Resource: 'arn:${Partition}:states:::states:startExecution.sync:2',
-      Arguments: AGENT,
-      TimeoutSeconds: `{% ${SECONDS_GIVEN} + $patience + ${GRACE_SECONDS} %}`,
-      Retry: START_RETRIES,
-      Catch: FAILURE_OF_AGENT,
-      Output: { call: '{% $states.input.call %}' },
-      End: true,
-    },
+    'Run sub-agent': runSubAgent('Report the failure'),
     'Start agent': {
       Type: 'Task',
       Comment: 'An execution of this very machine, which goes on beside this one',
@@ -119,7 +161,7 @@ export const ACT_ON_ONE = {
       Arguments: AGENT,
       TimeoutSeconds: START_SECONDS,
       Retry: START_ALONE_RETRIES,
-      Catch: ANY_FAILURE,
+      Catch: anyFailure('Report the failure'),
       Output: { call: '{% $states.input.call %}' },
       End: true,
     },
@@ -128,19 +170,11 @@ export const ACT_ON_ONE = {
       ...invoke('ControlFunction', { call: CALL }),
       TimeoutSeconds: `{% $states.input.timeout + ${GRACE_SECONDS} %}`,
       Retry: TIMED_FUNCTION_RETRIES,
-      Catch: ANY_FAILURE,
+      Catch: anyFailure('Report the failure'),
       Output: { call: '{% $states.input.call %}' },
       End: true,
     },
-    'Run tool': {
-      Comment: 'Carries the call out and keeps its result',
-      ...invoke('ToolFunction', CALL),
-      TimeoutSeconds: `{% $states.input.timeout + ${GRACE_SECONDS} %}`,
-      Retry: TIMED_FUNCTION_RETRIES,
-      Catch: ANY_FAILURE,
-      Output: { call: '{% $states.input.call %}' },
-      End: true,
-    },
+    'Run tool': runTool('Report the failure'),
     Ask: {
       Comment: 'Writes a question down and waits for its answer, which is in the store when the token comes',
       ...invokeAndAwait('ControlFunction', {
@@ -157,7 +191,7 @@ export const ACT_ON_ONE = {
       }),
       TimeoutSeconds: `{% $max([1, $ceil((${WAITS_UNTIL} - ${ENTERED}) / 1000)]) %}`,
       Retry: FUNCTION_RETRIES,
-      Catch: ANY_FAILURE,
+      Catch: anyFailure('Report the failure'),
       // A gate opens once: the rest of the step is its input.
       Output:
         "{% $merge([$states.input, { 'gate': false, 'approved': $states.input.gate = true and $states.result.approved = true }]) %}",
@@ -183,9 +217,6 @@ export const ACT_ON_ONE = {
       },
       Next: 'Report the failure',
     },
-    'Report the failure': {
-      Type: 'Succeed',
-      Comment: 'The call came to no result, which the next turn tells its model',
-    },
+    'Report the failure': REPORT,
   },
 };

@@ -1,19 +1,10 @@
-import { ACT_ON_ONE, GRACE_SECONDS, REDRIVES } from './act.ts';
+import { LONGEST_TIMEOUT } from '../records/deadline.ts';
+import { ACT_ON_ONE, GRACE_SECONDS, REDRIVES, RUN_SUB_AGENTS, RUN_TOOLS } from './act.ts';
 import { invoke, invokeAndAwait } from './invoke.ts';
 import { FUNCTION_RETRIES, RECORD_RETRIES, TIMED_FUNCTION_RETRIES } from './retries.ts';
 
-/**
- * The machine whose executions carry conversations, in the States Language with JSONata. It knows functions and kinds
- * of steps, and no agent, model or tool; every text that a model reads is written elsewhere.
- *
- * `npm run generate` writes it to `infra/conversation.asl.json`, for people who read definitions.
- */
-
 /** Seconds for a function that reads and writes the store and does nothing else. */
 const STORE_SECONDS = 60;
-
-/** Ten days: longer than any caller waits for a run. */
-const MAX_SECONDS = 864_000;
 
 const ANY_FAILURE = [
   { ErrorEquals: ['States.ALL'], Output: '{% $states.errorOutput %}', Next: 'Record the failure' },
@@ -25,11 +16,48 @@ const FRESH_TURN = { outcomes: [], attempt: 0, shortages: 0 };
 /** The input of the execution. */
 const GIVEN = '$states.context.Execution.Input';
 
+/**
+ * The ways to the next wave of a turn's calls. The last one goes to a Map of its own if its steps are all of the same
+ * kind, as they mostly are: its iterations need not ask for their kind, and the turn follows at once.
+ * @param when what has to hold besides, as the beginning of an expression
+ */
+const toNextWave = (when = '') => [
+  { Condition: `{% ${when}$count($states.input.waves) > 1 %}`, Next: 'Act' },
+  { Condition: `{% ${when}$states.input.waves[0].kind = 'delegate' %}`, Next: 'Run sub-agents' },
+  { Condition: `{% ${when}$states.input.waves[0].kind = 'invoke' %}`, Next: 'Run tools' },
+  { Condition: `{% ${when}$count($states.input.waves) > 0 %}`, Next: 'Act' },
+];
+
+/** Carries out a wave. */
+const wave = (ItemProcessor: object) => ({
+  Type: 'Map',
+  Items: '{% $states.input.waves[0].steps %}',
+  MaxConcurrency: '{% $states.input.waves[0].concurrency %}',
+  ItemProcessor,
+  Catch: ANY_FAILURE,
+});
+
+const OUTCOMES =
+  '{% $exists($states.input.outcomes) ? $append($states.input.outcomes, $states.result) : $states.result %}';
+
+/** The last wave of a turn, of one kind: with its outcomes, the next turn has everything. */
+const lastWave = (ItemProcessor: object) => ({
+  ...wave(ItemProcessor),
+  Output: { ...FRESH_TURN, outcomes: OUTCOMES },
+  Next: 'Take turn',
+});
+
+/**
+ * The machine whose executions carry conversations, in the States Language with JSONata. It knows functions and kinds
+ * of steps, and no agent, model or tool; every text that a model reads is written elsewhere.
+ *
+ * `npm run generate` writes it to `infra/conversation.asl.json`, for people who read definitions.
+ */
 export const CONVERSATION = {
   Comment: 'One conversation of one agent. A turn plans, the machine acts.',
   QueryLanguage: 'JSONata',
   StartAt: 'Open',
-  TimeoutSeconds: MAX_SECONDS,
+  TimeoutSeconds: LONGEST_TIMEOUT,
   States: {
     Open: {
       Comment: 'Loads the agent, gathers its context and writes the conversation down',
@@ -80,10 +108,12 @@ export const CONVERSATION = {
       Type: 'Choice',
       Choices: [
         { Condition: "{% $states.input.next = 'answered' %}", Next: 'Answered' },
-        { Condition: "{% $states.input.next = 'act' %}", Next: 'Act' },
         { Condition: "{% $states.input.next = 'idle' %}", Next: 'Idle' },
         { Condition: "{% $states.input.next = 'wait' %}", Next: 'Back off' },
         { Condition: "{% $states.input.next = 'superseded' %}", Next: 'Superseded' },
+        ...toNextWave("$states.input.next = 'act' and "),
+        // The machine has nothing to do for any of the calls.
+        { Condition: "{% $states.input.next = 'act' %}", Output: FRESH_TURN, Next: 'Take turn' },
       ],
       Default: 'Unknown step',
     },
@@ -122,26 +152,24 @@ export const CONVERSATION = {
       Next: 'Take turn',
     },
     Act: {
-      Type: 'Map',
       Comment: 'Carries out one wave of the calls of a turn; a call that fails is an outcome, not a failure',
-      Items: '{% $states.input.waves[0].steps %}',
-      MaxConcurrency: '{% $states.input.waves[0].concurrency %}',
-      ItemProcessor: ACT_ON_ONE,
-      Catch: ANY_FAILURE,
+      ...wave(ACT_ON_ONE),
       Output: {
+        ...FRESH_TURN,
         // The waves that are left: a turn has at most 100 calls.
         waves: '{% [$states.input.waves[[1..99]]] %}',
-        outcomes:
-          '{% $exists($states.input.outcomes) ? $append($states.input.outcomes, $states.result) : $states.result %}',
-        attempt: 0,
-        shortages: 0,
+        outcomes: OUTCOMES,
       },
       Next: 'More?',
     },
-    'More?': {
-      Type: 'Choice',
-      Choices: [{ Condition: '{% $count($states.input.waves) > 0 %}', Next: 'Act' }],
-      Default: 'Take turn',
+    'More?': { Type: 'Choice', Choices: toNextWave(), Default: 'Take turn' },
+    'Run sub-agents': {
+      Comment: 'The last wave, if it consists of sub-agents',
+      ...lastWave(RUN_SUB_AGENTS),
+    },
+    'Run tools': {
+      Comment: 'The last wave, if it consists of tools',
+      ...lastWave(RUN_TOOLS),
     },
     Answered: {
       Type: 'Succeed',

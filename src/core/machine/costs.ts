@@ -41,8 +41,10 @@ export const COSTS = {
   opening: sum({ states: 0, events: 2 }, INVOKE),
   /** A turn that makes calls. */
   acting: sum(INVOKE, CHOICE),
-  /** A wave of its calls: the Map, which is entered even for none, and the choice whether there are more waves. */
+  /** A wave of its calls: the Map, and the choice whether there are more waves. */
   wave: sum(MAP, CHOICE),
+  /** The last wave of a turn, if its calls are all of tools or all of sub-agents: see `withoutChoice`. */
+  lastWave: MAP,
   /** A turn whose model could not answer, and the wait until it is asked again. */
   waiting: sum(INVOKE, CHOICE, WAIT),
   /** An agent that has answered and waits for others, until its next turn. */
@@ -59,6 +61,11 @@ export function sum(...parts: readonly Cost[]): Cost {
     (total, part) => ({ states: total.states + part.states, events: total.events + part.events }),
     { states: 0, events: 0 },
   );
+}
+
+/** The cost of a call in a last wave of one kind, where nothing has to ask which kind it is. */
+export function withoutChoice(call: Cost): Cost {
+  return sum(call, times(-1, CHOICE));
 }
 
 export function times(count: number, { states, events }: Cost): Cost {

@@ -98,6 +98,21 @@ export function isGated(plan: Plan): boolean {
   return 'gate' in plan && plan.gate === true;
 }
 
+/**
+ * Whether a call of a turn waits for others in front of it: one that changes something is carried out alone.
+ * @param index of the call in its turn
+ * @param isOver whether the call with an index has ended
+ */
+export function isHeldBack(
+  plans: readonly Plan[],
+  index: number,
+  isOver: (index: number) => boolean,
+): boolean {
+  const isAlone = (plan: Plan | undefined) => plan?.kind === 'invoke' && plan.writes;
+  const open = plans.slice(0, index).filter((plan, before) => plan.kind !== 'done' && !isOver(before));
+  return isAlone(plans[index]) ? open.length > 0 : open.some(isAlone);
+}
+
 /** Ask the person for whom the tree works, and wait for the answer. */
 export interface AskPlan {
   kind: 'ask';

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import { callsAtOnce } from '../records/plan.ts';
 import type { Turn } from '../records/turn.ts';
 import type { Planned } from './kind.ts';
@@ -8,6 +9,8 @@ import type { Step } from './step.ts';
 export interface Wave {
   /** How many of them may be under way at once. */
   concurrency: number;
+  /** Of all its steps; absent where they differ, or where one has a gate. */
+  kind?: Step['kind'];
   steps: Step[];
 }
 
@@ -23,7 +26,7 @@ export function previewBytes(calls: number): number {
  * The steps for the calls of a turn that the machine (still) has to act on, in call order. Adjacent calls of
  * which equally many may be under way at once form a wave; those that change something run one by one. So a model that
  * edits a file and reads it in the same answer reads what it wrote.
- * @returns at least one wave, which may be empty
+ * @returns none where there is nothing to do
  */
 export async function toWaves(
   { answer, plans }: Turn,
@@ -43,9 +46,13 @@ export async function toWaves(
   const waves: Wave[] = [];
   for (const { step, concurrency } of steps) {
     if (step === undefined) continue;
+    const kind = 'gate' in step ? undefined : step.kind;
     const wave = waves.at(-1);
-    if (wave?.concurrency === concurrency) wave.steps.push(step);
-    else waves.push({ concurrency, steps: [step] });
+    if (wave?.concurrency !== concurrency) waves.push({ concurrency, steps: [step], ...defined({ kind }) });
+    else {
+      wave.steps.push(step);
+      if (wave.kind !== kind) delete wave.kind;
+    }
   }
-  return waves.length > 0 ? waves : [{ concurrency: 1, steps: [] }];
+  return waves;
 }

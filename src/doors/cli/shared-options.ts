@@ -13,6 +13,8 @@ export const OWNER = [
   'of this person, the subject of their tokens (default: the account)',
 ] as const;
 
+export const DEPLOYED = ['--env <environment>', 'the deployed environment'] as const;
+
 export const AGENTS_DIR = ['--agents-dir <folder>', 'read agents from this folder only'] as const;
 
 /** Hands `use` a deployed environment, or that of this folder, and closes it afterwards. */

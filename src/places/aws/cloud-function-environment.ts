@@ -44,6 +44,7 @@ export function openFunctionEnvironment(source: AgentSource): Environment {
     async kill(run) {
       // Written down first, so that it is not lost with the event.
       await store.updateRun(run.id, (one) => ({ ...one, isToBeKilled: true }), run);
+      await store.listAsOpen(run);
       await reachAgents({ kill: { run: run.id } });
       return [run.id];
     },

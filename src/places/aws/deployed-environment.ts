@@ -3,7 +3,7 @@ import { parseModelName } from '../../core/model/model-name.ts';
 import type { CloudExecutions } from './step-functions.ts';
 import type { RunStore } from '../../core/records/ports.ts';
 import type { RunRequest } from '../../core/records/request.ts';
-import { isIn, OPEN } from '../../core/records/phase.ts';
+import { isIn, OPEN, UNDER_WAY } from '../../core/records/phase.ts';
 import { assertStoppable } from '../assert-stoppable.ts';
 import type { Run } from '../../core/records/run.ts';
 import type { Environment, NewRun } from '../environment.ts';
@@ -54,6 +54,7 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
       assertTop(run);
       if (model !== undefined) parseModelName(model);
       await assertAnyLeft(run, ports);
+      await (await import('../assert-not-paused.ts')).assertNotPaused(store);
       if (add !== undefined) {
         const { addToBudget } = await import('../../core/lifecycle/add-budget.ts');
         await addToBudget(run.root, add, by, ports);
@@ -71,6 +72,10 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
     async kill(run, by) {
       const { assertKillable } = await import('../../core/lifecycle/assert-killable.ts');
       assertKillable(run);
+      if (isIn(UNDER_WAY, run) && run.execution !== '') {
+        await (await import('./ended-unnoticed.ts')).closeEnded(run, ports);
+        assertKillable((await store.run(run.id)) ?? run);
+      }
       await note(run, by);
       return kill(run);
     },

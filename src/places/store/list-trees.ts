@@ -1,6 +1,7 @@
 import type { ListedTree, TreePage, WantedTrees } from '../../core/records/listed-trees.ts';
-import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
+import { OPEN, UNDER_WAY, isIn } from '../../core/records/phase.ts';
 import { firstOf, timeKey, timeOf, treeKey } from '../../core/records/run-id.ts';
+import type { Mail } from '../../core/records/mail.ts';
 import type { Run, RunStatus } from '../../core/records/run.ts';
 import type { Turn } from '../../core/records/turn.ts';
 import type { Opened } from '../../core/records/opened.ts';
@@ -25,6 +26,7 @@ export interface ListedRecords {
   run(id: string): Promise<Run | undefined>;
   tree(id: string): Promise<Run[]>;
   turns(id: string): Promise<Turn[]>;
+  mails(id: string): Promise<Mail[]>;
   opened(id: string): Promise<Opened | undefined>;
 }
 
@@ -67,12 +69,12 @@ export async function listTrees(wanted: WantedTrees, records: ListedRecords): Pr
   return { trees };
 }
 
-/** The trees of which anything is under way, newest first; those that have come to rest are taken off the list. */
+/** The trees in which anything is to happen, newest first; others are taken off the list. */
 export async function* openTrees(records: ListedRecords): AsyncGenerator<Run[]> {
   for await (const item of newestFirst(OPEN_TREES, undefined, records.table)) {
     const { run } = fromItem<TreeEntry>(item);
     const tree = await records.tree(run);
-    if (isOpenTree(tree)) {
+    if (await isToBeListed(tree, records)) {
       yield tree;
       continue;
     }
@@ -155,14 +157,23 @@ async function topOf(
  * its tree leaves it there, as does a top that fails while others are at work.
  */
 async function forget(top: Run, records: ListedRecords): Promise<void> {
-  if (!isOpenTree(await records.tree(top.id))) await takeOff(top, records);
+  if (!(await isToBeListed(await records.tree(top.id), records))) await takeOff(top, records);
 }
 
-async function takeOff(top: Run, { table, tree }: ListedRecords): Promise<void> {
+/** Whether a tree has a run that is carried, or should be; or one of which a person wants something by now. */
+async function isToBeListed(tree: readonly Run[], records: ListedRecords): Promise<boolean> {
+  if (isOpenTree(tree) || tree.some((run) => run.isToBeKilled === true && isIn(OPEN, run))) return true;
+  if (tree.every(({ hasMail }) => hasMail !== true)) return false;
+  const { dueRuns } = await import('../../core/lifecycle/due.ts');
+  return (await dueRuns(tree, tree, records)).length > 0;
+}
+
+async function takeOff(top: Run, records: ListedRecords): Promise<void> {
+  const { table, tree } = records;
   const { key, value } = openEntry(top);
   await table.delete(key);
   // It may have gone on since. A process that wakes a run of it puts it there after that, too.
-  if (isOpenTree(await tree(top.id))) await table.putIfAbsent(key, value);
+  if (await isToBeListed(await tree(top.id), records)) await table.putIfAbsent(key, value);
 }
 
 /** Words of trees, newest first. */

@@ -38,7 +38,10 @@ export interface IndexedRecords extends ListedRecords {
 }
 
 /** Writes and reads entries by which runs are found and counted. */
-export interface RunIndex extends Pick<RunStore, 'deleteTree' | 'listTrees' | 'openTrees' | 'spending'> {
+export interface RunIndex extends Pick<
+  RunStore,
+  'deleteTree' | 'listAsOpen' | 'listTrees' | 'openTrees' | 'spending'
+> {
   /** @returns the entries of a tree that begins, to be written ahead of the record of its top */
   begun(top: Run): Promise<Replacement[]>;
   /** @returns the entries that follow from a change of a record, likewise: they are there whenever it is */
@@ -50,6 +53,10 @@ export interface RunIndex extends Pick<RunStore, 'deleteTree' | 'listTrees' | 'o
 export function createRunIndex(records: IndexedRecords): RunIndex {
   const { table, documents, now } = records;
   let first: Promise<unknown> | undefined;
+  const listAsOpen = async (run: Run) => {
+    const { key, value } = openEntry(run);
+    await table.putIfAbsent(key, value);
+  };
   return {
     async begun(top) {
       await (first ??= table.putIfAbsent(FIRST_TREE, { run: top.id }, FOR_EVER));
@@ -63,9 +70,9 @@ export function createRunIndex(records: IndexedRecords): RunIndex {
     async written(before, run) {
       if (before.status === 'running' || run.status !== 'running') return;
       // A reader that found its tree at rest just before may have taken its entry away.
-      const { key, value } = openEntry(run);
-      await table.putIfAbsent(key, value);
+      await listAsOpen(run);
     },
+    listAsOpen,
     openTrees: async () => openTrees(records),
     listTrees: (wanted) => listTrees(wanted, records),
     spending: (days) => readSpending(days, records, now()),

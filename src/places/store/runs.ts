@@ -11,13 +11,13 @@ import type { Turn } from '../../core/records/turn.ts';
 import { StoreUnavailableError } from '../../errors.ts';
 import type { Documents } from './documents.ts';
 import { createCalls } from './calls.ts';
-import { createCooldowns } from './cooldowns.ts';
 import type { BackOff } from './contention.ts';
 import { createLedgers } from './ledgers.ts';
 import { fromItem, toStored } from './stored.ts';
 import { createMailboxes } from './mailboxes.ts';
 import type { RunIndex } from './run-index.ts';
 import { createQuestions } from './questions.ts';
+import { createRests } from './rests.ts';
 import { RecentlyUsed } from './recently-used.ts';
 import type { Item, Key, Table } from './table.ts';
 import { turnNumber } from './turn-number.ts';
@@ -56,6 +56,7 @@ import { createWatching } from './watching.ts';
  * | `run#<id>`    | `sent#<key>`              | the message that its sender knows by a key        |
  * | `questions`   | `<key>#<id>#<turn>#<call>` | the questions that are open, of all trees         |
  * | `key#<hash>`  | `run`                     | the run that a caller's own key stands for        |
+ * | `cooldowns#<n>` | `<model>`, `pause`        | until when a model is left alone; whether all is paused |
  * | `server#<hash>` | `listing`, `tools#<hash>` | what a server of tools offered, and which of it is in force |
  */
 export function createRunStore(
@@ -109,11 +110,13 @@ export function createRunStore(
     const atHand = turnsAtHand(id);
     return atHand.length >= usage.turns ? atHand.slice(0, usage.turns) : allTurns(id);
   };
+  const mailboxes = createMailboxes(table);
+  const { mails } = mailboxes;
   /** Loaded with the first run that begins or ends: most functions carry runs that do neither. */
   let loading: Promise<RunIndex> | undefined;
   const loadIndex = () =>
     (loading ??= import('./run-index.ts').then(({ createRunIndex }) =>
-      createRunIndex({ table, documents, run, tree, opened, turns, turnsCounted, now }),
+      createRunIndex({ table, documents, run, tree, opened, mails, turns, turnsCounted, now }),
     ));
   /** Few agents have servers of tools. */
   const loadListings = async () => (await import('./listings.ts')).createListings(table, documents);
@@ -125,11 +128,11 @@ export function createRunStore(
 
   return {
     ...createLedgers(table, stayAway),
-    ...createCooldowns(table),
+    ...createRests(table),
     ...createCalls(table, documents),
     listing: async (server) => (await loadListings()).listing(server),
     saveListing: async (...given) => (await loadListings()).saveListing(...given),
-    ...createMailboxes(table),
+    ...mailboxes,
     ...createQuestions(table, documents, run, stayAway),
     ...createWatching(table),
 
@@ -202,6 +205,7 @@ export function createRunStore(
 
     listTrees: async (wanted) => (await loadIndex()).listTrees(wanted),
     openTrees: async () => (await loadIndex()).openTrees(),
+    listAsOpen: async (given) => (await loadIndex()).listAsOpen(given),
     spending: async (days) => (await loadIndex()).spending(days),
     deleteTree: async (id) => (await loadIndex()).deleteTree(id),
 

@@ -75,7 +75,7 @@ it('a file that is written is loaded as it was', async () => {
   const quote = (value: unknown) => JSON.stringify(value).replaceAll('\u007f', '\\u007f');
   const text = anyText({ maxLength: 20 });
   const visible = text.filter((value) => value.trim() !== '');
-  const whole = fc.nat({ max: 31_536_000 });
+  const whole = fc.nat({ max: 864_000 });
   const positive = fc.integer({ min: 1, max: 1e6 });
   const rules = fc.subarray(['read_file', 'read_file(.env*)', '*_file', 'run_command(git diff *)']);
   const agents: fc.Arbitrary<Agent> = fc.record({

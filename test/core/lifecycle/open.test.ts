@@ -1,6 +1,7 @@
 import { millis, seconds } from '../../../src/core/records/times.ts';
 import { expect, onTestFinished, test } from 'vitest';
 import { openRun } from '../../../src/core/lifecycle/open.ts';
+import { STOPPED } from '../../../src/core/records/closing-reason.ts';
 import { FORMAT } from '../../../src/core/machine/format.ts';
 import type { FileOwner } from '../../../src/core/agent-schema/workspace.ts';
 import { ownerKey } from '../../../src/core/records/owner.ts';
@@ -208,3 +209,30 @@ test.each([
     expect(workspaces).toEqual([{ owner: key, ...workspace }, {}]);
   },
 );
+/** The input of a sub-agent that the first execution of its caller, or another one, has started. */
+const called = (parentHolder: number) => ({
+  agent: 'kid',
+  run: KID,
+  depth: 1,
+  deadline: NOW + 9_000,
+  parent: { run: TOP, turn: 1, call: 1 },
+  parentHolder,
+});
+const STOP = { status: 'stopped' as const, failure: { error: 'Stopped', message: 'enough' } };
+
+test('a sub-agent that was started, but not opened, when its caller was stopped asks no model', async () => {
+  const { store, open } = await openProject({ 'agents/kid.toml': 'name = "kid"\nmodel = "m/x"\n' });
+  await store.updateRun(TOP, (run) => ({ ...run, ...STOP }));
+  const refusal = `its caller, run "${TOP}", has ended: its status is stopped`;
+  await expect(open(KID, called(1))).rejects.toThrow(refusal);
+  // Not as failed: it begins once its caller is resumed.
+  expect(await store.run(KID)).toMatchObject({ status: 'stopped', failure: { message: STOPPED } });
+  await expect(open(KID, called(1))).rejects.toThrow(refusal);
+});
+
+test('a sub-agent of a caller that was redriven is opened, although the record of that is not open yet', async () => {
+  const { store, open } = await openProject({ 'agents/kid.toml': 'name = "kid"\nmodel = "m/x"\n' });
+  await store.updateRun(TOP, (run) => ({ ...run, ...STOP }));
+  expect(await open(KID, called(2))).toMatchObject({ run: KID });
+  expect(await store.run(KID)).toMatchObject({ status: 'running' });
+});

@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 import type { RunEvent } from '../../../src/core/events/event.ts';
 import { STOPPED } from '../../../src/core/records/closing-reason.ts';
 import { KILLED } from '../../../src/core/records/phase.ts';
+import { leaveMessage } from '../../../src/core/lifecycle/leave-message.ts';
+import type { RunStore } from '../../../src/core/records/ports.ts';
+import { reopened } from '../../../src/core/records/reopened.ts';
 import type { Run } from '../../../src/core/records/run.ts';
 import { seconds } from '../../../src/core/records/times.ts';
 import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
@@ -12,8 +15,9 @@ import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-ta
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { noticed } from '../../../src/places/follow/notices.ts';
 import { meteredTable } from '../../account/metered-table.ts';
-import { aRun, aSubAgent, aTurn, keepRun } from '../../fixtures/records.ts';
+import { aFork, anOpened, aRun, aSubAgent, aTurn, keepRun } from '../../fixtures/records.ts';
 
+const NOW = Date.parse('2026-01-01T01:00:00.000Z');
 const EXECUTIONS = 'arn:aws:states:eu-central-1:123456789012:execution:cadre-test:';
 const top = aRun({ execution: `${EXECUTIONS}top-00000000000000`, timeout: seconds(60) });
 const made = aSubAgent(top);
@@ -28,9 +32,17 @@ async function openLossy(runs: Run[], ends: Record<string, ExecutionEnd>) {
   const { store, live } = noticed(kept, (event) => void events.push(event));
   const asked: string[] = [];
   const woken: unknown[][] = [];
+  const started: string[] = [];
   const sweep = async (afterSeconds: number) =>
     sweepTrees(await store.openTrees(), {
       ...NOTHING_RUNS,
+      executions: {
+        ...NOTHING_RUNS.executions,
+        async start(name) {
+          started.push(name);
+          return EXECUTIONS + name;
+        },
+      },
       wake: async (...given) => void woken.push(given),
       store,
       live,
@@ -44,7 +56,14 @@ async function openLossy(runs: Run[], ends: Record<string, ExecutionEnd>) {
     Object.fromEntries(
       (await kept.tree(top.id)).map(({ agent, status, failure }) => [agent, [status, failure?.message]]),
     );
-  return { kept, sweep, asked, woken, events, units, statuses };
+  return { kept, sweep, asked, started, woken, events, units, statuses };
+}
+
+/** The trees on the list of open ones. */
+async function listed(store: RunStore): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const [run] of await store.openTrees()) ids.push(run?.root ?? '');
+  return ids;
 }
 
 test('runs whose time is over and whose executions have ended unnoticed are closed as they ended', async () => {
@@ -89,6 +108,43 @@ test('an end that a person has asked for comes, and an answer that was given wak
   expect(woken).toEqual([['token', { approved: false }]]);
   expect(await statuses()).toMatchObject({ kid: ['stopped', expect.stringContaining('killed by a person')] });
   expect((await kept.run(kid.id))?.failure?.error).toBe(KILLED);
+});
+
+test.each(['idle', 'succeeded', 'failed', 'stopped'] as const)(
+  'a message of a person that did not reach a run which is %s brings it back, once',
+  async (status) => {
+    const failure = { error: 'AgentError', message: 'no' };
+    const isDead = status === 'failed' || status === 'stopped';
+    const resting: Run = { ...top, status, endedAt: top.startedAt, ...(isDead && { failure }) };
+    const fork = aFork(resting, { execution: `${EXECUTIONS}fork` });
+    const { kept, sweep, started } = await openLossy([{ ...top, status: 'succeeded' }, fork], {});
+    await kept.saveOpened(top.id, anOpened());
+    await sweep(1000);
+    await leaveMessage({ run: fork.id, text: 'go on' }, { store: kept, now: () => NOW });
+    await sweep(1001);
+    expect(started).toEqual([`${fork.id}-r2`]);
+    await kept.updateRun(fork.id, (run) => ({ ...reopened(run, NOW), holder: 2, execution: 'its second' }));
+    await kept.saveTurn(fork.id, aTurn({ told: (await kept.mails(fork.id)).map(({ id }) => id) }));
+    await kept.updateRun(fork.id, (run) => ({
+      ...run,
+      status: 'idle',
+      endedAt: new Date(NOW).toISOString(),
+    }));
+    await sweep(1500);
+    expect(started).toHaveLength(1);
+    expect(await listed(kept)).toEqual([]);
+  },
+);
+
+test('an idle agent that a person wants to be ended, of which the event was lost, is ended', async () => {
+  const fork = aFork({ ...top, status: 'idle' }, { execution: '' });
+  const { kept, sweep } = await openLossy([{ ...top, status: 'succeeded' }, fork], {});
+  await sweep(1000);
+  const asked = await kept.updateRun(fork.id, (run) => ({ ...run, isToBeKilled: true }));
+  await kept.listAsOpen(asked ?? fork);
+  await sweep(1300);
+  expect(await kept.run(fork.id)).toMatchObject({ status: 'stopped', failure: { error: KILLED } });
+  expect(await listed(kept)).toEqual([]);
 });
 
 test('where nothing is under way, a sweep reads the list of open trees and nothing else', async () => {

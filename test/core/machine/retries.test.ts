@@ -86,7 +86,9 @@ const RETRIES: Record<string, object[]> = {
   // Its time is over with that of the run, and that of a wait with the wait's.
   'Take turn': OF_FUNCTIONS,
   'Run sub-agent': [STATES_FAULT],
+  'Run one sub-agent': [STATES_FAULT],
   'Run tool': OF_TIMED_FUNCTIONS,
+  'Run one tool': OF_TIMED_FUNCTIONS,
   'Start agent': [STATES_FAULT, NO_ANSWER_TO_START],
   'Control agents': OF_TIMED_FUNCTIONS,
   Idle: OF_FUNCTIONS,
@@ -96,7 +98,12 @@ const RETRIES: Record<string, object[]> = {
 
 test('each task tries again what passes by itself, and no other state tries anything again', () => {
   const { States: states } = definition;
-  const all = Object.entries({ ...states, ...states.Act.ItemProcessor.States });
+  const all = Object.entries({
+    ...states,
+    ...states.Act.ItemProcessor.States,
+    ...states['Run sub-agents'].ItemProcessor.States,
+    ...states['Run tools'].ItemProcessor.States,
+  });
   const retries = all
     .filter(([, state]) => state.Type === 'Task' || 'Retry' in state)
     .map(([name, state]) => [name, 'Retry' in state ? state.Retry : []]);

@@ -33,14 +33,23 @@ async function openStore() {
   return runs;
 }
 
-async function wavesOf(plans: Plan[], parallel = true, isRepeated = false) {
+async function wavesOf(plans: Plan[], parallel?: boolean, isRepeated?: boolean) {
+  const waves = await toWavesOf(plans, parallel, isRepeated);
+  return waves.map(({ concurrency, steps }) => ({ concurrency, calls: steps.map(({ call }) => call) }));
+}
+
+async function kindsOf(plans: Plan[]) {
+  return (await toWavesOf(plans)).map(({ kind }) => kind);
+}
+
+async function toWavesOf(plans: Plan[], parallel = true, isRepeated = false) {
   const store = await openStore();
   await store.saveCallResult(
     { run: run.id, turn: 1, call: 1 },
     { text: 'kept', isError: false, startedAt: run.startedAt, durationMs: 1 },
   );
   const limits = aDelegation({ subAgents: ['kid'], parallel });
-  const waves = await toWaves(turnOf(plans), {
+  return toWaves(turnOf(plans), {
     run,
     turn: 1,
     limits,
@@ -50,7 +59,6 @@ async function wavesOf(plans: Plan[], parallel = true, isRepeated = false) {
     paused: 0,
     isRepeated,
   });
-  return waves.map(({ concurrency, steps }) => ({ concurrency, calls: steps.map(({ call }) => call) }));
 }
 
 describe('the calls of a turn', () => {
@@ -66,12 +74,26 @@ describe('the calls of a turn', () => {
     expect(await wavesOf([reads, writes, delegates], false)).toEqual([{ concurrency: 1, calls: [1, 2, 3] }]);
   });
 
-  test('are one wave of nothing where the machine has nothing to do', async () => {
-    expect(await wavesOf([done])).toEqual([{ concurrency: 1, calls: [] }]);
+  test('are no wave where the machine has nothing to do', async () => {
+    expect(await wavesOf([done])).toEqual([]);
   });
 
   test('that left a result are not made again', async () => {
     expect(await wavesOf([reads, reads], true, true)).toEqual([{ concurrency: 40, calls: [2] }]);
+  });
+
+  test('have the kind of their wave, if all have it and nobody has to approve one', async () => {
+    const gated: Plan = { ...reads, gate: true };
+    expect(await kindsOf([reads, reads, writes, delegates, delegates])).toEqual([
+      'invoke',
+      'invoke',
+      'delegate',
+    ]);
+    expect(await kindsOf([reads, delegates, reads, writes, gated, reads])).toEqual([
+      undefined,
+      'invoke',
+      undefined,
+    ]);
   });
 
   test('keep their order, and none changes what another one looks at meanwhile', async () => {

@@ -19,6 +19,7 @@ async function openLossy(end: ExecutionEnd | undefined) {
   const store = createRunStore(table, createDocuments(table, NO_BLOBS));
   for (const run of [kid, top]) await keepRun(store, run);
   const asked: string[] = [];
+  const killed: string[] = [];
   const endOf = async (execution: string) => {
     asked.push(execution);
     return end;
@@ -37,7 +38,10 @@ async function openLossy(end: ExecutionEnd | undefined) {
     check: async () => undefined,
     wakeAsker: unused,
     send: unused,
-    kill: unused,
+    async kill({ id }) {
+      killed.push(id);
+      return [id];
+    },
     publish: unused,
   });
   const shown = async (afterSeconds: number) => {
@@ -46,7 +50,7 @@ async function openLossy(end: ExecutionEnd | undefined) {
   };
   const closed = async () =>
     (await store.tree(top.id)).map(({ status, failure }) => `${status}: ${failure?.message ?? ''}`);
-  return { environment, asked, shown, closed };
+  return { environment, asked, shown, closed, killed };
 }
 
 test('a run whose time is over is shown as interrupted if its execution has ended, for which no other is asked', async () => {
@@ -66,4 +70,13 @@ test.each<[ExecutionEnd, string]>([
   await environment.stop(top, 'enough');
   const below = end.status === 'ABORTED' ? STOPPED : 'agent "top", which it was started by, has ended';
   expect(await closed()).toEqual([how, `stopped: ${below}`]);
+});
+
+test('a kill closes a run whose execution has ended unnoticed as that has ended, and kills nothing', async () => {
+  const { environment, closed, killed } = await openLossy({ status: 'FAILED', cause: 'no model' });
+  await expect(environment.kill(kid)).rejects.toThrow('has ended for good: its status is failed');
+  expect(await closed()).toEqual(['running: ', 'failed: no model']);
+  expect(killed).toEqual([]);
+  const working = await openLossy(undefined);
+  expect(await working.environment.kill(kid)).toEqual([kid.id]);
 });

@@ -61,6 +61,13 @@ describe('an execution that is redriven', () => {
         await expect
           .poll(async () => (await pipeline.store.tree(id)).map(({ status }) => status).sort())
           .toEqual(['running', 'running', 'succeeded', 'succeeded']);
+        // A record is closed a moment before its call has ended, and a redrive begins again what had not.
+        const ends = () =>
+          stage
+            .histories(id)
+            .get(id)
+            ?.filter(({ type }) => type === 'MapIterationSucceeded');
+        await expect.poll(() => ends()?.length).toBe(2);
       },
       mend: () => void (isSilent = false),
       /** How often each was asked. */

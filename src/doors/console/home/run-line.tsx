@@ -1,4 +1,5 @@
 import { counted } from '../../../counted.ts';
+import { elapsed } from '../../../core/reports/words/elapsed.ts';
 import type { RunResource } from '../../api/answers.ts';
 import { atTop, hrefOf } from '../route.ts';
 import { dollars, shortDuration, tokenCount } from '../shared/figures.ts';
@@ -21,7 +22,7 @@ export interface RunLineProps {
 export function RunLine({ run, now, isAsking = false }: RunLineProps) {
   const { run_id: id, agent, task, error, started_at: startedAt, tree } = run;
   const { tone, symbol } = isAsking ? ASKING : lookOf(run);
-  const took = run.duration_ms ?? now - Date.parse(startedAt);
+  const took = elapsed(run, now);
   return (
     <li>
       <a class="home-run" data-line href={hrefOf(atTop(id))}>

@@ -38,8 +38,8 @@ export function RunningNow() {
 
 /** How the runs have ended that are failures, a process that is gone among them. */
 const FAILURES = ['failed', 'timed_out', 'interrupted'];
-/** Runs are listed by their start: those that had begun by so long before are looked through, too. */
-const LONGEST_MS = 24 * 3_600_000;
+/** Runs are listed by their start: those are looked through, too, that began so long before. A run may wait for people for a week. */
+const LONGEST_MS = 8 * 24 * 3_600_000;
 const LOOKED_THROUGH = 50;
 
 /** Runs that have failed since the person was last here. @param since milliseconds since 1970 */

@@ -10,6 +10,7 @@ import {
   sum,
   times,
   type Cost,
+  withoutChoice,
 } from '../../../src/core/machine/costs.ts';
 import { ASK } from '../../../src/core/steps/ask.ts';
 import { INVOKE_TOOL } from '../../../src/core/steps/invoke.ts';
@@ -75,9 +76,9 @@ describe('an execution costs what its parts say', () => {
     expect(await historyOf([...turns], end)).toEqual(
       sum(
         COSTS.opening,
-        times(turns.length, sum(COSTS.acting, COSTS.wave)),
-        times(all.length - failed, DELEGATE.costs.answered),
-        times(failed, DELEGATE.costs.failed),
+        times(turns.length, sum(COSTS.acting, COSTS.lastWave)),
+        times(all.length - failed, withoutChoice(DELEGATE.costs.answered)),
+        times(failed, withoutChoice(DELEGATE.costs.failed)),
         end === 'answers' ? COSTS.answering : COSTS.failing,
       ),
     );
@@ -87,7 +88,36 @@ describe('an execution costs what its parts say', () => {
     const stage = await openStage({ top: ({ turn }) => (turn === 1 ? [call('nobody', 'x')] : 'done') });
     const { run } = await stage.run();
     expect(costOfHistory(stage.histories(run.id).get(run.id) ?? [])).toEqual(
-      sum(COSTS.opening, COSTS.acting, COSTS.wave, COSTS.answering),
+      sum(COSTS.opening, COSTS.acting, COSTS.answering),
+    );
+  });
+
+  test('with waves of tools, of which the last goes the short way, and a wave of several kinds', async () => {
+    const read = () => use('read_file', { path: 'a' });
+    const write = () => use('write_file', { path: 'a', content: 'two' });
+    const stage = await openStage(
+      {
+        top: ({ turn }) => {
+          if (turn === 1) return [read(), read(), write(), read()];
+          return turn === 2 ? [read(), call('kid', 'x')] : 'done';
+        },
+        kid: () => 'k',
+      },
+      { top: 'tools = ["read_file", "write_file"]\nsub_agents = ["kid"]\n' },
+      { a: 'one' },
+    );
+    const { run } = await stage.run();
+    expect(costOfHistory(stage.histories(run.id).get(run.id) ?? [])).toEqual(
+      sum(
+        COSTS.opening,
+        times(2, COSTS.acting),
+        times(3, COSTS.wave),
+        COSTS.lastWave,
+        times(4, INVOKE_TOOL.costs.answered),
+        withoutChoice(INVOKE_TOOL.costs.answered),
+        DELEGATE.costs.answered,
+        COSTS.answering,
+      ),
     );
   });
 
