@@ -134,7 +134,10 @@ export interface Run {
   isToBeKilled?: true;
   /** The holder whose execution was stopped, where it was ended with many others. */
   halted?: number;
-  /** The person who stopped or killed it, or `the API`; absent: none did, or that is not known. */
+  /**
+   * Who stopped or killed it or, with it, a caller: a person, `the API`, `its program` or `its client`; absent: none did, or
+   * that is not known.
+   */
   stoppedBy?: string;
   /** The person who resumed it last, or `the API`; the same applies. */
   resumedBy?: string;

@@ -15,8 +15,8 @@ export function ownRequest(request: RunRequest, { caller }: ApiContext): RunRequ
 
 /**
  * Starts a run for a client, to whom it belongs.
- * @throws {Problem} 404 if the id is that of a run of others; 409 if its key stands for something else, or another process is about to start the run; 422 if the
- *   agent cannot be run like this; 503 while everything is paused
+ * @throws {Problem} 404 if the id is that of a run of others; 409 if its key stands for something else, or another
+ *   process is about to start the run; 422 if the agent cannot be run like this; 503 while everything is paused
  */
 export async function startRun(wanted: NewRun, context: ApiContext): Promise<Run> {
   const run = await start({ ...wanted, request: ownRequest(wanted.request, context) }, context);

@@ -1,10 +1,10 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { hasWords } from '../../../terms.ts';
 import type { AgentList, RunList } from '../../api/answers.ts';
 import { useAnswer } from '../client/use-answer.ts';
 import { atTop, filterOf, hrefOf } from '../route.ts';
 import { readFilters } from '../runs/saved-filters.ts';
 import { Dialog } from '../shared/dialog.tsx';
-import { hasWords } from '../shared/has-words.ts';
 import { useSettled } from '../shared/use-settled.ts';
 import { visible } from '../shared/visible.ts';
 import { stateName } from '../tree/state-words.ts';
