@@ -40,7 +40,6 @@ import { Questions } from './questions.ts';
 import { Schedules } from './schedules.ts';
 import { Settling } from './settling.ts';
 import { Store } from './store.ts';
-import { ownerWarnings } from './owner-warnings.ts';
 import { openStore } from './store-access.ts';
 import { UserFunctions } from './user-functions.ts';
 import { verificationOf } from './verification.ts';
@@ -95,6 +94,7 @@ export class CadreEnvironment extends Construct {
       providers: settings.providers,
       verify: settings.verify,
       console: settings.console,
+      takesTokens: settings.jwt !== undefined,
       functionsFolder,
     });
     const { agents } = project;
@@ -112,7 +112,6 @@ export class CadreEnvironment extends Construct {
     openStore(store, functions);
     if (settings.jwt !== undefined) {
       for (const opener of [open, api]) opener.addEnvironment(ENVIRONMENT.issuer, settings.jwt.issuer);
-      warnOfOwners(this, agents);
     }
     keys.grantTo(turn);
     if (Object.keys(settings.providers).length > 0) {
@@ -280,15 +279,6 @@ function assertOnly(own: CadreEnvironment): void {
 function warnOf(scope: Construct, agents: Project['agents']): void {
   for (const { warnings } of agents.values()) {
     for (const warning of warnings) Annotations.of(scope).addWarningV2('cadre:agent', warning);
-  }
-}
-
-/** What persons may miss, or share, in an environment that tells its callers apart. */
-function warnOfOwners(scope: Construct, agents: Project['agents']): void {
-  for (const [name, { agent }] of agents) {
-    for (const warning of ownerWarnings(name, agent)) {
-      Annotations.of(scope).addWarningV2('cadre:owner', warning);
-    }
   }
 }
 

@@ -17,15 +17,15 @@ export interface ApiContext {
   answerSeconds?: number;
   now: () => Instant;
   /** Who asks; absent: somebody who may see and do all, for the account. */
-  caller?: Caller;
+  caller?: TokenBearer;
   /** The scopes of tokens whose bearers see the runs of all; absent: there are none. */
   adminScopes?: readonly string[] | undefined;
   /** Takes what a client must not see: everything that is no fault of the client. */
   log: (fault: ApiFault) => void;
 }
 
-/** A caller, as far as runs go. */
-export interface Caller {
+/** A caller whose token names them. */
+export interface TokenBearer {
   /** Whom the runs that it starts belong to, as in `Run`. */
   owner: string;
   /** Whether it may see and steer the runs of all. */

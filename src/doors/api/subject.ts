@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import * as v from 'valibot';
 import type { Run } from '../../core/records/run.ts';
-import type { ApiContext, Caller } from './context.ts';
+import type { ApiContext, TokenBearer } from './context.ts';
 import { Problem } from './problem.ts';
 
 /** The part of API Gateway's event that is read here; `hono/aws-lambda` hands it over beside the request. */
@@ -28,7 +28,7 @@ export function forCaller<T extends ApiContext>(c: Context, context: T): T {
   return caller === undefined ? context : { ...context, caller };
 }
 
-function callerIn(c: Context, adminScopes: readonly string[] = []): Caller | undefined {
+function callerIn(c: Context, adminScopes: readonly string[] = []): TokenBearer | undefined {
   const given = v.safeParse(Authorized, c.env);
   if (!given.success) return undefined;
   const claims = v.safeParse(Claims, given.output.event.requestContext.authorizer.jwt.claims);

@@ -2,7 +2,7 @@ import { ConfigError } from '../../../errors.ts';
 import { isRunId } from '../../../core/records/run-id.ts';
 import { RESULTS_FOLDER } from '../../../core/records/results-folder.ts';
 import { copyFiles } from '../../../places/local/workspace/copy-files.ts';
-import { openCloudMaintenance } from '../../../places/aws/cloud-maintenance.ts';
+import { openMaintenance } from '../../../authoring/loading/open-maintenance.ts';
 import type { Io } from '../terminal/io.ts';
 import { openRemote, tell, type CopyOptions } from './workspace.ts';
 
@@ -19,7 +19,7 @@ export async function assignWorkspace(
   const [shared, own] = await Promise.all([openRemote(options), openRemote({ ...options, owner })]);
   const all: string[] = [];
   for await (const { path } of shared.list(() => true)) all.push(path);
-  const { records } = await openCloudMaintenance(options.env);
+  const { records } = await openMaintenance(options.env, io.cwd);
   const paths = new Set<string>();
   for (const path of all) {
     const run = runOfResult(path);

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { ownerWarnings } from '../../infra/owner-warnings.ts';
-import { loadAgent } from '../../src/core/agent-schema/load-agent.ts';
-import { openAgentFolders } from '../../src/authoring/loading/folders/agent-folders.ts';
-import { tempFolder } from '../fixtures/temp-folder.ts';
+import { ownerWarnings } from '../../../src/authoring/loading/owner-warnings.ts';
+import { loadAgent } from '../../../src/core/agent-schema/load-agent.ts';
+import { openAgentFolders } from '../../../src/authoring/loading/folders/agent-folders.ts';
+import { tempFolder } from '../../fixtures/temp-folder.ts';
 
 async function warningsOf(more: string): Promise<string[]> {
   const cwd = await tempFolder({ 'agents/a.toml': `name = "a"\nmodel = "offline/extractive"\n${more}` });
   const { agent } = await loadAgent('a', openAgentFolders({ cwd, env: {}, agentsDir: 'agents' }));
-  return ownerWarnings('a', agent);
+  return ownerWarnings(agent);
 }
 
 const MEMORY = expect.stringContaining(

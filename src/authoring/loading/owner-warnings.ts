@@ -1,11 +1,11 @@
-import type { Agent } from '../src/core/agent-schema/agent.ts';
-import { TOOL_GROUPS, toolsNamed } from '../src/core/agent-schema/tool-names.ts';
+import type { Agent } from '../../core/agent-schema/agent.ts';
+import { TOOL_GROUPS, toolsNamed } from '../../core/agent-schema/tool-names.ts';
 
 /**
  * What the author of an agent should know where the API takes tokens, so that each person has a memory and files of
  * their own unless the agent's file says otherwise. An agent whose file says which gives no reason to warn.
  */
-export function ownerWarnings(name: string, { files, memory, tools, workspace }: Agent): string[] {
+export function ownerWarnings({ name, files, memory, tools, workspace }: Agent): string[] {
   const warnings: string[] = [];
   if (memory.enabled && memory.owner === undefined) {
     warnings.push(
