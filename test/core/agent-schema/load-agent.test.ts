@@ -44,6 +44,7 @@ const defaults: Agent = {
   parallel: true,
   subAgentTimeout: 0,
   shareInput: false,
+  express: false,
   params: { maxTokens: 0 },
   context: { compact: true, window: 0 },
   memory: { enabled: false, path: '', lastN: 0, maxEntries: 0 },
@@ -110,7 +111,7 @@ permissions.deny = ["read_file(.env*)"]
 allowed_hosts = ["*.example.com"]
 models = ["openai/gpt-5.1"]
 timeout = 60
-sub_agents_config = { max_depth = 5, parallel = false, timeout = 30, share_input = true }
+sub_agents_config = { max_depth = 5, parallel = false, timeout = 30, share_input = true, express = true }
 params.temperature = 0.5
 params.max_tokens = 100
 [memory]
@@ -165,6 +166,7 @@ mcp = false
       parallel: false,
       subAgentTimeout: 30,
       shareInput: true,
+      express: true,
       params: { temperature: 0.5, maxTokens: 100 },
       memory: { enabled: true, path: 'm', lastN: 2, maxEntries: 9, owner: 'agent' },
       workspace: { owner: 'person' },

@@ -4,7 +4,7 @@ import { hrefOf } from '../route.ts';
 import { Empty } from '../shared/empty.tsx';
 import { useNow } from '../shared/use-now.ts';
 import { useOpenQuestions } from '../steering/open-questions.ts';
-import { RunLine } from './run-line.tsx';
+import { RunLine } from '../runs/run-line.tsx';
 import { Section } from './section.tsx';
 
 /** How often to look what runs, and what has failed, in milliseconds. */
@@ -25,7 +25,7 @@ export function RunningNow() {
         runs.length === 0 ? (
           <Empty>No agent is at work.</Empty>
         ) : (
-          <ul class="home-list">
+          <ul class="run-lines">
             {runs.map((run) => (
               <RunLine key={run.run_id} run={run} now={now} isAsking={asking.has(run.run_id)} />
             ))}
@@ -62,7 +62,7 @@ export function Failures({ since, onSeen }: { since: number; onSeen: () => void 
         runs.length === 0 ? (
           <Empty>Nothing has failed since {words}.</Empty>
         ) : (
-          <ul class="home-list">
+          <ul class="run-lines">
             {runs.map((run) => (
               <RunLine key={run.run_id} run={run} now={Date.now()} />
             ))}
