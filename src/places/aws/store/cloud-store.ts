@@ -25,10 +25,12 @@ const DAY_SECONDS = 86_400;
 /** The stores of a deployed environment. */
 export interface CloudStore {
   runs: RunStore;
+  /** Where they lie. */
+  table: Table;
   /** These do not expire. */
   memories: Memories;
-  /** The table itself: what is written by it does not expire. */
-  table: Table;
+  /** The table as these are written to it. */
+  lasting: Table;
 }
 
 /** The store of a deployed environment. Clients find credentials and endpoints where the SDK looks for them. */
@@ -46,7 +48,8 @@ export function openCloudStore({ tableName, bucket, keepDays, ...region }: Cloud
   return {
     runs: createRunStore(table, createDocuments(table, blobs)),
     memories: memoriesIn(forEver),
-    table: forEver,
+    lasting: forEver,
+    table,
   };
 }
 
