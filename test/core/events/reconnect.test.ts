@@ -4,6 +4,7 @@ import { createTeller } from '../../../src/core/events/tell.ts';
 import { createTreeReader } from '../../../src/core/events/tree-reader.ts';
 import type { RunStore } from '../../../src/core/records/ports.ts';
 import type { Run } from '../../../src/core/records/run.ts';
+import { seconds } from '../../../src/core/records/times.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
@@ -99,7 +100,9 @@ test('wherever a client had got to, it is told the same as if all had been read 
   const end = (status: 'failed' | 'succeeded') =>
     writer.updateRun(kid.id, (run) => ({ ...run, status, endedAt: new Date().toISOString() }));
   const use = [{ id: 'c1', name: 'read_file', arguments: { path: 'f' } }];
-  const invoke = [{ kind: 'invoke' as const, subject: 'f', writes: false, isRepeatable: true, seconds: 60 }];
+  const invoke = [
+    { kind: 'invoke' as const, subject: 'f', writes: false, isRepeatable: true, seconds: seconds(60) },
+  ];
   const steps = [
     () => writer.saveTurn(kid.id, aTurn({ answer: { text: 'let me see', calls: use }, plans: invoke })),
     () =>
