@@ -18,6 +18,7 @@ export function functionContext(
     environment: openFunctionEnvironment(source),
     source,
     models: parseModels(process.env[ENVIRONMENT.apiModels]),
+    adminScopes: process.env[ENVIRONMENT.adminScopes]?.split(' '),
     now: Date.now,
     log: writeFault,
   };
