@@ -9,7 +9,7 @@ export async function openFolderMaintenance(cwd: string): Promise<FolderMaintena
     memories,
     chores,
     issuer: '',
-    remains: ['runs, until cadre runs delete removes them'],
+    remains: ['runs, until cadre runs --delete removes them'],
     async deleteTree({ root }) {
       await locks.take(root, 'delete');
       try {
