@@ -7,10 +7,11 @@ import { createStepFunctionsExecutions } from '../src/places/aws/step-functions.
 import { createStepFunctionsWake } from '../src/places/aws/step-functions-wake.ts';
 import { functionRunLog } from '../src/places/aws/run-log.ts';
 import { tellOfQuestion } from '../src/places/aws/cloud-questions.ts';
-import { control, type ControlPorts } from '../src/core/lifecycle/control.ts';
+import { control, type ControlPorts, type Looked } from '../src/core/lifecycle/control.ts';
 import { noticed } from '../src/places/follow/notices.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 import { loadOwnTools } from '../src/tools/load-own-tools.ts';
+import { defined } from '../src/defined.ts';
 import { CLIENT_LIMITS } from '../src/places/aws/client-limits.ts';
 
 /** Time to keep the result of a call, before Lambda ends the function without a word. */
@@ -35,9 +36,15 @@ const ports: Omit<ControlPorts, 'invocation'> = {
 const eventBridge = new EventBridgeClient(CLIENT_LIMITS);
 
 /** Reaches agents: the only function but `settle` that starts and stops executions, or answers task tokens. */
-export async function handler(event: unknown, context: Context): Promise<void> {
+export async function handler(event: unknown, context: Context): Promise<Looked> {
   const signal = AbortSignal.timeout(context.getRemainingTimeInMillis() - MARGIN_MS);
-  const { person } = await control(event, { ...ports, invocation: () => context.awsRequestId }, signal);
-  if (person === undefined) return;
-  await tellOfQuestion(required(ENVIRONMENT.name), person, { client: eventBridge, live });
+  const { person, paused } = await control(
+    event,
+    { ...ports, invocation: () => context.awsRequestId },
+    signal,
+  );
+  if (person !== undefined) {
+    await tellOfQuestion(required(ENVIRONMENT.name), person, { client: eventBridge, live });
+  }
+  return defined({ paused });
 }

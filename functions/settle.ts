@@ -1,18 +1,21 @@
 import { SFNClient } from '@aws-sdk/client-sfn';
 import * as v from 'valibot';
-import { ENVIRONMENT, required } from '../src/places/aws/variables.ts';
+import { ENVIRONMENT, METRICS, required } from '../src/places/aws/variables.ts';
 import { createStepFunctionsExecutions } from '../src/places/aws/step-functions.ts';
 import { createStepFunctionsWake } from '../src/places/aws/step-functions-wake.ts';
 import { sweepTrees, type SweepPorts } from '../src/core/lifecycle/sweep.ts';
 import { settleRun } from '../src/core/lifecycle/settle.ts';
-import { functionRunLog } from '../src/places/aws/run-log.ts';
+import { functionRunLog, logCount } from '../src/places/aws/run-log.ts';
 import { noticed } from '../src/places/follow/notices.ts';
+import type { LiveBus } from '../src/core/events/live.ts';
+import { noteSweep } from '../src/places/store/last-sweep.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 import { CLIENT_LIMITS } from '../src/places/aws/client-limits.ts';
 
 const states = new SFNClient(CLIENT_LIMITS);
 
-const { store, live } = noticed(functionStore().runs, functionRunLog());
+const { runs, table } = functionStore();
+const { store, live } = noticed(runs, functionRunLog());
 
 const executions = createStepFunctionsExecutions(states, required(ENVIRONMENT.stateMachine));
 const ports: SweepPorts = {
@@ -38,10 +41,30 @@ const OPENING_MS = 60_000;
  * it look for those of which it was not told.
  */
 export async function handler(event: unknown): Promise<void> {
-  if (v.is(Sweep, event)) return sweepTrees(await store.openTrees(), ports);
+  if (v.is(Sweep, event)) return sweep();
   if (await settleRun(event, ports)) return;
   const parsed = v.safeParse(FromEventBridge, event);
   if (parsed.success && Date.now() - Date.parse(parsed.output.time) < OPENING_MS) {
     throw new Error('there is no record of the run yet: it was stopped while it was being opened');
+  }
+}
+
+/** Each thing that it warns of was lost before, and is counted for an alarm; so is a sweep that fails. */
+async function sweep(): Promise<void> {
+  let findings = 0;
+  const counting: LiveBus = {
+    tell(event) {
+      if (event.type === 'warning') findings += 1;
+      live.tell(event);
+    },
+  };
+  try {
+    await sweepTrees(await store.openTrees(), { ...ports, live: counting });
+    await noteSweep(table, new Date().toISOString());
+  } catch (thrown) {
+    findings += 1;
+    throw thrown;
+  } finally {
+    if (findings > 0) logCount(METRICS.sweepFindings, findings);
   }
 }

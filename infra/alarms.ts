@@ -1,22 +1,26 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import {
   Alarm,
+  AlarmRule,
+  AlarmState,
   ComparisonOperator,
+  CompositeAlarm,
   type IMetric,
   MathExpression,
+  Metric,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Topic } from 'aws-cdk-lib/aws-sns';
-import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
+import { METRICS, METRICS_NAMESPACE, type TreeOutcome } from '../src/places/aws/variables.ts';
+import { type AlarmTopics, openAlarmTopics } from './alarm-topics.ts';
 import type { Api } from './api.ts';
 import type { Conversation } from './conversation.ts';
 import type { DeadLetters } from './dead-letters.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import type { Functions } from './functions.ts';
 import type { Schedules } from './schedules.ts';
+import type { Store } from './store.ts';
 
 export interface AlarmsProps {
   settings: EnvironmentSettings;
@@ -25,91 +29,214 @@ export interface AlarmsProps {
   functions: Functions;
   schedules: Schedules;
   deadLetters: DeadLetters;
+  store: Store;
 }
 
-/** The faults that an operator should hear of. Without an address the alarms only show in the console. */
+interface AlarmText {
+  /** What it looks at, five minutes at a time. */
+  metric: IMetric;
+  /** From where on it tells. */
+  threshold: number;
+  /** What has happened. The section of the runbook, named after the alarm, says what to do. */
+  description: string;
+}
+
+const PERIOD = Duration.minutes(5);
+const SUM = { period: PERIOD, statistic: 'sum' };
+const LARGEST = { period: PERIOD, statistic: 'max' };
+
+/** Below this many, a share says nothing. */
+const FEW_TREES = 3;
+const FEW_THROTTLES = 10;
+
+/**
+ * The faults that an operator should hear of: each alarm tells the topic for mail, and one that is made of those which
+ * mean that agents do not work tells the topic for pages too.
+ */
 export class Alarms extends Construct {
-  readonly topic: Topic;
+  readonly topics: AlarmTopics;
+  readonly #stem: string;
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
-    const { settings, api, conversation, functions, schedules, deadLetters } = props;
-    this.topic = new Topic(this, 'Topic', { displayName: `Cadre ${settings.name}`, enforceSSL: true });
-    // A policy of the topic's own, such as the one about TLS, takes the place of the default, by which alarms may
-    // publish.
-    this.topic.addToResourcePolicy(
-      new PolicyStatement({
-        actions: ['sns:Publish'],
-        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-        resources: [this.topic.topicArn],
-        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
-      }),
-    );
-    if (settings.alarmEmail !== '') this.topic.addSubscription(new EmailSubscription(settings.alarmEmail));
+    const { settings, api, conversation, functions, schedules, deadLetters, store } = props;
+    this.topics = openAlarmTopics(this, settings);
+    this.#stem = settings.stem;
 
-    const period = Duration.minutes(5);
-    const { machine } = conversation;
-    this.#add('DeadLetters', {
-      metric: deadLetters.queue.metricApproximateNumberOfMessagesVisible({ period, statistic: 'max' }),
+    const { queue } = deadLetters;
+    this.#add('dead-letters', {
+      metric: queue.metricApproximateNumberOfMessagesVisible(LARGEST),
       threshold: 1,
       description:
-        'An end of a run was not written down, what a person wrote did not reach its agent, or a scheduled run did not start: look into the queue',
+        'An end of a run was not written down, what a person wrote did not reach its agent, or a scheduled run did not start',
     });
-    // One agent's failure is its owner's business; many at once are a broken deployment, key or provider.
-    this.#add('RunsFail', {
-      metric: new MathExpression({
-        // Other than +, it takes a metric without a value for 0.
-        expression: 'SUM(METRICS())',
-        usingMetrics: {
-          failed: machine.metricFailed({ period, statistic: 'sum' }),
-          late: machine.metricTimedOut({ period, statistic: 'sum' }),
-        },
-        period,
+    this.#add('dead-letters-old', {
+      metric: queue.metricApproximateAgeOfOldestMessage(LARGEST),
+      threshold: Duration.days(7).toSeconds(),
+      description: 'A dead letter has lain for a week, and is lost after another one',
+    });
+    const down = [
+      this.#add('trees-fail', {
+        metric: shareOfTrees(settings, 'code'),
+        threshold: 20,
+        description:
+          'At least a fifth of the trees that ended failed for other reasons than their model: the deployment, its permissions or its agents',
       }),
-      threshold: 10,
-      description: 'Ten runs or more failed within five minutes',
-    });
-    this.#add('FunctionsFail', {
-      metric: functions.metricSum('Errors', period),
-      threshold: 10,
-      description: 'Ten calls of functions or more failed within five minutes: see their logs',
-    });
-    this.#add('FunctionsThrottled', {
-      metric: functions.metricSum('Throttles', period),
-      threshold: 10,
-      description:
-        'Turns or requests wait for a free function: raise turnConcurrency or apiConcurrency, or the quota of the account',
-    });
-    this.#add('ApiFaults', {
-      metric: api.api.metricServerError({ period, statistic: 'sum' }),
-      threshold: 5,
-      description: 'The API answers with faults of its own',
-    });
-    const { doors } = functions;
-    if (doors !== undefined) {
-      this.#add('DoorFaults', {
-        metric: doors.metric('Url5xxCount', { period, statistic: 'sum' }),
+      this.#add('models-fail', {
+        metric: shareOfTrees(settings, 'model'),
+        threshold: 20,
+        description: 'At least a fifth of the trees that ended failed because of their model or its key',
+      }),
+      this.#add('functions-fail', {
+        // What open and turn do wrong ends trees, and in turn models fail, too; servers have alarms of their own.
+        metric: sumOf({
+          tool: functions.tool.metricErrors(SUM),
+          control: functions.control.metricErrors(SUM),
+          settle: functions.settle.metricErrors(SUM),
+        }),
+        threshold: 10,
+        description: 'Ten calls or more of the functions tool, control and settle failed',
+      }),
+      this.#add('api-faults', {
+        metric: api.api.metricServerError(SUM),
         threshold: 5,
-        description: 'The doors for clients of OpenAI and MCP answer with faults of their own',
-      });
+        description: 'The API answers with faults of its own',
+      }),
+    ];
+    if (functions.doors !== undefined) {
+      down.push(
+        this.#add('door-faults', {
+          metric: functions.doors.metric('Url5xxCount', SUM),
+          threshold: 5,
+          description: 'The doors for clients of OpenAI and MCP answer with faults of their own',
+        }),
+      );
     }
+    this.#add('functions-throttled', {
+      metric: throttledShare(functions),
+      threshold: 10,
+      description: 'At least a tenth of the calls of functions found none free: turns or requests wait',
+    });
+    const { machine } = conversation;
+    this.#add('states-throttled', {
+      metric: sumOf({
+        transitions: machine.metricThrottled(SUM),
+        // Of the whole account, which has one quota for it.
+        starts: new Metric({
+          namespace: 'AWS/States',
+          metricName: 'ThrottledEvents',
+          dimensionsMap: { APIName: 'StartExecution' },
+          ...SUM,
+        }),
+      }),
+      threshold: 100,
+      description:
+        'Step Functions delays executions: the account starts more, or enters more states, than its quotas allow',
+    });
+    this.#add('table-throttled', {
+      metric: sumOf({
+        reads: store.table.metric('ReadThrottleEvents', SUM),
+        writes: store.table.metric('WriteThrottleEvents', SUM),
+      }),
+      threshold: 100,
+      description:
+        'DynamoDB refuses requests for the table: one partition, or the account, is asked too much',
+    });
+    this.#add('executions-aborted', {
+      metric: machine.metricAborted(SUM),
+      threshold: 100,
+      description: 'A hundred executions or more were stopped: by somebody, or with agents above them',
+    });
+    this.#add('sweep-findings', {
+      metric: metricOf(settings, METRICS.sweepFindings),
+      threshold: 1,
+      description: 'The sweep found runs that had ended unnoticed, or could not do its work',
+    });
     if (schedules.machine !== undefined) {
-      this.#add('SchedulesFail', {
-        metric: schedules.machine.metricFailed({ period, statistic: 'sum' }),
+      this.#add('schedules-fail', {
+        metric: schedules.machine.metricFailed(SUM),
         threshold: 1,
-        description: 'A scheduled run did not start: look at the last execution of the schedule machine',
+        description: 'A scheduled run did not start',
       });
     }
+    this.#addDown(down);
   }
 
-  #add(id: string, alarm: { metric: IMetric; threshold: number; description: string }): void {
-    new Alarm(this, id, {
-      metric: alarm.metric,
-      threshold: alarm.threshold,
-      alarmDescription: alarm.description,
+  #add(name: string, { metric, threshold, description }: AlarmText): Alarm {
+    const alarm = new Alarm(this, name, {
+      ...this.#head(name, description),
+      metric,
+      threshold,
       evaluationPeriods: 1,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       treatMissingData: TreatMissingData.NOT_BREACHING,
-    }).addAlarmAction(new SnsAction(this.topic));
+    });
+    alarm.addAlarmAction(new SnsAction(this.topics.mail));
+    return alarm;
   }
+
+  /** One page, however many of them tell. */
+  #addDown(causes: readonly Alarm[]): void {
+    const name = 'agents-are-down';
+    const { alarmName, alarmDescription } = this.#head(name, 'Trees, models, functions or the API fail');
+    const page = new SnsAction(this.topics.pages);
+    const composite = new CompositeAlarm(this, name, {
+      compositeAlarmName: alarmName,
+      alarmDescription,
+      alarmRule: AlarmRule.anyOf(...causes.map((cause) => AlarmRule.fromAlarm(cause, AlarmState.ALARM))),
+    });
+    composite.addAlarmAction(page);
+    composite.addOkAction(page);
+  }
+
+  #head(name: string, description: string) {
+    return {
+      alarmName: `${this.#stem}-${name}`,
+      alarmDescription: `${description}: docs/runbook.md#${name}`,
+    };
+  }
+}
+
+function sumOf(usingMetrics: Record<string, IMetric>): MathExpression {
+  // Other than +, it takes a metric without a value for 0.
+  return new MathExpression({ expression: 'SUM(METRICS())', usingMetrics, period: PERIOD });
+}
+
+/** The share of trees that failed so, in per cent, of those that were answered or failed so. */
+function shareOfTrees(settings: EnvironmentSettings, outcome: TreeOutcome): MathExpression {
+  const of = (each: TreeOutcome) => metricOf(settings, METRICS.trees, { outcome: each });
+  return new MathExpression({
+    expression: `IF(failed >= ${FEW_TREES}, 100 * failed / SUM(METRICS()), 0)`,
+    usingMetrics: { failed: of(outcome), answered: of('answered') },
+    period: PERIOD,
+  });
+}
+
+/** A metric that our functions write to their logs. */
+function metricOf({ name }: EnvironmentSettings, metricName: string, dimensions = {}): Metric {
+  return new Metric({
+    namespace: METRICS_NAMESPACE,
+    metricName,
+    dimensionsMap: { environment: name, ...dimensions },
+    ...SUM,
+  });
+}
+
+/**
+ * How many calls in a hundred found no function free. `control` and `settle` wait where `open` and `tool` do: they have
+ * no part of the account to themselves.
+ */
+function throttledShare({ open, turn, tool, api, doors }: Functions): MathExpression {
+  const handlers = Object.entries({ open, turn, tool, api, ...(doors && { doors }) });
+  return new MathExpression({
+    // A call that is throttled is no invocation.
+    expression: `IF(SUM(METRICS("throttles")) >= ${FEW_THROTTLES}, 100 * SUM(METRICS("throttles")) / SUM(METRICS()), 0)`,
+    usingMetrics: Object.fromEntries(
+      handlers.flatMap(([name, handler]) => [
+        [`throttles_${name}`, handler.metricThrottles(SUM)],
+        [`invocations_${name}`, handler.metricInvocations(SUM)],
+      ]),
+    ),
+    period: PERIOD,
+  });
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Annotations, CfnOutput, Names, Stack, Stage, Tags } from 'aws-cdk-lib';
 import type { HttpApi, HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
-import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITable, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Rule } from 'aws-cdk-lib/aws-events';
 import {
   type Grant,
@@ -11,12 +11,13 @@ import {
   PolicyStatement,
 } from 'aws-cdk-lib/aws-iam';
 import { type Function as LambdaFunction, FunctionUrlAuthType, InvokeMode } from 'aws-cdk-lib/aws-lambda';
-import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { Bucket, IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import type { Topic } from 'aws-cdk-lib/aws-sns';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import packageJson from '../package.json' with { type: 'json' };
 import type { Deployment } from '../src/places/aws/deployment.ts';
 import { keepGrants } from '../src/places/aws/kept-grants.ts';
 import { ENVIRONMENT } from '../src/places/aws/variables.ts';
@@ -55,9 +56,9 @@ export class CadreEnvironment extends Construct {
   /** The state machine whose executions are conversations. */
   readonly machine: StateMachine;
   /** Keeps runs. */
-  readonly table: Table;
+  readonly table: ITable | Table;
   /** Keeps texts of runs below `runs/`, and the files that agents may see below `workspace/`. */
-  readonly bucket: Bucket;
+  readonly bucket: Bucket | IBucket;
   readonly api: HttpApi;
   /** The only stage of the API, such as for a domain of one's own. */
   readonly apiStage: HttpStage;
@@ -69,8 +70,10 @@ export class CadreEnvironment extends Construct {
   };
   /** The keys of providers of models: `{"anthropic": "…"}`. The deployer fills it. */
   readonly keysSecret: Secret;
-  /** Gets the notifications of alarms. */
-  readonly alarmTopic: Topic;
+  /** Gets all alarms. */
+  readonly alarmTopic: ITopic;
+  /** Gets the alarm that agents are down, of which somebody should be woken, and its end. */
+  readonly pageTopic: ITopic;
   readonly #project: Project;
   readonly #deadLetters: DeadLetters;
   readonly #granted: Granted;
@@ -148,20 +151,27 @@ export class CadreEnvironment extends Construct {
       );
     }
     new Settling(this, 'Settling', { conversation, settle, deadLetters });
-    const schedules = new Schedules(this, 'Schedules', { settings, agents, conversation, deadLetters });
+    const schedules = new Schedules(this, 'Schedules', {
+      settings,
+      agents,
+      conversation,
+      control,
+      deadLetters,
+    });
     const httpApi = new Api(this, 'Api', { settings, handler: api });
     const doorsUrl = doors?.addFunctionUrl({
       authType: FunctionUrlAuthType.AWS_IAM,
       invokeMode: InvokeMode.RESPONSE_STREAM,
     }).url;
 
-    const alarms = new Alarms(this, 'Alarms', {
+    const { topics } = new Alarms(this, 'Alarms', {
       settings,
       api: httpApi,
       conversation,
       functions,
       schedules,
       deadLetters,
+      store,
     });
     if (settings.dashboard) new Dashboard(this, 'Dashboard', { settings, conversation, functions });
 
@@ -174,6 +184,13 @@ export class CadreEnvironment extends Construct {
       ...(doorsUrl !== undefined && { doorsUrl }),
       takesSignatures: settings.jwt === undefined,
       keepDays: settings.runDays,
+      upkeep: {
+        version: packageJson.version,
+        deadLettersUrl: deadLetters.queue.queueUrl,
+        keysSecretArn: keys.secret.secretArn,
+        alarmTopicArn: topics.mail.topicArn,
+        pageTopicArn: topics.pages.topicArn,
+      },
       ...verificationOf(this, settings, schedules),
     };
     const parameter = new StringParameter(this, 'Deployment', {
@@ -181,6 +198,8 @@ export class CadreEnvironment extends Construct {
       description: 'Where cadre --env finds this environment',
       stringValue: Stack.of(this).toJsonString(deployment),
     });
+    new CfnOutput(this, 'AlarmTopic', { value: topics.mail.topicArn });
+    new CfnOutput(this, 'PageTopic', { value: topics.pages.topicArn });
     new CfnOutput(this, 'ApiUrl', { value: httpApi.url });
     if (doorsUrl !== undefined) new CfnOutput(this, 'DoorsUrl', { value: doorsUrl });
     new CfnOutput(this, 'KeysSecret', { value: keys.secret.secretArn });
@@ -199,7 +218,8 @@ export class CadreEnvironment extends Construct {
     this.functions = userFunctions.modules;
     this.handlers = functions;
     this.keysSecret = keys.secret;
-    this.alarmTopic = alarms.topic;
+    this.alarmTopic = topics.mail;
+    this.pageTopic = topics.pages;
     this.#project = project;
     this.#deadLetters = deadLetters;
     this.#granted = { settings, store, conversation, parameter };

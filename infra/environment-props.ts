@@ -1,8 +1,11 @@
+import type { ITable, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import type { IManagedPolicy } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Bucket, IBucket } from 'aws-cdk-lib/aws-s3';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { LogLevel } from '../src/places/aws/variables.ts';
 
 /** A provider of models. Its key is in a secret, and never here. */
@@ -78,6 +81,13 @@ export interface CadreEnvironmentProps {
   readonly securityGroups?: readonly ISecurityGroup[];
   /** Encrypts table, bucket and secrets. @default keys of AWS */
   readonly encryptionKey?: IKey;
+  /**
+   * The table of runs in place of one of its own: after a restore to a point in time, which DynamoDB makes into another
+   * table (docs/runbook.md#restoring-the-table-to-a-point-in-time). Expiry and protection are its owner's.
+   */
+  readonly table?: ITable | Table;
+  /** The bucket of texts and files in place of one of its own. What expires in it, and when, is its owner's. */
+  readonly bucket?: Bucket | IBucket;
   /** The boundary of every role that the environment needs. */
   readonly permissionsBoundary?: IManagedPolicy;
 
@@ -97,8 +107,17 @@ export interface CadreEnvironmentProps {
    * @default 0
    */
   readonly apiConcurrency?: number;
-  /** The recipient of alarms. @default none: subscribe to `alarmTopic` */
+  /** The recipient of all alarms. @default none: subscribe to `alarmTopic` */
   readonly alarmEmail?: string;
+  /** Gets all alarms in place of a topic of the environment's own. */
+  readonly alarmTopic?: ITopic;
+  /**
+   * Gets what somebody should be woken for, in place of a topic of the environment's own: the alarm that agents are
+   * down, and its end.
+   */
+  readonly pageTopic?: ITopic;
+  /** `none`: that nobody is told of alarms is meant, and no warning says so. */
+  readonly alarms?: 'none' | undefined;
   /** Questions that agents ask people, which are events on the account's event bus in any case. */
   readonly ask?: AskProps | undefined;
   /** Whether there is a dashboard, which costs $3 a month where an account has three others. @default false */

@@ -43,6 +43,7 @@ const entries = {
   turnConcurrency: v.optional(wholeNumber(0), 0),
   apiConcurrency: v.optional(wholeNumber(0), 0),
   alarmEmail: v.optional(v.string('a string'), ''),
+  alarms: v.optional(v.literal('none', '"none"')),
   ask: v.optional(
     v.strictObject({
       notify: v.optional(
@@ -89,11 +90,15 @@ const parts = Object.fromEntries(
   (
     [
       'agentsFolder',
+      'alarmTopic',
+      'bucket',
       'encryptionKey',
       'functions',
       'keptGrants',
+      'pageTopic',
       'permissionsBoundary',
       'securityGroups',
+      'table',
       'tags',
       'vpc',
       'vpcSubnets',
@@ -109,6 +114,9 @@ const Props = v.strictObject({
 /** An environment as it stands under `environments` in cdk.json. */
 export const WrittenEnvironment = v.strictObject({
   ...entries,
+  /** A table and a bucket of the stack's account and Region, in place of its own; absent: its own. */
+  tableName: v.optional(v.string('a string')),
+  bucketName: v.optional(v.string('a string')),
   /** The customer's own key for table, bucket and secrets; absent: keys of AWS. */
   kmsKeyArn: v.optional(
     v.pipe(
@@ -118,11 +126,13 @@ export const WrittenEnvironment = v.strictObject({
   ),
 });
 
+/** The parts of the app that parts of an environment use. */
+type Given =
+  'alarmTopic' | 'bucket' | 'encryptionKey' | 'pageTopic' | 'securityGroups' | 'table' | 'vpc' | 'vpcSubnets';
+
 /** The settings that all parts of an environment use: the props, checked, with every default in place. */
 export interface EnvironmentSettings
-  extends
-    v.InferOutput<typeof Settings>,
-    Pick<CadreEnvironmentProps, 'encryptionKey' | 'securityGroups' | 'vpc' | 'vpcSubnets'> {
+  extends v.InferOutput<typeof Settings>, Pick<CadreEnvironmentProps, Given> {
   /** `dev`, or with a prefix of its own `shop/dev`. */
   name: string;
   /** The prefix of resources' names: `cadre-dev`. */
@@ -133,7 +143,7 @@ export interface EnvironmentSettings
 
 /** @throws {ConfigError} for settings that are wrong, or that contradict each other */
 export function settingsOf(props: CadreEnvironmentProps): EnvironmentSettings {
-  const { encryptionKey, securityGroups, vpc, vpcSubnets } = props;
+  const given: Pick<CadreEnvironmentProps, Given> = props;
   const settings: v.InferOutput<typeof Settings> = parseSettings(Props, props, 'CadreEnvironment');
   if (settings.console && settings.jwt === undefined) {
     throw new ConfigError(
@@ -142,14 +152,11 @@ export function settingsOf(props: CadreEnvironmentProps): EnvironmentSettings {
   }
   const name = environmentName(settings.environment, settings.prefix);
   return {
+    ...given,
     ...settings,
     name,
     stem: environmentStem(name),
     path: environmentPath(name),
-    ...(encryptionKey !== undefined && { encryptionKey }),
-    ...(vpc !== undefined && { vpc }),
-    ...(vpcSubnets !== undefined && { vpcSubnets }),
-    ...(securityGroups !== undefined && { securityGroups }),
   };
 }
 

@@ -1,5 +1,4 @@
 import { Duration } from 'aws-cdk-lib';
-import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import { HouseFunction } from './house-function.ts';
@@ -95,21 +94,5 @@ export class Functions extends Construct implements Record<HandlerName, HouseFun
   /** Those that people and clients ask: what people do through the API, clients do through the doors. */
   get servers(): HouseFunction[] {
     return this.doors === undefined ? [this.api] : [this.api, this.doors];
-  }
-
-  /** The sum of a metric of AWS/Lambda over all of them. */
-  metricSum(metricName: 'Errors' | 'Throttles', period: Duration): MathExpression {
-    const { open, turn, tool, control, settle, api, doors } = this;
-    return new MathExpression({
-      // Other than +, it takes a metric without a value for 0.
-      expression: 'SUM(METRICS())',
-      label: metricName,
-      usingMetrics: Object.fromEntries(
-        Object.entries({ open, turn, tool, control, settle, api, ...(doors && { doors }) }).map(
-          ([name, handler]) => [name, handler.metric(metricName, { period, statistic: 'sum' })],
-        ),
-      ),
-      period,
-    });
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Duration, Stack, TimeZone } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import {
   ContextAttribute,
   Schedule,
@@ -24,6 +25,8 @@ export interface SchedulesProps {
   settings: EnvironmentSettings;
   agents: DeployedAgents;
   conversation: Conversation;
+  /** Knows whether everything is paused. */
+  control: IFunction;
   deadLetters: DeadLetters;
 }
 
@@ -36,7 +39,11 @@ export class Schedules extends Construct {
   /** Undefined where nothing is scheduled. */
   readonly machine: StateMachine | undefined;
 
-  constructor(scope: Construct, id: string, { settings, agents, conversation, deadLetters }: SchedulesProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { settings, agents, conversation, control, deadLetters }: SchedulesProps,
+  ) {
     super(scope, id);
     const scheduled = [...agents].flatMap(
       ([
@@ -47,7 +54,7 @@ export class Schedules extends Construct {
       ]) => (schedule === undefined ? [] : [{ name, schedule }]),
     );
     if (scheduled.length === 0 && !settings.verify) return;
-    this.machine = startingMachine(this, settings, conversation);
+    this.machine = startingMachine(this, settings, conversation, control);
     if (scheduled.length === 0) return;
     const role = new SchedulerRole(this, 'SchedulerRole');
     for (const { name, schedule } of scheduled) {
@@ -94,15 +101,23 @@ function startingMachine(
   scope: Construct,
   settings: EnvironmentSettings,
   conversation: Conversation,
+  control: IFunction,
 ): StateMachine {
   const stateMachineName = `${settings.stem}-schedule`;
   const { stateMachineArn } = conversation.machine;
   const role = new MachineRole(scope, 'Role');
   role.addToPolicy(new PolicyStatement({ actions: ['states:StartExecution'], resources: [stateMachineArn] }));
+  role.addToPolicy(
+    new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [control.functionArn] }),
+  );
   return new StateMachine(scope, 'Machine', {
     stateMachineName,
     definitionBody: DefinitionBody.fromString(JSON.stringify(definition)),
-    definitionSubstitutions: { ConversationMachine: stateMachineArn, Partition: Stack.of(scope).partition },
+    definitionSubstitutions: {
+      ConversationMachine: stateMachineArn,
+      ControlFunction: control.functionArn,
+      Partition: Stack.of(scope).partition,
+    },
     role,
     tracingEnabled: true,
     logs: {

@@ -14,7 +14,7 @@ export function openStore(
   for (const server of servers) store.openRunsFor(server, { items, texts });
   store.openRunsFor(tool, { items: ['GetItem', 'PutItem', 'UpdateItem'], texts });
   store.openRunsFor(control, { items, texts });
-  for (const asker of [turn, control, settle, ...servers]) store.openQuestionsFor(asker);
+  for (const closer of [turn, control, settle, ...servers]) store.openListsFor(closer);
   // The page shows how a run of an agent would begin.
   for (const reader of [open, api]) store.openWorkspaceFor(reader, 'read');
   store.openWorkspaceFor(tool, 'write');

@@ -1,8 +1,14 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, BillingMode, type ITable, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  type IBucket,
+  ObjectOwnership,
+} from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { BUCKET_PREFIX, ENVIRONMENT } from '../src/places/aws/variables.ts';
 import { tableAttributes } from '../src/places/aws/store/dynamodb/attributes.ts';
@@ -23,50 +29,15 @@ const OLD_VERSION_DAYS = 30;
  * see.
  */
 export class Store extends Construct {
-  readonly table: Table;
-  readonly bucket: Bucket;
+  readonly table: ITable | Table;
+  readonly bucket: Bucket | IBucket;
   readonly #keepDays: number;
 
   constructor(scope: Construct, id: string, settings: EnvironmentSettings) {
     super(scope, id);
-    const { encryptionKey, retainData, runDays } = settings;
-    this.#keepDays = runDays;
-    this.table = new Table(this, 'Table', {
-      partitionKey: { name: tableAttributes.partition, type: AttributeType.STRING },
-      sortKey: { name: tableAttributes.sort, type: AttributeType.STRING },
-      timeToLiveAttribute: tableAttributes.expires,
-      billingMode: BillingMode.PAY_PER_REQUEST,
-      ...(encryptionKey === undefined
-        ? { encryption: TableEncryption.AWS_MANAGED }
-        : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: retainData,
-      // Protected, it cannot be taken away when a first deployment fails; it has no fixed name to be in the way.
-      removalPolicy: retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    });
-    this.bucket = new Bucket(this, 'Bucket', {
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      ...(encryptionKey === undefined
-        ? { encryption: BucketEncryption.S3_MANAGED }
-        : { encryption: BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true }),
-      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-      enforceSSL: true,
-      minimumTLSVersion: 1.2,
-      versioned: retainData,
-      lifecycleRules: [
-        // An item may stay for two days after it has expired (DynamoDB, "TTL"), and its text has to be there still.
-        { prefix: BUCKET_PREFIX.runs, expiration: Duration.days(runDays + 3) },
-        {
-          abortIncompleteMultipartUploadAfter: Duration.days(1),
-          ...(retainData && {
-            noncurrentVersionExpiration: Duration.days(OLD_VERSION_DAYS),
-            expiredObjectDeleteMarker: true,
-          }),
-        },
-      ],
-      removalPolicy: removalPolicyOf(settings),
-      autoDeleteObjects: !retainData,
-    });
+    this.#keepDays = settings.runDays;
+    this.table = settings.table ?? this.#ownTable(settings);
+    this.bucket = settings.bucket ?? this.#ownBucket(settings);
   }
 
   /** Lets a function read and write runs. Records are removed only by their expiry. */
@@ -88,13 +59,13 @@ export class Store extends Construct {
     );
   }
 
-  /** Lets a function take questions that have ended off the list of open ones. */
-  openQuestionsFor(handler: LambdaFunction): void {
+  /** Lets a function take questions that have ended, and trees that rest, off the lists of open ones. */
+  openListsFor(handler: LambdaFunction): void {
     handler.addToRolePolicy(
       new PolicyStatement({
         actions: ['dynamodb:DeleteItem'],
         resources: [this.table.tableArn],
-        conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['questions'] } },
+        conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['questions', 'open'] } },
       }),
     );
   }
@@ -120,5 +91,48 @@ export class Store extends Construct {
   /** Where to put the files that agents may see. */
   get workspaceUrl(): string {
     return this.bucket.s3UrlForObject(BUCKET_PREFIX.workspace);
+  }
+
+  #ownTable({ encryptionKey, retainData }: EnvironmentSettings): Table {
+    return new Table(this, 'Table', {
+      partitionKey: { name: tableAttributes.partition, type: AttributeType.STRING },
+      sortKey: { name: tableAttributes.sort, type: AttributeType.STRING },
+      timeToLiveAttribute: tableAttributes.expires,
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      ...(encryptionKey === undefined
+        ? { encryption: TableEncryption.AWS_MANAGED }
+        : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: retainData,
+      // Protected, it cannot be taken away when a first deployment fails; it has no fixed name to be in the way.
+      removalPolicy: retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+  }
+
+  #ownBucket(settings: EnvironmentSettings): Bucket {
+    const { encryptionKey, retainData, runDays } = settings;
+    return new Bucket(this, 'Bucket', {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      ...(encryptionKey === undefined
+        ? { encryption: BucketEncryption.S3_MANAGED }
+        : { encryption: BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true }),
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      enforceSSL: true,
+      minimumTLSVersion: 1.2,
+      versioned: retainData,
+      lifecycleRules: [
+        // An item may stay for two days after it has expired (DynamoDB, "TTL"), and its text has to be there still.
+        { prefix: BUCKET_PREFIX.runs, expiration: Duration.days(runDays + 3) },
+        {
+          abortIncompleteMultipartUploadAfter: Duration.days(1),
+          ...(retainData && {
+            noncurrentVersionExpiration: Duration.days(OLD_VERSION_DAYS),
+            expiredObjectDeleteMarker: true,
+          }),
+        },
+      ],
+      removalPolicy: removalPolicyOf(settings),
+      autoDeleteObjects: !retainData,
+    });
   }
 }

@@ -20,6 +20,12 @@ export function environmentOf(name: unknown, environments: unknown): CadreStackP
   }
   assertEnvironmentName(name);
   const written = parseSettings(WrittenEnvironment, known[name], `cdk.json, environments.${name}`);
+  const { retainData, alarmEmail, alarms } = written;
+  if (retainData && alarmEmail === '' && alarms === undefined) {
+    throw new ConfigError(
+      `cdk.json, environments.${name}: it keeps its data and tells nobody when it fails: set "alarmEmail" to an address, or say that this is meant with "alarms": "none"`,
+    );
+  }
   return { environment: name, ...written };
 }
 

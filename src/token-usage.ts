@@ -8,4 +8,6 @@ export interface TokenUsage {
   cacheReadTokens?: number;
   /** Of the prompt: written to the provider's cache. Absent: none, or not known. */
   cacheWriteTokens?: number;
+  /** Whether a count is our own, for a provider that gave none. Budgets are charged what was reserved then. */
+  isEstimate?: true;
 }

@@ -87,7 +87,7 @@ const boundaries = [
     allowed: [
       'src/doors/console/**',
       'src/core/reports/words/**',
-      'src/{counted,errors,hidden-characters,markdown-tokens}.ts',
+      'src/{counted,errors,hidden-characters,markdown-tokens,terms}.ts',
     ],
     typesOf: ['src/{core/reports,doors/api}/**'],
     reason:

@@ -1,4 +1,4 @@
-import { ConfigError } from '../errors.ts';
+import { AgentError, ConfigError } from '../errors.ts';
 import type { Run } from '../core/records/run.ts';
 
 /** The caller's own key stands for another request. */
@@ -11,6 +11,9 @@ export class KeyInUseError extends ConfigError {
 
 /** Another process is about to start the run, or ended while it was. */
 export class StartingError extends ConfigError {}
+
+/** Somebody has paused everything: nothing is started until it is unpaused (exit code 1). */
+export class PausedError extends AgentError {}
 
 /** Passes over that a run ended before it could be stopped. @throws every other error */
 export function unlessEnded(thrown: unknown): void {

@@ -11,6 +11,7 @@ import { preview } from '../core/records/preview.ts';
 import type { RunRequest } from '../core/records/request.ts';
 import { defined } from '../defined.ts';
 import { NO_USAGE, type Run } from '../core/records/run.ts';
+import { assertNotPaused } from './assert-not-paused.ts';
 import type { NewRun } from './environment.ts';
 import { KeyInUseError, StartingError } from './environment-errors.ts';
 
@@ -41,6 +42,7 @@ export async function startRecorded(
   const id = once === undefined ? wanted : await boundTo(once, wanted, request, store);
   const known = await store.run(id);
   if (known !== undefined) return known;
+  await assertNotPaused(store);
   const agent = await check(request);
   if (open !== undefined) await store.saveOpened(id, open(id));
   const startedAt = new Date(now()).toISOString();

@@ -101,9 +101,9 @@ export function controlPlaneOf(
         await asks('start');
         return plane.executions.start(...given);
       },
-      async isRunning(execution) {
+      async isRunning(...given) {
         await asks('describe');
-        return plane.executions.isRunning(execution);
+        return plane.executions.isRunning(...given);
       },
       async stop(...given) {
         await asks('stop');

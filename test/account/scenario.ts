@@ -60,6 +60,8 @@ export interface Scenario {
   quotas?: Quotas;
   /** It is not resumed after the last of them. */
   isLeftStopped?: boolean;
+  /** Whether those of the last level run in Express executions. */
+  express?: boolean;
   /** The agent whose model's API always fails. */
   failing?: string;
   fault?: Fault;
@@ -149,10 +151,12 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
     agents: Object.fromEntries(
       levels.map(({ parallel }, depth) => {
         const below = depth + 1 < levels.length ? `sub_agents = ["l${depth + 1}"]\n` : '';
-        const limits = `[sub_agents_config]\nmax_depth = 5\nparallel = ${parallel}\n`;
+        const limits = `[sub_agents_config]\nmax_depth = 5\nparallel = ${parallel}\nexpress = ${scenario.express === true}\n`;
+        // Of those that run for days, none does so in an Express execution.
+        const timeout = scenario.express && below === '' ? '' : TIMEOUT;
         const params =
           scenario.maxTokens === undefined ? '' : `[params]\nmax_tokens = ${scenario.maxTokens}\n`;
-        return [`l${depth}`, `${TIMEOUT}${below}${limits}${params}`];
+        return [`l${depth}`, `${timeout}${below}${limits}${params}`];
       }),
     ),
     onPut(by, { sort, partition }, value, written) {

@@ -11,7 +11,8 @@ import { startRun } from '../../src/core/lifecycle/start.ts';
 import { takeTurn } from '../../src/core/turn/turn.ts';
 import { createEmbeddedExecutions, createEmbeddedWake } from '../../src/places/local/embedded.ts';
 import type { Json } from '../../src/json.ts';
-import { CONVERSATION } from '../../src/core/machine/conversation.ts';
+import { EXPRESS_SECONDS, isExpress } from '../../src/core/machine/express.ts';
+import { createConversationMachines } from '../../src/places/local/conversation-machines.ts';
 import type { Model, ModelRequest } from '../../src/core/model/model.ts';
 import { createPrices, type Prices } from '../../src/core/spending/prices.ts';
 import { control } from '../../src/core/lifecycle/control.ts';
@@ -31,7 +32,7 @@ import { createDocuments } from '../../src/places/store/documents.ts';
 import { createRunStore } from '../../src/places/store/runs.ts';
 import type { Key, Table } from '../../src/places/store/table.ts';
 import { NO_BLOBS } from '../../src/places/store/memory-table.ts';
-import { AlreadyStartedError } from '../../src/core/machine/executions.ts';
+import { AlreadyStartedError, type ExecutionEnd } from '../../src/core/machine/executions.ts';
 import { Death } from '../fixtures/mortal.ts';
 import { ConfigError, ModelError, StoreUnavailableError } from '../../src/errors.ts';
 import { defined } from '../../src/defined.ts';
@@ -225,16 +226,8 @@ export async function openAccount({ table, seed, agents: files, fault, ...option
         },
       }),
     };
-    const definition = NAMES.reduce(
-      (text, name) => text.replaceAll(`\${${name}}`, name),
-      JSON.stringify(CONVERSATION).replaceAll('${Partition}', 'aws'),
-    );
-    const roleArn = 'arn:aws:iam::123456789012:role/test';
-    own.machine = own.machines.createStateMachine({
-      name: 'cadre',
-      definition,
-      roleArn,
-    }).stateMachineArn;
+    const names = Object.fromEntries(NAMES.map((name) => [name, name]));
+    [own.machine] = createConversationMachines(own.machines, names);
     return own;
   }
 
@@ -308,8 +301,12 @@ export async function openAccount({ table, seed, agents: files, fault, ...option
     const plane = {
       executions: {
         start: (name: string, input: Json) => operate(invocation, () => executions.start(name, input)),
-        isRunning: (arn: string) => operate(invocation, () => executions.isRunning(arn)),
-        stop: (arn: string, cause: string) => operate(invocation, () => executions.stop(arn, cause)),
+        isRunning: (arn: string, since = -Infinity) =>
+          operate(invocation, () =>
+            isExpress(arn) ? clock.now() - since < 1000 * EXPRESS_SECONDS : executions.isRunning(arn),
+          ),
+        stop: (arn: string, cause: string) =>
+          operate(invocation, () => (isExpress(arn) ? undefined : executions.stop(arn, cause))),
       },
       wake: (...given: Parameters<typeof wake>) => operate(invocation, () => wake(...given)),
     };
@@ -327,9 +324,10 @@ export async function openAccount({ table, seed, agents: files, fault, ...option
       mayBeAtWork: () => false,
       sleep: async () => {},
       ...(throughQuotas?.(plane) ?? plane),
-      endOf: async (execution: string) => {
-        const runs = await (throughQuotas?.(plane) ?? plane).executions.isRunning(execution);
-        return runs ? undefined : executions.wait(execution);
+      async endOf(execution: string, since: number): Promise<ExecutionEnd | undefined> {
+        const runs = await (throughQuotas?.(plane) ?? plane).executions.isRunning(execution, since);
+        if (runs) return undefined;
+        return isExpress(execution) ? { status: 'TIMED_OUT' } : executions.wait(execution);
       },
     };
   }

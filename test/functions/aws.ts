@@ -16,6 +16,8 @@ export interface Aws {
   /** The events on the default bus; it takes none while `isBusDown`. */
   events: { Source: string; DetailType: string; Detail: string }[];
   isBusDown: boolean;
+  /** The ARNs of executions that were stopped, of which nothing has told. */
+  aborted: Set<string>;
   close(): Promise<void>;
 }
 
@@ -35,14 +37,17 @@ export async function startAws(kept: Record<'keys' | 'servers', Record<string, s
   const dynamo = dynalite({ createTableMs: 0 });
   const table = await listenOnLoopback(dynamo);
   await createDynamoDbTable(table.endpoint, TABLE);
-  dynamo.on('request', (request: IncomingMessage) =>
+  dynamo.on('request', (request: IncomingMessage) => {
+    const operation = `dynamodb:${operationOf(request)}`;
+    if (operation !== 'dynamodb:DeleteItem') return void asked.add(`${operation} on the table`);
     // The condition on their role lets functions remove nothing else.
-    asked.add(
-      operationOf(request) === 'DeleteItem'
-        ? 'dynamodb:DeleteItem on open questions in the table'
-        : `dynamodb:${operationOf(request)} on the table`,
-    ),
-  );
+    let body = '';
+    request.on('data', (piece: Buffer) => (body += piece.toString()));
+    request.on('end', () => {
+      const isListed = /"Key":\{"partition":\{"S":"(questions|open)"\}/.test(body);
+      asked.add(`${operation} on ${isListed ? 'lists of what is open in the table' : 'the table'}`);
+    });
+  });
 
   const bucket = await startS3Server(BUCKET, (action, key) => {
     asked.add(`${action} on ${key.split('/')[0]}/ of the bucket`);
@@ -58,13 +63,14 @@ export async function startAws(kept: Record<'keys' | 'servers', Record<string, s
     answer(response, { SecretString: JSON.stringify(id === 'servers' ? kept.servers : kept.keys) });
   });
   const states = await serveOnLoopback(async (request, response) => {
-    const { name, taskToken } = JSON.parse(String(await bodyOf(request)));
+    const { name, taskToken, executionArn: described } = JSON.parse(String(await bodyOf(request)));
     if (taskToken !== undefined) woken.push(taskToken);
     const operation = operationOf(request);
     asked.add(`states:${operation} on ${ON_MACHINE.includes(operation) ? '' : 'executions of '}the machine`);
     const executionArn = `arn:aws:states:eu-central-1:123456789012:execution:cadre-test:${name}`;
     const date = 1_700_000_000;
-    answer(response, { executionArn, status: 'RUNNING', startDate: date, stopDate: date });
+    const status = aws.aborted.has(described) ? 'ABORTED' : 'RUNNING';
+    answer(response, { executionArn, status, startDate: date, stopDate: date });
   });
 
   const bus = await serveOnLoopback(async (request, response) => {
@@ -104,6 +110,7 @@ export async function startAws(kept: Record<'keys' | 'servers', Record<string, s
     woken,
     events,
     isBusDown: false,
+    aborted: new Set(),
     async close() {
       await Promise.all(servers.map((server) => server.close()));
     },

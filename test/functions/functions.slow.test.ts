@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import * as v from 'valibot';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { answers, lambdaThat } from '../fixtures/lambda-api.ts';
 import { FUNCTIONS } from '../../src/authoring/plan/functions.ts';
 import { createServer } from '../fixtures/mcp-server.mjs';
@@ -75,6 +75,44 @@ describe('the functions of a deployment', () => {
     for (let times = 0; times < 2; times++) await (await cold('settle'))(stopped);
     const closed = await (await cold('api'))(request('GET', `/runs/${name}`));
     expect(closed).toMatchObject({ statusCode: 200, body: expect.stringContaining('"status":"stopped"') });
+  });
+
+  test('count what the sweep finds, and nothing where it finds nothing', async () => {
+    const lines = recordLog();
+    const name = 'kid-00000000000077';
+    await (
+      await cold('open')
+    )(opening(name, { agent: 'kid', prompt: 'go', timeout: 60 }));
+    const sweep = async () => (await cold('settle'))({ sweep: true });
+    await sweep();
+    const found = () => lines.filter(({ sweepFindings }) => sweepFindings !== undefined);
+    expect(found()).toEqual([]);
+    // Its execution ends, and the event about that is lost.
+    deployed.aws.aborted.add(arn(name));
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 600_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    await sweep();
+    expect(lines).toContainEqual(
+      expect.objectContaining({ event: 'run_closed', run: name, outcome: 'stopped' }),
+    );
+    expect(found()).toEqual([
+      {
+        level: 'WARN',
+        timestamp: expect.any(String),
+        environment: 'test',
+        sweepFindings: 1,
+        _aws: {
+          Timestamp: expect.any(Number),
+          CloudWatchMetrics: [
+            {
+              Namespace: 'Cadre',
+              Dimensions: [['environment']],
+              Metrics: [{ Name: 'sweepFindings', Unit: 'Count' }],
+            },
+          ],
+        },
+      },
+    ]);
   });
 
   test('carry out a conversation that delegates, and never pay for a turn twice', async () => {
@@ -318,7 +356,7 @@ describe('the functions of a deployment', () => {
     await (
       await cold('settle')
     )({ detail: { executionArn: arn(name), name, status: 'ABORTED', error: null, cause: null } });
-    expect(deployed.aws.asked).toContain('dynamodb:DeleteItem on open questions in the table');
+    expect(deployed.aws.asked).toContain('dynamodb:DeleteItem on lists of what is open in the table');
   });
 
   test('fork agents, end them, wake them, and tell those who count on them', async () => {
@@ -730,7 +768,6 @@ const NOT_ASKED_FOR = new Set([
   'settle: sqs:SendMessage on the queue of dead letters',
   // Asked where an execution of the same name was started before, which none was here.
   'control: states:DescribeExecution on executions of the machine',
-  'settle: states:DescribeExecution on executions of the machine',
   // It has an endpoint of its own in these tests, which shows what it is asked.
   'tool: lambda:InvokeFunction on functions that agents name',
   // Lambda's API has a test of its own above.

@@ -6,36 +6,75 @@ import { readable, type Synthesised } from './synthesise.ts';
 const FIVE_MINUTES = 300;
 /** Metrics on alarms that an account does not pay for. */
 const FREE = 10;
-const FUNCTIONS = ['Open', 'Turn', 'Tool', 'Control', 'Settle', 'Api', 'Doors'];
+const MACHINE = 'arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:stateMachine:cadre-prod';
+const TREES = (outcome: string) => `Cadre trees Sum environment=prod outcome=${outcome}`;
+const SHARE_OF_TREES = 'IF(failed >= 3, 100 * failed / SUM(METRICS()), 0)';
 
 /** By the names of alarms, what they look at and from where on they tell. */
 const ALARMS = {
-  DeadLetters: {
+  'dead-letters': {
     Threshold: 1,
     Metrics: ['AWS/SQS ApproximateNumberOfMessagesVisible Maximum QueueName=<DeadLettersQueue.QueueName>'],
   },
-  RunsFail: {
+  'dead-letters-old': {
+    Threshold: 604_800,
+    Metrics: ['AWS/SQS ApproximateAgeOfOldestMessage Maximum QueueName=<DeadLettersQueue.QueueName>'],
+  },
+  'trees-fail': { Threshold: 20, Metrics: [SHARE_OF_TREES, TREES('code'), TREES('answered')] },
+  'models-fail': { Threshold: 20, Metrics: [SHARE_OF_TREES, TREES('model'), TREES('answered')] },
+  'functions-fail': {
     Threshold: 10,
     Metrics: [
       'SUM(METRICS())',
-      ...['ExecutionsFailed', 'ExecutionsTimedOut'].map(
-        (metric) =>
-          `AWS/States ${metric} Sum StateMachineArn=arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:stateMachine:cadre-prod`,
+      ...['Tool', 'Control', 'Settle'].map((name) => `AWS/Lambda Errors Sum FunctionName=<Functions${name}>`),
+    ],
+  },
+  'functions-throttled': {
+    Threshold: 10,
+    Metrics: [
+      'IF(SUM(METRICS("throttles")) >= 10, 100 * SUM(METRICS("throttles")) / SUM(METRICS()), 0)',
+      ...['Open', 'Turn', 'Tool', 'Api', 'Doors'].flatMap((name) =>
+        ['Throttles', 'Invocations'].map(
+          (metric) => `AWS/Lambda ${metric} Sum FunctionName=<Functions${name}>`,
+        ),
       ),
     ],
   },
-  FunctionsFail: { Threshold: 10, Metrics: ['SUM(METRICS())', ...ofFunctions('Errors')] },
-  FunctionsThrottled: { Threshold: 10, Metrics: ['SUM(METRICS())', ...ofFunctions('Throttles')] },
-  ApiFaults: { Threshold: 5, Metrics: ['AWS/ApiGateway 5xx Sum ApiId=<ApiHttpApi>'] },
-  DoorFaults: { Threshold: 5, Metrics: ['AWS/Lambda Url5xxCount Sum FunctionName=<FunctionsDoors>'] },
-  SchedulesFail: {
+  'api-faults': { Threshold: 5, Metrics: ['AWS/ApiGateway 5xx Sum ApiId=<ApiHttpApi>'] },
+  'door-faults': { Threshold: 5, Metrics: ['AWS/Lambda Url5xxCount Sum FunctionName=<FunctionsDoors>'] },
+  'states-throttled': {
+    Threshold: 100,
+    Metrics: [
+      'SUM(METRICS())',
+      `AWS/States ExecutionThrottled Sum StateMachineArn=${MACHINE}`,
+      'AWS/States ThrottledEvents Sum APIName=StartExecution',
+    ],
+  },
+  'table-throttled': {
+    Threshold: 100,
+    Metrics: [
+      'SUM(METRICS())',
+      ...['Read', 'Write'].map((kind) => `AWS/DynamoDB ${kind}ThrottleEvents Sum TableName=<StoreTable>`),
+    ],
+  },
+  'executions-aborted': {
+    Threshold: 100,
+    Metrics: [`AWS/States ExecutionsAborted Sum StateMachineArn=${MACHINE}`],
+  },
+  'sweep-findings': { Threshold: 1, Metrics: ['Cadre sweepFindings Sum environment=prod'] },
+  'schedules-fail': {
     Threshold: 1,
     Metrics: ['AWS/States ExecutionsFailed Sum StateMachineArn=<SchedulesMachine>'],
   },
 };
 
-function ofFunctions(metric: string): string[] {
-  return FUNCTIONS.map((name) => `AWS/Lambda ${metric} Sum FunctionName=<Functions${name}>`);
+/** Those of which any means that agents do not work. */
+const DOWN = ['trees-fail', 'models-fail', 'functions-fail', 'api-faults', 'door-faults'];
+
+/** The sections of the runbook, as links name them. */
+async function runbookSections(): Promise<string[]> {
+  const page = await readFile(new URL('../../docs/runbook.md', import.meta.url), 'utf8');
+  return [...page.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => title.toLowerCase().replaceAll(' ', '-'));
 }
 
 /**
@@ -45,20 +84,59 @@ function ofFunctions(metric: string): string[] {
 export function describeAlarms(stack: () => Synthesised): void {
   describe('alarms', () => {
     test('look at five minutes of what they are about, from a threshold of their own', () => {
-      const alarms = [...stack().resources('AWS::CloudWatch::Alarm')].map(([id, { Properties }]) => [
-        /^Alarms(.*)[0-9A-F]{8}$/.exec(id)?.[1],
+      const alarms = [...stack().resources('AWS::CloudWatch::Alarm').values()].map(({ Properties }) => [
+        /^cadre-prod-(.*)$/.exec(String(Properties['AlarmName']))?.[1],
         { Threshold: Properties['Threshold'], Metrics: metricsOf(Properties) },
       ]);
       expect(Object.fromEntries(alarms)).toEqual(ALARMS);
     });
 
+    test('say in the runbook what to do: each has a section there', async () => {
+      const sections = await runbookSections();
+      for (const type of ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::CompositeAlarm']) {
+        for (const { Properties } of stack().resources(type).values()) {
+          const name = String(Properties['AlarmName']).replace(/^cadre-prod-/, '');
+          expect(Properties['AlarmDescription']).toMatch(new RegExp(`^\\S.*: docs/runbook\\.md#${name}$`));
+          expect(sections).toContain(name);
+        }
+      }
+    });
+
+    test('wake somebody once, whichever of them say that agents are down, and tell when it is over', () => {
+      const [composite, ...others] = stack().resources('AWS::CloudWatch::CompositeAlarm').values();
+      expect(others).toEqual([]);
+      const names = new Map(
+        [...stack().resources('AWS::CloudWatch::Alarm')].map(([id, { Properties }]) => [
+          id,
+          String(Properties['AlarmName']).replace(/^cadre-prod-/, ''),
+        ]),
+      );
+      const page = [{ Ref: expect.stringMatching(/^AlarmsPages[0-9A-F]{8}$/) }];
+      expect(composite?.Properties).toMatchObject({
+        AlarmName: 'cadre-prod-agents-are-down',
+        AlarmActions: page,
+        OKActions: page,
+      });
+      const { 'Fn::Join': rule } = v.parse(
+        v.object({ 'Fn::Join': v.tuple([v.literal(''), v.array(v.unknown())]) }),
+        composite?.Properties['AlarmRule'],
+      );
+      const text = rule[1].map((part) => {
+        const ref = v.safeParse(v.object({ 'Fn::GetAtt': v.tuple([v.string(), v.literal('Arn')]) }), part);
+        return ref.success ? names.get(ref.output['Fn::GetAtt'][0]) : part;
+      });
+      expect(text.join('')).toBe(`(${DOWN.map((name) => `ALARM("${name}")`).join(' OR ')})`);
+    });
+
     test('cost what the page on deploying says', async () => {
       const metrics = [...stack().resources('AWS::CloudWatch::Alarm').values()]
         .flatMap(({ Properties }) => metricsOf(Properties))
-        .filter((metric) => metric !== 'SUM(METRICS())');
+        .filter((metric) => !metric.includes('METRICS()'));
       const ofDoors = metrics.filter((metric) => metric.includes('<FunctionsDoors>')).length;
       const dollars = (count: number) => `$${(count / 10).toFixed(2)}`;
-      const all = metrics.length - ofDoors;
+      // A composite alarm is $0.50, and none is free.
+      const composite = 5;
+      const all = metrics.length - ofDoors + composite;
       const page = await readFile(new URL('../../docs/deploy.md', import.meta.url), 'utf8');
       expect(/^\| alarms.*?\| (.*?) *\|/m.exec(page)?.[1]).toBe(`${dollars(all - FREE)}, to ${dollars(all)}`);
       const doors = /Its alarm and its metrics add up to (\S+) a\s+month/.exec(page)?.[1];
@@ -76,10 +154,13 @@ export function describeAlarms(stack: () => Synthesised): void {
       }
     });
 
-    test("can be delivered: the topic takes this account's alarms, over TLS", () => {
-      const [policy, ...others] = stack().resources('AWS::SNS::TopicPolicy').values();
-      expect(others).toEqual([]);
-      const Resource = { Ref: expect.stringMatching(/^AlarmsTopic[0-9A-F]{8}$/) };
+    test.each([
+      ['all alarms', /^AlarmsTopic[0-9A-F]{8}$/],
+      ['pages', /^AlarmsPages[0-9A-F]{8}$/],
+    ])("can be delivered: the topic of %s takes this account's, over TLS", (_, topic) => {
+      const policies = [...stack().resources('AWS::SNS::TopicPolicy')];
+      const [, policy] = policies.find(([id]) => topic.test(id.replace('Policy', ''))) ?? [];
+      const Resource = { Ref: expect.stringMatching(topic) };
       expect(policy?.Properties).toEqual({
         PolicyDocument: {
           Version: '2012-10-17',

@@ -9,7 +9,9 @@ import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CadreEnvironment, type CadreEnvironmentProps } from '../../infra/index.ts';
@@ -33,6 +35,7 @@ const NODE = Runtime.NODEJS_24_X;
 const MODULE = 'export const handler = () => 1;';
 const MACHINE = 'arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:stateMachine:cadre-dev';
 const STOCK = 'arn:aws:lambda:eu-central-1:123456789012:function:shop-stock-1A2B';
+const PAGER = 'arn:aws:sns:eu-central-1:123456789012:pager';
 const BOUNDARY = 'arn:aws:iam::123456789012:policy/boundary';
 
 interface Made {
@@ -518,7 +521,56 @@ describe('synthesis', () => {
   });
 
   test('tells what is odd about agents as warnings of CDK', () => {
-    expect(plain.warnings).toEqual([expect.stringMatching(/agents\/plain\.toml:3:1: models has no effect /)]);
+    expect(plain.warnings).toEqual([
+      expect.stringMatching(/agents\/plain\.toml:3:1: models has no effect /),
+      expect.stringMatching(
+        /^environment "dev" tells nobody of its alarms: set alarmEmail or alarmTopic, or /,
+      ),
+    ]);
+  });
+
+  test.each([{ alarmEmail: 'somebody@example.org' }, { alarms: 'none' as const }])(
+    'warns of no alarms where somebody is told, or nobody is to be: %o',
+    async (props) => {
+      const { warnings } = await make({ 'agents/plain.toml': PLAIN }, () => props);
+      expect(warnings).toEqual([]);
+    },
+  );
+
+  test('keeps runs and files where the app says, and makes neither table nor bucket then', async () => {
+    const { cadre, found } = await make({ 'agents/plain.toml': PLAIN }, (stack) => ({
+      table: Table.fromTableName(stack, 'Restored', 'restored'),
+      bucket: Bucket.fromBucketName(stack, 'Copied', 'copied'),
+    }));
+    expect([cadre.table.tableName, cadre.bucket.bucketName]).toEqual(['restored', 'copied']);
+    for (const type of ['AWS::DynamoDB::Table', 'AWS::S3::Bucket']) {
+      expect(found.resources(type)).toEqual(new Map());
+    }
+    const resources = (action: string) =>
+      found.grantsOf('CadreFunctionsTurn').flatMap((each) => (each.action === action ? [each.resource] : []));
+    expect([...resources('dynamodb:PutItem'), ...resources('s3:PutObject')]).toEqual([
+      'arn:<AWS::Partition>:dynamodb:<AWS::Region>:<AWS::AccountId>:table/restored',
+      'arn:<AWS::Partition>:s3:::copied/runs/*',
+    ]);
+  });
+
+  test("tells the app's topics of alarms, where it is given any, and makes none", async () => {
+    const { cadre, found, warnings } = await make({ 'agents/plain.toml': PLAIN }, (stack) => ({
+      alarmTopic: new Topic(stack, 'Mail', { enforceSSL: true }),
+      pageTopic: Topic.fromTopicArn(stack, 'Pager', PAGER),
+    }));
+    expect(warnings).toEqual([]);
+    expect(cadre.pageTopic.topicArn).toBe(PAGER);
+    expect([...found.resources('AWS::SNS::Topic').keys()]).toEqual([expect.stringMatching(/^Mail/)]);
+    const actions = (type: string) =>
+      [...found.resources(type).values()].map(({ Properties }) => Properties['AlarmActions']);
+    expect(new Set(actions('AWS::CloudWatch::Alarm').map((each) => JSON.stringify(each)))).toEqual(
+      new Set([JSON.stringify([{ Ref: [...found.resources('AWS::SNS::Topic').keys()][0] }])]),
+    );
+    expect(actions('AWS::CloudWatch::CompositeAlarm')).toEqual([[PAGER]]);
+    expect(JSON.stringify([...found.resources('AWS::SNS::TopicPolicy').values()])).toContain(
+      'cloudwatch.amazonaws.com',
+    );
   });
 
   test.each([

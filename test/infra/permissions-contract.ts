@@ -92,8 +92,8 @@ const ACCOUNT = '<AWS::Region>:<AWS::AccountId>';
 const PLACES: Record<string, string> = {
   '*': 'everything',
   '<StoreTable.Arn>': 'the table',
-  '<StoreTable.Arn> if {"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["questions"]}}':
-    'open questions in the table',
+  '<StoreTable.Arn> if {"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["questions","open"]}}':
+    'lists of what is open in the table',
   '<StoreBucket.Arn>/runs/*': 'runs/ of the bucket',
   '<StoreBucket.Arn>/workspace/*': 'workspace/ of the bucket',
   '<StoreBucket.Arn> if {"StringLike":{"s3:prefix":"workspace/*"}}': 'workspace/ of the bucket',

@@ -3,6 +3,7 @@ import definition from '../../infra/scheduled-start.asl.json' with { type: 'json
 import { FORMAT } from '../../src/core/machine/format.ts';
 import { tickKey, tickRunId } from '../../src/core/records/run-id.ts';
 import { checkDefinitionText } from '../../src/asl/definition/check-definition.ts';
+import type { Json } from '../../src/json.ts';
 import { createStateMachines } from '../../src/asl/create-state-machines.ts';
 import type { StateMachines } from '../../src/asl/state-machines.ts';
 
@@ -55,10 +56,35 @@ test('the next tick is another run', async () => {
   expect(machines.listExecutions({ stateMachineArn: conversation })).toHaveLength(2);
 });
 
+test('a tick that comes while everything is paused starts nothing', async () => {
+  const asked: unknown[] = [];
+  const { machines, schedule, conversation } = open((...given) => {
+    asked.push(given);
+    return { paused: '2026-11-21T03:00:00.000Z' };
+  });
+  const { executionArn } = machines.startExecution({ stateMachineArn: schedule, input: TICK });
+  expect(await machines.ended(executionArn)).toMatchObject({ status: 'SUCCEEDED' });
+  expect(machines.listExecutions({ stateMachineArn: conversation })).toEqual([]);
+  expect(asked).toEqual([['control', { look: 'pause' }]]);
+});
+
+test('a tick of which nobody can say whether everything is paused starts its run, which then waits itself', async () => {
+  const { machines, schedule, conversation } = open(() => {
+    throw new Error('no function answers');
+  });
+  const { executionArn } = machines.startExecution({ stateMachineArn: schedule, input: TICK });
+  expect(await machines.ended(executionArn)).toMatchObject({ status: 'SUCCEEDED' });
+  expect(machines.listExecutions({ stateMachineArn: conversation })).toHaveLength(1);
+});
+
 /** The two machines of a stack. */
-function open(): { machines: StateMachines; schedule: string; conversation: string } {
+function open(looked: (name: string, payload: Json) => unknown = () => ({})): {
+  machines: StateMachines;
+  schedule: string;
+  conversation: string;
+} {
   const machines = createStateMachines({
-    invokeLambda: () => Promise.reject(new Error('a schedule calls no function')),
+    invokeLambda: async (name, payload) => ({ payload: looked(name, payload) }),
     checkDefinition: checkDefinitionText,
   });
   const { stateMachineArn: conversation } = machines.createStateMachine({
@@ -70,7 +96,8 @@ function open(): { machines: StateMachines; schedule: string; conversation: stri
     name: 'cadre-schedule',
     definition: JSON.stringify(definition)
       .replace('${ConversationMachine}', conversation)
-      .replace('${Partition}', 'aws'),
+      .replace('${ControlFunction}', 'control')
+      .replaceAll('${Partition}', 'aws'),
     roleArn,
   });
   return { machines, schedule, conversation };

@@ -13,6 +13,18 @@ describe('the settings of an environment', () => {
     expect(environmentOf(name, environments)).toEqual({ environment: name, ...settings, ...UNSAID });
   });
 
+  test.each([{}, { retainData: true }, { retainData: true, alarmEmail: '' }])(
+    'are refused where data are kept and nobody is told of alarms, unless that is meant: %o',
+    (settings) => {
+      expect(() => environmentOf('live', { live: settings })).toThrow(
+        'cdk.json, environments.live: it keeps its data and tells nobody when it fails: set "alarmEmail" to an address, or say that this is meant with "alarms": "none"',
+      );
+      for (const change of [{ alarms: 'none' }, { alarmEmail: 'a@b.example' }, { retainData: false }]) {
+        expect(environmentOf('live', { live: { ...settings, ...change } })).toMatchObject(change);
+      }
+    },
+  );
+
   test.each([
     ['xyz', 'unknown environment "xyz": cdk.json knows dev, staging, prod'],
     ['toString', 'unknown environment "toString": cdk.json knows dev, staging, prod'],
@@ -54,6 +66,7 @@ describe('the settings of an environment', () => {
       { providers: { acme: { apiKey: 'secret' } } },
       'cdk.json, environments.dev.providers.acme.apiKey: unknown key, known here: protocol, baseUrl, strictRoles, idleTimeout, apiVersion',
     ],
+    [{ alarms: 'some' }, 'cdk.json, environments.dev.alarms: expected "none", got "some"'],
     [{ runDays: 0 }, 'cdk.json, environments.dev.runDays: expected at least 1, got 0'],
     [{ turnConcurrency: -1 }, 'cdk.json, environments.dev.turnConcurrency: expected at least 0, got -1'],
     [{ apiConcurrency: 0.5 }, 'cdk.json, environments.dev.apiConcurrency: expected a whole number, got 0.5'],

@@ -3,6 +3,7 @@ import * as command from './command.ts';
 import * as delegations from './delegations.ts';
 import { deploy, rehearsal } from './deployed.ts';
 import * as doors from './doors.ts';
+import * as pausing from './pausing.ts';
 import * as programs from './programs.ts';
 import * as questions from './questions.ts';
 import * as residents from './residents.ts';
@@ -18,6 +19,7 @@ beforeAll(
         ...command.AGENTS,
         ...delegations.AGENTS,
         ...doors.AGENTS,
+        ...pausing.AGENTS,
         ...programs.AGENTS,
         ...questions.AGENTS,
         ...residents.AGENTS,
@@ -29,6 +31,7 @@ beforeAll(
         ...command.ROLES,
         ...delegations.ROLES,
         ...doors.ROLES,
+        ...pausing.ROLES,
         ...programs.ROLES,
         ...questions.ROLES,
         ...residents.ROLES,
@@ -46,4 +49,5 @@ resume.describeResume();
 delegations.describeDelegations();
 questions.describeQuestions();
 residents.describeResidents();
+pausing.describePausing();
 runs.describeRuns();

@@ -114,7 +114,7 @@ export function openHttpApi(stack: Stack, lambda: Lambda): HttpApi {
     const { payload, functionError } = await lambda.invoke(IntegrationUri, JSON.stringify(event));
     if (functionError !== undefined) throw new Error(`the API's function failed: ${payload}`);
     const result = v.parse(Result, JSON.parse(payload));
-    if (result.statusCode >= 500) throw new Error(`the API failed: ${lambda.log.at(-1)}`);
+    if (result.statusCode === 500) throw new Error(`the API failed: ${lambda.log.at(-1)}`);
     const body = Buffer.from(result.body, result.isBase64Encoded ? 'base64' : 'utf8');
     return { status: result.statusCode, headers: result.headers, body };
   };

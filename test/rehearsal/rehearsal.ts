@@ -1,16 +1,17 @@
 import { mkdtemp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IncomingMessage } from 'node:http';
-import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import * as v from 'valibot';
 import { environmentPath } from '../../src/places/aws/deployment.ts';
 import { lambdaEndpoint } from '../../src/asl/resources/lambda-endpoint.ts';
+import type { CadreStackProps } from '../../infra/cadre-stack.ts';
 import { listen } from '../../src/asl/server/server.ts';
 import { checkDefinitionText } from '../../src/asl/definition/check-definition.ts';
 import { createStateMachines } from '../../src/asl/create-state-machines.ts';
 import type { StateMachines } from '../../src/asl/state-machines.ts';
-import { dynamoDbClient } from '../fixtures/dynamodb.ts';
+import { createDynamoDbTable, dynamoDbClient } from '../fixtures/dynamodb.ts';
 import { startLambda, type DeployedFunction, type Lambda } from '../fixtures/lambda-runtime.ts';
 import { bodyOf, listenOnLoopback, serveOnLoopback, type LoopbackServer } from '../fixtures/loopback.ts';
 import { startS3Server, type S3Server } from '../fixtures/s3-server.ts';
@@ -48,6 +49,10 @@ export interface Rehearsal {
   asked(): number;
   /** Starts what a schedule starts, as EventBridge Scheduler does at this time. @returns the execution's ARN */
   tick(schedule: string, time: string): string;
+  /** Makes another table with what the stack's own contains now, as a restore to this point in time does. */
+  copyTable(name: string): Promise<void>;
+  /** Deploys the environment again, with other settings than in cdk.json. */
+  redeploy(settings: Partial<CadreStackProps>): Promise<void>;
   /** Runs that carry on are stopped. */
   close(): Promise<void>;
 }
@@ -92,7 +97,8 @@ export async function startRehearsal({ agents, lost, roles }: RehearsalOptions):
   const api = await serveSigned(httpApi);
   const scheduler = await startScheduler(machines);
   const doors = await serveFunctionUrl(stack, lambda);
-  const settings = await startSettings(stack, api.endpoint, doors.endpoint);
+  const settings = await startSettings();
+  settings.publish(stack, api.endpoint, doors.endpoint);
 
   const environment = {
     AWS_REGION: REGION,
@@ -126,6 +132,19 @@ export async function startRehearsal({ agents, lost, roles }: RehearsalOptions):
     scheduler,
     asked: () => models.requests.length,
     tick: (schedule, time) => startSchedule(stack, machines, schedule, time),
+    async copyTable(name) {
+      await createDynamoDbTable(table.endpoint, name);
+      const client = dynamoDbClient(table.endpoint);
+      const own = stack.nameOf('AWS::DynamoDB::Table');
+      const { Items = [] } = await client.send(new ScanCommand({ TableName: own }));
+      for (const Item of Items) await client.send(new PutItemCommand({ TableName: name, Item }));
+      client.destroy();
+    },
+    async redeploy(changed) {
+      const next = await synthesiseStack('dev', join(folder, 'next'), agents, lost, changed);
+      lambda.deploy(functionsOf(next), environment);
+      settings.publish(next, api.endpoint, doors.endpoint);
+    },
     async close() {
       machines.stopAll('the rehearsal is over');
       await lambda.close();
@@ -158,11 +177,33 @@ const Secret = v.object({ SecretString: v.string() });
 const Parameter = v.object({ Name: v.string(), Value: v.string() });
 
 /** Secrets Manager with the stack's secret, as it is after the first deployment, and Systems Manager with its parameter. */
-async function startSettings(stack: Stack, apiUrl: string, doorsUrl: string): Promise<LoopbackServer> {
+async function startSettings(): Promise<
+  LoopbackServer & { publish(stack: Stack, apiUrl: string, doorsUrl: string): void }
+> {
+  let answers = new Map<string, unknown>();
+  const server = await serveOnLoopback(async (request: IncomingMessage, response) => {
+    const { SecretId, Name } = v.parse(
+      v.object({ SecretId: v.optional(v.string()), Name: v.optional(v.string()) }),
+      JSON.parse(String(await bodyOf(request))),
+    );
+    const answer = answers.get(`${String(request.headers['x-amz-target'])} ${SecretId ?? Name}`);
+    response.writeHead(answer === undefined ? 400 : 200, { 'content-type': 'application/x-amz-json-1.1' });
+    response.end(
+      JSON.stringify(answer ?? { __type: SecretId ? 'ResourceNotFoundException' : 'ParameterNotFound' }),
+    );
+  });
+  return {
+    ...server,
+    publish: (stack, apiUrl, doorsUrl) => void (answers = settingsIn(stack, apiUrl, doorsUrl)),
+  };
+}
+
+/** What the services answer, by operation and name. */
+function settingsIn(stack: Stack, apiUrl: string, doorsUrl: string): Map<string, unknown> {
   const [secret] = stack.resources('AWS::SecretsManager::Secret').map((given) => v.parse(Secret, given));
   const [parameter] = stack.resources('AWS::SSM::Parameter').map((given) => v.parse(Parameter, given));
   if (parameter?.Name !== environmentPath('dev')) throw new Error('the stack publishes nothing of itself');
-  const answers = new Map<string, unknown>([
+  return new Map<string, unknown>([
     [`secretsmanager.GetSecretValue ${stack.nameOf('AWS::SecretsManager::Secret')}`, secret],
     [
       `AmazonSSM.GetParameter ${parameter.Name}`,
@@ -174,17 +215,6 @@ async function startSettings(stack: Stack, apiUrl: string, doorsUrl: string): Pr
       },
     ],
   ]);
-  return serveOnLoopback(async (request: IncomingMessage, response) => {
-    const { SecretId, Name } = v.parse(
-      v.object({ SecretId: v.optional(v.string()), Name: v.optional(v.string()) }),
-      JSON.parse(String(await bodyOf(request))),
-    );
-    const answer = answers.get(`${String(request.headers['x-amz-target'])} ${SecretId ?? Name}`);
-    response.writeHead(answer === undefined ? 400 : 200, { 'content-type': 'application/x-amz-json-1.1' });
-    response.end(
-      JSON.stringify(answer ?? { __type: SecretId ? 'ResourceNotFoundException' : 'ParameterNotFound' }),
-    );
-  });
 }
 
 const Function = v.object({
@@ -216,6 +246,7 @@ function functionsOf(stack: Stack): DeployedFunction[] {
 
 const Machine = v.object({
   StateMachineName: v.string(),
+  StateMachineType: v.optional(v.string(), 'STANDARD'),
   DefinitionString: v.string(),
   DefinitionSubstitutions: v.record(v.string(), v.string()),
   RoleArn: v.string(),
@@ -224,6 +255,7 @@ const Machine = v.object({
 function createMachine(properties: Properties, machines: StateMachines): void {
   const {
     StateMachineName: name,
+    StateMachineType: type,
     DefinitionString,
     DefinitionSubstitutions,
     RoleArn,
@@ -233,7 +265,7 @@ function createMachine(properties: Properties, machines: StateMachines): void {
     if (value === undefined) throw new Error(`the definition of ${name} has no substitution for ${key}`);
     return value;
   });
-  machines.createStateMachine({ name, definition, roleArn: RoleArn });
+  machines.createStateMachine({ name, type, definition, roleArn: RoleArn });
 }
 
 const Schedule = v.object({

@@ -5,7 +5,7 @@ import { App } from 'aws-cdk-lib';
 import * as v from 'valibot';
 import { vi } from 'vitest';
 import cdk from '../../cdk.json' with { type: 'json' };
-import { CadreStack } from '../../infra/cadre-stack.ts';
+import { CadreStack, type CadreStackProps } from '../../infra/cadre-stack.ts';
 import { environmentOf } from '../../infra/written-environments.ts';
 import { PACKED_AGENTS } from '../../src/authoring/loading/folders/packed-agents.ts';
 
@@ -49,12 +49,14 @@ const PROJECT = join(import.meta.dirname, '../..');
  * @param folder where the cloud assembly is written
  * @param agents the texts of agents' files by name
  * @param lost the names of agents that the functions are deployed without
+ * @param settings other ones than in cdk.json
  */
 export async function synthesiseStack(
   environment: string,
   folder: string,
   agents: Record<string, string>,
   lost: readonly string[] = [],
+  settings: Partial<CadreStackProps> = {},
 ): Promise<Stack> {
   // The project, as far as it is deployed.
   const agentsFolder = join(folder, 'agents');
@@ -72,6 +74,7 @@ export async function synthesiseStack(
     agentsFolder,
     localAgents,
     doors: true,
+    ...settings,
   });
   const assembly = app.synth();
   await loseAgents(lost, assembly.directory);

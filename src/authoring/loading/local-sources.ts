@@ -1,7 +1,7 @@
 import { checkModels } from './check-agent.ts';
 import type { AgentSource, LoadedAgent } from '../../core/agent-schema/agent-source.ts';
 import { readStart } from '../../core/agent-schema/workspace.ts';
-import { apiKeyVariable } from '../../core/model/model-name.ts';
+import { apiKeyVariable, isForModels } from '../../core/model/model-name.ts';
 import { configFile } from '../config/config-folder.ts';
 import { loadGlobalConfig, type GlobalConfig } from '../config/global-config.ts';
 import { ConfigError } from '../../errors.ts';
@@ -80,11 +80,17 @@ function shownConfigFile(env: Surroundings['env']): string {
   return home && file.startsWith(`${home}/`) ? `~${file.slice(home.length)}` : file;
 }
 
-/** Secrets as the user's environment and configuration have them. */
-export function localSecrets({ secret }: Pick<GlobalConfig, 'secret'>): Secrets {
+/**
+ * Secrets as the user's environment and configuration have them, without the keys of any provider that is set up: an
+ * agent that came with a repository may name them, too.
+ */
+export function localSecrets({ secret, providers }: Pick<GlobalConfig, 'secret' | 'providers'>): Secrets {
   return {
-    secret: async (name) => secret(name),
-    howToGive: (name) => `set ${name} in the environment, or in [secrets] of config.toml`,
+    secret: async (name) => (isForModels(name, providers) ? undefined : secret(name)),
+    howToGive: (name) =>
+      isForModels(name, providers)
+        ? 'it is for models and AWS, and is given to no server or function; keep the value under another name'
+        : `set ${name} in the environment, or in [secrets] of config.toml`,
   };
 }
 

@@ -13,7 +13,7 @@ const TEXTS = ['s3:GetObject', 's3:PutObject'];
 const SERVES = {
   'the table': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
   'runs/ of the bucket': TEXTS,
-  'open questions in the table': ['dynamodb:DeleteItem'],
+  'lists of what is open in the table': ['dynamodb:DeleteItem'],
   'the control function': ['lambda:InvokeFunction'],
   'the machine': ['states:StartExecution'],
   'executions of the machine': ['states:DescribeExecution', 'states:StopExecution'],
@@ -38,7 +38,7 @@ export const FUNCTIONS = {
       'the table': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
       'runs/ of the bucket': TEXTS,
       'the secret of keys': ['secretsmanager:GetSecretValue'],
-      'open questions in the table': ['dynamodb:DeleteItem'],
+      'lists of what is open in the table': ['dynamodb:DeleteItem'],
       'models on Bedrock that agents use': [
         'bedrock:CountTokens',
         'bedrock:InvokeModel',
@@ -62,7 +62,7 @@ export const FUNCTIONS = {
     seconds: 0.2,
     may: {
       'the table': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
-      'open questions in the table': ['dynamodb:DeleteItem'],
+      'lists of what is open in the table': ['dynamodb:DeleteItem'],
       'runs/ of the bucket': TEXTS,
       'the machine': ['states:SendTaskSuccess', 'states:StartExecution'],
       'executions of the machine': ['states:DescribeExecution', 'states:StopExecution'],
@@ -76,7 +76,7 @@ export const FUNCTIONS = {
     may: {
       'the table': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
       'runs/ of the bucket': ['s3:GetObject'],
-      'open questions in the table': ['dynamodb:DeleteItem'],
+      'lists of what is open in the table': ['dynamodb:DeleteItem'],
       'the queue of dead letters': ['sqs:SendMessage'],
       'the machine': ['states:SendTaskSuccess', 'states:StartExecution'],
       'executions of the machine': ['states:DescribeExecution', 'states:StopExecution'],

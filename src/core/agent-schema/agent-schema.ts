@@ -82,6 +82,10 @@ export const agentFileSchema = v.pipe(
             "Whether sub-agents read their caller's input by reference, so that the caller's model need not copy it.",
             false,
           ),
+          express: flag(
+            'Whether sub-agents that call no agents and ask nobody run in Express executions where they are deployed.',
+            false,
+          ),
         }),
         {},
       ),

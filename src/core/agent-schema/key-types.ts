@@ -78,7 +78,7 @@ export function countUpTo(most: number, description: string, explanation = '') {
 }
 
 export function seconds(description: string) {
-  return countUpTo(LONGEST_TIMEOUT, description, ', which is one year');
+  return countUpTo(LONGEST_TIMEOUT, description, ', which is ten days');
 }
 
 /** Seconds, or a text. @param most in days */

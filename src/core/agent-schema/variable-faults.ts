@@ -1,4 +1,4 @@
-import { apiKeyVariable, PROVIDER_NAMES } from '../model/model-name.ts';
+import { isForModels } from '../model/model-name.ts';
 import { SECRET_NAME } from '../records/secret-name.ts';
 import { secretsNamed } from '../records/secrets.ts';
 
@@ -14,8 +14,8 @@ export function variableFault(name: string, value: string, taker: Taker): string
 /** The fault in the way a header or a variable gets its secret. */
 export function secretFault(name: string, value: string, taker: Taker): string | undefined {
   const named = secretsNamed([value]);
-  const providers = PROVIDER_NAMES.map(apiKeyVariable);
-  const notForTakers = named.find((secret) => providers.includes(secret) || /^(AWS|CADRE)_/.test(secret));
+  // Providers that are set up besides are known where the secret is looked up: localSecrets.
+  const notForTakers = named.find((secret) => isForModels(secret));
   if (notForTakers !== undefined) {
     return `{key} takes \${${notForTakers}}, which is for models and AWS and is given to no ${taker}: keep the value under another name`;
   }

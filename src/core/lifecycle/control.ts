@@ -11,7 +11,7 @@ import type { ResidentPorts } from './ports.ts';
 import { rest, type Awaiting } from './rest.ts';
 import { wakeForPerson } from './wake-for-person.ts';
 
-/** The reasons to call the function: by the machine, and by the API on behalf of a person. */
+/** The reasons to call the function: by the machines, and by the API on behalf of a person. */
 const ControlInput = v.union([
   v.object({ ask: AskInput }),
   v.object({ rest: v.unknown() }),
@@ -19,6 +19,7 @@ const ControlInput = v.union([
   v.object({ answered: v.object({ run: v.string(), turn: v.number(), call: v.number() }) }),
   v.object({ kill: v.object({ run: v.string() }) }),
   v.object({ written: v.object({ run: v.string() }) }),
+  v.object({ look: v.literal('pause') }),
 ]);
 
 export type ControlPorts = ResidentPorts & Omit<CallPorts, 'reach'>;
@@ -29,14 +30,28 @@ export interface Waits {
   mail?: Awaiting;
 }
 
+/** For the machine of schedules, which passes a tick over while everything is paused. */
+export interface Looked {
+  /** Absent: nothing is. */
+  paused?: string;
+}
+
 /** Reaches those who wait and those who work: the only function that starts and stops agents and answers tokens. */
-export async function control(event: unknown, ports: ControlPorts, signal: AbortSignal): Promise<Waits> {
+export async function control(
+  event: unknown,
+  ports: ControlPorts,
+  signal: AbortSignal,
+): Promise<Waits & Looked> {
   const input = v.parse(ControlInput, event);
   if ('ask' in input) {
     const { run, turn, call } = input.ask;
     const plan = (await ports.store.turn(run, turn))?.plans[call - 1];
     if (plan?.kind === 'wait') return waits('mail', await awaitMail(input.ask, ports));
     return waits('person', await askPerson(input.ask, ports));
+  }
+  if ('look' in input) {
+    const pause = await ports.store.pause();
+    return pause === undefined ? {} : { paused: pause.at };
   }
   if ('rest' in input) return waits('mail', await rest(input.rest, ports));
   if ('call' in input) await carryOutCall(input.call, { ...ports, reach: reachOf(ports) }, signal);

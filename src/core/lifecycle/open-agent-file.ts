@@ -19,6 +19,7 @@ import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 import { simplifyParameters } from '../tool-contracts/simplify-parameters.ts';
 import { versionOf } from '../agent-schema/version.ts';
 import type { Origin } from './origin.ts';
+import { leavesOf } from './leaves.ts';
 import { offerOfServers, type ServerPorts } from '../turn/server-tools.ts';
 import { defined } from '../../defined.ts';
 
@@ -48,6 +49,7 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
   const { systemPrompt, skill, files } = await contextOf(loaded, origin, ofServers.instructions, ports);
   const budget = origin.parent === undefined ? budgetOf(agent, origin.overrides) : origin.budget;
   const offer = offerOf(agent, { ...origin, model }, tools, ofServers);
+  const express = await leavesOf(agent, origin, ports.source);
   const toolsIn = origin.overrides.workdir?.trim() || agent.workdir.trim() || origin.workdir;
   return {
     root,
@@ -75,6 +77,7 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
     ...(agent.params.stream === false && { stream: false }),
     ...(agent.output !== undefined && { output: outputSchemaOf(agent.output) }),
     ...offer,
+    ...(express.length > 0 && { delegation: { ...offer.delegation, express } }),
     ...(toolsIn !== '' && { workdir: toolsIn }),
     ...(offer.delegation.spawning !== undefined && { folder: resolve(ports.cwd, toolsIn) }),
     timeout: origin.overrides.timeout ?? seconds(agent.timeout),

@@ -5,24 +5,37 @@ import type { TokenUsage } from '../../token-usage.ts';
 import { defined } from '../../defined.ts';
 
 /** A provider's count; undefined where it gave none, or a value that can be no count. */
-export type CountedUsage = { [Count in keyof TokenUsage]: TokenUsage[Count] | undefined };
+export type CountedUsage = {
+  [Count in Exclude<keyof TokenUsage, 'isEstimate'>]: TokenUsage[Count] | undefined;
+};
 
-/** A provider's own counts, and estimates in place of those that are missing: nothing is free for a budget. */
+/**
+ * A provider's own counts, and estimates in place of those that are missing. Zero counts as missing where there was
+ * something to count: every prompt has tokens, and so has an answer that says something.
+ */
 export function toUsage(
   request: ModelRequest,
   answer: { text: string; calls: ToolCall[] },
   { inputTokens, outputTokens, ...cached }: CountedUsage,
 ): TokenUsage {
+  const saysNothing = answer.text === '' && answer.calls.length === 0;
+  const input = inputTokens || undefined;
+  const output = saysNothing ? outputTokens : outputTokens || undefined;
+  if (input !== undefined && output !== undefined) {
+    return { inputTokens: input, outputTokens: output, ...counted(cached) };
+  }
+  const estimate = estimateUsage(request, answer);
   return {
-    inputTokens: inputTokens ?? estimateUsage(request, answer).inputTokens,
-    outputTokens: outputTokens ?? estimateUsage(request, answer).outputTokens,
+    inputTokens: input ?? estimate.inputTokens + tokens(toolBytes(request)),
+    outputTokens: output ?? estimate.outputTokens,
     ...counted(cached),
+    isEstimate: true,
   };
 }
 
 /** The cost of an answer that cannot be used: the provider's counts, where it counted all of it. */
 export function toSpent({ inputTokens, outputTokens, ...cached }: CountedUsage): TokenUsage | 'unknown' {
-  if (inputTokens === undefined || outputTokens === undefined) return 'unknown';
+  if (!inputTokens || outputTokens === undefined) return 'unknown';
   return { inputTokens, outputTokens, ...counted(cached) };
 }
 
@@ -50,9 +63,10 @@ export function estimateUsage(
   return { inputTokens: tokens(sent), outputTokens: tokens(answerBytes(answer)) };
 }
 
-/** The estimated tokens of a text. */
-export function estimateTokens(text: string): number {
-  return tokens(bytes(text));
+/** Tools and the schema of an answer, which providers put into the prompt. */
+function toolBytes({ tools, outputSchema }: ModelRequest): number {
+  const offered: object[] = [...tools, ...(outputSchema === undefined ? [] : [outputSchema])];
+  return offered.reduce((total: number, one) => total + bytes(JSON.stringify(one)), 0);
 }
 
 function answerBytes(answer: { text: string; calls: ToolCall[] }): number {

@@ -40,6 +40,17 @@ export function apiKeyVariable(provider: string): string {
   return provider === 'azure' ? 'AZURE_OPENAI_API_KEY' : `${toVariablePart(provider)}_API_KEY`;
 }
 
+/**
+ * Whether a variable is for models or for AWS, and so given to no server and no function.
+ * @param own names of providers that are set up besides the known ones
+ */
+export function isForModels(variable: string, own: readonly string[] = []): boolean {
+  // Names of variables have no case on Windows.
+  const name = variable.toUpperCase();
+  const keys = [...PROVIDER_NAMES, ...own].map(apiKeyVariable);
+  return keys.includes(name) || /^(AWS|CADRE)_/.test(name);
+}
+
 /** The environment variable that holds a provider's address: `CADRE_ANTHROPIC_BASE_URL`. */
 export function baseUrlVariable(provider: string): string {
   return `CADRE_${toVariablePart(provider)}_BASE_URL`;

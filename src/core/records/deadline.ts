@@ -25,8 +25,8 @@ import {
 /** For a run if neither its caller nor its agent sets any. */
 export const DEFAULT_TIMEOUT = seconds(120);
 
-/** An execution of the machine lasts one year at most. */
-export const LONGEST_TIMEOUT = seconds(31_536_000);
+/** Ten days, after which the machine ends an execution in any case: no run can be given more. */
+export const LONGEST_TIMEOUT = seconds(864_000);
 
 /** The parent keeps a tenth of the rest, at most this. */
 const MAX_MARGIN_MS = 10_000;

@@ -26,6 +26,8 @@ export interface DelegatePlan extends Gated {
   task: string;
   /** "" for none. */
   context: string;
+  /** Whether it is a leaf that may run in an Express execution. */
+  express?: true;
   /** How the sub-agent's conversation differs from its caller's; absent: it is opened from its own agent's file. */
   derived?: Derivation;
 }
@@ -98,6 +100,21 @@ export function isGated(plan: Plan): boolean {
   return 'gate' in plan && plan.gate === true;
 }
 
+/**
+ * Whether a call of a turn waits for others in front of it: one that changes something is carried out alone.
+ * @param index of the call in its turn
+ * @param isOver whether the call with an index has ended
+ */
+export function isHeldBack(
+  plans: readonly Plan[],
+  index: number,
+  isOver: (index: number) => boolean,
+): boolean {
+  const isAlone = (plan: Plan | undefined) => plan?.kind === 'invoke' && plan.writes;
+  const open = plans.slice(0, index).filter((plan, before) => plan.kind !== 'done' && !isOver(before));
+  return isAlone(plans[index]) ? open.length > 0 : open.some(isAlone);
+}
+
 /** Ask the person for whom the tree works, and wait for the answer. */
 export interface AskPlan {
   kind: 'ask';
@@ -126,6 +143,8 @@ export interface DelegationLimits {
   timeout: Seconds;
   /** Which tools derive sub-agents from the agent, as its file has them; absent: none. */
   ways?: string[];
+  /** Those of the sub-agents that are leaves and may run in Express executions; absent: none. */
+  express?: string[];
   /** Models that a derived sub-agent may have. */
   models?: string[];
   /** The properties of copies by `spawn_agent` and `delegate_task`; absent: the agent has neither. */

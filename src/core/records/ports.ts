@@ -7,6 +7,7 @@ import type { SpendingPage, TreePage, WantedTrees } from './listed-trees.ts';
 import type { Mail, MailWait } from './mail.ts';
 import type { Answer, AnswerWait, AskedQuestion, UnansweredQuestion, Question } from './question.ts';
 import type { Opened } from './opened.ts';
+import type { Pause } from './pause.ts';
 import type { RunRequest } from './request.ts';
 import type { Run } from './run.ts';
 import type { Draft, Turn } from './turn.ts';
@@ -31,11 +32,26 @@ export interface Ledgers {
   ): Promise<T>;
 }
 
-/** How long all runs leave the APIs of models alone. */
-export interface Cooldowns {
-  /** Milliseconds since 1970; 0 where there is none. */
-  cooldownOf(model: string): Promise<number>;
-  coolDown(model: string, until: number): Promise<void>;
+/** What keeps all runs from asking models. */
+export interface Rests {
+  /** What keeps a run from asking a model now. */
+  restOf(run: string, model: string): Promise<Rest>;
+  /** Has all runs leave a model's API alone: one of them was throttled. */
+  coolDown(run: string, model: string, until: number): Promise<void>;
+  /** Undefined while nothing is paused. */
+  pause(): Promise<Pause | undefined>;
+  /**
+   * Pauses everything, or has it go on where no pause is given.
+   * @returns the pause that was on before: the first one stays
+   */
+  setPause(pause: Pause | undefined): Promise<Pause | undefined>;
+}
+
+/** What keeps a run from asking a model. */
+export interface Rest {
+  /** When the model's API is no longer left alone, in milliseconds since 1970; 0 where it is not. */
+  until: number;
+  pause?: Pause;
 }
 
 /** Stores the marks and results of calls that functions carry out. */
@@ -154,7 +170,7 @@ export interface Watching {
 }
 
 /** Stores runs. Everything but the light record of a run is written once. */
-export interface RunStore extends Ledgers, Cooldowns, Calls, Listings, Mailboxes, Questions, Watching {
+export interface RunStore extends Ledgers, Rests, Calls, Listings, Mailboxes, Questions, Watching {
   /** The request at the top of a tree, if it was saved. */
   request(id: string): Promise<RunRequest | undefined>;
   saveRequest(id: string, request: RunRequest): Promise<void>;
@@ -253,6 +269,7 @@ export type RunReads = Pick<
   | 'opened'
   | 'openQuestions'
   | 'openTrees'
+  | 'pause'
   | 'question'
   | 'questionsOf'
   | 'request'

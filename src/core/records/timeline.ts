@@ -1,4 +1,4 @@
-import type { Plan } from './plan.ts';
+import { isHeldBack, type Plan } from './plan.ts';
 import type { BegunTurn, Run } from './run.ts';
 import { toSpans, type Interval, type Span, type SpanKind } from './spans.ts';
 import type { Instant } from './times.ts';
@@ -131,6 +131,8 @@ function callsOf(
     if (kind === undefined) return [];
     const over = ends[index]?.at;
     const until = { to: over ?? end, isOver: over !== undefined };
+    const isBegun = over !== undefined || asked !== undefined;
+    if (!isBegun && isHeldBack(plans, index, (other) => ends[other] !== undefined)) return [];
     if (asked === undefined) return { kind, from: begins[index] ?? madeAt, ...until };
     const askedAt = Date.parse(asked.question.askedAt);
     const decidedAt = asked.answer === undefined ? until.to : Date.parse(asked.answer.at);

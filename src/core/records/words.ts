@@ -1,6 +1,7 @@
 import { resultsIn } from './message.ts';
 import type { Opened } from './opened.ts';
 import type { Run } from './run.ts';
+import { comparable, termsOf } from '../../terms.ts';
 import type { Turn } from './turn.ts';
 
 /** A text of a run that it can be found by, and the turn that it is from; absent: none. */
@@ -53,31 +54,14 @@ export function wordsIn(texts: Iterable<RunText>): string {
     looks -= part.length;
     if (looks <= 0) break;
   }
-  const whole = parts.join('\n').toLowerCase();
+  const whole = comparable(parts.join('\n'));
   if (whole.length <= MOST_KEPT) return whole;
   const words = new Set<string>();
   let room = MOST_KEPT;
-  for (const word of whole.match(WORD) ?? []) {
-    if (words.has(word)) continue;
+  for (const word of termsOf(whole)) {
     room -= word.length + 1;
     if (room < 0) break;
     words.add(word);
   }
   return [...words].join(' ');
 }
-
-/** The words that a person looks for, each of which may be a part of a longer one. */
-export function termsOf(wanted: string): string[] {
-  return [...new Set(wanted.toLowerCase().match(WORD))];
-}
-
-/** How many of the terms are among words, as `wordsIn` gives them. */
-export function countFound(terms: readonly string[], words: string): number {
-  return terms.filter((term) => words.includes(term)).length;
-}
-
-/**
- * Up to 40 characters that are no controls, blanks or marks of ASCII, Latin-1, and general punctuation: half as long to
- * look for as letters and digits by their names. Longer ones are no words, but bytes, or a language without blanks.
- */
-const WORD = /[^\0-/:-@[-^`{-\u{bf}\u2000-\u206f\u3000-\u303f\ufeff]{1,40}/gu;

@@ -1,6 +1,7 @@
 import type { RunReader } from '../records/ports.ts';
 import { preview } from '../records/preview.ts';
-import { countFound, textsOf } from '../records/words.ts';
+import { comparable, countFound } from '../../terms.ts';
+import { textsOf } from '../records/words.ts';
 import type { FoundWords } from './run-schemas.ts';
 
 /** So many characters are shown around what was found. */
@@ -17,7 +18,7 @@ export async function foundText(
   let best: FoundWords | undefined;
   let most = 0;
   for (const { text, turn } of textsOf({ run, opened, turns })) {
-    const count = countFound(terms, text.toLowerCase());
+    const count = countFound(terms, comparable(text));
     if (count <= most) continue;
     most = count;
     best = { run_id: id, ...(turn !== undefined && turn > 0 && { turn }), text: around(text, terms) };
@@ -25,8 +26,9 @@ export async function foundText(
   return best;
 }
 
-function around(text: string, terms: readonly string[]): string {
-  const small = text.toLowerCase();
+function around(whole: string, terms: readonly string[]): string {
+  const text = whole.normalize('NFC');
+  const small = comparable(text);
   const places = terms.map((term) => small.indexOf(term)).filter((place) => place >= 0);
   const start = Math.max(0, Math.min(...places) - AROUND);
   const end = start + 2 * AROUND;

@@ -2,7 +2,7 @@ import type { ListedTree, WantedTrees } from '../records/listed-trees.ts';
 import { OPEN, isIn } from '../records/phase.ts';
 import type { RunReader } from '../records/ports.ts';
 import type { Run, RunStatus } from '../records/run.ts';
-import { termsOf } from '../records/words.ts';
+import { termsOf } from '../../terms.ts';
 import { shownStatus, shownTree, type ShownRun, type ShownTreeReader } from './shown-tree.ts';
 
 /** Which trees are meant, by the run at the top. */

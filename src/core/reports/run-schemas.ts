@@ -194,7 +194,9 @@ export const RunOverview = v.object({
   stopped_by: v.exactOptional(
     v.pipe(
       v.string(),
-      v.description('Who stopped or killed it, where that is known: a person, or `the API`.'),
+      v.description(
+        'Who stopped or killed it, or its caller and it with that, where that is known: a person, `the API`, `its program` or `its client`.',
+      ),
     ),
   ),
   resumed_by: v.exactOptional(

@@ -1,6 +1,7 @@
 import type { RunRecords, TurnRecords } from '../events/records.ts';
 import { callName } from '../records/call.ts';
 import { AT_WORK, isIn } from '../records/phase.ts';
+import { isHeldBack } from '../records/plan.ts';
 import type { Wait } from './run-schemas.ts';
 import { defined } from '../../defined.ts';
 
@@ -26,7 +27,7 @@ export function waitsForPeople(tree: Iterable<RunRecords>): boolean {
   );
 }
 
-function waitOf({ turn, questions }: TurnRecords, index: number): Wait[] {
+function waitOf({ turn, questions, ends }: TurnRecords, index: number): Wait[] {
   const plan = turn.plans[index];
   const since = turn.at;
   const asked = questions[index];
@@ -42,6 +43,7 @@ function waitOf({ turn, questions }: TurnRecords, index: number): Wait[] {
       },
     ];
   }
+  if (asked === undefined && isHeldBack(turn.plans, index, (other) => ends[other] !== undefined)) return [];
   switch (plan?.kind) {
     case 'delegate':
       return [{ for: 'agents', since }];

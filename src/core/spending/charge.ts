@@ -1,7 +1,7 @@
 import { SHORTEST_ANSWER_TOKENS } from './call-cost.ts';
 import { NO_REFILL, refilled, type Refill } from './refill.ts';
 import { charge, free, give, giveBack } from '../records/ledger.ts';
-import { add, EVERYTHING, isNothing, missing, NOTHING } from '../records/amounts.ts';
+import { add, amounts, EVERYTHING, isNothing, missing, NOTHING } from '../records/amounts.ts';
 import { callsAtOnce } from '../records/plan.ts';
 import { isFinal, type Turn } from '../records/turn.ts';
 import { beginning, MAX_ROUNDS, paidFor, type Account, type SpendingPorts } from './spending.ts';
@@ -29,12 +29,14 @@ export async function chargeTurn(
 ): Promise<Charged> {
   const { run, opened, gathered = NO_REFILL, owner } = account;
   const { budget } = opened;
+  const { usage } = turn.answer;
+  const counted = paidFor(usage, turn.nanoUsd);
   const first = await beginning(account, store);
   const calls = { ...NOTHING, toolCalls: turn.answer.calls.length };
   // Once a sub-agent has its answer, its parent finds the rest without a write.
   const isSub = budget !== undefined && run.parent !== undefined;
   // Sub-agents may have prompts like this one, whose cost is what the provider counted.
-  const short = { inputTokens: turn.answer.usage.inputTokens, outputTokens: SHORTEST_ANSWER_TOKENS };
+  const short = { inputTokens: usage.inputTokens, outputTokens: SHORTEST_ANSWER_TOKENS };
   const leastShare = { ...paidFor(short, prices.costOf(opened.model, short)), turns: 1 };
   const atOnce = callsAtOnce(opened.delegation);
   const attempt = (more: Refill, isLast: boolean) =>
@@ -42,7 +44,10 @@ export async function chargeTurn(
       run.id,
       (kept) => {
         const before = refilled(refilled(kept ?? first, gathered), more);
-        const charged = charge(before, owner, paidFor(turn.answer.usage, turn.nanoUsd));
+        const reserved = usage.isEstimate ? before.reserved[owner]?.amounts : undefined;
+        // What nobody counted costs no less than what was reserved.
+        const cost = amounts((limit) => Math.max(counted[limit], reserved?.[limit] ?? 0));
+        const charged = charge(before, owner, cost);
         // If it was charged before and only the acknowledgement was lost, its calls are counted already.
         const wanted = charged === before ? NOTHING : calls;
         const left = free(charged);

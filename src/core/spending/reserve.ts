@@ -142,7 +142,8 @@ async function areOthersAtWork(run: Run, store: RunStore): Promise<boolean> {
 function countedBefore(turns: readonly Turn[]) {
   const last = turns.at(-1);
   if (last === undefined) return undefined;
-  const { inputTokens, outputTokens } = last.answer.usage;
+  const { inputTokens, outputTokens, isEstimate } = last.answer.usage;
+  if (isEstimate) return undefined;
   // Its prompt, and the answer itself.
   return { tokens: inputTokens + outputTokens, messages: last.messages + 1 };
 }

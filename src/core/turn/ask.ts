@@ -31,14 +31,14 @@ export async function askModel(
   signal: AbortSignal,
   refused?: Refused,
 ): Promise<{ turn: Turn } | { made: Turn } | { exceeded: string } | TurnWait> {
-  const { run, opened, turns, loaded, received, waited, news, cooling } = conversation;
+  const { run, opened, turns, loaded, received, waited, news, resting } = conversation;
   const { now } = ports;
   const { caps, maxTokens } = opened;
   const limits = caps && loaded.caps && { caps, ...loaded.caps };
   const room = limits?.roomForAnswer(limits.caps, turns, received, maxTokens) ?? maxTokens;
   if (typeof room !== 'number') return room;
   const asking = { input, conversation, ports, signal, ...(await ports.models.open(opened.model)) };
-  if (cooling !== undefined) return waiting(cooling, 'cooldown', asking);
+  if (resting !== undefined) return waiting(resting.wait, resting.reason, asking);
   const number = turns.length + 1;
   const fitted = await fitWindow(conversation, refused, async (wanted, messages) => {
     const { summarise } = await import('./summarise.ts');

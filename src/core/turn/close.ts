@@ -36,6 +36,7 @@ export async function closeRun(
   const endedAt = new Date(now()).toISOString();
   // Once for each run, and not in every cold start.
   const { timelineOf } = await import('../records/timeline.ts');
+  const stoppedBy = end.status === 'stopped' && run.parent ? await whoStopped(run, store) : undefined;
   const closed = await store.updateRun(
     run.id,
     (current): Run => {
@@ -49,6 +50,7 @@ export async function closeRun(
         ...open,
         ...(isPassedOver(current, turns) && defined({ passedOver })),
         ...end,
+        ...defined({ stoppedBy: current.stoppedBy ?? stoppedBy }),
         endedAt: current.status === 'idle' ? (current.endedAt ?? endedAt) : endedAt,
       };
       const spans = timelineOf(ended, turns);
@@ -68,4 +70,11 @@ export async function closeRun(
     await store.closeQuestions(closed.root, [closed], now());
   }
   return closed;
+}
+
+/** Who stopped a run or, where it ended with its caller, who stopped that. */
+async function whoStopped({ parent, stoppedBy }: Run, store: RunStore): Promise<string | undefined> {
+  if (stoppedBy !== undefined || parent === undefined) return stoppedBy;
+  const caller = await store.run(parent.run);
+  return caller && whoStopped(caller, store);
 }

@@ -17,7 +17,7 @@ import type { Refused } from './make-room.ts';
 import { untilQuiet } from './sign-of-life.ts';
 import type { Account, SpendingPorts } from '../spending/spending.ts';
 import type { TimedTurnInput } from './turn-input.ts';
-import { shortageWait, waitAfter, type TurnWait, type WaitPorts } from './wait.ts';
+import { shortageWait, waitAfter, type Resting, type TurnWait, type WaitPorts } from './wait.ts';
 import { mayCompact } from './window.ts';
 import type { Loaded } from './load-turn.ts';
 import { defined } from '../../defined.ts';
@@ -42,8 +42,8 @@ export interface ConversationSoFar extends Account {
   waited: Span[];
   /** The part that comes from its mailbox. */
   news: MailNews;
-  /** Set if the model's API must not be asked for now. */
-  cooling: TurnWait | undefined;
+  /** Set if the model must not be asked for now. */
+  resting: Resting | undefined;
   /** How long the tree's clock had stood still when the turn began: counted in its deadline. */
   paused: Millis;
   /** The time until which clients watch the tree, in milliseconds since 1970. */

@@ -36,7 +36,7 @@ export async function summarise(
   );
   if (!('answer' in answered)) return answered;
   const { answer, account } = answered;
-  await chargeAside(answer.usage, account, ports);
+  await chargeAside(answer.usage.isEstimate ? 'unknown' : answer.usage, account, ports);
   const nanoUsd = ports.prices.costOf(opened.model, answer.usage);
   return ports.store.saveSummary(run.id, {
     turn,

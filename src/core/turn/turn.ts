@@ -31,7 +31,7 @@ import type { AskPorts, ConversationSoFar } from './send-prompt.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Account } from '../spending/spending.ts';
 import { TurnInput, type TimedTurnInput } from './turn-input.ts';
-import { coolingWait, type TurnWait } from './wait.ts';
+import { restingWait, type TurnWait } from './wait.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 
 /** A safety valve against conversations that never end, as in axe. A turn is one send and receive. */
@@ -176,7 +176,7 @@ function hasAnswer(run: Run, turns: readonly Turn[]): boolean {
 }
 
 /** What is known of a conversation before the messages of its next turn are read. */
-type Known = Omit<ConversationSoFar, 'begins' | 'cooling' | 'first' | 'received' | 'waited'>;
+type Known = Omit<ConversationSoFar, 'begins' | 'resting' | 'first' | 'received' | 'waited'>;
 
 /** Reads what a model is told now: what came before its own turns, the results of its calls, and notes on its answer. */
 async function readConversation(
@@ -193,15 +193,15 @@ async function readConversation(
   const waited = (kind: SpanKind, to: Instant, from = madeAt) => void waits.push({ kind, from, to });
   const context = { run, limits: opened.delegation, store, tools: loaded.tools, now: now(), waited };
   // All at once: each read that waits for another is one more round trip.
-  const [first, results, reserving, cooling] = await Promise.all([
+  const [first, results, reserving, resting] = await Promise.all([
     firstMessages(opened, store),
     hasCalls ? toResults(newest, input.outcomes, context) : [],
     opened.budget === undefined ? {} : readBeforeReserving(known, store),
-    coolingWait(input, opened, ports),
+    restingWait(input, opened, ports),
   ]);
   const received = toReceived(results, [...notesOn(turns, opened, loaded), ...news.texts]);
   const spans = toSpans(waits, madeAt, Math.max(madeAt, ...waits.map(({ to }) => to)));
-  return { ...known, ...reserving, cooling, first, received, waited: coarser(spans, MAX_SPANS) };
+  return { ...known, ...reserving, resting, first, received, waited: coarser(spans, MAX_SPANS) };
 }
 
 /** Marks the messages that a turn was told as read. */

@@ -1,5 +1,6 @@
 import type { Instant } from '../records/times.ts';
-import type { Cooldowns } from '../records/ports.ts';
+import { untilNextLook } from '../records/pause.ts';
+import type { Rests } from '../records/ports.ts';
 import { cooldown, MAX_WAITS, retryDelay } from './retry.ts';
 import type { Opened } from '../records/opened.ts';
 import type { TimedTurnInput } from './turn-input.ts';
@@ -18,8 +19,15 @@ export interface TurnWait {
   waits: number;
 }
 
+/** Why a turn waits before it has asked its model. */
+export interface Resting {
+  wait: TurnWait;
+  /** For watchers. */
+  reason: string;
+}
+
 export interface WaitPorts {
-  store: Cooldowns;
+  store: Pick<Rests, 'coolDown' | 'restOf'>;
   now: () => Instant;
   /** From 0 up to 1. */
   random: () => number;
@@ -34,17 +42,25 @@ const SHORTEST_COOLING_MS = 100;
 /** How often one turn waits, up to twice as long each time: half a minute to a minute in all. */
 const MAX_SHORTAGES = 6;
 
-/** The API throttled another run: it is left alone for a while, and no attempt is used up. */
-export async function coolingWait(
+/**
+ * The model is not asked for a while, and no attempt is used up: everything is paused, or the API throttled another
+ * run.
+ */
+export async function restingWait(
   input: LaterTurn,
   opened: Opened,
   ports: WaitPorts,
-): Promise<TurnWait | undefined> {
-  if (opened.retry === undefined) return undefined;
-  const until = await ports.store.cooldownOf(opened.model);
+): Promise<Resting | undefined> {
+  const { until, pause } = await ports.store.restOf(input.run, opened.model);
   const now = ports.now();
-  if (until <= now) return undefined;
-  return waitUntil(now + Math.max(SHORTEST_COOLING_MS, (until - now) * (1 + ports.random())), input);
+  if (pause !== undefined && now < input.until) {
+    // Its time runs on: at its deadline at the latest, the turn says that it is over.
+    const next = Math.min(now + untilNextLook(pause, now, ports.random()), input.until);
+    return { wait: laterTurn(wholeSecond(next), input.waits, input), reason: `paused by ${pause.by}` };
+  }
+  if (opened.retry === undefined || until <= now) return undefined;
+  const wait = waitUntil(now + Math.max(SHORTEST_COOLING_MS, (until - now) * (1 + ports.random())), input);
+  return wait && { wait, reason: 'cooldown' };
 }
 
 /** The API failed and may answer later; undefined if it is not asked again. */
@@ -59,7 +75,7 @@ export async function waitAfter(
   if (delay === undefined) return undefined;
   const now = ports.now();
   const cooling = cooldown(thrown, delay);
-  if (cooling > 0) await ports.store.coolDown(opened.model, now + cooling);
+  if (cooling > 0) await ports.store.coolDown(input.run, opened.model, now + cooling);
   return waitUntil(now + delay, { ...input, attempt: input.attempt + 1 });
 }
 
@@ -76,13 +92,19 @@ export function shortageWait(
   return waitUntil(ports.now() + delay, { ...input, shortages: input.shortages + 1 });
 }
 
-/**
- * Never past the deadline, and not for ever. A Wait state drops the milliseconds of its time, so only a whole second
- * keeps the turn from coming back too early.
- */
+/** Never past the deadline, and not for ever. */
 function waitUntil(earliest: Instant, input: LaterTurn): TurnWait | undefined {
-  const until = 1000 * Math.ceil(earliest / 1000);
+  const until = wholeSecond(earliest);
   if (until >= input.until || input.waits >= MAX_WAITS) return undefined;
+  return laterTurn(until, input.waits + 1, input);
+}
+
+/** A Wait state drops the milliseconds of its time: only a whole second keeps the turn from coming back too early. */
+function wholeSecond(earliest: Instant): Instant {
+  return 1000 * Math.ceil(earliest / 1000);
+}
+
+function laterTurn(until: Instant, waits: number, input: LaterTurn): TurnWait {
   return {
     next: 'wait',
     run: input.run,
@@ -91,6 +113,6 @@ function waitUntil(earliest: Instant, input: LaterTurn): TurnWait | undefined {
     outcomes: input.outcomes,
     attempt: input.attempt,
     shortages: input.shortages,
-    waits: input.waits + 1,
+    waits,
   };
 }

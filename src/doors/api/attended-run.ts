@@ -7,6 +7,7 @@ import { listen } from './listen.ts';
 import type { ApiContext } from './context.ts';
 import { untilEnded } from './run-resources.ts';
 import { startRun } from './start.ts';
+import { clientOf } from './subject.ts';
 
 /** How a run ended whose client waited for it. */
 export interface EndedRun {
@@ -51,7 +52,7 @@ export async function attendRun(
   try {
     const run = await startRun({ id, request }, context);
     // A run that cannot be stopped has ended.
-    const stop = () => void environment.stop(run, 'its client left').catch(() => {});
+    const stop = () => void environment.stop(run, 'its client left', clientOf(run)).catch(() => {});
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     const over = new AbortController();

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { momentIn } from '../../core/records/age.ts';
 import { isRunId } from '../../core/records/run-id.ts';
 import { parseTag } from '../../core/records/tags.ts';
-import { termsOf } from '../../core/records/words.ts';
+import { termsOf } from '../../terms.ts';
 import { COSTS_BY } from '../../core/reports/cost-report.ts';
 import { RunStatus } from '../../core/reports/run-status.ts';
 import { only, wholeNumber } from './request.ts';

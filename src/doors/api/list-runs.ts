@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { momentIn } from '../../core/records/age.ts';
 import type { ListedTree } from '../../core/records/listed-trees.ts';
 import { dayOf } from '../../core/records/spent.ts';
-import { termsOf } from '../../core/records/words.ts';
+import { termsOf } from '../../terms.ts';
 import { costRows } from '../../core/reports/cost-report.ts';
 import { foundText } from '../../core/reports/found-text.ts';
 import { askedTrees } from '../../core/reports/newest-trees.ts';

@@ -13,6 +13,7 @@ const TITLES = {
   500: 'Internal Server Error',
   501: 'Not Implemented',
   502: 'Bad Gateway',
+  503: 'Service Unavailable',
 } as const;
 
 export type ProblemStatus = keyof typeof TITLES;

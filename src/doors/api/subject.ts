@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import * as v from 'valibot';
+import type { Run } from '../../core/records/run.ts';
 import { Problem } from './problem.ts';
 
 /** The part of API Gateway's event that is read here; `hono/aws-lambda` hands it over beside the request. */
@@ -21,6 +22,11 @@ export function subjectOf(c: Context): string | undefined {
   const claims = v.safeParse(Claims, given.output.event.requestContext.authorizer.jwt.claims);
   if (claims.success) return claims.output.sub;
   throw new Problem(403, 'the token names no subject: the claim "sub" is missing');
+}
+
+/** The client of a run, who ends it by leaving, for the records. */
+export function clientOf({ owner = 'its client' }: Pick<Run, 'owner'>): string {
+  return owner;
 }
 
 const Signed = v.object({

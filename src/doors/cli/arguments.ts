@@ -19,7 +19,7 @@ export function wholeNumber(text: string): number {
 export function secondsToRun(text: string): Seconds {
   const value = wholeNumber(text);
   if (value > LONGEST_TIMEOUT) {
-    throw new InvalidArgumentError(`It can be at most ${LONGEST_TIMEOUT} (one year)`);
+    throw new InvalidArgumentError(`It can be at most ${LONGEST_TIMEOUT} (ten days)`);
   }
   return seconds(value);
 }

@@ -7,6 +7,8 @@ import { defineAgents } from './usage/agents.ts';
 import { defineChat } from './usage/chat.ts';
 import { defineCompletion } from './usage/completion.ts';
 import { defineConfig } from './usage/config.ts';
+import { defineDeadLetters } from './usage/dead-letters.ts';
+import { defineDoctor } from './usage/doctor.ts';
 import { defineFork } from './usage/fork.ts';
 import { defineGc } from './usage/gc.ts';
 import { defineImport } from './usage/import.ts';
@@ -14,6 +16,7 @@ import { defineInit } from './usage/init.ts';
 import { defineKill } from './usage/kill.ts';
 import { defineMcp } from './usage/mcp.ts';
 import { defineMemory } from './usage/memory.ts';
+import { definePause, defineUnpause } from './usage/pause.ts';
 import { definePlan } from './usage/plan.ts';
 import { defineAnswer, defineQuestions } from './usage/questions.ts';
 import { defineRecord, defineReplay, defineTest } from './usage/replay.ts';
@@ -60,6 +63,10 @@ const COMMANDS = [
   defineWorkspace,
   defineGc,
   defineVerify,
+  defineDoctor,
+  definePause,
+  defineUnpause,
+  defineDeadLetters,
   defineConfig,
   defineServe,
   defineMcp,

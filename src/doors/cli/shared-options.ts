@@ -8,6 +8,8 @@ export const ENVIRONMENT = [
   'use a deployed environment instead of this folder',
 ] as const;
 
+export const DEPLOYED = ['--env <environment>', 'the deployed environment'] as const;
+
 export const AGENTS_DIR = ['--agents-dir <folder>', 'read agents from this folder only'] as const;
 
 /** Hands `use` a deployed environment, or that of this folder, and closes it afterwards. */

@@ -43,7 +43,7 @@ export function createCarriedRuns(environment: Environment, now: () => number): 
     try {
       const run = await begin();
       // A run that can no longer be stopped has ended, which `result` tells.
-      const stop = () => void (run && environment.stop(run, STOPPED).catch(() => {}));
+      const stop = () => void (run && environment.stop(run, STOPPED, PROGRAM).catch(() => {}));
       signal?.addEventListener('abort', stop, { once: true });
       if (signal?.aborted) stop();
       return {
@@ -108,3 +108,6 @@ export function createCarriedRuns(environment: Environment, now: () => number): 
 }
 
 const STOPPED = 'stopped by the caller';
+
+/** Who stops runs, for the records. */
+export const PROGRAM = 'its program';

@@ -7,7 +7,7 @@ import { newestTrees } from '../../core/reports/newest-trees.ts';
 import { isRunId, newRunId } from '../../core/records/run-id.ts';
 import type { Run } from '../../core/records/run.ts';
 import type { Cadre, CadreOptions, ForkOptions, RunOptions, StartedRun } from './cadre.ts';
-import { createCarriedRuns } from './carried-runs.ts';
+import { createCarriedRuns, PROGRAM } from './carried-runs.ts';
 import { listQuestions } from './questions.ts';
 import { checkAnswerOptions, checkForkOptions, checkListOptions, checkRunOptions } from './run-options.ts';
 import { summarise, type RunSummary } from './run-summary.ts';
@@ -93,7 +93,8 @@ export function createCadre(environment: Environment, now: () => number = Date.n
       for await (const { event } of told) yield event;
     },
 
-    stop: async (id) => void (await stopAndWait(await recorded(id), 'stopped by the user', environment)),
+    stop: async (id) =>
+      void (await stopAndWait(await recorded(id), 'stopped by the user', environment, PROGRAM)),
 
     async runs(options = {}) {
       checkListOptions(options);

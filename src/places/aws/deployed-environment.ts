@@ -54,6 +54,7 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
       assertTop(run);
       if (model !== undefined) parseModelName(model);
       await assertAnyLeft(run, ports);
+      await (await import('../assert-not-paused.ts')).assertNotPaused(store);
       if (add !== undefined) {
         const { addToBudget } = await import('../../core/lifecycle/add-budget.ts');
         await addToBudget(run.root, add, by, ports);
@@ -64,7 +65,7 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
       await assertStoppable(run, executions);
       await note(run, by);
       await executions.stop(run.execution, cause);
-      await (await import('./ended-unnoticed.ts')).closeEnded(run, ports);
+      await (await import('./ended-unnoticed.ts')).closeEnded(run, ports, cause);
       return isIn(OPEN, run) ? run : { ...run, holder: run.holder + 1 };
     },
     send,

@@ -17,6 +17,19 @@ export const Deployment = v.object({
   takesSignatures: v.optional(v.boolean(), true),
   /** Days after which the records of a run may go. */
   keepDays: v.number(),
+  /** For those who look after it; absent where an earlier release deployed it. */
+  upkeep: v.optional(
+    v.object({
+      /** The release that deployed it. */
+      version: v.string(),
+      deadLettersUrl: v.string(),
+      /** Of the secret with the keys of providers. */
+      keysSecretArn: v.string(),
+      /** Where alarms tell people: all of them, and those of which somebody should be woken. */
+      alarmTopicArn: v.string(),
+      pageTopicArn: v.string(),
+    }),
+  ),
   /** The agents and the role that `cadre verify` needs; absent where the environment has none. */
   verification: v.optional(
     v.object({

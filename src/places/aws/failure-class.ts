@@ -1,4 +1,6 @@
+import type { RunStatus } from '../../core/records/run.ts';
 import { categoryIn } from '../../errors.ts';
+import type { TreeOutcome } from './variables.ts';
 
 /**
  * The class of a failure, for metrics: one of a few names, independent of the error's text, so that metrics by class
@@ -27,3 +29,10 @@ const ERRORS: ReadonlySet<string> = new Set([
   'StoreError',
   'StoreUnavailableError',
 ]);
+
+/** How a tree ended, as alarms tell it apart. */
+export function treeOutcome(status: RunStatus, error: string): TreeOutcome {
+  if (status === 'succeeded' || status === 'budget_exceeded') return 'answered';
+  if (status === 'stopped') return 'stopped';
+  return error === 'ModelError' || error === 'MissingKeyError' ? 'model' : 'code';
+}

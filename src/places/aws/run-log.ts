@@ -1,7 +1,7 @@
 import type { Instant } from '../../core/records/times.ts';
 import type { CallIdentity, RunEvent, RunIdentity } from '../../core/events/event.ts';
-import { ENVIRONMENT, LOG_LEVELS, METRICS_NAMESPACE, required, type LogLevel } from './variables.ts';
-import { failureClass } from './failure-class.ts';
+import { ENVIRONMENT, LOG_LEVELS, METRICS, METRICS_NAMESPACE, required, type LogLevel } from './variables.ts';
+import { failureClass, treeOutcome } from './failure-class.ts';
 
 export interface RunLogOptions {
   environment: string;
@@ -22,18 +22,27 @@ export function createRunLog({ environment, level, write, now }: RunLogOptions):
   return (event) => {
     // Live only: texts of tools and models do not belong in a log.
     if (event.type === 'call_output' || event.type === 'message_delta') return;
-    const { fields, metrics } = toLine(event, level);
+    const { fields, metrics = [] } = toLine(event, level);
     const timestamp = now();
     const line = {
       level: isOdd(event) ? 'WARN' : 'INFO',
       timestamp: new Date(timestamp).toISOString(),
       environment,
       ...fields,
-      ...metrics?.values,
-      ...(metrics !== undefined && { _aws: embeddedMetrics(metrics, timestamp) }),
+      ...Object.fromEntries(metrics.flatMap(({ values }) => Object.entries(values))),
+      ...(metrics.length > 0 && { _aws: embeddedMetrics(metrics, timestamp) }),
     };
     write(`${JSON.stringify(line)}\n`);
   };
+}
+
+/** Logs a number that belongs to no run, as a metric of the environment. */
+export function logCount(name: string, count: number): void {
+  const timestamp = Date.now();
+  const values = { [name]: count };
+  const head = { level: 'WARN', timestamp: new Date(timestamp).toISOString() };
+  const _aws = embeddedMetrics([{ dimensions: [], values }], timestamp);
+  writeLine(`${JSON.stringify({ ...head, environment: required(ENVIRONMENT.name), ...values, _aws })}\n`);
 }
 
 /** The log of a deployed function, as its environment says. */
@@ -44,10 +53,14 @@ export function functionRunLog(): (event: RunEvent) => void {
   return createRunLog({
     environment: required(ENVIRONMENT.name),
     level,
-    // Not the console, which puts its own words before each line and makes it no JSON.
-    write: (line) => void process.stdout.write(line),
+    write: writeLine,
     now: Date.now,
   });
+}
+
+/** Not the console, which puts its own words before each line and makes it no JSON. */
+function writeLine(line: string): void {
+  process.stdout.write(line);
 }
 
 function isOdd(event: RunEvent): boolean {
@@ -65,7 +78,7 @@ const MILLISECONDS = /Ms$/;
 
 type LoggedEvent = Exclude<RunEvent, { type: 'call_output' | 'message_delta' }>;
 
-function toLine(event: LoggedEvent, level: LogLevel): { fields: object; metrics?: Metrics } {
+function toLine(event: LoggedEvent, level: LogLevel): { fields: object; metrics?: Metrics[] } {
   const { type, run, root, agent, model, depth } = event;
   const fields = { event: type, run, root, agent, depth, model };
   switch (event.type) {
@@ -94,7 +107,7 @@ function toLine(event: LoggedEvent, level: LogLevel): { fields: object; metrics?
       const { turn, stopReason, latencyMs, usage } = event;
       return {
         fields: { ...fields, turn, stopReason },
-        metrics: { dimensions: ['agent', 'model'], values: { ...usage, latencyMs } },
+        metrics: [{ dimensions: ['agent', 'model'], values: { ...usage, latencyMs } }],
       };
     }
     case 'skill_loaded':
@@ -108,7 +121,7 @@ function toLine(event: LoggedEvent, level: LogLevel): { fields: object; metrics?
       const values = failure === undefined ? { toolCalls: 1, durationMs } : { toolFailures: 1, durationMs };
       return {
         fields: { ...fields, ...toolFields(event), ...(failure !== undefined && { class: failure }) },
-        metrics: { dimensions, values },
+        metrics: [{ dimensions, values }],
       };
     }
     case 'question_asked':
@@ -116,20 +129,30 @@ function toLine(event: LoggedEvent, level: LogLevel): { fields: object; metrics?
       return { fields: { ...fields, turn: event.turn, call: event.call } };
     case 'run_closed': {
       const { status, error, reason, durationMs } = event;
-      // A run that could not be opened has the name that its caller asked for: the number of such names has no limit.
-      const dimensions = model === '' ? [] : ['agent'];
       // A fork that rests has not failed.
       if (status === 'idle') return { fields: { ...fields, status, durationMs } };
-      if (status === 'succeeded') {
-        return { fields: { ...fields, status }, metrics: { dimensions, values: { runs: 1, durationMs } } };
-      }
-      if (status === 'budget_exceeded') {
-        const values = { budgetStops: 1, durationMs };
-        return { fields: { ...fields, status, reason }, metrics: { dimensions, values } };
+      // A run that could not be opened has the name that its caller asked for: the number of such names has no limit.
+      const dimensions = model === '' ? [] : ['agent'];
+      const tree = run === root ? [{ dimensions: ['outcome'], values: { [METRICS.trees]: 1 } }] : [];
+      const outcome = run === root ? { outcome: treeOutcome(status, error) } : {};
+      if (status === 'succeeded' || status === 'budget_exceeded') {
+        const ended = status === 'succeeded' ? { runs: 1 } : { budgetStops: 1 };
+        return {
+          fields: { ...fields, status, ...(reason !== '' && { reason }), ...outcome },
+          metrics: [{ dimensions, values: { ...ended, durationMs } }, ...tree],
+        };
       }
       return {
-        fields: { ...fields, status, error, reason, class: failureClass(error, reason), durationMs },
-        metrics: { dimensions: [...dimensions, 'class'], values: { failures: 1 } },
+        fields: {
+          ...fields,
+          status,
+          error,
+          reason,
+          class: failureClass(error, reason),
+          durationMs,
+          ...outcome,
+        },
+        metrics: [{ dimensions: [...dimensions, 'class'], values: { failures: 1 } }, ...tree],
       };
     }
   }
@@ -145,16 +168,16 @@ function toolFields({ turn, call, tool }: CallIdentity) {
   return { turn, call, tool, 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': tool };
 }
 
-function embeddedMetrics({ dimensions, values }: Metrics, timestamp: number) {
-  const names = Object.keys(values);
+function embeddedMetrics(metrics: readonly Metrics[], timestamp: number) {
   return {
     Timestamp: timestamp,
-    CloudWatchMetrics: [
-      {
-        Namespace: METRICS_NAMESPACE,
-        Dimensions: [['environment', ...dimensions]],
-        Metrics: names.map((Name) => ({ Name, Unit: MILLISECONDS.test(Name) ? 'Milliseconds' : 'Count' })),
-      },
-    ],
+    CloudWatchMetrics: metrics.map(({ dimensions, values }) => ({
+      Namespace: METRICS_NAMESPACE,
+      Dimensions: [['environment', ...dimensions]],
+      Metrics: Object.keys(values).map((Name) => ({
+        Name,
+        Unit: MILLISECONDS.test(Name) ? 'Milliseconds' : 'Count',
+      })),
+    })),
   };
 }

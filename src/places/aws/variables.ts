@@ -45,6 +45,17 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** Where our metrics are in CloudWatch. All of them carry the dimension `environment`. */
 export const METRICS_NAMESPACE = 'Cadre';
 
+/** The metrics that alarms look at, written by functions and read by the template. */
+export const METRICS = {
+  /** Trees that ended, by `outcome`. */
+  trees: 'trees',
+  /** What the sweep mended, or could not. */
+  sweepFindings: 'sweepFindings',
+} as const;
+
+/** How a tree ended: providers of models mend `model`, and whoever deploys mends `code`. */
+export type TreeOutcome = 'answered' | 'stopped' | 'model' | 'code';
+
 /** Where things lie in the bucket. */
 export const BUCKET_PREFIX = {
   /** Texts of runs; they expire. */

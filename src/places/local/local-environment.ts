@@ -4,6 +4,7 @@ import { createFollow } from '../follow/follow.ts';
 import { LOCAL_POLL_MS } from '../follow/view.ts';
 import { NOTHING_RUNS } from '../../core/lifecycle/ports.ts';
 import type { RunRequest } from '../../core/records/request.ts';
+import { assertNotPaused } from '../assert-not-paused.ts';
 import { assertStoppable } from '../assert-stoppable.ts';
 import type { Run } from '../../core/records/run.ts';
 import type { Environment, NewRun } from '../environment.ts';
@@ -93,6 +94,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Folder
       const carried = await carrier();
       if (model !== undefined) await carried.pipeline.models.open(model);
       if (add !== undefined) await operations.addBudget(run.root, add, by);
+      await assertNotPaused(store);
       return carried.resume(run, { timeout, model, by });
     },
     send: async (message) => (await carrier()).send(message),

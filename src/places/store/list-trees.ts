@@ -5,7 +5,8 @@ import type { Mail } from '../../core/records/mail.ts';
 import type { Run, RunStatus } from '../../core/records/run.ts';
 import type { Turn } from '../../core/records/turn.ts';
 import type { Opened } from '../../core/records/opened.ts';
-import { countFound, textsOf, wordsIn } from '../../core/records/words.ts';
+import { countFound } from '../../terms.ts';
+import { textsOf, wordsIn } from '../../core/records/words.ts';
 import {
   FIRST_TREE,
   OPEN_TREES,

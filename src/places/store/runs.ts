@@ -11,13 +11,13 @@ import type { Turn } from '../../core/records/turn.ts';
 import { StoreUnavailableError } from '../../errors.ts';
 import type { Documents } from './documents.ts';
 import { createCalls } from './calls.ts';
-import { createCooldowns } from './cooldowns.ts';
 import type { BackOff } from './contention.ts';
 import { createLedgers } from './ledgers.ts';
 import { fromItem, toStored } from './stored.ts';
 import { createMailboxes } from './mailboxes.ts';
 import type { RunIndex } from './run-index.ts';
 import { createQuestions } from './questions.ts';
+import { createRests } from './rests.ts';
 import { RecentlyUsed } from './recently-used.ts';
 import type { Item, Key, Table } from './table.ts';
 import { turnNumber } from './turn-number.ts';
@@ -35,6 +35,7 @@ import { createWatching } from './watching.ts';
  * | `spent`       | `<day>#<key>#<id>`        | what each such run spent on a day                 |
  * | `spent-in-all` | `<day>`                  | the same of all runs                              |
  * | `index`       | `first`                   | the first tree of which there are such entries    |
+ * | `index`       | `swept`                   | when trees were last swept                        |
  * | `tree#<key>`  | `run#<id>`                | the light record of each run of one tree          |
  * | `tree#<key>`  | `clock`                   | how long the tree has waited for people           |
  * | `tree#<key>`  | `await#<id>#<what>`       | which execution waits for mail                    |
@@ -56,6 +57,7 @@ import { createWatching } from './watching.ts';
  * | `run#<id>`    | `sent#<key>`              | the message that its sender knows by a key        |
  * | `questions`   | `<key>#<id>#<turn>#<call>` | the questions that are open, of all trees         |
  * | `key#<hash>`  | `run`                     | the run that a caller's own key stands for        |
+ * | `cooldowns#<n>` | `<model>`, `pause`        | until when a model is left alone; whether all is paused |
  * | `server#<hash>` | `listing`, `tools#<hash>` | what a server of tools offered, and which of it is in force |
  */
 export function createRunStore(
@@ -127,7 +129,7 @@ export function createRunStore(
 
   return {
     ...createLedgers(table, stayAway),
-    ...createCooldowns(table),
+    ...createRests(table),
     ...createCalls(table, documents),
     listing: async (server) => (await loadListings()).listing(server),
     saveListing: async (...given) => (await loadListings()).saveListing(...given),

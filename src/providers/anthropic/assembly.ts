@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { passOn, type Assembly } from '../assembly.ts';
-import { estimateTokens } from '../../core/model/estimate.ts';
 import type { OnDelta } from '../../core/model/model.ts';
 import { inputOf } from '../wire-parts.ts';
 import { defined } from '../../defined.ts';
@@ -82,7 +81,8 @@ export function createAssembly(onDelta?: OnDelta): Assembly {
     answer: () => ({
       content: [...blocks.values()].map(toContent),
       stop_reason: stopReason,
-      usage: hasFinalCount ? counts : { ...counts, output_tokens: atLeast(counts['output_tokens'], blocks) },
+      // The count that comes with an answer's beginning is of hardly any of it.
+      usage: hasFinalCount ? counts : { ...counts, output_tokens: undefined },
       ...defined({ error }),
     }),
   };
@@ -95,10 +95,4 @@ function toContent({ start, text, json, signature }: Block): object {
   if (start.type === 'thinking') return { ...start, thinking: text, signature };
   if (start.type !== 'tool_use' || json === '') return start;
   return { ...start, input: inputOf(json) };
-}
-
-/** The tokens of an answer that was cut. The count that comes with its beginning is of hardly any. */
-function atLeast(counted: unknown, blocks: ReadonlyMap<number, Block>): number {
-  const texts = [...blocks.values()].map(({ text, json }) => text + json);
-  return Math.max(typeof counted === 'number' ? counted : 0, estimateTokens(texts.join('')));
 }

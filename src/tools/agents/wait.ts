@@ -1,3 +1,4 @@
+import { LONGEST_TIMEOUT } from '../../core/records/deadline.ts';
 import { seconds } from '../../core/records/times.ts';
 import { planOrRefuse } from '../../core/tool-contracts/delegation.ts';
 import type { PlannedTool } from '../../core/tool-contracts/planned-tool.ts';
@@ -5,8 +6,6 @@ import { anyText, RefusedCall } from '../../core/tool-contracts/arguments.ts';
 import { integerArgument } from '../typed-arguments.ts';
 
 const DEFAULT_SECONDS = 60;
-/** Ten days; the run's own deadline always comes first. */
-const MAX_SECONDS = 864_000;
 const MAX_AGENTS = 100;
 
 /** `wait`: does nothing, at no cost, until another agent has written or ended. */
@@ -40,7 +39,7 @@ export const wait: PlannedTool = {
       const from = toAgents(args['from_agents']);
       return {
         kind: 'wait',
-        seconds: seconds(Math.min(MAX_SECONDS, asked)),
+        seconds: seconds(Math.min(LONGEST_TIMEOUT, asked)),
         ...(from.length > 0 && { from }),
       };
     }),

@@ -74,7 +74,7 @@ it('a file that is written is loaded as it was', async () => {
   const quote = (value: unknown) => JSON.stringify(value).replaceAll('\u007f', '\\u007f');
   const text = anyText({ maxLength: 20 });
   const visible = text.filter((value) => value.trim() !== '');
-  const whole = fc.nat({ max: 31_536_000 });
+  const whole = fc.nat({ max: 864_000 });
   const positive = fc.integer({ min: 1, max: 1e6 });
   const rules = fc.subarray(['read_file', 'read_file(.env*)', '*_file', 'run_command(git diff *)']);
   const agents: fc.Arbitrary<Agent> = fc.record({
@@ -113,6 +113,7 @@ it('a file that is written is loaded as it was', async () => {
     parallel: fc.boolean(),
     subAgentTimeout: whole,
     shareInput: fc.boolean(),
+    express: fc.boolean(),
     params: fc.record({
       temperature: fc.double({ min: 0, max: 1e9, noNaN: true }).map((value) => value + 0),
       maxTokens: whole,
@@ -172,6 +173,7 @@ it('a file that is written is loaded as it was', async () => {
           'sub_agents_config.parallel': agent.parallel,
           'sub_agents_config.timeout': agent.subAgentTimeout,
           'sub_agents_config.share_input': agent.shareInput,
+          'sub_agents_config.express': agent.express,
         }).map(([key, value]) => `${key} = ${quote(value)}`),
         `memory = { enabled = ${agent.memory.enabled}, path = ${quote(agent.memory.path)}, last_n = ${agent.memory.lastN}, max_entries = ${agent.memory.maxEntries} }`,
         ...(agent.serve.mcp === undefined ? [] : [`serve = { mcp = ${agent.serve.mcp} }`]),

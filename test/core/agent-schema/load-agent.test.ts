@@ -43,6 +43,7 @@ const defaults: Agent = {
   parallel: true,
   subAgentTimeout: 0,
   shareInput: false,
+  express: false,
   params: { maxTokens: 0 },
   context: { compact: true, window: 0 },
   memory: { enabled: false, path: '', lastN: 0, maxEntries: 0 },
@@ -109,7 +110,7 @@ permissions.deny = ["read_file(.env*)"]
 allowed_hosts = ["*.example.com"]
 models = ["openai/gpt-5.1"]
 timeout = 60
-sub_agents_config = { max_depth = 5, parallel = false, timeout = 30, share_input = true }
+sub_agents_config = { max_depth = 5, parallel = false, timeout = 30, share_input = true, express = true }
 params.temperature = 0.5
 params.max_tokens = 100
 [memory]
@@ -161,6 +162,7 @@ mcp = false
       parallel: false,
       subAgentTimeout: 30,
       shareInput: true,
+      express: true,
       params: { temperature: 0.5, maxTokens: 100 },
       memory: { enabled: true, path: 'm', lastN: 2, maxEntries: 9 },
       context: { compact: false, window: 8000 },
@@ -223,7 +225,7 @@ describe('rules', () => {
     [`${REQUIRED}[memory]\nlast_n = -1`, '4:10: memory.last_n must be non-negative'],
     [`${REQUIRED}[memory]\nmax_entries = -1`, '4:15: memory.max_entries must be non-negative'],
     [`${REQUIRED}timeout = -5`, '3:11: timeout must be non-negative'],
-    [`${REQUIRED}timeout = 31536001`, '3:11: timeout cannot exceed 31536000, which is one year'],
+    [`${REQUIRED}timeout = 864001`, '3:11: timeout cannot exceed 864000, which is ten days'],
     [`${REQUIRED}[params]\ntemperature = -0.1`, '4:15: params.temperature must be non-negative'],
     [`${REQUIRED}[params]\nmax_tokens = -1`, '4:14: params.max_tokens must be non-negative'],
     [`${REQUIRED}[retry]\nmax_retries = -1`, '4:15: retry.max_retries must be non-negative'],

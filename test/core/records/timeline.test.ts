@@ -88,6 +88,19 @@ test('an approved call waits for its person first, and then for its tool', () =>
   ]);
 });
 
+test('a call that waits behind one that a person has to approve is no work of a tool yet', () => {
+  const question = { question: { askedAt: iso(3) } };
+  const none = [undefined, undefined, undefined];
+  const calls: OpenCalls = { begins: [at(3), at(3), undefined], ends: none, questions: [question] };
+  const writing = { ...TOOL, writes: true };
+  const turns = [calling(1, 3, [{ ...writing, gate: true }, { ...writing, gate: true }, TOOL])];
+  expect(inSeconds(timelineOf(aRun(), turns, at(20), { calls }))).toEqual([
+    ['own', 1],
+    ['model', 2],
+    ['person', 17],
+  ]);
+});
+
 test('requests that a model refused at first are waits for it', () => {
   const run = aRun({
     status: 'failed',

@@ -1,10 +1,12 @@
-import { describe, expect, test } from 'vitest';
-import type { Ledger } from '../../../src/core/records/ledger.ts';
+import * as v from 'valibot';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { free, type Ledger } from '../../../src/core/records/ledger.ts';
 import { EXIT } from '../../../src/doors/cli/terminal/exit-code.ts';
 import { ModelError } from '../../../src/errors.ts';
 import { inHeldTime } from '../../fixtures/held-time.ts';
 import { startModelServer, type Reply } from '../../fixtures/model-server.ts';
 import { call, openStage, type Stage, stageConfig } from '../../fixtures/stage.ts';
+import { SPEECHES, type Speech, type Spoken, type Stream } from '../../providers/streams.ts';
 import { stubAws, WIRES, type Wire } from '../../providers/wires.ts';
 
 const LIMIT = 1_910;
@@ -54,6 +56,80 @@ describe.each(Object.entries(WIRES))('an answer of %s that cannot be used', (_, 
     expect(ledger.used.tokens).toBeLessThan(1_000);
     expect(ledger).toMatchObject({ used: { turns: 0 } });
   });
+});
+
+/** A wire's counts with another value in place of each number. */
+function countedAs(usage: object, value: unknown): object {
+  const json = JSON.stringify(usage, (_, count: unknown) => (typeof count === 'number' ? value : count));
+  return v.parse(v.pipe(v.string(), v.parseJson(), v.looseObject({})), json);
+}
+
+const SPOKEN: Spoken = { thought: '', text: 'Done.', calls: [], pieceLength: 5 };
+
+/** Each count of a stream as 0. */
+function withoutCounts({ contentType, bytes }: Stream): Reply {
+  const text = new TextDecoder().decode(bytes).replaceAll(/("\w*(?:tokens|eval_count)"):\d+/g, '$1:0');
+  return { contentType, bytes: new TextEncoder().encode(text) };
+}
+
+const UNKNOWN: [string, (wire: Wire, speech: Speech) => Reply][] = [
+  ['nothing', ({ plain }) => ({ body: plain })],
+  ['0', ({ plain, usage }) => ({ body: { ...plain, ...countedAs(usage, 0) } })],
+  ['-1000', ({ plain, usage }) => ({ body: { ...plain, ...countedAs(usage, -1000) } })],
+  ['null', ({ plain, usage }) => ({ body: { ...plain, ...countedAs(usage, null) } })],
+  ['1e300', ({ plain, usage }) => ({ body: { ...plain, ...countedAs(usage, 1e300) } })],
+  ['0, in a stream,', (_, speech) => withoutCounts(speech.stream(SPOKEN))],
+];
+
+describe.each(Object.entries(WIRES))('an answer of %s', (name, wire) => {
+  // Bedrock's streams have check sums.
+  const ways = UNKNOWN.filter(([way]) => name !== 'bedrock' || !way.includes('stream'));
+
+  test.each(ways)('that counts %s costs all that was reserved', async (_, answer) => {
+    const speech = SPEECHES[name];
+    if (speech === undefined) throw new Error(`no stream is written for ${name}`);
+    const { ended, ledger } = await runOver(wire, answer(wire, speech), '');
+    expect(ended.code).toBe(EXIT.success);
+    // The longest answer that was asked for, and a prompt.
+    expect(ledger.used.tokens).toBeGreaterThan(500);
+    expect(ledger).toMatchObject({ used: { turns: 1 }, reserved: {} });
+  });
+
+  test('that counts more than was reserved is charged as it is, and its tree stops', async () => {
+    const body = { ...wire.plain, ...countedAs(wire.usage, 5_000) };
+    const { ended, ledger } = await runOver(wire, { body }, '');
+    expect(ended.code).toBe(EXIT.success);
+    expect(ledger.used.tokens).toBeGreaterThanOrEqual(10_000);
+    expect(free(ledger).tokens).toBe(0);
+  });
+});
+
+test('a conversation whose provider counts nothing ends within its budget', async () => {
+  const description = 'A tool whose schema is long. '.repeat(100);
+  let delivered = 0;
+  const server = await startModelServer(({ body }) => {
+    delivered += JSON.stringify(body).length / 6;
+    const call = {
+      id: `c${delivered}`,
+      type: 'function',
+      function: { name: 'list_directory', arguments: '{}' },
+    };
+    return { body: { choices: [{ message: { tool_calls: [call] }, finish_reason: 'tool_calls' }] } };
+  });
+  onTestFinished(() => server.close());
+  const stage = await openStage(
+    {},
+    {},
+    {
+      'agents/top.toml': `name = "top"\nmodel = "openai/gpt-4o"\ntools = ["list_directory"]\n[[functions]]\nname = "f"\ndescription = "${description}"\nfile = "f.ts"\n[params]\nmax_tokens = 100\napi = "chat"\n[budget]\nmax_tokens = 10_000\n`,
+      'f.ts': 'export const handler = () => 1;',
+      'no-config/cadre/config.toml': `[providers.openai]\napi_key = "a-key"\nbase_url = "${server.url}"\n`,
+    },
+  );
+  const { code } = await stage.run();
+  expect(code).toBe(EXIT.budget);
+  expect(delivered).toBeGreaterThan(500);
+  expect(delivered).toBeLessThan(10_000);
 });
 
 test('an answer that cannot be used is charged in dollars too', async () => {

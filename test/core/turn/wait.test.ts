@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { coolingWait, shortageWait, waitAfter } from '../../../src/core/turn/wait.ts';
+import { restingWait, shortageWait, waitAfter } from '../../../src/core/turn/wait.ts';
 import { ModelError } from '../../../src/errors.ts';
 import { anOpened, aTurnInput } from '../../fixtures/records.ts';
 
@@ -12,7 +12,7 @@ const opened = anOpened({
 const input = aTurnInput({ run: 'run' });
 
 test('a turn waits until a whole second, no earlier than it was told to and never to its deadline', async () => {
-  const store = { cooldownOf: () => Promise.resolve(0), coolDown: () => Promise.resolve() };
+  const store = { restOf: () => Promise.resolve({ until: 0 }), coolDown: () => Promise.resolve() };
   const milliseconds = fc.integer({ min: 0, max: 5_000 });
   await fc.assert(
     fc.asyncProperty(milliseconds, milliseconds, milliseconds, async (later, delay, left) => {
@@ -44,18 +44,18 @@ describe('a model whose API was throttled', () => {
 
   /** Ports at a fixed time, at which the model cools down until `until`. */
   function portsWith(until: number, random = 0) {
-    const told: [string, number][] = [];
+    const told: [string, string, number][] = [];
     const store = {
-      cooldownOf: (model: string) => Promise.resolve(model === 'test/model' ? until : 0),
-      coolDown: async (...cooling: [string, number]) => void told.push(cooling),
+      restOf: (_: string, model: string) => Promise.resolve({ until: model === 'test/model' ? until : 0 }),
+      coolDown: async (...cooling: [string, string, number]) => void told.push(cooling),
     };
     return { told, ports: { store, now: () => now, random: () => random } };
   }
 
   test.each([
-    ['rate_limit', {}, [['test/model', now + 500]]],
-    ['overloaded', { retryAfterMs: 7_000 }, [['test/model', now + 7_000]]],
-    ['rate_limit', { retryAfterMs: 60_001 }, [['test/model', now + 60_000]]],
+    ['rate_limit', {}, [['run', 'test/model', now + 500]]],
+    ['overloaded', { retryAfterMs: 7_000 }, [['run', 'test/model', now + 7_000]]],
+    ['rate_limit', { retryAfterMs: 60_001 }, [['run', 'test/model', now + 60_000]]],
     ['server', { retryAfterMs: 7_000 }, []],
   ] as const)(
     'by %s %j is left alone by all runs, and for a minute at most',
@@ -86,29 +86,34 @@ describe('a model whose API was throttled', () => {
     ['a tenth of a second at least', 1, 0.9, '2026-01-01T00:00:01.000Z'],
   ])('is waited for by others %s, with no attempt used up', async (_, left, random, until) => {
     const { ports } = portsWith(now + left, random);
-    expect(await coolingWait(later, patient, ports)).toEqual({
-      next: 'wait',
-      run: 'run',
-      turn: 2,
-      until,
-      outcomes: [{ call: 1 }],
-      attempt: 2,
-      shortages: 0,
-      waits: 6,
+    expect(await restingWait(later, patient, ports)).toEqual({
+      reason: 'cooldown',
+      wait: {
+        next: 'wait',
+        run: 'run',
+        turn: 2,
+        until,
+        outcomes: [{ call: 1 }],
+        attempt: 2,
+        shortages: 0,
+        waits: 6,
+      },
     });
   });
 
   test('is waited for neither after its time nor by agents that try nothing again', async () => {
     const { ports } = portsWith(now);
-    expect(await coolingWait(later, patient, ports)).toBeUndefined();
+    expect(await restingWait(later, patient, ports)).toBeUndefined();
     const { retry: _, ...impatient } = patient;
-    expect(await coolingWait(later, impatient, portsWith(now + 2_000).ports)).toBeUndefined();
+    expect(await restingWait(later, impatient, portsWith(now + 2_000).ports)).toBeUndefined();
   });
 
   test('is waited for 300 times in a run and no more', async () => {
     const { ports } = portsWith(now + 2_000);
-    expect(await coolingWait({ ...later, waits: 299 }, patient, ports)).toMatchObject({ waits: 300 });
-    expect(await coolingWait({ ...later, waits: 300 }, patient, ports)).toBeUndefined();
+    expect(await restingWait({ ...later, waits: 299 }, patient, ports)).toMatchObject({
+      wait: { waits: 300 },
+    });
+    expect(await restingWait({ ...later, waits: 300 }, patient, ports)).toBeUndefined();
   });
 });
 

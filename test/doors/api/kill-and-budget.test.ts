@@ -2,6 +2,28 @@ import { describe, expect, test } from 'vitest';
 import { call, latch, silence, use, type Asked } from '../../fixtures/stage.ts';
 import { problem, serveAgents } from './served-agents.ts';
 
+test('a run that is stopped with its caller says by whom', async () => {
+  const atWork = latch();
+  const { get, post } = await serveAgents(
+    {
+      top: () => [call('kid', 'dig')],
+      kid: (asked: Asked) => {
+        atWork.open();
+        return silence(asked);
+      },
+    },
+    { top: 'sub_agents = ["kid"]\n' },
+  );
+  const { body } = await post('/agents/top/runs', { json: { prompt: 'go' } });
+  const top = String(body['run_id']);
+  await atWork.opened;
+  await post(`/runs/${top}/stop`);
+  await get(`/runs/${top}/result?wait=25`);
+  const kid = `kid-${top.slice('top-'.length)}-t1c1`;
+  expect((await get(`/runs/${kid}/result?wait=25`)).body).toMatchObject({ status: 'stopped' });
+  expect((await get(`/runs/${kid}`)).body).toMatchObject({ status: 'stopped', stopped_by: 'the API' });
+});
+
 describe('killing', () => {
   test('ends a run below the top for good, and nothing reaches it any more', async () => {
     const atWork = latch();

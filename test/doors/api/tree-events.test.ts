@@ -90,3 +90,29 @@ test('calls that failed are counted, as far as their model has read of them', as
   const [event] = await follow(served, String(body['run_id']));
   expect(event?.runs).toMatchObject([{ failed_calls: 1, tool_calls: 1, retries: 0 }]);
 });
+
+test('a wait for an approval is no time of its tool, however its tree is read', async () => {
+  const push = use('write_file', { path: 'a.txt', content: 'x' });
+  const served = await serveAgents(
+    { top: ({ turn }) => (turn === 1 ? [push, push] : 'done') },
+    { top: 'tools = ["files"]\npatience = "1h"\n\n[permissions]\nask = ["write_file"]\n' },
+  );
+  const top = String((await served.post('/agents/top/runs')).body['run_id']);
+  const read: unknown[] = [];
+  const answered: Promise<unknown>[] = [];
+  await follow(served, top, ({ waits_for: waits = [], spans = [] }) => {
+    const asked = waits.flatMap((wait) => (wait.for === 'person' ? wait.question_id : []));
+    const [question] = asked;
+    if (question === undefined || read.includes(question)) return;
+    expect([waits.length, spans.at(-1)]).toEqual([1, ['person', null]]);
+    read.push(question);
+    const look = async () => {
+      const { runs } = v.parse(Data, (await served.get(`/runs/${top}/tree`)).body);
+      expect(runs[0]?.spans?.at(-1)).toEqual(['person', null]);
+      await served.post(`/runs/${top}/questions/${question}/answer`, { json: { choice: 'deny' } });
+    };
+    answered.push(look());
+  });
+  await Promise.all(answered);
+  expect(read).toEqual(['t1c1', 't1c2']);
+});

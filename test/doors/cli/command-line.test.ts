@@ -17,8 +17,8 @@ test.each([
   [['help', 'nonsense'], "error: unknown command 'nonsense'\n(see: cadre --help)\n"],
   [['agents', 'nonsense', '--help'], "error: unknown command 'nonsense'\n(see: cadre agents --help)\n"],
   [
-    ['run', 'top', '--timeout', '31536001'],
-    "error: option '--timeout <seconds>' argument '31536001' is invalid. It can be at most 31536000 (one year)\n(see: cadre run --help)\n",
+    ['run', 'top', '--timeout', '864001'],
+    "error: option '--timeout <seconds>' argument '864001' is invalid. It can be at most 864000 (ten days)\n(see: cadre run --help)\n",
   ],
   [
     ['run', 'top', '--max-usd', '0.0000000004'],

@@ -179,7 +179,10 @@ describe("a run's conversation", () => {
     const { page, faults } = await browsing.open(`${served.server.url}/#/runs/${run}`);
     const detail = page.getByRole('region', { name: 'Selected agent' });
     await detail.getByText('write_file', { exact: true }).click();
-    await detail.getByText(/^Denied at \d\d:\d\d unless a person answers\.$/).waitFor();
+    await detail
+      .getByText(/^denied at \d\d:\d\d unless somebody answers$/)
+      .last()
+      .waitFor();
     const changed = { path: 'a.txt', content: 'right' };
     await served.post(`/runs/${run}/questions/t1c1/answer`, {
       json: { choice: 'approve', arguments: changed },

@@ -135,6 +135,15 @@ browserTest('a run is started from its agent with a file that it is about', asyn
   ]);
   await page.getByText('photo.png is no text').waitFor();
   await page.getByText('notes.md 14 characters').waitFor();
+  // Anywhere on the form is good enough to drop another.
+  const dropped = await page.evaluateHandle(`(() => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(['Silver'], 'more.txt'));
+    return dataTransfer;
+  })()`);
+  await page.getByLabel('What it is asked').dispatchEvent('drop', { dataTransfer: dropped });
+  await page.getByText('more.txt 6 characters').waitFor();
+  await page.getByRole('button', { name: 'Leave out more.txt' }).click();
   await page.getByRole('main').getByRole('button', { name: 'Start', exact: true }).click();
   await page
     .getByText(/heard: [^]*All about gold/)

@@ -41,6 +41,12 @@ describe('the page', () => {
     await dialog.getByText('Model and limits').click();
     await dialog.getByLabel('Tokens (at most 5000)').fill('4000');
     expect(await findings(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Start a run' }).click();
+    expect(await dialog.getByLabel('What it is asked').inputValue()).toBe('Is anybody there?');
+    await dialog.getByLabel('Agent').selectOption('top');
+    await dialog.getByText('Model and limits').click();
+    await dialog.getByLabel('Tokens (at most 5000)').fill('4000');
     await dialog.getByLabel('Model').fill('no/such-model');
     await dialog.getByRole('button', { name: 'Start', exact: true }).click();
     await dialog.getByText('model must be stage/top; it is no/such-model').waitFor();

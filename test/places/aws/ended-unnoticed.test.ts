@@ -30,7 +30,6 @@ async function openLossy(end: ExecutionEnd | undefined) {
     store,
     executions: {
       ...NOTHING_RUNS.executions,
-      wait: unused,
       endOf,
       isRunning: async (execution) => (await endOf(execution)) === undefined,
     },

@@ -29,13 +29,12 @@ function linesOf(event: RunEvent, level: LogLevel = 'info'): unknown[] {
 
 const metrics = (dimensions: string[], ...names: string[]) => ({
   Timestamp: AT,
-  CloudWatchMetrics: [
-    {
-      Namespace: 'Cadre',
-      Dimensions: [['environment', ...dimensions]],
-      Metrics: names.map((Name) => ({ Name, Unit: Name.endsWith('Ms') ? 'Milliseconds' : 'Count' })),
-    },
-  ],
+  CloudWatchMetrics: [directive(dimensions, ...names)],
+});
+const directive = (dimensions: string[], ...names: string[]) => ({
+  Namespace: 'Cadre',
+  Dimensions: [['environment', ...dimensions]],
+  Metrics: names.map((Name) => ({ Name, Unit: Name.endsWith('Ms') ? 'Milliseconds' : 'Count' })),
 });
 
 const opened: RunEvent = {
@@ -142,5 +141,32 @@ describe('the log of runs', () => {
         _aws: metrics(['agent'], metric, 'durationMs'),
       }),
     ]);
+  });
+
+  test.each([
+    ['succeeded', '', '', 'answered'],
+    ['budget_exceeded', '', 'tokens', 'answered'],
+    ['stopped', 'Stopped', 'by hand', 'stopped'],
+    ['failed', 'ModelError', 'overloaded: later', 'model'],
+    ['failed', 'MissingKeyError', 'no key', 'model'],
+    ['failed', 'Lambda.Unknown', '', 'code'],
+    ['timed_out', 'States.Timeout', '', 'code'],
+  ] as const)('counts a tree that %s (%s, %s) by its outcome', (status, error, reason, outcome) => {
+    const top = { ...closed, run: identity.root, depth: 0, status, error, reason };
+    expect(linesOf(top)).toEqual([
+      expect.objectContaining({
+        outcome,
+        trees: 1,
+        _aws: {
+          Timestamp: AT,
+          CloudWatchMetrics: [expect.anything(), directive(['outcome'], 'trees')],
+        },
+      }),
+    ]);
+  });
+
+  test('counts no tree that rests', () => {
+    const top = { ...closed, run: identity.root, depth: 0, status: 'idle', error: '', reason: '' } as const;
+    expect(linesOf(top)).toEqual([expect.not.objectContaining({ trees: 1 })]);
   });
 });

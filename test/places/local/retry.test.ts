@@ -88,8 +88,8 @@ describe('a model whose API fails', () => {
 describe('a model that was throttled for one run', () => {
   test('is left alone by its siblings until it has cooled down', async () => {
     const stage = await openStage({ top: failing(0) }, { top: `timeout = 86400\n${retry()}` });
-    const { coolDown, cooldownOf } = stage.pipeline.store;
-    await coolDown('stage/top', Date.now() + 3_600_000);
+    const { coolDown, restOf } = stage.pipeline.store;
+    await coolDown('another', 'stage/top', Date.now() + 3_600_000);
     const io = stage.io();
     const waits: string[] = [];
     stage.onEvent((event) => {
@@ -99,12 +99,12 @@ describe('a model that was throttled for one run', () => {
     });
     expect(await stage.run({}, io)).toMatchObject({ code: EXIT.interrupted, run: { status: 'stopped' } });
     expect({ waits, asked: stage.asked }).toEqual({ waits: ['cooldown'], asked: [] });
-    expect(await cooldownOf('stage/other')).toBe(0);
+    expect(await restOf('another', 'stage/other')).toEqual({ until: 0 });
   });
 
   test('is asked again once it has cooled down', async () => {
     const stage = await openStage({ top: failing(0) }, { top: retry() });
-    await stage.pipeline.store.coolDown('stage/top', Date.now());
+    await stage.pipeline.store.coolDown('another', 'stage/top', Date.now());
     expect(await stage.run()).toMatchObject({ code: EXIT.success, out: 'there you are' });
     expect(stage.asked).toHaveLength(1);
   });

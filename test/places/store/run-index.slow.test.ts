@@ -4,7 +4,7 @@ import type { RunStore } from '../../../src/core/records/ports.ts';
 import { reopened } from '../../../src/core/records/reopened.ts';
 import type { Run } from '../../../src/core/records/run.ts';
 import { usageOf, type Turn } from '../../../src/core/records/turn.ts';
-import { termsOf } from '../../../src/core/records/words.ts';
+import { termsOf } from '../../../src/terms.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemoryBlobs } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';

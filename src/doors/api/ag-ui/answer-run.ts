@@ -7,7 +7,7 @@ import type { ApiContext } from '../context.ts';
 import { Problem } from '../problem.ts';
 import { parseBody } from '../request.ts';
 import { answerStream } from '../server-sent.ts';
-import { callerOf, subjectOf } from '../subject.ts';
+import { callerOf, clientOf, subjectOf } from '../subject.ts';
 import { RunInput } from './run-input.ts';
 import { createSegment, type ClientRun } from './segment.ts';
 import { goOn, type Going } from './thread.ts';
@@ -93,7 +93,7 @@ async function stopLeft(id: string, { environment }: ApiContext): Promise<void> 
     const run = await environment.records.run(id);
     if (run === undefined || !(await isToGoOn(run, environment.records))) return;
     if (isIn(UNDER_WAY, run)) {
-      await environment.stop(run, 'its client left');
+      await environment.stop(run, 'its client left', clientOf(run));
       return;
     }
     await delay(LOOK_AGAIN_MS);

@@ -24,6 +24,7 @@ import { createProgress } from './progress.ts';
 import { toTask } from './task.ts';
 import { check } from '../request.ts';
 import { parseCall, ResultCall } from './tool-arguments.ts';
+import { clientOf } from '../subject.ts';
 
 /** Where a call comes from. */
 export interface Caller {
@@ -104,7 +105,8 @@ async function follow(
     const run = await start();
     if (stopsWithCall) {
       // A run that cannot be stopped has ended.
-      stop = () => void context.environment.stop(run, 'its client cancelled the call').catch(() => {});
+      stop = () =>
+        void context.environment.stop(run, 'its client cancelled the call', clientOf(run)).catch(() => {});
       for (const each of signals) each.addEventListener('abort', stop, { once: true });
       if (signal.aborted || (await noteCall(id, ctx, context))) stop();
     }

@@ -2,6 +2,7 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { ApiContext } from '../context.ts';
+import { clientOf } from '../subject.ts';
 
 // In the protocol's older era, a client over HTTP cancels a call with a request of its own, which may reach another
 // process. A session, which is an id and nothing else, tells which of all calls it means.
@@ -61,7 +62,8 @@ async function cancel(session: string, id: string | number, { environment }: Api
   const { run: bound } = await environment.once(keyOf(session, id), CANCELLED);
   const run = bound === '' ? undefined : await environment.records.run(bound);
   // One that cannot be stopped has ended.
-  if (run !== undefined) await environment.stop(run, 'its client cancelled the call').catch(() => {});
+  if (run !== undefined)
+    await environment.stop(run, 'its client cancelled the call', clientOf(run)).catch(() => {});
 }
 
 function keyOf(session: string, id: string | number): string {

@@ -21,6 +21,7 @@ import { keyOf, takeAnswers, toForms } from './elicitation.ts';
 import { questionsOf, stateOf, type Next } from './next-of.ts';
 import { taskOf } from './task.ts';
 import { counted } from '../../../counted.ts';
+import { clientOf } from '../subject.ts';
 
 const TaskParams = v.object({ taskId: v.string() });
 
@@ -58,7 +59,7 @@ export function serveTasks({ server }: McpServer, context: ApiContext): void {
   });
   handle('tasks/cancel', async (run) => {
     // A run that cannot be stopped has ended.
-    await context.environment.stop(run, 'its client cancelled the task').catch(() => {});
+    await context.environment.stop(run, 'its client cancelled the task', clientOf(run)).catch(() => {});
     return {};
   });
 }

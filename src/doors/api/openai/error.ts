@@ -12,7 +12,11 @@ export interface OpenAiError {
   code: string | null;
 }
 
-const CODES: Partial<Record<number, string>> = { 401: 'invalid_api_key', 404: 'model_not_found' };
+const CODES: Partial<Record<number, string>> = {
+  401: 'invalid_api_key',
+  404: 'model_not_found',
+  503: 'environment_paused',
+};
 
 export function ofProblem({ status, message, errors }: Problem): OpenAiError {
   return {

@@ -177,7 +177,7 @@ export function createSession(from: Run | undefined, ports: SessionPorts): Sessi
       // With the top, all below it is stopped.
       const tops = underWay.filter(({ parent }) => parent === undefined);
       const stopped = tops.length > 0 ? tops : underWay;
-      await Promise.all(stopped.map((run) => environment.stop(run, cause).catch(unlessEnded)));
+      await Promise.all(stopped.map((run) => environment.stop(run, cause, user).catch(unlessEnded)));
     },
   };
 }

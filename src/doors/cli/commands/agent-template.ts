@@ -43,6 +43,7 @@ model = "offline/extractive"
 # parallel = true
 # timeout = 120
 # share_input = true   # they read this agent's input by reference
+# express = true       # deployed, those that call no agents run in Express executions, which are cheaper
 
 # What spawn_agent and delegate_task give the sub-agents that they start, and where this agent is told to stop.
 # [sub_agent]

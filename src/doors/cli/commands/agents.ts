@@ -133,6 +133,7 @@ function toRows(
     ['Parallel', hasSubAgents ? (agent.parallel ? 'yes' : 'no') : ''],
     ['Timeout', hasSubAgents ? inSeconds(agent.subAgentTimeout) : ''],
     ['Share Input', hasSubAgents && agent.shareInput ? 'yes' : ''],
+    ['Express', hasSubAgents && agent.express ? 'yes' : ''],
     ['Tools', agent.tools.join(', ')],
     ['Models', agent.models.join(', ')],
     ...spawningRows(agent),

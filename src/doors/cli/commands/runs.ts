@@ -1,7 +1,7 @@
 import { ConfigError } from '../../../errors.ts';
 import { defined } from '../../../defined.ts';
 import type { Tags } from '../../../core/records/tags.ts';
-import { termsOf } from '../../../core/records/words.ts';
+import { termsOf } from '../../../terms.ts';
 import { foundText } from '../../../core/reports/found-text.ts';
 import type { FoundWords, RunOverview, TreeReport } from '../../../core/reports/run-schemas.ts';
 import { RunStatus } from '../../../core/reports/run-status.ts';

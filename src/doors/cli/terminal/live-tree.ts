@@ -1,5 +1,5 @@
 import wrapAnsi from 'wrap-ansi';
-import { shownTree } from '../../../core/reports/shown-tree.ts';
+import { shownTree, type ShownTreeReader } from '../../../core/reports/shown-tree.ts';
 import type { RunReader } from '../../../core/records/ports.ts';
 import type { RunEvent } from '../../../core/events/event.ts';
 import type { ShownPhase } from '../../../core/reports/words/phase-words.ts';
@@ -58,7 +58,7 @@ const COLOURS: Record<ShownPhase, Parameters<typeof styled>[0]> = {
  */
 export async function openLiveTree(
   stream: Screen,
-  records: Pick<RunReader, 'isCarriedOut' | 'run' | 'tree' | 'turns'>,
+  records: ShownTreeReader & Pick<RunReader, 'run'>,
 ): Promise<LiveTree> {
   const { createLogUpdate } = await import('log-update');
   const screen = createLogUpdate(stream);
@@ -163,10 +163,7 @@ function rowsOf(text: string, columns: number): number {
     .length;
 }
 
-async function keptRows(
-  root: string,
-  records: Pick<RunReader, 'isCarriedOut' | 'run' | 'tree' | 'turns'>,
-): Promise<TreeRow[]> {
+async function keptRows(root: string, records: ShownTreeReader & Pick<RunReader, 'run'>): Promise<TreeRow[]> {
   const top = await records.run(root);
   return top === undefined ? [] : (await shownTree(top, records)).map(keptRow);
 }

@@ -1,15 +1,13 @@
 import { counted } from '../../../counted.ts';
 import type { Costs, RunList, RunResource } from '../../api/answers.ts';
 import { useAnswer } from '../client/use-answer.ts';
-import { atTop, hrefOf } from '../route.ts';
+import { hrefOf } from '../route.ts';
+import { RunLine } from '../runs/run-line.tsx';
 import { dollars, duration, successShare, tokenCount } from '../shared/figures.ts';
 import { Answered } from '../shared/answered.tsx';
 import { ProblemText } from '../shared/problem-text.tsx';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { useNow } from '../shared/use-now.ts';
-import { visible } from '../shared/visible.ts';
-import { RunSymbol } from '../tree/run-symbol.tsx';
-import { stateName } from '../tree/state-words.ts';
 import { VersionChanges } from './version-changes.tsx';
 
 /** So many say how an agent does. */
@@ -49,9 +47,9 @@ export function AgentRuns({ name, current }: { name: string; current: string | n
           ) : (
             <>
               <Shares runs={runs} />
-              <ul class="agent-runs">
+              <ul class="run-lines">
                 {runs.slice(0, LISTED).map((run) => (
-                  <RunLine key={run.run_id} run={run} now={now} />
+                  <RunLine key={run.run_id} run={run} now={now} hasAgent={false} />
                 ))}
               </ul>
               <Versions runs={runs} current={current} now={now} />
@@ -95,23 +93,6 @@ function Shares({ runs }: { runs: readonly RunResource[] }) {
 
 function middle(sorted: readonly number[]): number | undefined {
   return sorted[Math.floor(sorted.length / 2)];
-}
-
-function RunLine({ run, now }: { run: RunResource; now: number }) {
-  const { run_id: id, task, started_at: startedAt, tree } = run;
-  return (
-    <li>
-      <a href={hrefOf(atTop(id))}>
-        <RunSymbol run={run} />
-        <span class="cut">
-          <span class="spoken">{stateName(run)}: </span>
-          {task === '' ? 'without a task' : visible(task)}
-        </span>
-        <span class="muted">{dollars(tree.usd)}</span>
-        <RelativeTime at={startedAt} now={now} />
-      </a>
-    </li>
-  );
 }
 
 interface VersionsProps {

@@ -104,6 +104,12 @@ function Parts({ agent, callers }: { agent: AgentDetails; callers: readonly stri
         <div class="agent-column">
           <AgentRuns name={name} current={agent.version} />
           <PlanFigures plan={agent.plan} />
+          {file !== undefined && (
+            <section class="card">
+              <h2>File</h2>
+              <CodeText text={file} language="toml" />
+            </section>
+          )}
         </div>
         <div class="agent-column">
           <section class="card">
@@ -112,27 +118,21 @@ function Parts({ agent, callers }: { agent: AgentDetails; callers: readonly stri
             <AgentLimits agent={agent} />
           </section>
           <AgentTools tools={agent.tools} servers={servers} />
-        </div>
-        <section class={`card${file === undefined ? ' agent-wide' : ''}`}>
-          <div class="head">
-            <h2>Prompt</h2>
-            {prompt !== null && <CopyButton text={prompt} what="the prompt" />}
-          </div>
-          {shown.length > 0 && <p class="muted">With {visible(shown.join('; '))}</p>}
-          {prompt === null ? (
-            link !== undefined && <a href={link.url}>{count(link.bytes)} bytes</a>
-          ) : prompt === '' ? (
-            <p class="muted">It has none.</p>
-          ) : (
-            <LongText text={prompt} class="code" />
-          )}
-        </section>
-        {file !== undefined && (
           <section class="card">
-            <h2>File</h2>
-            <CodeText text={file} language="toml" />
+            <div class="head">
+              <h2>Prompt</h2>
+              {prompt !== null && <CopyButton text={prompt} what="the prompt" />}
+            </div>
+            {shown.length > 0 && <p class="muted">With {visible(shown.join('; '))}</p>}
+            {prompt === null ? (
+              link !== undefined && <a href={link.url}>{count(link.bytes)} bytes</a>
+            ) : prompt === '' ? (
+              <p class="muted">It has none.</p>
+            ) : (
+              <LongText text={prompt} class="code" />
+            )}
           </section>
-        )}
+        </div>
       </div>
     </>
   );

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { counted } from '../../../counted.ts';
+import { hasWords } from '../../../terms.ts';
 import type { AgentList, AgentResource } from '../../api/answers.ts';
 import { useAnswer } from '../client/use-answer.ts';
 import { hrefOf } from '../route.ts';
 import { Answered } from '../shared/answered.tsx';
 import { Empty } from '../shared/empty.tsx';
-import { hasWords } from '../shared/has-words.ts';
 import { useTitle } from '../shared/use-title.ts';
 import { visible } from '../shared/visible.ts';
 import { AgentCalls } from './agent-calls.tsx';

@@ -68,7 +68,7 @@ async function send(path: string, init: RequestInit): Promise<Response> {
   } catch (thrown) {
     if (init.signal?.aborted) throw thrown;
     tellConnected(false);
-    throw new ApiError(0, 'the server does not answer');
+    throw new ApiError(0, LOST);
   }
 }
 
@@ -102,6 +102,9 @@ export function tellConnected(now: boolean): void {
   isConnected = now;
   for (const listener of connections) listener(now);
 }
+
+/** What a request fails with that no server has answered; the page says so once, for all of them. */
+export const LOST = 'the server does not answer';
 
 /** Both sides take their types from one schema, so nothing is checked here. */
 async function json<T>(response: Response): Promise<T> {

@@ -1,6 +1,7 @@
 import { useEffect, useReducer, useState } from 'preact/hooks';
 import { messageOf } from '../../../errors.ts';
 import { get, onConnection } from './api.ts';
+import { poll } from './poll.ts';
 
 /** An answer of the API, kept up to date. */
 export interface ApiAnswer<T> {
@@ -34,10 +35,8 @@ export function useReading<T>(
   useEffect(() => {
     if (of === undefined) return;
     const ending = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
     let hasFailed = false;
     const ask = async () => {
-      clearTimeout(timer);
       try {
         const data = await read(of, ending.signal);
         hasFailed = false;
@@ -48,20 +47,15 @@ export function useReading<T>(
         const problem = messageOf(thrown);
         setState((before) => ({ ...(before.of === of && before), problem }));
       }
-      if (everyMs !== undefined && !ending.signal.aborted) timer = setTimeout(askIfSeen, everyMs);
     };
-    const askIfSeen = () => {
-      if (document.visibilityState === 'visible') void ask();
-    };
-    void ask();
+    const stop = everyMs === undefined ? undefined : poll(ask, everyMs);
+    if (stop === undefined) void ask();
     // Only what was lost: where one path of the server is, answers of the others would ask for each other without end.
-    const leave = onConnection((isConnected) => isConnected && hasFailed && askIfSeen());
-    if (everyMs !== undefined) document.addEventListener('visibilitychange', askIfSeen);
+    const leave = onConnection((isConnected) => isConnected && hasFailed && !document.hidden && void ask());
     return () => {
       ending.abort();
-      clearTimeout(timer);
+      stop?.();
       leave();
-      document.removeEventListener('visibilitychange', askIfSeen);
     };
   }, [of, everyMs, round]);
   return {

@@ -8,6 +8,7 @@ import { RichText } from '../shared/rich-text.tsx';
 import { ProblemText } from '../shared/problem-text.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { stateName } from '../tree/state-words.ts';
+import { Deadline } from '../steering/deadline.tsx';
 import { useOpenQuestions } from '../steering/open-questions.ts';
 import { PlaceLink } from '../steering/turn-tools.tsx';
 import { useArrival } from './use-arrival.ts';
@@ -15,7 +16,7 @@ import { outcomeOf, subjectOf } from './call-outcome.ts';
 import { CallResult } from './call-result.tsx';
 import { ChangedArguments } from './changed-arguments.tsx';
 import { EditDiff, editOf } from './edit-diff.tsx';
-import { duration, timeOfDay } from '../shared/figures.ts';
+import { duration } from '../shared/figures.ts';
 import type { Call, Result } from './turns.ts';
 import { wholeCall } from './whole-texts.ts';
 import { visible } from '../shared/visible.ts';
@@ -87,16 +88,15 @@ export function CallCard(props: CallCardProps) {
 
 /** Who decided about it and why, or until when a person may. */
 function Approval({ run, turn, index, call: { approval } }: CallCardProps) {
-  const until = useOpenQuestions().find(
+  const open = useOpenQuestions().find(
     ({ run_id: id, question_id: question }) => id === run.run_id && question === `t${turn}c${index + 1}`,
-  )?.expires_at;
+  );
   if (approval === undefined) return null;
   const { decision, by, reason } = approval;
   if (decision === null) {
-    if (!until) return null;
     return (
       <p class="attention">
-        Denied at <time dateTime={until}>{timeOfDay(until)}</time> unless a person answers.
+        <Deadline question={open} />
       </p>
     );
   }

@@ -18,15 +18,10 @@ import { visible } from '../shared/visible.ts';
 /** So many of the newest turns are drawn at once, and others when they are about to be seen. */
 const IN_SIGHT = 3;
 
-export interface ConversationProps extends SelectedRun {
-  /** Whether it is shown within that of another. Browsers open few connections to a server: such a one follows none. */
-  isNested?: boolean;
-}
-
 /** A run's messages and answers, turn by turn, with the text that it is writing now. */
-export function Conversation({ run, tree, isNested = false }: ConversationProps) {
-  const { before = [], turns = [], newest, error, readBefore } = useConversation(run, !isNested);
-  const writing = useWriting(run, !isNested);
+export function Conversation({ run, tree }: SelectedRun) {
+  const { before = [], turns = [], newest, error, readBefore } = useConversation(run);
+  const writing = useWriting(run);
   useTurnAt(run.run_id, newest?.turns ?? 0, turns, readBefore);
   if (newest === undefined && error === undefined) return <p aria-busy="true">Reading…</p>;
   return (
@@ -45,7 +40,7 @@ export function Conversation({ run, tree, isNested = false }: ConversationProps)
               tree={tree}
               block={block}
               isInSight={index >= turns.length - IN_SIGHT}
-              nested={(child) => <Conversation run={child} tree={tree} isNested />}
+              nested={(child) => <Conversation run={child} tree={tree} />}
               words={() => wordsOf(run, block.turn.number)}
             />
           </Fragment>

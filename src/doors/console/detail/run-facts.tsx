@@ -5,6 +5,7 @@ import { WAY_WORDS } from '../../../core/reports/words/way-words.ts';
 import { get } from '../client/api.ts';
 import { me } from '../client/me.ts';
 import { useReading } from '../client/use-answer.ts';
+import { DeadlineOf } from '../steering/deadline.tsx';
 import type { SelectedRun } from '../selected-run.ts';
 import { dollars } from '../shared/figures.ts';
 import { CopyButton } from '../shared/copy-button.tsx';
@@ -28,6 +29,7 @@ export function RunFacts({ run, tree }: SelectedRun) {
       {run.error !== undefined && <p class="problem">{visible(run.error)}</p>}
       <p>
         <RunSymbol run={run} /> {node && stateWords(node)}
+        <DeadlineOf run={run} />
       </p>
       {advice !== '' && <p>{advice}</p>}
       <dl>

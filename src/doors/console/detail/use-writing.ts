@@ -5,16 +5,25 @@ import { followEvents } from '../client/event-stream.ts';
 
 type Writing = NonNullable<Conversation['writing']>;
 
-/** The answer that a run's model is writing, as it comes; undefined while there is none, and on a page out of sight. */
-export function useWriting({ run_id: id, status }: RunOverview, isFollowed: boolean): Writing | undefined {
+/** Browsers open six connections to a server at most, and the tree and every request need one, too. */
+const MOST_FOLLOWED = 3;
+let followed = 0;
+
+/**
+ * The answer that a run's model is writing, as it comes; undefined while there is none, on a page out of sight, and
+ * where so many others are followed already: theirs are there with their turns.
+ */
+export function useWriting({ run_id: id, status }: RunOverview): Writing | undefined {
   const [writing, setWriting] = useState<Writing>();
-  const isWanted = useIsVisible() && isFollowed && status === 'running';
+  const isWanted = useIsVisible() && status === 'running';
   useEffect(() => {
-    if (!isWanted) return;
+    if (!isWanted || followed >= MOST_FOLLOWED) return;
+    followed += 1;
     const ending = new AbortController();
     // What cannot be followed is there with its turn, and the rest of the page shows the server's faults.
     void follow(id, ending.signal, setWriting).catch(() => {});
     return () => {
+      followed -= 1;
       ending.abort();
       setWriting(undefined);
     };

@@ -1,9 +1,10 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { hasWords } from '../../../terms.ts';
 import type { AgentList, RunList } from '../../api/answers.ts';
 import { useAnswer } from '../client/use-answer.ts';
-import { atTop, hrefOf } from '../route.ts';
+import { atTop, filterOf, hrefOf } from '../route.ts';
+import { readFilters } from '../runs/saved-filters.ts';
 import { Dialog } from '../shared/dialog.tsx';
-import { hasWords } from '../shared/has-words.ts';
 import { useSettled } from '../shared/use-settled.ts';
 import { visible } from '../shared/visible.ts';
 import { stateName } from '../tree/state-words.ts';
@@ -86,9 +87,13 @@ function useFound(words: string, commands: readonly Command[]): Command[] {
   const path = searched.length < 3 ? undefined : `runs?limit=10&text=${encodeURIComponent(searched)}`;
   const { data: others } = useAnswer<RunList>(path);
   const runs = new Map([...(newest?.runs ?? []), ...(others?.runs ?? [])].map((run) => [run.run_id, run]));
+  const [saved] = useState(readFilters);
   const all = [
     ...inView,
     ...commands,
+    ...saved.map(({ name, query }) =>
+      link(visible(name), 'saved filter', hrefOf({ view: 'runs', filter: filterOf(query) })),
+    ),
     ...(agents?.agents ?? []).map(({ name }) => link(name, 'agent', hrefOf({ view: 'agent', name }))),
     ...[...runs.values()].map((run) =>
       link(`${run.agent}: ${visible(run.task)}`, stateName(run), hrefOf(atTop(run.run_id))),

@@ -4,7 +4,7 @@ import { hrefOf } from '../route.ts';
 import { Empty } from '../shared/empty.tsx';
 import { useNow } from '../shared/use-now.ts';
 import { useOpenQuestions } from '../steering/open-questions.ts';
-import { RunLine } from './run-line.tsx';
+import { RunLine } from '../runs/run-line.tsx';
 import { Section } from './section.tsx';
 
 /** How often to look what runs, and what has failed, in milliseconds. */
@@ -25,7 +25,7 @@ export function RunningNow() {
         runs.length === 0 ? (
           <Empty>No agent is at work.</Empty>
         ) : (
-          <ul class="home-list">
+          <ul class="run-lines">
             {runs.map((run) => (
               <RunLine key={run.run_id} run={run} now={now} isAsking={asking.has(run.run_id)} />
             ))}
@@ -38,8 +38,8 @@ export function RunningNow() {
 
 /** How the runs have ended that are failures, a process that is gone among them. */
 const FAILURES = ['failed', 'timed_out', 'interrupted'];
-/** Runs are listed by their start: those that had begun by so long before are looked through, too. */
-const LONGEST_MS = 24 * 3_600_000;
+/** Runs are listed by their start: those are looked through, too, that began so long before. A run may wait for people for a week. */
+const LONGEST_MS = 8 * 24 * 3_600_000;
 const LOOKED_THROUGH = 50;
 
 /** Runs that have failed since the person was last here. @param since milliseconds since 1970 */
@@ -62,7 +62,7 @@ export function Failures({ since, onSeen }: { since: number; onSeen: () => void 
         runs.length === 0 ? (
           <Empty>Nothing has failed since {words}.</Empty>
         ) : (
-          <ul class="home-list">
+          <ul class="run-lines">
             {runs.map((run) => (
               <RunLine key={run.run_id} run={run} now={Date.now()} />
             ))}

@@ -32,7 +32,8 @@ export function useSavedFilters(): SavedFilters {
   };
 }
 
-function readFilters(): readonly SavedFilter[] {
+/** All of them, as they are kept now. */
+export function readFilters(): readonly SavedFilter[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
     return Array.isArray(kept) ? kept.filter(isFilter) : [];

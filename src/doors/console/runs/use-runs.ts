@@ -2,6 +2,7 @@ import { useEffect, useReducer, useState } from 'preact/hooks';
 import { messageOf } from '../../../errors.ts';
 import type { ListedRun, RunList } from '../../api/answers.ts';
 import { get } from '../client/api.ts';
+import { poll } from '../client/poll.ts';
 import { filterOf, queryOf, type RunFilter } from '../route.ts';
 
 export interface ListedRuns {
@@ -49,16 +50,10 @@ export function useRuns(filter: RunFilter): ListedRuns {
     const failed = (thrown: unknown) => {
       if (!ending.signal.aborted) setProblem(messageOf(thrown));
     };
-    const readIfSeen = () => {
-      if (document.visibilityState === 'visible') read().then(() => setProblem(undefined), failed);
-    };
-    readIfSeen();
-    const timer = setInterval(readIfSeen, everyMs);
-    document.addEventListener('visibilitychange', readIfSeen);
+    const stop = poll(async () => read().then(() => setProblem(undefined), failed), everyMs);
     return () => {
       ending.abort();
-      clearInterval(timer);
-      document.removeEventListener('visibilitychange', readIfSeen);
+      stop();
     };
   }, [query, round]);
   const after = pages?.next;

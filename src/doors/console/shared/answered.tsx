@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { LOST } from '../client/api.ts';
 import type { ApiAnswer } from '../client/use-answer.ts';
 import { Skeleton } from './skeleton.tsx';
 
@@ -10,16 +11,20 @@ export interface AnsweredProps<T> {
   children: (data: T) => ComponentChildren;
 }
 
-/** What the API has answered. Until it has, its place is kept; a fault stands above what was there before. */
+/**
+ * What the API has answered. Until it has, its place is kept; a fault stands above what was there before. That the server
+ * is out of reach is said above the whole page, and asked again by itself.
+ */
 export function Answered<T>({
   answer: { data, problem, again },
   height,
   lines = 1,
   children,
 }: AnsweredProps<T>) {
+  const isRefused = problem !== undefined && problem !== LOST;
   return (
     <>
-      {problem !== undefined && (
+      {isRefused && (
         <p role="alert" class="problem">
           {data === undefined ? problem : `Not up to date: ${problem}`}{' '}
           <button type="button" onClick={again}>
@@ -27,9 +32,7 @@ export function Answered<T>({
           </button>
         </p>
       )}
-      {data !== undefined
-        ? children(data)
-        : problem === undefined && <Skeleton height={height} lines={lines} />}
+      {data !== undefined ? children(data) : !isRefused && <Skeleton height={height} lines={lines} />}
     </>
   );
 }

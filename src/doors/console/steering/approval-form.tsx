@@ -6,9 +6,10 @@ import { ProblemText } from '../shared/problem-text.tsx';
 import { submitting } from '../shared/submitting.ts';
 import { TextArea } from '../shared/text-area.tsx';
 import { useAction } from '../shared/use-action.ts';
+import { useDraft } from '../shared/use-draft.ts';
 import { ArgumentsForm } from './arguments-form.tsx';
 import { ArgumentsText } from './arguments-text.tsx';
-import type { QuestionItem } from './open-questions.ts';
+import { keyOf, type QuestionItem } from './open-questions.ts';
 import { SubmitOrBack } from './submit-or-back.tsx';
 
 /** An answer as the API takes it. */
@@ -40,6 +41,7 @@ export function ApprovalForm({ question, isBusy, problem, onAnswer }: ApprovalFo
   if (edited !== undefined) {
     return (
       <ArgumentsForm
+        of={keyOf(question)}
         given={edited.arguments ?? {}}
         parameters={edited.parameters}
         problem={problem}
@@ -52,6 +54,7 @@ export function ApprovalForm({ question, isBusy, problem, onAnswer }: ApprovalFo
   if (isDenying) {
     return (
       <DenyForm
+        of={keyOf(question)}
         isBusy={isBusy}
         onDeny={(reason) => onAnswer(reason === '' ? { choice: 'deny' } : { text: `deny: ${reason}` })}
         onCancel={comeBack}
@@ -87,14 +90,16 @@ export function ApprovalForm({ question, isBusy, problem, onAnswer }: ApprovalFo
 }
 
 export interface DenyFormProps {
+  /** Names what is denied. */
+  of: string;
   isBusy: boolean;
   onDeny: (reason: string) => void;
   onCancel: () => void;
 }
 
 /** Why a call is denied. */
-export function DenyForm({ isBusy, onDeny, onCancel }: DenyFormProps) {
-  const [reason, setReason] = useState('');
+export function DenyForm({ of, isBusy, onDeny, onCancel }: DenyFormProps) {
+  const [reason, setReason] = useDraft(`deny ${of}`, '');
   return (
     <form onSubmit={submitting(() => onDeny(reason.trim()))}>
       <TextArea

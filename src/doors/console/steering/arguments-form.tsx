@@ -1,13 +1,16 @@
-import { useId, useState } from 'preact/hooks';
+import { useId } from 'preact/hooks';
 import { ApiError } from '../client/api.ts';
 import { focusOnce } from '../shared/focus-once.ts';
 import { submitting } from '../shared/submitting.ts';
+import { useDraft } from '../shared/use-draft.ts';
 import { faultsIn, fieldSchema, membersOf, type FieldFaults } from './field-schema.ts';
 import { parseArguments } from './parse-arguments.ts';
 import { SchemaField } from './schema-field.tsx';
 import { SubmitOrBack } from './submit-or-back.tsx';
 
 export interface ArgumentsFormProps {
+  /** Names the call. */
+  of: string;
   /** As the model wrote them, whole. */
   given: Record<string, unknown>;
   /** The JSON Schema of what the tool takes; absent: only JSON can be written. */
@@ -21,11 +24,11 @@ export interface ArgumentsFormProps {
 
 /** Other arguments for a call: in fields made from the tool's schema, or as JSON. */
 export function ArgumentsForm(props: ArgumentsFormProps) {
-  const { given, parameters, problem, isBusy, onApprove, onCancel } = props;
+  const { of, given, parameters, problem, isBusy, onApprove, onCancel } = props;
   const schema = fieldSchema(parameters);
   const hasFields = schema.kind === 'object';
-  const [value, setValue] = useState(given);
-  const [json, setJson] = useState<string | undefined>(hasFields ? undefined : textOf(given));
+  const [value, setValue] = useDraft(`arguments ${of}`, given);
+  const [json, setJson] = useDraft(`json ${of}`, hasFields ? undefined : textOf(given));
   const faults = faultsIn(value, schema);
   const parsed = json === undefined ? undefined : parseArguments(json);
   const isWrong = parsed === undefined ? faults.size > 0 : 'fault' in parsed;

@@ -1,14 +1,21 @@
+import type { HTMLAttributes } from 'preact';
 import { useState } from 'preact/hooks';
 import { count } from '../../../counted.ts';
 import { readTextFiles, type TextFile } from './text-files.ts';
 
-export interface FileDropProps {
+/** Files of text that are given by dropping or choosing them. */
+export interface GivenFiles {
   files: readonly TextFile[];
   onFiles: (files: readonly TextFile[]) => void;
+  add: (chosen: FileList | null | undefined) => Promise<void>;
+  refusals: readonly string[];
+  /** Whether files are held over the place where they can be dropped. */
+  isOver: boolean;
+  /** Of the element that they can be dropped on. */
+  dropping: Pick<HTMLAttributes<HTMLElement>, 'onDragLeave' | 'onDragOver' | 'onDrop'>;
 }
 
-/** Files of text, dropped here or chosen. */
-export function FileDrop({ files, onFiles }: FileDropProps) {
+export function useFiles(files: readonly TextFile[], onFiles: GivenFiles['onFiles']): GivenFiles {
   const [refusals, setRefusals] = useState<readonly string[]>([]);
   const [isOver, setIsOver] = useState(false);
   const add = async (chosen: FileList | null | undefined) => {
@@ -16,22 +23,33 @@ export function FileDrop({ files, onFiles }: FileDropProps) {
     setRefusals(read.refusals);
     onFiles(read.files);
   };
+  // A text that is dragged goes where it is dropped.
+  const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') === true;
+  const dropping: GivenFiles['dropping'] = {
+    onDragOver(event) {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      setIsOver(true);
+    },
+    onDragLeave({ currentTarget, relatedTarget }) {
+      if (!(relatedTarget instanceof Node) || !currentTarget.contains(relatedTarget)) setIsOver(false);
+    },
+    onDrop(event) {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      setIsOver(false);
+      void add(event.dataTransfer?.files);
+    },
+  };
+  return { files, onFiles, add, refusals, isOver, dropping };
+}
+
+/** The files that were given, and a way to choose others. */
+export function FileDrop({ files, onFiles, add, refusals, isOver }: GivenFiles) {
   return (
-    <div
-      class={`file-drop ${isOver ? 'over' : ''}`}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setIsOver(true);
-      }}
-      onDragLeave={() => setIsOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setIsOver(false);
-        void add(event.dataTransfer?.files);
-      }}
-    >
+    <div class={`file-drop ${isOver ? 'over' : ''}`}>
       <label>
-        Files of text that it is about: drop them here, or choose
+        Files of text that it is about: drop them anywhere on this form, or choose
         <input
           type="file"
           multiple

@@ -6,6 +6,7 @@ import { Dialog } from '../shared/dialog.tsx';
 import { ProblemText } from '../shared/problem-text.tsx';
 import { submitting } from '../shared/submitting.ts';
 import { useAction } from '../shared/use-action.ts';
+import { useDraft } from '../shared/use-draft.ts';
 import { go } from '../use-route.ts';
 import { usePostOnce } from './use-post-once.ts';
 
@@ -20,14 +21,11 @@ export interface ForkDialogProps {
 /** Takes a conversation up from a turn, in a run of its own: with other words or another model. */
 export function ForkDialog({ run, number, words, onClose }: ForkDialogProps) {
   const [before, setBefore] = useState<string>();
-  const [text, setText] = useState('');
+  const [changed, setChanged] = useDraft<string | undefined>(`fork ${run.run_id} ${number}`, undefined);
+  const text = changed ?? before ?? '';
   const [model, setModel] = useState('');
   const postOnce = usePostOnce();
-  const reading = useAction(async () => {
-    const read = await words();
-    setBefore(read);
-    setText(read);
-  });
+  const reading = useAction(async () => setBefore(await words()));
   useEffect(() => reading.run(), []);
   const forking = useAction(async () => {
     const body = {
@@ -36,6 +34,7 @@ export function ForkDialog({ run, number, words, onClose }: ForkDialogProps) {
       ...(model.trim() !== '' && { model: model.trim() }),
     };
     const { run_id: top } = await postOnce<RunResource>(`runs/${run.run_id}/fork`, body);
+    setChanged(undefined);
     onClose();
     go(atTop(top));
   });
@@ -54,7 +53,7 @@ export function ForkDialog({ run, number, words, onClose }: ForkDialogProps) {
             rows={6}
             aria-busy={before === undefined}
             value={text}
-            onInput={({ currentTarget }) => setText(currentTarget.value)}
+            onInput={({ currentTarget }) => setChanged(currentTarget.value)}
           />
         </label>
         <label class="field">

@@ -36,6 +36,7 @@ export function GroupCard({ group, onLeave }: { group: ApprovalGroup; onLeave?: 
       </h3>
       {isDenying ? (
         <DenyForm
+          of={group.key}
           isBusy={answering.isBusy}
           onDeny={(reason) => answering.run(reason === '' ? { choice: 'deny' } : { text: `deny: ${reason}` })}
           onCancel={() => setIsDenying(false)}

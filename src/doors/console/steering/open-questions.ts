@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { messageOf } from '../../../errors.ts';
 import type { QuestionList } from '../../api/answers.ts';
 import { get } from '../client/api.ts';
+import { poll } from '../client/poll.ts';
 import type { ApiAnswer } from '../client/use-answer.ts';
 
 export type QuestionItem = QuestionList['questions'][number];
@@ -17,11 +18,10 @@ let list: ApiAnswer<readonly QuestionItem[]> = {
 };
 const NONE: readonly QuestionItem[] = [];
 const listeners = new Set<() => void>();
-let timer: ReturnType<typeof setTimeout> | undefined;
+let stop = () => {};
 
 /** Looks for questions at once, after one was answered for example. */
 export async function lookForQuestions(): Promise<void> {
-  clearTimeout(timer);
   try {
     const { questions } = await get<QuestionList>('questions');
     list = { ...list, data: questions, problem: undefined };
@@ -29,8 +29,6 @@ export async function lookForQuestions(): Promise<void> {
     list = { ...list, problem: messageOf(thrown) };
   } finally {
     for (const listener of listeners) listener();
-    clearTimeout(timer);
-    if (listeners.size > 0) timer = setTimeout(lookWhenSeen, LOOK_MS);
   }
 }
 
@@ -60,12 +58,6 @@ export function useAnswerNews(): AnswerNews | undefined {
   return useNews(() => news);
 }
 
-/** A hidden page needs no news, but for its title, which changes more slowly. */
-function lookWhenSeen(): void {
-  if (document.hidden) timer = setTimeout(() => void lookForQuestions(), 10 * LOOK_MS);
-  else void lookForQuestions();
-}
-
 /** Open questions, live: components that use them are rendered again when they have changed. */
 export function useOpenQuestions(): readonly QuestionItem[] {
   return useQuestionList().data ?? NONE;
@@ -81,9 +73,13 @@ function useNews<T>(read: () => T): T {
   useEffect(() => {
     const update = () => setShown(read);
     listeners.add(update);
-    if (listeners.size === 1) void lookForQuestions();
+    // A page out of sight needs them for its title alone.
+    if (listeners.size === 1) stop = poll(lookForQuestions, LOOK_MS, 10 * LOOK_MS);
     else update();
-    return () => void listeners.delete(update);
+    return () => {
+      listeners.delete(update);
+      if (listeners.size === 0) stop();
+    };
   }, []);
   return shown;
 }

@@ -8,10 +8,12 @@ import { RichText } from '../shared/rich-text.tsx';
 import { submitting } from '../shared/submitting.ts';
 import { TextArea } from '../shared/text-area.tsx';
 import { useAction } from '../shared/use-action.ts';
+import { useDraft } from '../shared/use-draft.ts';
 import { useNow } from '../shared/use-now.ts';
 import { useLeftFocus } from '../shared/use-left-focus.ts';
 import { ApprovalForm, type SentAnswer } from './approval-form.tsx';
-import { lookForQuestions, tellIfGone, type QuestionItem } from './open-questions.ts';
+import { Deadline } from './deadline.tsx';
+import { keyOf, lookForQuestions, tellIfGone, type QuestionItem } from './open-questions.ts';
 import { visible } from '../shared/visible.ts';
 
 export interface QuestionCardProps {
@@ -26,7 +28,7 @@ const TICK_MS = 30_000;
 
 /** A question of an agent, with everything that can be answered. It goes away when it has been answered. */
 export function QuestionCard({ question, isApart = false, onLeave }: QuestionCardProps) {
-  const { run_id: run, root, agent, question_id: id, question: text, tool, expires_at: until } = question;
+  const { run_id: run, root, agent, question_id: id, question: text, tool } = question;
   const heading = useId();
   const now = useNow(isApart, TICK_MS);
   const card = useLeftFocus<HTMLElement>();
@@ -55,14 +57,16 @@ export function QuestionCard({ question, isApart = false, onLeave }: QuestionCar
         </p>
       )}
       <RichText text={text} isInSight />
-      {until !== null && (
-        <p class="until">
-          Without an answer it goes on at <time dateTime={until}>{new Date(until).toLocaleTimeString()}</time>
-          .
-        </p>
-      )}
+      <p class="until">
+        <Deadline question={question} />
+      </p>
       {tool === undefined ? (
-        <AnswerForm choices={question.choices} isBusy={answering.isBusy} onAnswer={answering.run} />
+        <AnswerForm
+          of={keyOf(question)}
+          choices={question.choices}
+          isBusy={answering.isBusy}
+          onAnswer={answering.run}
+        />
       ) : (
         <ApprovalForm
           problem={problem}
@@ -77,13 +81,15 @@ export function QuestionCard({ question, isApart = false, onLeave }: QuestionCar
 }
 
 interface AnswerFormProps {
+  /** The question, as `keyOf` names it. */
+  of: string;
   choices: readonly string[];
   isBusy: boolean;
   onAnswer: (answer: SentAnswer) => void;
 }
 
-function AnswerForm({ choices, isBusy, onAnswer }: AnswerFormProps) {
-  const [text, setText] = useState('');
+function AnswerForm({ of, choices, isBusy, onAnswer }: AnswerFormProps) {
+  const [text, setText] = useDraft(`answer ${of}`, '');
   return (
     <form onSubmit={submitting(() => onAnswer({ text }))}>
       {choices.length > 0 && (

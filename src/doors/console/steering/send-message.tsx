@@ -5,6 +5,7 @@ import { ProblemText } from '../shared/problem-text.tsx';
 import { submitting } from '../shared/submitting.ts';
 import { TextArea } from '../shared/text-area.tsx';
 import { useAction } from '../shared/use-action.ts';
+import { useDraft } from '../shared/use-draft.ts';
 
 /** How often to look whether an agent has begun again, and for how long, in milliseconds. */
 const LOOK_MS = 1_000;
@@ -14,7 +15,7 @@ const SENT = 'Sent. It is in the conversation as soon as the agent reads it.';
 
 /** Writes to the agent of a run, which reads it with its next turn, or goes on with it if it has ended. */
 export function SendMessage({ run, tree }: SelectedRun) {
-  const [text, setText] = useState('');
+  const [text, setText] = useDraft(`message ${run.run_id}`, '');
   /** How many turns there were when the last message was sent; undefined before that. */
   const [sentAt, setSentAt] = useState<number>();
   const sending = useAction(async () => {

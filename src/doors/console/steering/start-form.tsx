@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { AgentFaults } from '../agents/agent-faults.tsx';
 import type { AgentList, AgentResource, RunResource } from '../../api/answers.ts';
@@ -8,10 +9,13 @@ import { NumberField, numberOf } from '../shared/number-field.tsx';
 import { ProblemText } from '../shared/problem-text.tsx';
 import { submitting } from '../shared/submitting.ts';
 import { useAction } from '../shared/use-action.ts';
+import { useDraft } from '../shared/use-draft.ts';
 import { go } from '../use-route.ts';
-import { FileDrop } from './file-drop.tsx';
+import { FileDrop, useFiles, type GivenFiles } from './file-drop.tsx';
 import { contextOf, type TextFile } from './text-files.ts';
 import { usePostOnce } from './use-post-once.ts';
+
+const NO_FILES: readonly TextFile[] = [];
 
 /** Of the form, about, in pixels. */
 const FORM_HEIGHT = 330;
@@ -28,12 +32,18 @@ export interface StartFormProps {
 export function StartForm({ agent: wanted, tellsFaults = true, onStarted }: StartFormProps) {
   const answer = useAnswer<AgentList>('agents');
   const [chosen, setChosen] = useState(wanted);
-  const [files, setFiles] = useState<readonly TextFile[]>([]);
+  const [prompt, setPrompt] = useDraft('start prompt', '');
+  const [context, setContext] = useDraft('start context', '');
+  const given = useFiles(...useDraft('start files', NO_FILES));
+  const { files, dropping } = given;
   const postOnce = usePostOnce();
   useEffect(() => setChosen(wanted), [wanted]);
   const starting = useAction(async (name: string, form: HTMLFormElement) => {
     const body = bodyOf(new FormData(form), files);
     const { run_id: top } = await postOnce<RunResource>(`agents/${encodeURIComponent(name)}/runs`, body);
+    setPrompt('');
+    setContext('');
+    given.onFiles(NO_FILES);
     onStarted?.();
     go(atTop(top));
   });
@@ -43,7 +53,7 @@ export function StartForm({ agent: wanted, tellsFaults = true, onStarted }: Star
         const agent = agents.find(({ name }) => name === chosen) ?? agents[0];
         const submit = (form: HTMLFormElement) => agent !== undefined && starting.run(agent.name, form);
         return (
-          <form class="start-form" onSubmit={submitting(submit)}>
+          <form class="start-form" onSubmit={submitting(submit)} {...dropping}>
             {agents.length === 0 ? (
               <p>There is no agent here yet.</p>
             ) : (
@@ -58,7 +68,16 @@ export function StartForm({ agent: wanted, tellsFaults = true, onStarted }: Star
             )}
             {tellsFaults && <AgentFaults faults={faults} />}
             {agent !== undefined && (
-              <Asked agent={agent} isBusy={starting.isBusy} files={files} onFiles={setFiles} />
+              <Asked agent={agent} isBusy={starting.isBusy} given={given}>
+                <Draft label="What it is asked" name="prompt" rows={3} text={prompt} onText={setPrompt} />
+                <Draft
+                  label="Text that it is about"
+                  name="context"
+                  rows={2}
+                  text={context}
+                  onText={setContext}
+                />
+              </Asked>
             )}
             <ProblemText text={starting.error} />
           </form>
@@ -71,26 +90,20 @@ export function StartForm({ agent: wanted, tellsFaults = true, onStarted }: Star
 interface AskedProps {
   agent: AgentResource;
   isBusy: boolean;
-  files: readonly TextFile[];
-  onFiles: (files: readonly TextFile[]) => void;
+  given: GivenFiles;
+  /** The fields for texts. */
+  children: ComponentChildren;
 }
 
-function Asked({ agent, isBusy, files, onFiles }: AskedProps) {
+function Asked({ agent, isBusy, given, children }: AskedProps) {
   const { description, model, timeout, budget } = agent;
   const most = (limit: number) => (limit > 0 ? String(limit) : undefined);
   const upTo = (limit: number) => (limit > 0 ? ` (at most ${limit})` : '');
   return (
     <>
       {description !== '' && <p>{description}</p>}
-      <label>
-        What it is asked
-        <textarea name="prompt" rows={3} />
-      </label>
-      <label>
-        Text that it is about
-        <textarea name="context" rows={2} />
-      </label>
-      <FileDrop files={files} onFiles={onFiles} />
+      {children}
+      <FileDrop {...given} />
       <details>
         <summary>Model and limits</summary>
         <label>
@@ -112,6 +125,23 @@ function Asked({ agent, isBusy, files, onFiles }: AskedProps) {
         Start
       </button>
     </>
+  );
+}
+
+interface DraftProps {
+  label: string;
+  name: string;
+  rows: number;
+  text: string;
+  onText: (text: string) => void;
+}
+
+function Draft({ label, onText, text, ...field }: DraftProps) {
+  return (
+    <label>
+      {label}
+      <textarea {...field} value={text} onInput={({ currentTarget }) => onText(currentTarget.value)} />
+    </label>
   );
 }
 

@@ -6,11 +6,12 @@ import { useNow } from '../shared/use-now.ts';
 import { Swatch } from './span-fills.tsx';
 import { spent, timesUntil } from './spans.ts';
 
-const TICK_MS = 1_000;
+/** How often times of what goes on are shown anew, in milliseconds: in the tree and beside it alike. */
+export const LIVE_MS = 500;
 
 /** How long a run has worked, and what it has spent its time on. */
 export function RunTimes({ run }: { run: RunOverview }) {
-  const now = useNow(run.status === 'running', TICK_MS);
+  const now = useNow(run.status === 'running', LIVE_MS);
   const times = timesUntil(run, now);
   return (
     <>

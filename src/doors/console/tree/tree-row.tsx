@@ -6,6 +6,7 @@ import { RunSymbol } from './run-symbol.tsx';
 import { lookOf, nameOf, shortStateWords, stateWords, troubleWords } from './state-words.ts';
 import { costOf, tokensOf } from './totals.ts';
 import type { Row } from './visible-rows.ts';
+import { DeadlineOf } from '../steering/deadline.tsx';
 import { visible } from '../shared/visible.ts';
 
 export interface TreeRowProps {
@@ -88,7 +89,8 @@ export function TreeRow(props: TreeRowProps) {
               </>
             ) : (
               <>
-                <span class={tone === 'work' ? 'muted' : tone}>{words}</span> <bdi>{about}</bdi>
+                <span class={tone === 'work' ? 'muted' : tone}>{words}</span>
+                <DeadlineOf run={run} /> <bdi>{about}</bdi>
               </>
             )}
           </span>

@@ -7,6 +7,7 @@ import type { TreeNode, TreeStore } from './tree-store.ts';
 import type { TreeCursor } from './use-cursor.ts';
 import { SpanLegend } from './span-fills.tsx';
 import { timeScale } from './time-scale.ts';
+import { LIVE_MS } from './times.tsx';
 import { visibleRows } from './visible-rows.ts';
 import { TimeMarks, Waterfall } from './waterfall.tsx';
 import './tree.css';
@@ -30,14 +31,13 @@ const ROW = { wide: 46, stacked: 58 };
 const MARK = 90;
 /** Rows that are there above and below those that are seen, so that scrolling shows no gaps. */
 const SPARE = 6;
-const TICK_MS = 500;
 
 /** A tree as lines, with the times of each on the right. Only lines in sight are in the document. */
 export function TreeView({ tree, root, selected, onSelect, cursor, found }: TreeViewProps) {
   const list = useRef<HTMLDivElement>(null);
   const { width, height } = useSize(list);
   const [scrolled, setScrolled] = useState(0);
-  const now = useNow(root.totals.atWork > 0, TICK_MS);
+  const now = useNow(root.totals.atWork > 0, LIVE_MS);
   const { folded, active } = cursor;
   const rows = useMemo(() => visibleRows(root, folded), [root, folded, tree.shape]);
   const isStacked = width < WIDE;

@@ -18,7 +18,7 @@ export interface ScriptedAnswer {
   /** How long the model takes, in milliseconds of virtual time. */
   takes?: number | undefined;
   /** Estimated if absent. */
-  usage?: TokenUsage | undefined;
+  usage?: Omit<TokenUsage, 'isEstimate'> | undefined;
   stopReason?: StopReason | undefined;
 }
 

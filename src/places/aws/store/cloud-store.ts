@@ -25,6 +25,8 @@ const DAY_SECONDS = 86_400;
 /** The stores of a deployed environment. */
 export interface CloudStore {
   runs: RunStore;
+  /** Where they lie. */
+  table: Table;
   /** These do not expire. */
   memories: Memories;
 }
@@ -41,7 +43,7 @@ export function openCloudStore({ tableName, bucket, keepDays, ...region }: Cloud
     bucket,
     prefix: BUCKET_PREFIX.runs,
   });
-  return { runs: createRunStore(table, createDocuments(table, blobs)), memories: memoriesIn(forEver) };
+  return { runs: createRunStore(table, createDocuments(table, blobs)), memories: memoriesIn(forEver), table };
 }
 
 /** The memories in a table. Few agents have one, so the code is loaded with the first that is read or written. */

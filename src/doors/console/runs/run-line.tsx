@@ -1,4 +1,5 @@
 import { counted } from '../../../counted.ts';
+import { elapsed } from '../../../core/reports/words/elapsed.ts';
 import type { RunResource } from '../../api/answers.ts';
 import { atTop, hrefOf } from '../route.ts';
 import { dollars, shortDuration, tokenCount } from '../shared/figures.ts';
@@ -15,22 +16,26 @@ export interface RunLineProps {
   now: number;
   /** Whether an agent of its tree waits for a person. */
   isAsking?: boolean;
+  /** Whether it says which agent it is of. */
+  hasAgent?: boolean;
 }
 
 /** A run on a line: what it is and does, and what it has taken so far. */
-export function RunLine({ run, now, isAsking = false }: RunLineProps) {
+export function RunLine({ run, now, isAsking = false, hasAgent = true }: RunLineProps) {
   const { run_id: id, agent, task, error, started_at: startedAt, tree } = run;
   const { tone, symbol } = isAsking ? ASKING : lookOf(run);
-  const took = run.duration_ms ?? now - Date.parse(startedAt);
+  const took = elapsed(run, now);
   return (
     <li>
-      <a class="home-run" data-line href={hrefOf(atTop(id))}>
+      <a class={hasAgent ? 'run-line' : 'run-line unnamed'} data-line href={hrefOf(atTop(id))}>
         <span class={`symbol ${tone}`} aria-hidden="true">
           {symbol}
         </span>
-        <strong>{agent}</strong>
-        <span class="home-task muted cut">{visible(error ?? task)}</span>
-        <span class="home-figures">
+        {hasAgent && <strong>{agent}</strong>}
+        <span class="run-line-task muted cut">
+          {visible(error ?? (task === '' ? 'without a task' : task))}
+        </span>
+        <span class="run-line-figures">
           <span class="spoken">{isAsking ? 'waits for a person' : stateName(run)}, </span>
           <span>{shortDuration(took)}</span>
           {tree.runs > 1 && <span>{counted(tree.runs, 'agent')}</span>}

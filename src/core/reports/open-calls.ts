@@ -1,0 +1,40 @@
+import { isGated } from '../records/plan.ts';
+import type { RunReads } from '../records/ports.ts';
+import type { OpenCalls } from '../records/timeline.ts';
+import type { Turn } from '../records/turn.ts';
+
+/** The reads that it takes to know whether calls wait for a person. */
+export type OpenCallReader = Pick<RunReads, 'answer' | 'callResult' | 'question'>;
+
+/**
+ * The calls of a run's newest turn, as far as a person decides about them: those that wait for an approval are not
+ * under way yet. Others need nothing but the turn itself.
+ */
+export async function openCalls(
+  run: string,
+  turn: Turn | undefined,
+  records: OpenCallReader,
+): Promise<OpenCalls | undefined> {
+  if (turn?.plans.some(isGated) !== true) return undefined;
+  const calls = await Promise.all(
+    turn.plans.map(async (plan, index) => {
+      const at = { run, turn: turn.number, call: index + 1 };
+      const [question, answer, result] = await Promise.all([
+        isGated(plan) || plan.kind === 'ask' ? records.question(at) : undefined,
+        records.answer(at),
+        records.callResult(at),
+      ]);
+      const deniedAt = answer?.decision === 'deny' ? Date.parse(answer.at) : undefined;
+      const endedAt = result === undefined ? deniedAt : Date.parse(result.startedAt) + result.durationMs;
+      return {
+        asked: question && { question, answer },
+        end: endedAt === undefined ? undefined : { at: endedAt },
+      };
+    }),
+  );
+  return {
+    begins: calls.map(() => undefined),
+    ends: calls.map(({ end }) => end),
+    questions: calls.map(({ asked }) => asked),
+  };
+}
