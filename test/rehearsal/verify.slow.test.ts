@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 
 // Each takes seconds.
-const GATED = sample(3, [...new Set(['stop', 'schedule', 'in-order', ...Object.keys(SCENARIOS)])]);
+const GATED = sample(3, [...new Set(['kill', 'stop', 'schedule', 'in-order', ...Object.keys(SCENARIOS)])]);
 
 async function verify(scenario: string, options: { json?: boolean; timeout?: Seconds } = {}) {
   const io = recordedIo('/');
@@ -128,7 +128,7 @@ api: execution quick-t1c1, line 2: the interpreter has "TaskStateEntered Open", 
     await expect(verify('none')).rejects.toMatchObject({
       name: 'ConfigError',
       message:
-        'unknown scenario "none": expected one of parallel, in-order, failures, timeout, throttling, stop, redrive, resume, schedule, api',
+        'unknown scenario "none": expected one of parallel, in-order, failures, timeout, leaves, long-leaf, throttling, stop, kill, redrive, resume, schedule, api',
     });
   });
 });
