@@ -18,6 +18,7 @@ const defaults: Agent = {
   systemPrompt: '',
   skill: '',
   files: [],
+  workspace: {},
   workdir: '',
   timeout: 0,
   subAgents: [],
@@ -118,6 +119,9 @@ enabled = true
 path = "m"
 last_n = 2
 max_entries = 9
+owner = "agent"
+[workspace]
+owner = "person"
 [context]
 compact = false
 window = 8_000
@@ -164,7 +168,8 @@ mcp = false
       shareInput: true,
       express: true,
       params: { temperature: 0.5, maxTokens: 100 },
-      memory: { enabled: true, path: 'm', lastN: 2, maxEntries: 9 },
+      memory: { enabled: true, path: 'm', lastN: 2, maxEntries: 9, owner: 'agent' },
+      workspace: { owner: 'person' },
       context: { compact: false, window: 8000 },
       retry: { maxRetries: 4, backoff: 'linear', initialDelayMs: 0, maxDelayMs: 10 },
       budget: { maxTokens: 1000, maxUsd: 0, maxTurns: 0, maxToolCalls: 0 },
@@ -389,7 +394,7 @@ timeout = 1
       'agents/x.toml:4:1: unknown key "temperature", did you mean "params.temperature"?',
       'agents/x.toml:5:1: unknown key "Max Depth", did you mean "sub_agents_config.max_depth"?',
       'agents/x.toml:7:1: unknown key "memory.lastn", did you mean "memory.last_n"?',
-      'agents/x.toml:8:1: unknown key "memory.frob", known here: enabled, path, last_n, max_entries',
+      'agents/x.toml:8:1: unknown key "memory.frob", known here: enabled, path, last_n, max_entries, owner',
       expect.stringContaining('agents/x.toml:9:2: unknown key "webhook", known here: name, model, '),
       'agents/x.toml:11:2: unknown key "sub_agent_config", did you mean "sub_agents_config"?',
       expect.stringContaining('agents/x.toml:13:2: unknown key "__proto__", known here: name, model, '),
@@ -410,7 +415,7 @@ timeout = 1
       '4:1: unknown key "budget.max_dollars", known here: max_tokens, max_usd, max_turns, max_tool_calls',
     ],
     ['x = 1', expect.stringContaining('3:1: unknown key "x", known here: name, model, ')],
-    ['X-owner = "me"', expect.stringContaining('3:1: unknown key "X-owner", known here: name, model, ')],
+    ['X-author = "me"', expect.stringContaining('3:1: unknown key "X-author", known here: name, model, ')],
   ])('may be one that protects: %j', async (toml, message: unknown) => {
     expect((await complaint(REQUIRED + toml)).replace('agents/x.toml:', '')).toEqual(message);
   });

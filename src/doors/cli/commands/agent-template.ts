@@ -100,6 +100,10 @@ model = "offline/extractive"
 # path = ""          # agents with the same path share a memory
 # last_n = 10
 # max_entries = 100
+# owner = "person"   # or "agent": one memory for all callers; absent: "person" where the API takes tokens
+
+# [workspace]
+# owner = "person"   # or "agent": one set of files for all callers; absent: "person" where the API takes tokens
 
 # [retry]
 # max_retries = 3

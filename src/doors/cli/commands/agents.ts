@@ -151,6 +151,8 @@ function toRows(
     ['Memory Path', agent.memory.path],
     ['Memory Last N', agent.memory.lastN],
     ['Memory Max', agent.memory.maxEntries],
+    ['Memory Owner', agent.memory.owner ?? ''],
+    ['Files Owner', agent.workspace.owner ?? ''],
     ['Temperature', String(agent.params.temperature ?? '')],
     ['Max Tokens', agent.params.maxTokens],
     ['Reasoning', agent.params.reasoningEffort ?? ''],
