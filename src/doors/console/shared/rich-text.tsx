@@ -22,7 +22,7 @@ export function RichText({ text, isInSight = false }: RichTextProps) {
   return (
     <div ref={place} class="rich">
       {markdown === undefined ? (
-        <p class="written">
+        <p class="written" aria-busy="true">
           <LinkedText text={text} />
         </p>
       ) : (

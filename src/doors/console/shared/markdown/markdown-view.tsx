@@ -21,7 +21,11 @@ export function MarkdownView({ text }: { text: string }) {
   return (
     <>
       {nodes}
-      {rest !== '' && <p class="written">{rest.slice(0, MOST_UNREAD)}</p>}
+      {rest !== '' && (
+        <p class="written" aria-busy="true">
+          {rest.slice(0, MOST_UNREAD)}
+        </p>
+      )}
     </>
   );
 }
