@@ -53,11 +53,13 @@ function importTimes(path: string): number[] {
 const DEPLOYED: Record<EnvironmentVariable | 'AWS_REGION' | 'NODE_OPTIONS', string> = {
   NODE_OPTIONS: '--enable-source-maps',
   AWS_REGION: 'us-east-1',
+  CADRE_ADMIN_SCOPES: '',
   CADRE_API_MODELS: '',
   CADRE_BUCKET: 'bucket',
   CADRE_CONTROL: 'cadre-bench-control',
   CADRE_ENVIRONMENT: 'bench',
   CADRE_FUNCTIONS: '',
+  CADRE_ISSUER: '',
   CADRE_KEEP_DAYS: '30',
   CADRE_KEYS_SECRET: 'keys',
   CADRE_LOG_LEVEL: 'info',

@@ -13,7 +13,8 @@ const api = createApi({
       import('../src/places/aws/cloud-workspace.ts'),
       import('../src/core/spending/prices.ts'),
     ]);
-    return { cwd: '/', openWorkspace: functionWorkspaces(), prices: createPrices(), providers: [] };
+    const issuer = process.env[ENVIRONMENT.issuer];
+    return { cwd: '/', openWorkspace: functionWorkspaces(), issuer, prices: createPrices(), providers: [] };
   },
 });
 

@@ -5,6 +5,7 @@ import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 import { functionServers } from '../src/places/aws/cloud-servers.ts';
 import { openPackedAgents } from '../src/authoring/loading/folders/packed-agents.ts';
 import { functionWorkspaces } from '../src/places/aws/cloud-workspace.ts';
+import { ENVIRONMENT } from '../src/places/aws/variables.ts';
 import { loadOwnTools } from '../src/tools/load-own-tools.ts';
 
 const { runs, memories } = functionStore();
@@ -19,6 +20,7 @@ const ports: OpenPorts = {
   // Nothing leads above the root, so no workdir leads out of the bucket's workspace.
   cwd: '/',
   openWorkspace: functionWorkspaces(),
+  issuer: process.env[ENVIRONMENT.issuer],
   servers: functionServers(),
   now: Date.now,
 };

@@ -8,12 +8,14 @@ import { settleRun } from '../src/core/lifecycle/settle.ts';
 import { functionRunLog, logCount } from '../src/places/aws/run-log.ts';
 import { noticed } from '../src/places/follow/notices.ts';
 import type { LiveBus } from '../src/core/events/live.ts';
+import { noteSweep } from '../src/places/store/last-sweep.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 import { CLIENT_LIMITS } from '../src/places/aws/client-limits.ts';
 
 const states = new SFNClient(CLIENT_LIMITS);
 
-const { store, live } = noticed(functionStore().runs, functionRunLog());
+const { runs, table } = functionStore();
+const { store, live } = noticed(runs, functionRunLog());
 
 const executions = createStepFunctionsExecutions(states, required(ENVIRONMENT.stateMachine));
 const ports: SweepPorts = {
@@ -58,6 +60,7 @@ async function sweep(): Promise<void> {
   };
   try {
     await sweepTrees(await store.openTrees(), { ...ports, live: counting });
+    await noteSweep(table, new Date().toISOString());
   } catch (thrown) {
     findings += 1;
     throw thrown;

@@ -53,8 +53,8 @@ const ports: Omit<CallPorts, 'invocation'> = {
   // It is unknown: the holder of a mark has until the end that it wrote into it.
   mayBeAtWork: () => true,
   sleep: (ms, signal) => delay(ms, undefined, { signal }),
-  reach: (_, { workdir = '' }) => ({
-    workspace: openWorkspace(workdir),
+  reach: (_, opened) => ({
+    workspace: openWorkspace(opened.workdir ?? '', opened),
     fetchUrl,
     callFunction,
     servers,

@@ -94,6 +94,7 @@ export class CadreEnvironment extends Construct {
       providers: settings.providers,
       verify: settings.verify,
       console: settings.console,
+      takesTokens: settings.jwt !== undefined,
       functionsFolder,
     });
     const { agents } = project;
@@ -109,6 +110,9 @@ export class CadreEnvironment extends Construct {
     const functions = new Functions(this, 'Functions', { settings, functionsFolder });
     const { open, turn, tool, control, settle, api, doors, servers } = functions;
     openStore(store, functions);
+    if (settings.jwt !== undefined) {
+      for (const opener of [open, api]) opener.addEnvironment(ENVIRONMENT.issuer, settings.jwt.issuer);
+    }
     keys.grantTo(turn);
     if (Object.keys(settings.providers).length > 0) {
       turn.addEnvironment(ENVIRONMENT.providers, JSON.stringify(settings.providers));
@@ -183,6 +187,7 @@ export class CadreEnvironment extends Construct {
       apiUrl: httpApi.url,
       ...(doorsUrl !== undefined && { doorsUrl }),
       takesSignatures: settings.jwt === undefined,
+      ...(settings.jwt !== undefined && { issuer: settings.jwt.issuer }),
       keepDays: settings.runDays,
       upkeep: {
         version: packageJson.version,

@@ -7,6 +7,7 @@ import { ENVIRONMENT } from '../src/places/aws/variables.ts';
 import definition from './conversation.asl.json' with { type: 'json' };
 import type { EnvironmentSettings } from './environment-settings.ts';
 import { HouseLog } from './house-log.ts';
+import { Leaves } from './leaves.ts';
 import { MachineRole } from './service-roles.ts';
 
 export interface ConversationProps {
@@ -75,6 +76,13 @@ export class Conversation extends Construct {
     );
 
     const { open, turn, tool, control, settle } = functions;
+    const leaves = new Leaves(this, 'Leaves', { settings, open, turn, tool, settle }).machine;
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ['states:StartSyncExecution'],
+        resources: [leaves.stateMachineArn],
+      }),
+    );
     this.machine = new StateMachine(this, 'Machine', {
       stateMachineName,
       definitionBody: DefinitionBody.fromString(JSON.stringify(definition)),
@@ -86,6 +94,7 @@ export class Conversation extends Construct {
         ToolFunction: tool.currentVersion.functionArn,
         ControlFunction: control.currentVersion.functionArn,
         SettleFunction: settle.currentVersion.functionArn,
+        LeafMachine: leaves.stateMachineArn,
       },
       role,
       tracingEnabled: true,

@@ -19,6 +19,8 @@ export interface AgentsToDeploy {
   localAgents?: readonly string[];
   /** As the environment sets them up. */
   providers?: DeployedProviders;
+  /** As in `ProjectToDeploy`. */
+  takesTokens?: boolean;
 }
 
 /**
@@ -31,6 +33,7 @@ export async function loadDeployedAgents({
   cwd,
   localAgents = [],
   providers = {},
+  takesTokens = false,
 }: AgentsToDeploy): Promise<Map<string, LoadedAgent>> {
   const known = openDeployedProviders(JSON.stringify(providers));
   const all = openAgentFolders({ cwd, env: {}, agentsDir: agentsFolder });
@@ -41,6 +44,7 @@ export async function loadDeployedAgents({
     try {
       const loaded = await loadAgent(name, source);
       const { errors, warnings } = await checkDeployedAgent(loaded, {
+        takesTokens,
         source,
         skillsIn,
         checkModule: findModule, // bundled later, as they are deployed

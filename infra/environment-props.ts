@@ -31,6 +31,11 @@ export interface JwtProps {
   readonly answerScopes?: readonly string[] | undefined;
   /** The same for adding to the budgets of runs. @default ['cadre/budget'] */
   readonly budgetScopes?: readonly string[] | undefined;
+  /**
+   * A token that carries one of them is an administrator's: its bearer sees and steers the runs of all.
+   * @default ['cadre/admin']
+   */
+  readonly adminScopes?: readonly string[] | undefined;
   /** The client that the page is, a public one; only `console` needs it. @default the first audience */
   readonly clientId?: string | undefined;
 }

@@ -77,6 +77,9 @@ const entries = {
       scopes: v.optional(v.array(v.string('a string'), 'a list of strings')),
       answerScopes: v.optional(v.array(v.string('a string'), 'a list of strings')),
       budgetScopes: v.optional(v.array(v.string('a string'), 'a list of strings')),
+      adminScopes: v.optional(
+        v.array(v.pipe(v.string('a string'), v.regex(/^\S+$/, 'a scope')), 'a list of strings'),
+      ),
       clientId: v.optional(v.string('a string')),
     }),
   ),

@@ -24,13 +24,14 @@ export function addPageRoutes({
   jwt,
   answerScopes,
 }: PageRoutes): void {
-  const { issuer, audience, scopes = [], budgetScopes = [], clientId = audience[0] } = jwt;
+  const { issuer, audience, scopes = [], budgetScopes = [], adminScopes = [], clientId = audience[0] } = jwt;
   const signIn = {
     environment,
     issuer,
     clientId,
-    // Issuers refuse scopes that they do not know: that of budgets is asked for only if the settings name it.
-    scope: [...new Set(['openid', ...scopes, ...answerScopes, ...budgetScopes])].join(' '),
+    // Issuers refuse scopes that they do not know: those of budgets and of administrators are asked for only if the
+    // settings name them.
+    scope: [...new Set(['openid', ...scopes, ...answerScopes, ...budgetScopes, ...adminScopes])].join(' '),
     // Providers that give tokens for several APIs want to know for which.
     ...(clientId !== audience[0] && { audience: audience[0] }),
   };

@@ -15,6 +15,8 @@ export interface ProjectToDeploy {
   verify: boolean;
   /** Whether the API serves the page. */
   console: boolean;
+  /** Whether the API takes tokens, by which it tells persons apart. */
+  takesTokens: boolean;
   /** Absolute: where the functions are laid out; replaced if it is there. */
   functionsFolder: string;
 }

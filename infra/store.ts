@@ -21,6 +21,9 @@ export interface RunAccess {
   texts: readonly ('GetObject' | 'PutObject')[];
 }
 
+/** Those that are shared, and those of owners. */
+const WORKSPACES = [BUCKET_PREFIX.workspace, BUCKET_PREFIX.ownWorkspaces];
+
 /** How long overwritten or deleted objects in the bucket can be restored, where data are retained. */
 const OLD_VERSION_DAYS = 30;
 
@@ -77,13 +80,13 @@ export class Store extends Construct {
       new PolicyStatement({
         actions: ['s3:ListBucket'],
         resources: [this.bucket.bucketArn],
-        conditions: { StringLike: { 's3:prefix': `${BUCKET_PREFIX.workspace}*` } },
+        conditions: { StringLike: { 's3:prefix': WORKSPACES.map((prefix) => `${prefix}*`) } },
       }),
     );
     handler.addToRolePolicy(
       new PolicyStatement({
         actions: access === 'read' ? ['s3:GetObject'] : ['s3:GetObject', 's3:PutObject', 's3:DeleteObject'],
-        resources: [this.bucket.arnForObjects(`${BUCKET_PREFIX.workspace}*`)],
+        resources: WORKSPACES.map((prefix) => this.bucket.arnForObjects(`${prefix}*`)),
       }),
     );
   }

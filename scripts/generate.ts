@@ -1,4 +1,6 @@
 import { writeFile } from 'node:fs/promises';
+import { CONVERSATION } from '../src/core/machine/conversation.ts';
+import { LEAF_CONVERSATION } from '../src/core/machine/leaf-conversation.ts';
 import { agentJsonSchema } from './agent-json-schema.ts';
 import { definitionText } from './definition-text.ts';
 import { openApiDocument } from './openapi-document.ts';
@@ -7,4 +9,5 @@ import { openApiDocument } from './openapi-document.ts';
 const root = new URL('../', import.meta.url);
 await writeFile(new URL('schemas/agent.schema.json', root), await agentJsonSchema());
 await writeFile(new URL('schemas/openapi.json', root), await openApiDocument());
-await writeFile(new URL('infra/conversation.asl.json', root), await definitionText());
+await writeFile(new URL('infra/conversation.asl.json', root), await definitionText(CONVERSATION));
+await writeFile(new URL('infra/leaf-conversation.asl.json', root), await definitionText(LEAF_CONVERSATION));

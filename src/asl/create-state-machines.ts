@@ -31,7 +31,7 @@ export function createStateMachines(options: StateMachinesOptions): StateMachine
     deleteStateMachine: machines.delete,
 
     startExecution({ input = {}, ...request }) {
-      const execution = executions.start({ ...request, input });
+      const execution = executions.start({ ...request, input, type: 'STANDARD' });
       return { executionArn: execution.seed.executionArn, startDate: new Date(execution.startDate) };
     },
 

@@ -1,5 +1,6 @@
 import type { Definition } from './definition/definition.ts';
 import { parseDefinition } from './definition/parse-definition.ts';
+import type { MachineType } from './executions/execution.ts';
 import { StatesApiError } from './executions/errors.ts';
 import { checkArn, checkName } from './names.ts';
 import type { StateMachineDescription, StateMachines, StateMachinesOptions } from './state-machines.ts';
@@ -46,7 +47,14 @@ export function createMachines({
    * Reads a definition into the form that runs.
    * @throws StatesApiError InvalidDefinition, telling all that is wrong and where
    */
-  function load(text: string): Definition {
+  function load(text: string, type: MachineType): Definition {
+    const awaited = type === 'EXPRESS' ? /"Resource":\s*"[^"]*\.(?:sync|waitForTaskToken)/.exec(text) : null;
+    if (awaited !== null) {
+      throw new StatesApiError(
+        'InvalidDefinition',
+        `Invalid State Machine Definition: Express state machines do not support ${awaited[0]}"`,
+      );
+    }
     const errors = checkDefinition(text).filter(({ severity }) => severity === 'ERROR');
     if (errors.length === 0) return parseDefinition(text);
     const list = errors.map(({ code, message, location }) => `${code}: ${message} at ${location}`);
@@ -56,17 +64,18 @@ export function createMachines({
   return {
     create({ name, definition, roleArn, type = 'STANDARD' }) {
       checkName(name);
-      if (type !== 'STANDARD') {
+      if (type !== 'STANDARD' && type !== 'EXPRESS') {
         throw new StatesApiError(
           'StateMachineTypeNotSupported',
-          `state machines of type ${type} are not supported; use STANDARD`,
+          `state machines of type ${type} are not supported; use STANDARD or EXPRESS`,
         );
       }
       const stateMachineArn = `arn:aws:states:${region}:${account}:stateMachine:${name}`;
       const text = typeof definition === 'string' ? definition : JSON.stringify(definition);
       const existing = machines.get(stateMachineArn);
       if (existing !== undefined) {
-        if (existing.definition === text && existing.roleArn === roleArn) return existing;
+        const isSame = existing.definition === text && existing.roleArn === roleArn && existing.type === type;
+        if (isSame) return existing;
         throw new StatesApiError(
           'StateMachineAlreadyExists',
           `State Machine Already Exists: '${stateMachineArn}'`,
@@ -82,7 +91,7 @@ export function createMachines({
         status: 'ACTIVE',
         creationDate,
         updateDate: creationDate,
-        parsed: load(text),
+        parsed: load(text, type),
       };
       machines.set(stateMachineArn, machine);
       return { stateMachineArn, creationDate };
@@ -98,7 +107,7 @@ export function createMachines({
       }
       const machine: Machine = {
         ...before,
-        ...(definition !== undefined && { definition, parsed: load(definition) }),
+        ...(definition !== undefined && { definition, parsed: load(definition, before.type) }),
         ...(roleArn !== undefined && { roleArn }),
         updateDate: new Date(now()),
       };

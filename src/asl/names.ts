@@ -17,7 +17,7 @@ export function checkName(name: string): void {
 
 const ARNS = {
   stateMachine: /^arn:aws[a-z-]*:states:[a-z0-9-]+:\d{12}:stateMachine:[^:]+$/,
-  execution: /^arn:aws[a-z-]*:states:[a-z0-9-]+:\d{12}:execution:[^:]+:[^:]+$/,
+  execution: /^arn:aws[a-z-]*:states:[a-z0-9-]+:\d{12}:(execution:[^:]+|express:[^:]+:[^:]+):[^:]+$/,
 };
 
 /** @throws StatesApiError InvalidArn */

@@ -1,7 +1,7 @@
 import type { Json } from '../json.ts';
 import type { DefinitionProblem } from './definition/field-checks.ts';
 import type { ExecutionDescription, RenderedEvent, StatusChangeEvent } from './executions/descriptions.ts';
-import type { EndStatus, ExecutionStatus } from './executions/execution.ts';
+import type { EndStatus, ExecutionStatus, MachineType } from './executions/execution.ts';
 import type { Clock, InvokeLambda } from './executions/ports.ts';
 
 export interface StateMachinesOptions {
@@ -33,7 +33,7 @@ export interface StateMachineDescription {
   /** JSON text, as it was given. */
   definition: string;
   roleArn: string;
-  type: 'STANDARD';
+  type: MachineType;
   status: 'ACTIVE';
   creationDate: Date;
   /** When it became what it is, which is when it was created unless it was changed since. */
@@ -43,6 +43,7 @@ export interface StateMachineDescription {
 /**
  * State machines and their executions in this process: the door by which the command uses the interpreter, and
  * behind the server. Values are JSON values, times are Dates, errors are StatesApiError with the service's names.
+ * Express executions can be looked at and stopped here; the service, and with it the server, knows no such operations.
  */
 export interface StateMachines {
   /**
@@ -91,7 +92,7 @@ export interface StateMachines {
     startDate: Date;
   };
 
-  /** @throws StatesApiError ExecutionDoesNotExist */
+  /** Of a Standard or an Express execution. @throws StatesApiError ExecutionDoesNotExist */
   describeExecution(executionArn: string): ExecutionDescription;
 
   /** Newest first. @throws StatesApiError StateMachineDoesNotExist */

@@ -1,6 +1,8 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { ConfigError, ModelError } from '../../src/errors.ts';
 import type { TokenUsage } from '../../src/token-usage.ts';
+import { isIn, OPEN } from '../../src/core/records/phase.ts';
+import { defined } from '../../src/defined.ts';
 import { add, amounts, NOTHING, type Allowance, type Amounts } from '../../src/core/records/amounts.ts';
 import { free, openLedger, type Ledger } from '../../src/core/records/ledger.ts';
 import { MAX_RUNS_PER_TREE, type Run } from '../../src/core/records/run.ts';
@@ -13,10 +15,13 @@ import type { Table } from '../../src/places/store/table.ts';
 import { Death } from '../fixtures/mortal.ts';
 import { randomOf } from '../fixtures/random-of.ts';
 import { call } from '../fixtures/stage.ts';
+import type { Quotas } from './quotas.ts';
 import {
   openAccount,
+  type Account,
   type Asked,
   type Chances as OfFunctions,
+  type Delivery,
   type Fault,
   type Invocation,
 } from './simulated-account.ts';
@@ -51,8 +56,12 @@ export interface Scenario {
   chances: Chances;
   /** The tree is stopped, and resumed, after so many answers each. */
   stops: readonly number[];
+  delivery?: Delivery;
+  quotas?: Quotas;
   /** It is not resumed after the last of them. */
   isLeftStopped?: boolean;
+  /** Whether those of the last level run in Express executions. */
+  express?: boolean;
   /** The agent whose model's API always fails. */
   failing?: string;
   fault?: Fault;
@@ -89,7 +98,12 @@ export interface Played {
 const PRICE = { input: 1, output: 4, cacheRead: 1, cacheWrite: 1 };
 
 /** Ten days, so that no deadline comes. */
-const TIMEOUT = 'timeout = 864000\n';
+const TIMEOUT_SECONDS = 864_000;
+const TIMEOUT = `timeout = ${TIMEOUT_SECONDS}\n`;
+
+const SWEPT_EVERY_MS = 300_000;
+/** In an hour. */
+const MOST_SWEEPS = 12;
 
 /** Has an account carry out a tree of runs whose models answer at random. What happens follows from the seed. */
 export async function play(scenario: Scenario, table: Table = createMemoryTable()): Promise<Played> {
@@ -133,13 +147,16 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
     chances,
     prices,
     fault,
+    ...defined({ delivery: scenario.delivery, quotas: scenario.quotas }),
     agents: Object.fromEntries(
       levels.map(({ parallel }, depth) => {
         const below = depth + 1 < levels.length ? `sub_agents = ["l${depth + 1}"]\n` : '';
-        const limits = `[sub_agents_config]\nmax_depth = 5\nparallel = ${parallel}\n`;
+        const limits = `[sub_agents_config]\nmax_depth = 5\nparallel = ${parallel}\nexpress = ${scenario.express === true}\n`;
+        // Of those that run for days, none does so in an Express execution.
+        const timeout = scenario.express && below === '' ? '' : TIMEOUT;
         const params =
           scenario.maxTokens === undefined ? '' : `[params]\nmax_tokens = ${scenario.maxTokens}\n`;
-        return [`l${depth}`, `${TIMEOUT}${below}${limits}${params}`];
+        return [`l${depth}`, `${timeout}${below}${limits}${params}`];
       }),
     ),
     onPut(by, { sort, partition }, value, written) {
@@ -155,45 +172,67 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
       asked.say(answer(asked));
     },
   });
-  const bare = account.bare;
-
-  const id = await account.start('l0', { budget });
-  const ended = account.run();
-  let isOver = false;
-  void ended.finally(() => (isOver = true));
-  for (const [index, after] of scenario.stops.entries()) {
-    const until = answers + after;
-    while (answers < until && !isOver) await tick();
-    if (isOver) break;
-    for (const { arn, run } of account.live()) if (run === id) await account.stop(arn);
-    if (scenario.isLeftStopped && index === scenario.stops.length - 1) break;
-    // It has its answer, or was stopped before it began.
-    if ((await bare.run(id)) === undefined) break;
-    await account.resume(id).catch((refusal: unknown) => {
-      if (!(refusal instanceof ConfigError)) throw refusal;
-    });
+  try {
+    return await playOut();
+  } finally {
+    account.crash();
   }
-  await ended;
-  await account.run();
 
-  const tree = await bare.tree(id);
-  const turns = (await Promise.all(tree.map((run) => bare.turns(run.id)))).flat();
-  const toolCalls = turns
-    .filter(({ exceeded }) => exceeded === undefined)
-    .reduce((sum, turn) => sum + turn.answer.calls.length, 0);
-  real = add(real, { ...NOTHING, turns: turns.length, toolCalls, runs: tree.length - 1 });
-  const ledger = (await bare.ledger(id)) ?? openLedger({ ...budget, runs: MAX_RUNS_PER_TREE });
-  const left = [...reserved.values()].filter(({ by }) => by.mayLeave).map((one) => one.amounts);
-  return {
-    id,
-    real,
-    ledger: refilled(ledger, await gather(ledger, bare)),
-    lost: [...left, ...forgotten].reduce(add, NOTHING),
-    tree,
-    writes,
-    answers,
-    operations: account.operations,
-  };
+  async function playOut(): Promise<Played> {
+    const bare = account.bare;
+
+    const id = await account.start('l0', { budget });
+    const ended = account.run();
+    let isOver = false;
+    void ended.finally(() => (isOver = true));
+    for (const [index, after] of scenario.stops.entries()) {
+      const until = answers + after;
+      while (answers < until && !isOver) await tick();
+      if (isOver) break;
+      for (const { arn, run } of account.live()) if (run === id) await account.stop(arn);
+      if (scenario.isLeftStopped && index === scenario.stops.length - 1) break;
+      // It has its answer, or was stopped before it began.
+      if ((await bare.run(id)) === undefined) break;
+      await account.resume(id).catch((refusal: unknown) => {
+        if (!(refusal instanceof ConfigError)) throw refusal;
+      });
+    }
+    await ended;
+    await account.run();
+    if (scenario.delivery !== undefined || scenario.quotas !== undefined) await sweepAll(account, id);
+
+    const tree = await bare.tree(id);
+    const turns = (await Promise.all(tree.map((run) => bare.turns(run.id)))).flat();
+    const toolCalls = turns
+      .filter(({ exceeded }) => exceeded === undefined)
+      .reduce((sum, turn) => sum + turn.answer.calls.length, 0);
+    real = add(real, { ...NOTHING, turns: turns.length, toolCalls, runs: tree.length - 1 });
+    const ledger = (await bare.ledger(id)) ?? openLedger({ ...budget, runs: MAX_RUNS_PER_TREE });
+    const left = [...reserved.values()].filter(({ by }) => by.mayLeave).map((one) => one.amounts);
+    return {
+      id,
+      real,
+      ledger: refilled(ledger, await gather(ledger, bare)),
+      lost: [...left, ...forgotten].reduce(add, NOTHING),
+      tree,
+      writes,
+      answers,
+      operations: account.operations,
+    };
+  }
+}
+
+/** What no event has closed is closed once its time is over. */
+async function sweepAll(account: Account, id: string): Promise<void> {
+  account.clock.moveTo(account.clock.now() + 1000 * TIMEOUT_SECONDS);
+  for (let sweeps = 0; sweeps < MOST_SWEEPS; sweeps++) {
+    const tree = await account.bare.tree(id);
+    if (tree.every((run) => !isIn(OPEN, run))) return;
+    account.clock.moveTo(account.clock.now() + SWEPT_EVERY_MS);
+    const swept = account.sweep();
+    await account.run();
+    await swept;
+  }
 }
 
 /** The tree's spending by the top's ledger. */

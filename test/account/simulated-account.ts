@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as tick } from 'node:timers/promises';
 import { createStateMachines } from '../../src/asl/create-state-machines.ts';
-import type { Clock } from '../../src/asl/executions/ports.ts';
+import { LambdaServiceError } from '../../src/asl/executions/ports.ts';
 import type { StateMachines } from '../../src/asl/state-machines.ts';
 import { answerQuestion, wakeAsker } from '../../src/core/lifecycle/answer-question.ts';
 import { openRun } from '../../src/core/lifecycle/open.ts';
@@ -11,7 +11,8 @@ import { startRun } from '../../src/core/lifecycle/start.ts';
 import { takeTurn } from '../../src/core/turn/turn.ts';
 import { createEmbeddedExecutions, createEmbeddedWake } from '../../src/places/local/embedded.ts';
 import type { Json } from '../../src/json.ts';
-import { CONVERSATION } from '../../src/core/machine/conversation.ts';
+import { EXPRESS_SECONDS, isExpress } from '../../src/core/machine/express.ts';
+import { createConversationMachines } from '../../src/places/local/conversation-machines.ts';
 import type { Model, ModelRequest } from '../../src/core/model/model.ts';
 import { createPrices, type Prices } from '../../src/core/spending/prices.ts';
 import { control } from '../../src/core/lifecycle/control.ts';
@@ -20,6 +21,7 @@ import { resumeRun } from '../../src/core/lifecycle/resume.ts';
 import { leaveMessage } from '../../src/core/lifecycle/leave-message.ts';
 import { wakeForPerson } from '../../src/core/lifecycle/wake-for-person.ts';
 import { settleRun } from '../../src/core/lifecycle/settle.ts';
+import { sweepTrees } from '../../src/core/lifecycle/sweep.ts';
 import type { ModelResponse, ToolCall } from '../../src/core/records/message.ts';
 import type { UnansweredQuestion } from '../../src/core/records/question.ts';
 import type { RunStore } from '../../src/core/records/ports.ts';
@@ -30,11 +32,14 @@ import { createDocuments } from '../../src/places/store/documents.ts';
 import { createRunStore } from '../../src/places/store/runs.ts';
 import type { Key, Table } from '../../src/places/store/table.ts';
 import { NO_BLOBS } from '../../src/places/store/memory-table.ts';
+import { AlreadyStartedError, type ExecutionEnd } from '../../src/core/machine/executions.ts';
 import { Death } from '../fixtures/mortal.ts';
 import { ConfigError, ModelError, StoreUnavailableError } from '../../src/errors.ts';
 import { defined } from '../../src/defined.ts';
 import type { TokenUsage } from '../../src/token-usage.ts';
 import { agentsOf, functionPorts, tableThrough } from './function-ports.ts';
+import { controlPlaneOf, limitedTable, type Quotas } from './quotas.ts';
+import { createTestClock } from './test-clock.ts';
 import { randomOf } from '../fixtures/random-of.ts';
 // Loaded when a model fails for the first time, which no test here waits for.
 import '../../src/asl/expressions/evaluator.ts';
@@ -74,6 +79,14 @@ export interface Chances {
   impatience: number;
 }
 
+/** How Step Functions' events about the ends of executions are delivered, which it does at best effort: from 0 to 1. */
+export interface Delivery {
+  lost: number;
+  doubled: number;
+  /** By up to ten minutes. */
+  late: number;
+}
+
 export interface AccountOptions {
   table: Table;
   /** Of the order in which operations of different functions take effect. */
@@ -81,6 +94,10 @@ export interface AccountOptions {
   agents: Record<string, string>;
   fault?: Fault | undefined;
   chances?: Chances;
+  /** Absent: each event is delivered at once. */
+  delivery?: Delivery | undefined;
+  /** Absent: nothing is throttled but by chance, and events are handled until that succeeds. */
+  quotas?: Quotas | undefined;
   prices?: Prices;
   /** Told of each question to a model, which it may answer in its time. */
   onAsked?: (asked: Asked) => Promise<void>;
@@ -93,6 +110,15 @@ const MOST_FAULTS = 100;
 
 /** Of which an operation takes up to three. */
 const TICKS_OF_A_SECOND = 20;
+
+/** How late an event may be. */
+const LATEST_MS = 600_000;
+
+/** The time that a function has which a person or an event calls. */
+const FUNCTION_MS = 55_000;
+
+/** The pauses after which Lambda calls a function again that an event has called in vain, before it gives up. */
+const EVENT_PAUSES = [60_000, 120_000];
 
 /** Longer than the machine waits before it calls a function again. */
 const RETRY_MS = 60_000;
@@ -110,6 +136,10 @@ interface Process {
   busy: number;
   /** Those of them whose work takes its time: that of all others takes none. */
   idle: number;
+  /** Requests of theirs that wait for time to pass. */
+  paused: number;
+  /** Those that the machine has called. */
+  called: number;
 }
 
 /** One call of a function. */
@@ -121,12 +151,15 @@ export interface Invocation {
   run: string;
   /** It threw, or its answer is not waited for: it may have left a reservation behind. */
   mayLeave: boolean;
+  /** When its time is over; absent: never. */
+  until?: number;
 }
 
 export type Account = Awaited<ReturnType<typeof openAccount>>;
 
 export async function openAccount({ table, seed, agents: files, fault, ...options }: AccountOptions) {
-  const { chances, prices = createPrices(new Map()), onAsked = async () => {}, onPut = () => {} } = options;
+  const { chances, delivery, quotas, prices = createPrices(new Map()) } = options;
+  const { onAsked = async () => {}, onPut = () => {} } = options;
   const random = randomOf(seed);
   const happens = (chance = 0) => chance > 0 && random() < chance;
   const idle = async (own: Process, most: number) => {
@@ -134,8 +167,29 @@ export async function openAccount({ table, seed, agents: files, fault, ...option
     for (let ticks = Math.floor(random() * most); ticks > 0; ticks--) await tick();
     own.idle -= 1;
   };
-  const clock = createTestClock();
+  const clock = createTestClock(START);
+  const time = {
+    now: clock.now,
+    async pause(milliseconds: number): Promise<void> {
+      const own = process;
+      own.idle += 1;
+      own.paused += 1;
+      let isOver = false;
+      clock.after(milliseconds, () => void (isOver = true));
+      while (!isOver && !own.isDead) {
+        await tick();
+        // All that is at work waits for time to pass, some of it in several requests at once.
+        if (own.busy <= own.paused) clock.advanceWithin(Infinity);
+      }
+      own.idle -= 1;
+      own.paused -= 1;
+    },
+  };
+  const throughQuotas = quotas && controlPlaneOf(quotas, time);
+  const kept = quotas === undefined ? table : limitedTable(table, quotas, time);
   const asked: Asked[] = [];
+  /** The events that were given up. */
+  const deadLetters: unknown[] = [];
   /** The answers of models that were kept or charged, by run. */
   const said: { run: string; tokens: number }[] = [];
   /** Work that functions began for runs that had ended. */
@@ -152,6 +206,8 @@ export async function openAccount({ table, seed, agents: files, fault, ...option
       isDead: false,
       busy: 0,
       idle: 0,
+      paused: 0,
+      called: 0,
       machine: '',
       machines: createStateMachines({
         clock,
@@ -163,23 +219,15 @@ export async function openAccount({ table, seed, agents: files, fault, ...option
           const event = toEvent();
           const { name, executionArn } = event.detail;
           if (status !== 'RUNNING') {
-            void settleLater(own, runOfExecution(name), event);
+            deliver(own, runOfExecution(name), event);
           } else if (isNested(event.detail.input) && happens(chances?.impatience)) {
             void beside(own, 30, async () => void own.machines.stopExecution({ executionArn }));
           }
         },
       }),
     };
-    const definition = NAMES.reduce(
-      (text, name) => text.replaceAll(`\${${name}}`, name),
-      JSON.stringify(CONVERSATION).replaceAll('${Partition}', 'aws'),
-    );
-    const roleArn = 'arn:aws:iam::123456789012:role/test';
-    own.machine = own.machines.createStateMachine({
-      name: 'cadre',
-      definition,
-      roleArn,
-    }).stateMachineArn;
+    const names = Object.fromEntries(NAMES.map((name) => [name, name]));
+    [own.machine] = createConversationMachines(own.machines, names);
     return own;
   }
 
@@ -193,6 +241,7 @@ export async function openAccount({ table, seed, agents: files, fault, ...option
     await alive();
     await idle(invocation.process, 3);
     await alive();
+    if (clock.now() > (invocation.until ?? Infinity)) throw new StoreUnavailableError('its time is over');
     if (invocation.name === 'send') return effect();
     const befalls = operations++ === fault?.at ? fault.when : byChance();
     if (befalls === 'throttled') throw new StoreUnavailableError('too many requests at once');
@@ -213,14 +262,23 @@ export async function openAccount({ table, seed, agents: files, fault, ...option
     return happens(0.5) ? 'before' : 'after';
   }
 
+  function deliver(own: Process, run: string, event: unknown): void {
+    if (happens(delivery?.lost)) return;
+    const times = happens(delivery?.doubled) ? 2 : 1;
+    for (let time = 0; time < times; time++) {
+      const settle = () => void settleLater(own, run, event);
+      if (happens(delivery?.late)) clock.after(random() * LATEST_MS, settle);
+      else settle();
+    }
+  }
+
   /** Tells of an end again, since a function that is at work yet may be writing the record. */
   async function settleLater(own: Process, run: string, event: unknown): Promise<void> {
-    own.busy += 1;
     for (let tries = 0; tries < 4; tries++) {
-      if (await repeated(own, 'settle', run, (ports) => settleRun(event, ports))) break;
-      await idle(own, 60);
+      const isKnown = await repeated(own, 'settle', run, (ports) => settleRun(event, ports), event);
+      if (isKnown !== false) return;
+      await beside(own, 60, async () => {});
     }
-    own.busy -= 1;
   }
 
   /** Does something in a while, which no state of the machine waits for. */
@@ -236,10 +294,22 @@ export async function openAccount({ table, seed, agents: files, fault, ...option
     const executions = createEmbeddedExecutions(machines, machine);
     const wake = createEmbeddedWake(machines);
     const own = tableThrough(
-      table,
+      kept,
       (effect) => operate(invocation, effect),
       (...put) => onPut(invocation, ...put),
     );
+    const plane = {
+      executions: {
+        start: (name: string, input: Json) => operate(invocation, () => executions.start(name, input)),
+        isRunning: (arn: string, since = -Infinity) =>
+          operate(invocation, () =>
+            isExpress(arn) ? clock.now() - since < 1000 * EXPRESS_SECONDS : executions.isRunning(arn),
+          ),
+        stop: (arn: string, cause: string) =>
+          operate(invocation, () => (isExpress(arn) ? undefined : executions.stop(arn, cause))),
+      },
+      wake: (...given: Parameters<typeof wake>) => operate(invocation, () => wake(...given)),
+    };
     return {
       ...functionPorts(
         own,
@@ -253,12 +323,12 @@ export async function openAccount({ table, seed, agents: files, fault, ...option
       invocation: randomUUID,
       mayBeAtWork: () => false,
       sleep: async () => {},
-      executions: {
-        start: (name: string, input: Json) => operate(invocation, () => executions.start(name, input)),
-        isRunning: (arn: string) => operate(invocation, () => executions.isRunning(arn)),
-        stop: (arn: string, cause: string) => operate(invocation, () => executions.stop(arn, cause)),
+      ...(throughQuotas?.(plane) ?? plane),
+      async endOf(execution: string, since: number): Promise<ExecutionEnd | undefined> {
+        const runs = await (throughQuotas?.(plane) ?? plane).executions.isRunning(execution, since);
+        if (runs) return undefined;
+        return isExpress(execution) ? { status: 'TIMED_OUT' } : executions.wait(execution);
       },
-      wake: (...given: Parameters<typeof wake>) => operate(invocation, () => wake(...given)),
     };
   }
   type Ports = ReturnType<typeof portsOf>;
@@ -299,7 +369,13 @@ export async function openAccount({ table, seed, agents: files, fault, ...option
     const begin = (mayLeave: boolean) => ({ process: own, isDead: false, name, run, mayLeave });
     if (happens(chances?.duplicate)) void beside(own, 60, () => call(begin(true), name, payload));
     const invocation = begin(false);
+    if (own.called >= (quotas?.functions ?? Infinity))
+      throw new LambdaServiceError('TooManyRequestsException', 'Rate Exceeded.', {
+        status: 429,
+        requestId: 'none',
+      });
     own.busy += 1;
+    own.called += 1;
     try {
       return { payload: await call(invocation, name, payload) };
     } catch (thrown) {
@@ -308,6 +384,7 @@ export async function openAccount({ table, seed, agents: files, fault, ...option
       const { name: errorType, message: errorMessage } = thrown instanceof Error ? thrown : new Error();
       return { payload: { errorType, errorMessage }, functionError: 'Unhandled' };
     } finally {
+      own.called -= 1;
       own.busy -= 1;
     }
   }
@@ -327,21 +404,31 @@ export async function openAccount({ table, seed, agents: files, fault, ...option
     return settleRun(payload, ports);
   }
 
-  /** Calls a function as EventBridge does: again, where it dies or the store is asked too much. */
+  /**
+   * Calls a function as EventBridge and people do: again, where it dies or the store is asked too much. @param event
+   * that Lambda gives up at last; absent: a person never does
+   */
   async function repeated<T>(
     own: Process,
     name: string,
     run: string,
     work: (ports: Ports) => Promise<T>,
-  ): Promise<T> {
+    event?: unknown,
+  ): Promise<T | undefined> {
     own.busy += 1;
     try {
-      for (;;) {
+      for (let failed = 0; ; failed++) {
         try {
-          return await work(portsOf({ process: own, isDead: false, name, run, mayLeave: false }));
+          const until = quotas === undefined ? Infinity : clock.now() + FUNCTION_MS;
+          return await work(portsOf({ process: own, isDead: false, name, run, mayLeave: false, until }));
         } catch (thrown) {
           if (!(thrown instanceof Death || thrown instanceof StoreUnavailableError)) throw thrown;
+          if (quotas !== undefined && event === undefined && failed > MOST_FAULTS) throw thrown;
         }
+        if (quotas === undefined) continue;
+        const pause = event === undefined ? 1_000 : EVENT_PAUSES[failed];
+        if (pause === undefined) return void deadLetters.push(event);
+        await time.pause(pause);
       }
     } finally {
       own.busy -= 1;
@@ -357,6 +444,7 @@ export async function openAccount({ table, seed, agents: files, fault, ...option
     asked,
     said,
     wrongs,
+    deadLetters,
     bare,
     store,
     get operations() {
@@ -399,7 +487,10 @@ export async function openAccount({ table, seed, agents: files, fault, ...option
       const id = newRunId(agent, START);
       await repeated(process, 'start', id, (ports) =>
         startRun(id, { agent, prompt: 'go', ...defined({ overrides }) }, ports),
-      );
+      ).catch((thrown: unknown) => {
+        // Whoever repeats it learns that it was started.
+        if (!(thrown instanceof AlreadyStartedError)) throw thrown;
+      });
       return id;
     },
     send: (run: string, text: string) =>
@@ -407,6 +498,22 @@ export async function openAccount({ table, seed, agents: files, fault, ...option
         await leaveMessage({ run, text }, ports);
         return wakeForPerson(run, ports);
       }),
+    /** Sweeps all trees, as a schedule has it done every five minutes. One that fails is not repeated. */
+    async sweep(): Promise<void> {
+      const own = process;
+      own.busy += 1;
+      const until = quotas === undefined ? Infinity : clock.now() + FUNCTION_MS;
+      const ports = portsOf({ process: own, isDead: false, name: 'sweep', run: '', mayLeave: false, until });
+      try {
+        await sweepTrees(await ports.store.openTrees(), { ...ports, live: { tell: () => {} } });
+      } catch (thrown) {
+        const reasons: unknown[] = thrown instanceof AggregateError ? thrown.errors : [thrown];
+        const isPassing = (one: unknown) => one instanceof Death || one instanceof StoreUnavailableError;
+        if (!reasons.every(isPassing)) throw thrown;
+      } finally {
+        own.busy -= 1;
+      }
+    },
     kill: (run: Run) => repeated(process, 'kill', run.id, (ports) => killForPerson(run, ports)),
     stop: async (execution: string) =>
       createEmbeddedExecutions(process.machines, process.machine).stop(execution, 'enough'),
@@ -493,40 +600,4 @@ function toResponse(
 
 function never<T>(): Promise<T> {
   return new Promise(() => {});
-}
-
-export interface TestClock extends Clock {
-  /** Moves on to the next timer, if it is due within so many milliseconds. @returns whether there was one */
-  advanceWithin(milliseconds: number): boolean;
-  moveTo(time: number): void;
-  clear(): void;
-}
-
-function createTestClock(): TestClock {
-  let now = START;
-  let timers: { at: number; callback: () => void }[] = [];
-  const next = (until: number) =>
-    timers.filter(({ at }) => at <= until).toSorted((one, other) => one.at - other.at)[0];
-  const ring = (timer: (typeof timers)[number]) => {
-    timers = timers.filter((other) => other !== timer);
-    now = Math.max(now, timer.at);
-    timer.callback();
-  };
-  return {
-    now: () => now,
-    after(milliseconds, callback) {
-      const timer = { at: now + milliseconds, callback };
-      timers.push(timer);
-      return () => void (timers = timers.filter((other) => other !== timer));
-    },
-    // Time moves on where a test says so.
-    during: (work) => work,
-    moveTo: (time) => void (now = Math.max(now, time)),
-    advanceWithin(milliseconds) {
-      const timer = next(now + milliseconds);
-      if (timer !== undefined) ring(timer);
-      return timer !== undefined;
-    },
-    clear: () => void (timers = []),
-  };
 }

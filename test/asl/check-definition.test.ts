@@ -118,12 +118,12 @@ describe('a definition', () => {
     [
       'with an activity',
       only({ ...end, Type: 'Task', Resource: 'arn:aws:states:us-east-1:123456789012:activity:a' }),
-      '/States/It/Resource: the resource "arn:aws:states:us-east-1:123456789012:activity:a" is not supported, only a Lambda function\'s ARN, lambda:invoke and states:startExecution',
+      '/States/It/Resource: the resource "arn:aws:states:us-east-1:123456789012:activity:a" is not supported, only a Lambda function\'s ARN, lambda:invoke, states:startExecution and aws-sdk:sfn:startSyncExecution',
     ],
     [
       'with another service',
       only({ ...end, Type: 'Task', Resource: 'arn:aws:states:::sqs:sendMessage' }),
-      '/States/It/Resource: the resource "arn:aws:states:::sqs:sendMessage" is not supported, only a Lambda function\'s ARN, lambda:invoke and states:startExecution',
+      '/States/It/Resource: the resource "arn:aws:states:::sqs:sendMessage" is not supported, only a Lambda function\'s ARN, lambda:invoke, states:startExecution and aws-sdk:sfn:startSyncExecution',
     ],
     [
       'with an unknown argument',

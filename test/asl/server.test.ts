@@ -389,7 +389,11 @@ describe('the server, by the AWS SDK', () => {
           client.send(
             new CreateStateMachineCommand({
               name: 'express',
-              definition: '{}',
+              definition: JSON.stringify(
+                definitionOf({
+                  Wait: { Type: 'Task', Resource: `${INVOKE}.waitForTaskToken`, Arguments: {}, End: true },
+                }),
+              ),
               roleArn: ROLE,
               type: 'EXPRESS',
             }),
@@ -405,7 +409,7 @@ describe('the server, by the AWS SDK', () => {
       'ValidationException',
       'ExecutionDoesNotExist',
       'InvalidDefinition',
-      'StateMachineTypeNotSupported',
+      'InvalidDefinition',
       'ValidationException',
     ]);
   });

@@ -3,6 +3,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { beforeAll, describe, expect, test } from 'vitest';
 import conversation from '../../infra/conversation.asl.json' with { type: 'json' };
+import leafConversation from '../../infra/leaf-conversation.asl.json' with { type: 'json' };
 import { OPERATIONS } from '../../src/doors/api/operations.ts';
 import { tickKey } from '../../src/core/records/run-id.ts';
 import { Deployment } from '../../src/places/aws/deployment.ts';
@@ -224,17 +225,31 @@ describe('the functions', () => {
 
 describe('the machine', () => {
   test('runs the definition as it stands, with an ARN for each name in it', () => {
-    const [, { Properties }] = only(dev.resources('AWS::StepFunctions::StateMachine'));
-    expect(JSON.parse(String(Properties['DefinitionString']))).toEqual(conversation);
-    const wanted = [...JSON.stringify(conversation).matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name);
-    const given = v.parse(v.record(v.string(), v.unknown()), Properties['DefinitionSubstitutions']);
-    expect(Object.keys(given)).toEqual(expect.arrayContaining([...new Set(wanted)]));
+    const machines = [
+      { Properties: machineOf(dev, 'cadre-dev'), definition: conversation },
+      { Properties: machineOf(dev, 'cadre-dev-leaves'), definition: leafConversation },
+    ];
+    for (const { Properties, definition } of machines) {
+      expect(JSON.parse(String(Properties['DefinitionString']))).toEqual(definition);
+      const wanted = [...JSON.stringify(definition).matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name ?? '');
+      const given = v.parse(v.record(v.string(), v.unknown()), Properties['DefinitionSubstitutions']);
+      expect(Object.keys(given).sort()).toEqual([...new Set(wanted)].sort());
+    }
+  });
+
+  test('has another for leaves, of the Express kind, which may call functions and nothing else', () => {
+    expect(machineOf(dev, 'cadre-dev-leaves')).toMatchObject({
+      StateMachineType: 'EXPRESS',
+      LoggingConfiguration: { Level: 'ERROR', IncludeExecutionData: false },
+    });
+    const grants = dev.grantsOf('ConversationLeavesRole').filter(({ resource }) => resource !== '*');
+    expect(grants.map(({ action }) => action)).toEqual(Array(4).fill('lambda:InvokeFunction'));
   });
 
   // CDK makes neither timeouts nor retries for a definition from a file.
   test('has a timeout for itself and for every task, and retries what the services do wrong', () => {
     const { States: states } = conversation;
-    const inner = [states.Act, states['Run sub-agents'], states['Run tools']];
+    const inner = [states.Act, states['Run sub-agents'], states['Run leaves'], states['Run tools']];
     const tasks = [states, ...inner.map((map) => map.ItemProcessor.States)].flatMap((each) => tasksOf(each));
     expect(tasks.map(([name]) => name)).toEqual([
       'Open',
@@ -242,11 +257,14 @@ describe('the machine', () => {
       'Idle',
       'Record the failure',
       'Run sub-agent',
+      'Run leaf',
       'Start agent',
       'Control agents',
       'Run tool',
       'Ask',
       'Run one sub-agent',
+      'Run one leaf',
+      'Move one leaf',
       'Run one tool',
     ]);
     for (const [, task] of tasks) {
@@ -286,6 +304,7 @@ describe('the machine', () => {
       ToolFunction: { Ref: named['Tool'] },
       ControlFunction: { Ref: named['Control'] },
       SettleFunction: { Ref: named['Settle'] },
+      LeafMachine: { Ref: expect.stringContaining('ConversationLeaves') },
     });
   });
 
@@ -305,13 +324,15 @@ describe('the machine', () => {
         action,
         resource: arn('events', 'rule/StepFunctionsGetEventsForStepFunctionsExecutionRule'),
       })),
+      { action: 'states:StartSyncExecution', resource: '<ConversationLeavesMachine>' },
     ]);
   });
 });
 
-describe('both machines', () => {
+describe('each machine', () => {
   test.each([
     ['cadre-prod', 'ConversationLog'],
+    ['cadre-prod-leaves', 'ConversationLeavesLog'],
     ['cadre-prod-schedule', 'SchedulesLog'],
   ])('are traced, and log failures without what was said: %s', (name, log) => {
     expect(machineOf(prod, name)).toMatchObject({
@@ -607,7 +628,7 @@ describe('a schedule', () => {
 
   test('is not made for agents without one, nor is what starts it', () => {
     expect(dev.resources('AWS::Scheduler::Schedule')).toEqual(new Map());
-    expect(dev.resources('AWS::StepFunctions::StateMachine').size).toBe(1);
+    expect(dev.resources('AWS::StepFunctions::StateMachine').size).toBe(2);
   });
 });
 

@@ -123,3 +123,39 @@ test.each([
     expect(await readdir(join(staged, 'open'))).not.toContain('console');
   },
 );
+
+/** What functions are told of tokens, by the last word of their names. */
+function told({ resources }: Synthesised, variable: string): Record<string, unknown> {
+  const handlers = [...resources('AWS::Lambda::Function').values()].flatMap(({ Properties }) => {
+    const parsed = v.safeParse(Handler, Properties);
+    return parsed.success ? [parsed.output] : [];
+  });
+  return Object.fromEntries(
+    handlers.flatMap(({ FunctionName, Environment: { Variables } }) =>
+      variable in Variables ? [[FunctionName.replace('cadre-dev-', ''), Variables[variable]]] : [],
+    ),
+  );
+}
+
+test('an environment tells its functions whose tokens it takes, and which scope an administrator has', async () => {
+  const [usual, own, none, signed] = await Promise.all([
+    deploy(JWT, false),
+    deploy({ ...JWT, adminScopes: ['ops/all', 'ops/read'] }, true),
+    deploy({ ...JWT, adminScopes: [] }, false),
+    synthesise('dev', { agents: AGENTS }),
+  ]);
+  const issuer = { api: JWT.issuer, open: JWT.issuer };
+  expect([usual, own, none, signed].map((stack) => told(stack, 'CADRE_ISSUER'))).toEqual([
+    issuer,
+    issuer,
+    issuer,
+    {},
+  ]);
+  expect([usual, own, none, signed].map((stack) => told(stack, 'CADRE_ADMIN_SCOPES'))).toEqual([
+    { api: 'cadre/admin' },
+    { api: 'ops/all ops/read' },
+    {},
+    {},
+  ]);
+  expect(signIn(own)).toMatchObject({ scope: 'openid cadre/run cadre/answer ops/all ops/read' });
+});

@@ -96,7 +96,9 @@ const PLACES: Record<string, string> = {
     'lists of what is open in the table',
   '<StoreBucket.Arn>/runs/*': 'runs/ of the bucket',
   '<StoreBucket.Arn>/workspace/*': 'workspace/ of the bucket',
-  '<StoreBucket.Arn> if {"StringLike":{"s3:prefix":"workspace/*"}}': 'workspace/ of the bucket',
+  '<StoreBucket.Arn>/workspace@*': 'workspace/ of the bucket',
+  '<StoreBucket.Arn> if {"StringLike":{"s3:prefix":["workspace/*","workspace@*"]}}':
+    'workspace/ of the bucket',
   '<ProviderKeysSecret>': 'the secret of keys',
   '<ServerSecretsSecret>': 'the secret of servers',
   '<FunctionsControl.Arn>': 'the control function',

@@ -246,6 +246,7 @@ function functionsOf(stack: Stack): DeployedFunction[] {
 
 const Machine = v.object({
   StateMachineName: v.string(),
+  StateMachineType: v.optional(v.string(), 'STANDARD'),
   DefinitionString: v.string(),
   DefinitionSubstitutions: v.record(v.string(), v.string()),
   RoleArn: v.string(),
@@ -254,6 +255,7 @@ const Machine = v.object({
 function createMachine(properties: Properties, machines: StateMachines): void {
   const {
     StateMachineName: name,
+    StateMachineType: type,
     DefinitionString,
     DefinitionSubstitutions,
     RoleArn,
@@ -263,7 +265,7 @@ function createMachine(properties: Properties, machines: StateMachines): void {
     if (value === undefined) throw new Error(`the definition of ${name} has no substitution for ${key}`);
     return value;
   });
-  machines.createStateMachine({ name, definition, roleArn: RoleArn });
+  machines.createStateMachine({ name, type, definition, roleArn: RoleArn });
 }
 
 const Schedule = v.object({

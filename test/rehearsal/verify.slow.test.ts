@@ -32,7 +32,7 @@ const stateMachineArn = `arn:aws:states:${REGION}:${ACCOUNT}:stateMachine:cadre-
 const running = () => rehearsal.machines.listExecutions({ stateMachineArn, statusFilter: 'RUNNING' });
 
 // Milliseconds: functions start from cold, each in a process of its own.
-describe('cadre verify', { timeout: 120_000 }, () => {
+describe('cadre verify', { timeout: 400_000 }, () => {
   test.concurrent.each(GATED)('finds that the environment does as the interpreter: %s', async (scenario) => {
     const { code, out } = await verify(scenario, { json: true });
     const count = expect.any(Number);

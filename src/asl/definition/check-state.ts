@@ -117,6 +117,7 @@ const STATES: Record<string, ItemShape> = {
 const ARGUMENTS = {
   lambda: ['FunctionName', 'Payload'],
   states: ['StateMachineArn', 'Name', 'Input'],
+  'aws-sdk:sfn': ['StateMachineArn', 'Name', 'Input'],
 };
 
 /** Checks everything about a state but its target and its inner states. */
@@ -161,7 +162,7 @@ function checkTask(problems: Problems, state: JsonObject, location: string): voi
     if (known === undefined) {
       problems.error(
         `${location}/Resource`,
-        `the resource "${resource}" is not supported, only a Lambda function's ARN, lambda:invoke and states:startExecution`,
+        `the resource "${resource}" is not supported, only a Lambda function's ARN, lambda:invoke, states:startExecution and aws-sdk:sfn:startSyncExecution`,
       );
     } else if (known.resourceType !== undefined && isJsonObject(given)) {
       for (const name of Object.keys(given)) {

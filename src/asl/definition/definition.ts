@@ -120,7 +120,7 @@ export type TaskResource =
   | {
       arn: string;
       /** As events name it. */
-      resourceType: 'lambda' | 'states';
+      resourceType: 'lambda' | 'states' | 'aws-sdk:sfn';
       /** The operation and its pattern, such as `invoke.waitForTaskToken`. */
       resource: string;
     }
@@ -129,12 +129,15 @@ export type TaskResource =
 const OPERATIONS = {
   lambda: /^invoke(\.waitForTaskToken)?$/,
   states: /^startExecution(\.sync|\.sync:2|\.waitForTaskToken)?$/,
+  'aws-sdk:sfn': /^startSyncExecution$/,
 };
 
 /** Reads the Resource of a Task; undefined for one that the interpreter does not know. */
 export function toTaskResource(arn: string): TaskResource | undefined {
   if (/^arn:aws[a-z-]*:lambda:[a-z0-9-]+:\d{12}:function:[\w-]+(:[\w$-]+)?$/.test(arn)) return { arn };
-  const [, resourceType, resource = ''] = /^arn:aws[a-z-]*:states:::(lambda|states):(.+)$/.exec(arn) ?? [];
-  if (resourceType !== 'lambda' && resourceType !== 'states') return undefined;
+  const [, resourceType, resource = ''] =
+    /^arn:aws[a-z-]*:states:::(lambda|states|aws-sdk:sfn):(.+)$/.exec(arn) ?? [];
+  if (resourceType !== 'lambda' && resourceType !== 'states' && resourceType !== 'aws-sdk:sfn')
+    return undefined;
   return OPERATIONS[resourceType].test(resource) ? { arn, resourceType, resource } : undefined;
 }

@@ -43,6 +43,20 @@ export interface HistoryEvent {
 export type EndStatus = 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
 export type ExecutionStatus = 'RUNNING' | EndStatus;
 
+export interface ExecutionRequest {
+  stateMachineArn: string;
+  name?: string | undefined;
+  input: Json;
+  /** Of the machine that is meant. */
+  type: MachineType;
+}
+
+/** Express executions last five minutes at most; nobody but the task that starts one learns of it. */
+export type MachineType = 'STANDARD' | 'EXPRESS';
+
+/** The longest that an Express execution lasts (Step Functions, "Quotas"). */
+const EXPRESS_SECONDS = 300;
+
 /** Shared by all executions. */
 export interface ExecutionHost {
   clock: Clock;
@@ -51,8 +65,8 @@ export interface ExecutionHost {
   region: string;
   invokeLambda: InvokeLambda;
   tokens: TaskTokens;
-  /** @throws StatesApiError as the API's StartExecution */
-  startExecution(request: { stateMachineArn: string; name?: string | undefined; input: Json }): Execution;
+  /** @throws StatesApiError as the API's StartExecution, or StartSyncExecution for a machine of the type `EXPRESS` */
+  startExecution(request: ExecutionRequest): Execution;
 }
 
 /** The input, name and settings with which an execution is started. */
@@ -63,6 +77,7 @@ export interface ExecutionSeed {
   stateMachineName: string;
   roleArn: string;
   definition: Definition;
+  type: MachineType;
   input: Json;
   onStatusChange: (execution: Execution) => void;
 }
@@ -121,12 +136,14 @@ export class Execution {
 
   /** Records the first event, or that of the redrive, and starts the clock. */
   start(): void {
-    const { definition, input, roleArn, onStatusChange } = this.seed;
+    const { definition, type, input, roleArn, onStatusChange } = this.seed;
     if (this.redriveCount === 0) this.record('ExecutionStarted', 0, { input, roleArn });
     else this.record('ExecutionRedriven', this.events.length, { redriveCount: this.redriveCount });
     onStatusChange(this);
-    if (definition.timeoutSeconds !== undefined) {
-      this.#stopClock = this.environment.clock.after(1000 * definition.timeoutSeconds, () => this.#timeOut());
+    const { timeoutSeconds = Infinity } = definition;
+    const seconds = type === 'EXPRESS' ? Math.min(EXPRESS_SECONDS, timeoutSeconds) : timeoutSeconds;
+    if (seconds !== Infinity) {
+      this.#stopClock = this.environment.clock.after(1000 * seconds, () => this.#timeOut());
     }
   }
 

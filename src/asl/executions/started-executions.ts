@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Json } from '../../json.ts';
 import { copyJson, fitsDataLimit, MAX_DATA_BYTES } from '../expressions/json-value.ts';
 import type { createMachines, Machine } from '../machines.ts';
 import { checkArn, checkName } from '../names.ts';
@@ -7,7 +6,7 @@ import type { StateMachines, StateMachinesOptions } from '../state-machines.ts';
 import { runExecution } from '../states/run-states.ts';
 import { toStatusChangeEvent } from './descriptions.ts';
 import { StatesApiError } from './errors.ts';
-import { Execution, type ExecutionHost } from './execution.ts';
+import { Execution, type ExecutionHost, type ExecutionRequest } from './execution.ts';
 import type { Thread } from './thread.ts';
 
 interface Started {
@@ -20,15 +19,9 @@ interface Started {
   clientToken?: string | undefined;
 }
 
-interface ExecutionRequest {
-  stateMachineArn: string;
-  name?: string | undefined;
-  input: Json;
-}
-
 /** The executions that there are, of all machines. */
 interface StartedExecutions {
-  /** One that runs already with the same input is returned as it is. */
+  /** One that runs already with the same input is returned as it is, unless it is an Express execution. */
   start(request: ExecutionRequest): Execution;
   redrive: StateMachines['redriveExecution'];
   /** @throws {StatesApiError} `ExecutionDoesNotExist` */
@@ -58,7 +51,17 @@ export function createStartedExecutions(options: StartedExecutionsOptions): Star
     if (!fitsDataLimit(request.input)) {
       throw new StatesApiError('InvalidExecutionInput', `the input takes more than ${MAX_DATA_BYTES} bytes`);
     }
-    const executionArn = `arn:aws:states:${region}:${account}:execution:${machine.name}:${name}`;
+    if (machine.type !== request.type) {
+      throw new StatesApiError(
+        'StateMachineTypeNotSupported',
+        `This operation is not supported by this type of state machine: '${machine.type}'`,
+      );
+    }
+    // Express executions are told apart by more than their names, which repeat.
+    const executionArn =
+      machine.type === 'EXPRESS'
+        ? `arn:aws:states:${region}:${account}:express:${machine.name}:${name}:${randomUUID()}`
+        : `arn:aws:states:${region}:${account}:execution:${machine.name}:${name}`;
     const existing = executions.get(executionArn);
     if (existing !== undefined) {
       const { status, seed } = existing.execution;
@@ -74,6 +77,7 @@ export function createStartedExecutions(options: StartedExecutionsOptions): Star
         stateMachineName: machine.name,
         roleArn: machine.roleArn,
         definition: machine.parsed,
+        type: machine.type,
         input: copyJson(request.input),
         onStatusChange: changed,
       },
@@ -92,7 +96,9 @@ export function createStartedExecutions(options: StartedExecutionsOptions): Star
   }
 
   function changed(execution: Execution): void {
-    onStatusChange?.(execution.status, () => toStatusChangeEvent(execution, account));
+    if (execution.seed.type === 'STANDARD') {
+      onStatusChange?.(execution.status, () => toStatusChangeEvent(execution, account));
+    }
     if (execution.status === 'RUNNING') return;
     endedArns.add(execution.seed.executionArn);
     for (const oldest of endedArns) {

@@ -37,6 +37,7 @@ function startChild(
       ...(typeof name === 'string' && { name }),
       // A text is JSON already.
       input: typeof input === 'string' ? parseInput(input) : input,
+      type: 'STANDARD',
     });
   } catch (thrown) {
     if (!(thrown instanceof StatesApiError)) throw thrown;
@@ -64,7 +65,8 @@ async function waitForChild(attempt: TaskAttempt, child: Execution, parsed: bool
   throw attempt.fail('States.TaskFailed', JSON.stringify(describeToParent(child, false)));
 }
 
-function parseInput(text: string): Json {
+/** @throws StatesApiError for a text that is not JSON */
+export function parseInput(text: string): Json {
   try {
     return parseJson(text);
   } catch {

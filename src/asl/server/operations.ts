@@ -89,6 +89,9 @@ const OPERATIONS: Record<string, StatesOperation> = {
     v.object({ stateMachineArn: text, statusFilter: v.optional(status), ...page }),
     (machines, request) => {
       const { stateMachineArn, statusFilter } = request;
+      if (machines.describeStateMachine(stateMachineArn).type === 'EXPRESS') {
+        throw new StatesApiError('StateMachineTypeNotSupported', 'Express executions are not listed');
+      }
       const all =
         statusFilter === 'PENDING_REDRIVE' ? [] : machines.listExecutions({ stateMachineArn, statusFilter });
       const { items, ...rest } = paginate((start, end) => all.slice(start, end), request);
@@ -168,6 +171,11 @@ export function answer(machines: StateMachines, operationName: string, body: str
   const request = parse(body === '' ? '{}' : body, 'SerializationException', 'the body is not JSON');
   if (!isJsonObject(request)) {
     throw new StatesApiError('SerializationException', 'the body is not a JSON object');
+  }
+  const { executionArn } = request;
+  // The service does not look at Express executions, and does not stop them.
+  if (typeof executionArn === 'string' && executionArn.split(':')[5] === 'express') {
+    throw new StatesApiError('InvalidArn', "Invalid Arn: 'Resource type not valid in this context: express'");
   }
   return run(machines, request);
 }

@@ -5,6 +5,7 @@ import type { Visit } from '../executions/visit.ts';
 import { whenThere, type Soon } from '../expressions/soon.ts';
 import { runLambdaFunction, runLambdaInvoke } from '../resources/lambda-invoke.ts';
 import { runStartExecution } from '../resources/start-execution.ts';
+import { runStartSyncExecution } from '../resources/start-sync-execution.ts';
 import { TaskAttempt, type TaskLimits } from '../resources/task-attempt.ts';
 
 /** A task's own limits are whole seconds, up to a year. */
@@ -43,6 +44,8 @@ function run(attempt: TaskAttempt): Promise<Json> {
       return runLambdaInvoke(attempt);
     case 'states':
       return runStartExecution(attempt, resource.resource);
+    case 'aws-sdk:sfn':
+      return runStartSyncExecution(attempt);
     case undefined:
       return runLambdaFunction(attempt);
   }

@@ -16,11 +16,20 @@ export interface Dollars {
   total: number;
 }
 
+/** The memory that an Express execution is billed for: its state is small. */
+const EXPRESS_GIGABYTES = 64 / 1024;
+
 /**
  * The cost of a use.
- * @param apiSeconds the duration of a request to the API; one with `?wait` holds a function until the run has ended
+ * @param seconds the duration of turns, and of requests to the API: one with `?wait` holds a function until the run has
+ *   ended
  */
-export function dollarsOf(use: Use, apiSeconds: number = FUNCTIONS.api.seconds): Dollars {
+export function dollarsOf(use: Use, seconds: { turn?: number; api?: number } = {}): Dollars {
+  const turnSeconds = seconds.turn ?? FUNCTIONS.turn.seconds;
+  const leafSeconds =
+    use.leafRuns * FUNCTIONS.open.seconds +
+    use.leafTurns * turnSeconds +
+    use.leafToolCalls * FUNCTIONS.tool.seconds;
   const { perMillion } = PRICES;
   const calls = {
     open: use.executions,
@@ -31,14 +40,17 @@ export function dollarsOf(use: Use, apiSeconds: number = FUNCTIONS.api.seconds):
   };
   const requests = calls.open + calls.turn + calls.tool + calls.control + calls.api;
   const millionths = {
-    stepFunctions: use.transitions * perMillion.transitions,
+    stepFunctions:
+      use.transitions * perMillion.transitions +
+      use.leafRuns * perMillion.expressRequests +
+      leafSeconds * EXPRESS_GIGABYTES * perMillion.expressGigabyteSeconds,
     lambda:
       requests * perMillion.lambdaRequests +
       (calls.open * gigabyteSeconds('open') +
-        calls.turn * gigabyteSeconds('turn') +
+        calls.turn * gigabyteSeconds('turn', turnSeconds) +
         calls.tool * gigabyteSeconds('tool') +
         calls.control * gigabyteSeconds('control') +
-        calls.api * gigabyteSeconds('api', apiSeconds)) *
+        calls.api * gigabyteSeconds('api', seconds.api)) *
         perMillion.lambdaGigabyteSeconds,
     dynamoDb: use.tableReads * perMillion.tableReads + use.tableWrites * perMillion.tableWrites,
     s3: use.objectGets * perMillion.objectGets + use.objectPuts * perMillion.objectPuts,

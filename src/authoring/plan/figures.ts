@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import { dollarsOf, type Dollars } from './dollars.ts';
 import {
   addUse,
@@ -34,6 +35,14 @@ export function figures(): Figure[] {
       'a parent with ten sub-agents of three turns',
       addUse(useOf(conversation(2, 10)), useOf(conversation(3, 0, false)), 10),
     ),
+    toFigure(
+      'the same with its sub-agents in Express executions',
+      addUse(
+        useOf({ ...conversation(2, 10), leafCalls: 10 }),
+        useOf({ ...conversation(3, 0, false), isLeaf: true }),
+        10,
+      ),
+    ),
     toFigure('besides: a question to a person, however long it waits', useOfQuestion()),
     toFigure('besides: a fork that answers in one turn, and the wait for it, idle', useOfFork()),
     toFigure('besides: a message that wakes a fork for one turn, and the wait for it', useOfMessage()),
@@ -50,5 +59,5 @@ function conversation(turns: number, calls: number, isTop = true): PlannedConver
 }
 
 function toFigure(what: string, use: Use, apiSeconds?: number): Figure {
-  return { what, use, dollars: dollarsOf(use, apiSeconds) };
+  return { what, use, dollars: dollarsOf(use, defined({ api: apiSeconds })) };
 }

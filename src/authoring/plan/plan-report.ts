@@ -1,8 +1,10 @@
 import type { PlanReport } from '../../core/reports/agent-report.ts';
+import { runsPerSecond } from './throughput.ts';
 import type { AgentPlan, Amount } from './plan.ts';
 
 /** The plan of one agent as `cadre plan --json` and the API have it. */
 export function planReport(plan: AgentPlan): PlanReport {
+  const { largest, others } = runsPerSecond(plan.expected.use);
   return {
     agent: plan.agent,
     model: plan.model,
@@ -16,6 +18,14 @@ export function planReport(plan: AgentPlan): PlanReport {
     turns_at_once: plan.turnsAtOnce.most,
     expected_turns_at_once: plan.turnsAtOnce.expected,
     expected: toAmountReport(plan.expected),
+    ...(plan.leaves !== undefined && {
+      leaves: {
+        agents: plan.leaves.agents,
+        express: toAmountReport(plan.leaves.express),
+        standard: toAmountReport(plan.leaves.standard),
+      },
+    }),
+    runs_per_second: { largest_regions: largest, other_regions: others },
     run_at_most: toAmountReport(plan.mostOfRun),
     tree_at_most: toAmountReport(plan.mostOfTree),
     problems: plan.problems,

@@ -53,6 +53,8 @@ export interface AgentPlan extends Reach {
    * Of a run with all below it: one call of each sub-agent in the first turn, then an answer; and so all the way down.
    */
   expected: Amount;
+  /** The same with all its leaves in Standard executions, and in Express ones; absent: its tree has none. */
+  leaves?: { agents: string[]; standard: Amount; express: Amount };
   /** The most that a run may do, without those below it. */
   mostOfRun: Amount;
   /** As if every run of the tree did the most. */
@@ -97,7 +99,8 @@ export async function planAgent(
     ...(hasResidents && {
       residents: { fork: dollarsOf(useOfFork()), message: dollarsOf(useOfMessage()) },
     }),
-    expected: amountsOf(top, expectedly, within).tree,
+    expected: amountsOf(top, expectedly, within, ({ express }) => express).tree,
+    ...leavesOf(top, within),
     mostOfRun: most.run,
     mostOfTree: hasResidents ? withWakes(most.tree) : most.tree,
     problems: limitsBroken(graph, top, reached.within, concurrency),
@@ -105,15 +108,39 @@ export async function planAgent(
   };
 }
 
+/** What leaves make of the expected cost, if there are any. */
+function leavesOf(top: ReachableConversation, within: Within): Pick<AgentPlan, 'leaves'> {
+  const callable = allFrom(top).flatMap((place) => place.callable);
+  const agents = callable.flatMap(({ place, isLeaf }) => (isLeaf ? [place.agent] : []));
+  if (agents.length === 0) return {};
+  const expected = (isExpress: boolean) => amountsOf(top, expectedly, within, () => isExpress).tree;
+  return {
+    leaves: { agents: [...new Set(agents)].sort(), standard: expected(false), express: expected(true) },
+  };
+}
+
+/** @param isExpress whether the leaves that a conversation calls run in Express executions */
 function amountsOf(
   top: ReachableConversation,
   behaviour: Behaviour,
   within: Within,
+  isExpress: (place: ReachableConversation) => boolean = () => false,
 ): { run: Amount; tree: Amount } {
-  const amounts = onceForEach((place: ReachableConversation): { run: Amount; tree: Amount; parts: Parts } => {
-    const called = place.callable.map((each) => ({ ...amounts(each.place), place: each.place }));
+  interface Amounts {
+    run: Amount;
+    tree: Amount;
+    /** Of the run, were it a leaf in an Express execution. */
+    asLeaf: Use;
+    parts: Parts;
+  }
+  const amounts = onceForEach((place: ReachableConversation): Amounts => {
+    const called = place.callable.map((each) => ({
+      ...amounts(each.place),
+      place: each.place,
+      isLeaf: each.isLeaf === true && isExpress(place),
+    }));
     const below = called.map(({ tree }) => tree);
-    const uses = below.map(({ use }) => use);
+    const uses = called.map(({ tree: { use }, asLeaf, isLeaf }) => (isLeaf ? asLeaf : use));
     const calls = behaviour.calls(place, uses);
     const readOfDerived = called.map(({ place: { derivedBy }, run: { use } }, index) =>
       derivedBy === undefined || derivedBy === 'fork'
@@ -123,6 +150,7 @@ function amountsOf(
     const conversation = {
       ...behaviour.conversation(place, total(calls)),
       readOfDerived: total(readOfDerived),
+      leafCalls: total(called.map(({ isLeaf }, index) => (isLeaf ? (calls[index] ?? 0) : 0))),
     };
     const run = toAmount(
       useOf(conversation),
@@ -134,7 +162,8 @@ function amountsOf(
       Math.max(run.events, ...below.map(({ events }) => events)),
       Math.max(run.stateBytes, ...below.map((amount) => amount.stateBytes)),
     );
-    return { run, tree, parts: partsOf(conversation, run.use) };
+    const asLeaf = useOf({ ...conversation, isLeaf: true });
+    return { run, tree, asLeaf, parts: partsOf(conversation, run.use) };
   });
   const { run, tree, parts } = amounts(top);
   const all = allFrom(top).map(amounts);

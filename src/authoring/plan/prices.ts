@@ -9,6 +9,10 @@ export const PRICES = {
   perMillion: {
     /** Standard workflows: a state entered, or tried again. */
     transitions: 25,
+    /** Express workflows. */
+    expressRequests: 1,
+    /** In steps of 64 MB and 100 ms, the first 3.6 million of a month. */
+    expressGigabyteSeconds: 16.67,
     lambdaRequests: 0.2,
     /** On arm64. */
     lambdaGigabyteSeconds: 13.33,

@@ -1,4 +1,5 @@
 import { derive } from '../../core/lifecycle/derive.ts';
+import { isLeaf } from '../../core/lifecycle/leaves.ts';
 import type { ToolCall } from '../../core/records/message.ts';
 import { callsAtOnce, type Derivation } from '../../core/records/plan.ts';
 import { MAX_RUNS_PER_TREE } from '../../core/records/run.ts';
@@ -31,6 +32,8 @@ export interface ReachableConversation {
   isOfferedAny: boolean;
   /** Whether a person may have to approve its calls of tools that a function carries out, or that derive sub-agents. */
   needsApproval: { tools: boolean; derived: boolean };
+  /** Whether its file has leaves run in Express executions. */
+  express: boolean;
   /** How many calls it may make in all. */
   mostCalls: number;
   /** The sub-agents that it can call, each once. */
@@ -43,6 +46,8 @@ export interface Callable {
   atOnce: number;
   /** Whether its caller goes on beside it. */
   isFork?: true;
+  /** Whether it may run in an Express execution. */
+  isLeaf?: boolean;
 }
 
 /**
@@ -91,6 +96,7 @@ export function reachableFrom(graph: AgentGraph, top: string, loaded: OwnTools):
         isStructured: false,
         isOfferedAny: false,
         needsApproval: { tools: false, derived: false },
+        express: false,
         mostCalls: Infinity,
         callable: [],
       };
@@ -147,6 +153,7 @@ export function reachableFrom(graph: AgentGraph, top: string, loaded: OwnTools):
           !about.isComputed &&
           delegation.ways?.some((name) => mayNeedApproval(asReading(name), rules)) === true,
       },
+      express: about.derivedBy === undefined && agent?.express === true,
       mostCalls: about.isComputed ? MAX_SUBTASKS : caps?.toolCalls || Infinity,
       callable: [],
     };
@@ -165,7 +172,12 @@ export function reachableFrom(graph: AgentGraph, top: string, loaded: OwnTools):
     if (call.name === 'call_agent') {
       const found: Callable[] = [];
       for (const name of new Set(delegation.subAgents)) {
-        found.push({ place: named(name, delegation.depth + 1, rules?.mode), atOnce: ofRun });
+        const [caller, called] = [graph.agents.get(opened.agent), graph.agents.get(name)];
+        found.push({
+          place: named(name, delegation.depth + 1, rules?.mode),
+          atOnce: ofRun,
+          isLeaf: caller !== undefined && called !== undefined && isLeaf(called, caller),
+        });
       }
       return found;
     }

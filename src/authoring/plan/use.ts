@@ -19,6 +19,10 @@ export interface PlannedConversation {
   approvals?: number;
   /** Whether some of its turns make calls of several kinds, which takes the longer way through the machine. */
   isMixed?: boolean;
+  /** How many of the calls of sub-agents are of leaves, which run in Express executions; absent: none. */
+  leafCalls?: number;
+  /** Whether it is a leaf in an Express execution itself. */
+  isLeaf?: boolean;
   /** How often it has answered while others may still want something of it; absent: never. */
   rests?: number;
   /** Turns and results of derived sub-agents that are read for what their caller is told of them; absent: none. */
@@ -44,7 +48,12 @@ export interface Use {
   approvals: number;
   /** Waits of agents for each other, idle or in a call, however long they are. */
   rests: number;
+  /** Of Standard executions. */
   transitions: number;
+  /** Express executions, with their turns and calls of tools, as long as they last. */
+  leafRuns: number;
+  leafTurns: number;
+  leafToolCalls: number;
   apiRequests: number;
   /** Units of 4 KB. */
   tableReads: number;
@@ -69,7 +78,7 @@ export function eventsOf(conversation: PlannedConversation): number {
 
 /** The use of one conversation, without those of its sub-agents. */
 export function useOf(conversation: PlannedConversation): Use {
-  const { turns, calls, toolCalls, approvals = 0, rests = 0, isTop, hasLargeTexts } = conversation;
+  const { turns, calls, toolCalls, approvals = 0, rests = 0, isTop, isLeaf, hasLargeTexts } = conversation;
   const accesses = accessesOf(conversation);
   const size = hasLargeTexts ? LARGEST_DOCUMENT_KILOBYTES : DOCUMENT_KILOBYTES;
   return {
@@ -80,7 +89,10 @@ export function useOf(conversation: PlannedConversation): Use {
     questions: 0,
     approvals,
     rests,
-    transitions: costOf(conversation).states,
+    transitions: isLeaf ? 0 : costOf(conversation).states,
+    leafRuns: isLeaf ? 1 : 0,
+    leafTurns: isLeaf ? turns : 0,
+    leafToolCalls: isLeaf ? toolCalls : 0,
     apiRequests: (isTop ? 1 : 0) + approvals,
     ...unitsOf(accesses, size),
     objectGets: hasLargeTexts ? accesses.documentReads : 0,
@@ -153,6 +165,9 @@ export function mapUse(of: (key: keyof Use) => number): Use {
     approvals: of('approvals'),
     rests: of('rests'),
     transitions: of('transitions'),
+    leafRuns: of('leafRuns'),
+    leafTurns: of('leafTurns'),
+    leafToolCalls: of('leafToolCalls'),
     apiRequests: of('apiRequests'),
     tableReads: of('tableReads'),
     tableWrites: of('tableWrites'),
@@ -167,7 +182,8 @@ function costOf({
   failed,
   toolCalls,
   approvals = 0,
-  isMixed = approvals > 0,
+  leafCalls = 0,
+  isMixed = approvals > 0 || (leafCalls > 0 && leafCalls < calls),
   rests = 0,
 }: PlannedConversation) {
   const wave = isMixed ? COSTS.wave : COSTS.lastWave;
@@ -175,7 +191,8 @@ function costOf({
   return sum(
     COSTS.opening,
     times(turns - 1, sum(COSTS.acting, wave)),
-    times(calls - failed, call(DELEGATE.costs.answered)),
+    times(calls - leafCalls - failed, call(DELEGATE.costs.answered)),
+    times(leafCalls, call(DELEGATE.leafCosts.answered)),
     times(failed, call(DELEGATE.costs.failed)),
     times(toolCalls, call(INVOKE_TOOL.costs.answered)),
     times(approvals, GATE),

@@ -10,7 +10,8 @@ export async function answerOf(
   attempt: Attempt,
   later: (ms: number) => Promise<void>,
 ): Promise<FunctionAnswer> {
-  const { end, functionName, ms } = attempt;
+  const { functionName, ms } = attempt;
+  const end = functionName === undefined ? endOfStarted(attempt) : attempt.end;
   if (end === undefined) return NEVER;
   await later(ms);
   if ('output' in end)
@@ -23,6 +24,16 @@ export async function answerOf(
   return { payload: failurePayload(error, cause), functionError: 'Unhandled' };
 }
 
+/** An Express execution that has failed, or ran out of time, is an answer like any other. */
+function endOfStarted({ end }: Attempt): Attempt['end'] {
+  const described = end !== undefined && 'output' in end ? end.output : undefined;
+  if (described === undefined || !isJsonObject(described)) return end;
+  const { Status: status, Error: error, Cause: cause } = described;
+  if (status === 'TIMED_OUT') return undefined;
+  if (status !== 'FAILED') return end;
+  return { error: textOf(error), cause: textOf(cause) };
+}
+
 /** How an execution ended, as its caller was told: as a value or as a JSON text. */
 function outputOf(described: Json): Json {
   const output = isJsonObject(described) ? (described['Output'] ?? null) : null;
@@ -33,10 +44,11 @@ function failureOf(told: { error: string; cause: string }): { error: string; cau
   const described = parsed(told.cause);
   if (described === undefined || !isJsonObject(described)) return told;
   const { Error: error, Cause: cause } = described;
-  return {
-    error: typeof error === 'string' ? error : told.error,
-    cause: typeof cause === 'string' ? cause : '',
-  };
+  return { error: textOf(error) || told.error, cause: textOf(cause) };
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
 }
 
 /** A function's payload in the whole answer of its invocation. */

@@ -11,12 +11,14 @@ import { defined } from '../../defined.ts';
 /** The memory that a run was shown; what the replayed agent remembers is not kept. */
 export function recordedMemories(opened: Pick<Opened, 'memory' | 'system'> | undefined): Memories {
   const shown = opened === undefined ? [] : shownMemory(opened).entries;
-  return {
+  const memories: Memories = {
+    of: () => memories,
     entries: async (_, last) => (last === 0 ? shown : shown.slice(-last)),
     append: async () => {},
     add: async () => 0,
     trim: async () => ({ removed: 0, kept: shown.length }),
   };
+  return memories;
 }
 
 /** The servers of tools as they answered then. Tools that the run was not offered are not known. */

@@ -35,13 +35,15 @@ const Task = v.looseObject({
 export function withRecordedTasks(
   definition: string,
   attempts: readonly Attempt[],
-  startedArn: string,
+  started: { standard: string; express: string },
 ): JsonObject {
   const toTask = (state: string, value: unknown): unknown => {
     if (!v.is(Task, value)) return value;
     const { Resource, Arguments } = value;
-    if (Resource.includes(':states:startExecution')) {
-      return { ...value, Arguments: { ...Arguments, StateMachineArn: startedArn } };
+    const isExpress = Resource.endsWith(':sfn:startSyncExecution');
+    if (isExpress || Resource.includes(':states:startExecution')) {
+      const StateMachineArn = isExpress ? started.express : started.standard;
+      return { ...value, Arguments: { ...Arguments, StateMachineArn } };
     }
     if (!Arguments.FunctionName?.startsWith('${')) return value;
     const invoked = attempts.find((attempt) => attempt.state === state)?.functionName;

@@ -68,15 +68,16 @@ export async function replayHistory(
   }
 
   const created = { roleArn: ROLE };
-  const { stateMachineArn: startedArn } = machines.createStateMachine({
-    ...created,
-    name: STARTED,
-    definition: RECORDED,
-  });
+  const createRecorded = (name: string, type: string) =>
+    machines.createStateMachine({ ...created, name, type, definition: RECORDED }).stateMachineArn;
+  const started = {
+    standard: createRecorded(STARTED, 'STANDARD'),
+    express: createRecorded(`${STARTED}-express`, 'EXPRESS'),
+  };
   const { stateMachineArn } = machines.createStateMachine({
     ...created,
     name: place.machine,
-    definition: withRecordedTasks(definition, history.attempts, startedArn),
+    definition: withRecordedTasks(definition, history.attempts, started),
   });
   const { executionArn } = machines.startExecution({
     stateMachineArn,

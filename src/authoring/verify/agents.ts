@@ -26,6 +26,10 @@ const AGENTS = {
   timeout: delegating(['late'], { timeout: 8 }, 'timeout after'),
   throttling: delegating(['throttled', 'quick']),
   waiting: delegating(['quick', 'slow', 'quick']),
+  leaves: delegating(['quick', 'broken', 'quick'], { express: true }),
+  /** Longer than many a client waits for an answer. */
+  patient: { timeout: 280, turns: [{ delay_ms: 200_000, text: 'quick is done' }] },
+  'long-leaf': { ...delegating(['patient'], { express: true }), timeout: 290 },
 } satisfies Record<string, Definition>;
 
 /** The agent that a scenario starts, or finds in a tree. */
@@ -33,7 +37,8 @@ export type VerificationAgent = keyof typeof AGENTS;
 
 interface Definition {
   sub_agents?: string[];
-  sub_agents_config?: { parallel?: boolean; timeout?: number };
+  sub_agents_config?: { parallel?: boolean; timeout?: number; express?: boolean };
+  timeout?: number;
   retry?: { max_retries: number; backoff: string };
   turns: ScriptFile['conversations'][number]['turns'];
 }

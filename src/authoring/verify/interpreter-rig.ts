@@ -85,6 +85,7 @@ function createStartingMachine(machines: LocalPipeline['machines']): string {
   if (conversation === undefined) throw new TypeError('the pipeline has no machine');
   const definition = JSON.stringify(scheduledStart)
     .replaceAll('${Partition}', 'aws')
+    .replaceAll('${ControlFunction}', 'ControlFunction')
     .replaceAll('${ConversationMachine}', conversation.stateMachineArn);
   return machines.createStateMachine({
     name: 'schedule',

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { RESERVED_PREFIX } from '../../core/agent-schema/agent-name.ts';
+import { isExpress } from '../../core/machine/express.ts';
 import { ConfigError } from '../../errors.ts';
 import { unlessEnded } from '../../places/environment-errors.ts';
 import type { Run } from '../../core/records/run.ts';
@@ -21,6 +22,11 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'in-order': { about: 'sub-agents one after another', play: runs('in-order') },
   failures: { about: 'a sub-agent that fails, and one that is missing', play: runs('failures') },
   timeout: { about: 'a sub-agent that is out of time', play: runs('timeout') },
+  leaves: { about: 'sub-agents in Express executions, one of which fails', play: runsLeaves('leaves') },
+  'long-leaf': {
+    about: 'a sub-agent that is in an Express execution for 200 s',
+    play: runsLeaves('long-leaf'),
+  },
   throttling: { about: 'a model that is throttled until retries are used up', play: runs('throttling') },
 
   stop: {
@@ -100,6 +106,19 @@ function runs(agent: VerificationAgent): Scenario['play'] {
   return async (play) => {
     const { id, execution } = await play.start(agent);
     await play.observe(id, execution);
+  };
+}
+
+/** The same, and notes in which kind of execution each of its sub-agents came to its end. */
+function runsLeaves(agent: VerificationAgent): Scenario['play'] {
+  return async (play) => {
+    const { id, execution } = await play.start(agent);
+    await play.observe(id, execution);
+    const leaves = (await play.rig.records.tree(id)).slice(1);
+    play.note(
+      'kinds of executions',
+      ...leaves.map((run) => (isExpress(run.execution) ? 'Express' : 'Standard')),
+    );
   };
 }
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { OPENAI_APIS, REASONING_EFFORTS } from '../records/message.ts';
+import { OWNERSHIPS } from '../records/owner.ts';
 import { nearestOrAll } from '../../nearest.ts';
 import {
   amount,
@@ -27,6 +28,12 @@ import { TOOL_GROUPS, TOOL_WORDS } from './tool-names.ts';
 
 /** The default permission of calls that no rule names. */
 export const MODES = ['auto', 'ask', 'plan'] as const;
+
+function ownership(description: string) {
+  return v.exactOptional(
+    choice(OWNERSHIPS, `${description} Absent: each person's own where the API takes tokens of persons.`),
+  );
+}
 
 function unknownTool(word: string): string | undefined {
   if (TOOL_WORDS.includes(word)) return undefined;
@@ -82,6 +89,10 @@ export const agentFileSchema = v.pipe(
             "Whether sub-agents read their caller's input by reference, so that the caller's model need not copy it.",
             false,
           ),
+          express: flag(
+            'Whether sub-agents that call no agents and ask nobody run in Express executions where they are deployed.',
+            false,
+          ),
         }),
         {},
       ),
@@ -91,6 +102,7 @@ export const agentFileSchema = v.pipe(
           path: text('The name of its memory, which agents may share. Empty means the name of the agent.'),
           last_n: count('How many of the latest entries the model is shown. 0 means all.'),
           max_entries: count('The number of entries above which a run warns. 0 means no warning.'),
+          owner: ownership("Whose it is: the agent's, for all of its callers, or each person's own."),
         }),
         {},
       ),
@@ -101,6 +113,12 @@ export const agentFileSchema = v.pipe(
       ),
       workdir: text(
         'The folder of `files`, relative to where the command runs. Empty means that folder itself.',
+      ),
+      workspace: v.optional(
+        table('The files that `files` and tools for files reach in an account.', {
+          owner: ownership("Whose they are: the agent's, for all of its callers, or each person's own."),
+        }),
+        {},
       ),
       files: texts(
         'Files to show to the model: paths or patterns (*, ?, [a-z], {a,b}, ** for any number of folders) below the workdir.',

@@ -10,15 +10,18 @@ const DEFAULT_MAX_DEPTH = 3;
 export const agentSchema = v.pipe(
   agentFileSchema,
   v.rawCheck(checkRules),
-  v.transform(({ sub_agents_config: { max_depth, parallel, timeout, share_input }, output, ...file }) => ({
-    ...toCamelCase(file),
-    maxDepth: max_depth || DEFAULT_MAX_DEPTH,
-    parallel,
-    subAgentTimeout: timeout,
-    shareInput: share_input,
-    // The names in a schema are the author's.
-    ...(output !== undefined && { output: output.schema }),
-  })),
+  v.transform(
+    ({ sub_agents_config: { max_depth, parallel, timeout, share_input, express }, output, ...file }) => ({
+      ...toCamelCase(file),
+      maxDepth: max_depth || DEFAULT_MAX_DEPTH,
+      parallel,
+      subAgentTimeout: timeout,
+      shareInput: share_input,
+      express,
+      // The names in a schema are the author's.
+      ...(output !== undefined && { output: output.schema }),
+    }),
+  ),
 );
 
 /**

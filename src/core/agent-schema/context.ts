@@ -5,7 +5,7 @@ import type { AgentSource, LoadedAgent } from './agent-source.ts';
 import type { ContextFile } from './context-files.ts';
 import { loadSkill } from './skill.ts';
 import { buildSystemPrompt } from './system-prompt.ts';
-import type { ReadableFiles } from './workspace.ts';
+import type { FileOwner, ReadableFiles } from './workspace.ts';
 
 /** The context that an agent starts with, before its first message. */
 export interface AgentContext {
@@ -24,13 +24,15 @@ export interface ContextOverrides {
   skill?: string;
   /** Instructions of the agent's servers, as they are shown to the model. */
   servers?: string;
+  /** Whose files are looked up; absent: the account's. */
+  owner?: FileOwner;
 }
 
 export interface ContextPorts {
   /** Where the command runs: the workdir of agents that name none, and what relative ones are relative to. */
   cwd: string;
   source: AgentSource;
-  openWorkspace(workdir: string): ReadableFiles;
+  openWorkspace(workdir: string, owner?: FileOwner): ReadableFiles;
 }
 
 /** Part of an agent's context cannot be had. */
@@ -53,7 +55,9 @@ export async function resolveContext(
   ports: ContextPorts,
 ): Promise<AgentContext> {
   const workdir = workdirOf(agent, overrides, ports.cwd);
-  const files = await step('files', () => filesOf(agent.files, ports.openWorkspace(workdir)));
+  const files = await step('files', () =>
+    filesOf(agent.files, ports.openWorkspace(workdir, overrides.owner)),
+  );
   const skill = await step('skill', () =>
     loadSkill(overrides.skill?.trim() || agent.skill, root, ports.source),
   );

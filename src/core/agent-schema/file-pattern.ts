@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import picomatch from 'picomatch';
 import { ConfigError, messageOf } from '../../errors.ts';
+import { compileGlob } from './glob.ts';
 import { isPattern } from './is-pattern.ts';
 
 /** One pattern of `files`, ready to be held against paths below the workdir. */
@@ -24,7 +25,9 @@ export function compilePattern(written: string, { hidden = false } = {}): FilePa
   try {
     if (written.trim() === '') throw new Error('it is empty');
     checkStars(pattern.split('/'));
-    matches = picomatch(pattern, { nonegate: true, noextglob: true, strictBrackets: true, dot: hidden });
+    // It names the fault of a pattern. What fits is decided elsewhere, in time that a path cannot stretch.
+    picomatch(pattern, { nonegate: true, noextglob: true, strictBrackets: true });
+    matches = compileGlob(pattern, { dots: hidden });
   } catch (error) {
     const reason = messageOf(error);
     const lowercase = reason.charAt(0).toLowerCase() + reason.slice(1);
@@ -32,7 +35,8 @@ export function compilePattern(written: string, { hidden = false } = {}): FilePa
   }
 
   const segments = pattern.split('/').filter(Boolean);
-  const namesDotFolder = picomatch(segments);
+  const named = segments.map((segment) => compileGlob(segment, { dots: false }));
+  const namesDotFolder = (name: string) => named.some((fits) => fits(name));
   const namesModules = segments.includes('node_modules');
   const maxDepth = pattern.includes('**') ? Infinity : segments.length - 1;
   const firstGlob = segments.findIndex(isPattern);
@@ -56,9 +60,7 @@ export function compilePattern(written: string, { hidden = false } = {}): FilePa
   };
 }
 
-/**
- * The time that a match takes grows with the name's length to the power of these: 4 are a second at worst, 5 a minute.
- */
+/** More than anybody writes. */
 const MAX_STARS = 4;
 
 function checkStars(parts: readonly string[]): void {

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import picomatch from 'picomatch';
+import { compileGlob } from './glob.ts';
 
 /**
  * Whether a pattern fits a path of the workspace: `*` and `?` stop at a `/`, `**` does not, and a pattern without a `/`
@@ -7,18 +7,15 @@ import picomatch from 'picomatch';
  * @param written the pattern
  */
 export function matchesPath(written: string, path: string): boolean {
-  const pattern = plainForm(written.replace(/\/$/, '/**'))
-    // These mean nothing here, and folders of web projects carry round brackets.
-    .replace(/(?<!\\)[()|]/g, '\\$&');
+  const pattern = plainForm(written.replace(/\/$/, '/**'));
   const normal = plainForm(posix.normalize(path).replace(/\/$/, ''));
   return (
-    picomatch.isMatch(normal, posix.normalize(pattern), OPTIONS) ||
-    (!pattern.includes('/') && picomatch.isMatch(posix.basename(normal), pattern, OPTIONS))
+    compileGlob(posix.normalize(pattern), DOTS)(normal) ||
+    (!pattern.includes('/') && compileGlob(pattern, DOTS)(posix.basename(normal)))
   );
 }
 
-/** A name may have a line break in it, and any text is what `**` stands for. */
-const OPTIONS = { dot: true, nonegate: true, noextglob: true, nocase: false, flags: 's' };
+const DOTS = { dots: true };
 
 /** Some file systems take an accent for a character of its own, and find the same file by either spelling. */
 function plainForm(path: string): string {

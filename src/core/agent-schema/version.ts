@@ -48,8 +48,10 @@ function definitionText(definition: ToolDefinition): string {
 }
 
 function settingsText(agent: Agent): string {
-  // What only tells people or callers of it, says when it starts, or is part of the prompt as it is sent.
+  // What only tells people or callers of it, says when it starts, in which kind of execution or whose files it works
+  // on, or is part of the prompt as it is sent.
   const {
+    express: _express,
     name: _name,
     description: _description,
     schedule: _schedule,
@@ -58,6 +60,7 @@ function settingsText(agent: Agent): string {
     systemPrompt: _systemPrompt,
     skill: _skill,
     files: _files,
+    workspace: _workspace,
     ...settings
   } = agent;
   return JSON.stringify(settings);

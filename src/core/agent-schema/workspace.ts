@@ -127,6 +127,14 @@ const WORDS: Record<WorkspaceFault, (path: string, reason: string) => string> = 
   failed: (path, reason) => `"${path}" cannot be used: ${reason}`,
 };
 
+/** Whose files an agent works on, as its conversation was opened. */
+export interface FileOwner {
+  /** The `ownerKey` of the run's owner; absent: the account. */
+  owner?: string;
+  /** Whether it works on the account's all the same; only results that are kept as files are its owner's. */
+  sharesWorkspace?: true;
+}
+
 /** Something that cannot be done with a path of a workspace, in words for a model or a person. */
 export class WorkspaceError extends Error {
   override readonly name = 'WorkspaceError';

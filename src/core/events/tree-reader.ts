@@ -27,6 +27,8 @@ export interface TreeReader {
 /** The wanted part of a tree; absent: all of it. */
 interface Wanted {
   wantedOf?: (runs: Run[]) => Run[];
+  /** The turn of a run up to which its events were told before: nothing earlier is read; 0 where none were. */
+  toldOf?: (run: Run) => number;
   /** The turns of which is read what their calls asked and how they ended. */
   isWantedTurn?: (number: number) => boolean;
   /** The answer that is being written in a run, where that can be heard. */
@@ -35,6 +37,8 @@ interface Wanted {
 
 /** A run as the reader keeps it. */
 interface Kept extends RunRecords, Pick<ReadRun, 'limits'> {
+  /** The first turn that was read: what stands for those before it says nothing. */
+  first: number;
   /** Whether all of it has been read, up to its end. */
   isWhole: boolean;
 }
@@ -49,7 +53,12 @@ export function createTreeReader(
   store: RunReads,
   tools: LoadOwnTools,
   now: () => Instant,
-  { wantedOf = (all) => all, isWantedTurn = () => true, answerOf = () => undefined }: Wanted = {},
+  {
+    wantedOf = (all) => all,
+    toldOf = () => 0,
+    isWantedTurn = () => true,
+    answerOf = () => undefined,
+  }: Wanted = {},
 ): TreeReader {
   const runs = new Map<string, Kept>();
   /** The newest record of each run. */
@@ -82,25 +91,40 @@ export function createTreeReader(
 
   /** @param how whether this process would hear of an answer that is being written */
   async function update(run: Run, how?: 'heard'): Promise<boolean> {
-    const kept = runs.get(run.id);
-    const isSame = kept !== undefined && isAlike(kept.run, run);
-    if (isSame && kept.isWhole) return false;
-    const [opened, draft, turns] = await Promise.all([
-      kept === undefined || kept.limits === undefined ? store.opened(run.id) : undefined,
-      answerOf(run.id) ?? (how === 'heard' ? kept?.draft : store.draft(run.id)),
-      newTurns(run, kept?.turns.length ?? 0),
+    const known = runs.get(run.id);
+    const isSame = known !== undefined && isAlike(known.run, run);
+    if (isSame && known.isWhole) return false;
+    const told = isIn(OPEN, run) ? toldOf(run) : 0;
+    // Its end is told with its last answer, which may be older than what was read of it.
+    const kept = known !== undefined && known.first > 1 && told === 0 ? undefined : known;
+    const first = kept?.first ?? Math.max(1, told);
+    // One that was told before has more to tell only if it has gone on since: what is being written can wait for the
+    // next look.
+    const isAgain = kept === undefined && told > 0;
+    const before = kept?.turns ?? Array.from({ length: first - 1 }, () => TOLD_BEFORE);
+    const needsOpened =
+      kept === undefined ? told === 0 : kept.limits === undefined && (told === 0 || hasCalls(before));
+    const [early, draft, turns] = await Promise.all([
+      needsOpened ? store.opened(run.id) : undefined,
+      answerOf(run.id) ?? (how === 'heard' ? kept?.draft : isAgain ? undefined : store.draft(run.id)),
+      newTurns(run, before.length),
     ]);
+    const isWantedNow = !needsOpened && kept?.limits === undefined && hasCalls(turns);
+    const opened = isWantedNow ? await store.opened(run.id) : early;
     // Records that other readers were given stay as they are.
     const entry: Kept = {
       run,
+      first,
       opened: opened ?? kept?.opened,
       limits: opened?.delegation ?? kept?.limits,
-      turns: [...(kept?.turns ?? []).map(toBeRead), ...turns],
+      turns: [...before.map(toBeRead), ...turns],
       draft,
       isWhole: false,
     };
     const calls = await Promise.all(
-      entry.turns.map(async ({ turn }, index) => isWantedTurn(turn.number) && readCalls(entry, index)),
+      entry.turns.map(
+        async ({ turn }, index) => index + 1 >= first && isWantedTurn(turn.number) && readCalls(entry, index),
+      ),
     );
     // The record is older than the rest: what it says the run did is all there.
     const { status } = run;
@@ -150,6 +174,34 @@ export function createTreeReader(
       return { runs: new Map(runs), at };
     },
   };
+}
+
+/** Stands for a turn that was told before, and is not read again. */
+const TOLD_BEFORE: TurnRecords = {
+  turn: {
+    number: 0,
+    messages: 0,
+    received: [],
+    answer: {
+      text: '',
+      calls: [],
+      stopReason: 'end',
+      rawStopReason: '',
+      usage: { inputTokens: 0, outputTokens: 0 },
+    },
+    plans: [],
+    at: new Date(0).toISOString(),
+    latencyMs: 0,
+  },
+  children: [],
+  questions: [],
+  begins: [],
+  ends: [],
+};
+
+/** How calls end is told in words, for which more has to be known of the run. */
+function hasCalls(turns: readonly TurnRecords[]): boolean {
+  return turns.some(({ turn }) => turn.answer.calls.length > 0);
 }
 
 /**

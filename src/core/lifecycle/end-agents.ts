@@ -1,3 +1,4 @@
+import { isExpress } from '../machine/express.ts';
 import { ConfigError } from '../../errors.ts';
 import { closeRun } from '../turn/close.ts';
 import { isHeldBy } from '../turn/hold.ts';
@@ -69,7 +70,7 @@ function isUnderWay(run: Run | undefined): boolean {
  * So it is in the first execution of either; later ones may have been started by messages.
  */
 function endsWithCaller(run: Run, stopped: readonly Run[]): boolean {
-  if (isFork(run) || run.holder !== 1) return false;
+  if (isFork(run) || run.holder !== 1 || isExpress(run.execution)) return false;
   return stopped.some(({ id, holder }) => id === run.parent?.run && holder === 1);
 }
 

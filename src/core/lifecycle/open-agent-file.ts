@@ -1,29 +1,39 @@
 import { seconds } from '../records/times.ts';
 import { resolve } from 'node:path';
-import { ContextError, resolveContext, type ContextPorts } from '../agent-schema/context.ts';
+import {
+  ContextError,
+  resolveContext,
+  type ContextOverrides,
+  type ContextPorts,
+} from '../agent-schema/context.ts';
 import type { LoadedAgent } from '../agent-schema/agent-source.ts';
 import { secondsIn } from '../agent-schema/duration.ts';
 import { loadAgent } from '../agent-schema/load-agent.ts';
 import { withMemory } from '../agent-schema/system-prompt.ts';
+import type { FileOwner } from '../agent-schema/workspace.ts';
 import { toolsNamed } from '../agent-schema/tool-names.ts';
 import { AgentError, messageOf } from '../../errors.ts';
-import { memoryName, type Memories } from '../memory/memories.ts';
-import { recall } from '../memory/recall.ts';
+import { memoryName } from '../memory/memories.ts';
+import { recall, type RecalledMemories } from '../memory/recall.ts';
 import { parseModelName } from '../model/model-name.ts';
 import { toNanoUsd, type Allowance } from '../records/amounts.ts';
 import type { JsonSchema } from '../records/message.ts';
 import { samplingOf, type Opened, type OutputSchema } from '../records/opened.ts';
+import { ownerKey, usualOwnership, type Ownership } from '../records/owner.ts';
 import type { Overrides } from '../records/request.ts';
 import { offerOf } from '../tool-contracts/offer.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 import { simplifyParameters } from '../tool-contracts/simplify-parameters.ts';
 import { versionOf } from '../agent-schema/version.ts';
 import type { Origin } from './origin.ts';
+import { leavesOf } from './leaves.ts';
 import { offerOfServers, type ServerPorts } from '../turn/server-tools.ts';
 import { defined } from '../../defined.ts';
 
 export interface AgentFilePorts extends ContextPorts, ServerPorts {
-  memories: Pick<Memories, 'entries'>;
+  memories: RecalledMemories;
+  /** Of the tokens by which the API tells its callers apart; absent: it takes none. */
+  issuer?: string | undefined;
   /** Hears warnings, and which model they are about a run of; absent where nothing listens. */
   warn?: (message: string, model: string) => void;
   tools: LoadOwnTools;
@@ -40,14 +50,21 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
   const model = origin.overrides.model ?? agent.model;
   await named('invalid model for agent', origin, () => parseModelName(model));
   const warn = (message: string) => ports.warn?.(message, model);
-  const memory = await recall(origin.agent, agent.memory, ports.memories, warn);
+  const { fileOwner, memoryOwner } = ownersOf(agent, origin, ports);
+  const memory = await recall(origin.agent, agent.memory, ports.memories.of(memoryOwner), warn);
   const [tools, ofServers] = await Promise.all([
     ports.tools(toolsNamed(agent.tools)),
     offerOfServers(agent.mcpServers, ports, warn),
   ]);
-  const { systemPrompt, skill, files } = await contextOf(loaded, origin, ofServers.instructions, ports);
+  const { systemPrompt, skill, files } = await contextOf(
+    loaded,
+    origin,
+    { servers: ofServers.instructions, owner: fileOwner },
+    ports,
+  );
   const budget = origin.parent === undefined ? budgetOf(agent, origin.overrides) : origin.budget;
   const offer = offerOf(agent, { ...origin, model }, tools, ofServers);
+  const express = await leavesOf(agent, origin, ports.source);
   const toolsIn = origin.overrides.workdir?.trim() || agent.workdir.trim() || origin.workdir;
   return {
     root,
@@ -55,7 +72,11 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
     ...(agent.retry.maxRetries > 0 && { retry: agent.retry }),
     ...contextRulesOf(agent, model),
     ...(agent.memory.enabled && {
-      memory: { name: memoryName(origin.agent, agent.memory), maxEntries: agent.memory.maxEntries },
+      memory: {
+        name: memoryName(origin.agent, agent.memory),
+        maxEntries: agent.memory.maxEntries,
+        ...defined({ owner: memoryOwner }),
+      },
     }),
     agent: origin.agent,
     version: versionOf(agent, { model, systemPrompt, tools: offer.tools }),
@@ -75,10 +96,27 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
     ...(agent.params.stream === false && { stream: false }),
     ...(agent.output !== undefined && { output: outputSchemaOf(agent.output) }),
     ...offer,
+    ...(express.length > 0 && { delegation: { ...offer.delegation, express } }),
     ...(toolsIn !== '' && { workdir: toolsIn }),
     ...(offer.delegation.spawning !== undefined && { folder: resolve(ports.cwd, toolsIn) }),
+    ...fileOwner,
     timeout: origin.overrides.timeout ?? seconds(agent.timeout),
     ...(origin.parent === undefined && patienceOf(agent, origin.overrides)),
+  };
+}
+
+/** Whom the run's memory and files belong to. */
+function ownersOf(
+  { memory, workspace }: LoadedAgent['agent'],
+  origin: Origin,
+  { issuer }: Pick<AgentFilePorts, 'issuer'>,
+): { fileOwner: FileOwner; memoryOwner: string | undefined } {
+  if (origin.owner === undefined) return { fileOwner: {}, memoryOwner: undefined };
+  const owner = ownerKey(issuer ?? '', origin.owner);
+  const isOwn = (written: Ownership | undefined) => (written ?? usualOwnership(issuer)) === 'person';
+  return {
+    fileOwner: { owner, ...(!isOwn(workspace.owner) && { sharesWorkspace: true }) },
+    memoryOwner: isOwn(memory.owner) ? owner : undefined,
   };
 }
 
@@ -117,10 +155,15 @@ function budgetOf({ budget }: LoadedAgent['agent'], overrides: Overrides): Allow
   return limits.length > 0 ? Object.fromEntries(limits) : undefined;
 }
 
-async function contextOf(loaded: LoadedAgent, origin: Origin, servers: string, ports: AgentFilePorts) {
+async function contextOf(
+  loaded: LoadedAgent,
+  origin: Origin,
+  own: Pick<ContextOverrides, 'owner' | 'servers'>,
+  ports: AgentFilePorts,
+) {
   const { skill, workdir } = origin.overrides;
   try {
-    const overrides = { ...(skill && { skill }), ...(workdir && { workdir }), servers };
+    const overrides = { ...(skill && { skill }), ...(workdir && { workdir }), ...own };
     return await resolveContext(loaded, overrides, ports);
   } catch (thrown) {
     if (!(thrown instanceof ContextError)) throw thrown;

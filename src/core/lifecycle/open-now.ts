@@ -9,7 +9,7 @@ import { openAgentFile, type AgentFilePorts } from './open-agent-file.ts';
 import { findOrigin, RunInput, type Origin } from './origin.ts';
 import { defined } from '../../defined.ts';
 
-export interface OpenNowPorts extends ContextPorts {
+export interface OpenNowPorts extends ContextPorts, Pick<AgentFilePorts, 'issuer'> {
   records: RunReads;
   tools: LoadOwnTools;
 }
@@ -29,10 +29,11 @@ const NOTHING_ASKED = {
 /**
  * How a run of an agent would begin now, without what it remembers. Nothing is written, and no server is asked: its
  * tools are those that it offered last, or none.
+ * @param owner as in `Run`
  * @throws {ConfigError | AgentError} if no run of it would begin
  */
-export function openNow(agent: string, ports: OpenNowPorts): Promise<Opened> {
-  return openAgentFile('', { ...NOTHING_ASKED, agent }, withoutEffect(ports));
+export function openNow(agent: string, owner: string | undefined, ports: OpenNowPorts): Promise<Opened> {
+  return openAgentFile('', { ...NOTHING_ASKED, agent, owner }, withoutEffect(ports));
 }
 
 /**
@@ -54,7 +55,7 @@ function withoutEffect({ records, tools, ...context }: OpenNowPorts): AgentFileP
   return {
     ...context,
     tools,
-    memories: { entries: async () => [] },
+    memories: { of: () => ({ entries: async () => [] }) },
     store: {
       async listing(server) {
         const kept = await records.listing(server);

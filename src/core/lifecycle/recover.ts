@@ -1,6 +1,6 @@
 import { ENDED, DEAD, isIn, phaseOf, UNDER_WAY, type Phase } from '../records/phase.ts';
 import { reopened } from '../records/reopened.ts';
-import { branchOf, isFork, runsBelow, type Run } from '../records/run.ts';
+import { branchOf, carriedSince, isFork, runsBelow, type Run } from '../records/run.ts';
 import { dueRuns, mailToGoOnFor, startingForks } from './due.ts';
 import { endBelow } from './end-agents.ts';
 import type { StartingPorts } from './ports.ts';
@@ -29,7 +29,9 @@ type Left = Pick<
   | 'isForPerson'
   | 'parent'
   | 'path'
+  | 'resumedAt'
   | 'root'
+  | 'startedAt'
   | 'wokenBy'
 > & { phase: Phase };
 
@@ -104,7 +106,7 @@ export async function wakeDue(
 
 /** Whether any run of a tree is carried here. */
 export async function isAnyRunning(
-  tree: readonly Pick<Run, 'execution'>[],
+  tree: readonly Carried[],
   executions: StartingPorts['executions'],
 ): Promise<boolean> {
   const live = await Promise.all(tree.map((run) => isRunning(run, executions)));
@@ -112,12 +114,11 @@ export async function isAnyRunning(
 }
 
 /** One that was made by hand, or has only been planned, has no execution. */
-export async function isRunning(
-  { execution }: Pick<Run, 'execution'>,
-  executions: StartingPorts['executions'],
-): Promise<boolean> {
-  return execution !== '' && executions.isRunning(execution);
+export async function isRunning(run: Carried, executions: StartingPorts['executions']): Promise<boolean> {
+  return run.execution !== '' && executions.isRunning(run.execution, carriedSince(run));
 }
+
+type Carried = Pick<Run, 'execution' | 'startedAt' | 'resumedAt'>;
 
 interface Decided {
   run: Left;
@@ -190,10 +191,10 @@ async function starting(top: Run, tree: readonly Run[], store: StartingPorts['st
     const [, above = '', turn, call] = /^(?:(.*)_)?t(\d+)c(\d+)$/.exec(path) ?? [];
     const parent = tree.find((one) => one.path === above);
     if (parent === undefined) return [];
-    const { agent, depth, root } = parent;
+    const { agent, depth, root, startedAt } = parent;
     const at = { run: parent.id, turn: Number(turn), call: Number(call) };
     const fork = { parent: at, derivedBy: 'fork', execution: '', holder: 0 };
-    return [{ id, path, agent, depth, root, ...fork, phase: phaseOf(undefined) }];
+    return [{ id, path, agent, depth, root, startedAt, ...fork, phase: phaseOf(undefined) }];
   });
 }
 

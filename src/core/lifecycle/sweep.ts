@@ -3,8 +3,8 @@ import { messageOf } from '../../errors.ts';
 import { pausedAt } from '../records/clock.ts';
 import { DEAD, isIn, OPEN, UNDER_WAY } from '../records/phase.ts';
 import { isGated } from '../records/plan.ts';
-import { isOverdue, runsBelow, type Run } from '../records/run.ts';
-import { onTreeClock } from '../records/times.ts';
+import { carriedSince, isOverdue, runsBelow, type Run } from '../records/run.ts';
+import { onTreeClock, type Instant } from '../records/times.ts';
 import { identityOf } from '../events/event.ts';
 import type { LiveBus } from '../events/live.ts';
 import type { ExecutionEnd } from '../machine/executions.ts';
@@ -26,8 +26,8 @@ const NOT_CLOSED: ExecutionEnd = {
 
 export interface SweepPorts extends ResidentPorts {
   live: LiveBus;
-  /** How an execution ended; undefined: it runs. */
-  endOf(execution: string): Promise<ExecutionEnd | undefined>;
+  /** How an execution ended; undefined: it runs. @param since when it began to carry its run */
+  endOf(execution: string, since: Instant): Promise<ExecutionEnd | undefined>;
 }
 
 /** DescribeExecution takes 10 to 15 requests a second for a whole account (Step Functions, "Quotas"). */
@@ -94,7 +94,7 @@ async function closeEnded(tree: readonly Run[], runs: readonly Run[], ports: Swe
   const { live } = ports;
   const dead = new Set<Run>();
   await inBatches(ASKED_AT_ONCE, runs, async (run) => {
-    const end = await ports.endOf(run.execution);
+    const end = await ports.endOf(run.execution, carriedSince(run));
     const above = deadAbove(run, tree);
     if (end === undefined && above === undefined) return;
     const message =

@@ -1,48 +1,12 @@
-import { FORMAT } from './format.ts';
-import { invoke, invokeAndAwait } from './invoke.ts';
+import { AGENT, deadlineOf, ENTERED, REDRIVES, SECONDS_LEFT } from './agent-input.ts';
+import { GRACE_SECONDS, invoke, invokeAndAwait } from './invoke.ts';
+import { howItEnded, runLeaf } from './leaf.ts';
 import { FUNCTION_RETRIES, START_ALONE_RETRIES, START_RETRIES, TIMED_FUNCTION_RETRIES } from './retries.ts';
 
-/** Seconds that a state waits for something that should have ended by itself. */
-export const GRACE_SECONDS = 5;
-
-/**
- * The name and the input of an execution are the same at every attempt of the state: they follow from when the state
- * was entered, never from the time of day.
- */
-const ENTERED = '$toMillis($states.context.State.EnteredTime)';
 /** Seconds for one request to Step Functions. */
 const START_SECONDS = 30;
 
-/** Time starts with the state that takes it, and ends early enough for the rest however late that start was. */
-const deadlineOf = (time: string) => `$min([${time}.deadline, ${ENTERED} + 1000 * ${time}.timeout])`;
-const DEADLINE = deadlineOf('$states.input');
-/** Whole seconds that a sub-agent has, however late its execution comes to open it. */
-const SECONDS_GIVEN = `$max([1, $ceil((${DEADLINE} - ${ENTERED}) / 1000)])`;
 const WAITS_UNTIL = deadlineOf('$states.input.wait');
-
-/** A redriven execution starts its steps again, under new names. */
-export const REDRIVES = '$states.context.Execution.RedriveCount';
-const NAME = `{% $states.input.run & ($states.input.holder > 1 ? '-r' & $states.input.holder : '') & (${REDRIVES} > 0 ? '-d' & ${REDRIVES} : '') %}`;
-
-/** The input that starts an agent: references only. */
-const AGENT = {
-  StateMachineArn: '{% $states.context.StateMachine.Id %}',
-  Name: NAME,
-  Input: {
-    v: FORMAT,
-    agent: '{% $states.input.agent %}',
-    run: '{% $states.input.run %}',
-    holder: `{% $states.input.holder + ${REDRIVES} %}`,
-    depth: '{% $states.input.depth %}',
-    patience: '{% $patience %}',
-    deadline: `{% ${DEADLINE} %}`,
-    timeout: `{% ${SECONDS_GIVEN} %}`,
-    parent: { run: '{% $run %}', turn: '{% $turn %}', call: '{% $states.input.call %}' },
-    parentHolder: `{% $holder + ${REDRIVES} %}`,
-    // The console links a nested execution to the one that started it by this field.
-    AWS_STEP_FUNCTIONS_STARTED_BY_EXECUTION_ID: '{% $states.context.Execution.Id %}',
-  },
-};
 
 /** The input of a function for a call that it is to carry out. */
 const CALL = {
@@ -91,7 +55,7 @@ const runSubAgent = (report: string) => ({
   Comment: 'A nested execution of this very machine',
   Resource: 'arn:${Partition}:states:::states:startExecution.sync:2',
   Arguments: AGENT,
-  TimeoutSeconds: `{% ${SECONDS_GIVEN} + $patience + ${GRACE_SECONDS} %}`,
+  TimeoutSeconds: `{% ${SECONDS_LEFT} + $patience + ${GRACE_SECONDS} %}`,
   Retry: START_RETRIES,
   Catch: failureOfAgent(report),
   Output: { call: '{% $states.input.call %}' },
@@ -108,6 +72,8 @@ const runTool = (report: string) => ({
   End: true,
 });
 
+const LEAF_ENDED = { Type: 'Succeed', Output: { call: '{% $states.input.call %}' } };
+
 const REPORT = {
   Type: 'Succeed',
   Comment: 'The call came to no result, which the next turn tells its model',
@@ -123,6 +89,23 @@ export const RUN_SUB_AGENTS = {
   },
 };
 
+/** The same for leaves: see leaf.ts. */
+export const RUN_LEAVES = {
+  ProcessorConfig: { Mode: 'INLINE' },
+  StartAt: 'Run one leaf',
+  States: {
+    'Run one leaf': runLeaf('How did the leaf end?'),
+    'How did the leaf end?': howItEnded({
+      moved: 'Move one leaf',
+      failed: 'Report the failed leaf',
+      ended: 'The leaf has ended',
+    }),
+    'Move one leaf': runSubAgent('Report the failed leaf'),
+    'The leaf has ended': LEAF_ENDED,
+    'Report the failed leaf': REPORT,
+  },
+};
+
 /** The same for tools. */
 export const RUN_TOOLS = {
   ProcessorConfig: { Mode: 'INLINE' },
@@ -134,8 +117,8 @@ export const RUN_TOOLS = {
 };
 
 /**
- * The states of one step of a turn, of whatever kind: an iteration of the Map `Act`. A failed step is an outcome that the next turn puts
- * into words, so every state here ends in success.
+ * The states of one step of a turn, of whatever kind: an iteration of the Map `Act`. A failed step is an outcome that
+ * the next turn puts into words, so every state here ends in success.
  */
 export const ACT_ON_ONE = {
   ProcessorConfig: { Mode: 'INLINE' },
@@ -146,6 +129,7 @@ export const ACT_ON_ONE = {
       Choices: [
         { Condition: '{% $states.input.gate = true %}', Next: 'Ask' },
         { Condition: "{% $states.input.kind = 'delegate' %}", Next: 'Run sub-agent' },
+        { Condition: "{% $states.input.kind = 'express' %}", Next: 'Run leaf' },
         { Condition: "{% $states.input.kind = 'start' %}", Next: 'Start agent' },
         { Condition: "{% $states.input.kind = 'invoke' %}", Next: 'Run tool' },
         { Condition: "{% $states.input.kind = 'control' %}", Next: 'Control agents' },
@@ -154,6 +138,12 @@ export const ACT_ON_ONE = {
       Default: 'Unknown kind',
     },
     'Run sub-agent': runSubAgent('Report the failure'),
+    'Run leaf': runLeaf('How did it end?'),
+    'How did it end?': howItEnded({
+      moved: 'Run sub-agent',
+      failed: 'Report the failure',
+      ended: 'Nothing to do',
+    }),
     'Start agent': {
       Type: 'Task',
       Comment: 'An execution of this very machine, which goes on beside this one',
@@ -204,7 +194,7 @@ export const ACT_ON_ONE = {
     },
     'Nothing to do': {
       Type: 'Succeed',
-      Comment: 'A question has ended, or a call is not made: the store knows how and why',
+      Comment: 'A question or a leaf has ended, or a call is not made: the store knows how and why',
       Output: { call: '{% $states.input.call %}' },
     },
     'Unknown kind': {

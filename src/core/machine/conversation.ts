@@ -1,6 +1,7 @@
 import { LONGEST_TIMEOUT } from '../records/deadline.ts';
-import { ACT_ON_ONE, GRACE_SECONDS, REDRIVES, RUN_SUB_AGENTS, RUN_TOOLS } from './act.ts';
-import { invoke, invokeAndAwait } from './invoke.ts';
+import { ACT_ON_ONE, RUN_LEAVES, RUN_SUB_AGENTS, RUN_TOOLS } from './act.ts';
+import { REDRIVES } from './agent-input.ts';
+import { GRACE_SECONDS, invoke, invokeAndAwait } from './invoke.ts';
 import { FUNCTION_RETRIES, RECORD_RETRIES, TIMED_FUNCTION_RETRIES } from './retries.ts';
 
 /** Seconds for a function that reads and writes the store and does nothing else. */
@@ -11,7 +12,7 @@ const ANY_FAILURE = [
 ];
 
 /** The input of a turn without calls before it. */
-const FRESH_TURN = { outcomes: [], attempt: 0, shortages: 0 };
+export const FRESH_TURN = { outcomes: [], attempt: 0, shortages: 0 };
 
 /** The input of the execution. */
 const GIVEN = '$states.context.Execution.Input';
@@ -24,12 +25,13 @@ const GIVEN = '$states.context.Execution.Input';
 const toNextWave = (when = '') => [
   { Condition: `{% ${when}$count($states.input.waves) > 1 %}`, Next: 'Act' },
   { Condition: `{% ${when}$states.input.waves[0].kind = 'delegate' %}`, Next: 'Run sub-agents' },
+  { Condition: `{% ${when}$states.input.waves[0].kind = 'express' %}`, Next: 'Run leaves' },
   { Condition: `{% ${when}$states.input.waves[0].kind = 'invoke' %}`, Next: 'Run tools' },
   { Condition: `{% ${when}$count($states.input.waves) > 0 %}`, Next: 'Act' },
 ];
 
 /** Carries out a wave. */
-const wave = (ItemProcessor: object) => ({
+export const wave = (ItemProcessor: object) => ({
   Type: 'Map',
   Items: '{% $states.input.waves[0].steps %}',
   MaxConcurrency: '{% $states.input.waves[0].concurrency %}',
@@ -39,6 +41,13 @@ const wave = (ItemProcessor: object) => ({
 
 const OUTCOMES =
   '{% $exists($states.input.outcomes) ? $append($states.input.outcomes, $states.result) : $states.result %}';
+
+/** The outcomes with those of a wave, and the waves that are left: a turn has at most 100 calls. */
+export const WITH_WAVES_LEFT = {
+  ...FRESH_TURN,
+  outcomes: OUTCOMES,
+  waves: '{% [$states.input.waves[[1..99]]] %}',
+};
 
 /** The last wave of a turn, of one kind: with its outcomes, the next turn has everything. */
 const lastWave = (ItemProcessor: object) => ({
@@ -154,18 +163,17 @@ export const CONVERSATION = {
     Act: {
       Comment: 'Carries out one wave of the calls of a turn; a call that fails is an outcome, not a failure',
       ...wave(ACT_ON_ONE),
-      Output: {
-        ...FRESH_TURN,
-        // The waves that are left: a turn has at most 100 calls.
-        waves: '{% [$states.input.waves[[1..99]]] %}',
-        outcomes: OUTCOMES,
-      },
+      Output: WITH_WAVES_LEFT,
       Next: 'More?',
     },
     'More?': { Type: 'Choice', Choices: toNextWave(), Default: 'Take turn' },
     'Run sub-agents': {
       Comment: 'The last wave, if it consists of sub-agents',
       ...lastWave(RUN_SUB_AGENTS),
+    },
+    'Run leaves': {
+      Comment: 'The last wave, if it consists of sub-agents in Express executions',
+      ...lastWave(RUN_LEAVES),
     },
     'Run tools': {
       Comment: 'The last wave, if it consists of tools',

@@ -1,4 +1,5 @@
 import type { Json } from '../../json.ts';
+import type { Instant } from '../records/times.ts';
 
 /**
  * The port to start, watch and stop executions of the conversation machine: Step Functions in an account, the
@@ -13,14 +14,15 @@ export interface Executions {
    */
   start(name: string, input: Json): Promise<string>;
 
-  /** Whether the execution has not ended, as far as can be told from here. */
-  isRunning(executionArn: string): Promise<boolean>;
-
-  /** Waits until the execution has ended. */
-  wait(executionArn: string): Promise<ExecutionEnd>;
+  /**
+   * Whether the execution has not ended, as far as can be told from here.
+   * @param since when it began to carry its run, if it does: all that is known of Express executions
+   */
+  isRunning(executionArn: string, since?: Instant): Promise<boolean>;
 
   /**
-   * Stops the execution and, through it, every execution nested in it. No error if it has ended already.
+   * Stops the execution and, through it, every execution nested in it. No error if it has ended already, or is an
+   * Express one: once its run is closed, it begins nothing more.
    * @throws {ConfigError} if it is out of reach: another local process carries it out, or none
    */
   stop(executionArn: string, cause: string): Promise<void>;

@@ -13,6 +13,8 @@ const FORMATS = {
   gatedCalls: 3,
   /** A conversation may begin with more than its first message, which an earlier release would not send. */
   forkedConversations: 4,
+  /** A conversation may have memory and files of its owner, which an earlier release would share with every caller. */
+  ownersApart: 5,
 } as const;
 
 /** The mark of inputs and records: the newest format, which has all behaviours. */

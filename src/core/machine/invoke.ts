@@ -1,3 +1,6 @@
+/** Seconds that a state waits for something that should have ended by itself. */
+export const GRACE_SECONDS = 5;
+
 /**
  * A state that calls a function. The names of functions and the AWS partition are placeholders, which are replaced when
  * the machine is created.

@@ -100,6 +100,17 @@ export const START_RETRIES = [
   },
 ];
 
+/**
+ * For starting an Express execution, which two equal requests would do twice: only where the service has no room for
+ * it. What the SDK has no class for, throttling among it, has the name of all its errors.
+ */
+export const LEAF_RETRIES = [
+  {
+    ErrorEquals: ['Sfn.KmsThrottlingException', 'Sfn.SfnException', 'Sfn.ThrottlingException'],
+    ...SERVICE_FAULT,
+  },
+];
+
 /** For starting one that goes on beside: its state waits for the request alone. */
 export const START_ALONE_RETRIES = [
   ...START_RETRIES,

@@ -6,6 +6,12 @@ import type { MemoryEntry } from './entry.ts';
  */
 export interface Memories {
   /**
+   * The memories of an owner, which nobody else has.
+   * @param owner an `ownerKey`; undefined for the account
+   */
+  of(owner: string | undefined): Memories;
+
+  /**
    * The last entries, oldest first.
    * @param last how many at most; 0 for all
    */

@@ -3,6 +3,11 @@ import { messageOf } from '../../errors.ts';
 import { toMarkdown } from './markdown.ts';
 import { memoryName, type Memories } from './memories.ts';
 
+/** The memories that conversations are opened with. */
+export interface RecalledMemories {
+  of(owner: string | undefined): Pick<Memories, 'entries'>;
+}
+
 /**
  * The memory that an agent is shown: the last entries, as Markdown. "" if there is none, and if it cannot be read: a
  * warning says so, and the agent works without.

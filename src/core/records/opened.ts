@@ -69,6 +69,10 @@ export interface Opened {
   workdir?: string;
   /** The same from the root of its place; absent: it may spawn no agent that is told of it. */
   folder?: string;
+  /** As in `FileOwner`. */
+  owner?: string;
+  /** As in `FileOwner`. */
+  sharesWorkspace?: true;
   /** Tools of the conversation that this one is derived from, which it may not use; absent: none. */
   withheld?: string[];
   delegation: DelegationLimits;
@@ -83,7 +87,12 @@ export interface Opened {
   /** Its agent's rules about the window of its model; absent: none. */
   context?: ContextRules;
   /** The memory that gets the answer, and the number of entries to warn above (0: never); absent if there is none. */
-  memory?: { name: string; maxEntries: number };
+  memory?: {
+    name: string;
+    maxEntries: number;
+    /** The `ownerKey` of whom it belongs to; absent: the account. */
+    owner?: string;
+  };
   /** The caller's or the agent's setting for the run; 0 if neither has one. */
   timeout: Seconds;
   /** Whether an agent above it has `wait`, with which that and its forks may wait for its end; absent: none has. */

@@ -26,6 +26,8 @@ export interface DelegatePlan extends Gated {
   task: string;
   /** "" for none. */
   context: string;
+  /** Whether it is a leaf that may run in an Express execution. */
+  express?: true;
   /** How the sub-agent's conversation differs from its caller's; absent: it is opened from its own agent's file. */
   derived?: Derivation;
 }
@@ -141,6 +143,8 @@ export interface DelegationLimits {
   timeout: Seconds;
   /** Which tools derive sub-agents from the agent, as its file has them; absent: none. */
   ways?: string[];
+  /** Those of the sub-agents that are leaves and may run in Express executions; absent: none. */
+  express?: string[];
   /** Models that a derived sub-agent may have. */
   models?: string[];
   /** The properties of copies by `spawn_agent` and `delegate_task`; absent: the agent has neither. */

@@ -127,6 +127,16 @@ export function timeKey(at: number): string {
   return at.toString(36).padStart(TIME_CHARACTERS, '0');
 }
 
+/** The time in the key of a tree, as `timeKey` writes it. */
+export function timeOf(key: string): string {
+  return key.slice(0, TIME_CHARACTERS);
+}
+
+/** The id of a run ahead of all that began at a moment, as a place in a list. No run has it. */
+export function firstOf(time: string): string {
+  return `before-${time.padEnd(KEY_CHARACTERS, '0')}`;
+}
+
 /** To base 36. */
 function digestOf(text: string): string {
   return BigInt(`0x${createHash('sha256').update(text).digest('hex')}`).toString(36);

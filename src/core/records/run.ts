@@ -221,9 +221,14 @@ export function runsBelow<T extends Pick<Run, 'path'>>(run: Pick<Run, 'path'>, t
   return branchOf(run, tree).filter(({ path }) => path !== run.path);
 }
 
+/** When its execution began to carry it. */
+export function carriedSince({ startedAt, resumedAt }: Pick<Run, 'startedAt' | 'resumedAt'>): Instant {
+  return Date.parse(resumedAt ?? startedAt);
+}
+
 /** When the time of the top of a tree is over. */
-export function endOfTime({ startedAt, resumedAt, timeout, deadline }: Run): TreeInstant {
-  return deadline ?? later(onTreeClock(Date.parse(resumedAt ?? startedAt), 0), toMillis(timeout));
+export function endOfTime({ timeout, deadline, ...run }: Run): TreeInstant {
+  return deadline ?? later(onTreeClock(carriedSince(run), 0), toMillis(timeout));
 }
 
 /** So long after its time is over, a run has closed its record, or an event has. */
@@ -240,7 +245,7 @@ export function durationOf(
   now: Instant,
 ): Millis {
   const end = run.endedAt === undefined ? now : Date.parse(run.endedAt);
-  return millis((run.workedMs ?? 0) + timeBetween(Date.parse(run.resumedAt ?? run.startedAt), end));
+  return millis((run.workedMs ?? 0) + timeBetween(carriedSince(run), end));
 }
 
 /** The usage of a run that has done nothing yet. */

@@ -102,6 +102,16 @@ export const PlanReport = v.object({
   turns_at_once: v.number(),
   expected_turns_at_once: v.number(),
   expected: Amount,
+  leaves: v.exactOptional(
+    v.pipe(
+      v.object({ agents: v.array(v.string()), express: Amount, standard: Amount }),
+      v.description('Expected with all leaves in Express executions, and with all in Standard ones.'),
+    ),
+  ),
+  runs_per_second: v.pipe(
+    v.object({ largest_regions: v.number(), other_regions: v.number() }),
+    v.description('Expected runs that the quota of state transitions lets begin.'),
+  ),
   run_at_most: Amount,
   tree_at_most: Amount,
   problems: v.array(v.string()),

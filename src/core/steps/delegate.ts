@@ -1,6 +1,6 @@
 import { type Seconds, shortest } from '../records/times.ts';
 import { AgentError } from '../../errors.ts';
-import { ITERATION, AWAITED, SUCCEED, sum } from '../machine/costs.ts';
+import { AWAITED, CHOICE, INVOKE, ITERATION, SUCCEED, sum } from '../machine/costs.ts';
 import { isComputed } from '../model/model-name.ts';
 import { childDeadline, secondsUntil } from '../records/deadline.ts';
 import type { CallResult } from '../records/call.ts';
@@ -24,10 +24,15 @@ export const DELEGATE = {
     answered: sum(ITERATION, AWAITED),
     failed: sum(ITERATION, AWAITED, SUCCEED),
   },
+  /** The same for a leaf in an Express execution, and for one that is moved and fails after that. */
+  leafCosts: {
+    answered: sum(ITERATION, INVOKE, CHOICE, SUCCEED),
+    failed: sum(ITERATION, INVOKE, CHOICE, AWAITED, SUCCEED),
+  },
 
   async toStep(plan, planned) {
     const { run, turn, call, store, isRepeated } = planned;
-    if (!isRepeated) return toDelegateStep(plan, planned, 1);
+    if (!isRepeated) return { ...toDelegateStep(plan, planned, 1), ...(plan.express && { kind: 'express' }) };
     const child = await store.run(childOf(run, turn, call, plan.agent).id);
     if (child !== undefined && isIn(ENDED, child)) return undefined;
     // The name of an execution stays taken for 90 days, however it ended; this one is new.
@@ -55,7 +60,7 @@ export const DELEGATE = {
     const result = way.toResult({ agent, run, turns, calls, reason, isForComputed });
     return { callId: call.id, name: call.name, ...result };
   },
-} satisfies Kind<DelegatePlan>;
+} satisfies Kind<DelegatePlan> & { leafCosts: Kind<DelegatePlan>['costs'] };
 
 function toDelegateStep(plan: DelegatePlan, planned: Planned, holder: number): DelegateStep {
   const { limits } = planned;

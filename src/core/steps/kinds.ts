@@ -27,7 +27,10 @@ export function ofKind(plan: Plan): PlannedCall {
     case 'done':
       return bind(DONE, plan);
     case 'delegate':
-      return bind(DELEGATE, plan);
+      return {
+        ...bind(DELEGATE, plan),
+        worstCost: plan.express ? DELEGATE.leafCosts.failed : DELEGATE.costs.failed,
+      };
     case 'start':
       return bind(START, plan);
     case 'invoke':

@@ -21,9 +21,9 @@ interface GatedStep {
   wait?: Waiting;
 }
 
-/** A sub-agent, which is waited for, or a fork, which is not. */
+/** A sub-agent, which is waited for, in a Standard or an Express execution, or a fork, which is not. */
 export interface DelegateStep extends GatedStep {
-  kind: 'delegate' | 'start';
+  kind: 'delegate' | 'express' | 'start';
   /** Which call of the turn, from 1. */
   call: number;
   /** The run that the nested execution carries. */

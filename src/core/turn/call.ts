@@ -11,6 +11,7 @@ import type { ToolCall } from '../records/message.ts';
 import { isGated } from '../records/plan.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Opened } from '../records/opened.ts';
+import { RESULTS_FOLDER } from '../records/results-folder.ts';
 import type { Run } from '../records/run.ts';
 import { timeoutText, UNKNOWN_OUTCOME } from '../steps/lost-call.ts';
 import { subjectOf } from '../tool-contracts/permissions.ts';
@@ -206,7 +207,7 @@ async function perform(
       isNamed(tool, path, permissions),
     refusalToFollow: (address) => refusalToFollow(tool, address, permissions),
     allowedHosts: opened.rules?.allowedHosts ?? [],
-    resultPath: `.cadre-results/${run.id}-${callName(identity)}.txt`,
+    resultPath: `${RESULTS_FOLDER}/${run.id}-${callName(identity)}.txt`,
     tell: (text) => ports.live?.tell(callOutputEvent(run, identity, text)),
   };
   try {

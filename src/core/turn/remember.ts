@@ -24,20 +24,22 @@ export async function remember(
   { memories, live }: RememberPorts,
 ): Promise<void> {
   if (memory === undefined || run.status !== 'succeeded') return;
-  const { name, maxEntries } = memory;
+  const { name, maxEntries, owner } = memory;
+  const own = memories.of(owner);
+  const ofOwner = owner === undefined ? '' : ` --owner ${run.owner}`;
   const { agent } = run;
   const warn = (text: string) => live?.tell({ type: 'warning', ...identityOf(run), message: text });
   try {
-    await memories.append(name, run.id, toEntry(at, message, answer.text));
+    await own.append(name, run.id, toEntry(at, message, answer.text));
   } catch (error) {
     return warn(`failed to save memory for "${agent}": ${messageOf(error)}`);
   }
   if (maxEntries === 0) return;
   try {
-    const { length } = await memories.entries(name, 0);
+    const { length } = await own.entries(name, 0);
     if (length <= maxEntries) return;
     warn(
-      `agent "${agent}" memory has ${length} entries (max_entries: ${maxEntries}). Run 'cadre gc ${agent}' to trim.`,
+      `agent "${agent}" memory has ${length} entries (max_entries: ${maxEntries}). Run 'cadre gc ${agent}${ofOwner}' to trim.`,
     );
   } catch (error) {
     warn(`failed to load memory for "${agent}": ${messageOf(error)}`);

@@ -25,6 +25,7 @@ import type { AgentDetails, AgentList, AgentResource } from './answers.ts';
 import type { AgentsContext, ApiContext, Openings } from './context.ts';
 import { linkIfLarge } from './link-if-large.ts';
 import { orConflict } from './steer-run.ts';
+import { ownerSeen } from './subject.ts';
 
 /** Every agent by the name that it runs as, those with a fault apart. */
 export async function listAgents({ source, now }: ApiContext): Promise<AgentList> {
@@ -40,20 +41,14 @@ export async function listAgents({ source, now }: ApiContext): Promise<AgentList
   return { agents: await Promise.all(resources), faults };
 }
 
-/**
- * An agent with all that shapes its runs.
- * @param isOwner whether its file and paths may be read: it names servers and functions, and has its author's notes
- */
-export async function agentDetails(
-  name: string,
-  isOwner: boolean,
-  context: AgentsContext,
-): Promise<AgentDetails> {
+/** An agent with all that shapes its runs. */
+export async function agentDetails(name: string, context: AgentsContext): Promise<AgentDetails> {
   const { source, now } = context;
+  const seesFiles = maySeeFiles(context);
   const agent = await findAgent(name, source);
   const { prices, providers, ...opening } = await context.openings();
   const [file, { opened, fault }, graph] = await Promise.all([
-    isOwner ? source.readText?.(name) : undefined,
+    seesFiles ? source.readText?.(name) : undefined,
     openedNow(name, { ...opening, source }, context),
     loadAgentGraph([name], source, providers),
   ]);
@@ -64,7 +59,7 @@ export async function agentDetails(
     ...(await offerReports(name, agent, opened)),
     version: opened?.version ?? null,
     prompt: link === undefined ? (prompt ?? null) : null,
-    ...defined({ file, prompt_link: link, fault: shownFault(fault, isOwner), skill: opened?.skill }),
+    ...defined({ file, prompt_link: link, fault: shownFault(fault, seesFiles), skill: opened?.skill }),
     files: opened?.files ?? [],
     servers: agent.mcpServers.map((server) => server.name),
     remembers: agent.memory.enabled,
@@ -73,22 +68,24 @@ export async function agentDetails(
   };
 }
 
+/** Whether the caller may read the files of agents and paths: they name servers and functions, and have notes. */
+function maySeeFiles(context: ApiContext): boolean {
+  return ownerSeen(context) === undefined;
+}
+
 /** The fault of an agent, without its paths for callers who may not read them. */
-function shownFault(fault: string | undefined, isOwner: boolean): string | undefined {
-  if (fault === undefined || isOwner) return fault;
+function shownFault(fault: string | undefined, seesFiles: boolean): string | undefined {
+  if (fault === undefined || seesFiles) return fault;
   return 'a part of it cannot be read: ask the operator of the environment';
 }
 
-/**
- * What has changed since a run was opened, in all that shaped it.
- * @param isOwner as in `agentDetails`
- */
-export async function runChanges(run: Run, isOwner: boolean, context: AgentsContext): Promise<ChangeReport> {
+/** What has changed since a run was opened, in all that shaped it. */
+export async function runChanges(run: Run, context: AgentsContext): Promise<ChangeReport> {
   const { source, environment } = context;
-  const { cwd, openWorkspace } = await context.openings();
-  const ports = { cwd, openWorkspace, source, records: environment.records, tools: loadOwnTools };
+  const { cwd, issuer, openWorkspace } = await context.openings();
+  const ports = { cwd, issuer, openWorkspace, source, records: environment.records, tools: loadOwnTools };
   const { fault, ...report } = await orConflict(() => changesSince(run, ports));
-  return { ...report, ...defined({ fault: shownFault(fault, isOwner) }) };
+  return { ...report, ...defined({ fault: shownFault(fault, maySeeFiles(context)) }) };
 }
 
 /** An agent's purpose and limits. */
@@ -168,10 +165,10 @@ async function offerReports(name: string, agent: Agent, opened?: Opened) {
 async function openedNow(
   name: string,
   ports: Omit<Openings, 'prices' | 'providers'> & Pick<ApiContext, 'source'>,
-  { environment: { records } }: ApiContext,
+  { caller, environment: { records } }: ApiContext,
 ): Promise<{ opened?: Opened; fault?: string }> {
   try {
-    return { opened: await openNow(name, { ...ports, records, tools: loadOwnTools }) };
+    return { opened: await openNow(name, caller?.owner, { ...ports, records, tools: loadOwnTools }) };
   } catch (thrown) {
     if (thrown instanceof AgentError || thrown instanceof ConfigError) return { fault: messageOf(thrown) };
     throw thrown;

@@ -13,7 +13,7 @@ import { parseQuery } from './request.ts';
 import { patternOf, ROUTES, type Route } from './routes.ts';
 import { findRun, toResource, untilEnded } from './run-resources.ts';
 import { NoQuery, WaitQuery } from './request-parameters.ts';
-import { subjectOf } from './subject.ts';
+import { forCaller } from './subject.ts';
 
 /**
  * The HTTP API: agents, and runs of them. The same application answers in an account, where `hono/aws-lambda` hands it
@@ -22,14 +22,14 @@ import { subjectOf } from './subject.ts';
  * Every answer is JSON; errors are problems (RFC 9457), which never hold an internal text. The routes are those of
  * `ROUTES`.
  */
-export function createApi(context: AgentsContext): Hono {
+export function createApi(shared: AgentsContext): Hono {
   const api = new Hono();
 
   api.onError((thrown, c) => {
     if (thrown instanceof Problem) return toResponse(thrown);
     // The client has gone, and the consequences of a cancelled request are no fault.
     if (c.req.raw.signal.aborted) return toResponse(new Problem(400, 'the client closed the request'));
-    return answerFault(thrown, c, context);
+    return answerFault(thrown, c, shared);
   });
   api.notFound((c) => toResponse(nothingAt(c.req.path)));
   api.use(limitBody());
@@ -41,15 +41,18 @@ export function createApi(context: AgentsContext): Hono {
     schema: v.GenericSchema<unknown, Query>,
     handle: Handler<Query>,
   ) => {
-    serveAll(route, (c) => handle(c, parseQuery(c, schema)));
+    serveAll(route, (c, context) => handle(c, context, parseQuery(c, schema)));
   };
   /** Leaves the query to the handler. */
-  const serveAll = (route: Route, handle: (c: Context) => Promise<Response> | Response) => {
+  const serveAll = (
+    route: Route,
+    handle: (c: Context, context: AgentsContext) => Promise<Response> | Response,
+  ) => {
     const pattern = patternOf(route);
-    api.on(route.method, pattern, handle);
+    api.on(route.method, pattern, (c) => handle(c, forCaller(c, shared)));
     allowed.set(pattern, [...(allowed.get(pattern) ?? []), route.method.toUpperCase()]);
   };
-  const find = (c: Context) => findRun(parameter(c, 'id'), context, subjectOf(c));
+  const find = (c: Context, context: AgentsContext) => findRun(parameter(c, 'id'), context);
   // Few requests change a run that is there, or look into it.
   const loadSteering = () => import('./steer-run.ts');
   const loadAgents = () => import('./agent-resources.ts');
@@ -57,34 +60,38 @@ export function createApi(context: AgentsContext): Hono {
   // The queries of lists are large.
   const loadLists = () => import('./list-runs.ts');
 
-  serve(ROUTES.listAgents, async (c) => answer(c, 200, await (await loadAgents()).listAgents(context)));
-  serve(ROUTES.getAgent, async (c) => {
+  serve(ROUTES.listAgents, async (c, context) =>
+    answer(c, 200, await (await loadAgents()).listAgents(context)),
+  );
+  serve(ROUTES.getAgent, async (c, context) => {
     const { agentDetails } = await loadAgents();
-    return answer(c, 200, await agentDetails(parameter(c, 'name'), isOwner(c), linking(c, context)));
+    return answer(c, 200, await agentDetails(parameter(c, 'name'), linking(c, context)));
   });
-  serveQuery(ROUTES.startRun, WaitQuery, (c, { wait }) => start(c, wait, context));
-  serve(ROUTES.runAgUi, async (c) => {
+  serveQuery(ROUTES.startRun, WaitQuery, (c, context, { wait }) => start(c, wait, context));
+  serve(ROUTES.runAgUi, async (c, context) => {
     const { answerRun } = await import('./ag-ui/answer-run.ts');
     return answerRun(c, parameter(c, 'name'), context);
   });
-  serveAll(ROUTES.listRuns, async (c) => (await loadLists()).answerRuns(c, context));
-  serveAll(ROUTES.getCosts, async (c) => (await loadLists()).answerCosts(c, context));
-  serve(ROUTES.getRun, async (c) => answer(c, 200, await toResource(await find(c), context)));
-  serve(ROUTES.getTree, async (c) => {
+  serveAll(ROUTES.listRuns, async (c, context) => (await loadLists()).answerRuns(c, context));
+  serveAll(ROUTES.getCosts, async (c, context) => (await loadLists()).answerCosts(c, context));
+  serve(ROUTES.getRun, async (c, context) =>
+    answer(c, 200, await toResource(await find(c, context), context)),
+  );
+  serve(ROUTES.getTree, async (c, context) => {
     const { toTree } = await loadDetails();
-    return answer(c, 200, await toTree(await find(c), linking(c, context)));
+    return answer(c, 200, await toTree(await find(c, context), linking(c, context)));
   });
-  serveAll(ROUTES.getMessages, async (c) => {
+  serveAll(ROUTES.getMessages, async (c, context) => {
     const { parsePart, toMessages } = await loadDetails();
     const part = parsePart(c);
-    return answer(c, 200, await toMessages(await find(c), part, linking(c, context)));
+    return answer(c, 200, await toMessages(await find(c, context), part, linking(c, context)));
   });
-  serve(ROUTES.getChanges, async (c) => {
-    const run = await find(c);
-    return answer(c, 200, await (await loadAgents()).runChanges(run, isOwner(c), linking(c, context)));
+  serve(ROUTES.getChanges, async (c, context) => {
+    const run = await find(c, context);
+    return answer(c, 200, await (await loadAgents()).runChanges(run, linking(c, context)));
   });
-  serveQuery(ROUTES.getResult, WaitQuery, async (c, { wait }) => {
-    return answerResult(c, await find(c), wait, context);
+  serveQuery(ROUTES.getResult, WaitQuery, async (c, context, { wait }) => {
+    return answerResult(c, await find(c, context), wait, context);
   });
   // Few requests need all that events are made from.
   const streams = [
@@ -93,29 +100,39 @@ export function createApi(context: AgentsContext): Hono {
     [ROUTES.getEvents, () => import('./run-events.ts')],
   ] as const;
   for (const [route, load] of streams) {
-    serve(route, async (c) => (await load()).answerEvents(c, await find(c), context));
+    serve(route, async (c, context) => (await load()).answerEvents(c, await find(c, context), context));
   }
-  serve(ROUTES.stopRun, async (c) => (await loadSteering()).stop(c, await find(c), context));
-  serve(ROUTES.killRun, async (c) => (await loadSteering()).kill(c, await find(c), context));
-  serve(ROUTES.addBudget, async (c) => {
+  serve(ROUTES.stopRun, async (c, context) =>
+    (await loadSteering()).stop(c, await find(c, context), context),
+  );
+  serve(ROUTES.killRun, async (c, context) =>
+    (await loadSteering()).kill(c, await find(c, context), context),
+  );
+  serve(ROUTES.addBudget, async (c, context) => {
     assertOwnRoute(c, ROUTES.addBudget);
-    return (await loadSteering()).addBudget(c, await find(c), context);
+    return (await loadSteering()).addBudget(c, await find(c, context), context);
   });
-  serve(ROUTES.forkRun, async (c) => (await loadSteering()).fork(c, await find(c), context));
-  serve(ROUTES.resumeRun, async (c) => (await loadSteering()).resume(c, await find(c), context));
-  serve(ROUTES.sendMessage, async (c) => (await loadSteering()).send(c, await find(c), context));
-  serve(ROUTES.listQuestions, async (c) => {
+  serve(ROUTES.forkRun, async (c, context) =>
+    (await loadSteering()).fork(c, await find(c, context), context),
+  );
+  serve(ROUTES.resumeRun, async (c, context) =>
+    (await loadSteering()).resume(c, await find(c, context), context),
+  );
+  serve(ROUTES.sendMessage, async (c, context) =>
+    (await loadSteering()).send(c, await find(c, context), context),
+  );
+  serve(ROUTES.listQuestions, async (c, context) => {
     const { listQuestions } = await import('./questions.ts');
-    return answer(c, 200, { questions: await listQuestions(context, subjectOf(c)) });
+    return answer(c, 200, { questions: await listQuestions(context) });
   });
-  serve(ROUTES.getQuestion, async (c) => {
-    const run = await find(c);
+  serve(ROUTES.getQuestion, async (c, context) => {
+    const run = await find(c, context);
     const { readQuestion } = await import('./questions.ts');
     return answer(c, 200, await readQuestion(run, parameter(c, 'question'), context));
   });
-  serve(ROUTES.answerQuestion, async (c) => {
+  serve(ROUTES.answerQuestion, async (c, context) => {
     assertOwnRoute(c, ROUTES.answerQuestion);
-    const run = await find(c);
+    const run = await find(c, context);
     const { answerQuestion } = await import('./questions.ts');
     return answer(c, 200, await answerQuestion(c, run, parameter(c, 'question'), context));
   });
@@ -140,7 +157,11 @@ async function openApi() {
   return (await import('../../../schemas/openapi.json', { with: { type: 'json' } })).default;
 }
 
-type Handler<Query = object> = (c: Context, query: Query) => Promise<Response> | Response;
+type Handler<Query = object> = (
+  c: Context,
+  context: AgentsContext,
+  query: Query,
+) => Promise<Response> | Response;
 
 async function start(c: Context, wait: number, context: ApiContext): Promise<Response> {
   const { startAgent } = await import('./start-agent.ts');
@@ -170,11 +191,6 @@ function linking<T extends ApiContext>(c: Context, context: T): T {
       },
     },
   };
-}
-
-/** Whether the caller may read how agents were set up, beside what runs of its own show it. */
-function isOwner(c: Context): boolean {
-  return subjectOf(c) === undefined;
 }
 
 function parameter(c: Context, name: string): string {

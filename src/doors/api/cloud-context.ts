@@ -2,7 +2,7 @@ import { openPackedAgents } from '../../authoring/loading/folders/packed-agents.
 import { openFunctionEnvironment } from '../../places/aws/cloud-function-environment.ts';
 import { ENVIRONMENT } from '../../places/aws/variables.ts';
 import type { ApiContext, ApiFault } from './context.ts';
-import { parseModels } from './to-request.ts';
+import { parseModels } from './parse-models.ts';
 
 /**
  * What the doors of a deployed environment are handed, as the variables of their function say.
@@ -18,6 +18,7 @@ export function functionContext(
     environment: openFunctionEnvironment(source),
     source,
     models: parseModels(process.env[ENVIRONMENT.apiModels]),
+    adminScopes: process.env[ENVIRONMENT.adminScopes]?.split(' '),
     now: Date.now,
     log: writeFault,
   };

@@ -1,6 +1,6 @@
 import type { Instant } from '../../core/records/times.ts';
 import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
-import type { ContextPorts } from '../../core/agent-schema/context.ts';
+import type { OpenNowPorts } from '../../core/lifecycle/open-now.ts';
 import type { Prices } from '../../core/spending/prices.ts';
 import type { Environment } from '../../places/environment.ts';
 
@@ -16,8 +16,20 @@ export interface ApiContext {
   /** The longest that an answer may take to be complete; absent: as long as its run. */
   answerSeconds?: number;
   now: () => Instant;
+  /** Who asks; absent: somebody who may see and do all, for the account. */
+  caller?: TokenBearer;
+  /** The scopes of tokens whose bearers see the runs of all; absent: there are none. */
+  adminScopes?: readonly string[] | undefined;
   /** Takes what a client must not see: everything that is no fault of the client. */
   log: (fault: ApiFault) => void;
+}
+
+/** A caller whose token names them. */
+export interface TokenBearer {
+  /** Whom the runs that it starts belong to, as in `Run`. */
+  owner: string;
+  /** Whether it may see and steer the runs of all. */
+  isAdministrator: boolean;
 }
 
 /** What the HTTP API is handed beside that. */
@@ -26,7 +38,7 @@ export interface AgentsContext extends ApiContext {
   openings: () => Promise<Openings>;
 }
 
-export interface Openings extends Pick<ContextPorts, 'cwd' | 'openWorkspace'> {
+export interface Openings extends Pick<OpenNowPorts, 'cwd' | 'issuer' | 'openWorkspace'> {
   prices: Prices;
   /** The names of providers that are set up besides the known ones. */
   providers: readonly string[];

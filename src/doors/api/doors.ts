@@ -5,6 +5,7 @@ import { answerFault } from './fault.ts';
 import { limitBody } from './limit-body.ts';
 import { nothingAt, Problem, toResponse } from './problem.ts';
 import { patternOf, ROUTES } from './routes.ts';
+import { forCaller } from './subject.ts';
 
 /** Where clients of other protocols find agents. Each door is loaded with its first request. */
 export function createDoors(context: ApiContext): Hono {
@@ -13,15 +14,15 @@ export function createDoors(context: ApiContext): Hono {
     return thrown instanceof Problem ? toResponse(thrown) : answerFault(thrown, c, context);
   });
   doors.notFound((c) => toResponse(nothingAt(c.req.path)));
-  let mcp: Promise<(request: Request) => Promise<Response>> | undefined;
+  let mcp: Promise<(request: Request, context: ApiContext) => Promise<Response>> | undefined;
   const loadMcp = async () => (await import('./mcp/http.ts')).createMcpOverHttp(context);
-  doors.all(MCP_PATH, async (c) => (await (mcp ??= loadMcp()))(c.req.raw));
+  doors.all(MCP_PATH, async (c) => (await (mcp ??= loadMcp()))(c.req.raw, forCaller(c, context)));
   let openAi: Promise<Hono> | undefined;
   const loadOpenAi = async () => (await import('./openai/openai-api.ts')).createOpenAiApi(context);
-  doors.all(`${OPENAI_PATH}*`, async (c) => (await (openAi ??= loadOpenAi())).fetch(c.req.raw));
+  doors.all(`${OPENAI_PATH}*`, async (c) => (await (openAi ??= loadOpenAi())).fetch(c.req.raw, c.env));
   doors.post(patternOf(ROUTES.runAgUi), limitBody(), async (c) => {
     const { answerRun } = await import('./ag-ui/answer-run.ts');
-    return answerRun(c, c.req.param('name') ?? '', context);
+    return answerRun(c, c.req.param('name') ?? '', forCaller(c, context));
   });
   return doors;
 }

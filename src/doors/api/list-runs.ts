@@ -12,7 +12,7 @@ import { answer } from './json-answer.ts';
 import { CostsQuery, PageQuery } from './list-parameters.ts';
 import { parseQuery } from './request.ts';
 import { toResource } from './run-resources.ts';
-import { subjectOf } from './subject.ts';
+import { ownerSeen, maySee } from './subject.ts';
 
 /** Answers with a page of runs, newest first, and where the next one begins. It may have fewer than there are. */
 export async function answerRuns(c: Context, context: ApiContext): Promise<Response> {
@@ -21,7 +21,7 @@ export async function answerRuns(c: Context, context: ApiContext): Promise<Respo
   const now = context.now();
   const { trees, next = null } = await askedTrees(records, {
     ...asked,
-    owner: subjectOf(c),
+    owner: ownerSeen(context),
     since: since === undefined ? undefined : momentIn(since, now),
     until: until === undefined ? undefined : momentIn(until, now),
     tags: Object.fromEntries(tag),
@@ -55,7 +55,6 @@ export async function answerCosts(c: Context, context: ApiContext): Promise<Resp
     // Nothing was spent on days to come.
     until: asked < today ? asked : today,
   });
-  const subject = subjectOf(c);
-  const rows = costRows(days, by, ({ owner }) => subject === undefined || owner === subject);
+  const rows = costRows(days, by, (spending) => maySee(spending, context));
   return answer(c, 200, { rows, next } satisfies Costs);
 }

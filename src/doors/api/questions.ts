@@ -15,13 +15,12 @@ import type { RunReader } from '../../core/records/ports.ts';
 import type { WrongArgument } from '../../core/turn/changed-arguments.ts';
 import { parseBody } from './request.ts';
 import { AnswerQuestion } from './steering-bodies.ts';
-import { belongsTo } from './run-resources.ts';
-import { callerOf } from './subject.ts';
+import { maySee, nameOfCaller } from './subject.ts';
 
-/** Questions that wait for a person. @param subject whose runs the caller may see; undefined for all */
-export async function listQuestions(context: ApiContext, subject?: string): Promise<QuestionReport[]> {
+/** Questions that wait for a person, of runs that the caller may see. */
+export async function listQuestions(context: ApiContext): Promise<QuestionReport[]> {
   const open = await openQuestions(context.environment.records);
-  return open.filter(({ question }) => belongsTo(question, subject)).map(questionReport);
+  return open.filter(({ question }) => maySee(question, context)).map(questionReport);
 }
 
 /** Answers a question of a run as the body of a request says. */
@@ -31,7 +30,7 @@ export async function answerQuestion(
   id: string,
   context: ApiContext,
 ): Promise<v.InferOutput<typeof GivenAnswer>> {
-  return giveAnswer(run, id, await parseBody(c, AnswerQuestion), context, callerOf(c));
+  return giveAnswer(run, id, await parseBody(c, AnswerQuestion), context, nameOfCaller(c, context));
 }
 
 /**

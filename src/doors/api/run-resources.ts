@@ -6,14 +6,15 @@ import { isToGoOn } from '../../places/until-rested.ts';
 import type { ApiContext } from './context.ts';
 import { Problem } from './problem.ts';
 import type { RunResource } from './answers.ts';
+import { maySee } from './subject.ts';
 
 /**
- * @param subject whose runs the caller may see; undefined for all
+ * A run that the caller may see. That others have one of that id is not told.
  * @throws {Problem} 404
  */
-export async function findRun(id: string, { environment }: ApiContext, subject?: string): Promise<Run> {
-  const run = isRunId(id) ? await environment.records.run(id) : undefined;
-  if (run === undefined || !belongsTo(run, subject)) throw new Problem(404, `no run ${JSON.stringify(id)}`);
+export async function findRun(id: string, context: ApiContext): Promise<Run> {
+  const run = isRunId(id) ? await context.environment.records.run(id) : undefined;
+  if (run === undefined || !maySee(run, context)) throw new Problem(404, `no run ${JSON.stringify(id)}`);
   return run;
 }
 
@@ -61,11 +62,6 @@ function interrupted({ id, root }: Run): Problem {
 
 export async function toResource(run: Run, context: ApiContext): Promise<RunResource> {
   return summary(run, await shownTree(run, context.environment.records), context);
-}
-
-/** @param subject undefined for all */
-export function belongsTo({ owner }: Pick<Run, 'owner'>, subject: string | undefined): boolean {
-  return subject === undefined || owner === subject;
 }
 
 /** @param tree the run's own, as it is shown */

@@ -7,7 +7,6 @@ import { parseBody, parseHeaders } from './request.ts';
 import { StartRun } from './request-bodies.ts';
 import { StartHeaders } from './request-parameters.ts';
 import { startRun } from './start.ts';
-import { subjectOf } from './subject.ts';
 import { toRequest } from './to-request.ts';
 
 /** Starts the run that a request asks for. */
@@ -15,8 +14,6 @@ export async function startAgent(c: Context, name: string, context: ApiContext):
   const { 'idempotency-key': key } = parseHeaders(c, StartHeaders);
   const body = await parseBody(c, StartRun);
   const agent = await findAgent(name, context.source);
-  const owner = subjectOf(c);
-  const asked = toRequest(name, body, agent, context.models);
-  const request = owner === undefined ? asked : { ...asked, owner };
+  const request = toRequest(name, body, agent, context.models);
   return startRun({ id: newRunId(name, context.now()), request, once: key }, context);
 }

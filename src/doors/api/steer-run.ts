@@ -13,14 +13,14 @@ import { parseBody, parseHeaders } from './request.ts';
 import { findRun, isInterrupted, toResource } from './run-resources.ts';
 import { AddBudget, ForkRun, ResumeRun, SendMessage } from './steering-bodies.ts';
 import { StartHeaders } from './request-parameters.ts';
-import { callerOf, subjectOf } from './subject.ts';
+import { nameOfCaller } from './subject.ts';
 import { checkModel, checkTimeout } from './to-request.ts';
 
 /** Callers' actions on an existing run. An action that its state does not allow is a conflict (409). */
 
 export async function send(c: Context, run: Run, context: ApiContext): Promise<Response> {
   const { text } = await parseBody(c, SendMessage);
-  const by = subjectOf(c);
+  const by = context.caller?.owner;
   await orConflict(() => context.environment.send({ run: run.id, text, ...(by !== undefined && { by }) }));
   return answerUnderWay(c, await findRun(run.id, context), context);
 }
@@ -28,7 +28,7 @@ export async function send(c: Context, run: Run, context: ApiContext): Promise<R
 export async function stop(c: Context, run: Run, context: ApiContext): Promise<Response> {
   const wasInterrupted = await isInterrupted(run, context);
   try {
-    await orConflict(() => context.environment.stop(run, 'stopped through the API', whoAsks(c)));
+    await orConflict(() => context.environment.stop(run, 'stopped through the API', whoAsks(c, context)));
   } catch (thrown) {
     if (!(thrown instanceof EndedError)) throw thrown;
     return answer(c, 200, await toResource(run, context));
@@ -51,13 +51,13 @@ export async function fork(c: Context, run: Run, context: ApiContext): Promise<R
 }
 
 export async function kill(c: Context, run: Run, context: ApiContext): Promise<Response> {
-  await orConflict(() => context.environment.kill(run, whoAsks(c)));
+  await orConflict(() => context.environment.kill(run, whoAsks(c, context)));
   return answerUnderWay(c, await findRun(run.id, context), context);
 }
 
 export async function addBudget(c: Context, run: Run, context: ApiContext): Promise<Response> {
   const body = await parseBody(c, AddBudget);
-  return answer(c, 200, await orConflict(() => giveBudget(run, body, context, callerOf(c))));
+  return answer(c, 200, await orConflict(() => giveBudget(run, body, context, nameOfCaller(c, context))));
 }
 
 export async function resume(c: Context, run: Run, context: ApiContext): Promise<Response> {
@@ -65,14 +65,14 @@ export async function resume(c: Context, run: Run, context: ApiContext): Promise
   await checkChoices(run, body, context);
   const { timeout, model } = body;
   const resumed = await orConflict(() =>
-    context.environment.resume(run, { timeout: timeout && seconds(timeout), model, by: whoAsks(c) }),
+    context.environment.resume(run, { timeout: timeout && seconds(timeout), model, by: whoAsks(c, context) }),
   );
   return answerUnderWay(c, resumed, context);
 }
 
 /** Who did it, for the records. */
-function whoAsks(c: Context): string {
-  return callerOf(c) ?? 'the API';
+function whoAsks(c: Context, context: ApiContext): string {
+  return nameOfCaller(c, context) ?? 'the API';
 }
 
 /** @throws {Problem} 400 for a time or a model that the caller may not choose */

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import * as v from 'valibot';
 import type { Run } from '../../core/records/run.ts';
+import type { ApiContext, TokenBearer } from './context.ts';
 import { Problem } from './problem.ts';
 
 /** The part of API Gateway's event that is read here; `hono/aws-lambda` hands it over beside the request. */
@@ -9,19 +10,32 @@ const Authorized = v.object({
     requestContext: v.object({ authorizer: v.object({ jwt: v.object({ claims: v.unknown() }) }) }),
   }),
 });
-const Claims = v.object({ sub: v.pipe(v.string(), v.nonEmpty()) });
+/** Issuers differ in where they name scopes; of a list, API Gateway makes a text in brackets. */
+const Claims = v.object({
+  sub: v.pipe(v.string(), v.nonEmpty()),
+  scope: v.optional(v.string(), ''),
+  scp: v.optional(v.string(), ''),
+});
 
 /**
- * The subject of the request's token: a run belongs to its subject, who sees and stops it, and no other subject does.
- * Undefined for callers who signed the request as IAM principals, or who call a server of their own: they see all.
+ * The context for one request, with its caller. A run belongs to the subject of the token that it was started with, who
+ * sees and steers it, as administrators do, and no other subject. Callers who signed the request as IAM principals, or
+ * who call a server of their own, see all: the context is then the same.
  * @throws {Problem} 403 for a token without a subject
  */
-export function subjectOf(c: Context): string | undefined {
+export function forCaller<T extends ApiContext>(c: Context, context: T): T {
+  const caller = callerIn(c, context.adminScopes);
+  return caller === undefined ? context : { ...context, caller };
+}
+
+function callerIn(c: Context, adminScopes: readonly string[] = []): TokenBearer | undefined {
   const given = v.safeParse(Authorized, c.env);
   if (!given.success) return undefined;
   const claims = v.safeParse(Claims, given.output.event.requestContext.authorizer.jwt.claims);
-  if (claims.success) return claims.output.sub;
-  throw new Problem(403, 'the token names no subject: the claim "sub" is missing');
+  if (!claims.success) throw new Problem(403, 'the token names no subject: the claim "sub" is missing');
+  const { sub: owner, scope, scp } = claims.output;
+  const scopes = `${scope} ${scp}`.split(/[\s[\],]+/);
+  return { owner, isAdministrator: adminScopes.some((each) => scopes.includes(each)) };
 }
 
 /** The client of a run, who ends it by leaving, for the records. */
@@ -38,7 +52,18 @@ const Signed = v.object({
 /**
  * The caller, for the records: the subject of a token, or the ARN of the signer; undefined on a server of their own.
  */
-export function callerOf(c: Context): string | undefined {
+export function nameOfCaller(c: Context, { caller }: ApiContext): string | undefined {
   const signed = v.safeParse(Signed, c.env);
-  return signed.success ? signed.output.event.requestContext.authorizer.iam.userArn : subjectOf(c);
+  return signed.success ? signed.output.event.requestContext.authorizer.iam.userArn : caller?.owner;
+}
+
+/** Whose runs the caller sees; undefined: all. */
+export function ownerSeen({ caller }: Pick<ApiContext, 'caller'>): string | undefined {
+  return caller?.isAdministrator === false ? caller.owner : undefined;
+}
+
+/** Whether the caller may see a run, or what belongs to one. */
+export function maySee({ owner }: Pick<Run, 'owner'>, context: Pick<ApiContext, 'caller'>): boolean {
+  const seen = ownerSeen(context);
+  return seen === undefined || owner === seen;
 }

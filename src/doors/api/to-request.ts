@@ -1,7 +1,5 @@
 import { seconds } from '../../core/records/times.ts';
 import type { Agent } from '../../core/agent-schema/agent.ts';
-import { ConfigError, messageOf } from '../../errors.ts';
-import { parseModelName } from '../../core/model/model-name.ts';
 import { DEFAULT_TIMEOUT } from '../../core/records/deadline.ts';
 import { toNanoUsd, type Amounts } from '../../core/records/amounts.ts';
 import type { RunRequest } from '../../core/records/request.ts';
@@ -49,22 +47,6 @@ export function toRequest(name: string, body: StartRun, agent: Agent, models: re
 export function checkTimeout(asked: number | undefined, agent: Agent): void {
   if (agent.timeout > 0) checkLimit('timeout', asked, agent.timeout);
   else checkLimit('timeout', asked, DEFAULT_TIMEOUT, 'the default for agents that set none');
-}
-
-/**
- * @param list names of models with commas between them, as `CADRE_API_MODELS` has them
- * @throws {ConfigError} for a text that is no name of a model
- */
-export function parseModels(list = ''): string[] {
-  const models = list.split(',').flatMap((name) => name.trim() || []);
-  for (const model of models) {
-    try {
-      parseModelName(model);
-    } catch (error) {
-      throw new ConfigError(`CADRE_API_MODELS: ${messageOf(error)}`, { cause: error });
-    }
-  }
-  return models;
 }
 
 /**

@@ -8,6 +8,7 @@ import { defineChat } from './usage/chat.ts';
 import { defineCompletion } from './usage/completion.ts';
 import { defineConfig } from './usage/config.ts';
 import { defineDeadLetters } from './usage/dead-letters.ts';
+import { defineDoctor } from './usage/doctor.ts';
 import { defineFork } from './usage/fork.ts';
 import { defineGc } from './usage/gc.ts';
 import { defineImport } from './usage/import.ts';
@@ -62,6 +63,7 @@ const COMMANDS = [
   defineWorkspace,
   defineGc,
   defineVerify,
+  defineDoctor,
   definePause,
   defineUnpause,
   defineDeadLetters,

@@ -8,6 +8,11 @@ export const ENVIRONMENT = [
   'use a deployed environment instead of this folder',
 ] as const;
 
+export const OWNER = [
+  '--owner <owner>',
+  'of this person, the subject of their tokens (default: the account)',
+] as const;
+
 export const DEPLOYED = ['--env <environment>', 'the deployed environment'] as const;
 
 export const AGENTS_DIR = ['--agents-dir <folder>', 'read agents from this folder only'] as const;

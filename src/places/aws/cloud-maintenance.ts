@@ -1,4 +1,5 @@
 import type { Maintenance } from '../maintenance.ts';
+import { createMemoryChores } from '../store/memory-chores.ts';
 import { findDeployment } from './cloud-deployment.ts';
 import { openCloudStore } from './store/cloud-store.ts';
 
@@ -7,7 +8,18 @@ import { openCloudStore } from './store/cloud-store.ts';
  * @throws {ConfigError} if there is no such environment
  */
 export async function openCloudMaintenance(environment: string): Promise<Maintenance> {
-  const { region, tableName, bucketName: bucket, keepDays } = await findDeployment(environment);
-  const { memories } = openCloudStore({ tableName, bucket, keepDays, region });
-  return { memories, close: async () => {} };
+  const { region, tableName, bucketName: bucket, keepDays, issuer = '' } = await findDeployment(environment);
+  const { memories, lasting, runs } = openCloudStore({ tableName, bucket, keepDays, region });
+  return {
+    memories,
+    chores: createMemoryChores(lasting),
+    records: runs,
+    issuer,
+    remains: [
+      `runs, for ${keepDays} days after they were last at work`,
+      'points in time to which the table can be restored, for 35 days',
+      'earlier versions of objects in the bucket, for 30 days, where the environment retains its data',
+    ],
+    close: async () => {},
+  };
 }

@@ -1,18 +1,27 @@
 import { posix } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
-import type { Workspace } from '../../core/agent-schema/workspace.ts';
+import type { FileOwner, Workspace } from '../../core/agent-schema/workspace.ts';
 import { BUCKET_PREFIX, ENVIRONMENT, required } from './variables.ts';
 import { openS3Workspace } from './s3-workspace.ts';
 import { TRANSFER_LIMITS } from './client-limits.ts';
+import { withOwnResults } from './own-results.ts';
 import { defined } from '../../defined.ts';
 
-/** Opens the workspace that a workdir is in an environment: a prefix of its bucket. */
-export type OpenCloudWorkspace = (workdir: string) => Workspace;
+/**
+ * Opens the workspace that a workdir is in an environment: a prefix of its bucket.
+ * @param owner whose files they are; absent: the account's
+ */
+export type OpenCloudWorkspace = (workdir: string, owner?: FileOwner) => Workspace;
 
 /** @param region where the SDK finds it, if left out */
 export function cloudWorkspaces(bucket: string, region?: string): OpenCloudWorkspace {
   const client = new S3Client({ ...TRANSFER_LIMITS, ...defined({ region }) });
-  return (workdir) => openS3Workspace({ client, bucket, prefix: workspacePrefix(workdir) });
+  const open = (prefix: string) => openS3Workspace({ client, bucket, prefix });
+  return (workdir, { owner, sharesWorkspace } = {}) => {
+    const own = open(`${prefixOf(owner)}${pathBelow(workdir)}`);
+    if (owner === undefined || sharesWorkspace !== true) return own;
+    return withOwnResults(open(`${prefixOf(undefined)}${pathBelow(workdir)}`), own);
+  };
 }
 
 /** The workspaces of a deployed function, as its environment says. */
@@ -20,8 +29,13 @@ export function functionWorkspaces(): OpenCloudWorkspace {
   return cloudWorkspaces(required(ENVIRONMENT.bucket));
 }
 
-/** @param workdir nothing leads above the root, so that none leads out of the bucket's workspace: `docs` or `/docs` */
-function workspacePrefix(workdir: string): string {
+/** Where the files of an owner are, in no workspace of others. */
+function prefixOf(owner: string | undefined): string {
+  return owner === undefined ? BUCKET_PREFIX.workspace : `${BUCKET_PREFIX.ownWorkspaces}${owner}/`;
+}
+
+/** @param workdir nothing leads above the root, so that none leads out of the workspace: `docs` or `/docs` */
+function pathBelow(workdir: string): string {
   const path = posix.resolve('/', workdir);
-  return `${BUCKET_PREFIX.workspace}${path.slice(1)}${path === '/' ? '' : '/'}`;
+  return `${path.slice(1)}${path === '/' ? '' : '/'}`;
 }

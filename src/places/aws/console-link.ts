@@ -1,3 +1,5 @@
+import { isExpress } from '../../core/machine/express.ts';
+
 /** Each partition of AWS has a console of its own. */
 const CONSOLES: Partial<Record<string, string>> = {
   'aws-cn': 'console.amazonaws.cn',
@@ -8,5 +10,6 @@ const CONSOLES: Partial<Record<string, string>> = {
 export function consoleLink(executionArn: string): string {
   const [, partition = '', , region = ''] = executionArn.split(':');
   const console = CONSOLES[partition] ?? 'console.aws.amazon.com';
-  return `https://${region}.${console}/states/home?region=${region}#/v2/executions/details/${executionArn}`;
+  const kind = isExpress(executionArn) ? 'express-executions' : 'v2/executions';
+  return `https://${region}.${console}/states/home?region=${region}#/${kind}/details/${executionArn}`;
 }

@@ -15,6 +15,8 @@ export const Deployment = v.object({
   doorsUrl: v.optional(v.string()),
   /** Whether the API takes requests that IAM principals signed, and not tokens. */
   takesSignatures: v.optional(v.boolean(), true),
+  /** Of the tokens that the API takes; absent: it takes none. */
+  issuer: v.optional(v.string()),
   /** Days after which the records of a run may go. */
   keepDays: v.number(),
   /** For those who look after it; absent where an earlier release deployed it. */

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   DescribeExecutionCommand,
   StartExecutionCommand,
@@ -8,24 +7,29 @@ import {
 import { StoreError } from '../../errors.ts';
 import { parseJson } from '../../json.ts';
 import { askAws, fromAwsError, isAwsError } from './aws-errors.ts';
+import { EXPRESS_SECONDS, isExpress } from '../../core/machine/express.ts';
+import type { Instant } from '../../core/records/times.ts';
 import { AlreadyStartedError, type ExecutionEnd, type Executions } from '../../core/machine/executions.ts';
 import { defined } from '../../defined.ts';
 
-/**
- * How often the end is asked for: soon at first, then every five seconds. DescribeExecution refills 10 to 15 requests
- * a second for a whole account (Step Functions, "Quotas"), which many callers share.
- */
-const FIRST_POLL_MS = 500;
-const LAST_POLL_MS = 5_000;
-
 export interface CloudExecutions extends Executions {
-  /** How the execution ended; undefined: it runs. */
-  endOf(executionArn: string): Promise<ExecutionEnd | undefined>;
+  /**
+   * How the execution ended; undefined: it runs. Of an Express one, only its age tells that it has.
+   * @param since as for `isRunning`
+   */
+  endOf(executionArn: string, since?: Instant): Promise<ExecutionEnd | undefined>;
 }
 
 /** Executions of a deployed machine. */
-export function createStepFunctionsExecutions(client: SFNClient, stateMachineArn: string): CloudExecutions {
-  async function endOf(executionArn: string): Promise<ExecutionEnd | undefined> {
+export function createStepFunctionsExecutions(
+  client: SFNClient,
+  stateMachineArn: string,
+  now: () => Instant = Date.now,
+): CloudExecutions {
+  async function endOf(executionArn: string, since = -Infinity): Promise<ExecutionEnd | undefined> {
+    if (isExpress(executionArn)) {
+      return now() - since < 1000 * EXPRESS_SECONDS ? undefined : { status: 'TIMED_OUT' };
+    }
     const { status, output, error, cause } = await askAws(`describe execution ${executionArn}`, () =>
       client.send(new DescribeExecutionCommand({ executionArn })),
     );
@@ -61,17 +65,10 @@ export function createStepFunctionsExecutions(client: SFNClient, stateMachineArn
     },
 
     endOf,
-    isRunning: async (executionArn) => (await endOf(executionArn)) === undefined,
-
-    async wait(executionArn) {
-      for (let pause = FIRST_POLL_MS; ; pause = Math.min(LAST_POLL_MS, pause * 1.5)) {
-        const end = await endOf(executionArn);
-        if (end !== undefined) return end;
-        await delay(pause);
-      }
-    },
+    isRunning: async (executionArn, since) => (await endOf(executionArn, since)) === undefined,
 
     async stop(executionArn, cause) {
+      if (isExpress(executionArn)) return;
       // One that has ended stays as it is. DescribeExecution takes no more requests than StopExecution does.
       await askAws(`stop execution ${executionArn}`, () =>
         client.send(new StopExecutionCommand({ executionArn, cause })),

@@ -32,6 +32,10 @@ export const ENVIRONMENT = {
   control: 'CADRE_CONTROL',
   /** Models that callers of the API may choose beside an agent's own, with commas between them; may be absent. */
   apiModels: 'CADRE_API_MODELS',
+  /** The issuer of the tokens that the API takes; absent: it takes none. */
+  issuer: 'CADRE_ISSUER',
+  /** The scopes of tokens whose bearers see the runs of all, with spaces between them; absent: there are none. */
+  adminScopes: 'CADRE_ADMIN_SCOPES',
   /** How people sign in to the page, as JSON: see signed-in-page.ts; absent: the API has no page. */
   signIn: 'CADRE_SIGN_IN',
 } as const;
@@ -62,6 +66,8 @@ export const BUCKET_PREFIX = {
   runs: 'runs/',
   /** The files that agents may see: a workdir of `/docs`, or `docs`, is `workspace/docs/`. */
   workspace: 'workspace/',
+  /** The same of an owner: `workspace@<owner>/docs/`. */
+  ownWorkspaces: 'workspace@',
 } as const;
 
 /**

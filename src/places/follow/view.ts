@@ -110,6 +110,7 @@ export function createView(
     };
     const reader = createTreeReader(top, store, loadOwnTools, now, {
       wantedOf,
+      ...(from !== undefined && { toldOf: (run: Run) => from.get(run.path)?.turn ?? 0 }),
       ...(feed !== undefined && { answerOf: (run: string) => feed.answer(run) }),
     });
     const isWatched = () => [...viewers].some(({ options }) => options.live);

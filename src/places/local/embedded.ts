@@ -3,13 +3,23 @@ import type { Json } from '../../json.ts';
 import { StatesApiError, type StatesApiErrorName } from '../../asl/executions/errors.ts';
 import type { StateMachines } from '../../asl/state-machines.ts';
 import type { Wake } from '../../core/machine/wake.ts';
-import { AlreadyStartedError, type Executions } from '../../core/machine/executions.ts';
+import { AlreadyStartedError, type ExecutionEnd, type Executions } from '../../core/machine/executions.ts';
 import { defined } from '../../defined.ts';
 
-/** Executions of one machine of the embedded interpreter. */
-export function createEmbeddedExecutions(machines: StateMachines, stateMachineArn: string): Executions {
+/** Executions in this process. */
+export interface LocalExecutions extends Executions {
+  /** Waits until the execution has ended. */
+  wait(executionArn: string): Promise<ExecutionEnd>;
+}
+
+/** Executions of one machine of the embedded interpreter. Those that these have started are looked at and stopped, too. */
+export function createEmbeddedExecutions(machines: StateMachines, stateMachineArn: string): LocalExecutions {
   const isKnown = (executionArn: string) =>
-    machines.listExecutions({ stateMachineArn }).some((known) => known.executionArn === executionArn);
+    machines
+      .listStateMachines()
+      .some((machine) =>
+        machines.listExecutions(machine).some((known) => known.executionArn === executionArn),
+      );
 
   return {
     async start(name: string, input: Json) {

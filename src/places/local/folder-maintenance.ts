@@ -3,10 +3,13 @@ import { lookIntoLocalStore } from './local-store.ts';
 
 /** Opens what an operator maintains in a folder. Reading creates nothing. */
 export async function openFolderMaintenance(cwd: string): Promise<FolderMaintenance> {
-  const { runs, isCarriedOut, memories, locks, close } = await lookIntoLocalStore(cwd);
+  const { runs, isCarriedOut, memories, chores, locks, close } = await lookIntoLocalStore(cwd);
   return {
     records: { ...runs, isCarriedOut },
     memories,
+    chores,
+    issuer: '',
+    remains: ['runs, until cadre runs --delete removes them'],
     async deleteTree({ root }) {
       await locks.take(root, 'delete');
       try {

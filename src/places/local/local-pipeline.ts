@@ -4,15 +4,14 @@ import { openRun } from '../../core/lifecycle/open.ts';
 import { isOfTree } from '../../core/records/run-id.ts';
 import type { CallKey } from '../../core/records/call.ts';
 import type { RunStore } from '../../core/records/ports.ts';
-import type { Executions } from '../../core/machine/executions.ts';
 import type { Models } from '../../core/model/model.ts';
 import type { Wake } from '../../core/machine/wake.ts';
 import { control } from '../../core/lifecycle/control.ts';
 import { settleRun } from '../../core/lifecycle/settle.ts';
 import { takeTurn } from '../../core/turn/turn.ts';
 import { TurnInput } from '../../core/turn/turn-input.ts';
-import { createEmbeddedExecutions, createEmbeddedWake } from './embedded.ts';
-import { CONVERSATION } from '../../core/machine/conversation.ts';
+import { createEmbeddedExecutions, createEmbeddedWake, type LocalExecutions } from './embedded.ts';
+import { createConversationMachines } from './conversation-machines.ts';
 import { createStateMachines } from '../../asl/create-state-machines.ts';
 import type { StateMachines } from '../../asl/state-machines.ts';
 import type { LocalStore } from './local-store.ts';
@@ -34,7 +33,7 @@ import '../store/run-index.ts';
 export interface LocalPipeline {
   /** That of the folder, whose writes `notice` hears. */
   store: RunStore;
-  executions: Executions;
+  executions: LocalExecutions;
   models: Models;
   /** Wakes the state that waits for a token. */
   wake: Wake;
@@ -87,11 +86,9 @@ export async function openLocalPipeline(options: LocalPortsOptions): Promise<Loc
       if (status !== 'RUNNING' && status !== 'SUCCEEDED' && !isLeaving) closing.ended(toEvent());
     },
   });
-  const { stateMachineArn } = machines.createStateMachine({
-    name: 'cadre',
-    definition: withFunctionNames([...functions.keys()]),
-    roleArn: 'arn:aws:iam::123456789012:role/cadre',
-  });
+  const names = Object.fromEntries([...functions.keys()].map((name) => [name, name]));
+  const stateMachineArns = createConversationMachines(machines, names);
+  const [stateMachineArn] = stateMachineArns;
 
   const executions = createEmbeddedExecutions(machines, stateMachineArn);
   const wake = createEmbeddedWake(machines);
@@ -99,8 +96,8 @@ export async function openLocalPipeline(options: LocalPortsOptions): Promise<Loc
   const { report, settled } = closing;
   const waits = createLocalWaits({ store, wake, isRunning: executions.isRunning, now, report });
   const running = () =>
-    machines
-      .listExecutions({ stateMachineArn, statusFilter: 'RUNNING' })
+    stateMachineArns
+      .flatMap((arn) => machines.listExecutions({ stateMachineArn: arn, statusFilter: 'RUNNING' }))
       .map(({ name, executionArn }) => ({ name, arn: executionArn }));
   const ofTree = (run: string) => running().filter(({ name }) => isOfTree(name, run));
 
@@ -193,12 +190,6 @@ function functionsOf(
     ],
     ['SettleFunction', (event) => settleRun(event, surroundings().residents)],
   ]);
-}
-
-/** The deployed definition has placeholders for its functions and AWS's partition, which the stack replaces. */
-function withFunctionNames(names: readonly string[]): string {
-  const text = JSON.stringify(CONVERSATION).replaceAll('${Partition}', 'aws');
-  return names.reduce((all, name) => all.replaceAll(`\${${name}}`, name), text);
 }
 
 /**

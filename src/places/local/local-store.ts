@@ -20,6 +20,7 @@ import { createFolderBlobs } from './store/folder-blobs.ts';
 import { LOCK_FILE, openLmdbTable, TABLE_FILE } from './store/lmdb/table.ts';
 import { createLazyTable } from '../store/lazy-table.ts';
 import { createMemories } from '../store/memories.ts';
+import { createMemoryChores, type MemoryChores } from '../store/memory-chores.ts';
 import { checkKind, type EntryKind } from '../store/own-path.ts';
 import { createRunStore } from '../store/runs.ts';
 import type { Table } from '../store/table.ts';
@@ -32,6 +33,7 @@ export interface LocalStore {
   /** Whether a process carries out the tree of this root. */
   isCarriedOut(root: string): Promise<boolean>;
   memories: Memories;
+  chores: MemoryChores;
   blobs: Blobs;
   locks: RunLocks;
   serving: Serving;
@@ -148,6 +150,7 @@ export function localStoreOn(table: Table, blobs: Blobs): LocalStore {
     runs: observed(createRunStore(table, createDocuments(table, blobs)), feed.wrote),
     feed,
     memories: createMemories(table),
+    chores: createMemoryChores(table),
     isCarriedOut: (root) => locks.isTaken(root),
     blobs,
     locks,

@@ -1,12 +1,13 @@
-import { AlreadyStartedError, type Executions } from '../../core/machine/executions.ts';
+import { AlreadyStartedError } from '../../core/machine/executions.ts';
 import type { Json } from '../../json.ts';
+import type { LocalExecutions } from './embedded.ts';
 import { holderOfExecution, isOfTree, runOfExecution } from '../../core/records/run-id.ts';
 import type { RunStore } from '../../core/records/ports.ts';
 import type { CarriedTrees } from './carried-trees.ts';
 import { CarriedError } from './run-lock.ts';
 
 /** Executions of a process that carries out many runs at once. */
-export interface LockedExecutions extends Executions {
+export interface LockedExecutions extends LocalExecutions {
   /** Whether this process carries out anything of the tree with this run at its top. */
   carries(root: string): boolean;
   /** Waits until nothing of the run's tree runs here, all of it is closed in the store, and its lock is let go. */
@@ -21,7 +22,7 @@ export interface LockedExecutions extends Executions {
  * @param report called with failures after an execution was started
  */
 export function createLockedExecutions(
-  { executions, store, trees }: { executions: Executions; store: RunStore; trees: CarriedTrees },
+  { executions, store, trees }: { executions: LocalExecutions; store: RunStore; trees: CarriedTrees },
   report: (thrown: unknown) => void,
 ): LockedExecutions {
   /** By name, the executions that have not ended, and their ends. */

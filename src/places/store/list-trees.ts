@@ -1,6 +1,6 @@
 import type { ListedTree, TreePage, WantedTrees } from '../../core/records/listed-trees.ts';
 import { OPEN, UNDER_WAY, isIn } from '../../core/records/phase.ts';
-import { timeKey, treeKey } from '../../core/records/run-id.ts';
+import { firstOf, timeKey, timeOf, treeKey } from '../../core/records/run-id.ts';
 import type { Mail } from '../../core/records/mail.ts';
 import type { Run, RunStatus } from '../../core/records/run.ts';
 import type { Turn } from '../../core/records/turn.ts';
@@ -43,7 +43,13 @@ export async function listTrees(wanted: WantedTrees, records: ListedRecords): Pr
   const trees: ListedTree[] = [];
   const words = wordsFrom(wanted, records.table);
   let work = 0;
+  /** When the last tree began that was looked at for this page, if that is not for its reader to know. */
+  let hidden: string | undefined;
   for await (const { key, entry } of candidates(wanted, records.table)) {
+    if (hidden !== undefined && !key.sort.startsWith(hidden)) {
+      await words.return();
+      return { trees, next: firstOf(hidden) };
+    }
     work += 1;
     const top = isMeant(entry, wanted) ? await topOf({ key, entry }, wanted, records) : undefined;
     if (top !== undefined) {
@@ -54,10 +60,12 @@ export async function listTrees(wanted: WantedTrees, records: ListedRecords): Pr
       if (found.run !== undefined && (await accepts(top)))
         trees.push({ top, ...(terms.length > 0 && { found: found.run }) });
     }
-    if (trees.length === limit || work >= MOST_WORK) {
+    if (trees.length < limit && work < MOST_WORK) continue;
+    if (wanted.owner === undefined || top !== undefined) {
       await words.return();
       return { trees, next: entry.run };
     }
+    hidden = timeOf(key.sort);
   }
   return { trees };
 }

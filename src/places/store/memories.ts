@@ -7,17 +7,32 @@ import type { Item, Key, Table } from './table.ts';
 /**
  * How memories lie in the table, which must be one in which nothing expires:
  *
- * | partition       | sort key                                 | what                                          |
- * | --------------- | ---------------------------------------- | --------------------------------------------- |
- * | `memory#<name>` | `entry#<time>#<run>`                     | the entry of a run                            |
- * | `memory#<name>` | `entry#<time>#<number>-<version>-<hash>` | an imported entry, see `keyed`                |
- * | `memory#<name>` | `trimmed`                                | up to which key entries are gone, deleted yet or not |
+ * | partition        | sort key                                 | what                                          |
+ * | ---------------- | ---------------------------------------- | --------------------------------------------- |
+ * | `memory#<name>`  | `entry#<time>#<run>`                     | the entry of a run                            |
+ * | `memory#<name>`  | `entry#<time>#<number>-<version>-<hash>` | an imported entry, see `keyed`                |
+ * | `memory#<name>`  | `trimmed`                                | up to which key entries are gone, deleted yet or not |
+ * | `memory@<owner>` | `name#<name>`                            | an owner's memory of that name, written ahead of its entries |
+ *
+ * The partition of an owner's memory is `memory@<owner>#<name>`.
  *
  * A trim is one write, that of the mark, and what is gone by it is deleted after. So readers never see half a trim,
  * wherever it is cut short, and the next one deletes what is left. Entries appended meanwhile have keys behind the
  * mark, unless they are older than everything that was to be kept.
  */
-export function createMemories(table: Table): Memories {
+export function createMemories(table: Table, owner?: string): NamedMemories {
+  const partitionOf = (memory: string) => memoryPartition(memory, owner);
+  const markKey = (memory: string): Key => ({ partition: partitionOf(memory), sort: 'trimmed' });
+  const entryKey = (memory: string, at: string, id: string): Key => ({
+    partition: partitionOf(memory),
+    sort: `entry#${at}#${id}`,
+  });
+
+  async function name(memory: string): Promise<void> {
+    if (owner === undefined) return;
+    await table.putIfAbsent({ partition: ownersPartition(owner), sort: `name#${memory}` }, {});
+  }
+
   async function markOf(memory: string): Promise<Mark> {
     const item = await table.get(markKey(memory));
     if (item === undefined) return { through: '', version: 0 };
@@ -57,18 +72,28 @@ export function createMemories(table: Table): Memories {
   }
 
   return {
+    name,
+
+    of: (other) => createMemories(table, other),
+
     async entries(memory, last) {
       return (await read(memory, last)).there.map(toEntry);
     },
 
     async append(memory, run, entry) {
+      await name(memory);
       await table.putIfAbsent(entryKey(memory, entry.at, run), toStored(entry));
     },
 
     async add(memory, entries) {
+      await name(memory);
       for (;;) {
         const { mark, there, gone } = await read(memory, 0);
-        const missing = without(keyed(memory, entries, mark.version), there.map(toEntry));
+        const wanted = keyed(entries, mark.version).map(({ at, id, entry }) => ({
+          key: entryKey(memory, at, id),
+          entry,
+        }));
+        const missing = without(wanted, there.map(toEntry));
         if (missing.some(({ key }) => key.sort <= mark.through)) {
           // They are to come back to where others are gone, which must not come back with them.
           await deleteAll(gone);
@@ -95,6 +120,11 @@ export function createMemories(table: Table): Memories {
   };
 }
 
+interface NamedMemories extends Memories {
+  /** Notes that an owner has a memory of that name, so that all of an owner's are found. */
+  name(memory: string): Promise<void>;
+}
+
 interface Mark {
   /** Entries up to this sort key are gone; "" for none. */
   through: string;
@@ -102,16 +132,14 @@ interface Mark {
   version: number;
 }
 
-function partitionOf(memory: string): string {
-  return `memory#${memory}`;
+/** @param owner an `ownerKey`; undefined for the account */
+export function memoryPartition(memory: string, owner: string | undefined): string {
+  return owner === undefined ? `memory#${memory}` : `${ownersPartition(owner)}#${memory}`;
 }
 
-function markKey(memory: string): Key {
-  return { partition: partitionOf(memory), sort: 'trimmed' };
-}
-
-function entryKey(memory: string, at: string, id: string): Key {
-  return { partition: partitionOf(memory), sort: `entry#${at}#${id}` };
+/** Where the names of an owner's memories are. */
+export function ownersPartition(owner: string): string {
+  return `memory@${owner}`;
 }
 
 interface KeyedEntry {
@@ -124,14 +152,14 @@ interface KeyedEntry {
  * mark's version keeps them from keys that another process may still be deleting since an earlier trim; the price is
  * that two imports at the same time may both add an entry, if a trim comes between them.
  */
-function keyed(memory: string, entries: readonly MemoryEntry[], version: number): KeyedEntry[] {
+function keyed(entries: readonly MemoryEntry[], version: number) {
   const numbers = new Map<string, number>();
   return entries.map((entry) => {
     const number = (numbers.get(entry.at) ?? 0) + 1;
     numbers.set(entry.at, number);
     const hash = createHash('sha256').update(contentOf(entry)).digest('hex').slice(0, 12);
     const id = `${String(number).padStart(6, '0')}-${version}-${hash}`;
-    return { key: entryKey(memory, entry.at, id), entry };
+    return { at: entry.at, id, entry };
   });
 }
 

@@ -35,6 +35,7 @@ import { createWatching } from './watching.ts';
  * | `spent`       | `<day>#<key>#<id>`        | what each such run spent on a day                 |
  * | `spent-in-all` | `<day>`                  | the same of all runs                              |
  * | `index`       | `first`                   | the first tree of which there are such entries    |
+ * | `index`       | `swept`                   | when trees were last swept                        |
  * | `tree#<key>`  | `run#<id>`                | the light record of each run of one tree          |
  * | `tree#<key>`  | `clock`                   | how long the tree has waited for people           |
  * | `tree#<key>`  | `await#<id>#<what>`       | which execution waits for mail                    |

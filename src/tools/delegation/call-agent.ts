@@ -36,7 +36,7 @@ export const callAgent: Delegation = {
   },
 
   /** A call that fails a check is answered at once, in this order of checks. */
-  plan(call, { delegation: { subAgents, depth, maxDepth } }) {
+  plan(call, { delegation: { subAgents, depth, maxDepth, express } }) {
     const agent = anyText(call.arguments['agent']);
     const task = anyText(call.arguments['task']);
     if (agent.trim() === '') return refused('call_agent error: "agent" argument is required');
@@ -45,7 +45,13 @@ export const callAgent: Delegation = {
       return refused(`call_agent error: agent "${agent}" is not in this agent's sub_agents list`);
     }
     if (depth >= maxDepth) return refused(`call_agent error: maximum sub-agent depth (${maxDepth}) reached`);
-    return { kind: 'delegate', agent, task, context: anyText(call.arguments['context']) };
+    return {
+      kind: 'delegate',
+      agent,
+      task,
+      context: anyText(call.arguments['context']),
+      ...(express?.includes(agent) && { express: true }),
+    };
   },
 
   toResult(ended) {

@@ -1,10 +1,11 @@
 import { RefusedCall } from '../../core/tool-contracts/arguments.ts';
+import { RESULTS_FOLDER } from '../../core/records/results-folder.ts';
 import type { ToolContext } from '../../core/tool-contracts/tool.ts';
 
 /**
  * Folders that belong to git and to Cadre, and to no task: they are shown and searched only where a call names them.
  */
-const HIDDEN = ['.git', '.cadre', '.cadre-results'];
+const HIDDEN = ['.git', '.cadre', RESULTS_FOLDER];
 
 /** A file that is being written beside the one that it will replace, or was when the process died. */
 const TEMPORARY = /^\.cadre-[0-9a-f]{8}-[0-9a-f-]{27}$/;

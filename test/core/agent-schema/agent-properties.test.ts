@@ -8,6 +8,7 @@ import { loadAgent } from '../../../src/core/agent-schema/load-agent.ts';
 import { parseAgent } from '../../../src/authoring/loading/parse-agent.ts';
 import { ConfigError } from '../../../src/errors.ts';
 import { OPENAI_APIS, REASONING_EFFORTS } from '../../../src/core/records/message.ts';
+import { OWNERSHIPS } from '../../../src/core/records/owner.ts';
 import { openAgentFolders } from '../../../src/authoring/loading/folders/agent-folders.ts';
 import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-workspace.ts';
 import { cases } from '../../fixtures/cases.ts';
@@ -113,13 +114,21 @@ it('a file that is written is loaded as it was', async () => {
     parallel: fc.boolean(),
     subAgentTimeout: whole,
     shareInput: fc.boolean(),
+    express: fc.boolean(),
     params: fc.record({
       temperature: fc.double({ min: 0, max: 1e9, noNaN: true }).map((value) => value + 0),
       maxTokens: whole,
       reasoningEffort: fc.constantFrom(...REASONING_EFFORTS),
       api: fc.constantFrom(...OPENAI_APIS),
     }),
-    memory: fc.record({ enabled: fc.boolean(), path: text, lastN: whole, maxEntries: whole }),
+    memory: fc.record({
+      enabled: fc.boolean(),
+      path: text,
+      lastN: whole,
+      maxEntries: whole,
+      owner: fc.constantFrom(...OWNERSHIPS),
+    }),
+    workspace: fc.record({ owner: fc.constantFrom(...OWNERSHIPS) }),
     context: fc.record({ compact: fc.boolean(), window: whole }),
     retry: fc.record({
       maxRetries: whole,
@@ -172,8 +181,10 @@ it('a file that is written is loaded as it was', async () => {
           'sub_agents_config.parallel': agent.parallel,
           'sub_agents_config.timeout': agent.subAgentTimeout,
           'sub_agents_config.share_input': agent.shareInput,
+          'sub_agents_config.express': agent.express,
         }).map(([key, value]) => `${key} = ${quote(value)}`),
-        `memory = { enabled = ${agent.memory.enabled}, path = ${quote(agent.memory.path)}, last_n = ${agent.memory.lastN}, max_entries = ${agent.memory.maxEntries} }`,
+        `memory = { enabled = ${agent.memory.enabled}, path = ${quote(agent.memory.path)}, last_n = ${agent.memory.lastN}, max_entries = ${agent.memory.maxEntries}, owner = ${quote(agent.memory.owner ?? '')} }`,
+        `workspace = { owner = ${quote(agent.workspace.owner ?? '')} }`,
         ...(agent.serve.mcp === undefined ? [] : [`serve = { mcp = ${agent.serve.mcp} }`]),
         '[context]',
         `compact = ${agent.context.compact}\nwindow = ${agent.context.window}`,

@@ -18,6 +18,7 @@ const defaults: Agent = {
   systemPrompt: '',
   skill: '',
   files: [],
+  workspace: {},
   workdir: '',
   timeout: 0,
   subAgents: [],
@@ -43,6 +44,7 @@ const defaults: Agent = {
   parallel: true,
   subAgentTimeout: 0,
   shareInput: false,
+  express: false,
   params: { maxTokens: 0 },
   context: { compact: true, window: 0 },
   memory: { enabled: false, path: '', lastN: 0, maxEntries: 0 },
@@ -109,7 +111,7 @@ permissions.deny = ["read_file(.env*)"]
 allowed_hosts = ["*.example.com"]
 models = ["openai/gpt-5.1"]
 timeout = 60
-sub_agents_config = { max_depth = 5, parallel = false, timeout = 30, share_input = true }
+sub_agents_config = { max_depth = 5, parallel = false, timeout = 30, share_input = true, express = true }
 params.temperature = 0.5
 params.max_tokens = 100
 [memory]
@@ -117,6 +119,9 @@ enabled = true
 path = "m"
 last_n = 2
 max_entries = 9
+owner = "agent"
+[workspace]
+owner = "person"
 [context]
 compact = false
 window = 8_000
@@ -161,8 +166,10 @@ mcp = false
       parallel: false,
       subAgentTimeout: 30,
       shareInput: true,
+      express: true,
       params: { temperature: 0.5, maxTokens: 100 },
-      memory: { enabled: true, path: 'm', lastN: 2, maxEntries: 9 },
+      memory: { enabled: true, path: 'm', lastN: 2, maxEntries: 9, owner: 'agent' },
+      workspace: { owner: 'person' },
       context: { compact: false, window: 8000 },
       retry: { maxRetries: 4, backoff: 'linear', initialDelayMs: 0, maxDelayMs: 10 },
       budget: { maxTokens: 1000, maxUsd: 0, maxTurns: 0, maxToolCalls: 0 },
@@ -387,7 +394,7 @@ timeout = 1
       'agents/x.toml:4:1: unknown key "temperature", did you mean "params.temperature"?',
       'agents/x.toml:5:1: unknown key "Max Depth", did you mean "sub_agents_config.max_depth"?',
       'agents/x.toml:7:1: unknown key "memory.lastn", did you mean "memory.last_n"?',
-      'agents/x.toml:8:1: unknown key "memory.frob", known here: enabled, path, last_n, max_entries',
+      'agents/x.toml:8:1: unknown key "memory.frob", known here: enabled, path, last_n, max_entries, owner',
       expect.stringContaining('agents/x.toml:9:2: unknown key "webhook", known here: name, model, '),
       'agents/x.toml:11:2: unknown key "sub_agent_config", did you mean "sub_agents_config"?',
       expect.stringContaining('agents/x.toml:13:2: unknown key "__proto__", known here: name, model, '),
@@ -408,7 +415,7 @@ timeout = 1
       '4:1: unknown key "budget.max_dollars", known here: max_tokens, max_usd, max_turns, max_tool_calls',
     ],
     ['x = 1', expect.stringContaining('3:1: unknown key "x", known here: name, model, ')],
-    ['X-owner = "me"', expect.stringContaining('3:1: unknown key "X-owner", known here: name, model, ')],
+    ['X-author = "me"', expect.stringContaining('3:1: unknown key "X-author", known here: name, model, ')],
   ])('may be one that protects: %j', async (toml, message: unknown) => {
     expect((await complaint(REQUIRED + toml)).replace('agents/x.toml:', '')).toEqual(message);
   });

@@ -3,6 +3,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openRun } from '../../../src/core/lifecycle/open.ts';
 import { STOPPED } from '../../../src/core/records/closing-reason.ts';
 import { FORMAT } from '../../../src/core/machine/format.ts';
+import type { FileOwner } from '../../../src/core/agent-schema/workspace.ts';
+import { ownerKey } from '../../../src/core/records/owner.ts';
 import { noticed } from '../../../src/places/follow/notices.ts';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
 import type { RunEvent } from '../../../src/core/events/event.ts';
@@ -29,7 +31,7 @@ const opened = anOpened({
 const top = aRun({ startedAt: '2025-12-31T23:59:50.000Z', execution: 'arn-of-top', timeout: seconds(60) });
 
 /** A project without agents, in which a run has asked for a sub-agent. */
-async function openProject(files: Record<string, string> = {}) {
+async function openProject(files: Record<string, string> = {}, issuer?: string) {
   const cwd = await tempFolder(files);
   const { runs, memories, close } = await openLocalStore(cwd);
   onTestFinished(close);
@@ -37,11 +39,16 @@ async function openProject(files: Record<string, string> = {}) {
   await runs.saveOpened(TOP, opened);
   await runs.saveTurn(TOP, asked);
   const events: RunEvent[] = [];
+  const workspaces: (FileOwner | undefined)[] = [];
   const { store, live } = noticed(runs, (event) => void events.push(event));
   const ports = {
     cwd,
     source: openAgentFolders({ cwd, env: { XDG_CONFIG_HOME: `${cwd}/none` } }),
-    openWorkspace: openFolderWorkspace,
+    openWorkspace: (workdir: string, owner?: FileOwner) => {
+      workspaces.push(owner);
+      return openFolderWorkspace(workdir);
+    },
+    issuer,
     store,
     memories,
     live,
@@ -51,6 +58,7 @@ async function openProject(files: Record<string, string> = {}) {
   return {
     store,
     events,
+    workspaces,
     open: (name: string, input: object) =>
       openRun({ execution: `arn-of-${name}`, name, redrives: 0, input }, ports),
   };
@@ -159,6 +167,48 @@ test('a sub-agent that is opened late has the time that it was given, less the d
   expect(await store.run(KID)).toMatchObject({ timeout: 4 });
 });
 
+const ISSUER = 'https://login.example.org';
+const KEPT = '[memory]\nenabled = true\n';
+const ADA = ownerKey(ISSUER, 'ada');
+const OWN: FileOwner = {};
+const SHARED: FileOwner = { sharesWorkspace: true };
+
+test.each([
+  ['tells nobody apart', undefined, '', {}, SHARED],
+  ['takes tokens', ISSUER, '', { owner: ADA }, OWN],
+  ['takes tokens and says "agent"', ISSUER, 'owner = "agent"\n[workspace]\nowner = "agent"\n', {}, SHARED],
+  [
+    'takes tokens and says "person"',
+    ISSUER,
+    'owner = "person"\n[workspace]\nowner = "person"\n',
+    { owner: ADA },
+    OWN,
+  ],
+])(
+  'a person’s run has the memory and the files that its agent’s file says: %s',
+  async (_, issuer, more, memory, workspace) => {
+    const agentFile = `name = "a"\nmodel = "offline/extractive"\nfiles = ["*.md"]\n${KEPT}${more}`;
+    const { store, workspaces, open } = await openProject({ 'agents/a.toml': agentFile }, issuer);
+    const [hers, its] = ['a-00000000000001', 'a-00000000000002'];
+    await store.saveRequest(hers, { agent: 'a', prompt: 'go', owner: 'ada' });
+    await store.saveRequest(its, { agent: 'a', prompt: 'go' });
+    for (const run of [hers, its]) await open(run, { agent: 'a', run });
+    const key = ownerKey(issuer ?? '', 'ada');
+    const own = await store.opened(hers);
+    expect([own?.memory, own?.owner, own?.sharesWorkspace]).toEqual([
+      { name: 'a', maxEntries: 0, ...memory },
+      key,
+      workspace.sharesWorkspace,
+    ]);
+    const opened = await store.opened(its);
+    expect([opened?.memory, opened?.owner, opened?.sharesWorkspace]).toEqual([
+      { name: 'a', maxEntries: 0 },
+      undefined,
+      undefined,
+    ]);
+    expect(workspaces).toEqual([{ owner: key, ...workspace }, {}]);
+  },
+);
 /** The input of a sub-agent that the first execution of its caller, or another one, has started. */
 const called = (parentHolder: number) => ({
   agent: 'kid',

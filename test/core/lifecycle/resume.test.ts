@@ -44,7 +44,6 @@ async function stage(runs: Run[], live: string[] = [], start = (_name: string) =
       return arn(name);
     },
     isRunning: async (execution) => live.includes(execution),
-    wait: () => Promise.reject(new Error('nobody waits')),
     async stop(execution, cause) {
       done.push([`stop ${execution}`, cause]);
     },
@@ -135,7 +134,6 @@ describe('a run goes on when the process that resumed it died at any operation',
         return arn(name);
       },
       isRunning: async (execution) => statuses.get(nameOf(execution)) === 'RUNNING',
-      wait: () => Promise.reject(new Error('nobody waits')),
       stop: async (execution) => void statuses.set(nameOf(execution), 'ABORTED'),
     };
     const now = () => NOW;

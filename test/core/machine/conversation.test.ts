@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import definition from '../../../infra/conversation.asl.json' with { type: 'json' };
 import { definitionText } from '../../../scripts/definition-text.ts';
 import { MAX_PLANNED_EVENTS } from '../../../src/core/machine/costs.ts';
+import { CONVERSATION } from '../../../src/core/machine/conversation.ts';
 import { MAX_TURNS } from '../../../src/core/turn/turn.ts';
 import * as errors from '../../../src/errors.ts';
 import type { Json } from '../../../src/json.ts';
@@ -16,7 +17,8 @@ import {
 import { checkDefinitionText } from '../../../src/asl/definition/check-definition.ts';
 import { createStateMachines } from '../../../src/asl/create-state-machines.ts';
 
-const NAMES = ['OpenFunction', 'TurnFunction', 'ToolFunction', 'ControlFunction', 'SettleFunction'];
+const FUNCTIONS = ['OpenFunction', 'TurnFunction', 'ToolFunction', 'ControlFunction', 'SettleFunction'];
+const NAMES = [...FUNCTIONS, 'LeafMachine'];
 const text = NAMES.reduce(
   (all, name) => all.replaceAll(`\${${name}}`, name),
   JSON.stringify(definition).replaceAll('${Partition}', 'aws'),
@@ -111,7 +113,7 @@ const FAILED = ['Record the failure', 'Failed'];
 describe('the definition', () => {
   test('is the one that is deployed (else: npm run generate)', async () => {
     const file = new URL('../../../infra/conversation.asl.json', import.meta.url);
-    expect(await readFile(file, 'utf8')).toBe(await definitionText());
+    expect(await readFile(file, 'utf8')).toBe(await definitionText(CONVERSATION));
   });
 
   test('is valid to the validator and to the interpreter', () => {
@@ -163,6 +165,10 @@ describe('the definition', () => {
       'StepFunctions.ExecutionLimitExceeded',
       'StepFunctions.ExecutionLimitExceededException',
       'StepFunctions.SdkClientException',
+      // the same of the integration that has the names of the SDK for Java
+      'Sfn.KmsThrottlingException',
+      'Sfn.SfnException',
+      'Sfn.ThrottlingException',
       ...own,
     ]);
     expect([...listed].filter((name) => !known.has(name))).toEqual([]);

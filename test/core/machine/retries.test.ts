@@ -64,6 +64,12 @@ const WHATEVER_FAILED = {
   MaxDelaySeconds: 20,
 };
 
+/** Nothing else: where it is not known whether it runs, another kind of execution takes the run over. */
+const LEAF_FAULT = {
+  ...STATES_FAULT,
+  ErrorEquals: ['Sfn.KmsThrottlingException', 'Sfn.SfnException', 'Sfn.ThrottlingException'],
+};
+
 const OF_FUNCTIONS = [
   LAMBDA_FAULT,
   NO_FUNCTION_IS_FREE,
@@ -87,6 +93,9 @@ const RETRIES: Record<string, object[]> = {
   'Take turn': OF_FUNCTIONS,
   'Run sub-agent': [STATES_FAULT],
   'Run one sub-agent': [STATES_FAULT],
+  'Run leaf': [LEAF_FAULT],
+  'Run one leaf': [LEAF_FAULT],
+  'Move one leaf': [STATES_FAULT],
   'Run tool': OF_TIMED_FUNCTIONS,
   'Run one tool': OF_TIMED_FUNCTIONS,
   'Start agent': [STATES_FAULT, NO_ANSWER_TO_START],
@@ -102,6 +111,7 @@ test('each task tries again what passes by itself, and no other state tries anyt
     ...states,
     ...states.Act.ItemProcessor.States,
     ...states['Run sub-agents'].ItemProcessor.States,
+    ...states['Run leaves'].ItemProcessor.States,
     ...states['Run tools'].ItemProcessor.States,
   });
   const retries = all

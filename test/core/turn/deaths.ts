@@ -26,6 +26,10 @@ export const SCENARIOS: [string, Scenario][] = [
   ['a run that is stopped before it is asked anything', { ...tree, stops: [0], isLeftStopped: true }],
   ['a tree that is stopped', { ...tree, stops: [2], isLeftStopped: true }],
   ['a tree that is stopped and resumed', { ...tree, stops: [2] }],
+  ['a tree with leaves', { ...tree, express: true }],
+  ['a tree whose leaves fail', { ...tree, express: true, failing: 'l1' }],
+  ['a tree with leaves that is stopped', { ...tree, express: true, stops: [2], isLeftStopped: true }],
+  ['a tree with leaves that is stopped and resumed', { ...tree, express: true, stops: [2] }],
 ];
 
 /** The faults in the end. */

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
+import type { Memories } from '../../../src/core/memory/memories.ts';
 import type { LiveEvent } from '../../../src/core/events/live.ts';
 import { remember } from '../../../src/core/turn/remember.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
@@ -37,7 +38,11 @@ test('only the end of a run that succeeded is remembered, and only where the age
 
 test('a memory that can be written and not be counted is told of as one that cannot be read', async () => {
   const { memories, events, live } = await openMemories();
-  const broken = { ...memories, entries: () => Promise.reject(new Error('out of order')) };
+  const broken: Memories = {
+    ...memories,
+    of: () => broken,
+    entries: () => Promise.reject(new Error('out of order')),
+  };
   await remember(run, { ...opened, memory: { name: 'm', maxEntries: 1 } }, turn, { memories: broken, live });
   expect(events).toEqual([
     {

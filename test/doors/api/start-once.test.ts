@@ -15,7 +15,6 @@ const notAsked = () => Promise.reject(new Error('not asked for'));
 const executions: Executions = {
   start: (name) => Promise.resolve(`arn-of-${name}`),
   isRunning: notAsked,
-  wait: notAsked,
   stop: notAsked,
 };
 

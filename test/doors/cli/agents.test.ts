@@ -72,7 +72,7 @@ workdir = "w"
 timeout = 90
 patience = "2h"
 sub_agents = ["x", "y"]
-sub_agents_config = { max_depth = 4, parallel = false, timeout = 60, share_input = true }
+sub_agents_config = { max_depth = 4, parallel = false, timeout = 60, share_input = true, express = true }
 tools = ["files:read", "fetch_url", "spawn_agent"]
 models = ["openai/gpt-5.1-mini"]
 sub_agent = { enabled = true, max_depth = 1, max_concurrent = 3, warn_at = 1, pause_at = 2, hard_stop_at = 9, inherit_mode = true, default_budget = { max_tool_calls = 5, max_tokens = 500, timeout_ms = 5000 } }
@@ -83,7 +83,8 @@ params = { temperature = 0.5, max_tokens = 100, reasoning_effort = "low", api = 
 context = { compact = false, window = 32000 }
 output = { schema = "schemas/x.json" }
 serve = { mcp = true }
-memory = { enabled = true, path = "p", last_n = 5, max_entries = 50 }
+memory = { enabled = true, path = "p", last_n = 5, max_entries = 50, owner = "person" }
+workspace = { owner = "agent" }
 retry = { max_retries = 2, backoff = "linear", initial_delay_ms = 10, max_delay_ms = 20 }
 functions = [{ name = "f", description = "d", function = "x", timeout = 5, repeatable = false, writes = false }]
 mcp_servers = [{ name = "m", url = "https://m.example", tools = ["t"], disallowed_tools = ["d"], read_only = ["t"], timeout = 5, required = false, instructions = true }]
@@ -117,6 +118,7 @@ Max Depth:      4
 Parallel:       no
 Timeout:        60s
 Share Input:    yes
+Express:        yes
 Tools:          files:read, fetch_url, spawn_agent
 Models:         openai/gpt-5.1-mini
 Spawns:         3 at once, to depth 1
@@ -136,6 +138,8 @@ Memory:         enabled
 Memory Path:    p
 Memory Last N:  5
 Memory Max:     50
+Memory Owner:   person
+Files Owner:    agent
 Temperature:    0.5
 Max Tokens:     100
 Reasoning:      low

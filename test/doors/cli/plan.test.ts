@@ -39,6 +39,9 @@ describe('plan', () => {
         '  Cycles      top > right > top',
         '  Depth       3 (max_depth 3)',
         '  At once     4 expected, 1,000 turns at most (1,000 functions may run)',
+        '  Leaves      left',
+        '              1,000 runs $1.41 in Express executions (sub_agents_config.express), $1.33 in Standard ones',
+        '  Throughput  116 such runs a second in us-east-1, us-west-2, eu-west-1, 11 in other Regions',
         '                                       expected          at most    alone at most',
         '  runs                                        7            1,001                1',
         '  turns                                      10           50,050               50',
@@ -184,7 +187,7 @@ describe('plan', () => {
       { top: `${ways}${models}${subAgents('helper')}sub_agent = { max_concurrent = 3 }\n`, helper: models },
       'top',
     );
-    expect(out.split('\n').slice(0, 17)).toEqual([
+    expect(out.split('\n').slice(0, 20)).toEqual([
       'top',
       '  Model       ollama/llama3.2',
       '  Prices      ollama/llama3.2 free',
@@ -196,6 +199,9 @@ describe('plan', () => {
       '              top by delegate_task down to level 2, 3 at once',
       '  Depth       3 (max_depth 3)',
       '  At once     5 expected, 1,000 turns at most (1,000 functions may run)',
+      '  Leaves      helper',
+      '              1,000 runs $13.24 in Express executions (sub_agents_config.express), $12.67 in Standard ones',
+      '  Throughput  12 such runs a second in us-east-1, us-west-2, eu-west-1, 1.3 in other Regions',
       '  Questions   1,000 to people $0.11, 4 transitions each, however long they wait',
       '                                       expected          at most    alone at most',
       // The top, its helper, two copies, and five subtasks with the run that has them done.
@@ -263,6 +269,7 @@ describe('plan', () => {
         turns_at_once: 1,
         expected_turns_at_once: 1,
         expected: { ...amount, usd_per_1000_runs: usd },
+        runs_per_second: { largest_regions: 1250, other_regions: 125 },
         run_at_most: expect.objectContaining(amount),
         tree_at_most: expect.objectContaining(amount),
         problems: [],
@@ -274,7 +281,7 @@ describe('plan', () => {
   test('prints what runs of three sizes cost, and what waiting for their answers costs', () => {
     const io = recordedIo('/');
     expect(printFigures({}, io)).toBe(0);
-    expect(io.out).toMatch(/^\| run \|.*\n(\|.*\|\n){8}$/);
+    expect(io.out).toMatch(/^\| run \|.*\n(\|.*\|\n){9}$/);
     expect(io.out).toContain('\n| one turn | 4 | $0.10 |');
     expect(io.out).toContain(
       '\n| besides: a request that waits for 25 s | 0 | $0 | $0.17 | $0.00375 | $0.001 | $0.17 |\n',

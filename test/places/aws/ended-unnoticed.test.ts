@@ -14,10 +14,10 @@ const top = aRun({ timeout: seconds(60) });
 const kid = aSubAgent(top, { execution: 'arn of kid' });
 
 /** An environment from which no event about an execution comes. */
-async function openLossy(end: ExecutionEnd | undefined) {
+async function openLossy(end: ExecutionEnd | undefined, below = kid) {
   const table = createMemoryTable();
   const store = createRunStore(table, createDocuments(table, NO_BLOBS));
-  for (const run of [kid, top]) await keepRun(store, run);
+  for (const run of [below, top]) await keepRun(store, run);
   const asked: string[] = [];
   const killed: string[] = [];
   const endOf = async (execution: string) => {
@@ -30,7 +30,6 @@ async function openLossy(end: ExecutionEnd | undefined) {
     store,
     executions: {
       ...NOTHING_RUNS.executions,
-      wait: unused,
       endOf,
       isRunning: async (execution) => (await endOf(execution)) === undefined,
     },
@@ -70,6 +69,17 @@ test.each<[ExecutionEnd, string]>([
   await environment.stop(top, 'enough');
   const below = end.status === 'ABORTED' ? STOPPED : 'agent "top", which it was started by, has ended';
   expect(await closed()).toEqual([how, `stopped: ${below}`]);
+});
+
+test('a stop closes a leaf in an Express execution, which nothing stops', async () => {
+  const leaf = {
+    ...kid,
+    execution: 'arn:aws:states:us-east-1:123456789012:express:cadre-dev-leaves:one:two',
+  };
+  const { environment, asked, closed } = await openLossy(undefined, leaf);
+  await environment.stop(leaf, 'enough');
+  expect(await closed()).toEqual(['running: ', 'stopped: enough']);
+  expect(asked).toEqual([]);
 });
 
 test('a kill closes a run whose execution has ended unnoticed as that has ended, and kills nothing', async () => {

@@ -77,13 +77,14 @@ describe('starting', () => {
   });
 });
 
-describe('waiting', () => {
-  test('ends when the execution has ended, with what it came to', async () => {
+describe('asking for the end', () => {
+  test('tells that it runs, and then what it came to', async () => {
     service
       .on(DescribeExecutionCommand, { executionArn: EXECUTION })
       .resolvesOnce({ status: 'RUNNING' })
       .resolvesOnce({ status: 'SUCCEEDED', output: '{"next":"answered"}' });
-    expect(await executions.wait(EXECUTION)).toEqual({ status: 'SUCCEEDED', output: { next: 'answered' } });
+    expect(await executions.endOf(EXECUTION)).toBeUndefined();
+    expect(await executions.endOf(EXECUTION)).toEqual({ status: 'SUCCEEDED', output: { next: 'answered' } });
   });
 
   test.each([
@@ -92,15 +93,33 @@ describe('waiting', () => {
     { status: 'ABORTED', cause: 'stopped by the user' },
   ] as const)('tells how it ended: %j', async (end) => {
     service.on(DescribeExecutionCommand).resolves(end);
-    expect(await executions.wait(EXECUTION)).toEqual(end);
+    expect(await executions.endOf(EXECUTION)).toEqual(end);
   });
 
-  test('is given up where the execution cannot be looked at', async () => {
+  test('fails where the execution cannot be looked at', async () => {
     service.on(DescribeExecutionCommand).rejects(refusal('ExecutionDoesNotExist', 'gone'));
-    await expect(executions.wait(EXECUTION)).rejects.toMatchObject({
+    await expect(executions.endOf(EXECUTION)).rejects.toMatchObject({
       name: 'StoreError',
       message: `cannot describe execution ${EXECUTION}: not found (ExecutionDoesNotExist: gone): check the name and the Region, or deploy the stack`,
     });
+  });
+});
+
+describe('an Express execution', () => {
+  const express = 'arn:aws:states:us-east-1:123456789012:express:cadre-dev-leaves:one:two';
+
+  test('runs as long as one can, for all that is known', async () => {
+    const long = Date.now() - 300_000;
+    expect(await executions.isRunning(express, Date.now())).toBe(true);
+    expect(await executions.isRunning(express, long)).toBe(false);
+    expect(await executions.endOf(express, long)).toEqual({ status: 'TIMED_OUT' });
+    // Nothing redrives one.
+    expect(await executions.isRunning(express)).toBe(false);
+  });
+
+  test('is left to end by itself', async () => {
+    await executions.stop(express, 'stopped by the user');
+    expect(service.calls()).toEqual([]);
   });
 });
 

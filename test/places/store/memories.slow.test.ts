@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { StoreError } from '../../../src/errors.ts';
 import type { MemoryEntry } from '../../../src/core/memory/entry.ts';
 import type { Memories } from '../../../src/core/memory/memories.ts';
+import { ownerKey } from '../../../src/core/records/owner.ts';
 import { createMemories } from '../../../src/places/store/memories.ts';
+import { createMemoryChores } from '../../../src/places/store/memory-chores.ts';
 import type { Table } from '../../../src/places/store/table.ts';
 import { cases } from '../../fixtures/cases.ts';
 import { latch } from '../../fixtures/stage.ts';
@@ -33,10 +35,71 @@ let made = 0;
 /** A name that no other test has. */
 const newName = () => `memory ${++made}`;
 
+const ADA = ownerKey('https://login.example.org', 'ada');
+const BOB = ownerKey('https://login.example.org', 'bob');
+
 describe.each([
   ['LMDB', inLmdb],
   ['DynamoDB', inDynamoDb],
 ])('memories in %s', (_, open) => {
+  test('are of one owner each, and another’s of the same name is another memory', async () => {
+    const [memories, name] = [createMemories(await open()), newName()];
+    await fill(memories, name, [1]);
+    await fill(memories.of(ADA), name, [2, 3]);
+    await fill(memories.of(BOB), name, [4]);
+    const all = [memories, memories.of(ADA), memories.of(BOB), memories.of(undefined)];
+    expect(await Promise.all(all.map((each) => resultsOf(each, name)))).toEqual([
+      ['1'],
+      ['2', '3'],
+      ['4'],
+      ['1'],
+    ]);
+    await memories.of(ADA).trim(name, 1);
+    expect(await resultsOf(memories.of(ADA), name)).toEqual(['3']);
+    expect(await resultsOf(memories, name)).toEqual(['1']);
+  });
+
+  test('are assigned to the owners of their runs, once, also behind what an owner has trimmed', async () => {
+    const table = await open();
+    const [memories, chores, name] = [createMemories(table), createMemoryChores(table), newName()];
+    await fill(memories, name, [1, 2, 3, 4]);
+    await memories.add(name, [entry(5)]);
+    await fill(memories.of(ADA), name, [3, 6]);
+    await memories.of(ADA).trim(name, 1);
+    const owners = new Map([
+      [runOf(1), ADA],
+      [runOf(2), BOB],
+      [runOf(3), ADA],
+    ]);
+    const ownerOf = async (run: string) => owners.get(run);
+    expect(await chores.assign(name, ownerOf)).toEqual({ moved: 3, stay: 2 });
+    expect(await chores.assign(name, ownerOf)).toEqual({ moved: 0, stay: 2 });
+    expect(await resultsOf(memories, name)).toEqual(['4', '5']);
+    expect(await resultsOf(memories.of(ADA), name)).toEqual(['1', '3', '6']);
+    expect(await resultsOf(memories.of(BOB), name)).toEqual(['2']);
+  });
+
+  test('of an owner are forgotten completely, and nobody else’s', async () => {
+    const table = await open();
+    const [memories, chores] = [createMemories(table), createMemoryChores(table)];
+    const [name, other, carol] = [newName(), newName(), ownerKey('', newName())];
+    await fill(memories.of(carol), name, [1, 2, 3]);
+    await memories.of(carol).trim(name, 1);
+    await fill(memories.of(carol), other, [4]);
+    await fill(memories.of(BOB), name, [5]);
+    await fill(memories, name, [6, 7]);
+    expect(await chores.named(carol)).toEqual([name, other].sort());
+    expect(await chores.forget(name, carol)).toEqual([runOf(3)]);
+    expect(await chores.forget(other, carol)).toEqual([runOf(4)]);
+    expect(await chores.forgetOf(name, async (run) => run === runOf(6))).toEqual([runOf(6)]);
+    expect(await chores.named(carol)).toEqual([]);
+    for (const partition of [`memory@${carol}`, `memory@${carol}#${name}`, `memory@${carol}#${other}`]) {
+      expect(await collect(table.query(partition, ''))).toEqual([]);
+    }
+    expect(await resultsOf(memories.of(BOB), name)).toEqual(['5']);
+    expect(await resultsOf(memories, name)).toEqual(['7']);
+  });
+
   test('are in order of time, independent of the order of writes, and give their last entries', async () => {
     const [memories, name] = [createMemories(await open()), newName()];
     await fill(memories, name, [3, 1, 2]);

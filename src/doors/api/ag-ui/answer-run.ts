@@ -7,7 +7,7 @@ import type { ApiContext } from '../context.ts';
 import { Problem } from '../problem.ts';
 import { parseBody } from '../request.ts';
 import { answerStream } from '../server-sent.ts';
-import { callerOf, clientOf, subjectOf } from '../subject.ts';
+import { clientOf, nameOfCaller } from '../subject.ts';
 import { RunInput } from './run-input.ts';
 import { createSegment, type ClientRun } from './segment.ts';
 import { goOn, type Going } from './thread.ts';
@@ -27,7 +27,7 @@ export async function answerRun(c: Context, agent: string, context: ApiContext):
   }
   const input = await parseBody(c, RunInput);
   await findAgent(agent, context.source);
-  const going = await goOn(agent, input, { owner: subjectOf(c), by: callerOf(c) }, context);
+  const going = await goOn(agent, input, nameOfCaller(c, context), context);
   const { signal } = c.req.raw;
   const end = waitFor(going.run);
   const leave = () => {

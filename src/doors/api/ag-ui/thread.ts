@@ -5,7 +5,7 @@ import { newRunId } from '../../../core/records/run-id.ts';
 import type { Run } from '../../../core/records/run.ts';
 import type { ApiContext } from '../context.ts';
 import { badField, Problem } from '../problem.ts';
-import { startRun } from '../start.ts';
+import { ownRequest, startRun } from '../start.ts';
 import { orConflict } from '../steer-run.ts';
 import { answerInterrupts, openInterrupts } from './interrupts.ts';
 import { newsIn, toBeginning, type Kept } from './news.ts';
@@ -19,42 +19,34 @@ export interface Going {
   from: Positions;
 }
 
-/** The caller, as far as known. */
-export interface ThreadCaller {
-  /** The owner of the thread and its run. */
-  owner: string | undefined;
-  /** The person whom records of answers name. */
-  by: string | undefined;
-}
-
 /** A client that has just left may write again before its run is stopped. */
 const STOPPING_MS = 500;
 
 /**
  * Has the run of a thread go on with the news in a client's request; the first request begins the run. Each agent and
  * each owner has threads of its own.
+ * @param by the person whom records of answers name
  * @throws {Problem} 400, 409 or 422 where it cannot go on like this
  */
 export async function goOn(
   agent: string,
   input: RunInput,
-  caller: ThreadCaller,
+  by: string | undefined,
   context: ApiContext,
 ): Promise<Going> {
-  const id = await boundTo(agent, input.threadId, caller, context);
+  const id = await boundTo(agent, input.threadId, context);
   const run = await context.environment.records.run(id);
-  return run === undefined ? begin(id, agent, input, caller, context) : write(run, input, caller, context);
+  return run === undefined ? begin(id, agent, input, context) : write(run, input, by, context);
 }
 
 /** The id of the run that the thread stands for, whether it has begun or not. */
 async function boundTo(
   agent: string,
   thread: string,
-  { owner }: ThreadCaller,
-  { environment, now }: ApiContext,
+  { caller, environment, now }: ApiContext,
 ): Promise<string> {
   // No Idempotency-Key has a space in it.
-  const key = `ag-ui thread ${JSON.stringify([owner, agent, thread])}`;
+  const key = `ag-ui thread ${JSON.stringify([caller?.owner, agent, thread])}`;
   return (await environment.once(key, { run: newRunId(agent, now()), digest: '' })).run;
 }
 
@@ -62,14 +54,13 @@ async function begin(
   id: string,
   agent: string,
   { messages, resume }: RunInput,
-  { owner }: ThreadCaller,
   context: ApiContext,
 ): Promise<Going> {
   if (resume.length > 0)
     throw new Problem(409, 'resume answers nothing, since the thread has not begun: leave it out');
   const beginning = toBeginning(saidIn(messages));
   if (beginning === undefined) throw badField('messages', 'must end with a message of the user');
-  const request = { agent, ...beginning, ...(owner !== undefined && { owner }) };
+  const request = ownRequest({ agent, ...beginning }, context);
   await startRun({ id, request }, context);
   // The first of two that begin a thread at once is the one that is kept.
   const kept = await context.environment.records.request(id);
@@ -80,10 +71,10 @@ async function begin(
 async function write(
   run: Run,
   { messages, resume }: RunInput,
-  { owner, by }: ThreadCaller,
+  by: string | undefined,
   context: ApiContext,
 ): Promise<Going> {
-  const { environment } = context;
+  const { caller, environment } = context;
   const said = saidIn(messages);
   const going = { run: run.id, from: await environment.told(run.id) };
   const open = await openInterrupts(run, context);
@@ -100,7 +91,7 @@ async function write(
   if (isAsking) await answerInterrupts(run.id, open, resume, context, by);
   for (const message of news) {
     await orConflict(() =>
-      environment.send({ run: run.id, ...message, ...(owner !== undefined && { by: owner }) }),
+      environment.send({ run: run.id, ...message, ...(caller !== undefined && { by: caller.owner }) }),
     );
   }
   if (news.length > 0 || (await isAtWork(run, context))) return going;

@@ -59,7 +59,10 @@ export function callAgent(
   return orError(async () => {
     const { request, wait } = parseCall(name, agent, given, context.models);
     const overrides = { ...request.overrides, ...(mayAsk(caller) && { patience: PATIENCE }) };
-    const id = caller.ctx.mcpReq.requestState<Begun>()?.run ?? newRunId(name, context.now());
+    const begun = caller.ctx.mcpReq.requestState<Begun>();
+    // What a client was sent serves nobody else.
+    if (begun !== undefined) await findRun(begun.run, context);
+    const id = begun?.run ?? newRunId(name, context.now());
     const answered = await follow(id, wait, caller, context, {
       start: () => startRun({ id, request: { ...request, overrides } }, context),
       stopsWithCall: true,
@@ -78,7 +81,8 @@ function asListed(answered: Answered): Answered {
 export function callResult(given: unknown, caller: Caller, context: ApiContext): Promise<Answered> {
   return orError(async () => {
     const { run_id: id, wait } = check(ResultCall, given);
-    return follow(id, wait, caller, context, { start: () => findRun(id, context), stopsWithCall: false });
+    const run = await findRun(id, context);
+    return follow(id, wait, caller, context, { start: async () => run, stopsWithCall: false });
   });
 }
 

@@ -2,7 +2,7 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { ApiContext } from '../context.ts';
-import { clientOf } from '../subject.ts';
+import { clientOf, maySee } from '../subject.ts';
 
 // In the protocol's older era, a client over HTTP cancels a call with a request of its own, which may reach another
 // process. A session, which is an id and nothing else, tells which of all calls it means.
@@ -58,16 +58,18 @@ export async function noteCall(
   return bound.digest === CANCELLED.digest;
 }
 
-async function cancel(session: string, id: string | number, { environment }: ApiContext): Promise<void> {
+async function cancel(session: string, id: string | number, context: ApiContext): Promise<void> {
+  const { environment } = context;
   const { run: bound } = await environment.once(keyOf(session, id), CANCELLED);
   const run = bound === '' ? undefined : await environment.records.run(bound);
   // One that cannot be stopped has ended.
-  if (run !== undefined)
+  if (run !== undefined && maySee(run, context))
     await environment.stop(run, 'its client cancelled the call', clientOf(run)).catch(() => {});
 }
 
 function keyOf(session: string, id: string | number): string {
-  return JSON.stringify(['mcp-call', session, id]);
+  // No Idempotency-Key has a space in it.
+  return `mcp call ${JSON.stringify([session, id])}`;
 }
 
 async function readMessage(request: Request): Promise<v.InferOutput<typeof Message> | undefined> {

@@ -9,7 +9,15 @@ import { createServerFactory } from './server.ts';
  * Agents as tools over Streamable HTTP, in both eras of the protocol: each request stands alone, but for one that
  * cancels another.
  */
-export function createMcpOverHttp(context: ApiContext): (request: Request) => Promise<Response> {
+export function createMcpOverHttp(
+  shared: ApiContext,
+): (request: Request, context: ApiContext) => Promise<Response> {
+  const serve = serverFor(shared);
+  // A server knows one caller.
+  return (request, context) => (context === shared ? serve : serverFor(context))(request);
+}
+
+function serverFor(context: ApiContext): (request: Request) => Promise<Response> {
   const { fetch } = createMcpHandler(createServerFactory(context), {
     maxRequestBodySize: MAX_BODY_BYTES,
     onerror: (thrown) => context.log({ id: randomUUID(), method: 'POST', path: '/mcp', thrown }),

@@ -59,7 +59,9 @@ export function serveTasks({ server }: McpServer, context: ApiContext): void {
   });
   handle('tasks/cancel', async (run) => {
     // A run that cannot be stopped has ended.
-    await context.environment.stop(run, 'its client cancelled the task', clientOf(run)).catch(() => {});
+    await context.environment
+      .stop(run, 'its client cancelled the task', clientOf(context.caller ?? {}))
+      .catch(() => {});
     return {};
   });
 }

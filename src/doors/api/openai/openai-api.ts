@@ -13,6 +13,7 @@ import { OPENAI_PATH } from '../door-paths.ts';
 import { logFault } from '../fault.ts';
 import { limitBody } from '../limit-body.ts';
 import { badField, Problem } from '../problem.ts';
+import { forCaller } from '../subject.ts';
 import { createAnswerText } from './answer-text.ts';
 import { parseChatRequest, type ChatRequest } from './chat-request.ts';
 import { createCompletionStream } from './completion-stream.ts';
@@ -52,7 +53,7 @@ export function createOpenAiApi(context: ApiContext): Hono {
     await findAgent(name, context.source);
     return c.json(toModel(name));
   });
-  api.post(`${OPENAI_PATH}chat/completions`, (c) => complete(c, context));
+  api.post(`${OPENAI_PATH}chat/completions`, (c) => complete(c, forCaller(c, context)));
   return api;
 }
 

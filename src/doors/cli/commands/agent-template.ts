@@ -43,6 +43,7 @@ model = "offline/extractive"
 # parallel = true
 # timeout = 120
 # share_input = true   # they read this agent's input by reference
+# express = true       # deployed, those that call no agents run in Express executions, which are cheaper
 
 # What spawn_agent and delegate_task give the sub-agents that they start, and where this agent is told to stop.
 # [sub_agent]
@@ -99,6 +100,10 @@ model = "offline/extractive"
 # path = ""          # agents with the same path share a memory
 # last_n = 10
 # max_entries = 100
+# owner = "person"   # or "agent": one memory for all callers; absent: "person" where the API takes tokens
+
+# [workspace]
+# owner = "person"   # or "agent": one set of files for all callers; absent: "person" where the API takes tokens
 
 # [retry]
 # max_retries = 3

@@ -7,6 +7,7 @@ import { AgentError, ConfigError, messageOf } from '../../../errors.ts';
 import { ANALYSIS_PROMPT, analysisMessage, assertAnalysis } from '../../../core/memory/analysis.ts';
 import type { MemoryEntry } from '../../../core/memory/entry.ts';
 import { memoryName, type Memories } from '../../../core/memory/memories.ts';
+import { ownerKey } from '../../../core/records/owner.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { openMaintenance } from '../../../authoring/loading/open-maintenance.ts';
@@ -20,6 +21,8 @@ export interface GcOptions {
   model?: string;
   /** A deployed environment. */
   env?: string;
+  /** Whose memories; absent: the account's. */
+  owner?: string;
   /** Of its functions, in place of memories: `gc-versions.ts`. */
   versions?: boolean;
   agentsDir?: string;
@@ -43,8 +46,9 @@ export async function gc(name: string | undefined, options: GcOptions, io: RunIo
   if (!options.all && name === undefined) throw new ConfigError('agent name is required (or use --all)');
   const sources = await localSources(io, options.agentsDir);
   assertModelOption(options.model, io, sources.providers);
-  const { memories, close } = await openMaintenance(options.env, io.cwd);
-  const tools = { ...sources, memories, options, io };
+  const { memories, issuer, close } = await openMaintenance(options.env, io.cwd);
+  const owner = options.owner === undefined ? undefined : ownerKey(issuer, options.owner);
+  const tools = { ...sources, memories: memories.of(owner), options, io };
   try {
     await (name === undefined ? gcAll(tools) : gcOne(name, tools));
     return EXIT.success;

@@ -5,6 +5,7 @@ import type { MemoryEntry } from '../../../core/memory/entry.ts';
 import { fromMarkdown, toMarkdown } from '../../../core/memory/markdown.ts';
 import { memoryName } from '../../../core/memory/memories.ts';
 import { openAgentFolders } from '../../../authoring/loading/folders/agent-folders.ts';
+import { ownerKey } from '../../../core/records/owner.ts';
 import type { Io, RunIo } from '../terminal/io.ts';
 import { openMaintenance } from '../../../authoring/loading/open-maintenance.ts';
 import { defined } from '../../../defined.ts';
@@ -12,6 +13,8 @@ import { defined } from '../../../defined.ts';
 export interface MemoryOptions {
   /** A deployed environment. */
   env?: string;
+  /** Whose memory; absent: the account's. */
+  owner?: string;
   agentsDir?: string;
 }
 
@@ -24,7 +27,7 @@ export async function showMemory(name: string, options: MemoryOptions, io: Io): 
   if (entries.length === 0) io.stderr(`agent "${name}" has no memory entries yet\n`);
   if (shown.length < entries.length) {
     io.stderr(
-      `the last ${shown.length} of ${entries.length} entries; see all with: cadre memory export ${name}\n`,
+      `the last ${shown.length} of ${entries.length} entries; see all with: cadre memory export ${name}${options.owner === undefined ? '' : ` --owner ${options.owner}`}\n`,
     );
   }
 }
@@ -42,13 +45,17 @@ export async function exportMemory(name: string, options: MemoryOptions, io: Io)
 export async function importMemory(name: string, options: MemoryOptions, io: RunIo): Promise<void> {
   const memory = await memoryOf(name, options, io);
   const entries = parse(name, await io.readStdin());
-  const { memories, close } = await openMaintenance(options.env, io.cwd);
+  const { memories, issuer, close } = await openMaintenance(options.env, io.cwd);
   try {
-    const added = await memories.add(memoryName(name, memory), entries);
+    const added = await memories.of(keyOf(options.owner, issuer)).add(memoryName(name, memory), entries);
     io.stdout(`Imported: ${added} added, ${entries.length - added} existed already.\n`);
   } finally {
     await close();
   }
+}
+
+function keyOf(owner: string | undefined, issuer: string): string | undefined {
+  return owner === undefined ? undefined : ownerKey(issuer, owner);
 }
 
 async function memoryOf(name: string, { agentsDir }: MemoryOptions, io: Io): Promise<Agent['memory']> {
@@ -63,12 +70,12 @@ async function memoryOf(name: string, { agentsDir }: MemoryOptions, io: Io): Pro
 async function entriesOf(
   name: string,
   memory: Agent['memory'],
-  { env }: MemoryOptions,
+  { env, owner }: MemoryOptions,
   { cwd }: Io,
 ): Promise<MemoryEntry[]> {
-  const { memories, close } = await openMaintenance(env, cwd);
+  const { memories, issuer, close } = await openMaintenance(env, cwd);
   try {
-    return await memories.entries(memoryName(name, memory), 0);
+    return await memories.of(keyOf(owner, issuer)).entries(memoryName(name, memory), 0);
   } finally {
     await close();
   }

@@ -2,7 +2,7 @@ import { faultsOf, type AgentSource } from '../../../core/agent-schema/agent-sou
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
 import type { AgentsContext } from '../../api/context.ts';
 import { openingsIn, servedNotices } from '../../api/folder-context.ts';
-import { parseModels } from '../../api/to-request.ts';
+import { parseModels } from '../../api/parse-models.ts';
 import { messageOf } from '../../../errors.ts';
 import type { Folder } from '../../../places/local/local-environment.ts';
 import { openFolder } from '../../../places/local/open-folder.ts';

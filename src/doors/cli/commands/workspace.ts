@@ -5,6 +5,7 @@ import type { Workspace } from '../../../core/agent-schema/workspace.ts';
 import { findFiles } from '../../../tools/files/find-files.ts';
 import { copyFiles, type Copied } from '../../../places/local/workspace/copy-files.ts';
 import { openFolderWorkspace } from '../../../places/local/workspace/folder-workspace.ts';
+import { ownerKey } from '../../../core/records/owner.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
 import { oneLine } from '../terminal/printable.ts';
@@ -14,6 +15,8 @@ export interface WorkspaceOptions {
   env: string;
   /** Which part of the environment's workspace: the workdir of an agent. */
   workdir?: string;
+  /** Whose; absent: the account's. */
+  owner?: string;
 }
 
 export interface CopyOptions extends WorkspaceOptions {
@@ -59,11 +62,12 @@ export async function pushWorkspace(folder: string, options: CopyOptions, io: Io
   return tell('pushed', await copyFiles(paths, local, await openRemote(options), options.force ?? false), io);
 }
 
-async function openRemote({ env, workdir = '' }: WorkspaceOptions): Promise<Workspace> {
+export async function openRemote({ env, workdir = '', owner }: WorkspaceOptions): Promise<Workspace> {
   const { findDeployment } = await import('../../../places/aws/cloud-deployment.ts');
   const { cloudWorkspaces } = await import('../../../places/aws/cloud-workspace.ts');
-  const { bucketName, region } = await findDeployment(env);
-  return cloudWorkspaces(bucketName, region)(workdir);
+  const { bucketName, region, issuer = '' } = await findDeployment(env);
+  const of = owner === undefined ? {} : { owner: ownerKey(issuer, owner) };
+  return cloudWorkspaces(bucketName, region)(workdir, of);
 }
 
 async function existing(folder: string, { cwd }: Io): Promise<string> {
@@ -76,7 +80,8 @@ async function existing(folder: string, { cwd }: Io): Promise<string> {
 /** At most so many names are listed. */
 const MAX_NAMED = 10;
 
-function tell(done: string, { written, same, differing }: Copied, io: Io): number {
+/** @throws {ConfigError} if nothing was copied, since other content is there */
+export function tell(done: string, { written, same, differing }: Copied, io: Io): number {
   if (differing.length > 0) {
     const named = differing.slice(0, MAX_NAMED).map((path) => JSON.stringify(path));
     const others =

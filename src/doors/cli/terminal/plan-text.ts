@@ -6,6 +6,7 @@ import type { Derived } from '../../../authoring/plan/reach.ts';
 import { EXPECTED_TOOL_CALLS } from '../../../authoring/plan/behaviour.ts';
 import type { ModelCost } from '../../../authoring/plan/model-costs.ts';
 import type { AgentPlan, Amount } from '../../../authoring/plan/plan.ts';
+import { LARGEST_REGIONS, runsPerSecond } from '../../../authoring/plan/throughput.ts';
 import { PRICES } from '../../../authoring/plan/prices.ts';
 import { DOCUMENT_KILOBYTES, LARGEST_DOCUMENT_KILOBYTES } from '../../../authoring/plan/use.ts';
 import { MAX_SUBTASKS } from '../../../tools/delegation/delegate-task.ts';
@@ -43,6 +44,8 @@ export function planText(plan: AgentPlan, concurrency: number): string[] {
       'At once',
       `${count(plan.turnsAtOnce.expected)} expected, ${counted(plan.turnsAtOnce.most, 'turn')} at most (${count(concurrency)} functions may run)`,
     ],
+    ['Leaves', ...(plan.leaves === undefined ? [] : priceOfLeaves(plan.leaves))],
+    ['Throughput', throughput(plan.expected)],
     ['Questions', ...(plan.question === undefined ? [] : [priceOfQuestions(plan.question)])],
     ['Forks', ...(plan.residents === undefined ? [] : [priceOfForks(plan.residents)])],
   ];
@@ -71,6 +74,22 @@ function priceOfForks({ fork, message }: NonNullable<AgentPlan['residents']>): s
   return `1,000 with an answer ${dollars(fork)}, 1,000 messages that wake one ${dollars(message)}; an idle one costs nothing`;
 }
 
+/** `kid` and `1,000 runs $2.81 in Express executions (sub_agents_config.express), $5.09 in Standard ones`. */
+function priceOfLeaves({ agents, standard, express }: NonNullable<AgentPlan['leaves']>): string[] {
+  const dollars = ({ dollars: { total } }: Amount) => inDollars(1000 * total);
+  return [
+    agents.join(', '),
+    `1,000 runs ${dollars(express)} in Express executions (sub_agents_config.express), ${dollars(standard)} in Standard ones`,
+  ];
+}
+
+/** `37.3 such runs a second in us-east-1, us-west-2 and eu-west-1, 3.7 in other Regions`. */
+function throughput({ use }: Amount): string {
+  const { largest, others } = runsPerSecond(use);
+  const perSecond = (runs: number) => (runs >= 10 ? count(Math.floor(runs)) : runs.toFixed(1));
+  return `${perSecond(largest)} such runs a second in ${LARGEST_REGIONS.join(', ')}, ${perSecond(others)} in other Regions`;
+}
+
 /** `coder by spawn_agent down to level 2, 1 at once`. */
 function copies({ agent, by, depth, atOnce }: Derived): string {
   return `${agent} by ${by} down to level ${depth}, ${count(atOnce)} at once`;
@@ -97,6 +116,7 @@ export const NOTES = [
   'prices: dollars for a million tokens of short prompts',
   `at most: 50 turns in each run, without an answer, and as many calls as the history has room for; further calls are refused, and the deadline ends the run sooner. Each text has the size that costs most in each service: ${LARGEST_DOCUMENT_KILOBYTES} KB in the table, and an object in S3`,
   'alone: the run without the runs below it',
+  'throughput: as many runs, as expected, as the quota of state transitions of an account lets begin each second; new accounts have less, and it can be raised',
   'an error means that something is broken, or that one call of each sub-agent is already too much; a warning means that it could be too much if models made all the calls that they can',
   `dollars: ${PRICES.region}, ${PRICES.asOf}, each turn takes ${FUNCTIONS.turn.seconds}s and, as expected, ${DOCUMENT_KILOBYTES} KB; without the models' tokens, logs and traces`,
 ];

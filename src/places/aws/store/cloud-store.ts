@@ -25,8 +25,12 @@ const DAY_SECONDS = 86_400;
 /** The stores of a deployed environment. */
 export interface CloudStore {
   runs: RunStore;
+  /** Where they lie. */
+  table: Table;
   /** These do not expire. */
   memories: Memories;
+  /** The table as these are written to it. */
+  lasting: Table;
 }
 
 /** The store of a deployed environment. Clients find credentials and endpoints where the SDK looks for them. */
@@ -41,13 +45,19 @@ export function openCloudStore({ tableName, bucket, keepDays, ...region }: Cloud
     bucket,
     prefix: BUCKET_PREFIX.runs,
   });
-  return { runs: createRunStore(table, createDocuments(table, blobs)), memories: memoriesIn(forEver) };
+  return {
+    runs: createRunStore(table, createDocuments(table, blobs)),
+    memories: memoriesIn(forEver),
+    lasting: forEver,
+    table,
+  };
 }
 
 /** The memories in a table. Few agents have one, so the code is loaded with the first that is read or written. */
-function memoriesIn(table: Table): Memories {
-  const open = async () => (await import('../../store/memories.ts')).createMemories(table);
+function memoriesIn(table: Table, owner?: string): Memories {
+  const open = async () => (await import('../../store/memories.ts')).createMemories(table, owner);
   return {
+    of: (other) => memoriesIn(table, other),
     entries: async (...asked) => (await open()).entries(...asked),
     append: async (...asked) => (await open()).append(...asked),
     add: async (...asked) => (await open()).add(...asked),

@@ -1,6 +1,11 @@
 import { lstatSync, readdirSync, realpathSync, statSync, type Dirent, type Stats } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
-import { type FileStat, type Workspace, WorkspaceError } from '../../../core/agent-schema/workspace.ts';
+import {
+  type FileOwner,
+  type FileStat,
+  type Workspace,
+  WorkspaceError,
+} from '../../../core/agent-schema/workspace.ts';
 import { ConfigError } from '../../../errors.ts';
 import { fileFault, isMissing } from './file-fault.ts';
 import { deleteFile, type ResolvedPath, readFile, writeFile } from './folder-files.ts';
@@ -8,6 +13,11 @@ import { isInside } from './inside.ts';
 import { PinnedFolder, realPathOf } from './open-inside.ts';
 import { checkPath } from '../../../core/agent-schema/check-path.ts';
 import { findWithRipgrep } from './ripgrep.ts';
+
+/** In a folder, all runs are of the person who works there. */
+interface FolderOptions extends FileOwner {
+  searchPath?: string;
+}
 
 /**
  * A folder of this machine as a workspace. Nothing outside it is ever read or written, not even through links.
@@ -17,7 +27,7 @@ import { findWithRipgrep } from './ripgrep.ts';
  */
 export function openFolderWorkspace(
   folder: string,
-  { searchPath = process.env['PATH'] ?? '' } = {},
+  { searchPath = process.env['PATH'] ?? '' }: FolderOptions = {},
 ): Workspace {
   const resolved = (path: string) => resolvePath(path, folder);
   return {

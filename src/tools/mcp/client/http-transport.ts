@@ -5,6 +5,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { createPatientFetch } from '../../../patient-fetch.ts';
 import { MAX_ANSWER_BYTES } from './limits.ts';
+import { MOST_VALUES, ValueCount } from './value-count.ts';
 
 /**
  * Streamable HTTP. A redirect is followed only within the server's own origin, so that headers go nowhere else.
@@ -60,11 +61,13 @@ async function boundedFetch(url: string | URL, init?: RequestInit): Promise<Resp
   const response = await patientFetch(url, init);
   if (response.body === null) return response;
   let bytes = 0;
+  const values = new ValueCount();
   const bounded = response.body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         bytes += chunk.length;
-        if (bytes > MAX_ANSWER_BYTES) controller.error(new AnswerTooLong());
+        if (bytes > MAX_ANSWER_BYTES) controller.error(new AnswerTooLong(`${MAX_ANSWER_BYTES / 2 ** 20} MB`));
+        else if (!values.add(chunk)) controller.error(new AnswerTooLong(`${MOST_VALUES} values`));
         else controller.enqueue(chunk);
       },
     }),
@@ -75,5 +78,8 @@ async function boundedFetch(url: string | URL, init?: RequestInit): Promise<Resp
 
 class AnswerTooLong extends Error {
   override readonly name = 'AnswerTooLong';
-  override readonly message = `the answer is larger than ${MAX_ANSWER_BYTES / 2 ** 20} MB`;
+
+  constructor(most: string) {
+    super(`the answer is larger than ${most}`);
+  }
 }

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import {
-  ReadBuffer,
+  deserializeMessage,
   serializeMessage,
   type JSONRPCMessage,
   type Transport,
 } from '@modelcontextprotocol/client';
 import { startProcessTree, type ProcessOptions, type ProcessTree } from '../../reach/process-tree.ts';
-import { MAX_ANSWER_BYTES } from './limits.ts';
+import { PrintedLines } from './printed-lines.ts';
 
 /**
  * How much of what a server says on stderr is kept, for the words in which it is told that it does not start: more than
@@ -31,7 +31,7 @@ export class StdioTransport implements Transport {
   readonly #command: string;
   readonly #args: readonly string[];
   readonly #options: Omit<ProcessOptions, 'stdio'>;
-  readonly #received = new ReadBuffer({ maxBufferSize: MAX_ANSWER_BYTES });
+  readonly #received = new PrintedLines();
   #tree: ProcessTree | undefined;
   #isClosed = false;
 
@@ -45,11 +45,11 @@ export class StdioTransport implements Transport {
     const tree = startProcessTree(this.#command, this.#args, { ...this.#options, stdio: 'pipe' });
     this.#tree = tree;
     const { child } = tree;
-    const failed = (error: Error) => this.onerror?.(error);
+    const failed = (error: Error) => this.#failed(error);
     child.on('error', failed);
     child.stdin?.on('error', failed);
     child.stdout?.on('error', failed);
-    child.stdout?.on('data', (bytes: Buffer) => this.#receive(bytes));
+    child.stdout?.on('data', (bytes: Buffer) => void this.#receive(bytes));
     child.stderr?.on('data', (bytes: Buffer) => {
       this.stderr = (this.stderr + bytes.toString()).slice(-STDERR_CHARACTERS);
     });
@@ -71,31 +71,42 @@ export class StdioTransport implements Transport {
     this.#closed();
   }
 
-  #receive(bytes: Buffer): void {
+  /** Reads what has come, and lets everything else of this process have its turn in between. */
+  async #receive(bytes: Buffer): Promise<void> {
+    const stdout = this.#tree?.child.stdout;
+    stdout?.pause();
     try {
-      this.#received.append(bytes);
+      for (const line of this.#received.take(bytes)) {
+        if (this.#isClosed) return;
+        this.#read(line);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
     } catch (error) {
       // A message without an end: its rest would be taken for the beginning of another.
-      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      this.#failed(error);
       void this.close();
       return;
     }
-    for (;;) {
-      try {
-        const message = this.#received.readMessage();
-        if (message === null) return;
-        this.onmessage?.(message);
-      } catch (error) {
-        // A line that is no message, such as one that was printed by mistake.
-        this.onerror?.(error instanceof Error ? error : new Error(String(error)));
-      }
+    stdout?.resume();
+  }
+
+  #read(line: string): void {
+    try {
+      this.onmessage?.(deserializeMessage(line));
+      this.#received.understood();
+    } catch (error) {
+      // A line that is no message, such as one that was printed by mistake.
+      this.#failed(error);
     }
+  }
+
+  #failed(error: unknown): void {
+    this.onerror?.(error instanceof Error ? error : new Error(String(error)));
   }
 
   #closed(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#received.clear();
     this.onclose?.();
   }
 }

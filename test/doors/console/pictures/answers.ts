@@ -279,6 +279,7 @@ export function detailsOf(agent: AgentResource, over: Partial<Details> = {}): De
       turns_at_once: 5,
       expected_turns_at_once: 3,
       expected: amount,
+      runs_per_second: { largest_regions: 86, other_regions: 8.6 },
       run_at_most: { ...amount, turns: 40, tool_calls: 160 },
       tree_at_most: { ...amount, runs: 21, turns: 840, calls: 20, tool_calls: 3_360 },
       problems: [],

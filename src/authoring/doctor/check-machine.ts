@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import * as v from 'valibot';
+import { counted } from '../../counted.ts';
+import { hasLocalStore, openLocalStore } from '../../places/local/local-store.ts';
+import { check, ok, warning, wrong, type Finding } from './finding.ts';
+
+const run = promisify(execFile);
+
+/** As package.json has it. */
+const OLDEST_NODE = [20, 19] as const;
+
+/** Browsers that the tests of the page take. */
+const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
+
+/** This machine, and the folder in which the command is called. */
+export async function checkMachine(cwd: string, trusted: readonly string[]): Promise<Finding[]> {
+  const checks = [
+    check('Node.js', () => nodeVerdict(process.versions.node)),
+    program('git', 'agents cannot read the history of a repository: install git'),
+    program('bwrap', 'commands of agents cannot be isolated: install bubblewrap', 'bubblewrap'),
+    check('esbuild', () => {
+      try {
+        createRequire(join(cwd, 'package.json')).resolve('esbuild');
+        return ok('installed');
+      } catch {
+        return warning(
+          'not installed here',
+          'functions that are modules cannot be deployed: npm install -D esbuild',
+        );
+      }
+    }),
+    check('trust', () =>
+      ok(
+        trusted.length === 0 ? 'agents reach this folder alone' : `agents may lead to ${trusted.join(', ')}`,
+      ),
+    ),
+    check('store', () => storeVerdict(cwd)),
+  ];
+  if (isOwnClone(cwd)) checks.push(check('chromium', browserVerdict));
+  return Promise.all(checks);
+}
+
+function nodeVerdict(version: string) {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isNew = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+  return isNew ? ok(version) : wrong(version, `install Node.js ${OLDEST_NODE.join('.')} or newer`);
+}
+
+function program(name: string, advice: string, called = name): Promise<Finding> {
+  return check(called, async () => {
+    const found = await run(name, ['--version'], { timeout: 10_000 }).catch(() => undefined);
+    return found === undefined ? warning('not found', advice) : ok(found.stdout.trim().split('\n')[0] ?? '');
+  });
+}
+
+async function storeVerdict(cwd: string) {
+  if (!hasLocalStore(cwd)) return ok('no runs in this folder yet');
+  const local = await openLocalStore(cwd);
+  try {
+    let open = 0;
+    const left: string[] = [];
+    for await (const [top] of await local.runs.openTrees()) {
+      if (top === undefined) continue;
+      open += 1;
+      if (!(await local.isCarriedOut(top.root))) left.push(top.root);
+    }
+    const [first] = left;
+    if (first === undefined) return ok(`${counted(open, 'tree')} under way`);
+    return warning(`no process carries ${counted(left.length, 'tree')} under way`, `cadre resume ${first}`);
+  } finally {
+    await local.close();
+  }
+}
+
+function isOwnClone(cwd: string): boolean {
+  const file = join(cwd, 'package.json');
+  if (!existsSync(file) || !existsSync(join(cwd, 'test/doors/console'))) return false;
+  const Named = v.pipe(v.string(), v.parseJson(), v.object({ name: v.literal('cadre') }));
+  return v.is(Named, readFileSync(file, 'utf8'));
+}
+
+function browserVerdict() {
+  const folders = (process.env['PATH'] ?? '').split(':');
+  const found = folders.flatMap((folder) => BROWSERS.map((name) => join(folder, name))).find(existsSync);
+  if (found !== undefined) return ok(found);
+  return warning('not found', 'the tests of the page are left out: install chromium');
+}

@@ -1,0 +1,22 @@
+import type { Item } from '../../src/places/store/table.ts';
+
+/** A unit reads 4 KB with strong consistency; a query is charged for all of its items together (DynamoDB, "Read units"). */
+const READ_BYTES = 4_096;
+/** (DynamoDB, "Write units".) */
+const WRITE_BYTES = 1_024;
+
+/** Beside its value, an item has its keys, a version and two ids of writes. */
+const OTHER_BYTES = 150;
+
+/** The bytes that an item is charged for. */
+export function sizeOf({ key, value }: Pick<Item, 'key'> & { value: unknown }): number {
+  return OTHER_BYTES + Buffer.byteLength(JSON.stringify(value)) + Buffer.byteLength(key.partition + key.sort);
+}
+
+export function readUnits(bytes: number): number {
+  return Math.max(1, Math.ceil(bytes / READ_BYTES));
+}
+
+export function writeUnits(bytes: number): number {
+  return Math.max(1, Math.ceil(bytes / WRITE_BYTES));
+}

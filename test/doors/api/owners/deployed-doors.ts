@@ -1,0 +1,85 @@
+import { createApi } from '../../../../src/doors/api/api.ts';
+import type { AgentsContext } from '../../../../src/doors/api/context.ts';
+import { createDoors } from '../../../../src/doors/api/doors.ts';
+import { openingsIn } from '../../../../src/doors/api/folder-context.ts';
+import { openAgentFolders } from '../../../../src/authoring/loading/folders/agent-folders.ts';
+import { openStage, type Role, type Stage } from '../../../fixtures/stage.ts';
+
+/** Two persons with tokens, one who administers, and a principal of the account. */
+export const CALLERS = {
+  ada: bearer('ada'),
+  bob: bearer('bob'),
+  admin: bearer('root', 'openid cadre/admin'),
+  account: { iam: { userArn: 'arn:aws:iam::123456789012:user/somebody' } },
+};
+export type Caller = keyof typeof CALLERS;
+
+/** The authorizer's part of an event of API Gateway. */
+export function bearer(sub: string, scope = 'openid') {
+  return { jwt: { claims: { iss: 'https://login.example.org', sub, scope }, scopes: null } };
+}
+
+export interface Reply {
+  status: number;
+  text: string;
+}
+
+export interface Doors {
+  stage: Stage;
+  /** A request to the API. */
+  ask(who: Caller | object, method: string, path: string, json?: unknown): Promise<Reply>;
+  /** The same to the doors for other protocols. */
+  knock(who: Caller | object, path: string, json: unknown, headers?: Record<string, string>): Promise<Reply>;
+  /** Starts a run and waits until it rests. @returns its id */
+  started(who: Caller, agent: string, body?: object): Promise<string>;
+}
+
+/** The doors of an environment whose API takes tokens, over agents on the local pipeline. */
+export async function openDoors(roles: Record<string, Role>, extra: Record<string, string>): Promise<Doors> {
+  const stage = await openStage(roles, extra);
+  const { cwd, environment } = stage;
+  const context: AgentsContext = {
+    environment,
+    source: openAgentFolders({ cwd, env: {}, agentsDir: 'agents' }),
+    models: [],
+    streams: true,
+    adminScopes: ['cadre/admin'],
+    openings: openingsIn(cwd),
+    now: Date.now,
+    log: ({ thrown }) => {
+      throw thrown;
+    },
+  };
+  const [api, doors] = [createApi(context), createDoors(context)];
+  const envOf = (who: Caller | object, routeKey: string) => {
+    const authorizer = typeof who === 'string' ? CALLERS[who] : who;
+    return { event: { routeKey, requestContext: { authorizer } } };
+  };
+  const requestOf = (method: string, path: string, json: unknown, headers: Record<string, string> = {}) =>
+    new Request(`https://api.example.org${path}`, {
+      method,
+      headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(json !== undefined && { body: JSON.stringify(json) }),
+    });
+  const replyOf = async (response: Response) => ({ status: response.status, text: await response.text() });
+
+  async function ask(who: Caller | object, method: string, path: string, json?: unknown) {
+    const [route = ''] = path.split('?');
+    // As API Gateway names the routes that are permissions of their own.
+    const key = route
+      .replace(/^\/runs\/[^/]+/, '/runs/{id}')
+      .replace(/questions\/[^/]+/, 'questions/{question}');
+    return replyOf(await api.fetch(requestOf(method, path, json), envOf(who, `${method} ${key}`)));
+  }
+
+  return {
+    stage,
+    ask,
+    knock: async (who, path, json, headers) =>
+      replyOf(await doors.fetch(requestOf('POST', path, json, headers), envOf(who, '$default'))),
+    async started(who, agent, body = {}) {
+      const { text } = await ask(who, 'POST', `/agents/${agent}/runs?wait=25`, body);
+      return JSON.parse(text).run_id;
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { MCP_PATH } from '../../../../src/doors/api/door-paths.ts';
+import { use, type Asked } from '../../../fixtures/stage.ts';
+import { openDoors, type Caller, type Doors } from './deployed-doors.ts';
+
+const VERSION = '2026-07-28';
+const CAPABILITIES = { elicitation: {}, extensions: { 'io.modelcontextprotocol/tasks': {} } };
+
+/** Sends a request of the protocol. @returns its answer, with its events if there are any */
+async function send({ knock }: Doors, who: Caller, method: string, params: Record<string, unknown> = {}) {
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': VERSION,
+    'io.modelcontextprotocol/clientCapabilities': CAPABILITIES,
+  };
+  const name = String(params['name'] ?? params['taskId'] ?? '');
+  const { text } = await knock(
+    who,
+    MCP_PATH,
+    { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } },
+    {
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': VERSION,
+      'mcp-method': method,
+      ...(name !== '' && { 'mcp-name': name }),
+    },
+  );
+  return text;
+}
+
+async function openWorld() {
+  const doors = await openDoors(
+    {
+      kid: () => 'small',
+      asker: ({ turn, results }: Asked) =>
+        turn === 1 ? [use('ask_user', { question: 'Which one?' })] : results.join(),
+    },
+    { asker: 'tools = ["ask_user"]\ntimeout = 60\n' },
+  );
+  const ended = await doors.started('ada', 'kid');
+  const { text } = await doors.ask('ada', 'POST', '/agents/asker/runs', {});
+  const asking: string = JSON.parse(text).run_id;
+  await expect.poll(async () => (await doors.ask('ada', 'GET', '/questions')).text).toContain(asking);
+  return { ...doors, ended, asking };
+}
+
+test('what names a run over MCP serves its owner, an administrator and the account, and nobody else', async () => {
+  const doors = await openWorld();
+  const { ended, asking, stage } = doors;
+  const { store } = stage.pipeline;
+  const answers = { [`${asking}/t1c1`]: { action: 'accept', content: { text: 'blue' } } };
+  /** Every request that names a run, by what it would do with it. */
+  const requests: [string, Record<string, unknown>][] = [
+    ['tools/call', { name: 'run_result', arguments: { run_id: ended } }],
+    ['tools/call', { name: 'run_result', arguments: { run_id: asking, wait: 1 } }],
+    ['tasks/get', { taskId: ended }],
+    ['tasks/get', { taskId: asking }],
+    ['tasks/update', { taskId: asking, inputResponses: answers }],
+    ['tasks/cancel', { taskId: asking }],
+  ];
+  const before = await Promise.all([store.tree(ended), store.tree(asking)]);
+  for (const [method, params] of requests) {
+    const text = await send(doors, 'bob', method, params);
+    expect(text).toContain('no run ');
+    expect(text).not.toContain('small');
+  }
+  expect(await Promise.all([store.tree(ended), store.tree(asking)])).toEqual(before);
+  for (const who of ['ada', 'admin', 'account'] as const) {
+    for (const [method, params] of requests.slice(0, 4)) {
+      expect(await send(doors, who, method, params)).not.toContain('no run ');
+    }
+  }
+  await send(doors, 'admin', 'tasks/cancel', { taskId: asking });
+  await expect.poll(async () => (await store.run(asking))?.status).toBe('stopped');
+});
+
+test('a run that is called as a tool is its caller’s, and what its client was sent goes on for nobody else', async () => {
+  const doors = await openWorld();
+  const { store } = doors.stage.pipeline;
+  const call = { name: 'asker', arguments: { prompt: 'go' } };
+  const asked = await send(doors, 'ada', 'tools/call', call);
+  const state = /"requestState":"([^"]+)"/.exec(asked)?.[1];
+  const key = /"(asker-[0-9a-z]{14}\/t1c1)"/.exec(asked)?.[1] ?? '';
+  const [run = ''] = key.split('/');
+  expect((await store.run(run))?.owner).toBe('ada');
+  const going = {
+    ...call,
+    requestState: state,
+    inputResponses: { [key]: { action: 'accept', content: { text: 'blue' } } },
+  };
+  expect(await send(doors, 'bob', 'tools/call', going)).toContain(`no run \\"${run}\\"`);
+  expect(await store.answer({ run, turn: 1, call: 1 })).toBe(undefined);
+  expect(await send(doors, 'ada', 'tools/call', going)).toContain('blue');
+});
+
+test('the methods of the protocol that are served are those above, and those that name no run', async () => {
+  const doors = await openWorld();
+  const named = ['tools/call', 'tasks/get', 'tasks/update', 'tasks/cancel'];
+  const others = ['server/discover', 'tools/list'];
+  const unserved = [
+    'resources/list',
+    'resources/read',
+    'prompts/list',
+    'tasks/list',
+    'tasks/result',
+    'completion/complete',
+  ];
+  const isServed = async (method: string) =>
+    !(await send(doors, 'bob', method, { taskId: 'x', name: 'x', uri: 'x' })).includes('-32601');
+  const served: string[] = [];
+  for (const method of [...named, ...others, ...unserved]) if (await isServed(method)) served.push(method);
+  expect(served).toEqual([...named, ...others]);
+});

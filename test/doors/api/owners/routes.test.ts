@@ -1,0 +1,235 @@
+import { expect, test } from 'vitest';
+import { ROUTES } from '../../../../src/doors/api/routes.ts';
+import { call, use, type Asked } from '../../../fixtures/stage.ts';
+import { openDoors, type Caller, type Doors } from './deployed-doors.ts';
+
+/** Runs of each caller: of an agent that answers, of its sub-agent, and of one that asks a person. */
+interface Runs {
+  top: string;
+  kid: string;
+  asker: string;
+}
+
+/** What a route has of runs. */
+type Entry =
+  /** Nothing: it answers all alike. */
+  | { has: 'none'; path: string; body?: object }
+  /** A run: others are told that there is none. */
+  | { has: 'run'; path: (runs: Runs) => string; body?: object }
+  /** A list: others miss it there. A word of it is looked for. */
+  | { has: 'list'; paths: string[]; word: (runs: Runs, who: Caller) => string }
+  /** It starts a run of its caller. */
+  | { has: 'start' };
+
+const ofRun = (rest = '', body?: object): Entry => ({
+  has: 'run',
+  path: ({ top }) => `/runs/${top}${rest}`,
+  ...(body !== undefined && { body }),
+});
+
+/** Every route. A new one has to say here what it has of runs. */
+const TABLE: Record<keyof typeof ROUTES, Entry> = {
+  listAgents: { has: 'none', path: '/agents' },
+  getAgent: { has: 'none', path: '/agents/kid' },
+  startRun: { has: 'start' },
+  runAgUi: { has: 'start' },
+  listRuns: {
+    has: 'list',
+    paths: [
+      '/runs',
+      '/runs?limit=100&agent=top',
+      '/runs?text=plan',
+      '/runs?tag=kind=secret',
+      '/runs?status=succeeded',
+      '/runs?since=1d',
+    ],
+    word: ({ top }) => top,
+  },
+  getCosts: {
+    has: 'list',
+    paths: ['/costs?by=owner', '/costs?by=day,owner', '/costs?by=agent,model,owner,version'],
+    word: (_, who) => (who === 'account' ? '"agent":"x"' : `"owner":"${who === 'admin' ? 'root' : who}"`),
+  },
+  getRun: ofRun(),
+  getTree: ofRun('/tree'),
+  getTreeEvents: ofRun('/tree/events'),
+  getMessages: ofRun('/messages'),
+  getWritingEvents: ofRun('/writing/events'),
+  getChanges: ofRun('/changes'),
+  getResult: ofRun('/result'),
+  getEvents: ofRun('/events'),
+  stopRun: ofRun('/stop'),
+  killRun: { has: 'run', path: ({ kid }) => `/runs/${kid}/kill` },
+  forkRun: ofRun('/fork', { turn: 1 }),
+  addBudget: ofRun('/budget', { max_tokens: 1000 }),
+  resumeRun: ofRun('/resume', {}),
+  sendMessage: ofRun('/messages', { text: 'more' }),
+  listQuestions: { has: 'list', paths: ['/questions'], word: ({ asker }) => asker },
+  getQuestion: { has: 'run', path: ({ asker }) => `/runs/${asker}/questions/t1c1` },
+  answerQuestion: {
+    has: 'run',
+    path: ({ asker }) => `/runs/${asker}/questions/t1c1/answer`,
+    body: { text: 'blue' },
+  },
+  getHealth: { has: 'none', path: '/health' },
+  getOpenApi: { has: 'none', path: '/openapi.json' },
+};
+
+const ENTRIES = Object.entries(TABLE).map(([name, entry]) => {
+  const route = Object.entries(ROUTES).find(([each]) => each === name)?.[1];
+  if (route === undefined) throw new Error(`there is no route ${name}`);
+  return { name, entry, method: route.method.toUpperCase() };
+});
+
+/** Who may see runs of whom. */
+const MAY_SEE: Record<Caller, readonly Caller[]> = {
+  ada: ['ada'],
+  bob: ['bob'],
+  admin: ['ada', 'bob', 'admin', 'account'],
+  account: ['ada', 'bob', 'admin', 'account'],
+};
+const ALL = ['ada', 'bob', 'admin', 'account'] as const satisfies Caller[];
+
+async function openWorld() {
+  const doors = await openDoors(
+    {
+      top: ({ turn }: Asked) => (turn === 1 ? [call('kid', 'the plan')] : 'done'),
+      kid: () => 'small',
+      asker: ({ turn, results }: Asked) =>
+        turn === 1 ? [use('ask_user', { question: 'Which one?' })] : results.join(),
+    },
+    { top: 'sub_agents = ["kid"]\n', asker: 'tools = ["ask_user"]\ntimeout = 60\n' },
+  );
+  const runs = new Map<Caller, Runs>();
+  for (const who of ALL) {
+    const top = await doors.started(who, 'top', { tags: { kind: 'secret' } });
+    const { text } = await doors.ask(who, 'POST', '/agents/asker/runs', {});
+    const asker = JSON.parse(text).run_id;
+    await expect.poll(async () => (await doors.ask(who, 'GET', '/questions')).text).toContain(asker);
+    runs.set(who, { top, kid: `kid-${top.slice('top-'.length)}-t1c1`, asker });
+  }
+  const of = (who: Caller) => {
+    const own = runs.get(who);
+    if (own === undefined) throw new Error(`${who} has no runs`);
+    return own;
+  };
+  return { ...doors, of };
+}
+
+test('every route shows and does what is its caller’s: for two persons, an administrator and the account', async () => {
+  const { ask, of, stage } = await openWorld();
+  const { store } = stage.pipeline;
+  expect(Object.keys(TABLE).sort()).toEqual(Object.keys(ROUTES).sort());
+  const seen: string[] = [];
+  for (const { name, entry, method } of ENTRIES) {
+    if (entry.has === 'none') {
+      const replies = await Promise.all(ALL.map((who) => ask(who, method, entry.path)));
+      expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    }
+    for (const who of ALL) {
+      for (const whose of ALL) {
+        const may = MAY_SEE[who].includes(whose);
+        const at = `${name} ${who} ${whose}`;
+        if (entry.has === 'list') {
+          // Costs of the account have no owner to be looked for.
+          if (name === 'getCosts' && whose === 'account') continue;
+          const word = entry.word(of(whose), whose);
+          for (const path of entry.paths) {
+            const { text } = await ask(who, method, path);
+            if (text.includes(word) !== may) seen.push(`${at} ${path}`);
+          }
+        }
+        if (entry.has === 'run' && !may) {
+          const path = entry.path(of(whose));
+          const id = path.split('/')[2] ?? '';
+          const before = await store.tree(id);
+          const reply = await ask(who, method, path, entry.body);
+          if (reply.status !== 404 || JSON.parse(reply.text).detail !== `no run "${id}"`) seen.push(at);
+          if (JSON.stringify(await store.tree(id)) !== JSON.stringify(before)) seen.push(`${at} changed it`);
+        }
+      }
+    }
+  }
+  expect(seen).toEqual([]);
+  // Those who may are not told that there is no such run, whatever its state allows.
+  const hidden: string[] = [];
+  for (const { name, entry, method } of ENTRIES) {
+    if (entry.has !== 'run') continue;
+    for (const who of ALL) {
+      const { status } = await ask(who, method, entry.path(of(who)), entry.body);
+      const { status: others } = await ask('admin', method, entry.path(of(who)), entry.body);
+      if (status === 404 || others === 404) hidden.push(`${name} ${who}`);
+    }
+  }
+  expect(hidden).toEqual([]);
+});
+
+test('what a route starts belongs to its caller, with everything below it', async () => {
+  const { ask, knock, of, stage } = await openWorld();
+  const { store } = stage.pipeline;
+  const owners = async (id: string) => (await store.tree(id)).map(({ owner }) => owner ?? null);
+  expect(await Promise.all(ALL.map((who) => owners(of(who).top)))).toEqual([
+    ['ada', 'ada'],
+    ['bob', 'bob'],
+    ['root', 'root'],
+    [null, null],
+  ]);
+  // A copy is of whom the run is, whoever makes it.
+  const copy = await ask('admin', 'POST', `/runs/${of('ada').top}/fork`, { turn: 1 });
+  expect((await store.run(JSON.parse(copy.text).run_id))?.owner).toBe('ada');
+  const body = { threadId: 't', runId: 'r', messages: [{ id: 'm', role: 'user', content: 'go' }] };
+  const [hers, his] = await Promise.all(
+    (['ada', 'bob'] as const).map(async (who) => (await knock(who, '/agents/kid/ag-ui', body)).text),
+  );
+  const runOf = (text = '') => /kid-[0-9a-z]{14}/.exec(text)?.[0] ?? '';
+  expect(await Promise.all([owners(runOf(hers)), owners(runOf(his))])).toEqual([['ada'], ['bob']]);
+  expect(runOf(hers)).not.toBe(runOf(his));
+  const completion = { model: 'cadre/kid', messages: [{ role: 'user', content: 'go' }] };
+  const { text } = await knock('ada', '/v1/chat/completions', completion);
+  expect(await owners(runOf(text))).toEqual(['ada']);
+});
+
+test('administrators are named by a scope, however an issuer writes it, and by no other claim', async () => {
+  const { ask, of } = await openWorld();
+  const who = (claims: object) => ({ jwt: { claims: { sub: 'eve', ...claims } } });
+  const path = `/runs/${of('ada').top}`;
+  const statuses = await Promise.all(
+    [
+      { scope: 'openid cadre/admin' },
+      { scp: '[openid cadre/admin]' },
+      { scope: 'cadre/administrator' },
+      { scope: 'openid', roles: 'cadre/admin' },
+      {},
+    ].map(async (claims) => (await ask(who(claims), 'GET', path)).status),
+  );
+  expect(statuses).toEqual([200, 200, 404, 404, 404]);
+  const [file, none] = await Promise.all(
+    (['admin', 'ada'] as const).map(async (each) => JSON.parse((await ask(each, 'GET', '/agents/top')).text)),
+  );
+  expect([file.file, none.file]).toEqual([expect.stringContaining('sub_agents = ["kid"]'), undefined]);
+});
+
+test('what an agent remembers of a person is shown to that person alone', async () => {
+  const doors = await openDoors(
+    { notes: ({ turn }: Asked) => `answer ${turn}`, all: () => 'shared' },
+    {
+      notes: '[memory]\nenabled = true\nowner = "person"\n',
+      all: '[memory]\nenabled = true\nowner = "agent"\n',
+    },
+  );
+  for (const who of ALL) await doors.started(who, 'notes', { prompt: `My name is ${who}` });
+  const shown = async (agent: string, who: Caller) => {
+    await doors.started(who, agent, { prompt: 'Who am I?' });
+    const { system = '' } = doors.stage.asked.at(-1)?.request ?? {};
+    return ALL.filter((each) => system.includes(`My name is ${each}`));
+  };
+  for (const who of ALL) expect(await shown('notes', who)).toEqual([who]);
+  for (const who of ALL) await doors.started(who, 'all', { prompt: `My name is ${who}` });
+  expect(await shown('all', 'bob')).toEqual(ALL);
+  expect(await memoryShownTo('ada', doors)).not.toContain('My name');
+});
+
+/** The prompt that a run would begin with, as the API shows it. */
+async function memoryShownTo(who: Caller, { ask }: Doors): Promise<string> {
+  return (await ask(who, 'GET', '/agents/notes')).text;
+}

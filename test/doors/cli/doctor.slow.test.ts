@@ -1,0 +1,246 @@
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import packageJson from '../../../package.json' with { type: 'json' };
+import type { Finding } from '../../../src/authoring/doctor/finding.ts';
+import { doctor } from '../../../src/doors/cli/commands/doctor.ts';
+import { openLocalStore } from '../../../src/places/local/local-store.ts';
+import { bodyOf, serveOnLoopback } from '../../fixtures/loopback.ts';
+import { recordedIo } from '../../fixtures/recorded-io.ts';
+import { aRun, keepRun } from '../../fixtures/records.ts';
+import { tempFolder } from '../../fixtures/temp-folder.ts';
+
+/** Findings by what they are about: how it is, what was found, and what to do. */
+const byWhat = (out: string) =>
+  Object.fromEntries(
+    JSON.parse(out).map(({ what, state, found, advice }: Finding) => [what, [state, found, advice]]),
+  );
+
+describe('a machine and its folder', () => {
+  test('are looked at, and each fault says what to do about it', async () => {
+    const cwd = await tempFolder({
+      'agents/good.toml': 'name = "good"\nmodel = "offline/extractive"\n',
+      'agents/keyless.toml': 'name = "keyless"\nmodel = "groq/llama"\n',
+      'agents/broken.toml': 'name = "broken"\nmodle = "offline/extractive"\n',
+    });
+    const local = await openLocalStore(cwd);
+    const left = aRun({ status: 'running', execution: 'gone' });
+    await keepRun(local.runs, left);
+    await local.close();
+    const io = recordedIo(cwd);
+    expect(await doctor({ json: true }, io)).toBe(1);
+    expect(byWhat(io.out)).toMatchObject({
+      'Node.js': ['ok', process.versions.node, undefined],
+      git: [expect.any(String), expect.any(String), undefined],
+      trust: ['ok', 'agents reach this folder alone', undefined],
+      store: ['warning', 'no process carries 1 tree under way', `cadre resume ${left.id}`],
+      agents: [
+        'wrong',
+        expect.stringContaining('broken.toml:2:1'),
+        expect.stringContaining('cadre agents check'),
+      ],
+      'model groq/llama': ['wrong', 'no key', expect.stringContaining('set GROQ_API_KEY')],
+      'model offline/extractive': ['ok', 'answers', undefined],
+    });
+  });
+
+  test('are told of in a line each, and are in order where nothing is wrong', async () => {
+    const io = recordedIo(
+      await tempFolder({ 'agents/good.toml': 'name = "good"\nmodel = "offline/extractive"\n' }),
+    );
+    expect(await doctor({}, io)).toBe(0);
+    expect(io.out).toContain('✓ agents: 1 agent\n✓ model offline/extractive: answers\n');
+    expect(io.out).toContain('✓ store: no runs in this folder yet\n');
+  });
+});
+
+/** The state of an account, as its services tell of it. */
+interface Account {
+  version: string;
+  pause?: object;
+  sweptAgoMs: number;
+  letters: number;
+  subscriptions: string[];
+  keys: Record<string, string>;
+  concurrency: number;
+  clockMs: number;
+}
+
+const HEALTHY: Account = {
+  version: packageJson.version,
+  sweptAgoMs: 60_000,
+  letters: 0,
+  subscriptions: ['arn:aws:sns:eu-central-1:123456789012:alarms:1'],
+  keys: { groq: 'gsk-secret' },
+  concurrency: 1_000,
+  clockMs: 0,
+};
+
+async function openAccount(account: Account): Promise<void> {
+  const aws = await serveOnLoopback(async (request, response) => {
+    const date = new Date(Date.now() + account.clockMs).toUTCString();
+    const { text, type = 'application/x-amz-json-1.0' } = answerTo(
+      request,
+      String(await bodyOf(request)),
+      account,
+    );
+    response.writeHead(200, { 'content-type': type, date });
+    response.end(text);
+  });
+  onTestFinished(async () => {
+    vi.unstubAllEnvs();
+    await aws.close();
+  });
+  const environment = {
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_ENDPOINT_URL: aws.endpoint,
+  };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+
+  function answerTo(
+    { headers, url = '' }: IncomingMessage,
+    body: string,
+    { version, pause, sweptAgoMs, letters, subscriptions, keys, concurrency }: Account,
+  ): { text: string; type?: string } {
+    const json = (value: unknown) => ({ text: JSON.stringify(value) });
+    switch (String(headers['x-amz-target']).replace(/^.*\./, '')) {
+      case 'GetParameter':
+        return json({ Parameter: { Value: JSON.stringify(deploymentAt(aws.endpoint, version)) } });
+      case 'GetItem': {
+        const sort = JSON.parse(body).Key.sort.S;
+        const swept = { at: new Date(Date.now() - sweptAgoMs).toISOString() };
+        const value = sort === 'swept' ? swept : pause && { pause };
+        const { partition } = JSON.parse(body).Key;
+        if (value === undefined) return json({});
+        return json({
+          Item: { partition, sort: { S: sort }, value: { S: JSON.stringify(value) }, version: { N: '1' } },
+        });
+      }
+      case 'GetQueueAttributes':
+        return json({ Attributes: { ApproximateNumberOfMessages: String(letters) } });
+      case 'GetSecretValue':
+        return json({ SecretString: JSON.stringify(keys) });
+    }
+    if (url.includes('account-settings')) {
+      const AccountLimit = { ConcurrentExecutions: concurrency, UnreservedConcurrentExecutions: concurrency };
+      return json({ AccountLimit });
+    }
+    if (url === '/health') return json({ ok: true });
+    const members = subscriptions.map((arn) => `<member><SubscriptionArn>${arn}</SubscriptionArn></member>`);
+    const text = `<ListSubscriptionsByTopicResponse xmlns="http://sns.amazonaws.com/doc/2010-03-31/"><ListSubscriptionsByTopicResult><Subscriptions>${members.join('')}</Subscriptions></ListSubscriptionsByTopicResult></ListSubscriptionsByTopicResponse>`;
+    return { text, type: 'text/xml' };
+  }
+}
+
+function deploymentAt(endpoint: string, version: string) {
+  return {
+    region: 'eu-central-1',
+    stateMachineArn: 'arn:aws:states:eu-central-1:123456789012:stateMachine:cadre-prod',
+    tableName: 't',
+    bucketName: 'b',
+    apiUrl: endpoint,
+    keepDays: 30,
+    upkeep: {
+      version,
+      deadLettersUrl: `${endpoint}/123456789012/letters`,
+      keysSecretArn: 'keys',
+      alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:alarms',
+      pageTopicArn: 'arn:aws:sns:eu-central-1:123456789012:pages',
+    },
+  };
+}
+
+async function examine(account: Partial<Account>, model = 'bedrock/anthropic.claude') {
+  await openAccount({ ...HEALTHY, ...account });
+  const io = recordedIo(await tempFolder({ 'agents/one.toml': `name = "one"\nmodel = "${model}"\n` }));
+  const code = await doctor({ env: 'prod', json: true }, io);
+  expect(io.out).not.toContain('gsk-secret');
+  return { code, found: byWhat(io.out) };
+}
+
+describe('an environment', () => {
+  test('that is in order is told so', async () => {
+    const { code, found } = await examine({});
+    expect(Object.values(found).every(([state]) => state === 'ok')).toBe(true);
+    expect([code, found]).toEqual([
+      0,
+      {
+        version: ['ok', packageJson.version, undefined],
+        pause: ['ok', 'not paused', undefined],
+        sweep: ['ok', expect.stringMatching(/^the last one was at /), undefined],
+        functions: [
+          'ok',
+          '1000 may run at once, 1000 of them unreserved; the widest agent needs 1',
+          undefined,
+        ],
+        'API and clocks': ['ok', expect.stringMatching(/^answers; clocks differ by [0-2] s$/), undefined],
+        'dead letters': ['ok', 'none', undefined],
+        alarms: ['ok', '1 subscriber', undefined],
+        pages: ['ok', '1 subscriber', undefined],
+        keys: ['ok', 'none is needed', undefined],
+      },
+    ]);
+  });
+
+  test.each<[what: string, account: Partial<Account>, finding: unknown[]]>([
+    [
+      'version',
+      { version: '0.0.9' },
+      ['warning', `0.0.9 is deployed, and this is ${packageJson.version}`, 'npx cdk deploy -c env=prod'],
+    ],
+    [
+      'pause',
+      {
+        pause: {
+          at: '2026-11-23T03:00:00.000Z',
+          by: 'ada',
+          reason: 'a drill',
+          release: 'cadre unpause --env prod',
+        },
+      },
+      ['wrong', 'paused by ada since 2026-11-23T03:00:00.000Z (a drill)', 'cadre unpause --env prod'],
+    ],
+    [
+      'sweep',
+      { sweptAgoMs: 3_600_000 },
+      ['wrong', expect.any(String), expect.stringContaining('log of settle')],
+    ],
+    [
+      'functions',
+      { concurrency: 0 },
+      ['wrong', expect.any(String), expect.stringContaining('Concurrent executions')],
+    ],
+    ['dead letters', { letters: 3 }, ['wrong', 'about 3', 'cadre dead-letters --env prod']],
+    [
+      'alarms',
+      { subscriptions: [] },
+      ['wrong', '0 subscribers', expect.stringContaining('subscribe to arn:')],
+    ],
+    [
+      'pages',
+      { subscriptions: ['PendingConfirmation'] },
+      ['wrong', '0 subscribers, 1 unconfirmed', expect.stringContaining('confirm')],
+    ],
+    [
+      'API and clocks',
+      { clockMs: -600_000 },
+      [
+        'wrong',
+        expect.stringMatching(/^the clock of this machine is (599|600|601) s ahead$/),
+        expect.any(String),
+      ],
+    ],
+  ])('whose %s is not as it should be says what to do', async (what, account, finding) => {
+    const { code, found } = await examine(account);
+    expect([code, found[what]]).toEqual([finding[0] === 'wrong' ? 1 : 0, finding]);
+  });
+
+  test('without the key that an agent needs names its provider, and no key is shown', async () => {
+    const { code, found } = await examine({}, 'mistral/large');
+    expect([code, found['keys']]).toEqual([
+      1,
+      ['wrong', 'none for mistral', expect.stringContaining('KeysSecret')],
+    ]);
+  });
+});

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { compilePattern } from '../../src/core/agent-schema/file-pattern.ts';
+import { matchesPath } from '../../src/core/agent-schema/path-rule.ts';
+import { deniesCommand, matchesStars } from '../../src/core/agent-schema/permission-rule.ts';
+import { seconds } from '../../src/core/records/times.ts';
+import { startModelServer } from '../fixtures/model-server.ts';
+import { longestPause } from '../fixtures/longest-pause.ts';
+import { openToolServers, toolServer } from '../fixtures/tool-server.ts';
+
+/** Nobody else in the process waits longer than this. */
+const MOST_MS = 100;
+
+/** Asks a server for its tools that prints what an expression says, in place of an answer. */
+async function askServer(printed: string): Promise<void> {
+  const servers = openToolServers();
+  const server = toolServer({ args: [] }, { timeout: seconds(10) });
+  const script = `const out = ${printed}; const more = () => { while (process.stdout.write(out)); process.stdout.once('drain', more); }; more();`;
+  if (server.reach.kind === 'command') server.reach.args = ['-e', script];
+  await expect(servers.list(server)).rejects.toThrow('server "docs" does not answer');
+  await servers.close();
+}
+
+const MILLION = Buffer.from(`{"jsonrpc":"2.0","id":0,"result":{"tools":[${'0,'.repeat(1_000_000)}0]}}`);
+const NAME = 'a'.repeat(4_095);
+const DEEP = `${'a/'.repeat(2_000)}a`;
+
+test.each<[string, () => unknown]>([
+  [
+    'a server that prints lines of objects',
+    () => askServer(String.raw`'{"jsonrpc":"2.0","a":1}\n'.repeat(2_500)`),
+  ],
+  ['a server that prints short lines', () => askServer(String.raw`'{}\n'.repeat(20_000)`)],
+  ['a server that prints prose', () => askServer(String.raw`'All is well, I think.\n'.repeat(3_000)`)],
+  ['a server that prints no line ends', () => askServer(`'x'.repeat(60_000)`)],
+  [
+    'a server that prints one list',
+    () => askServer(`'{"jsonrpc":"2.0","id":0,"result":' + '['.repeat(250_000)`),
+  ],
+  [
+    'a server whose answer has a million values',
+    async () => {
+      const server = await startModelServer(() => ({ contentType: 'application/json', bytes: MILLION }));
+      const servers = openToolServers();
+      await expect(servers.list(toolServer({ url: server.url }, { timeout: seconds(10) }))).rejects.toThrow(
+        'the answer is larger than 200000 values',
+      );
+      await servers.close();
+      await server.close();
+    },
+  ],
+  ['a rule with stars and a long name', () => matchesPath('*a*a*a*a*a*a*b', NAME)],
+  ['a rule with folders and a deep path', () => matchesPath('**/a/**/a/**/a/**/a/**/b', DEEP)],
+  ['a rule with alternatives', () => matchesPath('*{a,b}*{a,b}*{a,b}*{a,b}c', NAME)],
+  ['a pattern of files', () => compilePattern('*a*a*a*b').matches(NAME)],
+  ['a pattern of folders', () => compilePattern('**/a/**/a/**/a/**/b').matches(DEEP)],
+  ['a rule for commands', () => deniesCommand('*a*a*a*a*a*a*b', `${NAME};`.repeat(100))],
+  ['a rule for tools', () => matchesStars('*a*a*a*a*a*a*b', NAME.repeat(20))],
+])('%s does not stop the process', async (_, work) => {
+  // What is loaded by the first of its kind is none of its doing.
+  await work();
+  expect(await longestPause(work)).toBeLessThan(MOST_MS);
+});
