@@ -50,7 +50,8 @@ export async function startAws(kept: Record<'keys' | 'servers', Record<string, s
   });
 
   const bucket = await startS3Server(BUCKET, (action, key) => {
-    asked.add(`${action} on ${key.split('/')[0]}/ of the bucket`);
+    // The grants call the workspaces of owners by the same name.
+    asked.add(`${action} on ${key.split(/[/@]/)[0]}/ of the bucket`);
   });
 
   const answer = (response: ServerResponse, body: object) => {

@@ -3,6 +3,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import * as v from 'valibot';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { answers, lambdaThat } from '../fixtures/lambda-api.ts';
+import { ownerKey } from '../../src/core/records/owner.ts';
 import { FUNCTIONS } from '../../src/authoring/plan/functions.ts';
 import { createServer } from '../fixtures/mcp-server.mjs';
 import {
@@ -577,6 +578,55 @@ describe('the functions of a deployment', () => {
       turns.flat().map(([tool]) => tool),
     );
     expect(JSON.stringify(lines)).not.toMatch(/edit\.md|漢|far too long/);
+  });
+
+  test('keep what is of a person from the next one, where the API takes tokens', async () => {
+    recordLog();
+    const issuer = 'https://login.example.org';
+    const told = { CADRE_ISSUER: issuer };
+    /** Starts a run with a token, and carries it as far as these answers of its model take it. */
+    const run = async (sub: string, agent: string, prompt: string, ...answers: object[]) => {
+      const { requestContext, ...rest } = request('POST', `/agents/${agent}/runs`, { prompt });
+      const authorizer = { jwt: { claims: { iss: issuer, sub }, scopes: null } };
+      const api = await cold('api', told);
+      const { body } = await api({ ...rest, requestContext: { ...requestContext, authorizer } });
+      const { run_id: name } = v.parse(
+        v.pipe(v.string(), v.parseJson(), v.object({ run_id: v.string() })),
+        body,
+      );
+      const requests = stubModel(...answers);
+      const opened = await (await cold('open', told))(opening(name, { agent, run: name }));
+      const event = { ...opened, execution: arn(name), outcomes: [], attempt: 0, waits: 0 };
+      for (const turn of answers.keys()) {
+        await (
+          await cold('turn')
+        )({ ...event, turn: turn + 1 });
+        if (turn + 1 === answers.length) break;
+        await (
+          await cold('tool')
+        )({ ...event, turn: turn + 1, call: 1, timeout: 30 });
+      }
+      return Promise.all(requests.map((asked) => asked.text()));
+    };
+    const secret = 'My name is Ada and my salary is 98765';
+    await run('ada', 'top', secret, says('noted'));
+    const [his] = await run('bob', 'top', 'who am I?', says('nobody'));
+    const [hers] = await run('ada', 'top', 'who am I?', says('Ada'));
+    expect([his?.includes('98765'), hers?.includes('98765')]).toEqual([false, true]);
+    // Nor is either shown the files of the account.
+    expect([his, hers].filter((text) => text?.includes('what is shown'))).toEqual([]);
+
+    const use = (name: string, input: object) => ({
+      content: [{ type: 'tool_use', id: 'a', name, input }],
+      stop_reason: 'tool_use',
+    });
+    const write = use('write_file', { path: 'secret.md', content: secret });
+    await run('ada', 'worker', 'go', write, says('done'));
+    const read = await run('bob', 'worker', 'go', use('read_file', { path: 'secret.md' }), says('done'));
+    expect(read[1]).toContain('Error: ');
+    expect(read.join('\n')).not.toContain('98765');
+    const written = [...deployed.aws.bucket.objects.keys()].filter((key) => key.endsWith('/secret.md'));
+    expect(written).toEqual([`workspace@${ownerKey(issuer, 'ada')}/work/secret.md`]);
   });
 
   test("call functions of the user's own: by the names that modules are deployed under, and the ARNs that are given", async () => {
