@@ -147,7 +147,7 @@ export class CadreEnvironment extends Construct {
     for (const waker of [control, settle]) conversation.grantWakeTo(waker);
     // Servers leave to it what people write.
     deadLetters.takeFrom(control);
-    new Questions(this, 'Questions', { settings, control });
+    new Questions(this, 'Questions', { settings, control, deadLetters });
     for (const server of servers) {
       server.addEnvironment(ENVIRONMENT.control, control.functionName);
       server.addToRolePolicy(

@@ -102,6 +102,12 @@ export interface CadreEnvironmentProps {
   readonly runDays?: number;
   /** @default RetentionDays.ONE_MONTH */
   readonly logRetention?: RetentionDays;
+  /**
+   * Whether each request to the bucket is logged, in a bucket of its own, for as long as logs are kept. A bucket that the
+   * app gives is logged as its owner likes.
+   * @default false
+   */
+  readonly accessLogs?: boolean;
   /** `debug` writes the texts of tasks to the log, too. @default 'info' */
   readonly logLevel?: LogLevel;
   /** Turns that may be under way at once, over all runs; 0: as many as the account allows. @default 0 */

@@ -39,6 +39,7 @@ const entries = {
   retainData: v.optional(v.boolean('true or false'), true),
   runDays: v.optional(wholeNumber(1), 90),
   logRetention: v.optional(v.picklist(LOG_DAYS, `one of ${LOG_DAYS.join(', ')}`), RetentionDays.ONE_MONTH),
+  accessLogs: v.optional(v.boolean('true or false'), false),
   logLevel: v.optional(v.picklist(LOG_LEVELS, `one of ${LOG_LEVELS.join(', ')}`), 'info'),
   turnConcurrency: v.optional(wholeNumber(0), 0),
   apiConcurrency: v.optional(wholeNumber(0), 0),

@@ -1,11 +1,12 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, type ITable, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import {
   BlockPublicAccess,
   Bucket,
   BucketEncryption,
+  CfnBucket,
   type IBucket,
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
@@ -114,14 +115,11 @@ export class Store extends Construct {
 
   #ownBucket(settings: EnvironmentSettings): Bucket {
     const { encryptionKey, retainData, runDays } = settings;
-    return new Bucket(this, 'Bucket', {
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+    const bucket = new Bucket(this, 'Bucket', {
+      ...closed(settings),
       ...(encryptionKey === undefined
         ? { encryption: BucketEncryption.S3_MANAGED }
         : { encryption: BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true }),
-      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-      enforceSSL: true,
-      minimumTLSVersion: 1.2,
       versioned: retainData,
       lifecycleRules: [
         // An item may stay for two days after it has expired (DynamoDB, "TTL"), and its text has to be there still.
@@ -134,8 +132,43 @@ export class Store extends Construct {
           }),
         },
       ],
-      removalPolicy: removalPolicyOf(settings),
-      autoDeleteObjects: !retainData,
     });
+    if (settings.accessLogs) this.#logAccess(bucket, settings);
+    return bucket;
   }
+
+  #logAccess(bucket: Bucket, settings: EnvironmentSettings): void {
+    const logs = new Bucket(this, 'AccessLogs', {
+      ...closed(settings),
+      encryption: BucketEncryption.S3_MANAGED,
+      lifecycleRules: [{ expiration: Duration.days(settings.logRetention) }],
+    });
+    logs.addToResourcePolicy(
+      new PolicyStatement({
+        actions: ['s3:PutObject'],
+        principals: [new ServicePrincipal('logging.s3.amazonaws.com')],
+        resources: [logs.arnForObjects('*')],
+        conditions: {
+          ArnLike: { 'aws:SourceArn': bucket.bucketArn },
+          StringEquals: { 'aws:SourceAccount': Stack.of(this).account },
+        },
+      }),
+    );
+    // CDK's own property gives the permission by an ACL, which our buckets have none of, unless the app sets a flag.
+    const resource = bucket.node.defaultChild;
+    if (!(resource instanceof CfnBucket)) throw new TypeError('a bucket has a resource');
+    resource.loggingConfiguration = { destinationBucketName: logs.bucketName };
+  }
+}
+
+/** What all of our buckets have in common. */
+function closed(settings: EnvironmentSettings) {
+  return {
+    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+    objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+    enforceSSL: true,
+    minimumTLSVersion: 1.2,
+    removalPolicy: removalPolicyOf(settings),
+    autoDeleteObjects: !settings.retainData,
+  };
 }

@@ -6,6 +6,8 @@ import type { StateMachines } from '../../src/asl/state-machines.ts';
 import { answerQuestion, wakeAsker } from '../../src/core/lifecycle/answer-question.ts';
 import { openRun } from '../../src/core/lifecycle/open.ts';
 // Loaded on demand, on which no order of events may depend.
+import '../../src/places/store/rest-writes.ts';
+import '../../src/places/store/sending.ts';
 import '../../src/core/turn/overflow.ts';
 import { startRun } from '../../src/core/lifecycle/start.ts';
 import { takeTurn } from '../../src/core/turn/turn.ts';

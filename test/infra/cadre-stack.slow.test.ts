@@ -161,6 +161,48 @@ describe('the store', () => {
     expect(Properties).not.toHaveProperty('TableName');
   });
 
+  test('logs requests to its bucket where the environment says so, in a bucket that is as closed', async () => {
+    expect(dev.resources('AWS::S3::Bucket').size).toBe(1);
+    const { resources } = await synthesise('dev', { settings: { accessLogs: true } });
+    const [[bucket, logged] = [], [logs, own] = []] = resources('AWS::S3::Bucket');
+    expect(logged?.Properties).toMatchObject({
+      LoggingConfiguration: { DestinationBucketName: { Ref: logs } },
+    });
+    expect(own?.Properties).toMatchObject({
+      PublicAccessBlockConfiguration: { RestrictPublicBuckets: true },
+      LifecycleConfiguration: { Rules: [{ ExpirationInDays: 14, Status: 'Enabled' }] },
+    });
+    const policies = [...resources('AWS::S3::BucketPolicy').values()].map(({ Properties }) => Properties);
+    expect(
+      policies.find(({ Bucket }) => v.is(v.object({ Ref: v.literal(logs ?? '') }), Bucket)),
+    ).toMatchObject({
+      PolicyDocument: {
+        Statement: expect.arrayContaining([
+          {
+            Effect: 'Allow',
+            Action: 's3:PutObject',
+            Principal: { Service: 'logging.s3.amazonaws.com' },
+            Resource: { 'Fn::Join': ['', [{ 'Fn::GetAtt': [logs, 'Arn'] }, '/*']] },
+            Condition: {
+              ArnLike: { 'aws:SourceArn': { 'Fn::GetAtt': [bucket, 'Arn'] } },
+              StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } },
+            },
+          },
+        ]),
+      },
+    });
+  });
+
+  test('has logs under plain names where they go with the stack, and else under names that no other stack has', () => {
+    const names = ({ resources }: Synthesised) =>
+      [...resources('AWS::Logs::LogGroup').values()].map(({ Properties }) => Properties['LogGroupName']);
+    expect(names(dev)).toContain('/cadre/dev/turn');
+    const uuid = { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] };
+    const first = { 'Fn::Select': [0, { 'Fn::Split': ['-', uuid] }] };
+    expect(names(prod)).toContainEqual({ 'Fn::Join': ['', ['/cadre/prod/turn-', first]] });
+    expect(names(prod).filter((name) => typeof name === 'string')).toEqual([]);
+  });
+
   test('is guarded with the stack in prod', () => {
     expect([dev, prod].map(({ isProtected }) => isProtected)).toEqual([false, true]);
   });

@@ -1,5 +1,13 @@
+import { join } from 'node:path';
+import { Stack } from 'aws-cdk-lib';
+import { Annotations, Match } from 'aws-cdk-lib/assertions';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { expect, test } from 'vitest';
-import { synthesise } from './synthesise.ts';
+import { CadreEnvironment } from '../../infra/index.ts';
+import { tempFolder } from '../fixtures/temp-folder.ts';
+import { inspect, synthesise, testApp } from './synthesise.ts';
+
+const KEY = 'arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab';
 
 const asked = { source: ['cadre'], 'detail-type': ['Question asked'], detail: { environment: ['dev'] } };
 
@@ -25,7 +33,12 @@ test('questions are sent to an address, by a topic to which EventBridge may publ
   const { targets, topics, subscriptions, policies } = await told('somebody@example.org');
   expect(topics).toEqual([expect.stringMatching(/^QuestionsTopic/)]);
   const [topic] = topics;
-  expect(targets).toEqual([expect.objectContaining({ Arn: { Ref: topic } })]);
+  expect(targets).toEqual([
+    expect.objectContaining({
+      Arn: { Ref: topic },
+      DeadLetterConfig: { Arn: { 'Fn::GetAtt': [expect.stringMatching(/^DeadLettersQueue/), 'Arn'] } },
+    }),
+  ]);
   expect(subscriptions).toEqual([
     { Protocol: 'email', Endpoint: 'somebody@example.org', TopicArn: { Ref: topic } },
   ]);
@@ -49,4 +62,31 @@ test('questions are published to a topic that is there', async () => {
   const arn = 'arn:aws:sns:eu-central-1:123456789012:oncall';
   const { targets, topics } = await told(arn);
   expect([targets, topics]).toEqual([[expect.objectContaining({ Arn: arn })], []]);
+});
+
+test('questions are encrypted with the key of the environment, which EventBridge may use for it', async () => {
+  const folder = await tempFolder({ 'agents/plain.toml': 'name = "plain"\nmodel = "offline/extractive"\n' });
+  const ask = { notify: 'somebody@example.org' };
+  const props = { environment: 'dev', agentsFolder: join(folder, 'agents'), ask };
+  const own = new Stack(testApp(folder), 'own');
+  new CadreEnvironment(own, 'Cadre', { ...props, alarms: 'none', encryptionKey: new Key(own, 'Key') });
+  const { resources } = inspect(own);
+  const [key] = resources('AWS::KMS::Key').keys();
+  expect([...resources('AWS::SNS::Topic').values()].map(({ Properties }) => Properties)).toContainEqual(
+    expect.objectContaining({
+      DisplayName: 'Cadre dev asks',
+      KmsMasterKeyId: { 'Fn::GetAtt': [key, 'Arn'] },
+    }),
+  );
+  expect(JSON.stringify(resources('AWS::KMS::Key').get(key ?? ''))).toContain('events.amazonaws.com');
+  expect(Annotations.fromStack(own).findWarning('*', Match.anyValue())).toEqual([]);
+
+  const given = new Stack(testApp(folder), 'given');
+  const encryptionKey = Key.fromKeyArn(given, 'Key', KEY);
+  new CadreEnvironment(given, 'Cadre', { ...props, alarms: 'none', encryptionKey });
+  expect(Annotations.fromStack(given).findWarning('*', Match.anyValue())).toMatchObject([
+    {
+      entry: { data: expect.stringMatching(/its policy has to let events\.amazonaws\.com use kms:Decrypt/) },
+    },
+  ]);
 });

@@ -40,12 +40,13 @@ export async function endAgents(
   const isEnded = (run: Run) => run.failure?.message === failure.message;
   let left: readonly Run[] | undefined;
   for (;;) {
-    const found = which(await store.tree(root));
+    const tree = await store.tree(root);
+    const found = which(tree);
     const open = found.filter((run) => isIn(OPEN, run));
     left ??= found.filter(isEnded);
     const closed = await inBatches(CLOSED_AT_ONCE, open, async (run) => {
       const end = { status: 'stopped' as const, failure };
-      const closing = { ...ports, leavesQuestions: true };
+      const closing = { ...ports, leavesQuestions: true, tree };
       return (await closeRun(run, await store.turns(run.id), end, closing)) ?? run;
     });
     if (open.length > 0) await store.closeQuestions(root, open, now());

@@ -25,18 +25,20 @@ export type RunEnd =
  * carries by now, stays as it is: the run was stopped or taken over, or this is a repetition.
  * @param run the record as the closing execution knows it
  * @param ports.leavesQuestions for a caller that closes the questions of many runs at once
+ * @param ports.tree for the same: what was read of its tree, so that no record above it is read again
  * @returns the record as stored now, or undefined if there is none
  */
 export async function closeRun(
   run: Run,
   turns: readonly Turn[],
   end: RunEnd,
-  { store, now, leavesQuestions }: ClosePorts & { leavesQuestions?: boolean },
+  { store, now, leavesQuestions, tree }: ClosePorts & { leavesQuestions?: boolean; tree?: readonly Run[] },
 ): Promise<Run | undefined> {
   const endedAt = new Date(now()).toISOString();
   // Once for each run, and not in every cold start.
   const { timelineOf } = await import('../records/timeline.ts');
-  const stoppedBy = end.status === 'stopped' && run.parent ? await whoStopped(run, store) : undefined;
+  const find = (id: string) => (tree === undefined ? store.run(id) : tree.find((one) => one.id === id));
+  const stoppedBy = end.status === 'stopped' && run.parent ? await whoStopped(run, find) : undefined;
   const closed = await store.updateRun(
     run.id,
     (current): Run => {
@@ -73,8 +75,11 @@ export async function closeRun(
 }
 
 /** Who stopped a run or, where it ended with its caller, who stopped that. */
-async function whoStopped({ parent, stoppedBy }: Run, store: RunStore): Promise<string | undefined> {
+async function whoStopped(
+  { parent, stoppedBy }: Run,
+  find: (id: string) => Promise<Run | undefined> | Run | undefined,
+): Promise<string | undefined> {
   if (stoppedBy !== undefined || parent === undefined) return stoppedBy;
-  const caller = await store.run(parent.run);
-  return caller && whoStopped(caller, store);
+  const caller = await find(parent.run);
+  return caller && whoStopped(caller, find);
 }
