@@ -1,17 +1,21 @@
+import { once } from 'node:events';
+import * as v from 'valibot';
 import { NO_USAGE, type Run } from '../src/core/records/run.ts';
 import { timeKey } from '../src/core/records/run-id.ts';
 import { seconds } from '../src/core/records/times.ts';
-import { dayOf } from '../src/core/records/spent.ts';
 import { openLocalStore } from '../src/places/local/local-store.ts';
 import { inProject } from './project.ts';
 import type { Row } from './row.ts';
+import { serveCommand } from './serving.ts';
 
 const TREES = 100_000;
 const HOUR_MS = 3_600_000;
 /** So many hours are between the first tree and the last. */
 const HOURS = 30 * 24;
 
-/** Lists, costs and words in a folder of many trees, each of one run, in the store that `cadre serve` opens. */
+const Answer = v.object({ next: v.optional(v.nullable(v.string())) });
+
+/** The home of the page, its lists and its search over HTTP, in a folder of many trees, each of one run. */
 export async function measureManyTrees(): Promise<Row[]> {
   return inProject({}, async (cwd) => {
     const now = Date.now();
@@ -30,31 +34,37 @@ export async function measureManyTrees(): Promise<Row[]> {
       );
     }
     await writer.close();
-    const { runs, close } = await openLocalStore(cwd);
-    const time = async (work: () => Promise<unknown>) => {
+    const { server, url } = await serveCommand(cwd);
+    const get = async (path: string) => v.parse(Answer, await (await fetch(`${url}/${path}`)).json());
+    const time = async (...paths: readonly string[]) => {
       const start = performance.now();
-      await work();
+      await Promise.all(paths.map(get));
       return performance.now() - start;
     };
-    const since = dayOf(new Date(now - 14 * 24 * HOUR_MS).toISOString());
-    const home = await time(() =>
-      Promise.all([
-        runs.listTrees({ limit: 20 }),
-        runs.listTrees({ limit: 20, statuses: ['running'] }),
-        runs.listTrees({ limit: 20, statuses: ['failed'] }),
-        runs.spending({ since, until: dayOf(new Date(now).toISOString()) }),
-      ]),
+    const since = new Date(now - 8 * 24 * HOUR_MS).toISOString();
+    const failures = ['failed', 'timed_out', 'interrupted'].map(
+      (status) => `runs?status=${status}&since=${since}&limit=50`,
     );
-    const { next } = await runs.listTrees({ limit: 20 });
-    const page = await time(() => runs.listTrees({ limit: 20, after: next }));
-    const found = await time(() => runs.listTrees({ limit: 20, terms: ['disk'] }));
-    await close();
+    // As the page asks for them, all at once.
+    const home = await time(
+      'agents',
+      'questions',
+      'runs?limit=50',
+      'runs?status=running&limit=6',
+      ...failures,
+      'costs?by=day,agent&since=14d',
+    );
+    const { next = '' } = await get('runs');
+    const page = await time(`runs?after=${encodeURIComponent(next ?? '')}`);
+    const found = await time('runs?text=disk');
+    server.kill('SIGINT');
+    await once(server, 'close');
     const what = `a folder of ${TREES} trees`;
     const row = { unit: ' ms', digits: 0, counts: 'least' } as const;
     return [
       {
         ...row,
-        what: `${what}: newest, under way, failed and the costs of 14 days`,
+        what: `${what}: everything that home asks a new server for`,
         value: home,
         atMost: 1000,
       },

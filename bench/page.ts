@@ -1,7 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import * as v from 'valibot';
@@ -10,14 +7,15 @@ import { CHROMIUM, launchChromium } from '../test/fixtures/chromium.ts';
 import { keep, syntheticTree, type SyntheticTree } from '../test/fixtures/synthetic-tree.ts';
 import { answer, withPipeline } from './delegating.ts';
 import { median, type Row } from './row.ts';
+import { serveCommand } from './serving.ts';
 
-const AGENTS = 1_000;
+const AGENTS = 1_600;
 const VISITS = 5;
 /** While the tree is at work, an agent ends so often, in milliseconds. */
 const END_EVERY_MS = 5;
 const LIVE_MS = 4_000;
 
-/** The page with a tree of 1,000 agents: until it is seen and, while all of them work, what a frame takes. */
+/** The page with a tree of 1,600 agents: until it is seen and, while all of them work, what a frame takes. */
 export async function measurePage(): Promise<Row[]> {
   if (CHROMIUM === undefined) {
     console.error('there is no chromium here: the page is not measured');
@@ -28,13 +26,13 @@ export async function measurePage(): Promise<Row[]> {
     const working = syntheticTree(AGENTS, Date.now() - 60_000, 'running');
     await keep(ended, pipeline.store);
     await keep(working, pipeline.store);
-    const { server, url } = await serve(folder);
+    const { server, url } = await serveCommand(folder);
     const browser = await launchChromium();
     try {
       const empty: number[] = [];
       const painted: number[] = [];
       for (let visit = 0; visit < VISITS; visit++) {
-        empty.push(await timeToPaint(browser, `${url}/#/`, '.filters'));
+        empty.push(await timeToPaint(browser, `${url}/#/runs`, '.runs-filters'));
         painted.push(await timeToPaint(browser, `${url}/#/runs/${ended.top}`, '[role=treeitem]'));
       }
       const frames = await pipeline.carryOut(working.top, () => live(browser, url, working, pipeline));
@@ -54,22 +52,6 @@ export async function measurePage(): Promise<Row[]> {
 
 function row(what: string, value: number, atMost?: number): Row {
   return { what, value, unit: ' ms', digits: 1, ...(atMost !== undefined && { atMost }), counts: 'least' };
-}
-
-/** A server of its own process, as users have it. */
-async function serve(folder: string): Promise<{ server: ChildProcess; url: string }> {
-  const command = join(process.cwd(), 'bin/cadre.js');
-  const server = spawn(process.execPath, [command, 'serve', '--port', '0'], {
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  for await (const line of createInterface(server.stderr)) {
-    const [url] = /http:\/\/[\d.]+:\d+/.exec(line) ?? [];
-    if (url === undefined) continue;
-    server.stderr.resume();
-    return { server, url };
-  }
-  throw new Error('the server has ended');
 }
 
 /** Milliseconds from when an address is opened, in a fresh context, to when an element is painted. */

@@ -1,3 +1,6 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { openAgentFolders } from '../src/authoring/loading/folders/agent-folders.ts';
 import { openingsIn } from '../src/doors/api/folder-context.ts';
 import { accessTo } from '../src/doors/api/local-access.ts';
@@ -21,4 +24,20 @@ export async function serveFolder(folder: Folder, cwd: string) {
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+/** `cadre serve` in a process of its own, as users have it. */
+export async function serveCommand(folder: string): Promise<{ server: ChildProcess; url: string }> {
+  const command = join(process.cwd(), 'bin/cadre.js');
+  const server = spawn(process.execPath, [command, 'serve', '--port', '0'], {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  for await (const line of createInterface(server.stderr)) {
+    const [url] = /http:\/\/[\d.]+:\d+/.exec(line) ?? [];
+    if (url === undefined) continue;
+    server.stderr.resume();
+    return { server, url };
+  }
+  throw new Error('the server has ended');
 }

@@ -20,11 +20,11 @@ beforeEach(() => {
 });
 
 // Each takes seconds.
-const GATED = sample(3, [...new Set(['stop', 'schedule', 'in-order', ...Object.keys(SCENARIOS)])]);
+const GATED = sample(3, [...new Set(['kill', 'stop', 'schedule', 'in-order', ...Object.keys(SCENARIOS)])]);
 
 async function verify(scenario: string, options: { json?: boolean; timeout?: Seconds } = {}) {
   const io = recordedIo('/');
-  const code = await verifyEnvironment({ env: 'dev', scenario, timeout: seconds(300), ...options }, io);
+  const code = await verifyEnvironment({ env: 'dev', scenario, timeout: seconds(490), ...options }, io);
   return { code, out: io.out, err: io.err };
 }
 
@@ -32,7 +32,7 @@ const stateMachineArn = `arn:aws:states:${REGION}:${ACCOUNT}:stateMachine:cadre-
 const running = () => rehearsal.machines.listExecutions({ stateMachineArn, statusFilter: 'RUNNING' });
 
 // Milliseconds: functions start from cold, each in a process of its own.
-describe('cadre verify', { timeout: 400_000 }, () => {
+describe('cadre verify', { timeout: 500_000 }, () => {
   test.concurrent.each(GATED)('finds that the environment does as the interpreter: %s', async (scenario) => {
     const { code, out } = await verify(scenario, { json: true });
     const count = expect.any(Number);
@@ -128,7 +128,7 @@ api: execution quick-t1c1, line 2: the interpreter has "TaskStateEntered Open", 
     await expect(verify('none')).rejects.toMatchObject({
       name: 'ConfigError',
       message:
-        'unknown scenario "none": expected one of parallel, in-order, failures, timeout, throttling, stop, redrive, resume, schedule, api',
+        'unknown scenario "none": expected one of parallel, in-order, failures, timeout, leaves, long-leaf, throttling, stop, kill, redrive, resume, schedule, api',
     });
   });
 });

@@ -16,7 +16,12 @@ import { createPrices, type Prices } from '../../core/spending/prices.ts';
 import type { Secrets } from '../../core/records/secrets.ts';
 import { openAgentFolders } from './folders/agent-folders.ts';
 import { openFolderWorkspace } from '../../places/local/workspace/folder-workspace.ts';
-import { createFindOutside, type FindOutside } from './folders/outside.ts';
+import {
+  createFindOutside,
+  createFindStoredOutside,
+  type FindOutside,
+  type FindStoredOutside,
+} from './folders/outside.ts';
 import { readSmallFile } from '../../places/local/workspace/small-file.ts';
 import { defined } from '../../defined.ts';
 
@@ -31,6 +36,7 @@ export interface LocalSources {
   modelFaults: (loaded: LoadedAgent) => Promise<string[]>;
   prices: Prices;
   findOutside: FindOutside;
+  findStoredOutside: FindStoredOutside;
   /** The values that servers and functions may ask for. */
   secrets: Secrets;
   /** The servers that agents use. */
@@ -60,10 +66,12 @@ export async function localSources(
   };
   const secrets = localSecrets(config);
   const folders = { cwd, env, ...defined({ agentsDir }) };
+  const source = openAgentFolders(folders);
   return {
     env,
-    source: openAgentFolders(folders),
+    source,
     findOutside: createFindOutside(folders, config.trusted),
+    findStoredOutside: createFindStoredOutside(folders, config.trusted, source),
     models: { open: async (model) => modelFor(model, sources) },
     providers: config.providers,
     modelFaults: (loaded) => checkModels(loaded, config.providers),

@@ -36,6 +36,15 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       await play.observe(top.id, top.execution);
     },
   },
+  kill: {
+    about: 'a sub-agent that is killed, whose caller goes on',
+    async play(play) {
+      const top = await play.start('waiting');
+      const slow = await untilSlowIsAsked(play, top);
+      await play.rig.kill(slow);
+      await play.observe(top.id, top.execution);
+    },
+  },
   redrive: {
     about: 'a stopped execution that is redriven',
     async play(play) {
@@ -148,7 +157,8 @@ function isSlow({ agent }: Run): boolean {
   return agent === deployedName('slow');
 }
 
-async function untilSlowIsAsked(play: Play, { id, execution }: Run): Promise<void> {
+/** @returns the one that is asked */
+async function untilSlowIsAsked(play: Play, { id, execution }: Run): Promise<Run> {
   const slow = await play.until(async () => (await play.rig.records.tree(id)).find(isSlow));
   await play.until(async () => {
     const ended = (await play.history(execution)).filter(({ type }) => type === 'MapIterationSucceeded');
@@ -157,4 +167,5 @@ async function untilSlowIsAsked(play: Play, { id, execution }: Run): Promise<voi
     const isWaiting = isAsked && events.at(-1)?.type === 'TaskStarted' && ended.length === OTHERS;
     return isWaiting || events.some(isEnd) ? true : undefined;
   });
+  return slow;
 }

@@ -30,8 +30,11 @@ export interface Deviation {
   actual: string;
 }
 
-/** How long a scenario may take; a schedule alone takes up to a minute and a half to begin. */
-const SCENARIO_MS = 180_000;
+/**
+ * How long a scenario may take: one has an agent whose answer takes 200 seconds, perhaps twice, and a schedule takes up
+ * to a minute and a half to begin.
+ */
+const SCENARIO_MS = 480_000;
 
 /**
  * Plays a scenario in an environment and, at the same time, in the interpreter, and compares the observations.

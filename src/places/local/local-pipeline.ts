@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { carryOutCall } from '../../core/turn/call.ts';
 import { openRun } from '../../core/lifecycle/open.ts';
 import { isOfTree } from '../../core/records/run-id.ts';
+import { ConfigError } from '../../errors.ts';
 import type { CallKey } from '../../core/records/call.ts';
 import type { RunStore } from '../../core/records/ports.ts';
 import type { Models } from '../../core/model/model.ts';
@@ -74,7 +75,7 @@ export async function openLocalPipeline(options: LocalPortsOptions): Promise<Loc
   const { store, now } = ports;
   const closing = createClosing((event) => settleRun(event, residents), time);
   // Each function is called after all that it needs is there.
-  const functions = functionsOf(ports, closing, () => ({ residents, waits, trees }));
+  const functions = functionsOf(ports, closing, options.findFault, () => ({ residents, waits, trees }));
   const { invoke, rest } = createInvocations(functions);
   let isLeaving = false;
   const machines = createStateMachines({
@@ -160,24 +161,40 @@ interface FunctionSurroundings {
   trees: CarriedTrees;
 }
 
+const OfRun = v.object({ run: v.string() });
+
 /** The functions of the machine, by their names in its definition. */
 function functionsOf(
   ports: ReturnType<typeof createLocalPorts>,
   closing: Closing,
+  findFault: LocalPortsOptions['findFault'],
   surroundings: () => FunctionSurroundings,
 ): Map<string, LocalFunction> {
+  const assertMayGoOn = async (run: string) => {
+    const opened = findFault && (await ports.store.opened(run));
+    const fault = opened && (await findFault?.(opened));
+    if (fault !== undefined) throw new ConfigError(fault);
+  };
   return new Map<string, LocalFunction>([
     ['OpenFunction', (event) => closing.after(openRun(event, ports))],
     [
       'TurnFunction',
       async (event, signal) => {
         const { waits } = surroundings();
+        const { run } = v.parse(TurnInput, event);
+        await assertMayGoOn(run);
         // The state that waited may have timed out before this process looked.
-        if (!waits.areNone()) await waits.over(v.parse(TurnInput, event).run);
+        if (!waits.areNone()) await waits.over(run);
         return takeTurn(event, ports, signal);
       },
     ],
-    ['ToolFunction', (event, signal) => carryOutCall(event, ports, signal)],
+    [
+      'ToolFunction',
+      async (event, signal) => {
+        await assertMayGoOn(v.parse(OfRun, event).run);
+        return carryOutCall(event, ports, signal);
+      },
+    ],
     [
       'ControlFunction',
       async (event, signal) => {

@@ -32,6 +32,8 @@ export interface LocalPortsOptions {
   source: AgentSource;
   models: Models;
   prices: Prices;
+  /** The fault for which a recorded run may not go on here, looked up before each turn and call; absent: none has any. */
+  findFault?: (opened: Opened) => Promise<string | undefined>;
   /** The servers that agents use, closed with the pipeline; absent: none can be reached. */
   servers?: OpenToolServers;
   /** Absent: the system's. */

@@ -1,3 +1,6 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { resume } from '../../../src/doors/cli/commands/resume.ts';
 import { runAgent, type RunCommandOptions } from '../../../src/doors/cli/commands/run.ts';
@@ -66,4 +69,25 @@ test('serve refuses agents that lead out of the project, its callers and its sch
     { detail: 'top.toml: it leads out of its project, which is not allowed here' },
   ]);
   expect((await ask('ok')).status).toBe(200);
+});
+
+test('a run that was recorded with a folder outside does not go on there for callers, whatever its agent says now', async () => {
+  const cwd = await tempFolder(project);
+  await run(cwd, {});
+  await writeFile(join(cwd, 'agents/top.toml'), agent('top'));
+  const served = await typedServer(['serve', '--port', '0'], cwd);
+  const listed: unknown = await (await fetch(`${served.url}/runs`)).json();
+  const { runs } = v.parse(v.object({ runs: v.array(v.object({ run_id: v.string() })) }), listed);
+  const id = runs[0]?.run_id ?? '';
+  await fetch(`${served.url}/runs/${id}/messages`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"text":"And at 50?"}',
+  });
+  await expect
+    .poll(async () => (await fetch(`${served.url}/runs/${id}`)).json())
+    .toMatchObject({
+      status: 'failed',
+      error: 'the workdir "/etc" of this run leads out of the project, which is not allowed here',
+    });
 });

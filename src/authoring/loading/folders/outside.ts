@@ -5,6 +5,7 @@ import {
   type AgentSource,
   type LoadedAgent,
 } from '../../../core/agent-schema/agent-source.ts';
+import type { Opened } from '../../../core/records/opened.ts';
 import { resolveSkill } from '../../../core/agent-schema/skill.ts';
 import { configFolder } from '../../config/config-folder.ts';
 import { locate } from '../../toml/locate.ts';
@@ -17,12 +18,36 @@ import { isInside } from '../../../places/local/workspace/inside.ts';
 /** @returns the paths in the file that lead out of its project, with places: `file:line:column: …` */
 export type FindOutside = (loaded: LoadedAgent) => Promise<string[]>;
 
+/** Finds the fault of a workdir that a run was recorded with; undefined if it may go on there. */
+export type FindStoredOutside = (opened: Pick<Opened, 'agent' | 'workdir'>) => Promise<string | undefined>;
+
+/**
+ * What is stored may have come with a repository as its agents have, and says nothing of who chose a folder.
+ * @param trusted folders, absolute, that agents of any project may lead to
+ */
+export function createFindStoredOutside(
+  options: AgentFoldersOptions,
+  trusted: readonly string[],
+  source: AgentSource,
+): FindStoredOutside {
+  const { cwd, env } = options;
+  const { projects } = projectsOf(options);
+  return async ({ agent, workdir = '' }) => {
+    const real = await realOf(resolve(cwd, workdir));
+    const allowed = await Promise.all([...projects, ...trusted].map(realOf));
+    if (allowed.some((each) => isInside(real, each))) return undefined;
+    const loaded = await source.read(agent);
+    const isOwn = loaded?.root === configFolder(env);
+    if (isOwn && real === (await realOf(resolve(cwd, loaded.agent.workdir.trim())))) return undefined;
+    return `the workdir ${JSON.stringify(workdir)} of this run leads out of the project, which is not allowed here`;
+  };
+}
+
 /** @param trusted folders, absolute, that agents of any project may lead to */
 export function createFindOutside(options: AgentFoldersOptions, trusted: readonly string[]): FindOutside {
-  const { cwd, env, agentsDir } = options;
+  const { cwd, env } = options;
   const own = configFolder(env);
-  const folder = agentsDir === undefined ? undefined : resolve(cwd, agentsDir);
-  const projects = [cwd, ...(folder === undefined ? [] : [projectOf(folder)])];
+  const { folder, projects } = projectsOf(options);
 
   return async ({ agent, root, file }) => {
     if (folder === undefined ? root === own : folder === join(own, 'agents')) return [];
@@ -69,6 +94,15 @@ export function keepInside(
       throw new AgentFileError(`${path}: it leads out of its project, which is not allowed here`, path);
     },
   };
+}
+
+/** The folder of the agents, where one is named, and the folders that they are kept to. */
+function projectsOf({ cwd, agentsDir }: AgentFoldersOptions): {
+  folder: string | undefined;
+  projects: string[];
+} {
+  const folder = agentsDir === undefined ? undefined : resolve(cwd, agentsDir);
+  return { folder, projects: [cwd, ...(folder === undefined ? [] : [projectOf(folder)])] };
 }
 
 /** The folder above one that is called agents; one of another name may be the whole clone. */

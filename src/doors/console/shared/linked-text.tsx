@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks';
 import { visible } from './visible.ts';
 
 /** Addresses of the web, without the punctuation behind them. */
@@ -7,14 +8,7 @@ const ADDRESS = /\bhttps?:\/\/[^\s<>"'`]*[^\s<>"'`.,;:!?)\]}]/g;
  * A text of a model, a tool or a person, as it is. Only addresses of the web become links; it is never read as HTML.
  */
 export function LinkedText({ text: given }: { text: string }) {
-  const text = visible(given);
-  const parts: (string | { address: string })[] = [];
-  let end = 0;
-  for (const { 0: address, index } of text.matchAll(ADDRESS)) {
-    parts.push(text.slice(end, index), { address });
-    end = index + address.length;
-  }
-  parts.push(text.slice(end));
+  const parts = useMemo(() => partsOf(visible(given)), [given]);
   return (
     <>
       {parts.map((part) =>
@@ -28,4 +22,14 @@ export function LinkedText({ text: given }: { text: string }) {
       )}
     </>
   );
+}
+
+function partsOf(text: string): (string | { address: string })[] {
+  const parts: (string | { address: string })[] = [];
+  let end = 0;
+  for (const { 0: address, index } of text.matchAll(ADDRESS)) {
+    parts.push(text.slice(end, index), { address });
+    end = index + address.length;
+  }
+  return [...parts, text.slice(end)];
 }

@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { LinkedText } from './linked-text.tsx';
 import { onceWanted } from './use-loaded.ts';
 import { useSeen } from './use-seen.ts';
@@ -18,14 +18,15 @@ export function RichText({ text, isInSight = false }: RichTextProps) {
   const place = useRef<HTMLDivElement>(null);
   const isSeen = useSeen(place, isInSight);
   const markdown = useMarkdown(isSeen);
+  const shown = useMemo(() => visible(text), [text]);
   return (
     <div ref={place} class="rich">
       {markdown === undefined ? (
-        <p class="written">
+        <p class="written" aria-busy="true">
           <LinkedText text={text} />
         </p>
       ) : (
-        <markdown.MarkdownView text={visible(text)} />
+        <markdown.MarkdownView text={shown} />
       )}
     </div>
   );

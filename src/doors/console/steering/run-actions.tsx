@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { RunOverview } from '../../../core/reports/run-schemas.ts';
+import { isOffered } from '../../../core/reports/words/deeds.ts';
 import { post } from '../client/api.ts';
 import type { SelectedRun } from '../selected-run.ts';
 import { go } from '../use-route.ts';
@@ -46,18 +47,18 @@ export function RunActions({ run, tree }: SelectedRun) {
     go({ view: 'run', top: tree.root?.run.run_id ?? id, selected: fork.run_id });
   });
   const isTop = run.parent === undefined;
-  const isResumable = isTop && ['failed', 'timed_out', 'stopped', 'interrupted'].includes(status);
+  const isResumable = isOffered('resume', run);
   const name = run.name ?? run.agent;
   const close = () => setAsked(undefined);
   const isUnderWay = done !== undefined && done.id === id && done.status === status;
   return (
     <div class="actions" data-commands role="group" aria-label={`What to do with ${name}`}>
-      {(status === 'running' || status === 'idle') && (
+      {isOffered('stop', run) && (
         <button type="button" aria-disabled={doing.isBusy} onClick={() => setAsked('stop')}>
           Stop…
         </button>
       )}
-      {!isTop && ['running', 'idle', 'interrupted'].includes(status) && (
+      {isOffered('kill', run) && (
         <button type="button" aria-disabled={doing.isBusy} onClick={() => setAsked('kill')}>
           Kill…
         </button>
@@ -72,7 +73,7 @@ export function RunActions({ run, tree }: SelectedRun) {
           Resume with another model…
         </button>
       )}
-      {['succeeded', 'budget_exceeded', 'idle'].includes(status) && (
+      {isOffered('fork', run) && (
         <button
           type="button"
           title="A copy that knows all of this, and waits for your message"

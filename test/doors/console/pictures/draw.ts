@@ -196,13 +196,23 @@ async function fulfil(route: Route, pathname: string, reply: Exclude<Reply, 'nev
   return route.fulfill({ status, json: reply });
 }
 
-/** Ends once three frames in a row have shown the same. */
+/**
+ * Ends once three frames in a row have shown the same, and no text in sight is still to be read as Markdown. One that a
+ * part of the page covers is not read at all, so that this is not waited for for ever.
+ */
 const UNCHANGED = `new Promise((resolve) => {
   let before;
   let same = 0;
+  let looks = 0;
+  const isInSight = (element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return bottom > 0 && top < innerHeight;
+  };
   const look = () => {
     const now = document.body.innerHTML;
-    same = now === before ? same + 1 : 0;
+    looks += 1;
+    const isRead = looks > 40 || ![...document.querySelectorAll('.rich > [aria-busy]')].some(isInSight);
+    same = now === before && isRead ? same + 1 : 0;
     before = now;
     if (same === 3) resolve(document.fonts.ready.then(() => undefined));
     else requestAnimationFrame(look);

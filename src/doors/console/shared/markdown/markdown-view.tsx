@@ -9,20 +9,42 @@ export function MarkdownView({ text }: { text: string }) {
   const reader = useRef<BlockReader>(undefined);
   reader.current ??= new BlockReader();
   const { current } = reader;
-  current.read(text);
-  const { blocks, rest } = current;
+  const isReading = inTime(() => current.read(text));
+  const { blocks } = current;
+  const rest = isReading || blocks.length > 0 ? current.rest : text;
   const nodes = useNodes(blocks);
   useEffect(() => {
-    if (rest === '') return;
+    if (isReading && rest === '') return;
     const frame = requestAnimationFrame(() => drawAgain(undefined));
     return () => cancelAnimationFrame(frame);
   });
   return (
     <>
       {nodes}
-      {rest !== '' && <p class="written">{rest}</p>}
+      {rest !== '' && (
+        <p class="written" aria-busy="true">
+          {rest.slice(0, MOST_UNREAD)}
+        </p>
+      )}
     </>
   );
+}
+
+/** So much of a text that has not been read yet is drawn: more would be laid out anew in each frame. */
+const MOST_UNREAD = 8_000;
+
+/** For so many milliseconds of a frame all texts in sight together are read. */
+const MOST_OF_FRAME = 12;
+let spent = 0;
+
+/** Does a part of the work if there is time left in this frame. @returns whether it has been done */
+function inTime(work: () => void): boolean {
+  if (spent > MOST_OF_FRAME) return false;
+  if (spent === 0) requestAnimationFrame(() => (spent = 0));
+  const start = performance.now();
+  work();
+  spent += Math.max(0.01, performance.now() - start);
+  return true;
 }
 
 /** Nodes that are the same as before are not compared with themselves. */

@@ -415,7 +415,11 @@ export const RUN: Record<string, Scene> = {
     at,
     answers: aRun([atWork()], said([asks(TASK), answers(1, 'The first turn is there.')]), {
       [`runs/${REVIEW}/tree/events`]: 'lost',
+      [`runs/${REVIEW}/writing/events`]: 'lost',
+      questions: 'lost',
     }),
-    until: 'The server does not answer.',
+    until: 'The first turn is there.',
+    // Once all that was asked first is there, each request is lost, and nothing takes the notice away again.
+    act: (page) => page.getByText('What you see is from before').waitFor(),
   },
 };
