@@ -18,6 +18,8 @@ await run(join(installed, 'oxlint/bin/oxlint'), '--deny-warnings', ...process.ar
 Object.assign(process.env, { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' });
 process.env.CDK_DISABLE_CLI_TELEMETRY = 'true';
 const knip = [join(installed, 'knip/bin/knip.js'), '--no-progress'];
+// Templates are made of the functions' bundles.
+await run(join(import.meta.dirname, 'build.mjs'));
 // Each of these is busy with one processor, or waits.
 await Promise.all([
   run(...knip),
