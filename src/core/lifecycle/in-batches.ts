@@ -1,3 +1,9 @@
+/**
+ * Executions that are asked for at once. DescribeExecution takes 250 requests at once and then 10 to 15 a second for a
+ * whole account (Step Functions, "Quotas"): the pauses in which the SDK repeats what is throttled keep so few near that.
+ */
+export const ASKED_AT_ONCE = 5;
+
 /** Does work for each of the items, so many at once, in their order; the first failure ends it. */
 export async function inBatches<T, R>(
   size: number,
@@ -5,8 +11,17 @@ export async function inBatches<T, R>(
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
   const results: R[] = [];
-  for (let from = 0; from < items.length; from += size) {
-    results.push(...(await Promise.all(items.slice(from, from + size).map(work))));
-  }
+  for await (const result of batchByBatch(size, items, work)) results.push(result);
   return results;
+}
+
+/** As `inBatches`, for a reader who may need no more than the first results: the next batch waits until it is read. */
+export async function* batchByBatch<T, R>(
+  size: number,
+  items: readonly T[],
+  work: (item: T) => Promise<R>,
+): AsyncGenerator<Awaited<R>> {
+  for (let from = 0; from < items.length; from += size) {
+    yield* await Promise.all(items.slice(from, from + size).map(work));
+  }
 }

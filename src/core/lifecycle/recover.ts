@@ -3,6 +3,7 @@ import { reopened } from '../records/reopened.ts';
 import { branchOf, carriedSince, isFork, runsBelow, type Run } from '../records/run.ts';
 import { dueRuns, mailToGoOnFor, startingForks } from './due.ts';
 import { endBelow } from './end-agents.ts';
+import { ASKED_AT_ONCE, batchByBatch } from './in-batches.ts';
 import type { StartingPorts } from './ports.ts';
 import { deedFor, RECOVERY, type Deed, type Fact } from './recovery.ts';
 import { startAgain, wakeFor, type Continuation } from './wake-agents.ts';
@@ -48,9 +49,15 @@ export async function recover(
   ports: StartingPorts,
   startTop: () => Promise<void> = async () => {},
 ): Promise<Continuation[]> {
-  const { store, executions } = ports;
+  const { store } = ports;
+  const executions = askedOnce(ports.executions);
+  const deeds = async (of: readonly Run[]) => {
+    const decided: Decided[] = [];
+    for await (const one of deedsIn(of, extent, { ...ports, executions })) decided.push(one);
+    return decided;
+  };
   const [root = ''] = tree.map((run) => run.root);
-  const found = await deedsIn(tree, extent, ports);
+  const found = await deeds(tree);
   for (const { run, deed } of found) {
     if (deed === 'stop') await executions.stop(run.execution, `run "${root}" is resumed`);
   }
@@ -59,7 +66,7 @@ export async function recover(
   // Nothing that the top begins is taken for something that was left.
   const isLater = ({ deed }: Decided) => deed === 'stop' || deed === 'reopen' || deed === 'start';
   const later = found.filter(isLater).map(({ run }) => run.id);
-  const left = later.length === 0 ? [] : await deedsIn(await store.tree(root), extent, ports);
+  const left = later.length === 0 ? [] : await deeds(await store.tree(root));
   await startTop();
   const started: Continuation[] = [];
   for (const { run, deed } of left) {
@@ -74,8 +81,11 @@ export async function recover(
 /** Whether recovering a tree whose top has its answer would set anything going. */
 export async function isAnyLeft(top: Run, ports: StartingPorts): Promise<boolean> {
   const tree = await ports.store.tree(top.id);
-  const found = await deedsIn(tree, 'owed', ports);
-  return found.some(({ deed }) => deed === 'start' || deed === 'reopen' || deed === 'wake');
+  const executions = askedOnce(ports.executions);
+  for await (const { deed } of deedsIn(tree, 'owed', { ...ports, executions })) {
+    if (deed === 'start' || deed === 'reopen' || deed === 'wake') return true;
+  }
+  return false;
 }
 
 /**
@@ -109,13 +119,30 @@ export async function isAnyRunning(
   tree: readonly Carried[],
   executions: StartingPorts['executions'],
 ): Promise<boolean> {
-  const live = await Promise.all(tree.map((run) => isRunning(run, executions)));
-  return live.some(Boolean);
+  const carried = tree.filter(({ execution }) => execution !== '');
+  for await (const isOne of batchByBatch(ASKED_AT_ONCE, carried, (run) => isRunning(run, executions))) {
+    if (isOne) return true;
+  }
+  return false;
 }
 
 /** One that was made by hand, or has only been planned, has no execution. */
 export async function isRunning(run: Carried, executions: StartingPorts['executions']): Promise<boolean> {
   return run.execution !== '' && executions.isRunning(run.execution, carriedSince(run));
+}
+
+/** Remembers which executions have ended: each of those is asked for once, however many facts hang on it. */
+function askedOnce(executions: StartingPorts['executions']): StartingPorts['executions'] {
+  const ended = new Set<string>();
+  return {
+    ...executions,
+    async isRunning(execution, since) {
+      if (ended.has(execution)) return false;
+      const isLive = await executions.isRunning(execution, since);
+      if (!isLive) ended.add(execution);
+      return isLive;
+    },
+  };
 }
 
 type Carried = Pick<Run, 'execution' | 'startedAt' | 'resumedAt'>;
@@ -126,10 +153,10 @@ interface Decided {
 }
 
 /** The table's deed for each run below the top, and for the top if it is due. */
-async function deedsIn(tree: readonly Run[], extent: Extent, ports: StartingPorts): Promise<Decided[]> {
+async function* deedsIn(tree: readonly Run[], extent: Extent, ports: StartingPorts): AsyncGenerator<Decided> {
   const { store, executions } = ports;
   const top = tree.find(({ path }) => path === '');
-  if (top === undefined) return [];
+  if (top === undefined) return;
   const runs = [
     ...tree.map((run): Left => ({ ...run, phase: phaseOf(run) })),
     ...(await starting(top, tree, store)),
@@ -154,14 +181,12 @@ async function deedsIn(tree: readonly Run[], extent: Extent, ports: StartingPort
     orphaned: async (run) => extent !== 'written_to' && !(await isRunning(run, executions)),
     due: ({ id }) => due.some(({ run }) => run.id === id),
   };
-  return Promise.all(
-    runs.map(async (run) => {
-      // The top is not recovered with the runs below it, but may have mail.
-      const isTop = run.id === top.id;
-      const deed = await deedFor(run.phase, async (fact) => (!isTop || fact === 'due') && isTrue[fact](run));
-      return { run, deed };
-    }),
-  );
+  yield* batchByBatch(ASKED_AT_ONCE, runs, async (run) => {
+    // The top is not recovered with the runs below it, but may have mail.
+    const isTop = run.id === top.id;
+    const deed = await deedFor(run.phase, async (fact) => (!isTop || fact === 'due') && isTrue[fact](run));
+    return { run, deed };
+  });
 }
 
 /** Whether nothing brings it back but a person who writes to it. */

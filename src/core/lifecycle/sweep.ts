@@ -10,7 +10,7 @@ import type { LiveBus } from '../events/live.ts';
 import type { ExecutionEnd } from '../machine/executions.ts';
 import { wakeAsker } from './answer-question.ts';
 import { endBelow } from './end-agents.ts';
-import { inBatches } from './in-batches.ts';
+import { ASKED_AT_ONCE, inBatches } from './in-batches.ts';
 import { killForPerson } from './kill-for-person.ts';
 import type { ResidentPorts } from './ports.ts';
 import { wakeDue } from './recover.ts';
@@ -29,9 +29,6 @@ export interface SweepPorts extends ResidentPorts {
   /** How an execution ended; undefined: it runs. @param since when it began to carry its run */
   endOf(execution: string, since: Instant): Promise<ExecutionEnd | undefined>;
 }
-
-/** DescribeExecution takes 10 to 15 requests a second for a whole account (Step Functions, "Quotas"). */
-const ASKED_AT_ONCE = 5;
 
 /**
  * Sweeps trees, as far as the time of a function allows: the rest is found by the next sweep.

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { StoreUnavailableError } from '../../../src/errors.ts';
 import { STOPPED } from '../../../src/core/records/closing-reason.ts';
 import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
+import { assertAnyLeft, goOn, resumeRun } from '../../../src/core/lifecycle/resume.ts';
 import { settleRun } from '../../../src/core/lifecycle/settle.ts';
 import { BIG_TREE_NOW, openBigTree } from '../../account/big-tree.ts';
 import { controlPlaneOf, DOCUMENTED } from '../../account/quotas.ts';
@@ -64,3 +65,47 @@ test('stopping 1,600 executions converges within the attempts that a function ha
   expect((await kept.tree(top.id)).every(({ status }) => status === 'stopped')).toBe(true);
   expect(described).toBe(0);
 });
+
+test('a tree of 621 runs whose executions have ended is resumed within the quotas of an account', async () => {
+  const { open, top, tree } = await openBigTree(20, 30, true);
+  const { executions, started, described } = limitedExecutions(() => false);
+  await resumeRun(top, {}, { executions, store: open(), now: () => BIG_TREE_NOW });
+  expect(started).toHaveLength(tree.length);
+  // Each is asked for once.
+  expect(described.toSorted()).toEqual(tree.map(({ execution }) => execution).toSorted());
+});
+
+test('no more executions are asked for once one is found that decides', async () => {
+  const { open, top } = await openBigTree(5, 5, true);
+  const ports = { store: open(), now: () => BIG_TREE_NOW };
+  const live = limitedExecutions(() => true);
+  expect(await goOn(top.id, { ...ports, executions: live.executions })).toBeUndefined();
+  expect(live.described.length).toBeLessThanOrEqual(5);
+  const ended = limitedExecutions(() => false);
+  await assertAnyLeft({ ...top, status: 'succeeded' }, { ...ports, executions: ended.executions });
+  expect(ended.described.length).toBeLessThanOrEqual(5);
+});
+
+/** Executions within the quotas that are documented. @returns those that were started and asked for, too */
+function limitedExecutions(isRunning: () => boolean) {
+  const started: string[] = [];
+  const described: string[] = [];
+  const { executions } = controlPlaneOf(
+    DOCUMENTED,
+    virtualTime(),
+  )({
+    ...NOTHING_RUNS,
+    executions: {
+      ...NOTHING_RUNS.executions,
+      async start(name) {
+        started.push(name);
+        return name;
+      },
+      async isRunning(execution) {
+        described.push(execution);
+        return isRunning();
+      },
+    },
+  });
+  return { executions, started, described };
+}
