@@ -219,7 +219,7 @@ export const describeResume = () =>
       const other = definition
         .replace('"StartAt":"Open"', '"StartAt":"Prelude"')
         .replace('"States":{', '"States":{"Prelude":{"Type":"Pass","Next":"Open"},')
-        .replaceAll('"Act"', '"Carry out"');
+        .replaceAll('"Run sub-agents"', '"Carry out"');
       rehearsal.machines.updateStateMachine({ stateMachineArn, definition: other });
       try {
         await post(`/runs/${run}/resume`);

@@ -1,4 +1,3 @@
-import { CONVERSATION } from '../../core/machine/conversation.ts';
 import { PARALLEL_CALLS } from '../../core/records/plan.ts';
 import { MAX_CALLS_PER_TURN } from '../../core/tool-contracts/plan-calls.ts';
 import { MAX_RUNS_PER_TREE } from '../../core/records/run.ts';
@@ -77,7 +76,6 @@ export function limitsBroken(
   return [
     ...[top, ...within].flatMap((name) => graph.faults.get(name) ?? []),
     ...[top, ...within].flatMap((name) => tooManySubAgents(graph, name)),
-    ...tooLong(graph, top),
     ...expectedlyTooWide(place, concurrency),
   ];
 }
@@ -87,14 +85,6 @@ function tooManySubAgents(graph: AgentGraph, name: string): string[] {
   if (count <= MAX_CALLS_PER_TURN) return [];
   return [
     `"${name}" has ${count} sub-agents, but one answer can make only ${MAX_CALLS_PER_TURN} calls: shorten sub_agents, or put some of them below others`,
-  ];
-}
-
-function tooLong(graph: AgentGraph, top: string): string[] {
-  const timeout = graph.agents.get(top)?.timeout ?? 0;
-  if (timeout <= CONVERSATION.TimeoutSeconds) return [];
-  return [
-    `"${top}" may run for ${timeout}s, but the machine ends an execution after ${CONVERSATION.TimeoutSeconds}s: lower timeout`,
   ];
 }
 

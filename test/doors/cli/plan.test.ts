@@ -326,11 +326,6 @@ describe('plan fails with code 2', () => {
       '"top" has 64000 turns at the same time if each run calls each of its sub-agents once, but only 1000 functions may run at the same time: set sub_agents_config.parallel = false in "a0", or max_depth = 1 in "top", or raise the account\'s quota and pass --concurrency',
     ],
     [
-      'where an agent may run for longer than the machine',
-      { top: 'timeout = 864001' },
-      '"top" may run for 864001s, but the machine ends an execution after 864000s: lower timeout',
-    ],
-    [
       'where there are more sub-agents than one answer can call',
       { top: subAgents(...Array.from({ length: 101 }, (_, index) => `a${index % 3}-${index}`)) },
       '"top" has 101 sub-agents, but one answer can make only 100 calls: shorten sub_agents, or put some of them below others',

@@ -112,7 +112,7 @@ test('a run that was killed goes on where it was, and no finished turn is paid t
     code: 0,
     out: ANSWER,
     err: expect.stringMatching(
-      /^run top-\w+ succeeded in \d+\.\ds, 4 runs, 147 tokens; see: cadre show top-\w+\n$/,
+      /^run top-\w+ succeeded in \d+\.\ds, 4 runs, 555 tokens; see: cadre show top-\w+\n$/,
     ),
   });
   expect(resumed).toEqual(

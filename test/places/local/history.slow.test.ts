@@ -62,7 +62,7 @@ test('every state stays under 4 KB with one call, and has no text of the convers
     fc.asyncProperty(conversation, async (texts) => {
       const { code, histories, top } = await play(texts);
       expect(code).toBe(0);
-      expect(top.filter(({ type }) => type.endsWith('StateEntered'))).toHaveLength(10);
+      expect(top.filter(({ type }) => type.endsWith('StateEntered'))).toHaveLength(8);
       expect(largest(histories.values())).toBeLessThan(4 * KB);
       expect(JSON.stringify([...histories])).not.toContain(MARK);
     }),
