@@ -138,7 +138,7 @@ function toOperation(operationId: string, operation: Operation) {
         ),
       ),
       ...Object.fromEntries(
-        [400, ...(operation.open ? [] : [401]), 403, ...operation.problems, 500].map((status) => [
+        [400, ...(operation.open ? [] : [401]), 403, ...operation.problems, 500, 503].map((status) => [
           status,
           PROBLEM,
         ]),

@@ -1,12 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
+import { StoreUnavailableError } from '../../errors.ts';
 import type { ApiContext } from './context.ts';
 import { Problem, toResponse } from './problem.ts';
 
-/** The answer for a fault on our side: the log has the fault, and the client its id. */
+/**
+ * The answer for a fault on our side: the log has the fault, and the client its id. Of one that passes by itself, the
+ * client learns that it can try again.
+ */
 export function answerFault(thrown: unknown, c: Context, context: Pick<ApiContext, 'log'>): Response {
   const id = logFault(thrown, c, context);
-  return toResponse(new Problem(500, 'the request failed; the log has the details under this id'), { id });
+  const problem =
+    thrown instanceof StoreUnavailableError
+      ? new Problem(
+          503,
+          'a service is throttled or does not answer: try again later; the log has the details under this id',
+        )
+      : new Problem(500, 'the request failed; the log has the details under this id');
+  return toResponse(problem, { id });
 }
 
 /** @returns the id under which the log has it */

@@ -31,7 +31,7 @@ export interface Operation extends Route {
   query?: v.GenericSchema;
   body?: v.GenericSchema;
   answers: Record<number, Answer>;
-  /** Beside those that any request may get: 400, 403 and 500, and 401 unless it is open. */
+  /** Beside those that any request may get: 400, 403, 500 and 503, and 401 unless it is open. */
   problems: readonly ProblemStatus[];
   /** Whether `cadre serve` answers without a token. */
   open?: true;
@@ -71,7 +71,7 @@ export const OPERATIONS = {
       200: RESULT,
       202: { description: 'The run has started; `Location` is its address', schema: RunResource },
     },
-    problems: [404, 409, 413, 415, 422, 503],
+    problems: [404, 409, 413, 415, 422],
   },
   runAgUi: {
     ...ROUTES.runAgUi,
@@ -84,7 +84,7 @@ export const OPERATIONS = {
         type: 'text/event-stream',
       },
     },
-    problems: [404, 409, 413, 415, 422, 501, 503],
+    problems: [404, 409, 413, 415, 422, 501],
   },
   listRuns: {
     ...ROUTES.listRuns,
@@ -205,7 +205,7 @@ export const OPERATIONS = {
     headers: StartHeaders,
     body: ForkRun,
     answers: { 201: { description: 'The copy; `Location` is its address', schema: RunResource } },
-    problems: [404, 409, 413, 415, 422, 503],
+    problems: [404, 409, 413, 415, 422],
   },
   addBudget: {
     ...ROUTES.addBudget,
@@ -219,7 +219,7 @@ export const OPERATIONS = {
     summary: 'Continue a run that has no answer, with the settings that it was opened with, or another model',
     body: ResumeRun,
     answers: { 202: { description: 'The run continues; `Location` is its address', schema: RunResource } },
-    problems: [404, 409, 413, 415, 422, 503],
+    problems: [404, 409, 413, 415, 422],
   },
   sendMessage: {
     ...ROUTES.sendMessage,

@@ -171,7 +171,7 @@ function expectDocumented(method: string, path: string, { status, headers, body 
     expect(headers.get('content-type')).toBe('application/problem+json');
     expect(v.parse(ProblemDetails, body)).toEqual(body);
     expect(body['status']).toBe(status);
-    const anywhere = operation === undefined ? [401, 403, 404, 405] : [400, 401, 403, 500];
+    const anywhere = operation === undefined ? [401, 403, 404, 405] : [400, 401, 403, 500, 503];
     expect([...anywhere, ...(operation?.problems ?? [])]).toContain(status);
     return;
   }
