@@ -22,7 +22,7 @@ const ports: SweepPorts = {
   store,
   live,
   executions,
-  endOf: (execution) => executions.endOf(execution),
+  endOf: executions.endOf,
   wake: createStepFunctionsWake(states),
   now: Date.now,
 };

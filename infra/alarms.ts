@@ -121,13 +121,9 @@ export class Alarms extends Construct {
     this.#add('states-throttled', {
       metric: sumOf({
         transitions: machine.metricThrottled(SUM),
-        // Of the whole account, which has one quota for it.
-        starts: new Metric({
-          namespace: 'AWS/States',
-          metricName: 'ThrottledEvents',
-          dimensionsMap: { APIName: 'StartExecution' },
-          ...SUM,
-        }),
+        // Of the whole account, which has one quota for each.
+        starts: startsThrottled('StartExecution'),
+        leaves: startsThrottled('StartSyncExecution'),
       }),
       threshold: 100,
       description:
@@ -195,6 +191,12 @@ export class Alarms extends Construct {
       alarmDescription: `${description}: docs/runbook.md#${name}`,
     };
   }
+}
+
+/** @param call of Step Functions' API that starts executions */
+function startsThrottled(call: string): IMetric {
+  const dimensionsMap = { APIName: call };
+  return new Metric({ namespace: 'AWS/States', metricName: 'ThrottledEvents', dimensionsMap, ...SUM });
 }
 
 function sumOf(usingMetrics: Record<string, IMetric>): MathExpression {

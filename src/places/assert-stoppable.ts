@@ -1,5 +1,6 @@
 import { ConfigError } from '../errors.ts';
 import type { Executions } from '../core/machine/executions.ts';
+import { isExpress } from '../core/machine/express.ts';
 import { isRedriven } from '../core/lifecycle/redriven.ts';
 import { isIn, OPEN, phaseOf } from '../core/records/phase.ts';
 import type { Run } from '../core/records/run.ts';
@@ -7,10 +8,16 @@ import { EndedError } from './environment-errors.ts';
 
 /**
  * @throws {EndedError} if the run has ended
- * @throws {ConfigError} if it is an idle fork, which nothing carries out
+ * @throws {ConfigError} if it is an idle fork, which nothing carries out, or in an Express execution, which may go on in
+ *   another one after its stop
  */
 export async function assertStoppable(run: Run, executions: Pick<Executions, 'isRunning'>): Promise<void> {
   if (!isIn(OPEN, run) && !(await isRedriven(run, executions))) throw new EndedError(run);
+  if (isExpress(run.execution)) {
+    throw new ConfigError(
+      `"${run.id}" runs in an Express execution, which cannot be stopped alone; stop its caller with: cadre stop ${run.parent?.run ?? run.root}, or end it for good with: cadre kill ${run.id}`,
+    );
+  }
   if (phaseOf(run) !== 'idle') return;
   throw new ConfigError(
     `"${run.id}" is idle, so there is nothing to stop; end it for good with: cadre kill ${run.id}`,

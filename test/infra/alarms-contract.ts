@@ -48,6 +48,7 @@ const ALARMS = {
       'SUM(METRICS())',
       `AWS/States ExecutionThrottled Sum StateMachineArn=${MACHINE}`,
       'AWS/States ThrottledEvents Sum APIName=StartExecution',
+      'AWS/States ThrottledEvents Sum APIName=StartSyncExecution',
     ],
   },
   'table-throttled': {

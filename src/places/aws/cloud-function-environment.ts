@@ -8,6 +8,7 @@ import { createStepFunctionsExecutions } from './step-functions.ts';
 import { functionStore } from './store/cloud-store.ts';
 import { createS3Publisher } from './store/s3/publisher.ts';
 import { createDeployedEnvironment } from './deployed-environment.ts';
+import { isIn, OPEN } from '../../core/records/phase.ts';
 import type { Environment } from '../environment.ts';
 import { CLIENT_LIMITS, TRANSFER_LIMITS } from './client-limits.ts';
 
@@ -42,8 +43,9 @@ export function openFunctionEnvironment(source: AgentSource): Environment {
       return { mail, isLeftToAnother: false };
     },
     async kill(run) {
-      // Written down first, so that it is not lost with the event.
-      await store.updateRun(run.id, (one) => ({ ...one, isToBeKilled: true }), run);
+      // Written down first, so that it is not lost with the event; but not where the agent has answered meanwhile, whom
+      // the mark would kill when somebody writes to it.
+      await store.updateRun(run.id, (one) => (isIn(OPEN, one) ? { ...one, isToBeKilled: true } : one), run);
       await store.listAsOpen(run);
       await reachAgents({ kill: { run: run.id } });
       return [run.id];

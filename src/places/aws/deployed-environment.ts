@@ -65,7 +65,7 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
       await assertStoppable(run, executions);
       await note(run, by);
       await executions.stop(run.execution, cause);
-      await (await import('./ended-unnoticed.ts')).closeEnded(run, ports, cause);
+      await (await import('./ended-unnoticed.ts')).closeEnded(run, ports);
       return isIn(OPEN, run) ? run : { ...run, holder: run.holder + 1 };
     },
     send,

@@ -4,8 +4,6 @@ import { pausedAt } from '../../core/records/clock.ts';
 import { isIn, UNDER_WAY } from '../../core/records/phase.ts';
 import type { RunStore } from '../../core/records/ports.ts';
 import { carriedSince, isOverdue, type Run } from '../../core/records/run.ts';
-import type { ExecutionEnd } from '../../core/machine/executions.ts';
-import { isExpress } from '../../core/machine/express.ts';
 import { onTreeClock, type Instant } from '../../core/records/times.ts';
 import type { CloudExecutions } from './step-functions.ts';
 
@@ -30,13 +28,8 @@ export async function isCarriedOut(root: string, { store, executions, now }: Por
 /**
  * Closes a run as its execution has ended, and everything below it, without waiting for the event that tells of it. That
  * event stops the executions that are left.
- * @param stopped why its execution was stopped, if it was: nothing stops an Express one, which begins nothing more once
- *   its run is closed
  */
-export async function closeEnded(run: Run, { executions, ...ports }: Ports, stopped?: string): Promise<void> {
-  const end: ExecutionEnd | undefined =
-    isExpress(run.execution) && stopped !== undefined
-      ? { status: 'ABORTED', cause: stopped }
-      : await executions.endOf(run.execution, carriedSince(run));
+export async function closeEnded(run: Run, { executions, ...ports }: Ports): Promise<void> {
+  const end = await executions.endOf(run.execution, carriedSince(run));
   if (end !== undefined) await settleRun(endEvent(run, end), { ...NOTHING_RUNS, ...ports });
 }

@@ -34,8 +34,7 @@ function isRoot(folder: string): boolean {
   return posix.normalize(folder) === '.';
 }
 
-/** Paths of a bucket are relative and know no links. */
+/** Below any folder, since a run keeps them in the one that it works in. Paths of a bucket are relative and know no links. */
 function isResult(path: string): boolean {
-  const [first] = posix.normalize(path).split('/');
-  return first === RESULTS_FOLDER;
+  return posix.normalize(path).split('/').includes(RESULTS_FOLDER);
 }

@@ -26,11 +26,14 @@ export async function readPause(table: Table): Promise<Pause | undefined> {
   return pauseIn(await table.get({ partition: FIRST_PARTITION, sort: PAUSE }));
 }
 
-/** The first partition says what is so, and the others follow it: a change that was interrupted can be repeated. */
+/**
+ * The first partition says what is so: it is the first to be paused and the last to go on, so that a change that was
+ * interrupted is seen as a pause and can be repeated.
+ */
 export async function setPause(table: Table, wanted: Pause | undefined): Promise<Pause | undefined> {
   const before = await readPause(table);
   const kept = toStored(wanted === undefined ? {} : { pause: before ?? wanted });
-  for (const partition of PARTITIONS) {
+  for (const partition of wanted === undefined ? PARTITIONS.toReversed() : PARTITIONS) {
     await replace(
       table,
       { partition, sort: PAUSE },

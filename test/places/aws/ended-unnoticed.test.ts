@@ -71,14 +71,16 @@ test.each<[ExecutionEnd, string]>([
   expect(await closed()).toEqual([how, `stopped: ${below}`]);
 });
 
-test('a stop closes a leaf in an Express execution, which nothing stops', async () => {
+test('a leaf in an Express execution is not stopped alone: it might go on in another execution', async () => {
   const leaf = {
     ...kid,
     execution: 'arn:aws:states:us-east-1:123456789012:express:cadre-dev-leaves:one:two',
   };
   const { environment, asked, closed } = await openLossy(undefined, leaf);
-  await environment.stop(leaf, 'enough');
-  expect(await closed()).toEqual(['running: ', 'stopped: enough']);
+  await expect(environment.stop(leaf, 'enough')).rejects.toThrow(
+    `"${leaf.id}" runs in an Express execution, which cannot be stopped alone; stop its caller with: cadre stop ${top.id}, or end it for good with: cadre kill ${leaf.id}`,
+  );
+  expect(await closed()).toEqual(['running: ', 'running: ']);
   expect(asked).toEqual([]);
 });
 

@@ -56,9 +56,11 @@ export async function takeAnswers(
     const { choice, text } = filled.success ? filled.output : { choice: '', text: '' };
     const words =
       question.approval === undefined ? choice || text : choice === 'deny' ? `deny ${text}` : choice;
+    // Whoever may not see the run may not decline its questions either.
+    const asking = await findRun(run, context);
     try {
       if (words.trim() === '') await context.environment.decline(question);
-      else await giveAnswer(await findRun(run, context), id, { text: words }, context, undefined);
+      else await giveAnswer(asking, id, { text: words }, context, undefined);
     } catch (thrown) {
       // Another answer was quicker, or this is no answer, and the form is shown again.
       if (!(thrown instanceof Problem) || ![400, 409].includes(thrown.status)) throw thrown;
