@@ -9,8 +9,8 @@ import { build } from 'esbuild';
 import { consoleOptions, functionOptions, localOptions, root } from './bundle-options.mjs';
 import { isUpToDate, rememberBuilt } from './up-to-date.mjs';
 
-/** Of a chunk in which so many sources are those of packages, the map is left out: it would be large, and of little use. */
-const MOST_FOREIGN = 0.9;
+/** Of a chunk with so large a share of packages' code, the map is left out: it would be large, and of little use. */
+const MOST_FOREIGN = 0.95;
 
 const builders = { local: buildLocal, functions: buildFunctions };
 const asked = Object.entries(builders).filter(([name]) => process.argv.includes(name));
@@ -56,7 +56,11 @@ async function buildTarget(name, bundles, folders, toFiles = (outputs) => output
   const built = await Promise.all(
     bundles.map((options) => build({ ...options, write: false, metafile: true })),
   );
-  const files = toFiles(built.flatMap(({ outputFiles }) => outputFiles));
+  const outputs = Object.assign({}, ...built.map(({ metafile }) => metafile.outputs));
+  const files = toFiles(
+    built.flatMap(({ outputFiles }) => outputFiles),
+    outputs,
+  );
   await replaceContents(folders, files);
   rememberBuilt(name, entries, built, files, startedAt);
 }
@@ -65,14 +69,19 @@ async function buildTarget(name, bundles, folders, toFiles = (outputs) => output
  * Source maps are for finding lines of our own code: those of chunks that hold packages, or little else, are left out,
  * and so are the names in the others, a sixth of what Node.js reads of them at a cold start.
  */
-function withLeanMaps(files) {
+function withLeanMaps(files, outputs) {
   return files.flatMap((file) => {
     if (!file.path.endsWith('.map')) return [file];
     const map = JSON.parse(file.text);
-    const foreign = map.sources.filter((source) => source.includes('node_modules/')).length;
-    if (foreign >= MOST_FOREIGN * map.sources.length) return [];
+    const { inputs } = outputs[relative(root, file.path.replace(/\.map$/, ''))];
+    const foreign = Object.entries(inputs).filter(([source]) => source.startsWith('node_modules/'));
+    if (sizeOf(foreign) >= MOST_FOREIGN * sizeOf(Object.entries(inputs))) return [];
     return [{ path: file.path, contents: Buffer.from(JSON.stringify({ ...map, names: [] })) }];
   });
+}
+
+function sizeOf(inputs) {
+  return inputs.reduce((sum, [, { bytesInOutput }]) => sum + bytesInOutput, 0);
 }
 
 /**
