@@ -1,12 +1,12 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { ENVIRONMENT } from '../src/places/aws/variables.ts';
 import definition from './conversation.asl.json' with { type: 'json' };
 import type { EnvironmentSettings } from './environment-settings.ts';
-import { HouseLog } from './house-log.ts';
+import { HouseMachine } from './house-machine.ts';
 import { Leaves } from './leaves.ts';
 import { MachineRole } from './service-roles.ts';
 
@@ -83,11 +83,11 @@ export class Conversation extends Construct {
         resources: [leaves.stateMachineArn],
       }),
     );
-    this.machine = new StateMachine(this, 'Machine', {
+    this.machine = new HouseMachine(this, 'Machine', {
+      settings,
       stateMachineName,
-      definitionBody: DefinitionBody.fromString(JSON.stringify(definition)),
-      definitionSubstitutions: {
-        Partition: stack.partition,
+      definition,
+      substitutions: {
         // Published versions, so that no code is changed under a running execution.
         OpenFunction: open.currentVersion.functionArn,
         TurnFunction: turn.currentVersion.functionArn,
@@ -97,14 +97,6 @@ export class Conversation extends Construct {
         LeafMachine: leaves.stateMachineArn,
       },
       role,
-      tracingEnabled: true,
-      logs: {
-        // The prefix that keeps the log's resource policy short (Step Functions, "Logging").
-        destination: new HouseLog(this, 'Log', `/aws/vendedlogs/states/${stateMachineName}`, settings),
-        level: LogLevel.ERROR,
-        // Inputs and outputs may hold users' texts.
-        includeExecutionData: false,
-      },
     });
     // Likewise: the machine comes after the functions that it calls, and these after those that are tools. A permission
     // or a variable of a tool that came after the machine would close the circle.

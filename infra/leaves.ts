@@ -1,10 +1,9 @@
-import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { DefinitionBody, LogLevel, StateMachine, StateMachineType } from 'aws-cdk-lib/aws-stepfunctions';
+import { type StateMachine, StateMachineType } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import type { EnvironmentSettings } from './environment-settings.ts';
-import { HouseLog } from './house-log.ts';
+import { HouseMachine } from './house-machine.ts';
 import definition from './leaf-conversation.asl.json' with { type: 'json' };
 import { MachineRole } from './service-roles.ts';
 
@@ -25,7 +24,6 @@ export class Leaves extends Construct {
 
   constructor(scope: Construct, id: string, { settings, ...functions }: LeavesProps) {
     super(scope, id);
-    const stateMachineName = `${settings.stem}-leaves`;
     const role = new MachineRole(this, 'Role');
     role.addToPolicy(
       new PolicyStatement({
@@ -35,24 +33,18 @@ export class Leaves extends Construct {
       }),
     );
     const { open, turn, tool, settle } = functions;
-    this.machine = new StateMachine(this, 'Machine', {
-      stateMachineName,
+    this.machine = new HouseMachine(this, 'Machine', {
+      settings,
+      stateMachineName: `${settings.stem}-leaves`,
       stateMachineType: StateMachineType.EXPRESS,
-      definitionBody: DefinitionBody.fromString(JSON.stringify(definition)),
-      definitionSubstitutions: {
-        Partition: Stack.of(this).partition,
+      definition,
+      substitutions: {
         OpenFunction: open.currentVersion.functionArn,
         TurnFunction: turn.currentVersion.functionArn,
         ToolFunction: tool.currentVersion.functionArn,
         SettleFunction: settle.currentVersion.functionArn,
       },
       role,
-      tracingEnabled: true,
-      logs: {
-        destination: new HouseLog(this, 'Log', `/aws/vendedlogs/states/${stateMachineName}`, settings),
-        level: LogLevel.ERROR,
-        includeExecutionData: false,
-      },
     });
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Duration, Stack, TimeZone } from 'aws-cdk-lib';
+import { Duration, TimeZone } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import {
@@ -9,14 +9,14 @@ import {
   ScheduleTargetInput,
 } from 'aws-cdk-lib/aws-scheduler';
 import { StepFunctionsStartExecution } from 'aws-cdk-lib/aws-scheduler-targets';
-import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { tickParts } from '../src/core/records/run-id.ts';
 import { toSchedulerExpression } from '../src/core/agent-schema/schedule/schedule.ts';
 import type { Conversation } from './conversation.ts';
 import type { DeadLetters } from './dead-letters.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
-import { HouseLog } from './house-log.ts';
+import { HouseMachine } from './house-machine.ts';
 import { MachineRole, SchedulerRole } from './service-roles.ts';
 import type { DeployedAgents } from './project.ts';
 import definition from './scheduled-start.asl.json' with { type: 'json' };
@@ -103,27 +103,17 @@ function startingMachine(
   conversation: Conversation,
   control: IFunction,
 ): StateMachine {
-  const stateMachineName = `${settings.stem}-schedule`;
   const { stateMachineArn } = conversation.machine;
   const role = new MachineRole(scope, 'Role');
   role.addToPolicy(new PolicyStatement({ actions: ['states:StartExecution'], resources: [stateMachineArn] }));
   role.addToPolicy(
     new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [control.functionArn] }),
   );
-  return new StateMachine(scope, 'Machine', {
-    stateMachineName,
-    definitionBody: DefinitionBody.fromString(JSON.stringify(definition)),
-    definitionSubstitutions: {
-      ConversationMachine: stateMachineArn,
-      ControlFunction: control.functionArn,
-      Partition: Stack.of(scope).partition,
-    },
+  return new HouseMachine(scope, 'Machine', {
+    settings,
+    stateMachineName: `${settings.stem}-schedule`,
+    definition,
+    substitutions: { ConversationMachine: stateMachineArn, ControlFunction: control.functionArn },
     role,
-    tracingEnabled: true,
-    logs: {
-      destination: new HouseLog(scope, 'Log', `/aws/vendedlogs/states/${stateMachineName}`, settings),
-      level: LogLevel.ERROR,
-      includeExecutionData: false,
-    },
   });
 }

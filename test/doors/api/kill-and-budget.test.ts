@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { call, latch, silence, use, type Asked } from '../../fixtures/stage.ts';
+import { call, latch, silence, use, type Asked, type Role } from '../../fixtures/stage.ts';
 import { problem, serveAgents } from './served-agents.ts';
 
-test('a run that is stopped with its caller says by whom', async () => {
+/** Serves an agent with a sub-agent that works until it is ended, and tells when that has begun. */
+async function serveKidAtWork(top: Role) {
   const atWork = latch();
-  const { get, post } = await serveAgents(
-    {
-      top: () => [call('kid', 'dig')],
-      kid: (asked: Asked) => {
-        atWork.open();
-        return silence(asked);
-      },
-    },
-    { top: 'sub_agents = ["kid"]\n' },
-  );
+  const kid: Role = (asked) => {
+    atWork.open();
+    return silence(asked);
+  };
+  return { atWork, ...(await serveAgents({ top, kid }, { top: 'sub_agents = ["kid"]\n' })) };
+}
+
+test('a run that is stopped with its caller says by whom', async () => {
+  const { atWork, get, post } = await serveKidAtWork(() => [call('kid', 'dig')]);
   const { body } = await post('/agents/top/runs', { json: { prompt: 'go' } });
   const top = String(body['run_id']);
   await atWork.opened;
@@ -26,16 +26,8 @@ test('a run that is stopped with its caller says by whom', async () => {
 
 describe('killing', () => {
   test('ends a run below the top for good, and nothing reaches it any more', async () => {
-    const atWork = latch();
-    const { get, post } = await serveAgents(
-      {
-        top: ({ turn, results }: Asked) => (turn === 1 ? [call('kid', 'dig')] : `heard: ${results.join()}`),
-        kid: (asked: Asked) => {
-          atWork.open();
-          return silence(asked);
-        },
-      },
-      { top: 'sub_agents = ["kid"]\n' },
+    const { atWork, get, post } = await serveKidAtWork(({ turn, results }) =>
+      turn === 1 ? [call('kid', 'dig')] : `heard: ${results.join()}`,
     );
     const { body } = await post('/agents/top/runs', { json: { prompt: 'go' } });
     const top = String(body['run_id']);

@@ -6,6 +6,7 @@ import { bodyOf, serveOnLoopback, type LoopbackServer } from '../../fixtures/loo
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { typed } from '../../fixtures/typed.ts';
+import { stubAws } from '../../fixtures/stub-aws.ts';
 
 const ACCOUNT = 'eu-central-1:123456789012';
 const MACHINE = `arn:aws:states:${ACCOUNT}:stateMachine:cadre-prod`;
@@ -86,14 +87,10 @@ beforeEach(async () => {
     response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' });
     response.end(JSON.stringify(answer));
   });
-  const environment = {
-    AWS_REGION: 'eu-central-1',
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
+  stubAws({
     AWS_ENDPOINT_URL: aws.endpoint,
     AWS_MAX_ATTEMPTS: '1',
-  };
-  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  });
 });
 afterEach(async () => {
   vi.unstubAllEnvs();

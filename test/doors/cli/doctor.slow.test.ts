@@ -8,6 +8,7 @@ import { bodyOf, serveOnLoopback } from '../../fixtures/loopback.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { aRun, keepRun } from '../../fixtures/records.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
+import { stubAws } from '../../fixtures/stub-aws.ts';
 
 /** Findings by what they are about: how it is, what was found, and what to do. */
 const byWhat = (out: string) =>
@@ -90,13 +91,9 @@ async function openAccount(account: Account): Promise<void> {
     vi.unstubAllEnvs();
     await aws.close();
   });
-  const environment = {
-    AWS_REGION: 'eu-central-1',
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
+  stubAws({
     AWS_ENDPOINT_URL: aws.endpoint,
-  };
-  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  });
 
   function answerTo(
     { headers, url = '' }: IncomingMessage,

@@ -7,6 +7,7 @@ import { createDynamoDbTable, startDynamoDb } from '../../fixtures/dynamodb.ts';
 import { bodyOf, serveOnLoopback } from '../../fixtures/loopback.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
+import { stubAws } from '../../fixtures/stub-aws.ts';
 
 const ANALYSIS = `## Patterns Found
 Much the same.
@@ -246,15 +247,10 @@ async function deploy(environment: string): Promise<void> {
     vi.unstubAllEnvs();
     await Promise.all([table.close(), parameters.close()]);
   });
-  for (const [name, value] of Object.entries({
-    AWS_REGION: 'eu-central-1',
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
+  stubAws({
     AWS_ENDPOINT_URL_SSM: parameters.endpoint,
     AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
-  })) {
-    vi.stubEnv(name, value);
-  }
+  });
 }
 
 test('gc of a deployed environment works on its memories and leaves those of this folder alone', async () => {

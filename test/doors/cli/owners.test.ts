@@ -12,6 +12,7 @@ import { anOpened, aRun } from '../../fixtures/records.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { checksumOf, startS3Server } from '../../fixtures/s3-server.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
+import { stubAws } from '../../fixtures/stub-aws.ts';
 
 const ISSUER = 'https://login.example.org';
 const HERS = 'x-00000000000001';
@@ -41,15 +42,10 @@ async function deploy() {
     vi.unstubAllEnvs();
     await Promise.all([dynamo.close(), bucket.close()]);
   });
-  for (const [name, value] of Object.entries({
-    AWS_REGION: 'eu-central-1',
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
+  stubAws({
     AWS_ENDPOINT_URL_DYNAMODB: dynamo.endpoint,
     AWS_ENDPOINT_URL_S3: bucket.endpoint,
-  })) {
-    vi.stubEnv(name, value);
-  }
+  });
   const store = openCloudStore({ ...deployment, bucket: 'bucket' });
   const { runs } = store;
   const begin = async (id: string, owner: string | undefined, memory: object = {}) => {

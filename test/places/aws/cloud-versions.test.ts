@@ -4,6 +4,7 @@ import { gcVersions } from '../../../src/doors/cli/commands/gc-versions.ts';
 import { removeUnusedVersions } from '../../../src/places/aws/cloud-versions.ts';
 import { bodyOf, serveOnLoopback, type LoopbackServer } from '../../fixtures/loopback.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
+import { stubAws } from '../../fixtures/stub-aws.ts';
 
 const ARN = 'arn:aws:states:eu-central-1:123456789012:stateMachine:cadre-prod';
 const FUNCTION = 'arn:aws:lambda:eu-central-1:123456789012:function:cadre-prod';
@@ -45,13 +46,9 @@ beforeEach(async () => {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(answer));
   });
-  const environment = {
-    AWS_REGION: 'eu-central-1',
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
+  stubAws({
     AWS_ENDPOINT_URL: aws.endpoint,
-  };
-  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  });
 });
 afterEach(async () => {
   vi.unstubAllEnvs();

@@ -8,6 +8,7 @@ import { functionStore } from '../../../src/places/aws/store/cloud-store.ts';
 import { newRunId } from '../../../src/core/records/run-id.ts';
 import { inHeldTime } from '../../fixtures/held-time.ts';
 import { serveOnLoopback, type LoopbackServer } from '../../fixtures/loopback.ts';
+import { stubAws } from '../../fixtures/stub-aws.ts';
 
 /** Takes every request and answers none. */
 let silence: LoopbackServer;
@@ -15,18 +16,14 @@ beforeAll(async () => void (silence = await serveOnLoopback(() => {})));
 afterAll(() => silence.close());
 
 beforeEach(() => {
-  const variables = {
+  stubAws({
     AWS_ENDPOINT_URL: silence.endpoint,
-    AWS_REGION: 'eu-central-1',
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
     AWS_CONFIG_FILE: '/dev/null',
     AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
     CADRE_TABLE: 'runs',
     CADRE_BUCKET: 'texts',
     CADRE_KEEP_DAYS: '30',
-  };
-  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  });
   return () => void vi.unstubAllEnvs();
 });
 
