@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { nameInArn } from '../../arn.ts';
+import { runOfExecution } from '../../core/records/run-id.ts';
 import type { JsonObject } from '../../json.ts';
 import type { DeadLetter } from '../dead-letters.ts';
 
@@ -87,7 +88,7 @@ function aboutEvent(event: unknown, target: string): { what: string; run?: strin
   if (!ended.success)
     return { what: `${nameInArn(withoutVersion(target))} did not do what it was asked for` };
   const { name, executionArn, status = 'an end' } = ended.output.detail;
-  const run = (name ?? nameInArn(executionArn)).replace(/(-[rd]\d+)+$/, '');
+  const run = runOfExecution(name ?? nameInArn(executionArn));
   return { what: `${status} of an execution was not written down`, run };
 }
 

@@ -5,6 +5,7 @@ import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as v from 'valibot';
 import { askAws } from './aws-errors.ts';
 import { CLIENT_LIMITS } from './client-limits.ts';
+import { Keys } from './secret-keys.ts';
 
 /** What an environment can be asked about itself, with the caller's own credentials. */
 
@@ -30,8 +31,6 @@ export async function subscribersOf(
   ).length;
   return { confirmed, pending: Subscriptions.length - confirmed };
 }
-
-const Keys = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()));
 
 /** The keys of providers, which are held in memory and told to nobody. */
 export async function readKeys(region: string, SecretId: string): Promise<ReadonlyMap<string, string>> {

@@ -23,26 +23,31 @@ export function createRunLog({ environment, level, write, now }: RunLogOptions):
     // Live only: texts of tools and models do not belong in a log.
     if (event.type === 'call_output' || event.type === 'message_delta') return;
     const { fields, metrics = [] } = toLine(event, level);
-    const timestamp = now();
-    const line = {
-      level: isOdd(event) ? 'WARN' : 'INFO',
-      timestamp: new Date(timestamp).toISOString(),
-      environment,
-      ...fields,
-      ...Object.fromEntries(metrics.flatMap(({ values }) => Object.entries(values))),
-      ...(metrics.length > 0 && { _aws: embeddedMetrics(metrics, timestamp) }),
-    };
-    write(`${JSON.stringify(line)}\n`);
+    write(lineOf(isOdd(event) ? 'WARN' : 'INFO', environment, { fields, metrics }, now()));
   };
 }
 
 /** Logs a number that belongs to no run, as a metric of the environment. */
 export function logCount(name: string, count: number): void {
-  const timestamp = Date.now();
-  const values = { [name]: count };
-  const head = { level: 'WARN', timestamp: new Date(timestamp).toISOString() };
-  const _aws = embeddedMetrics([{ dimensions: [], values }], timestamp);
-  writeLine(`${JSON.stringify({ ...head, environment: required(ENVIRONMENT.name), ...values, _aws })}\n`);
+  const metrics = [{ dimensions: [], values: { [name]: count } }];
+  writeLine(lineOf('WARN', required(ENVIRONMENT.name), { fields: {}, metrics }, Date.now()));
+}
+
+function lineOf(
+  level: 'WARN' | 'INFO',
+  environment: string,
+  { fields, metrics }: { fields: object; metrics: readonly Metrics[] },
+  timestamp: Instant,
+): string {
+  const line = {
+    level,
+    timestamp: new Date(timestamp).toISOString(),
+    environment,
+    ...fields,
+    ...Object.fromEntries(metrics.flatMap(({ values }) => Object.entries(values))),
+    ...(metrics.length > 0 && { _aws: embeddedMetrics(metrics, timestamp) }),
+  };
+  return `${JSON.stringify(line)}\n`;
 }
 
 /** The log of a deployed function, as its environment says. */

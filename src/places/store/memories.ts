@@ -4,6 +4,13 @@ import type { Memories } from '../../core/memory/memories.ts';
 import { fromItem, fromStored, toStored } from './stored.ts';
 import type { Item, Key, Table } from './table.ts';
 
+/** How the sort keys of entries begin. */
+export const ENTRY = 'entry#';
+/** Of the mark up to which entries are gone. */
+export const MARK = 'trimmed';
+/** How those of the names of an owner's memories begin. */
+export const NAME = 'name#';
+
 /**
  * How memories lie in the table, which must be one in which nothing expires:
  *
@@ -22,15 +29,15 @@ import type { Item, Key, Table } from './table.ts';
  */
 export function createMemories(table: Table, owner?: string): NamedMemories {
   const partitionOf = (memory: string) => memoryPartition(memory, owner);
-  const markKey = (memory: string): Key => ({ partition: partitionOf(memory), sort: 'trimmed' });
+  const markKey = (memory: string): Key => ({ partition: partitionOf(memory), sort: MARK });
   const entryKey = (memory: string, at: string, id: string): Key => ({
     partition: partitionOf(memory),
-    sort: `entry#${at}#${id}`,
+    sort: `${ENTRY}${at}#${id}`,
   });
 
   async function name(memory: string): Promise<void> {
     if (owner === undefined) return;
-    await table.putIfAbsent({ partition: ownersPartition(owner), sort: `name#${memory}` }, {});
+    await table.putIfAbsent({ partition: ownersPartition(owner), sort: NAME + memory }, {});
   }
 
   async function markOf(memory: string): Promise<Mark> {
@@ -52,7 +59,7 @@ export function createMemories(table: Table, owner?: string): NamedMemories {
     for (let mark = await markOf(memory); ;) {
       const items: Item[] = [];
       const options = { reverse: true, ...(last > 0 && { limit: last }) };
-      for await (const item of table.query(partitionOf(memory), 'entry#', options)) items.push(item);
+      for await (const item of table.query(partitionOf(memory), ENTRY, options)) items.push(item);
       items.reverse();
       const { through, version } = mark;
       mark = await markOf(memory);

@@ -1,5 +1,5 @@
 import { isRunId } from '../../core/records/run-id.ts';
-import { createMemories, memoryPartition, ownersPartition } from './memories.ts';
+import { createMemories, ENTRY, MARK, memoryPartition, NAME, ownersPartition } from './memories.ts';
 import { fromItem } from './stored.ts';
 import type { Item, Table } from './table.ts';
 
@@ -31,12 +31,12 @@ export interface MemoryChores {
 export function createMemoryChores(table: Table): MemoryChores {
   async function entriesOf(partition: string): Promise<Item[]> {
     const items: Item[] = [];
-    for await (const item of table.query(partition, 'entry#')) items.push(item);
+    for await (const item of table.query(partition, ENTRY)) items.push(item);
     return items;
   }
 
   async function throughOf(partition: string): Promise<string> {
-    const mark = await table.get({ partition, sort: 'trimmed' });
+    const mark = await table.get({ partition, sort: MARK });
     return mark === undefined ? '' : fromItem<{ through: string }>(mark).through;
   }
 
@@ -82,7 +82,7 @@ export function createMemoryChores(table: Table): MemoryChores {
       const partition = memoryPartition(memory, owner);
       const entries = await entriesOf(partition);
       for (const { key } of entries) await table.delete(key);
-      await table.delete({ partition, sort: 'trimmed' });
+      await table.delete({ partition, sort: MARK });
       // The name goes last: what is cut short finds the rest by it.
       await table.delete({ partition: ownersPartition(owner), sort: NAME + memory });
       return entries.map(runOf);
@@ -100,8 +100,6 @@ export function createMemoryChores(table: Table): MemoryChores {
     },
   };
 }
-
-const NAME = 'name#';
 
 function runOf({ key }: Item): RunOfEntry {
   const id = key.sort.split('#')[2] ?? '';

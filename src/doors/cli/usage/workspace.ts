@@ -1,8 +1,7 @@
 import type { Cli } from '../cli.ts';
 import type { CopyOptions, WorkspaceOptions } from '../commands/workspace.ts';
-import { OWNER } from '../shared-options.ts';
+import { DEPLOYED, OWNER } from '../shared-options.ts';
 
-const ENVIRONMENT = ['--env <environment>', 'the deployed environment'] as const;
 const WORKDIR = ['--workdir <folder>', 'only this part of its workspace: the workdir of an agent'] as const;
 const FORCE = ['--force', 'overwrite what is there with other content'] as const;
 
@@ -11,7 +10,7 @@ export function defineWorkspace({ command, io }: Cli): void {
   workspace
     .command('list')
     .description('List them with their sizes in bytes')
-    .requiredOption(...ENVIRONMENT)
+    .requiredOption(...DEPLOYED)
     .option(...OWNER)
     .option(...WORKDIR)
     .action(async (options: WorkspaceOptions) => {
@@ -20,7 +19,7 @@ export function defineWorkspace({ command, io }: Cli): void {
   workspace
     .command('pull [folder]')
     .description('Copy them into a folder (default: this one)')
-    .requiredOption(...ENVIRONMENT)
+    .requiredOption(...DEPLOYED)
     .option(...OWNER)
     .option(...WORKDIR)
     .option(...FORCE)
@@ -32,7 +31,7 @@ export function defineWorkspace({ command, io }: Cli): void {
   workspace
     .command('push [folder]')
     .description('Copy the files of a folder there (default: this one), but for those that git ignores')
-    .requiredOption(...ENVIRONMENT)
+    .requiredOption(...DEPLOYED)
     .option(...OWNER)
     .option(...WORKDIR)
     .option(...FORCE)
@@ -44,7 +43,7 @@ export function defineWorkspace({ command, io }: Cli): void {
   workspace
     .command('assign [path...]')
     .description("Move files of the account, and results of the owner's runs, to an owner")
-    .requiredOption(...ENVIRONMENT)
+    .requiredOption(...DEPLOYED)
     .requiredOption('--owner <owner>', 'the subject of their tokens')
     .option(...WORKDIR)
     .option(...FORCE)
