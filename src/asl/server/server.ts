@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { messageOf } from '../../errors.ts';
+import { asError, messageOf } from '../../errors.ts';
 import { StatesApiError } from '../executions/errors.ts';
 import type { StateMachines } from '../state-machines.ts';
 import { hostsOf, refusalOf } from '../../http-origin.ts';
@@ -29,7 +29,7 @@ export async function listen(
 ): Promise<StatesServer> {
   let hosts: string[] = [];
   const server = createServer((request, response) => {
-    respond(machines, hosts, request, response).catch((error: unknown) => response.destroy(toError(error)));
+    respond(machines, hosts, request, response).catch((error: unknown) => response.destroy(asError(error)));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -104,8 +104,4 @@ async function readBody(request: IncomingMessage): Promise<string> {
 
 function isAddress(address: AddressInfo | string | null): address is AddressInfo {
   return typeof address === 'object' && address !== null;
-}
-
-function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

@@ -1,6 +1,7 @@
 import { loadAgentGraph } from '../plan/agent-graph.ts';
-import { USUAL_CONCURRENCY } from '../plan/limits.ts';
-import { planAgent } from '../plan/plan.ts';
+import { expectedWidth } from '../plan/limits.ts';
+import { reachableFrom } from '../plan/reachable.ts';
+import { TOOL_NAMES } from '../../core/agent-schema/tool-names.ts';
 import { isLocal, PROVIDER_NAMES } from '../../core/model/model-name.ts';
 import { counted } from '../../counted.ts';
 import { findDeployment } from '../../places/aws/cloud-deployment.ts';
@@ -15,6 +16,7 @@ import {
 } from '../../places/aws/environment-facts.ts';
 import { openCloudStore } from '../../places/aws/store/cloud-store.ts';
 import { readLastSweep } from '../../places/store/last-sweep.ts';
+import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import { modelFor } from '../../places/models/registry.ts';
 import type { LocalSources } from '../loading/local-sources.ts';
 import { checkModels } from './check-models.ts';
@@ -158,10 +160,10 @@ function isKnown(provider: string): boolean {
 
 /** Turns that the widest agent of this folder has under way at once, if each run calls each of its sub-agents once. */
 async function turnsAtOnce({ sources }: Here): Promise<number> {
-  const { source, prices, providers } = sources;
+  const { source, providers } = sources;
   const names = await source.list();
   const graph = await loadAgentGraph(names, source, providers);
   const known = names.filter((name) => graph.agents.has(name));
-  const plans = await Promise.all(known.map((name) => planAgent(name, graph, USUAL_CONCURRENCY, prices)));
-  return Math.max(0, ...plans.map((plan) => plan.turnsAtOnce.expected));
+  const own = await loadOwnTools(TOOL_NAMES);
+  return Math.max(0, ...known.map((name) => expectedWidth(reachableFrom(graph, name, own))));
 }

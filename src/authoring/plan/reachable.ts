@@ -171,8 +171,9 @@ export function reachableFrom(graph: AgentGraph, top: string, loaded: OwnTools):
     const ofRun = callsAtOnce(delegation);
     if (call.name === 'call_agent') {
       const found: Callable[] = [];
+      const caller = graph.agents.get(opened.agent);
       for (const name of new Set(delegation.subAgents)) {
-        const [caller, called] = [graph.agents.get(opened.agent), graph.agents.get(name)];
+        const called = graph.agents.get(name);
         found.push({
           place: named(name, delegation.depth + 1, rules?.mode),
           atOnce: ofRun,

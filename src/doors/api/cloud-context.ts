@@ -1,6 +1,7 @@
 import { openPackedAgents } from '../../authoring/loading/folders/packed-agents.ts';
 import { openFunctionEnvironment } from '../../places/aws/cloud-function-environment.ts';
 import { ENVIRONMENT } from '../../places/aws/variables.ts';
+import { asError } from '../../errors.ts';
 import type { ApiContext, ApiFault } from './context.ts';
 import { parseModels } from './parse-models.ts';
 
@@ -26,7 +27,7 @@ export function functionContext(
 
 /** Writes what a client does not see, as one line of JSON. */
 function writeFault({ id, method, path, thrown }: ApiFault): void {
-  const { name, message, stack } = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const { name, message, stack } = asError(thrown);
   const timestamp = new Date().toISOString();
   process.stdout.write(
     `${JSON.stringify({ level: 'ERROR', timestamp, id, method, path, name, message, stack })}\n`,

@@ -6,7 +6,7 @@ import { ConfigError } from '../../errors.ts';
 
 /** Keys of providers as they are kept in Secrets Manager: one secret, one JSON object. */
 export const Keys = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()));
-export type Keys = v.InferOutput<typeof Keys>;
+type Keys = v.InferOutput<typeof Keys>;
 
 /** How long a key that was changed may still be used by a warm function. */
 const CACHE_MS = 5 * 60_000;

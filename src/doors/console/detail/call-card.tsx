@@ -94,9 +94,10 @@ function Approval({ run, turn, index, call: { approval } }: CallCardProps) {
   if (approval === undefined) return null;
   const { decision, by, reason } = approval;
   if (decision === null) {
+    if (open === undefined || open.expires_at === null) return null;
     return (
       <p class="attention">
-        <Deadline question={open} />
+        <Deadline until={open.expires_at} tool={open.tool} />
       </p>
     );
   }

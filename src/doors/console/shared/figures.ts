@@ -46,7 +46,7 @@ export function ago(at: string, now: number): string {
   if (seconds < 60) return 'just now';
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
   if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
-  return new Date(at).toLocaleDateString(undefined, { dateStyle: 'medium' });
+  return dateOf(at);
 }
 
 /** `in 5 min`, and the date of a later time. */
@@ -55,7 +55,12 @@ export function until(at: string, now: number): string {
   if (minutes < 1) return 'at any moment';
   if (minutes < 60) return `in ${minutes} min`;
   if (minutes < 24 * 60) return `in ${Math.round(minutes / 60)} h`;
-  return `on ${new Date(at).toLocaleDateString(undefined, { dateStyle: 'medium' })}`;
+  return `on ${dateOf(at)}`;
+}
+
+/** `Jan 31, 2026` */
+export function dateOf(at: string): string {
+  return new Date(at).toLocaleDateString(undefined, { dateStyle: 'medium' });
 }
 
 /** `Jan 31` @param day `2026-01-31`, in UTC */

@@ -1,12 +1,10 @@
 import type { RunOverview } from '../../../core/reports/run-schemas.ts';
-import { timeOfDay } from '../shared/figures.ts';
+import { dateOf, timeOfDay } from '../shared/figures.ts';
 import { waitsForPerson } from '../tree/totals.ts';
-import { useOpenQuestions, type QuestionItem } from './open-questions.ts';
+import { useOpenQuestions } from './open-questions.ts';
 
-/** What becomes of a question that nobody answers, and when; nothing where the time for an answer does not pass. */
-export function Deadline({ question }: { question: Pick<QuestionItem, 'expires_at' | 'tool'> | undefined }) {
-  const { expires_at: until = null, tool } = question ?? {};
-  if (until === null) return null;
+/** What becomes of a question that nobody answers, and when. */
+export function Deadline({ until, tool }: { until: string; tool: string | undefined }) {
   const time = <time dateTime={until}>{momentOf(until)}</time>;
   return tool === undefined ? (
     <>goes on without an answer at {time}</>
@@ -24,11 +22,11 @@ function FirstDeadline({ run }: { run: string }) {
   const first = useOpenQuestions().find(
     (question) => question.run_id === run && question.expires_at !== null,
   );
-  if (first === undefined) return null;
+  if (first === undefined || first.expires_at === null) return null;
   return (
     <span class="attention">
       {' '}
-      · <Deadline question={first} />
+      · <Deadline until={first.expires_at} tool={first.tool} />
     </span>
   );
 }
@@ -37,5 +35,5 @@ function FirstDeadline({ run }: { run: string }) {
 function momentOf(at: string): string {
   const isToday = new Date(at).toDateString() === new Date().toDateString();
   if (isToday) return timeOfDay(at);
-  return `${timeOfDay(at)} on ${new Date(at).toLocaleDateString(undefined, { dateStyle: 'medium' })}`;
+  return `${timeOfDay(at)} on ${dateOf(at)}`;
 }

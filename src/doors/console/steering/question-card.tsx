@@ -57,9 +57,11 @@ export function QuestionCard({ question, isApart = false, onLeave }: QuestionCar
         </p>
       )}
       <RichText text={text} isInSight />
-      <p class="until">
-        <Deadline question={question} />
-      </p>
+      {question.expires_at !== null && (
+        <p class="until">
+          <Deadline until={question.expires_at} tool={tool} />
+        </p>
+      )}
       {tool === undefined ? (
         <AnswerForm
           of={keyOf(question)}

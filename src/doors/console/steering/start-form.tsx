@@ -8,6 +8,7 @@ import { Answered } from '../shared/answered.tsx';
 import { NumberField, numberOf } from '../shared/number-field.tsx';
 import { ProblemText } from '../shared/problem-text.tsx';
 import { submitting } from '../shared/submitting.ts';
+import { TextArea } from '../shared/text-area.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { useDraft } from '../shared/use-draft.ts';
 import { go } from '../use-route.ts';
@@ -69,14 +70,8 @@ export function StartForm({ agent: wanted, tellsFaults = true, onStarted }: Star
             {tellsFaults && <AgentFaults faults={faults} />}
             {agent !== undefined && (
               <Asked agent={agent} isBusy={starting.isBusy} given={given}>
-                <Draft label="What it is asked" name="prompt" rows={3} text={prompt} onText={setPrompt} />
-                <Draft
-                  label="Text that it is about"
-                  name="context"
-                  rows={2}
-                  text={context}
-                  onText={setContext}
-                />
+                <TextArea label="What it is asked" name="prompt" rows={3} text={prompt} onText={setPrompt} />
+                <TextArea label="Text that it is about" name="context" text={context} onText={setContext} />
               </Asked>
             )}
             <ProblemText text={starting.error} />
@@ -125,23 +120,6 @@ function Asked({ agent, isBusy, given, children }: AskedProps) {
         Start
       </button>
     </>
-  );
-}
-
-interface DraftProps {
-  label: string;
-  name: string;
-  rows: number;
-  text: string;
-  onText: (text: string) => void;
-}
-
-function Draft({ label, onText, text, ...field }: DraftProps) {
-  return (
-    <label>
-      {label}
-      <textarea {...field} value={text} onInput={({ currentTarget }) => onText(currentTarget.value)} />
-    </label>
   );
 }
 

@@ -5,6 +5,7 @@ import {
   type JSONRPCMessage,
   type Transport,
 } from '@modelcontextprotocol/client';
+import { asError } from '../../../errors.ts';
 import { startProcessTree, type ProcessOptions, type ProcessTree } from '../../reach/process-tree.ts';
 import { PrintedLines } from './printed-lines.ts';
 
@@ -101,7 +102,7 @@ export class StdioTransport implements Transport {
   }
 
   #failed(error: unknown): void {
-    this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    this.onerror?.(asError(error));
   }
 
   #closed(): void {
