@@ -102,8 +102,7 @@ export function createTreeReader(
     // next look.
     const isAgain = kept === undefined && told > 0;
     const before = kept?.turns ?? Array.from({ length: first - 1 }, () => TOLD_BEFORE);
-    const needsOpened =
-      kept === undefined ? told === 0 : kept.limits === undefined && (told === 0 || hasCalls(before));
+    const needsOpened = kept?.limits === undefined && (told === 0 || hasCalls(before));
     const [early, draft, turns] = await Promise.all([
       needsOpened ? store.opened(run.id) : undefined,
       answerOf(run.id) ?? (how === 'heard' ? kept?.draft : isAgain ? undefined : store.draft(run.id)),

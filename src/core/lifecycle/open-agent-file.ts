@@ -52,9 +52,10 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
   const warn = (message: string) => ports.warn?.(message, model);
   const { fileOwner, memoryOwner } = ownersOf(agent, origin, ports);
   const memory = await recall(origin.agent, agent.memory, ports.memories.of(memoryOwner), warn);
-  const [tools, ofServers] = await Promise.all([
+  const [tools, ofServers, express] = await Promise.all([
     ports.tools(toolsNamed(agent.tools)),
     offerOfServers(agent.mcpServers, ports, warn),
+    leavesOf(agent, origin, ports.source),
   ]);
   const { systemPrompt, skill, files } = await contextOf(
     loaded,
@@ -64,7 +65,6 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
   );
   const budget = origin.parent === undefined ? budgetOf(agent, origin.overrides) : origin.budget;
   const offer = offerOf(agent, { ...origin, model }, tools, ofServers);
-  const express = await leavesOf(agent, origin, ports.source);
   const toolsIn = origin.overrides.workdir?.trim() || agent.workdir.trim() || origin.workdir;
   return {
     root,

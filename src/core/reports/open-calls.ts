@@ -19,10 +19,12 @@ export async function openCalls(
   const calls = await Promise.all(
     turn.plans.map(async (plan, index) => {
       const at = { run, turn: turn.number, call: index + 1 };
+      const isAsked = isGated(plan) || plan.kind === 'ask';
+      const isCarriedOut = plan.kind === 'invoke' || plan.kind === 'wait';
       const [question, answer, result] = await Promise.all([
-        isGated(plan) || plan.kind === 'ask' ? records.question(at) : undefined,
-        records.answer(at),
-        records.callResult(at),
+        isAsked ? records.question(at) : undefined,
+        isAsked ? records.answer(at) : undefined,
+        isCarriedOut ? records.callResult(at) : undefined,
       ]);
       const deniedAt = answer?.decision === 'deny' ? Date.parse(answer.at) : undefined;
       const endedAt = result === undefined ? deniedAt : Date.parse(result.startedAt) + result.durationMs;

@@ -16,19 +16,23 @@ import type { Ended, Kind, Planned } from './kind.ts';
 import { outcomeText } from './outcome.ts';
 import type { DelegateStep } from './step.ts';
 
+const COSTS = {
+  answered: sum(ITERATION, AWAITED),
+  failed: sum(ITERATION, AWAITED, SUCCEED),
+};
+/** The same for a leaf in an Express execution, and for one that is moved and fails after that. */
+const LEAF_COSTS = {
+  answered: sum(ITERATION, INVOKE, CHOICE, SUCCEED),
+  failed: sum(ITERATION, INVOKE, CHOICE, AWAITED, SUCCEED),
+};
+
 /** A sub-agent: a nested execution of the machine that its caller waits for. */
 export const DELEGATE = {
   atOnce: ({ derived }) => derived?.atOnce ?? Infinity,
   startedRun: (plan, { run, turn, call }) => childOf(run, turn, call, plan.agent).id,
-  costs: {
-    answered: sum(ITERATION, AWAITED),
-    failed: sum(ITERATION, AWAITED, SUCCEED),
-  },
-  /** The same for a leaf in an Express execution, and for one that is moved and fails after that. */
-  leafCosts: {
-    answered: sum(ITERATION, INVOKE, CHOICE, SUCCEED),
-    failed: sum(ITERATION, INVOKE, CHOICE, AWAITED, SUCCEED),
-  },
+  costs: COSTS,
+  leafCosts: LEAF_COSTS,
+  worstCost: ({ express }) => (express ? LEAF_COSTS : COSTS).failed,
 
   async toStep(plan, planned) {
     const { run, turn, call, store, isRepeated } = planned;

@@ -17,6 +17,8 @@ export interface Kind<P extends Plan> {
   startedRun(plan: P, at: CallOf): string | undefined;
   /** The cost that a step adds to the execution, by its end; absent if the machine never gets one. */
   costs?: { answered: Cost; failed: Cost };
+  /** The most that a step adds where that depends on the plan; absent: the cost of one that fails. */
+  worstCost?(plan: P): Cost;
   /** The machine's input for the plan: references, never texts. Undefined if there is nothing (more) to do. */
   toStep(plan: P, planned: Planned): Promise<Step | undefined>;
   /** The result of the call for the model, once nothing more will happen. */

@@ -27,10 +27,7 @@ export function ofKind(plan: Plan): PlannedCall {
     case 'done':
       return bind(DONE, plan);
     case 'delegate':
-      return {
-        ...bind(DELEGATE, plan),
-        worstCost: plan.express ? DELEGATE.leafCosts.failed : DELEGATE.costs.failed,
-      };
+      return bind(DELEGATE, plan);
     case 'start':
       return bind(START, plan);
     case 'invoke':
@@ -46,7 +43,7 @@ function bind<P extends Plan>(kind: Kind<P>, plan: P): PlannedCall {
   return {
     startedRun: (at) => kind.startedRun(plan, at),
     atOnce: kind.atOnce(plan),
-    worstCost: kind.costs?.failed,
+    worstCost: kind.worstCost?.(plan) ?? kind.costs?.failed,
     toStep: (context) => kind.toStep(plan, context),
     toResult: (call, ended) => kind.toResult(call, plan, ended),
   };

@@ -46,13 +46,15 @@ export async function toWaves(
   const waves: Wave[] = [];
   for (const { step, concurrency } of steps) {
     if (step === undefined) continue;
-    const kind = 'gate' in step ? undefined : step.kind;
     const wave = waves.at(-1);
-    if (wave?.concurrency !== concurrency) waves.push({ concurrency, steps: [step], ...defined({ kind }) });
-    else {
-      wave.steps.push(step);
-      if (wave.kind !== kind) delete wave.kind;
-    }
+    if (wave?.concurrency === concurrency) wave.steps.push(step);
+    else waves.push({ concurrency, steps: [step] });
   }
-  return waves;
+  return waves.map((wave) => ({ ...wave, ...defined({ kind: kindOf(wave.steps) }) }));
+}
+
+/** The kind of all of them, which nobody has to approve. */
+function kindOf(steps: readonly Step[]): Wave['kind'] {
+  const [kind, ...others] = new Set(steps.map((step) => ('gate' in step ? undefined : step.kind)));
+  return others.length === 0 ? kind : undefined;
 }
