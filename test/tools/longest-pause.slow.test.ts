@@ -10,10 +10,10 @@ import { openToolServers, toolServer } from '../fixtures/tool-server.ts';
 /** Nobody else in the process waits longer than this. */
 const MOST_MS = 100;
 
-/** Asks a server for its tools that prints what an expression says, in place of an answer. */
+/** Asks a server for its tools that prints what an expression says over and over, in place of an answer. */
 async function askServer(printed: string): Promise<void> {
   const servers = openToolServers();
-  const server = toolServer({ args: [] }, { timeout: seconds(10) });
+  const server = toolServer({ args: [] }, { timeout: seconds(2) });
   const script = `const out = ${printed}; const more = () => { while (process.stdout.write(out)); process.stdout.once('drain', more); }; more();`;
   if (server.reach.kind === 'command') server.reach.args = ['-e', script];
   await expect(servers.list(server)).rejects.toThrow('server "docs" does not answer');

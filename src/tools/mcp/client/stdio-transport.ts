@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   deserializeMessage,
   serializeMessage,
@@ -80,8 +81,10 @@ export class StdioTransport implements Transport {
       for (const line of this.#received.take(bytes)) {
         if (this.#isClosed) return;
         this.#read(line);
-        await new Promise((resolve) => setImmediate(resolve));
+        await nextTurn();
       }
+      // Output without any message arrives in pieces as fast as they are taken.
+      await nextTurn();
     } catch (error) {
       // A message without an end: its rest would be taken for the beginning of another.
       this.#failed(error);
