@@ -7,7 +7,7 @@ import { NO_BLOBS } from '../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../src/places/store/runs.ts';
 import type { Item, Key, Table } from '../../src/places/store/table.ts';
 import { loadOwnTools } from '../../src/tools/load-own-tools.ts';
-import { NO_FILES, NO_MEMORIES } from '../fixtures/nothing.ts';
+import { NO_FILES, NO_MEMORIES } from '../../test/fixtures/nothing.ts';
 // Loaded on demand, which takes its time, and on which no order of events may depend.
 import '../../src/core/spending/estimate.ts';
 
