@@ -34,7 +34,8 @@ export function chosen(before: readonly number[]): Choices {
 function choices(choose: (most: number) => number): Choices {
   const made: number[] = [];
   const upTo = (most: number) => {
-    const number = most > 0 ? choose(most) : 0;
+    if (most <= 0) return 0;
+    const number = choose(most);
     made.push(number);
     return number;
   };

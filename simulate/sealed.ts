@@ -38,14 +38,22 @@ export function seal(): Seal {
   Math.random = () => fraction();
   Date.now = () => now();
   performance.now = () => now();
-  Object.assign(crypto, { randomUUID: uuid, randomBytes: bytes });
+  const int = (least: number, most?: number) => {
+    const [from, to] = most === undefined ? [0, least] : [least, most];
+    return from + (bytes(6).readUIntBE(0, 6) % (to - from));
+  };
+  Object.assign(crypto, { randomUUID: uuid, randomBytes: bytes, randomInt: int });
   Object.assign(timers, {
     setTimeout: (milliseconds: number, value: unknown) =>
       new Promise((resolve) => void after(milliseconds, () => resolve(value))),
   });
   syncBuiltinESMExports();
   Object.assign(globalThis, {
-    setTimeout: (callback: () => void, milliseconds = 0) => after(milliseconds, callback),
+    setTimeout(callback: () => void, milliseconds = 0) {
+      const cancel = after(milliseconds, callback);
+      const timer = Object.assign(() => cancel(), { ref: () => timer, unref: () => timer });
+      return timer;
+    },
     clearTimeout: (cancel: unknown) => typeof cancel === 'function' && cancel(),
   });
   return {

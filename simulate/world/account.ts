@@ -69,7 +69,8 @@ export async function openAccount({ table: given, choices, agents: files, ...opt
   const models = createModels(invocations, onAsked);
   // A store on disk takes time of its own.
   const kept = tableThrough(given, (effect) => time.during(effect()));
-  const table = quotas === undefined ? kept : limitedTable(kept, quotas, { now: time.now, pause: time.pause });
+  const table =
+    quotas === undefined ? kept : limitedTable(kept, quotas, { now: time.now, pause: time.pause });
   const agents = await agentsOf(files);
   const functions = createFunctions({
     time,

@@ -37,7 +37,8 @@ export interface FunctionsOptions {
   quotas?: Quotas | undefined;
   /** Whether functions end when their time is over, and models are given up; absent: all may take as long as they like. */
   isTimed: boolean;
-  callFunction?: ((by: Invocation, call: Parameters<CallFunction>[0]) => ReturnType<CallFunction>) | undefined;
+  callFunction?:
+    ((by: Invocation, call: Parameters<CallFunction>[0]) => ReturnType<CallFunction>) | undefined;
   onPut(by: Invocation, key: Key, value: Json, written: boolean): void;
   onBegun(by: Invocation, payload: Json): void;
 }

@@ -42,7 +42,10 @@ export function openSteps({ time, choices, invoke, onEnd, onNested }: StepsOptio
       else if (isNested(event.detail.input)) onNested(steps, event.detail.executionArn);
     },
   });
-  const [machine] = createConversationMachines(machines, Object.fromEntries(NAMES.map((name) => [name, name])));
+  const [machine] = createConversationMachines(
+    machines,
+    Object.fromEntries(NAMES.map((name) => [name, name])),
+  );
   const steps: Steps = { process, machines, machine };
   return steps;
 }

@@ -17,11 +17,7 @@ import { call } from '../fixtures/stage.ts';
 import type { Quotas } from '../../simulate/world/quotas.ts';
 import { openAccount, type Account } from '../../simulate/world/account.ts';
 import type { Delivery } from '../../simulate/world/callers.ts';
-import type {
-  Chances as OfFunctions,
-  Fault,
-  Invocation,
-} from '../../simulate/world/invocations.ts';
+import type { Chances as OfFunctions, Fault, Invocation } from '../../simulate/world/invocations.ts';
 import type { Asked } from '../../simulate/world/models.ts';
 
 /** How the runs of one level behave; the top's is the first. */

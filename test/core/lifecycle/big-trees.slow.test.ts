@@ -52,12 +52,12 @@ test('stopping 1,600 executions converges within the attempts that a function ha
         throw new StoreUnavailableError('the function has lasted for as long as it may');
     };
     const ports = { ...limited, executions: { ...limited.executions, stop }, store: open() };
-    const isDone = await time.letPass(settleRun(ended(top), { ...ports, now: () => BIG_TREE_NOW })).catch(
-      (thrown: unknown) => {
+    const isDone = await time
+      .letPass(settleRun(ended(top), { ...ports, now: () => BIG_TREE_NOW }))
+      .catch((thrown: unknown) => {
         if (!(thrown instanceof StoreUnavailableError)) throw thrown;
         return false;
-      },
-    );
+      });
     if (isDone) break;
   }
   expect(attempts).toBeLessThanOrEqual(3);
@@ -79,9 +79,7 @@ test('no more executions are asked for once one is found that decides', async ()
   const { open, top } = await openBigTree(5, 5, true);
   const ports = { store: open(), now: () => BIG_TREE_NOW };
   const live = limitedExecutions(() => true);
-  expect(
-    await live.time.letPass(goOn(top.id, { ...ports, executions: live.executions })),
-  ).toBeUndefined();
+  expect(await live.time.letPass(goOn(top.id, { ...ports, executions: live.executions }))).toBeUndefined();
   expect(live.described.length).toBeLessThanOrEqual(5);
   const ended = limitedExecutions(() => false);
   await ended.time.letPass(
