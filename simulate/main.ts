@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import * as v from 'valibot';
 import { choicesOf, chosen, type Choices } from './choices.ts';
 import { play, type Played } from './play/play.ts';
 import { seal } from './sealed.ts';
@@ -25,6 +26,9 @@ const { values } = parseArgs({
     'no-shrink': { type: 'boolean', default: false },
   },
 });
+/** The choices of a play, as a file has them. */
+const Kept = v.pipe(v.string(), v.parseJson(), v.array(v.number()));
+
 const randomSeed = Math.floor(Math.random() * 2 ** 31);
 const { to, realNow } = seal();
 const [minutes, trees, plays] = [Number(values.minutes), Number(values.trees), Number(values.plays)];
@@ -78,7 +82,7 @@ if (values.choices === undefined) {
     break;
   }
 } else {
-  const result = await played(chosen(JSON.parse(readFileSync(values.choices, 'utf8'))), trace);
+  const result = await played(chosen(v.parse(Kept, readFileSync(values.choices, 'utf8'))), trace);
   [tried, turns, broke] = [1, result.turns, result.broken.length > 0 ? 1 : 0];
   console.log(result.broken.join('\n'));
 }

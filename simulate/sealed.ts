@@ -1,8 +1,7 @@
-import crypto from 'node:crypto';
+import crypto, { createHash } from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import timers from 'node:timers/promises';
-import { createHash } from 'node:crypto';
 import type { Choices } from './choices.ts';
 import type { WorldTime } from './world/time.ts';
 
@@ -54,7 +53,7 @@ export function seal(): Seal {
       const timer = Object.assign(() => cancel(), { ref: () => timer, unref: () => timer });
       return timer;
     },
-    clearTimeout: (cancel: unknown) => typeof cancel === 'function' && cancel(),
+    clearTimeout: (cancel: (() => void) | undefined) => cancel?.(),
   });
   return {
     to(time, choices, seed) {

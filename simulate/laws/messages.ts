@@ -2,6 +2,7 @@ import { isIn, phases } from '../../src/core/records/phase.ts';
 import { pausedAt } from '../../src/core/records/clock.ts';
 import { endOfTime } from '../../src/core/records/run.ts';
 import { offTreeClock } from '../../src/core/records/times.ts';
+import { isOutOfReach } from '../../src/core/lifecycle/ended-caller.ts';
 import type { Message } from '../../src/core/records/message.ts';
 import { isComputed } from '../../src/core/model/model-name.ts';
 import type { Law } from './law.ts';
@@ -30,7 +31,7 @@ export const MESSAGES_ARRIVE: Law = {
         if (twice.length > 0) wrong.push(`${run.id} was told twice of ${twice.join()}`);
         // A computed conversation has no model that reads.
         const isRead = isIn(RESTS, run) && run.passedOver === undefined && !isComputed(run.model);
-        if (!isRead) continue;
+        if (!isRead || (await isOutOfReach(run, bare))) continue;
         const known = new Set(turns.flatMap(({ told: ids = [], noticed = [] }) => [...ids, ...noticed]));
         const time = pausedAt(await bare.clock(root), now());
         const lost = mails

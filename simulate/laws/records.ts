@@ -1,4 +1,4 @@
-import { isIn, transitionsOf, UNDER_WAY } from '../../src/core/records/phase.ts';
+import { ANSWERED, isIn, transitionsOf, UNDER_WAY } from '../../src/core/records/phase.ts';
 import type { Law } from './law.ts';
 
 export const PHASES_BY_THE_TABLE: Law = {
@@ -22,7 +22,8 @@ export const EVERYTHING_ENDS: Law = {
       const tree = await store.tree(root);
       for (const run of tree) {
         // What an answered sub-agent has given up is not on the list of open trees once its top has answered, too.
-        const isUnlisted = run.depth > 1 && tree.every(({ depth, status }) => depth > 0 || status === 'succeeded');
+        const isUnlisted =
+          run.parent?.run !== root && tree.some((one) => one.path === '' && isIn(ANSWERED, one));
         if (isIn(UNDER_WAY, run) && !isUnlisted) wrong.push(`${run.id} is left ${run.status}`);
       }
     }

@@ -12,8 +12,9 @@ export function castOf(choices: Choices): Record<string, string> {
   const tools = ['fork', 'ask_user', 'spawn_agent', 'delegate_task', 'sub_agent', 'mail'];
   const agent = (callees: readonly string[], offered: readonly string[]) =>
     `timeout = ${pick([3_600, 600, 7_200])}\nsub_agents = ${list(callees)}\ntools = ${list(offered)}\n` +
-    `${happens(0.5) ? 'patience = "30m"\n' : ''}` +
-    `${limits()}${retries()}` +
+    (happens(0.5) ? 'patience = "30m"\n' : '') +
+    limits() +
+    retries() +
     `${happens(0.3) ? '[permissions]\nask = ["deed"]\n' : ''}${DEEDS}`;
   return {
     top: agent(['kid', 'mute', 'leaf'], some(tools)),

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import type { ToolCall } from '../../src/core/records/message.ts';
 import type { ModelRequest } from '../../src/core/model/model.ts';
 import { ModelError } from '../../src/errors.ts';
@@ -57,14 +58,23 @@ function troubleOf({ pick }: Choices): Error {
   ])();
 }
 
+/** The result of `mail_check`. */
+const Listed = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ messages: v.array(v.object({ id: v.string(), unread: v.boolean() })) }),
+);
+
 /** The calls by which an agent reads its mail, if that is what it has to do. */
 function lookingUp({ messages }: ModelRequest, use: Use): ToolCall[] | undefined {
   const last = messages.at(-1);
   if (last?.role === 'user' && last.text.includes('[Notification: You have')) return [use('mail_check', {})];
   const listed = last?.role === 'tool' ? last.results.find(({ name }) => name === 'mail_check') : undefined;
   if (!listed?.text.startsWith('{')) return undefined;
-  const { messages: mails }: { messages: { id: string; unread: boolean }[] } = JSON.parse(listed.text);
-  const unread = mails.filter((mail) => mail.unread).slice(0, 20);
+  const unread = v
+    .parse(Listed, listed.text)
+    .messages.filter((mail) => mail.unread)
+    .slice(0, 20);
   return unread.length === 0 ? undefined : unread.toReversed().map(({ id }) => use('mail_read', { id }));
 }
 

@@ -47,7 +47,8 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
   const delivery = { lost: rough(0.3, 1), doubled: rough(0.5), late: rough(0.5) };
   const trouble = rough(0.02, 0.1);
   let numbers = 0;
-  let laws: Laws | undefined;
+  const stamp = () => new Date(account.time.now()).toISOString().slice(11, 23);
+  const laws = lawsOf((line) => trace?.(`${stamp()} ${line}`));
   const account: Account = await openAccount({
     table: createMemoryTable(),
     choices,
@@ -58,36 +59,34 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
     prices: createPrices(new Map()),
     isTimed: true,
     latency: pick([3, 40, 400]),
-    onPut: (...put) => laws?.onPut(...put),
-    onBegun: (...begun) => laws?.onBegun(...begun),
+    onPut: (...put) => laws.onPut(...put),
+    onBegun: (...begun) => laws.onBegun(...begun),
     callFunction: async (by, { name, arguments: args }) => {
       await account.time.pause(1 + upTo(happens(0.1) ? 40_000 : 2_000));
-      laws?.onDeed(by, name, String(args['mark']));
+      laws.onDeed(by, name, String(args['mark']));
       return { value: `done ${String(args['mark'])}` };
     },
     onAsked(asked) {
-      laws?.onAsked(asked);
+      laws.onAsked(asked);
       account.time.after(500 + upTo(happens(0.05) ? 200_000 : 9_500), () => {
         // It was given up meanwhile.
         if (!account.asked.includes(asked)) return;
-        const tree = laws?.treeOf(asked.run);
+        const tree = laws.treeOf(asked.run);
         const marks: Marks = {
           next(kind) {
             const mark = `${kind}${++numbers}`;
-            laws?.noteMark(mark, asked.run);
+            laws.noteMark(mark, asked.run);
             return mark;
           },
         };
         const line = lineOf(asked.request, { runs: tree ?? [asked.run], trouble }, choices, marks);
-        if (!(line instanceof Error)) laws?.noteAnswer(asked.run, line);
+        if (!(line instanceof Error)) laws.noteAnswer(asked.run, line);
         trace?.(`${stamp()} ${asked.run} says ${tell(line)}`);
         asked.say(line);
       });
     },
   });
   onWorld?.(account.time);
-  const stamp = () => new Date(account.time.now()).toISOString().slice(11, 23);
-  laws = lawsOf((line) => trace?.(`${stamp()} ${line}`));
 
   const roots: string[] = [];
   for (let left = 1 + upTo(trees - 1); left > 0; left--) {

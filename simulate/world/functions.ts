@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
 import { LambdaServiceError } from '../../src/asl/executions/ports.ts';
 import type { LoadedAgent } from '../../src/core/agent-schema/agent-source.ts';
 import { control } from '../../src/core/lifecycle/control.ts';
@@ -172,15 +173,33 @@ export function createFunctions(options: FunctionsOptions) {
   return { portsOf, invoke };
 }
 
+const Claim = v.object({ run: v.string(), holder: v.optional(v.number(), 1) });
+/** The first function is not given the run itself, but the execution that may carry it. */
+const Opening = v.pipe(
+  v.object({ name: v.string(), input: v.object({ holder: v.optional(v.number(), 1) }) }),
+  v.transform(({ name, input: { holder } }) => ({ run: runOfExecution(name), holder })),
+);
+const Payload = v.union([
+  Opening,
+  Claim,
+  v.pipe(
+    v.object({ call: Claim }),
+    v.transform(({ call }) => call),
+  ),
+  v.pipe(
+    v.object({ ask: Claim }),
+    v.transform(({ ask }) => ask),
+  ),
+  v.pipe(
+    v.object({ rest: Claim }),
+    v.transform(({ rest }) => rest),
+  ),
+]);
+
 /** What a function was called for. */
 export function toClaim(payload: Json): { run: string; holder: number } {
-  const given = typeof payload === 'object' && payload !== null && !Array.isArray(payload) ? payload : {};
-  const { run, name } = given;
-  // The first function is not given the run itself, but the execution that may carry it.
-  return {
-    run: run === undefined && typeof name === 'string' ? runOfExecution(name) : String(run),
-    holder: Number(given['holder']),
-  };
+  const claim = v.safeParse(Payload, payload);
+  return claim.success ? claim.output : { run: '', holder: 0 };
 }
 
 const never = () => {

@@ -16,8 +16,6 @@ import { Death } from '../../test/fixtures/mortal.ts';
 import type { Callers } from './callers.ts';
 import type { Steps } from './steps.ts';
 
-export type People = ReturnType<typeof createPeople>;
-
 /**
  * What people ask of an account, and the schedule that sweeps it.
  * @param steps of the process that is there now

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { createStateMachines } from '../../src/asl/create-state-machines.ts';
 import type { StatusChangeEvent } from '../../src/asl/executions/descriptions.ts';
 import type { StateMachines } from '../../src/asl/state-machines.ts';
@@ -56,10 +57,11 @@ function isNested(input: string | null): boolean {
   return typeof given === 'object' && given !== null && 'parent' in given;
 }
 
+const Entered = v.object({ stateEnteredEventDetails: v.object({ name: v.string() }) });
+
 /** The state that an execution has entered last. */
 export function stateOf({ machines }: Steps, executionArn: string): string {
-  const entered = machines
-    .getExecutionHistory({ executionArn, reverseOrder: true })
-    .find((event) => event['stateEnteredEventDetails'] !== undefined)?.['stateEnteredEventDetails'];
-  return typeof entered === 'object' && entered !== null && 'name' in entered ? String(entered['name']) : '';
+  const events = machines.getExecutionHistory({ executionArn, reverseOrder: true });
+  const entered = events.map((event) => v.safeParse(Entered, event)).find(({ success }) => success);
+  return entered?.success === true ? entered.output.stateEnteredEventDetails.name : '';
 }
