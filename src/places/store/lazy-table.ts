@@ -15,9 +15,8 @@ export function createLazyTable(open: () => Promise<Table>, isThere: () => boole
   let opened: Table | undefined;
   const make = () => (opening ??= open().then((table) => (opened = table)));
   const find = async () => (opening !== undefined || isThere() ? make() : undefined);
-
-  return {
-    make,
+  /** Until it is open. */
+  const before: Omit<Table, 'close' | 'newest'> = {
     get: async (key) => (await find())?.get(key),
     putIfAbsent: async (...put) => (await make()).putIfAbsent(...put),
     putIfVersion: async (...put) => (await make()).putIfVersion(...put),
@@ -25,8 +24,18 @@ export function createLazyTable(open: () => Promise<Table>, isThere: () => boole
       const table = await find();
       if (table !== undefined) yield* table.query(...asked);
     },
-    newest: () => opened?.newest?.() ?? -1,
     delete: async (key) => (await find())?.delete(key),
+  };
+
+  // From then on nothing stands between it and its callers: promises in between would take as long as a read.
+  return {
+    make,
+    get: (key) => (opened ?? before).get(key),
+    putIfAbsent: (...put) => (opened ?? before).putIfAbsent(...put),
+    putIfVersion: (...put) => (opened ?? before).putIfVersion(...put),
+    query: (...asked) => (opened ?? before).query(...asked),
+    newest: () => opened?.newest?.() ?? -1,
+    delete: (key) => (opened ?? before).delete(key),
     close: async () => (await opening)?.close(),
   };
 }

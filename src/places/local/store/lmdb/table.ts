@@ -88,12 +88,13 @@ class LmdbTable implements Table {
   async putIfAbsent(key: Key, value: Json, options?: PutOptions): Promise<{ written: boolean; item: Item }> {
     checkKey(key);
     const stored = toStored(1, toJsonText(key, value, options?.text));
+    const ahead = toReplacements(options?.ahead);
     const present = this.#write(() => {
-      this.#file.makeRoom(mostBytesOf(stored));
+      this.#makeRoom([stored, ...ahead.map(({ text }) => text)]);
       // A boolean, in spite of lmdb's types.
       const isWritten: unknown = this.#database.putSync(toLmdbKey(key), stored, { noOverwrite: true });
       if (isWritten !== true) return this.#itemAt(key);
-      this.#replace(options?.ahead);
+      this.#replace(ahead);
       return undefined;
     });
     if (present !== undefined) return { written: false, item: present };
@@ -113,11 +114,12 @@ class LmdbTable implements Table {
     checkKey(key);
     const stored = toStored(version + 1, toJsonText(key, value));
     const place = toLmdbKey(key);
+    const ahead = toReplacements(options?.ahead);
     const isWritten = this.#write(() => {
       if (this.#versionAt(place) !== version) return false;
-      this.#file.makeRoom(mostBytesOf(stored));
+      this.#makeRoom([stored, ...ahead.map(({ text }) => text)]);
       this.#database.putSync(place, stored);
-      this.#replace(options?.ahead);
+      this.#replace(ahead);
       return true;
     });
     return isWritten ? this.#known(key, value, stored, version + 1) : undefined;
@@ -157,7 +159,7 @@ class LmdbTable implements Table {
   async delete(key: Key): Promise<void> {
     checkKey(key);
     this.#write(() => {
-      this.#file.makeRoom(0);
+      this.#makeRoom([]);
       this.#database.removeSync(toLmdbKey(key));
     });
   }
@@ -172,19 +174,19 @@ class LmdbTable implements Table {
     return stored === undefined ? undefined : this.#toItem(key, stored);
   }
 
-  /** Writes items whatever is there, in the transaction of another. */
-  #replace(items: readonly Replacement[] = []): void {
-    for (const { key, value } of items) {
-      checkKey(key);
-      const place = toLmdbKey(key);
-      if (value === undefined) {
-        this.#database.removeSync(place);
-        continue;
-      }
-      const stored = toStored((this.#versionAt(place) ?? 0) + 1, toJsonText(key, value));
-      this.#file.makeRoom(mostBytesOf(stored));
-      this.#database.putSync(place, stored);
+  /** Writes items whatever is there, in the transaction of another, which has made room for them. */
+  #replace(items: readonly Written[]): void {
+    for (const { place, text } of items) {
+      if (text === undefined) this.#database.removeSync(place);
+      else this.#database.putSync(place, toStored((this.#versionAt(place) ?? 0) + 1, text));
     }
+  }
+
+  /** For all that a transaction writes, since it looks at the file as it was before. */
+  #makeRoom(texts: readonly (string | undefined)[]): void {
+    this.#file.makeRoom(
+      texts.reduce((bytes, text = '') => bytes + MOST_VERSION_BYTES + mostBytesOf(text), 0),
+    );
   }
 
   /** Without reading the rest of the item. */
@@ -276,3 +278,19 @@ function versionOf(stored: string): number {
 }
 
 const BLANK = ' ';
+
+/** Of a stored item's version, with the blank behind it. */
+const MOST_VERSION_BYTES = 17;
+
+/** A replacement as it is written; without a text, what is there is removed. */
+interface Written {
+  place: LmdbKey;
+  text: string | undefined;
+}
+
+function toReplacements(items: readonly Replacement[] = []): Written[] {
+  return items.map(({ key, value }) => {
+    checkKey(key);
+    return { place: toLmdbKey(key), text: value === undefined ? undefined : toJsonText(key, value) };
+  });
+}
