@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { CHANCES, scenarios, STOPS, wronglyCounted } from '../test/core/spending/random-scenarios.ts';
 import { faultsOf } from '../test/core/turn/deaths.ts';
-import { DOCUMENTED, type Quotas } from '../test/account/quotas.ts';
+import { DOCUMENTED, type Quotas } from '../simulate/world/quotas.ts';
 import { play, type Scenario } from '../test/account/scenario.ts';
 import type { Campaign } from './campaign.ts';
 

@@ -7,9 +7,9 @@ import { createDocuments } from '../src/places/store/documents.ts';
 import { NO_BLOBS } from '../src/places/store/memory-table.ts';
 import { createRunStore } from '../src/places/store/runs.ts';
 import { BIG_TREE_NOW, openBigTree } from '../test/account/big-tree.ts';
-import { tableThrough } from '../test/account/function-ports.ts';
-import { controlPlaneOf, DOCUMENTED, limitedTable } from '../test/account/quotas.ts';
-import { virtualTime } from '../test/account/virtual-time.ts';
+import { tableThrough } from '../simulate/world/function-ports.ts';
+import { controlPlaneOf, DOCUMENTED, limitedTable } from '../simulate/world/quotas.ts';
+import { createWorldTime } from '../simulate/world/time.ts';
 import type { Campaign } from './campaign.ts';
 
 const RUNS = 1_600;
@@ -25,7 +25,7 @@ export const BIG_STOP: Campaign = {
       async attack(trial) {
         const wide = trial.number(17, 90);
         const { tree, top, table, kept, ended } = await openBigTree(wide, Math.round(RUNS / wide), true);
-        const time = virtualTime();
+        const time = createWorldTime(0);
         const limited = limitedTable(table, DOCUMENTED, time);
         const stopped = new Set<string>();
         const plane = controlPlaneOf(
@@ -38,7 +38,7 @@ export const BIG_STOP: Campaign = {
         let operations = 0;
         const deaths = Array.from({ length: trial.number(0, 3) }, () => trial.number(0, 4 * RUNS));
         for (const pause of ATTEMPTS) {
-          time.pass(pause);
+          await time.goOn({ to: time.now() + pause });
           const until = time.now() + FUNCTION_MS;
           let isDead = false;
           const operate = async <T>(effect: () => Promise<T>): Promise<T> => {
@@ -52,7 +52,7 @@ export const BIG_STOP: Campaign = {
           const stop = (arn: string, cause: string) => operate(() => plane.executions.stop(arn, cause));
           const ports = { ...plane, executions: { ...plane.executions, stop }, store };
           try {
-            await settleRun(ended(top), { ...ports, now: () => BIG_TREE_NOW });
+            await time.letPass(settleRun(ended(top), { ...ports, now: () => BIG_TREE_NOW }));
             break;
           } catch (thrown) {
             if (!(thrown instanceof Death || thrown instanceof StoreUnavailableError)) throw thrown;

@@ -72,7 +72,7 @@ console.log('npm publish would publish it');
 
 const paths = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n');
 const strays = paths.filter((path) =>
-  /^package\/(src|test|functions|bench|chaos|scripts|tools)\//.test(path),
+  /^package\/(src|test|functions|bench|chaos|simulate|scripts|tools)\//.test(path),
 );
 assert.deepEqual(strays, [], 'the package holds sources or tests');
 

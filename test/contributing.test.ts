@@ -7,7 +7,8 @@ const ROOT = join(import.meta.dirname, '..');
 const text = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
 const pitfalls = readFileSync(join(ROOT, 'AGENTS.md'), 'utf8');
 const LAYOUT = /^## Layout\n\n```\n([\s\S]*?)\n```$/m.exec(text)?.[1] ?? '';
-const FOLDER = /^(src|test|docs|infra|functions|agents|templates|schemas|bench|chaos|scripts|tools)\//;
+const FOLDER =
+  /^(src|test|docs|infra|functions|agents|templates|schemas|bench|chaos|simulate|scripts|tools)\//;
 const FILE = /^[\w./-]+\.(ts|tsx|mjs|json|md)$/;
 
 /** Whether a path is there; the name of a file alone stands for one beside a file that the same paragraph names. */

@@ -3,14 +3,15 @@ import { isExpress } from '../../src/core/machine/express.ts';
 import { ModelError } from '../../src/errors.ts';
 import { createMemoryTable } from '../../src/places/store/memory-table.ts';
 import { call } from '../fixtures/stage.ts';
-import { openAccount } from './simulated-account.ts';
+import { choicesOf } from '../../simulate/choices.ts';
+import { openAccount } from '../../simulate/world/account.ts';
 
 const LEAVES = 'sub_agents = ["kid"]\n[sub_agents_config]\nexpress = true\n';
 
 async function open() {
   const account = await openAccount({
     table: createMemoryTable(),
-    seed: 1,
+    choices: choicesOf(1),
     agents: { top: `timeout = 3600\n${LEAVES}`, kid: '' },
   });
   const id = await account.start('top');

@@ -1,5 +1,5 @@
 import type { Table } from '../../src/places/store/table.ts';
-import { readUnits, sizeOf } from './units.ts';
+import { readUnits, sizeOf } from '../../simulate/world/units.ts';
 
 /** A table that counts the units that reading takes in DynamoDB. */
 export function meteredTable(table: Table): { metered: Table; units: { read: number } } {

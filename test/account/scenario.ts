@@ -1,4 +1,3 @@
-import { setImmediate as tick } from 'node:timers/promises';
 import { ConfigError, ModelError } from '../../src/errors.ts';
 import type { TokenUsage } from '../../src/token-usage.ts';
 import { isIn, OPEN } from '../../src/core/records/phase.ts';
@@ -13,18 +12,13 @@ import { createMemoryTable } from '../../src/places/store/memory-table.ts';
 import { fromStored } from '../../src/places/store/stored.ts';
 import type { Table } from '../../src/places/store/table.ts';
 import { Death } from '../fixtures/mortal.ts';
-import { randomOf } from '../fixtures/random-of.ts';
+import { choicesOf } from '../../simulate/choices.ts';
 import { call } from '../fixtures/stage.ts';
-import type { Quotas } from './quotas.ts';
-import {
-  openAccount,
-  type Account,
-  type Asked,
-  type Chances as OfFunctions,
-  type Delivery,
-  type Fault,
-  type Invocation,
-} from './simulated-account.ts';
+import type { Quotas } from '../../simulate/world/quotas.ts';
+import { openAccount, type Account } from '../../simulate/world/account.ts';
+import type { Delivery } from '../../simulate/world/callers.ts';
+import type { Chances as OfFunctions, Fault, Invocation } from '../../simulate/world/invocations.ts';
+import type { Asked } from '../../simulate/world/models.ts';
 
 /** How the runs of one level behave; the top's is the first. */
 export interface Level {
@@ -69,7 +63,7 @@ export interface Scenario {
   maxTokens?: number;
   /** 1: answers of all lengths; more: most of them short, and few long. */
   evenness: number;
-  /** Of models: how many ticks an answer takes at most, of which an operation of the store takes two or three. */
+  /** Of models: how many milliseconds an answer takes at most, of which an operation of the store takes two. */
   slowness?: number;
 }
 
@@ -108,8 +102,8 @@ const MOST_SWEEPS = 12;
 /** Has an account carry out a tree of runs whose models answer at random. What happens follows from the seed. */
 export async function play(scenario: Scenario, table: Table = createMemoryTable()): Promise<Played> {
   const { budget, levels, chances, seed, evenness, fault } = scenario;
-  const random = randomOf(~seed);
-  const happens = (chance: number) => chance > 0 && random() < chance;
+  const choices = choicesOf(seed);
+  const { happens } = choices;
   const writes: Write[] = [];
   const reserved = new Map<string, { by: Invocation; amounts: Amounts }>();
   const forgotten: Amounts[] = [];
@@ -125,7 +119,7 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
     const turn = 1 + messages.filter(({ role }) => role === 'assistant').length;
     const usage: TokenUsage = {
       inputTokens: Math.ceil(JSON.stringify(messages).length / 5),
-      outputTokens: Math.floor((maxTokens || 1_000) * random() ** evenness),
+      outputTokens: Math.floor((maxTokens || 1_000) * choices.fraction() ** evenness),
     };
     const tokens = usage.inputTokens + usage.outputTokens;
     real = add(real, { ...NOTHING, tokens, nanoUsd: prices.costOf(`m/${name}`, usage) ?? 0 });
@@ -143,7 +137,7 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
 
   const account = await openAccount({
     table,
-    seed,
+    choices,
     chances,
     prices,
     fault,
@@ -167,10 +161,8 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
         if (!reserved.has(owner)) reserved.set(owner, { by, amounts: of });
       }
     },
-    async onAsked(asked) {
-      for (let ticks = Math.floor(random() * (scenario.slowness ?? 20)); ticks > 0; ticks--) await tick();
-      asked.say(answer(asked));
-    },
+    onAsked: (asked) =>
+      void account.time.after(1 + choices.upTo(scenario.slowness ?? 20), () => asked.say(answer(asked))),
   });
   try {
     return await playOut();
@@ -182,13 +174,10 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
     const bare = account.bare;
 
     const id = await account.start('l0', { budget });
-    const ended = account.run();
-    let isOver = false;
-    void ended.finally(() => (isOver = true));
     for (const [index, after] of scenario.stops.entries()) {
       const until = answers + after;
-      while (answers < until && !isOver) await tick();
-      if (isOver) break;
+      await account.time.goOn({ within: Infinity }, () => answers >= until);
+      if (answers < until) break;
       for (const { arn, run } of account.live()) if (run === id) await account.stop(arn);
       if (scenario.isLeftStopped && index === scenario.stops.length - 1) break;
       // It has its answer, or was stopped before it began.
@@ -197,7 +186,6 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
         if (!(refusal instanceof ConfigError)) throw refusal;
       });
     }
-    await ended;
     await account.run();
     if (scenario.delivery !== undefined || scenario.quotas !== undefined) await sweepAll(account, id);
 
@@ -217,21 +205,20 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
       tree,
       writes,
       answers,
-      operations: account.operations,
+      operations: account.operations(),
     };
   }
 }
 
 /** What no event has closed is closed once its time is over. */
 async function sweepAll(account: Account, id: string): Promise<void> {
-  account.clock.moveTo(account.clock.now() + 1000 * TIMEOUT_SECONDS);
+  await account.time.goOn({ to: account.time.now() + 1000 * TIMEOUT_SECONDS });
   for (let sweeps = 0; sweeps < MOST_SWEEPS; sweeps++) {
     const tree = await account.bare.tree(id);
     if (tree.every((run) => !isIn(OPEN, run))) return;
-    account.clock.moveTo(account.clock.now() + SWEPT_EVERY_MS);
-    const swept = account.sweep();
+    await account.time.goOn({ to: account.time.now() + SWEPT_EVERY_MS });
+    await account.sweep();
     await account.run();
-    await swept;
   }
 }
 

@@ -5,8 +5,8 @@ import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
 import { assertAnyLeft, goOn, resumeRun } from '../../../src/core/lifecycle/resume.ts';
 import { settleRun } from '../../../src/core/lifecycle/settle.ts';
 import { BIG_TREE_NOW, openBigTree } from '../../account/big-tree.ts';
-import { controlPlaneOf, DOCUMENTED } from '../../account/quotas.ts';
-import { virtualTime } from '../../account/virtual-time.ts';
+import { controlPlaneOf, DOCUMENTED } from '../../../simulate/world/quotas.ts';
+import { createWorldTime } from '../../../simulate/world/time.ts';
 
 test('a tree of 1,001 runs that is stopped is closed for less than 5,000 read units', async () => {
   const { open, kept, top, tree, units, ended } = await openBigTree(25, 39);
@@ -26,7 +26,7 @@ test('a tree of 1,001 runs that is stopped is closed for less than 5,000 read un
 test('stopping 1,600 executions converges within the attempts that a function has', async () => {
   const { open, kept, top, tree, ended } = await openBigTree(40, 40, true);
   expect(tree).toHaveLength(1641);
-  const time = virtualTime();
+  const time = createWorldTime(0);
   const stopped = new Set<string>();
   let described = 0;
   const limited = controlPlaneOf(
@@ -42,7 +42,7 @@ test('stopping 1,600 executions converges within the attempts that a function ha
   });
   let attempts = 0;
   for (const pauseSeconds of [0, 60, 120]) {
-    time.pass(1000 * pauseSeconds);
+    await time.goOn({ to: time.now() + 1000 * pauseSeconds });
     attempts += 1;
     // A function lasts for 55 seconds.
     const until = time.now() + 55_000;
@@ -52,12 +52,12 @@ test('stopping 1,600 executions converges within the attempts that a function ha
         throw new StoreUnavailableError('the function has lasted for as long as it may');
     };
     const ports = { ...limited, executions: { ...limited.executions, stop }, store: open() };
-    const isDone = await settleRun(ended(top), { ...ports, now: () => BIG_TREE_NOW }).catch(
-      (thrown: unknown) => {
+    const isDone = await time
+      .letPass(settleRun(ended(top), { ...ports, now: () => BIG_TREE_NOW }))
+      .catch((thrown: unknown) => {
         if (!(thrown instanceof StoreUnavailableError)) throw thrown;
         return false;
-      },
-    );
+      });
     if (isDone) break;
   }
   expect(attempts).toBeLessThanOrEqual(3);
@@ -68,8 +68,8 @@ test('stopping 1,600 executions converges within the attempts that a function ha
 
 test('a tree of 621 runs whose executions have ended is resumed within the quotas of an account', async () => {
   const { open, top, tree } = await openBigTree(20, 30, true);
-  const { executions, started, described } = limitedExecutions(() => false);
-  await resumeRun(top, {}, { executions, store: open(), now: () => BIG_TREE_NOW });
+  const { time, executions, started, described } = limitedExecutions(() => false);
+  await time.letPass(resumeRun(top, {}, { executions, store: open(), now: () => BIG_TREE_NOW }));
   expect(started).toHaveLength(tree.length);
   // Each is asked for once.
   expect(described.toSorted()).toEqual(tree.map(({ execution }) => execution).toSorted());
@@ -79,20 +79,23 @@ test('no more executions are asked for once one is found that decides', async ()
   const { open, top } = await openBigTree(5, 5, true);
   const ports = { store: open(), now: () => BIG_TREE_NOW };
   const live = limitedExecutions(() => true);
-  expect(await goOn(top.id, { ...ports, executions: live.executions })).toBeUndefined();
+  expect(await live.time.letPass(goOn(top.id, { ...ports, executions: live.executions }))).toBeUndefined();
   expect(live.described.length).toBeLessThanOrEqual(5);
   const ended = limitedExecutions(() => false);
-  await assertAnyLeft({ ...top, status: 'succeeded' }, { ...ports, executions: ended.executions });
+  await ended.time.letPass(
+    assertAnyLeft({ ...top, status: 'succeeded' }, { ...ports, executions: ended.executions }),
+  );
   expect(ended.described.length).toBeLessThanOrEqual(5);
 });
 
 /** Executions within the quotas that are documented. @returns those that were started and asked for, too */
 function limitedExecutions(isRunning: () => boolean) {
+  const time = createWorldTime(0);
   const started: string[] = [];
   const described: string[] = [];
   const { executions } = controlPlaneOf(
     DOCUMENTED,
-    virtualTime(),
+    time,
   )({
     ...NOTHING_RUNS,
     executions: {
@@ -107,5 +110,5 @@ function limitedExecutions(isRunning: () => boolean) {
       },
     },
   });
-  return { executions, started, described };
+  return { time, executions, started, described };
 }

@@ -36,7 +36,7 @@ const HALTED: readonly State[] = ['failed', 'stopped', 'killed'];
 
 export async function check(model: PlainModel, { play, runs }: Real): Promise<void> {
   const tree = await play.tree();
-  const phases = await treePhases(play.root, tree, play.account.clock.now(), play.account.store());
+  const phases = await treePhases(play.root, tree, play.account.time.now(), play.account.store());
   expect(tree.map((run) => `${nameOf(run)} ${phases.get(run.id)}`).toSorted()).toEqual(
     model.agents
       .map((agent) => {

@@ -7,7 +7,9 @@ import { createMemoryTable } from '../../../src/places/store/memory-table.ts';
 import type { Table } from '../../../src/places/store/table.ts';
 import { call, use } from '../../fixtures/stage.ts';
 import { sample, STRIDE } from '../../fixtures/nightly.ts';
-import { openAccount, type Account, type Asked } from '../../account/simulated-account.ts';
+import { choicesOf } from '../../../simulate/choices.ts';
+import { openAccount, type Account } from '../../../simulate/world/account.ts';
+import type { Asked } from '../../../simulate/world/models.ts';
 import { checkRest, marksIn } from './play.ts';
 
 // The process that carries a tree dies with everything in its memory, and a person resumes the tree. The table stays as
@@ -143,7 +145,7 @@ describe.each(
   });
 });
 
-const open = (table: Table) => openAccount({ table, seed: 2, agents: AGENTS });
+const open = (table: Table) => openAccount({ table, choices: choicesOf(2), agents: AGENTS });
 
 type Write = (table: Table) => Promise<unknown>;
 

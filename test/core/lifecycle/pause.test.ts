@@ -4,7 +4,8 @@ import { createMemoryTable } from '../../../src/places/store/memory-table.ts';
 import type { Table } from '../../../src/places/store/table.ts';
 import { seconds } from '../../../src/core/records/times.ts';
 import { call } from '../../fixtures/stage.ts';
-import { openAccount } from '../../account/simulated-account.ts';
+import { choicesOf } from '../../../simulate/choices.ts';
+import { openAccount } from '../../../simulate/world/account.ts';
 
 const HOUR = 3_600_000;
 
@@ -23,9 +24,9 @@ async function open() {
       return kept.query(partition, ...more);
     },
   };
-  const account = await openAccount({ table, seed: 1, agents: AGENTS });
+  const account = await openAccount({ table, choices: choicesOf(1), agents: AGENTS });
   const pause = (): Pause => ({
-    at: new Date(account.clock.now()).toISOString(),
+    at: new Date(account.time.now()).toISOString(),
     by: 'ada',
     release: 'cadre unpause --env dev',
   });

@@ -7,7 +7,10 @@ import { nameOf, type Run } from '../../../src/core/records/run.ts';
 import { usageOf } from '../../../src/core/records/turn.ts';
 import type { Table } from '../../../src/places/store/table.ts';
 import { use } from '../../fixtures/stage.ts';
-import { openAccount, type Account, type Asked, type Fault } from '../../account/simulated-account.ts';
+import { choicesOf } from '../../../simulate/choices.ts';
+import { openAccount, type Account } from '../../../simulate/world/account.ts';
+import type { Fault } from '../../../simulate/world/invocations.ts';
+import type { Asked } from '../../../simulate/world/models.ts';
 
 /** Ten days, so that no deadline comes. */
 const TIMEOUT = 'timeout = 864000\n';
@@ -43,7 +46,7 @@ export interface Play {
 }
 
 export async function openPlay(table: Table, seed: number, fault?: Fault): Promise<Play> {
-  const account = await openAccount({ table, seed, fault, agents: AGENTS });
+  const account = await openAccount({ table, choices: choicesOf(seed), fault, agents: AGENTS });
   const root = await account.start('top');
 
   async function settle(): Promise<void> {

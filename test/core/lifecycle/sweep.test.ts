@@ -8,6 +8,7 @@ import { reopened } from '../../../src/core/records/reopened.ts';
 import type { Run } from '../../../src/core/records/run.ts';
 import { seconds } from '../../../src/core/records/times.ts';
 import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
+import { closeRun } from '../../../src/core/turn/close.ts';
 import { sweepTrees } from '../../../src/core/lifecycle/sweep.ts';
 import type { ExecutionEnd } from '../../../src/core/machine/executions.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
@@ -65,6 +66,19 @@ async function listed(store: RunStore): Promise<string[]> {
   for await (const [run] of await store.openTrees()) ids.push(run?.root ?? '');
   return ids;
 }
+
+test('a sub-agent that its caller gave up is closed although the tree has its answer by then', async () => {
+  const { kept, sweep, statuses } = await openLossy([top, kid], { [kid.execution]: { status: 'ABORTED' } });
+  const plan = { kind: 'delegate' as const, agent: 'kid', task: 'x', context: '' };
+  const calls = [{ id: 'c1', name: 'call_agent', arguments: {} }];
+  await kept.saveTurn(top.id, aTurn({ answer: { calls }, plans: [plan] }));
+  const result = { callId: 'c1', name: 'call_agent', text: 'Error: it was stopped', isError: true };
+  await kept.saveTurn(top.id, aTurn({ number: 2, received: [{ role: 'tool', results: [result] }] }));
+  const turns = await kept.turns(top.id);
+  await closeRun(top, turns, { status: 'succeeded' }, { store: kept, now: () => NOW });
+  await sweep(100_000);
+  expect(await statuses()).toEqual({ top: ['succeeded', undefined], kid: ['stopped', STOPPED] });
+});
 
 test('runs whose time is over and whose executions have ended unnoticed are closed as they ended', async () => {
   const { sweep, statuses, asked, events } = await openLossy([top, kid], {

@@ -4,7 +4,8 @@ import type { ToolCall } from '../../../src/core/records/message.ts';
 import type { Turn } from '../../../src/core/records/turn.ts';
 import { createMemoryTable } from '../../../src/places/store/memory-table.ts';
 import { call, use } from '../../fixtures/stage.ts';
-import { openAccount } from '../../account/simulated-account.ts';
+import { choicesOf } from '../../../simulate/choices.ts';
+import { openAccount } from '../../../simulate/world/account.ts';
 import { checkRest, openPlay, type Play } from './play.ts';
 
 type Line = Parameters<NonNullable<ReturnType<Play['asked']>>['say']>[0];
@@ -88,7 +89,7 @@ test('a sub-agent that has been idle too often ends with its answer, and its for
 
 test('an agent waits as long as it wants to, although its tree has waited for a person before', async () => {
   const agents = { top: 'timeout = 3600\npatience = "2h"\ntools = ["ask_user", "fork"]\n' };
-  const account = await openAccount({ table: createMemoryTable(), seed: 1, agents });
+  const account = await openAccount({ table: createMemoryTable(), choices: choicesOf(1), agents });
   const root = await account.start('top');
   await account.settle();
   const say = async (run: string, ...calls: ToolCall[]) => {
@@ -118,7 +119,7 @@ test.each([
   'an agent that is woken while its tree has waited for a person before gives its forks no more time than it has: it %s',
   async (_, endsFirst) => {
     const agents = { top: 'timeout = 3600\npatience = "2h"\ntools = ["ask_user", "fork"]\n' };
-    const account = await openAccount({ table: createMemoryTable(), seed: 1, agents });
+    const account = await openAccount({ table: createMemoryTable(), choices: choicesOf(1), agents });
     const root = await account.start('top');
     await account.settle();
     const say = async (run: string, line: Line) => {

@@ -1,5 +1,7 @@
 import type { LoadedAgent } from '../../src/core/agent-schema/agent-source.ts';
 import { parseAgent } from '../../src/authoring/loading/parse-agent.ts';
+import { DELEGATION_MODEL } from '../../src/core/records/delegation.ts';
+import { delegationModel } from '../../src/providers/planned/delegation.ts';
 import type { Json } from '../../src/json.ts';
 import type { Models } from '../../src/core/model/model.ts';
 import { createDocuments } from '../../src/places/store/documents.ts';
@@ -7,7 +9,7 @@ import { NO_BLOBS } from '../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../src/places/store/runs.ts';
 import type { Item, Key, Table } from '../../src/places/store/table.ts';
 import { loadOwnTools } from '../../src/tools/load-own-tools.ts';
-import { NO_FILES, NO_MEMORIES } from '../fixtures/nothing.ts';
+import { NO_FILES, NO_MEMORIES } from '../../test/fixtures/nothing.ts';
 // Loaded on demand, which takes its time, and on which no order of events may depend.
 import '../../src/core/spending/estimate.ts';
 
@@ -70,7 +72,12 @@ export function functionPorts(
     store: createRunStore(table, createDocuments(table, NO_BLOBS), backOff),
     memories: NO_MEMORIES,
     tools: loadOwnTools,
-    models: { open: async (name: string) => ({ model: open(name), name }) },
+    models: {
+      open: async (name: string) => ({
+        model: name === DELEGATION_MODEL ? delegationModel : open(name),
+        name,
+      }),
+    },
     source: {
       list: async () => [],
       readSkill: async () => undefined,

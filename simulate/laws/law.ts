@@ -1,0 +1,27 @@
+import type { Run } from '../../src/core/records/run.ts';
+import type { Turn } from '../../src/core/records/turn.ts';
+import type { Account } from '../world/account.ts';
+import type { Invocation } from '../world/invocations.ts';
+import type { Asked } from '../world/models.ts';
+
+/** What has been written so far, as it took effect. */
+export interface Written {
+  runs: ReadonlyMap<string, Run>;
+  turns(run: string): readonly Turn[];
+  /** What there was when a function was called. */
+  before(by: Invocation): { run: Run | undefined; turns: number; holder: number; turn: number };
+}
+
+/** One of the things that always hold. Each is told of what happens, and says what is wrong with it. */
+export interface Law {
+  /** What it holds, in a sentence. */
+  says: string;
+  /** A record of a run was written. */
+  onRun?(before: Run | undefined, after: Run): string[];
+  onTurn?(run: string, turn: Turn): string[];
+  onAsked?(asked: Asked): string[];
+  /** A function of a user is called. */
+  onDeed?(by: Invocation, name: string, mark: string): string[];
+  /** Nothing happens any more, and nothing is to come. */
+  atRest?(account: Account, roots: readonly string[]): Promise<string[]>;
+}

@@ -1,0 +1,123 @@
+import type { Run } from '../../src/core/records/run.ts';
+import type { Turn } from '../../src/core/records/turn.ts';
+import type { Json } from '../../src/json.ts';
+import { fromStored } from '../../src/places/store/stored.ts';
+import type { Key } from '../../src/places/store/table.ts';
+import type { Account } from '../world/account.ts';
+import { toClaim } from '../world/functions.ts';
+import type { Invocation } from '../world/invocations.ts';
+import type { Asked, Line } from '../world/models.ts';
+import { withinBudgets } from './budgets.ts';
+import { deedsOnce } from './deeds.ts';
+import type { Law, Written } from './law.ts';
+import { MESSAGES_ARRIVE } from './messages.ts';
+import { treesApart } from './owners.ts';
+import { EVERYTHING_ENDS, PHASES_BY_THE_TABLE } from './records.ts';
+import { resultsInOrder, storedTurnsStand, theDeadRest } from './turns.ts';
+
+export type Laws = ReturnType<typeof lawsOf>;
+
+/** All laws, and what they know of a world: they are told of what happens in it. */
+export function lawsOf(trace: (line: string) => void) {
+  const runs = new Map<string, Run>();
+  const turns = new Map<string, Turn[]>();
+  const before = new WeakMap<Invocation, ReturnType<Written['before']>>();
+  const trees = new Map<string, string[]>();
+  const limits = new Map<string, number>();
+  const spent = new Map<string, number>();
+  const treeOfMark = new Map<string, string>();
+  const broken: string[] = [];
+  const rootOf = (run: string) => runs.get(run)?.root;
+  const written: Written = {
+    runs,
+    turns: (run) => turns.get(run) ?? [],
+    before: (by) => before.get(by) ?? { run: undefined, turns: 0, holder: 0, turn: 0 },
+  };
+  const laws: Law[] = [
+    storedTurnsStand(written),
+    deedsOnce(),
+    theDeadRest(written),
+    withinBudgets(limits, (root) => spent.get(root) ?? 0, rootOf),
+    PHASES_BY_THE_TABLE,
+    resultsInOrder(written),
+    MESSAGES_ARRIVE,
+    treesApart(treeOfMark, rootOf),
+    EVERYTHING_ENDS,
+  ];
+  const judge = (told: (law: Law) => string[] | undefined) => {
+    for (const law of laws) {
+      for (const wrong of told(law) ?? []) {
+        broken.push(`${law.says}: ${wrong}`);
+        trace(`BROKEN ${law.says}: ${wrong}`);
+      }
+    }
+  };
+  let made = 0;
+
+  return {
+    laws,
+    broken,
+    isBroken: () => broken.length > 0,
+    turns: () => made,
+    treeOf: (run: string) => trees.get(rootOf(run) ?? ''),
+    noteTree(root: string, tokens: number): void {
+      trees.set(root, []);
+      if (tokens > 0) limits.set(root, tokens);
+    },
+    noteMark(mark: string, run: string): void {
+      const root = rootOf(run);
+      if (root !== undefined) treeOfMark.set(mark, root);
+    },
+    noteAnswer(run: string, line: Exclude<Line, Error>): void {
+      const root = rootOf(run) ?? '';
+      const { inputTokens = 0, outputTokens = 0 } = line.usage ?? {};
+      spent.set(root, (spent.get(root) ?? 0) + inputTokens + outputTokens);
+    },
+    onBegun(by: Invocation, payload: Json): void {
+      const { run, holder, turn = 0 } = toClaim(payload);
+      trace(`${by.name} is called for ${run} in ${holder}: ${JSON.stringify(payload)}`);
+      before.set(by, { run: runs.get(run), turns: turns.get(run)?.length ?? 0, holder, turn });
+    },
+    onPut(by: Invocation, { partition, sort }: Key, value: Json, isWritten: boolean): void {
+      if (!isWritten) return;
+      if (partition.startsWith('tree#') && sort.startsWith('run#')) {
+        const after = fromStored<Run>(value, sort);
+        const earlier = runs.get(after.id);
+        runs.set(after.id, after);
+        if (earlier === undefined) trees.get(after.root)?.push(after.id);
+        if (earlier?.status !== after.status || earlier.holder !== after.holder) {
+          trace(`${after.id} is ${after.status} in ${after.holder}, by ${by.name}: ${JSON.stringify(after)}`);
+        }
+        judge((law) => law.onRun?.(earlier, after));
+      } else if (sort.startsWith('turn#')) {
+        const run = partition.slice('run#'.length);
+        const turn = turnIn(value, sort);
+        turns.set(run, [...(turns.get(run) ?? []), turn]);
+        made += 1;
+        judge((law) => law.onTurn?.(run, turn));
+      }
+    },
+    onAsked: (asked: Asked) => judge((law) => law.onAsked?.(asked)),
+    onDeed: (by: Invocation, name: string, mark: string) => judge((law) => law.onDeed?.(by, name, mark)),
+  };
+}
+
+/** A turn as its document has it. */
+function turnIn(value: Json, name: string): Turn {
+  const { inline } = fromStored<{ inline: Json }>(value, name);
+  return fromStored<Turn>(inline, name);
+}
+
+/** What is wrong in the end. */
+export async function broken(
+  { laws, broken: found, isBroken }: Laws,
+  account: Account,
+  roots: readonly string[],
+): Promise<string[]> {
+  if (isBroken()) return found;
+  for (const law of laws) {
+    const wrong = (await law.atRest?.(account, roots)) ?? [];
+    found.push(...wrong.map((one) => `${law.says}: ${one}`));
+  }
+  return found;
+}

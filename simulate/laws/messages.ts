@@ -1,0 +1,59 @@
+import { isIn, phases } from '../../src/core/records/phase.ts';
+import { pausedAt } from '../../src/core/records/clock.ts';
+import { endOfTime } from '../../src/core/records/run.ts';
+import { offTreeClock } from '../../src/core/records/times.ts';
+import { isOutOfReach } from '../../src/core/lifecycle/ended-caller.ts';
+import type { Message } from '../../src/core/records/message.ts';
+import { isComputed } from '../../src/core/model/model-name.ts';
+import type { Law } from './law.ts';
+
+/** A message of an agent or a person. */
+const MARKS = /\b[mp]\d+\b/g;
+
+/** The tools by whose results an agent reads messages. */
+const READERS = ['mail_read', 'wait'];
+
+/** Before the time of a run is over. */
+const LAST_MS = 60_000;
+
+const RESTS = phases('idle', 'answered');
+
+/** Every message is told once, and lost nowhere. */
+export const MESSAGES_ARRIVE: Law = {
+  says: 'every message is read once, and never lost',
+  async atRest({ bare, time: { now } }, roots) {
+    const wrong: string[] = [];
+    for (const root of roots) {
+      for (const run of await bare.tree(root)) {
+        const [mails, turns] = await Promise.all([bare.mails(run.id), bare.turns(run.id)]);
+        const told = turns.flatMap(({ received }) => received).flatMap(marksIn);
+        const twice = told.filter((mark, index) => told.indexOf(mark) !== index);
+        if (twice.length > 0) wrong.push(`${run.id} was told twice of ${twice.join()}`);
+        // A computed conversation has no model that reads.
+        const isRead = isIn(RESTS, run) && run.passedOver === undefined && !isComputed(run.model);
+        if (!isRead || (await isOutOfReach(run, bare))) continue;
+        const known = new Set(turns.flatMap(({ told: ids = [], noticed = [] }) => [...ids, ...noticed]));
+        const end = offTreeClock(endOfTime(run), pausedAt(await bare.clock(root), now()));
+        // Nobody has time left to read what comes last, or what is found then.
+        if (Date.parse(run.endedAt ?? '') + LAST_MS >= end) continue;
+        const lost = mails
+          .filter(
+            ({ id, kind, isPassedOver, isRead }) =>
+              kind === undefined && !isPassedOver && !isRead && !known.has(id),
+          )
+          .filter(({ sentAt }) => Date.parse(sentAt) + LAST_MS < end)
+          .map(({ body }) => body);
+        if (lost.length > 0) wrong.push(`${run.id} ${run.status} was never told of ${lost.join()}`);
+      }
+    }
+    return wrong;
+  },
+};
+
+function marksIn(message: Message): string[] {
+  if (message.role === 'user') return message.text.match(MARKS) ?? [];
+  if (message.role !== 'tool') return [];
+  return message.results
+    .filter(({ name }) => READERS.includes(name))
+    .flatMap(({ text }) => text.match(MARKS) ?? []);
+}

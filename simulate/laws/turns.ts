@@ -1,0 +1,73 @@
+import { isIn, DEAD } from '../../src/core/records/phase.ts';
+import { isAnswer } from '../../src/core/records/turn.ts';
+import { resultsIn } from '../../src/core/records/message.ts';
+import type { Law, Written } from './law.ts';
+
+/** A function that is called once a turn is stored asks for a later one. */
+export function storedTurnsStand({ before, runs, turns }: Written): Law {
+  return {
+    says: 'no stored turn is asked for again',
+    onAsked({ run, by, request }) {
+      const newest = turns(run)[before(by).turns - 1];
+      if (newest === undefined || newest.answer.text === '') return [];
+      // It was called to make a turn that is there: its calls come first, unless its answer is an earlier one.
+      const isPassedOver = runs.get(run)?.passedOver !== undefined;
+      if (newest.number >= before(by).turn && !isAnswer(newest) && !isPassedOver) {
+        return [`${run} was asked for more than turn ${newest.number}, whose calls are not made`];
+      }
+      const isSent = request.messages.some(
+        (message) => message.role === 'assistant' && message.text === newest.answer.text,
+      );
+      return isSent ? [] : [`${run} was asked again for turn ${newest.number}, which was stored`];
+    },
+  };
+}
+
+/** Nobody dead begins anything. */
+export function theDeadRest({ before }: Written): Law {
+  const isDead = (by: Parameters<Written['before']>[0]) => {
+    const { run, holder } = before(by);
+    return run !== undefined && isIn(DEAD, run) && run.holder >= holder;
+  };
+  return {
+    says: 'nobody dead begins anything',
+    onAsked: ({ run, by }) => (isDead(by) ? [`the model of ${run} was asked after its end`] : []),
+    onDeed: (by, name) => (isDead(by) ? [`${name} was called for ${by.run} after its end`] : []),
+  };
+}
+
+/** The results that a model reads are those of its calls, in their order, and each is that of its own sub-agent. */
+export function resultsInOrder({ runs, turns }: Written): Law {
+  return {
+    says: "results come in the order of their calls, and are their own sub-agents'",
+    onAsked({ run, request: { messages } }) {
+      const at = messages.findLastIndex(({ role }) => role === 'assistant');
+      const asked = messages[at];
+      if (asked?.role !== 'assistant' || asked.calls.length === 0) return [];
+      const results = resultsIn(messages.slice(at + 1));
+      const ids = results.map(({ callId }) => callId);
+      const expected = asked.calls.map(({ id }) => id);
+      if (ids.join() !== expected.join())
+        return [`${run} was told ${ids.join()} for its calls ${expected.join()}`];
+      const turn = turns(run).find(({ answer }) => answer.text === asked.text);
+      if (turn === undefined) return [];
+      const children = [...runs.values()].filter(
+        (one) => one.parent?.run === run && one.parent.turn === turn.number,
+      );
+      return children.flatMap((child) => {
+        const result = results[(child.parent?.call ?? 0) - 1];
+        if (
+          result === undefined ||
+          result.name !== 'call_agent' ||
+          result.isError ||
+          child.status !== 'succeeded'
+        )
+          return [];
+        const answers = turns(child.id).map(({ answer }) => answer.text);
+        return answers.some((answer) => answer !== '' && result.text.includes(answer))
+          ? []
+          : [`the result of ${child.id} for ${run} is none of its answers: ${result.text.slice(0, 80)}`];
+      });
+    },
+  };
+}

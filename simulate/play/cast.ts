@@ -1,0 +1,42 @@
+import type { Choices } from '../choices.ts';
+
+/** The agents of a play. Each is of the same kind in every play, with other limits, tools and manners. */
+export function castOf(choices: Choices): Record<string, string> {
+  const { happens, pick } = choices;
+  const some = (words: readonly string[]) => words.filter(() => happens(0.5));
+  const list = (words: readonly string[]) => `[${words.map((word) => JSON.stringify(word)).join(', ')}]`;
+  const limits = () =>
+    `[sub_agents_config]\nmax_depth = ${pick([3, 2, 5])}\nparallel = ${!happens(0.3)}\nexpress = ${happens(0.3)}\n`;
+  const retries = () =>
+    `[retry]\nmax_retries = ${pick([2, 0, 5])}\ninitial_delay_ms = ${pick([500, 5_000])}\n`;
+  const tools = ['fork', 'ask_user', 'spawn_agent', 'delegate_task', 'sub_agent', 'mail'];
+  const agent = (callees: readonly string[], offered: readonly string[]) =>
+    `timeout = ${pick([3_600, 600, 7_200])}\nsub_agents = ${list(callees)}\ntools = ${list(offered)}\n` +
+    (happens(0.5) ? 'patience = "30m"\n' : '') +
+    limits() +
+    retries() +
+    `${happens(0.3) ? '[permissions]\nask = ["deed"]\n' : ''}${DEEDS}`;
+  return {
+    top: agent(['kid', 'mute', 'leaf'], some(tools)),
+    kid: agent(['leaf', 'kid'], some(tools)),
+    mute: `timeout = ${pick([3_600, 600])}\n`,
+    leaf: `${retries()}${DEEDS}`,
+  };
+}
+
+/** Functions of the user's own: one whose calls must not be repeated, and one that only looks. */
+const DEEDS = `[[functions]]
+name = "deed"
+description = "does something once"
+function = "deed"
+repeatable = false
+timeout = 30
+parameters = { type = "object", properties = { mark = { type = "string" } } }
+[[functions]]
+name = "look"
+description = "looks at something"
+function = "look"
+writes = false
+timeout = 30
+parameters = { type = "object", properties = { mark = { type = "string" } } }
+`;

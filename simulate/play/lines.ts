@@ -1,0 +1,114 @@
+import * as v from 'valibot';
+import type { ToolCall } from '../../src/core/records/message.ts';
+import type { ModelRequest } from '../../src/core/model/model.ts';
+import { ModelError } from '../../src/errors.ts';
+import { Death } from '../../test/fixtures/mortal.ts';
+import type { Choices } from '../choices.ts';
+import type { Line } from '../world/models.ts';
+
+/** Every text has a mark by which it is found again: a letter for its kind, and a number that no other has. */
+export interface Marks {
+  next(kind: 'a' | 'c' | 'd' | 'm' | 'p' | 'q'): string;
+}
+
+/** What a model may refer to. */
+export interface Known {
+  /** The runs of the tree. */
+  runs: readonly string[];
+  /** How probable it is that a model or a function fails, from 0 to 1. */
+  trouble: number;
+}
+
+type Use = (name: string, args: ToolCall['arguments']) => ToolCall;
+
+/** After so many turns of its own, a model only answers. */
+const MOST_TURNS = 12;
+
+/** A model's line: it looks into its mailbox when it is told to, and otherwise does what is chosen. */
+export function lineOf(request: ModelRequest, known: Known, choices: Choices, marks: Marks): Line {
+  const { happens, pick, upTo } = choices;
+  if (happens(known.trouble)) return troubleOf(choices);
+  const text = marks.next('a');
+  const usage = {
+    inputTokens: Math.ceil(JSON.stringify(request.messages).length / 5),
+    outputTokens: Math.min(request.maxTokens || 1_000, 1 + upTo(300)),
+  };
+  const use: Use = (name, args) => ({ id: marks.next('c'), name, arguments: args });
+  const looks = lookingUp(request, use);
+  if (looks !== undefined) return { text, calls: looks, usage };
+  const turns = request.messages.filter(({ role }) => role === 'assistant').length;
+  const names = request.tools
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith('mail_') || name === 'mail_send');
+  if (names.length === 0 || turns >= MOST_TURNS || !happens(0.6)) return { text, usage };
+  const calls = Array.from({ length: 1 + upTo(happens(0.2) ? 4 : 1) }, () => {
+    const name = pick(names);
+    return use(name, argumentsOf(name, request, known, choices, marks));
+  });
+  return { text, calls, usage };
+}
+
+function troubleOf({ pick }: Choices): Error {
+  return pick([
+    () => new ModelError('overloaded', 'busy', { status: 529 }),
+    () => new ModelError('rate_limit', 'slow down', { status: 429, retryAfterMs: 20_000 }),
+    () => new ModelError('server', 'broken', { spent: 'unknown' }),
+    () => new ModelError('bad_request', 'no'),
+    () => new Death(),
+  ])();
+}
+
+/** The result of `mail_check`. */
+const Listed = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ messages: v.array(v.object({ id: v.string(), unread: v.boolean() })) }),
+);
+
+/** The calls by which an agent reads its mail, if that is what it has to do. */
+function lookingUp({ messages }: ModelRequest, use: Use): ToolCall[] | undefined {
+  const last = messages.at(-1);
+  if (last?.role === 'user' && last.text.includes('[Notification: You have')) return [use('mail_check', {})];
+  const listed = last?.role === 'tool' ? last.results.find(({ name }) => name === 'mail_check') : undefined;
+  if (!listed?.text.startsWith('{')) return undefined;
+  const unread = v
+    .parse(Listed, listed.text)
+    .messages.filter((mail) => mail.unread)
+    .slice(0, 20);
+  return unread.length === 0 ? undefined : unread.toReversed().map(({ id }) => use('mail_read', { id }));
+}
+
+function argumentsOf(
+  name: string,
+  { tools }: ModelRequest,
+  known: Known,
+  choices: Choices,
+  marks: Marks,
+): ToolCall['arguments'] {
+  const { happens, pick, upTo } = choices;
+  const other = () => pick(known.runs);
+  const makes: Record<string, () => ToolCall['arguments']> = {
+    call_agent: () => {
+      const agents = tools.find((tool) => tool.name === 'call_agent');
+      const named = JSON.stringify(agents).match(/\b(kid|mute|leaf)\b/g) ?? ['leaf'];
+      return { agent: pick(named), task: `task ${marks.next('q')}` };
+    },
+    fork: () => ({ prompt: `task ${marks.next('q')}`, ...(happens(0.5) && { name: 'helper' }) }),
+    spawn_agent: () => ({ task: marks.next('q'), ...(happens(0.3) && { max_tool_calls: 1 + upTo(3) }) }),
+    delegate_task: () => ({
+      plan: 'plan',
+      subtasks: Array.from({ length: 1 + upTo(2) }, (_, index) => ({
+        task: marks.next('q'),
+        ...(index > 0 && happens(0.5) && { depends_on: upTo(index - 1) }),
+      })),
+    }),
+    sub_agent: () => ({ prompt: marks.next('q') }),
+    ask_user: () => ({ question: marks.next('q') }),
+    wait: () => ({ timeout: pick([60, 5, 600]), ...(happens(0.5) && { from_agents: [other()] }) }),
+    kill: () => ({ uuid: other() }),
+    mail_send: () => ({ to: other(), body: marks.next('m') }),
+    deed: () => ({ mark: marks.next('d') }),
+    look: () => ({ mark: marks.next('q') }),
+  };
+  return makes[name]?.() ?? {};
+}

@@ -1,0 +1,141 @@
+import { isIn, UNDER_WAY } from '../../src/core/records/phase.ts';
+import { newRunId } from '../../src/core/records/run-id.ts';
+import { createPrices } from '../../src/core/spending/prices.ts';
+import { createMemoryTable } from '../../src/places/store/memory-table.ts';
+import type { Choices } from '../choices.ts';
+import { broken, type Laws, lawsOf } from '../laws/laws.ts';
+import { openAccount, type Account } from '../world/account.ts';
+import { DOCUMENTED } from '../world/quotas.ts';
+import type { WorldTime } from '../world/time.ts';
+import { castOf } from './cast.ts';
+import { lineOf, type Marks } from './lines.ts';
+import { actOf } from './people.ts';
+
+export interface Played {
+  turns: number;
+  /** What was wrong, the first law that was broken first. */
+  broken: string[];
+}
+
+export interface PlayOptions {
+  /** How many trees, at most. */
+  trees: number;
+  /** Told of what happens, step by step. */
+  trace?: ((line: string) => void) | undefined;
+  /** Told of the world's time before anything happens in it. */
+  onWorld?: (time: WorldTime) => void;
+}
+
+/** The sweeps that everything has to come to an end by, which the schedule makes every five minutes. */
+const MOST_SWEEPS = 120;
+const SWEPT_EVERY_MS = 300_000;
+
+/** What people do in one play, at most. */
+const MOST_ACTS = 8;
+
+/** Plays some trees from their starts until nothing is left to do, and holds every step to the laws. */
+export async function play(choices: Choices, { trees, trace, onWorld }: PlayOptions): Promise<Played> {
+  const { happens, pick, upTo } = choices;
+  const isRough = happens(0.7);
+  const rough = (...of: number[]) => (isRough ? pick([0, ...of]) : 0);
+  const chances = {
+    death: rough(0.005, 0.03),
+    throttle: rough(0.01, 0.05),
+    duplicate: rough(0.05, 0.3),
+    impatience: rough(0.1, 0.3),
+  };
+  const delivery = { lost: rough(0.3, 1), doubled: rough(0.5), late: rough(0.5) };
+  const trouble = rough(0.02, 0.1);
+  let numbers = 0;
+  const stamp = () => new Date(account.time.now()).toISOString().slice(11, 23);
+  const laws = lawsOf((line) => trace?.(`${stamp()} ${line}`));
+  const account: Account = await openAccount({
+    table: createMemoryTable(),
+    choices,
+    agents: castOf(choices),
+    chances,
+    delivery,
+    ...(happens(0.5) && { quotas: DOCUMENTED }),
+    prices: createPrices(new Map()),
+    isTimed: true,
+    latency: pick([3, 40, 400]),
+    onPut: (...put) => laws.onPut(...put),
+    onBegun: (...begun) => laws.onBegun(...begun),
+    callFunction: async (by, { name, arguments: args }) => {
+      await account.time.pause(1 + upTo(happens(0.1) ? 40_000 : 2_000));
+      laws.onDeed(by, name, String(args['mark']));
+      return { value: `done ${String(args['mark'])}` };
+    },
+    onAsked(asked) {
+      laws.onAsked(asked);
+      account.time.after(500 + upTo(happens(0.05) ? 200_000 : 9_500), () => {
+        // It was given up meanwhile.
+        if (!account.asked.includes(asked)) return;
+        const tree = laws.treeOf(asked.run);
+        const marks: Marks = {
+          next(kind) {
+            const mark = `${kind}${++numbers}`;
+            laws.noteMark(mark, asked.run);
+            return mark;
+          },
+        };
+        const line = lineOf(asked.request, { runs: tree ?? [asked.run], trouble }, choices, marks);
+        if (!(line instanceof Error)) laws.noteAnswer(asked.run, line);
+        trace?.(`${stamp()} ${asked.run} says ${tell(line)}`);
+        asked.say(line);
+      });
+    },
+  });
+  onWorld?.(account.time);
+
+  const roots: string[] = [];
+  for (let left = 1 + upTo(trees - 1); left > 0; left--) {
+    const id = newRunId('top', account.time.now() + roots.length);
+    roots.push(id);
+    const tokens = pick([0, 100_000, 20_000, 400_000]);
+    laws.noteTree(id, tokens);
+    const overrides = tokens === 0 ? {} : { overrides: { budget: { tokens } } };
+    account.time.after(upTo(5_000), () => {
+      trace?.(`${stamp()} a person starts ${id}`);
+      void account.people.start(id, { agent: 'top', prompt: 'go', ...overrides });
+    });
+  }
+  for (let acts = upTo(MOST_ACTS); acts > 0; acts--) {
+    account.time.after(upTo(isRough ? 120_000 : 20_000), () => {
+      const act = actOf(
+        account,
+        pick(roots),
+        choices,
+        () => `p${++numbers}`,
+        (line) => trace?.(`${stamp()} ${line}`),
+      );
+      void account.time.during(act);
+    });
+  }
+  await playOut(account, roots, laws);
+  const wrong = await broken(laws, account, roots);
+  return { turns: laws.turns(), broken: wrong };
+}
+
+/** Lets time go on, with a sweep every five minutes and people who answer, until everything has ended. */
+async function playOut(account: Account, roots: readonly string[], laws: Laws): Promise<void> {
+  for (let sweeps = 0; sweeps < MOST_SWEEPS; sweeps++) {
+    await account.time.goOn({ to: account.time.now() + SWEPT_EVERY_MS }, () => laws.isBroken());
+    if (laws.isBroken()) return;
+    for (const root of roots) {
+      for (const question of await account.questions(root)) {
+        await account.answer(question, 'yes').catch(() => {});
+      }
+    }
+    await account.sweep();
+    const trees = await Promise.all(roots.map((root) => account.bare.tree(root)));
+    const isOver = trees.every((tree) => tree.length > 0 && tree.every((run) => !isIn(UNDER_WAY, run)));
+    if (isOver && account.live().length === 0) break;
+  }
+  await account.time.goOn({ within: 2 * SWEPT_EVERY_MS });
+}
+
+function tell(line: unknown): string {
+  if (line instanceof Error) return `${line.name}: ${line.message}`;
+  return JSON.stringify(line);
+}

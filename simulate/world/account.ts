@@ -1,0 +1,169 @@
+import { newRunId, runOfExecution } from '../../src/core/records/run-id.ts';
+import type { RunStore } from '../../src/core/records/ports.ts';
+import type { RunRequest } from '../../src/core/records/request.ts';
+import { createPrices, type Prices } from '../../src/core/spending/prices.ts';
+import type { CallFunction } from '../../src/core/tool-contracts/tool.ts';
+import { defined } from '../../src/defined.ts';
+import type { Json } from '../../src/json.ts';
+import { createDocuments } from '../../src/places/store/documents.ts';
+import { NO_BLOBS } from '../../src/places/store/memory-table.ts';
+import { createRunStore } from '../../src/places/store/runs.ts';
+import type { Key, Table } from '../../src/places/store/table.ts';
+import type { Choices } from '../choices.ts';
+import { createCallers, type Delivery } from './callers.ts';
+import { agentsOf, tableThrough } from './function-ports.ts';
+import { createFunctions } from './functions.ts';
+import { createInvocations, type Chances, type Fault, type Invocation } from './invocations.ts';
+import { createModels, type Asked } from './models.ts';
+import { createPeople } from './people.ts';
+import { limitedTable, type Quotas } from './quotas.ts';
+import { openSteps, stateOf, type Steps } from './steps.ts';
+import { createWorldTime } from './time.ts';
+
+/**
+ * An account in which the deployed definition is run by the interpreter, in time of its own, with functions that keep
+ * nothing in memory and that may die at any operation of their ports. Models are played: each one that is asked waits
+ * until it is told what to say. All that happens follows from choices.
+ */
+export interface AccountOptions {
+  table: Table;
+  choices: Choices;
+  /** The files of agents, by their names. */
+  agents: Record<string, string>;
+  fault?: Fault | undefined;
+  chances?: Chances | undefined;
+  /** Absent: each event is delivered at once. */
+  delivery?: Delivery | undefined;
+  /** Absent: nothing is throttled but by chance, and events are handled until that succeeds. */
+  quotas?: Quotas | undefined;
+  prices?: Prices;
+  /** As in `FunctionsOptions`; absent: false. */
+  isTimed?: boolean;
+  /** Milliseconds that an operation takes at most; absent: 3. */
+  latency?: number;
+  callFunction?: (by: Invocation, call: Parameters<CallFunction>[0]) => ReturnType<CallFunction>;
+  /** Told of each question to a model, which it may answer in its time. */
+  onAsked?: (asked: Asked) => void;
+  /** Told of each put that took effect, or came too late. */
+  onPut?: (by: Invocation, key: Key, value: Json, written: boolean) => void;
+  /** Told of each call of a function. */
+  onBegun?: (by: Invocation, payload: Json) => void;
+}
+
+const START = Date.parse('2030-01-01T00:00:00Z');
+
+/** Longer than the machine waits before it calls a function again. */
+const RETRY_MS = 60_000;
+
+/** How late a caller gives its sub-agent up, in milliseconds. */
+const IMPATIENCE_MS = 30;
+
+export type Account = Awaited<ReturnType<typeof openAccount>>;
+
+export async function openAccount({ table: given, choices, agents: files, ...options }: AccountOptions) {
+  const { chances, delivery, quotas, prices = createPrices(new Map()), isTimed = false } = options;
+  const { onAsked = () => {}, onPut = () => {}, onBegun = () => {}, callFunction } = options;
+  const time = createWorldTime(START);
+  const { fault, latency = 3 } = options;
+  const invocations = createInvocations({ time, choices, chances, fault, latency });
+  const models = createModels(invocations, onAsked);
+  // A store on disk takes time of its own.
+  const kept = tableThrough(given, (effect) => time.during(effect()));
+  const table =
+    quotas === undefined ? kept : limitedTable(kept, quotas, { now: time.now, pause: time.pause });
+  const agents = await agentsOf(files);
+  const functions = createFunctions({
+    time,
+    choices,
+    invocations,
+    models,
+    table,
+    agents,
+    prices,
+    chances,
+    quotas,
+    isTimed,
+    callFunction,
+    onPut,
+    onBegun,
+  });
+  const callers = createCallers({
+    time,
+    choices,
+    invocations,
+    functions,
+    delivery,
+    isLimited: quotas !== undefined,
+  });
+  const open = () =>
+    openSteps({
+      time,
+      choices,
+      invoke: functions.invoke,
+      onEnd: callers.deliver,
+      onNested({ machines }, executionArn) {
+        if (!choices.happens(chances?.impatience)) return;
+        time.after(1 + choices.upTo(IMPATIENCE_MS), () => void machines.stopExecution({ executionArn }));
+      },
+    });
+  let steps: Steps = open();
+  /** The store, as a new reader sees it. */
+  const store = (): RunStore => createRunStore(given, createDocuments(given, NO_BLOBS), undefined, time.now);
+  const people = createPeople(callers, () => steps, store);
+  const { letPass } = time;
+
+  return {
+    time,
+    asked: models.asked,
+    said: models.said,
+    wrongs: models.wrongs,
+    deadLetters: callers.deadLetters,
+    bare: store(),
+    store,
+    /** Which take no notice of whether time goes on. */
+    people,
+    operations: invocations.operations,
+
+    /** Lets everything happen that needs no more time than it takes to repeat what failed. */
+    settle: () => time.goOn({ within: RETRY_MS }),
+    /** Lets everything happen, until nothing is left to do. */
+    run: () => time.goOn({ within: Infinity }),
+    /** Lets time pass. */
+    async pass(milliseconds: number): Promise<void> {
+      await time.goOn({ to: time.now() + milliseconds });
+      await this.settle();
+    },
+
+    async start(agent: string, overrides?: RunRequest['overrides']): Promise<string> {
+      const id = newRunId(agent, START);
+      await letPass(people.start(id, { agent, prompt: 'go', ...defined({ overrides }) }));
+      return id;
+    },
+    send: (...asked: Parameters<typeof people.send>) => letPass(people.send(...asked)),
+    kill: (...asked: Parameters<typeof people.kill>) => letPass(people.kill(...asked)),
+    stop: people.stop,
+    resume: (root: string) => letPass(people.resume(root)),
+    answer: (...asked: Parameters<typeof people.answer>) => letPass(people.answer(...asked)),
+    sweep: () => letPass(people.sweep()),
+    questions: people.questions,
+
+    /** Ends everything that is under way, without a trace. */
+    crash(): void {
+      steps.process.isDead = true;
+      time.clear();
+      models.asked.splice(0);
+      steps = open();
+    },
+
+    /** The executions that have not ended, with the runs that they carry. */
+    live(): { arn: string; run: string; state: string }[] {
+      return steps.machines
+        .listExecutions({ stateMachineArn: steps.machine, statusFilter: 'RUNNING' })
+        .map(({ executionArn, name }) => ({
+          arn: executionArn,
+          run: runOfExecution(name),
+          state: stateOf(steps, executionArn),
+        }));
+    },
+  };
+}

@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import { LambdaServiceError } from '../../src/asl/executions/ports.ts';
+import type { LoadedAgent } from '../../src/core/agent-schema/agent-source.ts';
+import { control } from '../../src/core/lifecycle/control.ts';
+import { NO_WORKSPACE } from '../../src/core/lifecycle/no-workspace.ts';
+import { openRun } from '../../src/core/lifecycle/open.ts';
+import { settleRun } from '../../src/core/lifecycle/settle.ts';
+import { EXPRESS_SECONDS, isExpress } from '../../src/core/machine/express.ts';
+import type { ExecutionEnd } from '../../src/core/machine/executions.ts';
+import { runOfExecution } from '../../src/core/records/run-id.ts';
+import type { Prices } from '../../src/core/spending/prices.ts';
+import type { CallFunction } from '../../src/core/tool-contracts/tool.ts';
+import { carryOutCall } from '../../src/core/turn/call.ts';
+import { takeTurn } from '../../src/core/turn/turn.ts';
+import { ModelError } from '../../src/errors.ts';
+import type { Json } from '../../src/json.ts';
+import { createEmbeddedExecutions, createEmbeddedWake } from '../../src/places/local/embedded.ts';
+import type { Key, Table } from '../../src/places/store/table.ts';
+import { Death } from '../../test/fixtures/mortal.ts';
+import type { Choices } from '../choices.ts';
+import { functionPorts, tableThrough } from './function-ports.ts';
+import type { Chances, Invocation, Invocations } from './invocations.ts';
+import type { Models } from './models.ts';
+import { controlPlaneOf, type Quotas } from './quotas.ts';
+import type { Steps } from './steps.ts';
+import type { WorldTime } from './time.ts';
+
+export interface FunctionsOptions {
+  time: WorldTime;
+  choices: Choices;
+  invocations: Invocations;
+  models: Models;
+  table: Table;
+  agents: ReadonlyMap<string, LoadedAgent>;
+  prices: Prices;
+  chances?: Chances | undefined;
+  quotas?: Quotas | undefined;
+  /** Whether functions end when their time is over, and models are given up; absent: all may take as long as they like. */
+  isTimed: boolean;
+  callFunction?:
+    ((by: Invocation, call: Parameters<CallFunction>[0]) => ReturnType<CallFunction>) | undefined;
+  onPut(by: Invocation, key: Key, value: Json, written: boolean): void;
+  onBegun(by: Invocation, payload: Json): void;
+}
+
+/** How late the second of two calls of a function may come, in milliseconds. */
+const LATEST_DUPLICATE_MS = 60;
+
+/** The longest that a function lasts (Lambda, "Quotas"), less the margin in which it says so. */
+const FUNCTION_MS = 895_000;
+
+export type Functions = ReturnType<typeof createFunctions>;
+
+/** The functions of an account, which keep nothing in memory. */
+export function createFunctions(options: FunctionsOptions) {
+  const { time, choices, invocations, models, table, agents, prices, chances, quotas, isTimed } = options;
+  const { begin, end, operate, away } = invocations;
+  const limited = quotas && controlPlaneOf(quotas, time);
+  let called = 0;
+
+  function portsOf(invocation: Invocation, { machines, machine }: Steps, run = '', wasWanted = true) {
+    const own = tableThrough(
+      table,
+      (effect) => operate(invocation, effect),
+      (...put) => options.onPut(invocation, ...put),
+    );
+    const executions = createEmbeddedExecutions(machines, machine);
+    const plain = {
+      executions: {
+        start: executions.start,
+        isRunning: async (arn: string, since = -Infinity) =>
+          isExpress(arn) ? time.now() - since < 1000 * EXPRESS_SECONDS : executions.isRunning(arn),
+        stop: async (arn: string, cause: string) => {
+          if (!isExpress(arn)) await executions.stop(arn, cause);
+        },
+      },
+      wake: createEmbeddedWake(machines),
+    };
+    const { executions: plane, wake } = limited?.(plain) ?? plain;
+    const isRunning = (arn: string, since?: number) =>
+      operate(invocation, () => plane.isRunning(arn, since ?? -Infinity));
+    const pause = (milliseconds: number) => away(invocation, () => time.pause(milliseconds));
+    return {
+      ...functionPorts(
+        own,
+        agents,
+        () => models.open(invocation, run, wasWanted),
+        (attempts) => pause(choices.upTo(Math.min(300, 10 * 4 ** attempts))),
+      ),
+      prices,
+      now: time.now,
+      ...(isTimed && { after: time.after }),
+      random: choices.fraction,
+      invocation: randomUUID,
+      mayBeAtWork: () => isTimed,
+      sleep: pause,
+      executions: {
+        start: (name: string, input: Json) => operate(invocation, () => plane.start(name, input)),
+        isRunning,
+        stop: (arn: string, cause: string) => operate(invocation, () => plane.stop(arn, cause)),
+      },
+      wake: (...given: Parameters<typeof wake>) => operate(invocation, () => wake(...given)),
+      async endOf(execution: string, since: number): Promise<ExecutionEnd | undefined> {
+        if (await isRunning(execution, since)) return undefined;
+        return isExpress(execution) ? { status: 'TIMED_OUT' } : executions.wait(execution);
+      },
+      reach: () => ({
+        workspace: NO_WORKSPACE,
+        callFunction: (call: Parameters<CallFunction>[0]) =>
+          away(invocation, async () => (await options.callFunction?.(invocation, call)) ?? { value: null }),
+      }),
+    };
+  }
+
+  /** Calls a function as the machine does. */
+  async function invoke(steps: Steps, name: string, payload: Json) {
+    const { run } = toClaim(payload);
+    const given = { process: steps.process, name, run };
+    if (choices.happens(chances?.duplicate)) {
+      const late = 1 + choices.upTo(LATEST_DUPLICATE_MS);
+      time.after(late, () => void call(steps, begin({ ...given, mayLeave: true }), payload).catch(() => {}));
+    }
+    if (called >= (quotas?.functions ?? Infinity)) {
+      const details = { status: 429, requestId: 'none' };
+      throw new LambdaServiceError('TooManyRequestsException', 'Rate Exceeded.', details);
+    }
+    const invocation = begin(given);
+    called += 1;
+    try {
+      return { payload: await call(steps, invocation, payload) };
+    } catch (thrown) {
+      invocation.mayLeave = !(thrown instanceof ModelError);
+      if (thrown instanceof Death) throw thrown;
+      const { name: errorType, message: errorMessage } = thrown instanceof Error ? thrown : new Error();
+      return { payload: { errorType, errorMessage }, functionError: 'Unhandled' };
+    } finally {
+      called -= 1;
+    }
+  }
+
+  async function call(steps: Steps, invocation: Invocation, payload: Json): Promise<unknown> {
+    const work = new AbortController();
+    const cancel = isTimed
+      ? time.after(FUNCTION_MS, () => work.abort(new DOMException('the time is up', 'TimeoutError')))
+      : () => {};
+    try {
+      options.onBegun(invocation, payload);
+      return await carryOut(steps, invocation, payload, work.signal);
+    } finally {
+      cancel();
+      end(invocation);
+    }
+  }
+
+  async function carryOut(steps: Steps, invocation: Invocation, payload: Json, signal: AbortSignal) {
+    const { name } = invocation;
+    if (name === 'TurnFunction') {
+      const { run, holder } = toClaim(payload);
+      const { store } = functionPorts(table, agents, never, never);
+      const record = await away(invocation, () => store.run(run));
+      const isDead = record !== undefined && ['failed', 'stopped'].includes(record.status);
+      const wasWanted = record !== undefined && (record.holder < holder || !isDead);
+      return takeTurn(payload, portsOf(invocation, steps, run, wasWanted), signal);
+    }
+    const ports = portsOf(invocation, steps);
+    if (name === 'OpenFunction') return openRun(payload, ports);
+    if (name === 'ControlFunction') return control(payload, ports, signal);
+    if (name === 'ToolFunction') return carryOutCall(payload, ports, signal);
+    return settleRun(payload, ports);
+  }
+
+  return { portsOf, invoke };
+}
+
+const Claim = v.object({
+  run: v.string(),
+  holder: v.optional(v.number(), 1),
+  turn: v.optional(v.number()),
+});
+/** The first function is not given the run itself, but the execution that may carry it. */
+const Opening = v.pipe(
+  v.object({ name: v.string(), input: v.object({ holder: v.optional(v.number(), 1) }) }),
+  v.transform(({ name, input: { holder } }) => ({ run: runOfExecution(name), holder })),
+);
+const Payload = v.union([
+  Opening,
+  Claim,
+  v.pipe(
+    v.object({ call: Claim }),
+    v.transform(({ call }) => call),
+  ),
+  v.pipe(
+    v.object({ ask: Claim }),
+    v.transform(({ ask }) => ask),
+  ),
+  v.pipe(
+    v.object({ rest: Claim }),
+    v.transform(({ rest }) => rest),
+  ),
+]);
+
+/** What a function was called for. */
+export function toClaim(payload: Json): { run: string; holder: number; turn?: number | undefined } {
+  const claim = v.safeParse(Payload, payload);
+  return claim.success ? claim.output : { run: '', holder: 0 };
+}
+
+const never = () => {
+  throw new Error('only records are read here');
+};

@@ -1,0 +1,132 @@
+import { StoreUnavailableError } from '../../src/errors.ts';
+import { Death } from '../../test/fixtures/mortal.ts';
+import type { Choices } from '../choices.ts';
+import type { WorldTime } from './time.ts';
+
+/** The work in one process, or in an account as long as it lasts: a crash ends it without a trace. */
+export interface Process {
+  isDead: boolean;
+}
+
+/** One call of a function, or one request of a person, with all that it does at once. */
+export interface Invocation {
+  process: Process;
+  /** `send` does not die: a person's message is repeated by that person alone. */
+  name: string;
+  run: string;
+  isDead: boolean;
+  /** It threw, or its answer is not waited for: it may have left a reservation behind. */
+  mayLeave: boolean;
+  /** When its time is over. */
+  until: number;
+  /** How many of its operations wait for their end: where none does, it is at work, and no time passes. */
+  waiting: number;
+  isOver: boolean;
+}
+
+/** What befalls one of the operations of all functions, counted from 0: a death before or after it, or too many requests. */
+export interface Fault {
+  at: number;
+  when: 'before' | 'after' | 'throttled';
+}
+
+/** How often things happen to functions, from 0 to 1. */
+export interface Chances {
+  /** One dies at an operation, before or after it took effect. */
+  death: number;
+  /** The store is asked too much. */
+  throttle: number;
+  /** One is called twice: the machine does not wait for the second, which may come late. */
+  duplicate: number;
+  /** A caller gives its sub-agent up, whose execution is stopped then: a function of it at work goes on. */
+  impatience: number;
+}
+
+/** So that random faults come to an end. */
+const MOST_FAULTS = 100;
+
+interface InvocationsOptions {
+  time: WorldTime;
+  choices: Choices;
+  chances?: Chances | undefined;
+  fault?: Fault | undefined;
+  /** Milliseconds that an operation takes at most. */
+  latency: number;
+}
+
+export type Invocations = ReturnType<typeof createInvocations>;
+
+/** Carries out what functions do: each operation of their ports takes its time, and may be the last one. */
+export function createInvocations({ time, choices, chances, fault, latency }: InvocationsOptions) {
+  let operations = 0;
+  let faults = 0;
+
+  function begin(given: Pick<Invocation, 'process' | 'name' | 'run'> & Partial<Invocation>): Invocation {
+    time.hold();
+    return { isDead: false, mayLeave: false, until: Infinity, waiting: 0, isOver: false, ...given };
+  }
+
+  function end(invocation: Invocation): void {
+    invocation.isOver = true;
+    if (invocation.waiting === 0 && !invocation.process.isDead) time.release();
+  }
+
+  /** Waits for something that is not its own work. */
+  async function away<T>(invocation: Invocation, work: () => Promise<T> | T): Promise<T> {
+    if (invocation.process.isDead) return never();
+    if (invocation.waiting++ === 0 && !invocation.isOver) time.release();
+    try {
+      return await work();
+    } finally {
+      if (invocation.process.isDead) await never();
+      if (--invocation.waiting === 0 && !invocation.isOver) time.hold();
+    }
+  }
+
+  /** One operation of a function. */
+  function operate<T>(invocation: Invocation, effect: () => Promise<T> | T): Promise<T> {
+    return away(invocation, async () => {
+      if (invocation.isDead) throw new Death();
+      await time.pause(1 + choices.upTo(latency - 1));
+      if (invocation.process.isDead) return never();
+      if (invocation.isDead) throw new Death();
+      if (time.now() > invocation.until) throw new StoreUnavailableError('its time is over');
+      if (invocation.name === 'send') return effect();
+      const befalls = operations++ === fault?.at ? fault.when : byChance();
+      if (befalls === 'throttled') throw new StoreUnavailableError('too many requests at once');
+      if (befalls === 'before') die(invocation);
+      const result = await effect();
+      if (invocation.process.isDead) return never();
+      if (befalls === 'after') die(invocation);
+      return result;
+    });
+  }
+
+  function die(invocation: Invocation): never {
+    invocation.isDead = true;
+    throw new Death();
+  }
+
+  function byChance(): Fault['when'] | undefined {
+    if (faults >= MOST_FAULTS) return undefined;
+    const isThrottled = choices.happens(chances?.throttle);
+    if (!isThrottled && !choices.happens(chances?.death)) return undefined;
+    faults += 1;
+    if (isThrottled) return 'throttled';
+    return choices.happens(0.5) ? 'after' : 'before';
+  }
+
+  return {
+    begin,
+    end,
+    away,
+    operate,
+    /** How many there were. */
+    operations: () => operations,
+  };
+}
+
+/** Nothing goes on in a process that is gone. */
+function never<T>(): Promise<T> {
+  return new Promise(() => {});
+}

@@ -1,0 +1,83 @@
+import { abortCause } from '../../src/providers/abort.ts';
+import type { Model, ModelRequest } from '../../src/core/model/model.ts';
+import type { ModelResponse, ToolCall } from '../../src/core/records/message.ts';
+import type { TokenUsage } from '../../src/token-usage.ts';
+import { Death } from '../../test/fixtures/mortal.ts';
+import type { Invocation, Invocations } from './invocations.ts';
+
+/** A model's line. An exception stands for its API's error, and a death ends the function that has asked. */
+export type Line = { text?: string; calls?: ToolCall[]; usage?: TokenUsage } | Error;
+
+/** A model that is asked, and has not answered yet. */
+export interface Asked {
+  run: string;
+  request: ModelRequest;
+  /** Whether the record of the run was open, and held by the execution, when the function was called. */
+  wasWanted: boolean;
+  by: Invocation;
+  say(line: Line): void;
+}
+
+export type Models = ReturnType<typeof createModels>;
+
+/**
+ * Models whose lines somebody else writes: each one that is asked waits until it is told what to say, or is given up.
+ * @param onAsked told of each question, which it may answer in its time
+ */
+export function createModels({ away }: Invocations, onAsked: (asked: Asked) => void) {
+  const asked: Asked[] = [];
+  /** The answers that were given, by run. */
+  const said: { run: string; tokens: number }[] = [];
+  /** Work that functions began for runs that had ended. */
+  const wrongs: string[] = [];
+  let tokens = 0;
+
+  function open(invocation: Invocation, run: string, wasWanted: boolean): Model {
+    return {
+      async send(request, signal) {
+        if (!wasWanted) wrongs.push(`the model of ${run} was asked after its end`);
+        const line = await away(
+          invocation,
+          () =>
+            new Promise<Line>((resolve, reject) => {
+              const question: Asked = {
+                run,
+                request,
+                wasWanted,
+                by: invocation,
+                say(told) {
+                  leave();
+                  resolve(told);
+                },
+              };
+              const leave = () => {
+                const index = asked.indexOf(question);
+                if (index >= 0) asked.splice(index, 1);
+              };
+              signal.addEventListener('abort', () => {
+                leave();
+                reject(abortCause(signal));
+              });
+              asked.push(question);
+              onAsked(question);
+            }),
+        );
+        if (line instanceof Death) invocation.isDead = true;
+        if (line instanceof Error) throw line;
+        const { usage = { inputTokens: ++tokens, outputTokens: 1 } } = line;
+        said.push({ run, tokens: tokens + 1 });
+        return toResponse(line, usage);
+      },
+    };
+  }
+
+  return { asked, said, wrongs, open };
+}
+
+function toResponse(
+  { text = '', calls = [] }: { text?: string; calls?: ToolCall[] },
+  usage: ModelResponse['usage'],
+): ModelResponse {
+  const stopReason = calls.length > 0 ? 'tool_calls' : 'end';
+  return { text, calls, stopReason, rawStopReason: stopReason, usage };
+}

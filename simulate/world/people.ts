@@ -1,0 +1,87 @@
+import { AlreadyStartedError } from '../../src/core/machine/executions.ts';
+import { answerQuestion, wakeAsker } from '../../src/core/lifecycle/answer-question.ts';
+import { killForPerson } from '../../src/core/lifecycle/kill-for-person.ts';
+import { leaveMessage } from '../../src/core/lifecycle/leave-message.ts';
+import { resumeRun } from '../../src/core/lifecycle/resume.ts';
+import { startRun } from '../../src/core/lifecycle/start.ts';
+import { sweepTrees } from '../../src/core/lifecycle/sweep.ts';
+import { wakeForPerson } from '../../src/core/lifecycle/wake-for-person.ts';
+import type { RunStore } from '../../src/core/records/ports.ts';
+import type { UnansweredQuestion } from '../../src/core/records/question.ts';
+import type { RunRequest } from '../../src/core/records/request.ts';
+import type { Run } from '../../src/core/records/run.ts';
+import { ConfigError, StoreUnavailableError } from '../../src/errors.ts';
+import { createEmbeddedExecutions } from '../../src/places/local/embedded.ts';
+import { Death } from '../../test/fixtures/mortal.ts';
+import type { Callers } from './callers.ts';
+import type { Steps } from './steps.ts';
+
+/**
+ * What people ask of an account, and the schedule that sweeps it.
+ * @param steps of the process that is there now
+ * @param store as a new reader sees it
+ */
+export function createPeople({ once, repeated }: Callers, steps: () => Steps, store: () => RunStore) {
+  return {
+    async start(id: string, request: RunRequest): Promise<void> {
+      await repeated(steps(), 'start', id, (ports) => startRun(id, request, ports)).catch(
+        (thrown: unknown) => {
+          // Whoever repeats it learns that it was started.
+          if (!(thrown instanceof AlreadyStartedError)) throw thrown;
+        },
+      );
+    },
+
+    send: (run: string, text: string) =>
+      repeated(steps(), 'send', run, async (ports) => {
+        await leaveMessage({ run, text }, ports);
+        return wakeForPerson(run, ports);
+      }),
+
+    kill: (run: Run) => repeated(steps(), 'kill', run.id, (ports) => killForPerson(run, ports)),
+
+    async stop(execution: string): Promise<void> {
+      const { machines, machine } = steps();
+      await createEmbeddedExecutions(machines, machine).stop(execution, 'enough');
+    },
+
+    async resume(root: string): Promise<void> {
+      let attempts = 0;
+      await repeated(steps(), 'resume', root, async (ports) => {
+        attempts += 1;
+        const run = await ports.store.run(root);
+        if (run === undefined) throw new ConfigError(`no run ${root}`);
+        await resumeRun(run, {}, ports);
+      }).catch((thrown: unknown) => {
+        // The one that died has resumed it.
+        if (attempts === 1 || !(thrown instanceof ConfigError)) throw thrown;
+      });
+    },
+
+    answer: ({ question }: UnansweredQuestion, text: string) =>
+      repeated(steps(), 'answer', question.run, (ports) =>
+        answerQuestion(question, text, undefined, {
+          store: ports.store,
+          tools: ports.tools,
+          now: ports.now,
+          wake: (at) => wakeAsker(at, ports.store, ports.wake),
+        }),
+      ),
+
+    async questions(root: string): Promise<UnansweredQuestion[]> {
+      const open: UnansweredQuestion[] = [];
+      for await (const each of store().openQuestions()) if (each.question.root === root) open.push(each);
+      return open;
+    },
+
+    /** Sweeps all trees, as a schedule has it done every five minutes. One that fails is not repeated. */
+    sweep: () =>
+      once(steps(), 'sweep', '', async (ports) =>
+        sweepTrees(await ports.store.openTrees(), { ...ports, live: { tell: () => {} } }),
+      ).catch((thrown: unknown) => {
+        const reasons: unknown[] = thrown instanceof AggregateError ? thrown.errors : [thrown];
+        const isPassing = (one: unknown) => one instanceof Death || one instanceof StoreUnavailableError;
+        if (!reasons.every(isPassing)) throw thrown;
+      }),
+  };
+}

@@ -1,0 +1,67 @@
+import * as v from 'valibot';
+import { createStateMachines } from '../../src/asl/create-state-machines.ts';
+import type { StatusChangeEvent } from '../../src/asl/executions/descriptions.ts';
+import type { StateMachines } from '../../src/asl/state-machines.ts';
+import type { Json } from '../../src/json.ts';
+import { createConversationMachines } from '../../src/places/local/conversation-machines.ts';
+import type { LambdaAnswer } from '../../src/asl/executions/ports.ts';
+import type { Choices } from '../choices.ts';
+import type { Process } from './invocations.ts';
+import type { WorldTime } from './time.ts';
+
+const NAMES = ['OpenFunction', 'TurnFunction', 'ToolFunction', 'ControlFunction', 'SettleFunction'] as const;
+
+/** Step Functions with the machines that are deployed, for as long as a process lasts. */
+export interface Steps {
+  process: Process;
+  machines: StateMachines;
+  /** That of conversations. */
+  machine: string;
+}
+
+interface StepsOptions {
+  time: WorldTime;
+  choices: Choices;
+  invoke(steps: Steps, name: string, payload: Json): Promise<LambdaAnswer>;
+  /** An execution has ended, and not well. */
+  onEnd(steps: Steps, event: StatusChangeEvent): void;
+  /** An execution that a state of another one waits for has begun. */
+  onNested(steps: Steps, executionArn: string): void;
+}
+
+export function openSteps({ time, choices, invoke, onEnd, onNested }: StepsOptions): Steps {
+  const process: Process = { isDead: false };
+  const machines = createStateMachines({
+    clock: time,
+    random: choices.fraction,
+    keepEnded: 10_000,
+    invokeLambda: (name, payload) => invoke(steps, name, payload),
+    onStatusChange(status, toEvent) {
+      if (process.isDead || status === 'SUCCEEDED') return;
+      const event = toEvent();
+      if (status !== 'RUNNING') onEnd(steps, event);
+      else if (isNested(event.detail.input)) onNested(steps, event.detail.executionArn);
+    },
+  });
+  const [machine] = createConversationMachines(
+    machines,
+    Object.fromEntries(NAMES.map((name) => [name, name])),
+  );
+  const steps: Steps = { process, machines, machine };
+  return steps;
+}
+
+/** Whether a state of another execution waits for the one with this input. */
+function isNested(input: string | null): boolean {
+  const given: unknown = JSON.parse(input ?? '{}');
+  return typeof given === 'object' && given !== null && 'parent' in given;
+}
+
+const Entered = v.object({ stateEnteredEventDetails: v.object({ name: v.string() }) });
+
+/** The state that an execution has entered last. */
+export function stateOf({ machines }: Steps, executionArn: string): string {
+  const events = machines.getExecutionHistory({ executionArn, reverseOrder: true });
+  const entered = events.map((event) => v.safeParse(Entered, event)).find(({ success }) => success);
+  return entered?.success === true ? entered.output.stateEnteredEventDetails.name : '';
+}

@@ -1,0 +1,122 @@
+import type { Clock } from '../../src/asl/executions/ports.ts';
+
+/**
+ * The time of a world. It stands still while anybody is at work, and goes on at once to what comes next: what a port
+ * takes is time as well. Of what comes at the same moment, the first asked for is first, so that the order of
+ * everything follows from how long things take.
+ */
+export interface WorldTime extends Clock {
+  /** Somebody is at work until as many calls of `release` have followed. */
+  hold(): void;
+  release(): void;
+  /** Has time pass for the caller, who is not at work meanwhile. */
+  pause(milliseconds: number): Promise<void>;
+  /**
+   * Lets things happen one after the other.
+   * @param within how long nothing may come for it to be over, in milliseconds; or a moment, after which nothing is done
+   * @param isOver ends it sooner
+   */
+  goOn(until: { within: number } | { to: number }, isOver?: () => boolean): Promise<void>;
+  /** Lets things happen until some work is done. */
+  letPass<T>(work: Promise<T>): Promise<T>;
+  /** Nothing that was to come comes any more, and nobody is at work. */
+  clear(): void;
+}
+
+interface Timer {
+  at: number;
+  /** Tells those of the same moment apart. */
+  number: number;
+  /** Undefined once it was cancelled. */
+  callback: (() => void) | undefined;
+}
+
+export function createWorldTime(start: number): WorldTime {
+  let now = start;
+  let asked = 0;
+  let held = 0;
+  let timers: Timer[] = [];
+
+  const after = (milliseconds: number, callback: () => void) => {
+    const timer: Timer = { at: now + Math.max(0, milliseconds), number: asked++, callback };
+    push(timers, timer);
+    return () => void (timer.callback = undefined);
+  };
+
+  const time: WorldTime = {
+    now: () => now,
+    after,
+    hold: () => void (held += 1),
+    release: () => void (held -= 1),
+    async during(work) {
+      held += 1;
+      try {
+        return await work;
+      } finally {
+        held -= 1;
+      }
+    },
+    pause: (milliseconds) => new Promise((go) => void after(milliseconds, go)),
+    async goOn(until, isOver = () => false) {
+      for (;;) {
+        // Promises are settled by then. Who loads a module or waits for a real store holds the time.
+        await new Promise((go) => setImmediate(go));
+        if (held > 0) continue;
+        if (isOver()) return;
+        while (timers[0] !== undefined && timers[0].callback === undefined) pop(timers);
+        const [next] = timers;
+        if (next === undefined || next.at > ('to' in until ? until.to : now + until.within)) break;
+        pop(timers);
+        now = Math.max(now, next.at);
+        next.callback?.();
+      }
+      if ('to' in until) now = Math.max(now, until.to);
+    },
+    async letPass(work) {
+      let isOver = false;
+      const end = () => void (isOver = true);
+      work.then(end, end);
+      while (!isOver) await time.goOn({ within: Infinity }, () => isOver);
+      return work;
+    },
+    clear() {
+      timers = [];
+      held = 0;
+    },
+  };
+  return time;
+}
+
+const isBefore = (one: Timer, other: Timer) =>
+  one.at < other.at || (one.at === other.at && one.number < other.number);
+
+/** Adds a timer to a heap, whose first is the next one. */
+function push(heap: Timer[], timer: Timer): void {
+  let index = heap.length;
+  heap.push(timer);
+  while (index > 0) {
+    const parent = (index - 1) >> 1;
+    const above = heap[parent];
+    if (above === undefined || !isBefore(timer, above)) break;
+    heap[index] = above;
+    index = parent;
+  }
+  heap[index] = timer;
+}
+
+/** Removes the next timer from a heap. */
+function pop(heap: Timer[]): void {
+  const last = heap.pop();
+  if (last === undefined || heap.length === 0) return;
+  let index = 0;
+  for (;;) {
+    const left = 2 * index + 1;
+    const [one, other] = [heap[left], heap[left + 1]];
+    const isRight = one !== undefined && other !== undefined && isBefore(other, one);
+    const least = isRight ? other : one;
+    if (least === undefined || !isBefore(least, last)) break;
+    heap[index] = least;
+    index = isRight ? left + 1 : left;
+  }
+  heap[index] = last;
+}

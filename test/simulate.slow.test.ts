@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { simulate } from './fixtures/simulated.ts';
+
+test('twenty seconds of plays break no law', async () => {
+  const { code, out } = await simulate('--seed', '1', '--minutes', '0.33');
+  expect({ code, out }).toEqual({
+    code: 0,
+    out: expect.stringMatching(/ plays, \d+ turns in .* 0 broke a law\n$/),
+  });
+});
+
+test('everything in a play follows from its seed', async () => {
+  const steps = async () => {
+    const { out } = await simulate('--seed', '77', '--plays', '5', '--trace');
+    return out.split('\n').slice(0, -2);
+  };
+  const once = await steps();
+  expect(once.length).toBeGreaterThan(100);
+  expect(await steps()).toEqual(once);
+});
+
+test('a fault that is put back is found, and the play that shows it is made shorter', async () => {
+  const { code, out } = await simulate('--seed', '1', '--plant', 'results-out-of-order');
+  expect({ code, out }).toEqual({
+    code: 1,
+    out: expect.stringMatching(
+      /^results come in the order of their calls[^]*\(\d+ of \d+ choices\)\n[^]* 1 broke a law\n$/,
+    ),
+  });
+});
