@@ -1,20 +1,5 @@
-import { execFile } from 'node:child_process';
 import { expect, test } from 'vitest';
-
-interface Ended {
-  code: number;
-  out: string;
-}
-
-/** Plays as `npm run simulate` does. */
-function simulate(...options: string[]): Promise<Ended> {
-  return new Promise((resolve) => {
-    const given = ['simulate/run.mjs', ...options];
-    execFile(process.execPath, given, { maxBuffer: 2 ** 28 }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : 1, out: out + err });
-    });
-  });
-}
+import { simulate } from './fixtures/simulated.ts';
 
 test('twenty seconds of plays break no law', async () => {
   const { code, out } = await simulate('--seed', '1', '--minutes', '0.33');
@@ -32,4 +17,14 @@ test('everything in a play follows from its seed', async () => {
   const once = await steps();
   expect(once.length).toBeGreaterThan(100);
   expect(await steps()).toEqual(once);
+});
+
+test('a fault that is put back is found, and the play that shows it is made shorter', async () => {
+  const { code, out } = await simulate('--seed', '1', '--plant', 'results-out-of-order');
+  expect({ code, out }).toEqual({
+    code: 1,
+    out: expect.stringMatching(
+      /^results come in the order of their calls[^]*\(\d+ of \d+ choices\)\n[^]* 1 broke a law\n$/,
+    ),
+  });
 });

@@ -9,7 +9,7 @@ export interface Written {
   runs: ReadonlyMap<string, Run>;
   turns(run: string): readonly Turn[];
   /** What there was when a function was called. */
-  before(by: Invocation): { run: Run | undefined; turns: number; holder: number };
+  before(by: Invocation): { run: Run | undefined; turns: number; holder: number; turn: number };
 }
 
 /** One of the things that always hold. Each is told of what happens, and says what is wrong with it. */

@@ -31,7 +31,7 @@ export function lawsOf(trace: (line: string) => void) {
   const written: Written = {
     runs,
     turns: (run) => turns.get(run) ?? [],
-    before: (by) => before.get(by) ?? { run: undefined, turns: 0, holder: 0 },
+    before: (by) => before.get(by) ?? { run: undefined, turns: 0, holder: 0, turn: 0 },
   };
   const laws: Law[] = [
     storedTurnsStand(written),
@@ -74,9 +74,9 @@ export function lawsOf(trace: (line: string) => void) {
       spent.set(root, (spent.get(root) ?? 0) + inputTokens + outputTokens);
     },
     onBegun(by: Invocation, payload: Json): void {
-      const { run, holder } = toClaim(payload);
+      const { run, holder, turn = 0 } = toClaim(payload);
       trace(`${by.name} is called for ${run} in ${holder}: ${JSON.stringify(payload)}`);
-      before.set(by, { run: runs.get(run), turns: turns.get(run)?.length ?? 0, holder });
+      before.set(by, { run: runs.get(run), turns: turns.get(run)?.length ?? 0, holder, turn });
     },
     onPut(by: Invocation, { partition, sort }: Key, value: Json, isWritten: boolean): void {
       if (!isWritten) return;

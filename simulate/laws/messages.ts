@@ -33,14 +33,15 @@ export const MESSAGES_ARRIVE: Law = {
         const isRead = isIn(RESTS, run) && run.passedOver === undefined && !isComputed(run.model);
         if (!isRead || (await isOutOfReach(run, bare))) continue;
         const known = new Set(turns.flatMap(({ told: ids = [], noticed = [] }) => [...ids, ...noticed]));
-        const time = pausedAt(await bare.clock(root), now());
+        const end = offTreeClock(endOfTime(run), pausedAt(await bare.clock(root), now()));
+        // Nobody has time left to read what comes last, or what is found then.
+        if (Date.parse(run.endedAt ?? '') + LAST_MS >= end) continue;
         const lost = mails
           .filter(
             ({ id, kind, isPassedOver, isRead }) =>
               kind === undefined && !isPassedOver && !isRead && !known.has(id),
           )
-          // Nobody has time left to read what comes last.
-          .filter(({ sentAt }) => Date.parse(sentAt) + LAST_MS < offTreeClock(endOfTime(run), time))
+          .filter(({ sentAt }) => Date.parse(sentAt) + LAST_MS < end)
           .map(({ body }) => body);
         if (lost.length > 0) wrong.push(`${run.id} ${run.status} was never told of ${lost.join()}`);
       }

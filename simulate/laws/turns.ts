@@ -1,14 +1,20 @@
 import { isIn, DEAD } from '../../src/core/records/phase.ts';
+import { isAnswer } from '../../src/core/records/turn.ts';
 import { resultsIn } from '../../src/core/records/message.ts';
 import type { Law, Written } from './law.ts';
 
 /** A function that is called once a turn is stored asks for a later one. */
-export function storedTurnsStand({ before, turns }: Written): Law {
+export function storedTurnsStand({ before, runs, turns }: Written): Law {
   return {
     says: 'no stored turn is asked for again',
     onAsked({ run, by, request }) {
       const newest = turns(run)[before(by).turns - 1];
       if (newest === undefined || newest.answer.text === '') return [];
+      // It was called to make a turn that is there: its calls come first, unless its answer is an earlier one.
+      const isPassedOver = runs.get(run)?.passedOver !== undefined;
+      if (newest.number >= before(by).turn && !isAnswer(newest) && !isPassedOver) {
+        return [`${run} was asked for more than turn ${newest.number}, whose calls are not made`];
+      }
       const isSent = request.messages.some(
         (message) => message.role === 'assistant' && message.text === newest.answer.text,
       );

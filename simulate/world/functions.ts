@@ -173,7 +173,11 @@ export function createFunctions(options: FunctionsOptions) {
   return { portsOf, invoke };
 }
 
-const Claim = v.object({ run: v.string(), holder: v.optional(v.number(), 1) });
+const Claim = v.object({
+  run: v.string(),
+  holder: v.optional(v.number(), 1),
+  turn: v.optional(v.number()),
+});
 /** The first function is not given the run itself, but the execution that may carry it. */
 const Opening = v.pipe(
   v.object({ name: v.string(), input: v.object({ holder: v.optional(v.number(), 1) }) }),
@@ -197,7 +201,7 @@ const Payload = v.union([
 ]);
 
 /** What a function was called for. */
-export function toClaim(payload: Json): { run: string; holder: number } {
+export function toClaim(payload: Json): { run: string; holder: number; turn?: number | undefined } {
   const claim = v.safeParse(Payload, payload);
   return claim.success ? claim.output : { run: '', holder: 0 };
 }

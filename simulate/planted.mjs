@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/**
+ * Faults that the project has had, or that a rule in its code prevents. Each is a text of one file and what stands there
+ * instead: `npm run simulate -- --plant <name>` plays with it, and has to find it.
+ *
+ * @type {Readonly<Record<string, { file: string; says: string; from: string; to: string }>>}
+ */
+export const PLANTED = {
+  'turn-made-again': {
+    file: 'src/core/turn/turn.ts',
+    says: 'a function that is called again for a turn that is stored makes another one',
+    from: 'const isRepeated = newest !== undefined && newest.number >= input.turn;',
+    to: 'const isRepeated = [].length > 0;',
+  },
+  'no-fence': {
+    file: 'src/core/turn/hold.ts',
+    says: 'an execution goes on although its run was ended',
+    from: 'if (isHeldBy(run, claim)) return isIn(OPEN, run) ? run : undefined;',
+    to: 'if (isHeldBy(run, claim)) return run;',
+  },
+  'call-made-again': {
+    file: 'src/core/turn/call.ts',
+    says: 'a call that was begun and left no result is made again, whatever its tool says',
+    from: "if (!isRepeatable) return 'lost';",
+    to: '',
+  },
+  'mail-doubled': {
+    file: 'src/core/lifecycle/put-mail.ts',
+    says: 'a message whose writer died is written a second time',
+    from: 'return store.saveMail(to.id, mail, key);',
+    to: 'return store.saveMail(to.id, mail);',
+  },
+  'results-out-of-order': {
+    file: 'src/core/steps/results.ts',
+    says: 'results come in another order than their calls',
+    from: 'answer.calls.map(async (call, index) => {',
+    to: 'answer.calls.toReversed().map(async (call, index) => {',
+  },
+  'nothing-reserved': {
+    file: 'src/core/records/ledger.ts',
+    says: 'agents at work at the same time do not see what the others are about to spend',
+    from: 'return { ...ledger, reserved: { ...ledger.reserved, [owner]: reservation } };',
+    to: 'return ledger;',
+  },
+  'given-up-for-ever': {
+    file: 'src/places/store/run-index.ts',
+    says: 'a sub-agent that its caller gave up, and whose event was lost, stays open',
+    from: 'const hasWaited = isIn(ANSWERED, run) && usageOf(turns).failedCalls === undefined;',
+    to: 'const hasWaited = isIn(ANSWERED, run);',
+  },
+  'blind-sweep': {
+    file: 'src/core/lifecycle/sweep.ts',
+    says: 'what ended without an event is not looked for',
+    from: 'await closeEnded(tree, await suspicious(tree, ports), ports);',
+    to: '',
+  },
+};
+
+/**
+ * Puts a fault into a bundle.
+ * @param {string} root
+ * @param {string} name
+ * @returns {import('esbuild').Plugin}
+ */
+export function planting(root, name) {
+  const fault = PLANTED[name];
+  if (fault === undefined) throw new Error(`no fault "${name}", but: ${Object.keys(PLANTED).join(', ')}`);
+  const { file, from, to } = fault;
+  return {
+    name: 'planted',
+    setup({ onLoad }) {
+      onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        if (path !== join(root, file)) return undefined;
+        const parts = (await readFile(path, 'utf8')).split(from);
+        if (parts.length === 2) return { contents: parts.join(to), loader: 'ts' };
+        return {
+          errors: [{ text: `${file} has the text of the fault "${name}" ${parts.length - 1} times` }],
+        };
+      });
+    },
+  };
+}
