@@ -136,7 +136,7 @@ export const agentFileSchema = v.pipe(
         'auto',
       ),
       permissions: v.optional(
-        table('Rules such as read_file or run_command(git diff *): deny first, then ask, then allow.', {
+        table('Rules such as read_file or run_command(npm test): deny first, then ask, then allow.', {
           allow: checkedTexts(oddRule, 'Calls that are allowed.'),
           ask: checkedTexts(oddRule, 'Calls that a person has to approve.'),
           deny: checkedTexts(

@@ -36,10 +36,14 @@ export function allowsCommand(pattern: string, command: string): boolean {
 
 /** Whether a pattern with which something is denied fits a command, or any part of it that the shell runs by itself. */
 export function deniesCommand(pattern: string, command: string): boolean {
-  return [command, ...command.split(SHELL_SYNTAX)].some(
-    (part) => matchesCommand(pattern, part) || matchesCommand(pattern, part.replace(/[ \t]+/g, ' ')),
-  );
+  return [command, ...command.split(SHELL_SYNTAX)]
+    .flatMap((part) => [part, part.replace(BEFORE_PROGRAM, '')])
+    .some((part) => matchesCommand(pattern, part) || matchesCommand(pattern, part.replace(/[ \t]+/g, ' ')));
 }
+
+/** What may stand before a program that the shell runs all the same: keywords, variables, and programs that run others. */
+const BEFORE_PROGRAM =
+  /^(?:[\s{!]|\w+=\S*\s|(?:if|then|elif|else|do|while|until|time|env|exec|command|builtin|nohup|nice|sudo|timeout|xargs|busybox|-\S*|\d\S*)\s)+/;
 
 function matchesCommand(pattern: string, command: string): boolean {
   const text = command.trim();

@@ -10,14 +10,17 @@ import { Problem, toResponse } from './problem.ts';
  */
 export function answerFault(thrown: unknown, c: Context, context: Pick<ApiContext, 'log'>): Response {
   const id = logFault(thrown, c, context);
-  const problem =
-    thrown instanceof StoreUnavailableError
-      ? new Problem(
-          503,
-          'a service is throttled or does not answer: try again later; the log has the details under this id',
-        )
-      : new Problem(500, 'the request failed; the log has the details under this id');
-  return toResponse(problem, { id });
+  return toResponse(faultOf(thrown, 'this id'), { id });
+}
+
+/** @param id under which the log has it, as the client reads it */
+export function faultOf(thrown: unknown, id: string): Problem {
+  return thrown instanceof StoreUnavailableError
+    ? new Problem(
+        503,
+        `a service is throttled or does not answer: try again later; the log has the details under ${id}`,
+      )
+    : new Problem(500, `the request failed; the log has the details under ${id}`);
 }
 
 /** @returns the id under which the log has it */

@@ -87,6 +87,33 @@ describe('a pattern for commands', () => {
       expect(deniesCommand('rm *', command)).toBe(true);
     },
   );
+
+  test.each([
+    '{ rm x; }',
+    '! rm x',
+    'A=1 rm x',
+    'A=1 B="c" rm x',
+    'if rm x; then ls; fi',
+    'while true; do rm x; done',
+    'env A=1 rm x',
+    'sudo rm x',
+    'sudo -n rm x',
+    'nice -n 5 rm x',
+    'timeout 5s rm x',
+    'ls | xargs -0 rm x',
+    'command exec rm x',
+  ])('denies %j behind what the shell or a program runs it by', (command) => {
+    expect(deniesCommand('rm *', command)).toBe(true);
+  });
+
+  test.each(['echo rm x', 'git rm x', 'Arm x', 'sudoku rm x', '"rm x'])('does not deny %j', (command) => {
+    expect(deniesCommand('rm *', command)).toBe(false);
+  });
+
+  test('looks for what stands before a program in a time that grows with its length', () => {
+    const long = [' ', '{', '-', '- ', 'A=1 ', '1 ', 'sudo ', 'A='].map((part) => part.repeat(100_000));
+    expect(long.map((command) => deniesCommand('rm *', command))).toEqual(long.map(() => false));
+  });
 });
 
 describe('a pattern for addresses', () => {

@@ -5,6 +5,7 @@ import { toolsNamed } from '../../../core/agent-schema/tool-names.ts';
 import { nearMiss } from '../../../core/spending/known-models.ts';
 import type { FileClaim } from './claim.ts';
 import { modelsOf } from './references.ts';
+import { allowedCommands } from './commands.ts';
 import { delegationClaims } from './delegation.ts';
 import type { DeploymentPorts } from './deployment.ts';
 
@@ -18,6 +19,7 @@ export function effectClaims(
     modelForSchema(agent),
     ...fetchedHosts(agent),
     ...readBeforeChanged(agent),
+    ...allowedCommands(agent),
     ...delegationClaims(agent),
     ...knownModels(agent),
   ];

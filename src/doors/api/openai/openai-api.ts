@@ -10,7 +10,7 @@ import { findAgent, everyAgent } from '../agents.ts';
 import { attendRun } from '../attended-run.ts';
 import type { ApiContext } from '../context.ts';
 import { OPENAI_PATH } from '../door-paths.ts';
-import { logFault } from '../fault.ts';
+import { faultOf, logFault } from '../fault.ts';
 import { limitBody } from '../limit-body.ts';
 import { badField, Problem } from '../problem.ts';
 import { forCaller } from '../subject.ts';
@@ -18,7 +18,7 @@ import { createAnswerText } from './answer-text.ts';
 import { parseChatRequest, type ChatRequest } from './chat-request.ts';
 import { createCompletionStream } from './completion-stream.ts';
 import { envelopeOf, toCompletion } from './completion.ts';
-import { ofProblem, ofRun, RUN_STATUS, toErrorResponse } from './error.ts';
+import { ofProblem, ofRun, RUN_STATUS, toErrorResponse, type OpenAiError } from './error.ts';
 
 /** The prefix of models' names. */
 const PREFIX = 'cadre/';
@@ -31,8 +31,8 @@ export function createOpenAiApi(context: ApiContext): Hono {
   const api = new Hono();
 
   api.onError((thrown, c) => {
-    const problem = problemOf(thrown, c, context);
-    return toErrorResponse(problem.status, ofProblem(problem));
+    const { status, error } = errorOf(thrown, c, context);
+    return toErrorResponse(status, error);
   });
   api.notFound(({ req }) =>
     toErrorResponse(404, {
@@ -57,14 +57,13 @@ export function createOpenAiApi(context: ApiContext): Hono {
   return api;
 }
 
-/** The error in a form that a client may read. */
-function problemOf(thrown: unknown, c: Context, context: ApiContext): Problem {
-  if (thrown instanceof Problem) return thrown;
-  if (c.req.raw.signal.aborted) return new Problem(400, 'the client closed the request');
-  return new Problem(
-    500,
-    `the request failed; the log has the details under ${logFault(thrown, c, context)}`,
-  );
+/** What a client may read of an error. */
+function errorOf(thrown: unknown, c: Context, context: ApiContext): { status: number; error: OpenAiError } {
+  if (thrown instanceof Problem) return { status: thrown.status, error: ofProblem(thrown) };
+  const fault = c.req.raw.signal.aborted
+    ? new Problem(400, 'the client closed the request')
+    : faultOf(thrown, logFault(thrown, c, context));
+  return { status: fault.status, error: { ...ofProblem(fault), code: null } };
 }
 
 async function complete(c: Context, context: ApiContext): Promise<Response> {
@@ -82,10 +81,14 @@ async function complete(c: Context, context: ApiContext): Promise<Response> {
   if (asked.streams) {
     const stream = createCompletionStream(envelope, asked.includesUsage);
     const { ended } = await attend(createAnswerText(id, stream.write));
-    void ended.then(stream.end, (thrown: unknown) => stream.fail(ofProblem(problemOf(thrown, c, context))));
+    void ended.then(stream.end, (thrown: unknown) => stream.fail(errorOf(thrown, c, context).error));
     return new Response(stream.body, { headers: { 'content-type': 'text/event-stream', ...headers } });
   }
-  const ended = await (await attend()).ended;
+  const attended = await attend();
+  const failed = (thrown: unknown) => toErrorResponse(RUN_STATUS, errorOf(thrown, c, context).error, headers);
+  // From now on it has begun, and no client may send it again by itself.
+  const ended = await attended.ended.catch(failed);
+  if (ended instanceof Response) return ended;
   if (!isIn(ANSWERED, ended.run)) return toErrorResponse(RUN_STATUS, ofRun(ended.run), headers);
   return c.json(toCompletion(envelope, ended), 200, headers);
 }

@@ -62,7 +62,7 @@ model = "offline/extractive"
 
 # Deny first, then ask, then allow.
 # [permissions]
-# allow = ["run_command(git diff *)"]
+# allow = ["run_command(npm test)"]
 # ask = ["run_command"]
 # deny = ["read_file(.env*)"]
 
