@@ -69,7 +69,15 @@ export interface Parts {
 /** @param use of the whole conversation */
 export function partsOf(conversation: PlannedConversation, use: Use): Parts {
   const { turns, calls, toolCalls, rests = 0 } = conversation;
-  const silent = { ...conversation, calls: 0, failed: 0, toolCalls: 0, approvals: 0, readOfDerived: 0 };
+  const silent = {
+    ...conversation,
+    calls: 0,
+    failed: 0,
+    leafCalls: 0,
+    toolCalls: 0,
+    approvals: 0,
+    readOfDerived: 0,
+  };
   const all = useOf({ ...silent, turns, rests });
   const made = Math.max(1, calls + toolCalls);
   return {

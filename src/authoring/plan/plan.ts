@@ -131,7 +131,8 @@ function amountsOf(
     tree: Amount;
     /** Of the run, were it a leaf in an Express execution. */
     asLeaf: Use;
-    parts: Parts;
+    /** Of both. */
+    parts: readonly [own: Parts, asLeaf: Parts];
   }
   const amounts = onceForEach((place: ReachableConversation): Amounts => {
     const called = place.callable.map((each) => ({
@@ -162,27 +163,28 @@ function amountsOf(
       Math.max(run.events, ...below.map(({ events }) => events)),
       Math.max(run.stateBytes, ...below.map((amount) => amount.stateBytes)),
     );
-    const asLeaf = useOf({ ...conversation, isLeaf: true });
-    return { run, tree, asLeaf, parts: partsOf(conversation, run.use) };
+    const leaf = { ...conversation, isLeaf: true };
+    const asLeaf = useOf(leaf);
+    return { run, tree, asLeaf, parts: [partsOf(conversation, run.use), partsOf(leaf, asLeaf)] };
   });
   const { run, tree, parts } = amounts(top);
   const all = allFrom(top).map(amounts);
   const most = withinTree(
     tree.use,
     run.use,
-    all.map((each) => each.run.use),
+    all.flatMap((each) => [each.run.use, each.asLeaf]),
   );
   const bound = (use: Use, of: readonly Parts[], limits: Within) => {
     const bounded = boundUse(use, of, limits);
     return { use: bounded, dollars: dollarsOf(bounded) };
   };
   return {
-    run: { ...run, ...bound(run.use, [parts], { ...within, runs: 1 }) },
+    run: { ...run, ...bound(run.use, [parts[0]], { ...within, runs: 1 }) },
     tree: {
       ...tree,
       ...bound(
         most,
-        all.map((each) => each.parts),
+        all.flatMap((each) => each.parts),
         within,
       ),
     },

@@ -26,8 +26,10 @@ export async function openCalls(
         isAsked ? records.answer(at) : undefined,
         isCarriedOut ? records.callResult(at) : undefined,
       ]);
-      const deniedAt = answer?.decision === 'deny' ? Date.parse(answer.at) : undefined;
-      const endedAt = result === undefined ? deniedAt : Date.parse(result.startedAt) + result.durationMs;
+      // Nothing comes behind a denial, nor behind the answer to a question of the agent's own.
+      const isDecided = answer !== undefined && (answer.decision === 'deny' || plan.kind === 'ask');
+      const decidedAt = isDecided ? Date.parse(answer.at) : undefined;
+      const endedAt = result === undefined ? decidedAt : Date.parse(result.startedAt) + result.durationMs;
       return {
         asked: question && { question, answer },
         end: endedAt === undefined ? undefined : { at: endedAt },

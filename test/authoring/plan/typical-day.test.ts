@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
+import { parseAgent } from '../../../src/authoring/loading/parse-agent.ts';
+import { loadAgentGraph } from '../../../src/authoring/plan/agent-graph.ts';
 import { dollarsOf } from '../../../src/authoring/plan/dollars.ts';
+import { planAgent } from '../../../src/authoring/plan/plan.ts';
 import { addUse, useOf, type Use } from '../../../src/authoring/plan/use.ts';
 import { isExpress } from '../../../src/core/machine/express.ts';
+import { createPrices } from '../../../src/core/spending/prices.ts';
 import { call, openStage, use, type Role } from '../../fixtures/stage.ts';
 
 /** Of a run of the typical day: a parent calls five sub-agents, and each of the six makes six turns. */
@@ -61,4 +65,30 @@ test('1,000 runs of a typical day cost at most $3.2 with leaves in Express execu
   expect(counted).toEqual({ false: 134, true: 34 });
   expect(dollars).toEqual({ false: expect.closeTo(5.09, 2), true: expect.closeTo(2.8, 2) });
   expect(dollars['true']).toBeLessThanOrEqual(3.2);
+});
+
+test('the plan of an agent charges its leaves as Express executions: their turns last, and none of them is left out', async () => {
+  const files: Record<string, string> = {
+    top: 'sub_agents = ["kid"]\n[sub_agents_config]\nexpress = true\n',
+    kid: '',
+  };
+  const graph = await loadAgentGraph(['top'], {
+    list: async () => Object.keys(files),
+    read: async (name) => {
+      const text = `name = "${name}"\nmodel = "m/x"\n${files[name]}`;
+      return parseAgent(name, { path: 'x.toml', root: '/', bytes: Buffer.from(text) });
+    },
+    readSkill: async () => undefined,
+  });
+  const { expected, leaves } = await planAgent('top', graph, 1_000, createPrices());
+  const conversation = { failed: 0, toolCalls: 0, hasLargeTexts: false };
+  const top = { ...conversation, turns: 2, calls: 1, isTop: true };
+  const kid = { ...conversation, turns: 1, calls: 0, isTop: false };
+  const express = addUse(useOf({ ...top, leafCalls: 1 }), useOf({ ...kid, isLeaf: true }));
+  expect(expected.use).toEqual(express);
+  expect(leaves).toEqual({
+    agents: ['kid'],
+    standard: expect.objectContaining({ use: addUse(useOf(top), useOf(kid)) }),
+    express: expected,
+  });
 });

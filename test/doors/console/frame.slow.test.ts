@@ -82,9 +82,9 @@ browserTest('a server that does not answer is told of, and the page goes on once
   const { page } = await browsing.open(`${server.url}/#/runs`);
   await page.getByText('There is no run yet').waitFor();
   await page.context().setOffline(true);
-  await page.getByText('The server does not answer. What you see is from before').waitFor();
+  await page.getByText('The server does not answer. What you see may be old').waitFor();
   await post('/agents/top/runs?wait=25', { json: { prompt: 'meanwhile' } });
   await page.context().setOffline(false);
   await page.getByText('meanwhile').waitFor();
-  await page.getByText('What you see is from before').waitFor({ state: 'detached' });
+  await page.getByText('What you see may be old').waitFor({ state: 'detached' });
 });

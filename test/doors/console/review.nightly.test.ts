@@ -109,7 +109,7 @@ browserTest(
     await page.getByRole('button', { name: 'Next failure (1)' }).waitFor();
     await shoot('page');
     await post(`/runs/${String(body['run_id'])}/questions/t2c2/answer`, { json: { choice: 'approve' } });
-    await page.getByRole('treeitem', { name: /^review done/ }).waitFor();
+    await page.getByRole('treeitem', { name: /^review succeeded/ }).waitFor();
     await page.getByText('review wants to use edit_file').waitFor({ state: 'detached' });
     expect(faults).toEqual([]);
   },

@@ -16,9 +16,14 @@ const BY_STATUS: Readonly<Record<RunOverview['status'], readonly Offer[]>> = {
 
 /**
  * Whether a deed is offered for a run as it is. The environment that does it decides again, by the run's own record.
- * Trees are resumed as a whole, and agents are killed below their top.
+ * Trees are resumed as a whole, agents are killed below
+ * their top, and nothing brings back one that was.
  */
-export function isOffered(deed: Offer, { parent, status }: Pick<RunOverview, 'parent' | 'status'>): boolean {
+export function isOffered(
+  deed: Offer,
+  { parent, status, killed }: Pick<RunOverview, 'parent' | 'status' | 'killed'>,
+): boolean {
+  if (killed) return false;
   const isTop = parent === undefined;
   const fits = (deed !== 'resume' || isTop) && (deed !== 'kill' || !isTop);
   return fits && BY_STATUS[status].includes(deed);

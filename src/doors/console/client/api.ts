@@ -16,11 +16,16 @@ export class ApiError extends Error {
   /** What is wrong with each field of the request, as far as the server tells. */
   readonly errors: readonly FieldError[];
 
-  /** @param status 0 where there was no answer */
+  /** @param status `NO_ANSWER` where there was none */
   constructor(status: number, message: string, errors: readonly FieldError[] = []) {
     super(message);
     this.status = status;
     this.errors = errors;
+  }
+
+  /** Whether no server has answered, which is said above the whole page. */
+  get isLost(): boolean {
+    return this.status === NO_ANSWER;
   }
 
   /** Whether trying again changes nothing: the server is there, and not too busy. */
@@ -68,7 +73,7 @@ async function send(path: string, init: RequestInit): Promise<Response> {
   } catch (thrown) {
     if (init.signal?.aborted) throw thrown;
     tellConnected(false);
-    throw new ApiError(0, LOST);
+    throw new ApiError(NO_ANSWER, LOST);
   }
 }
 
@@ -102,6 +107,8 @@ export function tellConnected(now: boolean): void {
   isConnected = now;
   for (const listener of connections) listener(now);
 }
+
+const NO_ANSWER = 0;
 
 /** What a request fails with that no server has answered; the page says so once, for all of them. */
 export const LOST = 'the server does not answer';

@@ -10,8 +10,8 @@ export interface Following {
   /** Without a slash in front: `runs/<id>/events`. */
   path: string;
   signal: AbortSignal;
-  /** Told while the connection is lost and tried again, and when it is back. */
-  onConnected?: (isConnected: boolean) => void;
+  /** Told why the server refuses for now, each time that it does, and undefined once it is connected. */
+  onRefused?: (reason: string | undefined) => void;
 }
 
 /** How long to wait before the first attempt to connect again, and at most, in milliseconds. */
@@ -23,7 +23,7 @@ const MOST_RETRY_MS = 15_000;
  * that breaks off goes on behind the last event that came. Reads by `fetch`, since `EventSource` sends no headers.
  * @throws {ApiError} for a refusal that trying again does not change
  */
-export async function* followEvents({ path, signal, onConnected }: Following): AsyncGenerator<SentEvent> {
+export async function* followEvents({ path, signal, onRefused }: Following): AsyncGenerator<SentEvent> {
   let last: string | undefined;
   let retry = RETRY_MS;
   let failures = 0;
@@ -32,7 +32,7 @@ export async function* followEvents({ path, signal, onConnected }: Following): A
       const headers = last === undefined ? undefined : { 'last-event-id': last };
       const response = await request(path, { signal, ...(headers && { headers }) });
       if (response.status === 204 || response.body === null) return;
-      onConnected?.(true);
+      onRefused?.(undefined);
       failures = 0;
       for await (const block of blocksOf(response.body)) {
         retry = retryOf(block) ?? retry;
@@ -45,7 +45,7 @@ export async function* followEvents({ path, signal, onConnected }: Following): A
       if (signal.aborted) return;
       if (thrown instanceof ApiError && thrown.isFinal) throw thrown;
       failures += 1;
-      onConnected?.(false);
+      if (thrown instanceof ApiError && !thrown.isLost) onRefused?.(thrown.message);
     }
     await pause(Math.min(MOST_RETRY_MS, retry * 2 ** Math.max(0, failures - 1)), signal);
   }

@@ -1,4 +1,5 @@
 import { count } from '../../../counted.ts';
+import { elapsed } from '../../../core/reports/words/elapsed.ts';
 import type { RunResource } from '../../api/answers.ts';
 import { dollars, duration } from '../shared/figures.ts';
 import { stateName } from '../tree/state-words.ts';
@@ -12,8 +13,11 @@ export interface ComparedFigure {
   difference: string;
 }
 
-/** How two runs did, with everything below them. */
-export function compareFigures(left: RunResource, right: RunResource): ComparedFigure[] {
+/**
+ * How two runs did, with everything below them.
+ * @param now milliseconds since 1970, for those that are at work
+ */
+export function compareFigures(left: RunResource, right: RunResource, now: number): ComparedFigure[] {
   const words = (name: string, of: (run: RunResource) => string): ComparedFigure => {
     const [one, other] = [of(left), of(right)];
     return { name, left: one, right: other, difference: one === other ? 'the same' : 'another' };
@@ -44,7 +48,7 @@ export function compareFigures(left: RunResource, right: RunResource): ComparedF
     amount('Tokens in', ({ tree }) => tree.input_tokens),
     amount('Tokens out', ({ tree }) => tree.output_tokens),
     amount('Cost', ({ tree }) => tree.usd, dollars),
-    amount('Time', (run) => run.duration_ms, duration),
+    amount('Time', (run) => elapsed(run, now), duration),
   ];
 }
 

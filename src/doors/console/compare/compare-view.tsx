@@ -5,7 +5,9 @@ import { EditDiff } from '../detail/edit-diff.tsx';
 import { atTop, hrefOf } from '../route.ts';
 import { Answered } from '../shared/answered.tsx';
 import { RichText } from '../shared/rich-text.tsx';
+import { useNow } from '../shared/use-now.ts';
 import { visible } from '../shared/visible.ts';
+import { LIVE_MS } from '../tree/times.tsx';
 import { alignTurns } from './align-turns.ts';
 import { compareFigures } from './compare-figures.ts';
 import { ComparedTurn } from './compared-turn.tsx';
@@ -87,6 +89,8 @@ function Head({ side, compared: { run }, other, otherSide }: HeadProps) {
 }
 
 function Figures({ left, right }: { left: Compared; right: Compared }) {
+  const isMoving = [left, right].some(({ run }) => run.status === 'running');
+  const now = useNow(isMoving, LIVE_MS);
   return (
     <div class="compare-figures" role="group" aria-label="Figures" tabIndex={0}>
       <table>
@@ -99,7 +103,7 @@ function Figures({ left, right }: { left: Compared; right: Compared }) {
           </tr>
         </thead>
         <tbody>
-          {compareFigures(left.run, right.run).map(({ name, left: one, right: other, difference }) => (
+          {compareFigures(left.run, right.run, now).map(({ name, left: one, right: other, difference }) => (
             <tr key={name} class={difference === 'the same' ? 'muted' : ''}>
               <th scope="row">{name}</th>
               <td>{visible(one)}</td>

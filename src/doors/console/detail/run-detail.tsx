@@ -22,7 +22,7 @@ export function RunDetail({ run, tree }: SelectedRun) {
       <ForkedFrom run={run} />
       <RunActions run={run} tree={tree} />
       <Conversation key={id} run={run} tree={tree} />
-      <SendMessage key={`to ${id}`} run={run} tree={tree} />
+      {!run.killed && <SendMessage key={`to ${id}`} run={run} tree={tree} />}
     </>
   );
 }

@@ -28,7 +28,7 @@ export function Notices({ session, hasEnded, onSignIn }: NoticesProps) {
     <div class="frame-notices" role="status">
       {!isConnected && (
         <p class="frame-notice">
-          The server does not answer. What you see is from before; the page goes on as soon as it is back.
+          The server does not answer. What you see may be old; the page goes on as soon as it is back.
         </p>
       )}
       {(hasEnded || isEnding) && (

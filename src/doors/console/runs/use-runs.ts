@@ -13,6 +13,7 @@ export interface ListedRuns {
   /** The words that these were found by, as they were typed. */
   wanted: string;
   problem: string | undefined;
+  again: () => void;
   /** Lists older runs, too; undefined where there are none. */
   more: (() => void) | undefined;
   /** Whether older ones are on their way. */
@@ -76,6 +77,7 @@ export function useRuns(filter: RunFilter): ListedRuns {
     isOld,
     wanted: filterOf(pages?.query ?? '').text ?? '',
     problem,
+    again: () => again(undefined),
     more: typeof after === 'string' && !isOld ? more : undefined,
     isReading,
   };

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { post } from '../client/api.ts';
+import { poll } from '../client/poll.ts';
 import type { SelectedRun } from '../selected-run.ts';
 import { ProblemText } from '../shared/problem-text.tsx';
 import { submitting } from '../shared/submitting.ts';
@@ -29,10 +30,10 @@ export function SendMessage({ run, tree }: SelectedRun) {
   const isAwaited = sentAt === run.turns && run.status !== 'running';
   useEffect(() => {
     if (!isAwaited) return;
-    const timer = setInterval(() => tree.refresh(), LOOK_MS);
-    const giveUp = setTimeout(() => clearInterval(timer), GIVE_UP_MS);
+    const stop = poll(async () => tree.refresh(), LOOK_MS);
+    const giveUp = setTimeout(stop, GIVE_UP_MS);
     return () => {
-      clearInterval(timer);
+      stop();
       clearTimeout(giveUp);
     };
   }, [isAwaited, tree]);

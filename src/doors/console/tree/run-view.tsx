@@ -59,8 +59,8 @@ export function RunView({ top, selected }: RunViewProps) {
         <nav aria-label="Place">
           <a href={hrefOf({ view: 'runs' })}>All runs</a>
         </nav>
-        <ProblemText text={problem} />
         {root === undefined && <h1>Run</h1>}
+        <ProblemText text={problem} />
         {root === undefined && problem === undefined && <Skeleton height={46} lines={6} />}
         {root !== undefined && (
           <>

@@ -7,13 +7,12 @@ import { followEvents } from '../client/event-stream.ts';
 import { linkedAnswer } from '../client/linked-answer.ts';
 import { TreeStore } from './tree-store.ts';
 
-const AWAY = 'The server does not answer. Trying again.';
 /** Between attempts to read a tree, in milliseconds. */
 const RETRY_MS = 2_000;
 
 export interface FollowedTree {
   tree: TreeStore;
-  /** Why there is no tree, or nothing new of it; undefined where all is well. */
+  /** Why the server tells nothing of it, or nothing new; undefined where all is well or no server answers. */
   problem: string | undefined;
 }
 
@@ -34,9 +33,9 @@ export function useTree(top: string): FollowedTree {
       const { signal } = ending;
       void followTree(tree, signal, setProblem).catch((thrown: unknown) => {
         if (signal.aborted) return;
-        const isFinal = !(thrown instanceof ApiError) || thrown.isFinal;
-        setProblem(isFinal ? messageOf(thrown) : AWAY);
-        if (!isFinal) setTimeout(() => signal.aborted || follow(), RETRY_MS);
+        const isRefused = thrown instanceof ApiError && !thrown.isFinal;
+        setProblem(isRefused && thrown.isLost ? undefined : messageOf(thrown));
+        if (isRefused) setTimeout(() => signal.aborted || follow(), RETRY_MS);
       });
     };
     follow();
@@ -68,8 +67,8 @@ async function followTree(
   onProblem(undefined);
   tree.put(runs ?? []);
   if (runs !== undefined && !runs.some(({ status }) => status === 'running')) return;
-  const onConnected = (isConnected: boolean) => onProblem(isConnected ? undefined : AWAY);
-  for await (const { data } of followEvents({ path: `runs/${tree.top}/tree/events`, signal, onConnected })) {
+  const path = `runs/${tree.top}/tree/events`;
+  for await (const { data } of followEvents({ path, signal, onRefused: onProblem })) {
     tree.put(runsIn(data));
   }
 }

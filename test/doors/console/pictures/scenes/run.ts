@@ -420,6 +420,6 @@ export const RUN: Record<string, Scene> = {
     }),
     until: 'The first turn is there.',
     // Once all that was asked first is there, each request is lost, and nothing takes the notice away again.
-    act: (page) => page.getByText('What you see is from before').waitFor(),
+    act: (page) => page.getByText('What you see may be old').waitFor(),
   },
 };
