@@ -47,8 +47,8 @@ export const PLANTED = {
   'given-up-for-ever': {
     file: 'src/places/store/run-index.ts',
     says: 'a sub-agent that its caller gave up, and whose event was lost, stays open',
-    from: 'const hasWaited = isIn(ANSWERED, run) && usageOf(turns).failedCalls === undefined;',
-    to: 'const hasWaited = isIn(ANSWERED, run);',
+    from: "const hasWaited = phaseOf(run) === 'answered' && usageOf(turns).failedCalls === undefined;",
+    to: "const hasWaited = phaseOf(run) === 'answered';",
   },
   'blind-sweep': {
     file: 'src/core/lifecycle/sweep.ts',

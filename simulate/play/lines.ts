@@ -30,7 +30,7 @@ export function lineOf(request: ModelRequest, known: Known, choices: Choices, ma
   if (happens(known.trouble)) return troubleOf(choices);
   const text = marks.next('a');
   const usage = {
-    inputTokens: Math.ceil(JSON.stringify(request.messages).length / 5),
+    inputTokens: tokensOf(request),
     outputTokens: Math.min(request.maxTokens || 1_000, 1 + upTo(300)),
   };
   const use: Use = (name, args) => ({ id: marks.next('c'), name, arguments: args });
@@ -46,6 +46,14 @@ export function lineOf(request: ModelRequest, known: Known, choices: Choices, ma
     return use(name, argumentsOf(name, request, known, choices, marks));
   });
   return { text, calls, usage };
+}
+
+/** An honest provider's count of a prompt, which is never above what is reserved for it: its texts alone are counted. */
+function tokensOf({ messages }: ModelRequest): number {
+  const texts = messages.map((message) =>
+    message.role === 'tool' ? message.results.map(({ text }) => text).join('') : message.text,
+  );
+  return Math.ceil(texts.join('').length / 5);
 }
 
 function troubleOf({ pick }: Choices): Error {

@@ -57,6 +57,7 @@ export function createFunctions(options: FunctionsOptions) {
   const { time, choices, invocations, models, table, agents, prices, chances, quotas, isTimed } = options;
   const { begin, end, operate, away } = invocations;
   const limited = quotas && controlPlaneOf(quotas, time);
+  const { store: records } = functionPorts(table, agents, never, never);
   let called = 0;
 
   function portsOf(invocation: Invocation, { machines, machine }: Steps, run = '', wasWanted = true) {
@@ -157,8 +158,7 @@ export function createFunctions(options: FunctionsOptions) {
     const { name } = invocation;
     if (name === 'TurnFunction') {
       const { run, holder } = toClaim(payload);
-      const { store } = functionPorts(table, agents, never, never);
-      const record = await away(invocation, () => store.run(run));
+      const record = await away(invocation, () => records.run(run));
       const isDead = record !== undefined && ['failed', 'stopped'].includes(record.status);
       const wasWanted = record !== undefined && (record.holder < holder || !isDead);
       return takeTurn(payload, portsOf(invocation, steps, run, wasWanted), signal);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../../src/core/events/event.ts';
 import { STOPPED } from '../../../src/core/records/closing-reason.ts';
 import { KILLED } from '../../../src/core/records/phase.ts';
@@ -8,7 +8,8 @@ import { reopened } from '../../../src/core/records/reopened.ts';
 import type { Run } from '../../../src/core/records/run.ts';
 import { seconds } from '../../../src/core/records/times.ts';
 import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
-import { closeRun } from '../../../src/core/turn/close.ts';
+import { closeRun, type RunEnd } from '../../../src/core/turn/close.ts';
+import type { Turn } from '../../../src/core/records/turn.ts';
 import { sweepTrees } from '../../../src/core/lifecycle/sweep.ts';
 import type { ExecutionEnd } from '../../../src/core/machine/executions.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
@@ -67,17 +68,24 @@ async function listed(store: RunStore): Promise<string[]> {
   return ids;
 }
 
-test('a sub-agent that its caller gave up is closed although the tree has its answer by then', async () => {
-  const { kept, sweep, statuses } = await openLossy([top, kid], { [kid.execution]: { status: 'ABORTED' } });
+describe('a sub-agent that its caller gave up, and whose end nobody was told of', () => {
   const plan = { kind: 'delegate' as const, agent: 'kid', task: 'x', context: '' };
   const calls = [{ id: 'c1', name: 'call_agent', arguments: {} }];
-  await kept.saveTurn(top.id, aTurn({ answer: { calls }, plans: [plan] }));
   const result = { callId: 'c1', name: 'call_agent', text: 'Error: it was stopped', isError: true };
-  await kept.saveTurn(top.id, aTurn({ number: 2, received: [{ role: 'tool', results: [result] }] }));
-  const turns = await kept.turns(top.id);
-  await closeRun(top, turns, { status: 'succeeded' }, { store: kept, now: () => NOW });
-  await sweep(100_000);
-  expect(await statuses()).toEqual({ top: ['succeeded', undefined], kid: ['stopped', STOPPED] });
+  const asks = aTurn({ answer: { calls }, plans: [plan] });
+  const reads = aTurn({ number: 2, received: [{ role: 'tool', results: [result] }] });
+  const ends: [RunEnd, Turn[]][] = [
+    [{ status: 'succeeded' }, [asks, reads]],
+    // It did not come to reading the result.
+    [{ status: 'budget_exceeded', exceeded: 'budget exceeded' }, [asks]],
+  ];
+  test.each(ends)('is closed although its tree has ended as %o', async (end, turns) => {
+    const { kept, sweep, statuses } = await openLossy([top, kid], { [kid.execution]: { status: 'ABORTED' } });
+    for (const turn of turns) await kept.saveTurn(top.id, turn);
+    await closeRun(top, turns, end, { store: kept, now: () => NOW });
+    await sweep(100_000);
+    expect(await statuses()).toEqual({ top: [end.status, undefined], kid: ['stopped', STOPPED] });
+  });
 });
 
 test('runs whose time is over and whose executions have ended unnoticed are closed as they ended', async () => {
