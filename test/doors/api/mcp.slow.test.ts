@@ -308,6 +308,28 @@ test.each(ERAS)(
   },
 );
 
+test.each(['who shows forms', 'who shows none'])(
+  'a client %s reads the result of a run of another, and leaves what that asks a person to others',
+  async (who) => {
+    const served = await serveAgents(
+      { top: ({ turn }) => (turn === 1 ? [use('write_file', { path: 'a', content: 'x' })] : 'written') },
+      { top: 'tools = ["files"]\nmode = "ask"\npatience = "1h"\n' },
+    );
+    const { body } = await served.post('/agents/top/runs', { json: { prompt: 'go' } });
+    const run_id = String(body['run_id']);
+    const questions = async () => (await served.get('/questions')).body;
+    await expect.poll(questions).toMatchObject({ questions: [{ run_id }] });
+    const before = await questions();
+    const approve = () => ({ content: { choice: 'approve' } });
+    const client = await clientOf(served, undefined, who === 'who shows forms' ? approve : undefined);
+    const read = () => client.callTool({ name: 'run_result', arguments: { run_id, wait: 1 } });
+    expect(await read()).toMatchObject({ content: [{ text: expect.stringContaining('still at work') }] });
+    expect(await questions()).toEqual(before);
+    await served.post(`/runs/${run_id}/questions/t1c1/answer`, { json: { text: 'approve' } });
+    await expect.poll(read).toMatchObject({ content: [{ text: 'written' }] });
+  },
+);
+
 test('the rules for hosts and tokens hold for /mcp', async () => {
   const served = await serveAgents({ top: () => 'so' }, {}, {}, undefined, { token: 'a-token-of-this-test' });
   const ask = (headers: Record<string, string>) =>

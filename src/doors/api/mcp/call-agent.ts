@@ -65,7 +65,7 @@ export function callAgent(
     const id = begun?.run ?? newRunId(name, context.now());
     const answered = await follow(id, wait, caller, context, {
       start: () => startRun({ id, request: { ...request, overrides } }, context),
-      stopsWithCall: true,
+      isOwn: true,
     });
     return agent.output === undefined ? answered : asListed(answered);
   });
@@ -82,14 +82,18 @@ export function callResult(given: unknown, caller: Caller, context: ApiContext):
   return orError(async () => {
     const { run_id: id, wait } = check(ResultCall, given);
     const run = await findRun(id, context);
-    return follow(id, wait, caller, context, { start: async () => run, stopsWithCall: false });
+    return follow(id, wait, caller, context, { start: async () => run, isOwn: false });
   });
 }
 
 interface Following {
   /** Makes sure that it is there. */
   start(): Promise<Run>;
-  stopsWithCall: boolean;
+  /**
+   * Whether the call has started the run: only then is it stopped with the call, and only then are its questions shown to
+   * the client, who may answer them. A call that reads leaves everything as it is.
+   */
+  isOwn: boolean;
 }
 
 async function follow(
@@ -97,7 +101,7 @@ async function follow(
   seconds: number,
   caller: Caller,
   context: ApiContext,
-  { start, stopsWithCall }: Following,
+  { start, isOwn }: Following,
 ): Promise<Answered> {
   const { ctx, asksWithin } = caller;
   const signals = [ctx.mcpReq.signal, ...(ctx.http?.req === undefined ? [] : [ctx.http.req.signal])];
@@ -107,17 +111,18 @@ async function follow(
   let staysHere = false;
   try {
     const run = await start();
-    if (stopsWithCall) {
+    if (isOwn) {
       // A run that cannot be stopped has ended.
       stop = () =>
         void context.environment.stop(run, 'its client cancelled the call', clientOf(run)).catch(() => {});
       for (const each of signals) each.addEventListener('abort', stop, { once: true });
       if (signal.aborted || (await noteCall(id, ctx, context))) stop();
+      await takeAnswers(ctx, ctx.mcpReq.requestState<Begun>()?.asked ?? [], context);
     }
-    await takeAnswers(ctx, ctx.mcpReq.requestState<Begun>()?.asked ?? [], context);
     const { answerSeconds = Infinity } = context;
     const wait = Math.min(seconds, answerSeconds);
-    const next = await nextOf(id, { seconds: wait, signal, canAsk: mayAsk(caller) }, news, context);
+    const asking = isOwn ? (mayAsk(caller) ? 'ask' : 'decline') : 'leave';
+    const next = await nextOf(id, { seconds: wait, signal, asking }, news, context);
     if (next.kind === 'asks') {
       staysHere = asksWithin;
       const inputRequests = toForms(next.questions);

@@ -15,12 +15,17 @@ export type Next =
   /** The time to wait is over, or the client has gone. */
   | { kind: 'works'; run: Run };
 
+/**
+ * What becomes of questions: the client is asked; they are declined, since the client that started the run cannot be
+ * asked; or they are left to others by a request that only reads.
+ */
+export type Asking = 'ask' | 'decline' | 'leave';
+
 /** How long to wait for the client, and what it can be asked. */
 export interface Patience {
   seconds: number;
   signal: AbortSignal;
-  /** If not, questions are declined. */
-  canAsk: boolean;
+  asking: Asking;
 }
 
 /** The events of a tree, from now on. */
@@ -63,13 +68,13 @@ const LOOK_MS = 1_000;
  */
 export async function nextOf(
   id: string,
-  { seconds, signal, canAsk }: Patience,
+  { seconds, signal, asking }: Patience,
   news: TreeNews,
   context: ApiContext,
 ): Promise<Next> {
   const last = performance.now() + 1000 * seconds;
   for (;;) {
-    const next = await stateOf(id, canAsk, context);
+    const next = await stateOf(id, asking, context);
     const left = last - performance.now();
     if (next.kind !== 'works' || left <= 0 || signal.aborted) return next;
     const woken = new AbortController();
@@ -81,16 +86,17 @@ export async function nextOf(
 
 /**
  * The news about a run at this moment.
- * @param canAsk if not, questions are declined
  * @throws {Problem} 409 if it has no carrier any more
  */
-export async function stateOf(id: string, canAsk: boolean, context: ApiContext): Promise<Next> {
+export async function stateOf(id: string, asking: Asking, context: ApiContext): Promise<Next> {
   // It also finds out whether the run has a carrier.
   const run = await untilEnded(await findRun(id, context), 0, NEVER, context);
   if (!isIn(UNDER_WAY, run)) return { kind: 'ended', run };
   const questions = await questionsOf(run.root, context);
-  if (canAsk && questions.length > 0) return { kind: 'asks', run, questions };
-  await Promise.all(questions.map((question) => context.environment.decline(question)));
+  if (asking === 'ask' && questions.length > 0) return { kind: 'asks', run, questions };
+  if (asking === 'decline') {
+    await Promise.all(questions.map((question) => context.environment.decline(question)));
+  }
   return { kind: 'works', run };
 }
 

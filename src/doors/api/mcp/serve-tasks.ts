@@ -78,7 +78,7 @@ async function runOf(id: string, context: ApiContext): Promise<Run> {
 async function statusOf(run: Run, ctx: ServerContext, context: ApiContext): Promise<Record<string, unknown>> {
   let next: Next;
   try {
-    next = await stateOf(run.id, canElicit(ctx, undefined), context);
+    next = await stateOf(run.id, canElicit(ctx, undefined) ? 'ask' : 'leave', context);
   } catch (thrown) {
     return completed(toError(thrown));
   }
