@@ -19,13 +19,13 @@ export type Next =
  * What becomes of questions: the client is asked; they are declined, since the client that started the run cannot be
  * asked; or they are left to others by a request that only reads.
  */
-export type Asking = 'ask' | 'decline' | 'leave';
+export type WithQuestions = 'ask' | 'decline' | 'leave';
 
 /** How long to wait for the client, and what it can be asked. */
 export interface Patience {
   seconds: number;
   signal: AbortSignal;
-  asking: Asking;
+  asking: WithQuestions;
 }
 
 /** The events of a tree, from now on. */
@@ -88,7 +88,7 @@ export async function nextOf(
  * The news about a run at this moment.
  * @throws {Problem} 409 if it has no carrier any more
  */
-export async function stateOf(id: string, asking: Asking, context: ApiContext): Promise<Next> {
+export async function stateOf(id: string, asking: WithQuestions, context: ApiContext): Promise<Next> {
   // It also finds out whether the run has a carrier.
   const run = await untilEnded(await findRun(id, context), 0, NEVER, context);
   if (!isIn(UNDER_WAY, run)) return { kind: 'ended', run };
