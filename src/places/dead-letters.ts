@@ -1,6 +1,10 @@
+import type { Pause } from '../core/records/pause.ts';
+
 /** What lies in the queue of dead letters of an environment, oldest first. */
 export interface DeadLetters {
   letters: readonly DeadLetter[];
+  /** The pause in which a tick of a schedule that is done again would be passed over; undefined while there is none. */
+  pause(): Promise<Pause | undefined>;
   /** Does again what a letter is about, and then deletes it. One that is repeated in vain lies there again. */
   retry(letter: DeadLetter & { again: Again }): Promise<void>;
   delete(letter: DeadLetter): Promise<void>;

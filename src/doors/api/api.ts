@@ -5,6 +5,7 @@ import type { Run } from '../../core/records/run.ts';
 import { isToGoOn } from '../../places/until-rested.ts';
 import { answerFault } from './fault.ts';
 import { limitBody } from './limit-body.ts';
+import { noSniffing } from './no-sniffing.ts';
 import { answer, answerUnderWay } from './json-answer.ts';
 import { assertOwnRoute } from './own-route.ts';
 import type { AgentsContext, ApiContext } from './context.ts';
@@ -32,7 +33,7 @@ export function createApi(shared: AgentsContext): Hono {
     return answerFault(thrown, c, shared);
   });
   api.notFound((c) => toResponse(nothingAt(c.req.path)));
-  api.use(limitBody());
+  api.use(noSniffing, limitBody());
 
   const allowed = new Map<string, string[]>();
   const serve = (route: Route, handle: Handler) => serveQuery(route, NoQuery, handle);

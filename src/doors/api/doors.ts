@@ -3,6 +3,7 @@ import type { ApiContext } from './context.ts';
 import { MCP_PATH, OPENAI_PATH } from './door-paths.ts';
 import { answerFault } from './fault.ts';
 import { limitBody } from './limit-body.ts';
+import { noSniffing } from './no-sniffing.ts';
 import { nothingAt, Problem, toResponse } from './problem.ts';
 import { patternOf, ROUTES } from './routes.ts';
 import { forCaller } from './subject.ts';
@@ -13,6 +14,7 @@ export function createDoors(context: ApiContext): Hono {
   doors.onError((thrown, c) => {
     return thrown instanceof Problem ? toResponse(thrown) : answerFault(thrown, c, context);
   });
+  doors.use(noSniffing);
   doors.notFound((c) => toResponse(nothingAt(c.req.path)));
   let mcp: Promise<(request: Request, context: ApiContext) => Promise<Response>> | undefined;
   const loadMcp = async () => (await import('./mcp/http.ts')).createMcpOverHttp(context);

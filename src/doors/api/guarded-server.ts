@@ -8,6 +8,7 @@ import { refuseForeignPages, requireToken, type LocalAccess } from './local-acce
 import { ofProblem, toErrorResponse } from './openai/error.ts';
 import { OPENAI_PATH } from './door-paths.ts';
 import { ROUTES } from './routes.ts';
+import { noSniffing } from './no-sniffing.ts';
 import { createPage } from './page.ts';
 import { Problem, toResponse } from './problem.ts';
 
@@ -45,7 +46,7 @@ export async function startGuardedServer(
     if (c.req.path.startsWith(OPENAI_PATH)) return toErrorResponse(thrown.status, ofProblem(thrown));
     return toResponse(thrown);
   });
-  app.use(requestLog(now, tell));
+  app.use(requestLog(now, tell), noSniffing);
   app.use(closeAfterLongBody);
   app.use(async (c, next) => {
     refuseForeignPages(c, access, port);

@@ -62,7 +62,6 @@ export function createPage({ folder = builtPage(), connect = [], config = {} }: 
       "form-action 'none'",
       "frame-ancestors 'none'",
     ].join('; '),
-    'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-cache',
   };

@@ -13,6 +13,7 @@ import { CLIENT_LIMITS } from './client-limits.ts';
 import { findDeployment } from './cloud-deployment.ts';
 import type { Again, DeadLetter, DeadLetters } from '../dead-letters.ts';
 import { readDeadLetter } from './dead-letter.ts';
+import { openCloudStore } from './store/cloud-store.ts';
 import type { Deployment } from './deployment.ts';
 
 /** For so long nobody else receives the messages that are looked at: once each is listed, and dealt with. */
@@ -27,7 +28,8 @@ const MOST = 1_000;
  * @throws {ConfigError} if there is no such environment, or an earlier release deployed it
  */
 export async function openDeadLetters(environment: string): Promise<DeadLetters> {
-  const { region, stateMachineArn, upkeep } = await findDeployment(environment);
+  const { region, stateMachineArn, upkeep, tableName, bucketName, keepDays } =
+    await findDeployment(environment);
   const QueueUrl = queueOf(environment, upkeep);
   const queue = new SQSClient({ region, ...CLIENT_LIMITS });
   const lambda = new LambdaClient({ region, ...CLIENT_LIMITS });
@@ -67,6 +69,7 @@ export async function openDeadLetters(environment: string): Promise<DeadLetters>
 
   return {
     letters,
+    pause: () => openCloudStore({ tableName, bucket: bucketName, keepDays, region }).runs.pause(),
     async retry(letter) {
       await repeat(letter.id, letter.again);
       await remove(letter);

@@ -166,6 +166,7 @@ function expectDocumented(method: string, path: string, { status, headers, body 
       new RegExp(`^${candidate.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path.split('?')[0] ?? ''),
   );
   expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
   expect(headers.has('access-control-allow-origin')).toBe(false);
   if (status >= 400) {
     expect(headers.get('content-type')).toBe('application/problem+json');

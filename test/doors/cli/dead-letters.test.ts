@@ -76,12 +76,14 @@ const LINES = [
 let queue: Queued[];
 let done: unknown[];
 let isBroken: boolean;
+let pause: object | undefined;
 let aws: LoopbackServer;
 
 beforeEach(async () => {
   queue = structuredClone(MESSAGES);
   done = [];
   isBroken = false;
+  pause = undefined;
   aws = await serveOnLoopback(async (request, response) => {
     const [status, answer] = await answerTo(request);
     response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' });
@@ -118,6 +120,11 @@ async function answerTo(request: IncomingMessage): Promise<[status: number, answ
         for (const message of queue) if (`receipt-${message.id}` === ReceiptHandle) message.isHidden = false;
       }
       return [200, { Successful: [], Failed: [] }];
+    case 'GetItem':
+      return [
+        200,
+        pause === undefined ? {} : { Item: { value: { S: JSON.stringify({ pause }) }, version: { N: '1' } } },
+      ];
     case 'StartExecution':
       done.push([body.stateMachineArn, body.name, JSON.parse(body.input)]);
       return [200, { executionArn: 'arn', startDate: 0 }];
@@ -195,6 +202,20 @@ test('what they are about is done again, under a name of its own, and what nobod
     [`${MACHINE}-schedule`, 'dead-letter-m3', tick],
   ]);
   expect(queue).toEqual([{ ...MESSAGES[3], isHidden: false }]);
+});
+
+test('nothing is sent again while the environment is paused: ticks would be passed over, and be lost', async () => {
+  pause = { at: '2026-11-23T03:12:00.000Z', by: 'ada', release: 'cadre unpause --env prod' };
+  expect(await cadre('--retry')).toEqual({
+    code: 1,
+    out: '',
+    err: 'Error: nothing is sent again: paused by ada since 2026-11-23T03:12:00.000Z: nothing is started; go on with: cadre unpause --env prod\n',
+  });
+  expect({ done, queue }).toEqual({
+    done: [],
+    queue: MESSAGES.map((each) => ({ ...each, isHidden: false })),
+  });
+  expect((await cadre()).out).toBe(`${LINES.join('\n')}\n`);
 });
 
 test('a letter stays that could not be sent again, as do those behind it', async () => {

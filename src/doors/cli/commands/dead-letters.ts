@@ -1,5 +1,7 @@
 import { counted } from '../../../counted.ts';
 import { ConfigError } from '../../../errors.ts';
+import { pauseText } from '../../../core/records/pause.ts';
+import { PausedError } from '../../../places/environment-errors.ts';
 import type { Again, DeadLetter } from '../../../places/dead-letters.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
@@ -16,6 +18,7 @@ export interface DeadLettersOptions {
 /**
  * `cadre dead-letters --env <environment>`: lists what was tried for hours and given up; does it again, or deletes it.
  * @returns the exit code: 1 where anything is left that was to be done again
+ * @throws {PausedError} for `--retry` while the environment is paused: ticks of schedules would be passed over, and lost
  */
 export async function deadLetters(
   { env, retry = false, delete: removes = false, json = false }: DeadLettersOptions,
@@ -26,6 +29,8 @@ export async function deadLetters(
   const open = await openDeadLetters(env);
   let done = 0;
   try {
+    const pause = retry ? await open.pause() : undefined;
+    if (pause !== undefined) throw new PausedError(`nothing is sent again: ${pauseText(pause)}`);
     if (json) io.stdout(`${jsonLine(open.letters.map(toReport))}\n`);
     for (const letter of open.letters) {
       if (!json) io.stdout(`${lineOf(letter)}\n`);
