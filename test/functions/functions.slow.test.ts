@@ -739,27 +739,20 @@ describe('the doors for clients of OpenAI and MCP', () => {
     const environment = { AWS_ENDPOINT_URL_LAMBDA: url, CADRE_CONTROL: 'cadre-test-control' };
     const run = 'asker-0000000000door';
     await askWhich(run);
-    const call = { name: 'run_result', arguments: { run_id: run, wait: 1 } };
-    const elicitation = { elicitation: { form: {} } };
-    const asked = JSON.parse(
-      (await (await coldDoors(environment))(mcpRequest('tools/call', call, elicitation))).body,
-    );
-    expect(asked).toMatchObject({ result: { resultType: 'input_required' } });
-    const { inputRequests, requestState } = asked.result;
-    const [key = ''] = Object.keys(inputRequests);
-    const answered = {
-      ...call,
-      requestState,
-      inputResponses: { [key]: { action: 'accept', content: { answer: 'this one' } } },
-    };
-    const forged = { ...answered, requestState: `${String(requestState).slice(0, -4)}AAAA` };
-    const refused = await (await coldDoors(environment))(mcpRequest('tools/call', forged, elicitation));
-    expect(JSON.parse(refused.body)).toMatchObject({ error: { code: -32602 } });
+    const client = { ...TASKS, elicitation: { form: {} } };
+    const send = async (method: string, params: Record<string, unknown>) =>
+      JSON.parse((await (await coldDoors(environment))(mcpRequest(method, params, client))).body);
+    const asked = await send('tasks/get', { taskId: run });
+    expect(asked).toMatchObject({ result: { status: 'input_required' } });
+    const [key = ''] = Object.keys(asked.result.inputRequests);
+    const forged = { name: 'asker', arguments: { prompt: 'go' }, requestState: 'AAAA' };
+    expect(await send('tools/call', forged)).toMatchObject({ error: { code: -32602 } });
+    // It only reads.
+    const read = await send('tools/call', { name: 'run_result', arguments: { run_id: run, wait: 1 } });
+    expect(read).toMatchObject({ result: { status: 'working', taskId: run } });
     expect(invoked).toEqual([]);
-    const taken = await (await coldDoors(environment))(mcpRequest('tools/call', answered, elicitation));
-    expect(JSON.parse(taken.body)).toMatchObject({
-      result: { content: [{ text: expect.stringContaining('still at work') }] },
-    });
+    const inputResponses = { [key]: { action: 'accept', content: { text: 'this one' } } };
+    expect(await send('tasks/update', { taskId: run, inputResponses })).toHaveProperty('result');
     expect(invoked).toEqual([
       `POST /2015-03-31/functions/cadre-test-control/invocations {"answered":{"run":"${run}","turn":1,"call":1}}`,
     ]);
