@@ -47,7 +47,7 @@ export const PLANTED = {
   'given-up-for-ever': {
     file: 'src/places/store/run-index.ts',
     says: 'a sub-agent that its caller gave up, and whose event was lost, stays open',
-    from: "const hasWaited = phaseOf(run) === 'answered' && usageOf(turns).failedCalls === undefined;",
+    from: "const hasWaited = phaseOf(run) === 'answered' && run.usage.failedCalls === undefined;",
     to: "const hasWaited = phaseOf(run) === 'answered';",
   },
   'blind-sweep': {

@@ -25,18 +25,18 @@ export function castOf(choices: Choices): Record<string, string> {
 }
 
 /** Functions of the user's own: one whose calls must not be repeated, and one that only looks. */
-const DEEDS = `[[functions]]
-name = "deed"
-description = "does something once"
-function = "deed"
-repeatable = false
-timeout = 30
-parameters = { type = "object", properties = { mark = { type = "string" } } }
-[[functions]]
-name = "look"
-description = "looks at something"
-function = "look"
-writes = false
+const DEEDS =
+  ownFunction('deed', 'does something once', 'repeatable') +
+  ownFunction('look', 'looks at something', 'writes');
+
+/** @param denied the one of its manners that is not the usual one */
+function ownFunction(name: string, description: string, denied: 'repeatable' | 'writes'): string {
+  return `[[functions]]
+name = "${name}"
+description = "${description}"
+function = "${name}"
+${denied} = false
 timeout = 30
 parameters = { type = "object", properties = { mark = { type = "string" } } }
 `;
+}

@@ -5,7 +5,7 @@ import type { RunStore } from '../../core/records/ports.ts';
 import { runsBelow, type Run } from '../../core/records/run.ts';
 import { dayOf, spentByDay } from '../../core/records/spent.ts';
 import type { Instant } from '../../core/records/times.ts';
-import { usageOf, type Turn } from '../../core/records/turn.ts';
+import type { Turn } from '../../core/records/turn.ts';
 import { textsOf, wordsIn } from '../../core/records/words.ts';
 import {
   FIRST_TREE,
@@ -104,7 +104,7 @@ async function closedEntries(closed: Closed, ports: IndexedRecords): Promise<Rep
     wordsEntry(closed),
     ...spent.filter(({ day }) => day === today).map(({ entry }) => entry),
     ...(run.parent === undefined && UNSUCCESSFUL_ENDS.has(run.status) ? [treeEntry(UNSUCCESSFUL, run)] : []),
-    ...((await endsTree(closed, ports)) ? [{ key: { partition: OPEN_TREES, sort: treeKey(run.id) } }] : []),
+    ...((await endsTree(run, ports)) ? [{ key: { partition: OPEN_TREES, sort: treeKey(run.id) } }] : []),
   ];
 }
 
@@ -142,8 +142,8 @@ async function putLate(day: string, { key, value }: { key: Key; value: Json }, t
  * those that came to nothing may have been given up, and not closed by anybody yet. One that has reached a limit has not
  * looked.
  */
-async function endsTree({ run, turns }: Closed, { tree }: IndexedRecords): Promise<boolean> {
+async function endsTree(run: Run, { tree }: IndexedRecords): Promise<boolean> {
   if (run.parent !== undefined || isIn(UNDER_WAY, run)) return false;
-  const hasWaited = phaseOf(run) === 'answered' && usageOf(turns).failedCalls === undefined;
+  const hasWaited = phaseOf(run) === 'answered' && run.usage.failedCalls === undefined;
   return hasWaited || !isOpenTree(runsBelow(run, await tree(run.id)));
 }

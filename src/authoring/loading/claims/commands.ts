@@ -33,31 +33,32 @@ export function wayOutOf(rule: string): string | undefined {
   return `${rule} allows any command: ${line} ${does}; allow whole commands, without *, or name it in ask`;
 }
 
-const RUNS = 'runs the command that follows it';
-const CODE = 'runs the code that it is given';
-const WRITES = 'writes any file';
-const SHELLS_OUT = 'runs commands from within';
-
 /** What programs do when their options or arguments say so, by their names. */
-const WAYS_OUT: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    [RUNS]: `bash busybox command chroot dash doas env eval exec fish flock ionice ksh nice nohup npx parallel setsid sh
-      ssh stdbuf strace sudo time timeout unshare watch xargs zsh`,
-    [CODE]: 'awk bun deno gawk gdb julia lua make mawk node perl php python python3 ruby sqlite3',
-    [WRITES]: 'cp dd install ln mv openssl patch rsync scp tee truncate unzip zip',
-    [SHELLS_OUT]: 'ed emacs ftp less man more nano sftp vi view vim',
-    'runs commands and deletes files (-exec, -delete)': 'find',
-    'runs commands (-x)': 'fd',
-    'runs commands (--pre)': 'rg',
-    'runs commands and writes files (its commands e and w)': 'sed',
-    'runs commands (--to-command, --checkpoint-action)': 'tar',
-    'writes files (-o) and runs commands (--compress-program)': 'sort',
-    'writes files (-o, -O) and sends what is in others': 'curl wget',
-    'runs scripts and packages (exec, run, install)': 'npm pnpm yarn',
-    'starts whatever a container or cluster may do': 'docker kubectl podman',
-    'runs what it builds and what its configuration names': 'cargo go',
-  }).flatMap(([does, programs]) => programs.split(/\s+/).map((program): [string, string] => [program, does])),
-);
+const WAYS_OUT = byName({
+  'runs the command that follows it': `bash busybox command chroot dash doas env eval exec fish flock ionice ksh nice
+    nohup npx parallel setsid sh ssh stdbuf strace sudo time timeout unshare watch xargs zsh`,
+  'runs the code that it is given':
+    'awk bun deno gawk gdb julia lua make mawk node perl php python python3 ruby sqlite3',
+  'writes any file': 'cp dd install ln mv openssl patch rsync scp tee truncate unzip zip',
+  'runs commands from within': 'ed emacs ftp less man more nano sftp vi view vim',
+  'runs commands and deletes files (-exec, -delete)': 'find',
+  'runs commands (-x)': 'fd',
+  'runs commands (--pre)': 'rg',
+  'runs commands and writes files (its commands e and w)': 'sed',
+  'runs commands (--to-command, --checkpoint-action)': 'tar',
+  'writes files (-o) and runs commands (--compress-program)': 'sort',
+  'writes files (-o, -O) and sends what is in others': 'curl wget',
+  'runs scripts and packages (exec, run, install)': 'npm pnpm yarn',
+  'starts whatever a container or cluster may do': 'docker kubectl podman',
+  'runs what it builds and what its configuration names': 'cargo go',
+});
+
+/** The same by what comes first behind git; all else of it does only what it says. */
+const GIT_WAYS_OUT = byName({
+  'writes any file (--output)': 'diff format-patch log show',
+  'runs commands that its options name': `archive bisect clone config difftool fetch filter-branch grep ls-remote
+    mergetool pull push rebase remote submodule`,
+});
 
 /** By what comes first behind their names, the lines of these programs that do only what they say. */
 const HARMLESS: Readonly<Record<string, readonly string[]>> = {
@@ -69,27 +70,16 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
   kubectl: ['describe', 'get', 'logs'],
 };
 
-/** By what comes first behind git; all else of it does only what it says. */
 function gitDoes(subcommand: string): string | undefined {
-  if (/^(-.*|)$/.test(subcommand)) return 'runs commands that its configuration names (-c)';
-  if (['diff', 'format-patch', 'log', 'show'].includes(subcommand)) return 'writes any file (--output)';
-  return GIT_RUNS.includes(subcommand) ? 'runs commands that its options name' : undefined;
+  const isBare = subcommand === '' || subcommand.startsWith('-');
+  return isBare ? 'runs commands that its configuration names (-c)' : GIT_WAYS_OUT.get(subcommand);
 }
 
-const GIT_RUNS = [
-  'archive',
-  'bisect',
-  'clone',
-  'config',
-  'difftool',
-  'fetch',
-  'filter-branch',
-  'grep',
-  'ls-remote',
-  'mergetool',
-  'pull',
-  'push',
-  'rebase',
-  'remote',
-  'submodule',
-];
+/** @param names parted by blanks, under what all of them do */
+function byName(names: Record<string, string>): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(names).flatMap(([does, of]) =>
+      of.split(/\s+/).map((name): [string, string] => [name, does]),
+    ),
+  );
+}

@@ -16,8 +16,7 @@ const BY_STATUS: Readonly<Record<RunOverview['status'], readonly Offer[]>> = {
 
 /**
  * Whether a deed is offered for a run as it is. The environment that does it decides again, by the run's own record.
- * Trees are resumed as a whole, agents are killed below
- * their top, and nothing brings back one that was.
+ * Trees are resumed as a whole, agents are killed below their top, and nothing brings back one that was.
  */
 export function isOffered(
   deed: Offer,

@@ -90,7 +90,7 @@ class LmdbTable implements Table {
     const stored = toStored(1, toJsonText(key, value, options?.text));
     const ahead = toReplacements(options?.ahead);
     const present = this.#write(() => {
-      this.#makeRoom([stored, ...ahead.map(({ text }) => text)]);
+      this.#makeRoom(stored, ahead);
       // A boolean, in spite of lmdb's types.
       const isWritten: unknown = this.#database.putSync(toLmdbKey(key), stored, { noOverwrite: true });
       if (isWritten !== true) return this.#itemAt(key);
@@ -117,7 +117,7 @@ class LmdbTable implements Table {
     const ahead = toReplacements(options?.ahead);
     const isWritten = this.#write(() => {
       if (this.#versionAt(place) !== version) return false;
-      this.#makeRoom([stored, ...ahead.map(({ text }) => text)]);
+      this.#makeRoom(stored, ahead);
       this.#database.putSync(place, stored);
       this.#replace(ahead);
       return true;
@@ -159,7 +159,7 @@ class LmdbTable implements Table {
   async delete(key: Key): Promise<void> {
     checkKey(key);
     this.#write(() => {
-      this.#makeRoom([]);
+      this.#file.makeRoom(0);
       this.#database.removeSync(toLmdbKey(key));
     });
   }
@@ -183,10 +183,9 @@ class LmdbTable implements Table {
   }
 
   /** For all that a transaction writes, since it looks at the file as it was before. */
-  #makeRoom(texts: readonly (string | undefined)[]): void {
-    this.#file.makeRoom(
-      texts.reduce((bytes, text = '') => bytes + MOST_VERSION_BYTES + mostBytesOf(text), 0),
-    );
+  #makeRoom(stored: string, ahead: readonly Written[]): void {
+    const texts = ahead.map(({ text = '' }) => MOST_VERSION_BYTES + mostBytesOf(text));
+    this.#file.makeRoom(texts.reduce((sum, bytes) => sum + bytes, mostBytesOf(stored)));
   }
 
   /** Without reading the rest of the item. */
