@@ -25,7 +25,7 @@ async function callIn(
     ...call,
   };
   const env = { PATH: process.env['PATH'], OPENAI_API_KEY: 'secret', HOME: '/home/x' };
-  return callModule(module, whole, { root, env, secrets });
+  return callModule(module, whole, { root, env, secrets, assertMayStart: async () => {} });
 }
 
 async function callWith(source: string, call: Partial<FunctionCall> = {}, others = {}) {
