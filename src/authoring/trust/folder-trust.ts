@@ -1,4 +1,4 @@
-import type { Target } from '../../core/agent-schema/targets.ts';
+import { targetTexts, type Target } from '../../core/agent-schema/targets.ts';
 import { ConfigError } from '../../errors.ts';
 import type { FolderTrust } from '../../places/local/folder-trust.ts';
 import { isInside } from '../../places/local/workspace/inside.ts';
@@ -45,24 +45,18 @@ export function createFolderTrust({ folders, env, confirm }: FolderTrustOptions)
       const names = [...new Set(programs.map(({ name }) => name))].join(', ');
       const way = wanted.some((folder) => holdsHome(folder, env))
         ? 'your home cannot be trusted as a whole: pass --trust'
-        : `look at what they start, and trust it: cadre trust ${wanted.map(shellWord).join(' ')}`;
+        : `look at what these are, then run: cadre trust ${wanted.map(shellWord).join(' ')}`;
       throw new ConfigError(
-        `agents of ${wanted.join(' and ')} would start programs (${names}), and you have not trusted it yet; ${way}`,
+        `agents of ${wanted.join(' and ')} need your trust to start programs (${names}); ${way}`,
       );
     },
   };
 }
 
 function question(folders: readonly string[], programs: readonly Target[]): string {
-  const lines = new Set(programs.map(programText));
   return [
     `You have not trusted ${folders.map(shellWord).join(' and ')} yet. Its agents would start, with your rights:`,
-    ...[...lines].map((line) => `  ${line}`),
+    ...targetTexts(programs).map((line) => `  ${line}`),
     'Trust it, with everything in it, from now on?',
   ].join('\n');
-}
-
-/** A program in one line. */
-export function programText({ name, where, given }: Target): string {
-  return `${name}: ${where}${given.length === 0 ? '' : ` (with ${given.join(', ')})`}`;
 }

@@ -8,7 +8,7 @@ import type { Agent } from './agent.ts';
 export interface Target {
   /** `server "docs"`, `function "look_up"`. */
   name: string;
-  /** A URL, a command line, the file of a module, the name or the ARN of a Lambda function. */
+  /** A URL, a command line, `module tools/look-up.ts`, `Lambda function <name or ARN>`. */
   where: string;
   /** The names of the headers or variables that it gets, each with the secrets that it is made of; no values. */
   given: string[];
@@ -16,8 +16,21 @@ export interface Target {
   isProgram: boolean;
 }
 
+/** In one line. */
+export function targetText({ name, where, given }: Target): string {
+  return `${name}: ${where}${given.length === 0 ? '' : ` (with ${given.join(', ')})`}`;
+}
+
+/** All that the agents reach, each once, in one line. */
+export function targetTexts(targets: readonly Target[]): string[] {
+  return [...new Set(targets.map(targetText))];
+}
+
 export function targetsOf({ mcpServers, functions }: Agent): Target[] {
-  return [...mcpServers.map(serverTarget), ...functions.map(({ name, target: { source } }) => functionTarget(name, source))];
+  return [
+    ...mcpServers.map(serverTarget),
+    ...functions.map(({ name, target: { source } }) => functionTarget(name, source)),
+  ];
 }
 
 export function serverTarget(server: Pick<ToolServer, 'name' | 'reach'>): Target {
@@ -37,7 +50,7 @@ export function functionTarget(name: string, source: FunctionTarget['source']): 
   const isProgram = 'file' in source;
   return {
     name: `function ${JSON.stringify(name)}`,
-    where: isProgram ? shellWord(source.file) : source.function,
+    where: isProgram ? `module ${shellWord(source.file)}` : `Lambda function ${source.function}`,
     given: isProgram ? givenBy(source.env ?? {}) : [],
     isProgram,
   };

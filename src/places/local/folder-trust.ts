@@ -24,7 +24,8 @@ export const NO_TRUST: FolderTrust = {
   isTrusted: () => false,
   async assertTrusted(programs) {
     const [first] = await programs();
-    if (first !== undefined) throw new ConfigError(`${first.name} is a program, and none may be started here`);
+    if (first !== undefined)
+      throw new ConfigError(`${first.name} is a program, and none may be started here`);
   },
 };
 

@@ -23,7 +23,9 @@ export interface McpToolsOptions {
 export async function mcpTools(name: string, options: McpToolsOptions, io: Io): Promise<number> {
   const { source, servers, trust } = await localSources(io, options.agentsDir);
   const { agent } = await loadAgent(name, source);
-  await trust.assertTrusted(async () => agent.mcpServers.map(serverTarget).filter(({ isProgram }) => isProgram));
+  await trust.assertTrusted(async () =>
+    agent.mcpServers.map(serverTarget).filter(({ isProgram }) => isProgram),
+  );
   if (agent.mcpServers.length === 0 && options.json !== true) {
     io.stderr(`agent "${name}" uses no servers: they are its [[mcp_servers]]\n`);
   }

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { openAgentFolders } from '../../../authoring/loading/folders/agent-folders.ts';
-import { programText } from '../../../authoring/trust/folder-trust.ts';
+import { targetTexts } from '../../../core/agent-schema/targets.ts';
 import {
   trustedAbove,
   trustedFolders,
@@ -42,8 +42,8 @@ async function add(path: string, { env, stdout }: Io): Promise<void> {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new ConfigError(`no such folder: ${path}`);
   const source = openAgentFolders({ cwd: path, env });
-  const programs = new Set((await programsOf(await source.list(), source)).map(programText));
-  const what = programs.size === 0 ? 'its agents start no programs now' : 'its agents may start:';
+  const programs = targetTexts(await programsOf(await source.list(), source));
+  const what = programs.length === 0 ? 'its agents start no programs now' : 'its agents may start:';
   stdout(`trusted ${shellWord(trustNow(path, env))} with everything in it; ${what}\n`);
   for (const program of programs) stdout(`  ${program}\n`);
 }
