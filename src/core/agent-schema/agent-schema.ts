@@ -30,9 +30,7 @@ import { TOOL_GROUPS, TOOL_WORDS } from './tool-names.ts';
 export const MODES = ['auto', 'ask', 'plan'] as const;
 
 function ownership(description: string) {
-  return v.exactOptional(
-    choice(OWNERSHIPS, `${description} where the API takes tokens of persons.`),
-  );
+  return v.exactOptional(choice(OWNERSHIPS, `${description} where the API takes tokens of persons.`));
 }
 
 function unknownTool(word: string): string | undefined {
