@@ -15,6 +15,7 @@ import { bundleOptions, functionOptions, localOptions, root } from './bundle-opt
  */
 export const PARTS: Readonly<Record<string, readonly [kilobytes: number, when: string]>> = {
   'src/core/agent-schema/address-rule.ts': [0.7, 'rules have a pattern for addresses'],
+  'src/core/agent-schema/command-rule.ts': [1.5, 'rules have a pattern for commands'],
   'src/core/agent-schema/context-files.ts': [26, 'an agent starts with files'],
   'src/core/agent-schema/path-rule.ts': [3.0, 'rules have a pattern for paths'],
   'src/core/lifecycle/check-changes.ts': [60, 'a person approves a call with other arguments'],
