@@ -41,7 +41,7 @@ export const PARTS: Readonly<Record<string, readonly [kilobytes: number, when: s
   'src/tools/agents/fork.ts': [1.1, 'an agent may fork'],
   'src/tools/agents/wait.ts': [2.6, 'an agent may wait for others'],
   'src/tools/ask-user.ts': [1.1, 'an agent may ask its user'],
-  'src/tools/built-in.ts': [21, 'an agent has tools that a function carries out'],
+  'src/tools/built-in.ts': [23.5, 'an agent has tools that a function carries out'],
   'src/tools/delegation/delegate-task.ts': [8.1, 'an agent may delegate tasks'],
   'src/tools/delegation/spawn-agent.ts': [5.7, 'an agent may spawn agents'],
   'src/tools/delegation/sub-agent.ts': [2.8, 'an agent may have copies of itself work'],

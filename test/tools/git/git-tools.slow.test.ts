@@ -178,7 +178,7 @@ describe('nothing that a repository says is run', () => {
     });
     const { program, wasRun } = await planted(folder);
     git('config', name, name.startsWith('alias') ? `!${program}` : program);
-    for (const each of more) git('config', ...(each.split('=') as [string, string]));
+    for (const each of more) git('config', ...each.split('='));
     await appendFile(join(folder, 'a.txt'), 'two\n');
     expect(withoutIds(await say('git_diff', {}))).toBe(CHANGED);
     expect(withoutIds(await say('git_diff', { ref: 'HEAD' }))).toBe(CHANGED);
