@@ -53,6 +53,8 @@ export const RunInput = v.object({
    * were until then when the execution was started.
    */
   timeout: v.optional(SECONDS),
+  /** Whether an Express execution has carried the run before, of whose end nothing may be known. */
+  isMoved: v.optional(v.boolean(), false),
   /** Whether a message wakes the run, which may have its answer. */
   isWoken: v.optional(v.boolean(), false),
   /** The run that wrote the message, if it was no person. */
