@@ -139,8 +139,8 @@ test('persons of two issuers who have the same subject are told apart', async ()
   await assignMemory('x', { env: 'dev', owner: 'ada' }, io);
   expect(io.out).toBe("notes: 1 entry moved, 1 stay the account's\n");
   await assignMemory('x', { env: 'dev' }, io);
-  const [now, before] = [ISSUER, earlier].map((issuer) => memories.of(ownerKey(issuer, 'ada')));
-  const kept = () => Promise.all([now, before].map((own) => own?.entries('notes', 0)));
+  const keptBy = (issuer: string) => memories.of(ownerKey(issuer, 'ada')).entries('notes', 0);
+  const kept = () => Promise.all([ISSUER, earlier].map(keptBy));
   expect(await kept()).toEqual([[entry(10)], [entry(11)]]);
   await memories.append('notes', others, entry(12));
   await forgetMemory({ env: 'dev', owner: 'ada' }, recordedIo(cwd));
