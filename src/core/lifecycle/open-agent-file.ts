@@ -114,12 +114,12 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
  */
 function ownersOf(
   { memory, workspace }: LoadedAgent['agent'],
-  { owner: subject, files: callers }: Origin,
+  { owner: { owner: subject, issuer: named } = {}, files: callers }: Origin,
   { issuer }: Pick<AgentFilePorts, 'issuer'>,
 ): { fileOwner: FileOwner; memoryOwner: string | undefined } {
   if (subject === undefined) return { fileOwner: {}, memoryOwner: undefined };
   const usual = usualOwnership(issuer);
-  const key = ownerKey(issuer ?? '', subject);
+  const key = ownerKey(named ?? issuer ?? '', subject);
   const { owner, sharesWorkspace } = callers ?? {
     owner: key,
     ...(usual === 'agent' && { sharesWorkspace: true }),
