@@ -1,4 +1,4 @@
-import { UNDER_WAY, isIn, phaseOf } from '../../core/records/phase.ts';
+import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
 import { treeKey } from '../../core/records/run-id.ts';
 import type { Opened } from '../../core/records/opened.ts';
 import type { RunStore } from '../../core/records/ports.ts';
@@ -138,12 +138,10 @@ async function putLate(day: string, { key, value }: { key: Key; value: Json }, t
 }
 
 /**
- * Whether nothing of a tree is under way once its top has ended. One that has its answer has waited for others, but
- * those that came to nothing may have been given up, and not closed by anybody yet. One that has reached a limit has not
- * looked.
+ * Whether nothing of a tree is under way once its top has ended. One that has its answer has waited for its forks, but
+ * not for what any agent has given up, which nobody may have closed yet.
  */
 async function endsTree(run: Run, { tree }: IndexedRecords): Promise<boolean> {
   if (run.parent !== undefined || isIn(UNDER_WAY, run)) return false;
-  const hasWaited = phaseOf(run) === 'answered' && run.usage.failedCalls === undefined;
-  return hasWaited || !isOpenTree(runsBelow(run, await tree(run.id)));
+  return !isOpenTree(runsBelow(run, await tree(run.id)));
 }
