@@ -18,7 +18,7 @@ export interface Law {
   says: string;
   /** A record of a run was written. */
   onRun?(before: Run | undefined, after: Run): string[];
-  onTurn?(run: string, turn: Turn): string[];
+  onTurn?(run: string, turn: Turn, by: Invocation): string[];
   onAsked?(asked: Asked): string[];
   /** A function of a user is called. */
   onDeed?(by: Invocation, name: string, mark: string): string[];

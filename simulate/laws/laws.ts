@@ -12,7 +12,7 @@ import { deedsOnce } from './deeds.ts';
 import type { Law, Written } from './law.ts';
 import { MESSAGES_ARRIVE } from './messages.ts';
 import { treesApart } from './owners.ts';
-import { EVERYTHING_ENDS, PHASES_BY_THE_TABLE } from './records.ts';
+import { allIsCounted, EVERYTHING_ENDS, PHASES_BY_THE_TABLE } from './records.ts';
 import { resultsInOrder, storedTurnsStand, theDeadRest } from './turns.ts';
 
 export type Laws = ReturnType<typeof lawsOf>;
@@ -43,6 +43,7 @@ export function lawsOf(trace: (line: string) => void) {
     MESSAGES_ARRIVE,
     treesApart(treeOfMark, rootOf),
     EVERYTHING_ENDS,
+    allIsCounted(),
   ];
   const judge = (told: (law: Law) => string[] | undefined) => {
     for (const law of laws) {
@@ -94,7 +95,7 @@ export function lawsOf(trace: (line: string) => void) {
         const turn = turnIn(value, sort);
         turns.set(run, [...(turns.get(run) ?? []), turn]);
         made += 1;
-        judge((law) => law.onTurn?.(run, turn));
+        judge((law) => law.onTurn?.(run, turn, by));
       }
     },
     onAsked: (asked: Asked) => judge((law) => law.onAsked?.(asked)),

@@ -1,4 +1,6 @@
 import { isIn, transitionsOf, UNDER_WAY } from '../../src/core/records/phase.ts';
+import { usageOf } from '../../src/core/records/turn.ts';
+import type { Invocation } from '../world/invocations.ts';
 import type { Law } from './law.ts';
 
 export const PHASES_BY_THE_TABLE: Law = {
@@ -26,3 +28,32 @@ export const EVERYTHING_ENDS: Law = {
     return wrong;
   },
 };
+
+/** A record counts all turns of its run, and those that came after its end. */
+export function allIsCounted(): Law {
+  const makers = new Map<string, Invocation>();
+  return {
+    says: 'the record of a run counts all of its turns',
+    onTurn(run, { number }, by) {
+      makers.set(`${run} ${number}`, by);
+      return [];
+    },
+    async atRest({ bare }, roots) {
+      const wrong: string[] = [];
+      for (const root of roots) {
+        for (const { id, status, usage } of await bare.tree(root)) {
+          const turns = await bare.turns(id);
+          // Nobody waits for a function whose run has ended: if it fails then, it is not called again.
+          const made = turns.filter(
+            ({ number }) => number <= usage.turns || makers.get(`${id} ${number}`)?.hasFailed !== true,
+          );
+          if (JSON.stringify(usageOf(made)) !== JSON.stringify(usage))
+            wrong.push(
+              `${id} ${status} counts ${JSON.stringify(usage)} of ${JSON.stringify(usageOf(turns))}`,
+            );
+        }
+      }
+      return wrong;
+    },
+  };
+}

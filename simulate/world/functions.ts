@@ -148,6 +148,9 @@ export function createFunctions(options: FunctionsOptions) {
     try {
       options.onBegun(invocation, payload);
       return await carryOut(steps, invocation, payload, work.signal);
+    } catch (thrown) {
+      invocation.hasFailed = true;
+      throw thrown;
     } finally {
       cancel();
       end(invocation);

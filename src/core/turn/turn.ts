@@ -21,7 +21,7 @@ import { isAnswer, isPassedOver, type Turn } from '../records/turn.ts';
 import { toResults } from '../steps/results.ts';
 import { toWaves, type Wave } from '../steps/waves.ts';
 import { askModel } from './ask.ts';
-import { closeRun } from './close.ts';
+import { closeRun, countLate } from './close.ts';
 import { holdRun, isHeldBy } from './hold.ts';
 import { loadTurn, type Loaded } from './load-turn.ts';
 import { firstMessages, toReceived } from './messages.ts';
@@ -154,7 +154,7 @@ async function makeTurn(
   if (turnsSincePerson(turns, mails).length >= MAX_TURNS) {
     throw new AgentError(`agent exceeded maximum conversation turns (${MAX_TURNS})`);
   }
-  const waves = await toWaves(newest, {
+  const planning = toWaves(newest, {
     run,
     turn: newest.number,
     limits: opened.delegation,
@@ -166,6 +166,7 @@ async function makeTurn(
     // Includes what an earlier execution of the run began.
     isRepeated: isRepeated || run.holder > 1,
   });
+  const [waves] = await Promise.all([planning, countLate(turns, run, store)]);
   return { next: 'act', run: run.id, turn: newest.number, waves };
 }
 
@@ -249,7 +250,10 @@ async function finish(
   ports: TurnPorts,
 ): Promise<TurnOutput> {
   const idle = { next: 'idle', run: run.id, turn: turns.length } as const;
-  if (isResident(run, opened)) return idle;
+  if (isResident(run, opened)) {
+    await countLate(turns, run, ports.store);
+    return idle;
+  }
   const closed = await closeRun(run, turns, { status: 'succeeded' }, ports);
   // A message has come since it was looked at.
   if (closed?.status === 'running' && isHeldBy(closed, run)) return idle;
@@ -279,6 +283,7 @@ async function endAtLimit(
   if (isResident(run, opened)) {
     const note = (current: Run) => (isHeldBy(current, run) ? { ...current, exceeded } : current);
     await ports.store.updateRun(run.id, note, run);
+    await countLate(turns, run, ports.store);
     return { next: 'idle', run: run.id, turn: turns.length };
   }
   const closed = await closeRun(run, turns, { status: 'budget_exceeded', exceeded }, ports);

@@ -93,7 +93,9 @@ describe('a sub-agent that its caller gave up, and whose end nobody was told of'
       [grandchild.execution]: { status: 'ABORTED' },
     });
     for (const run of [kid, top]) {
-      await closeRun(run, [aTurn()], { status: 'succeeded' }, { store: kept, now: () => NOW });
+      const turns = [asks, aTurn({ number: 2 })];
+      for (const turn of turns) await kept.saveTurn(run.id, turn);
+      await closeRun(run, turns, { status: 'succeeded' }, { store: kept, now: () => NOW });
     }
     await sweep(100_000);
     expect(await statuses()).toEqual({
