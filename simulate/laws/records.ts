@@ -1,7 +1,7 @@
 import { isIn, transitionsOf, UNDER_WAY } from '../../src/core/records/phase.ts';
 import { usageOf } from '../../src/core/records/turn.ts';
 import type { Invocation } from '../world/invocations.ts';
-import type { Law } from './law.ts';
+import type { Law, Written } from './law.ts';
 
 export const PHASES_BY_THE_TABLE: Law = {
   says: 'every change of phase is in the table',
@@ -30,7 +30,7 @@ export const EVERYTHING_ENDS: Law = {
 };
 
 /** A record counts all turns of its run, and those that came after its end. */
-export function allIsCounted(): Law {
+export function allIsCounted({ hasFailed }: Written): Law {
   const makers = new Map<string, Invocation>();
   return {
     says: 'the record of a run counts all of its turns',
@@ -43,10 +43,11 @@ export function allIsCounted(): Law {
       for (const root of roots) {
         for (const { id, status, usage } of await bare.tree(root)) {
           const turns = await bare.turns(id);
-          // Nobody waits for a function whose run has ended: if it fails then, it is not called again.
-          const made = turns.filter(
-            ({ number }) => number <= usage.turns || makers.get(`${id} ${number}`)?.hasFailed !== true,
-          );
+          const made = turns.filter(({ number }) => {
+            const by = makers.get(`${id} ${number}`);
+            // Nobody waits for a function whose run has ended: if it fails then, it is not called again.
+            return number <= usage.turns || by === undefined || !hasFailed(by);
+          });
           if (JSON.stringify(usageOf(made)) !== JSON.stringify(usage))
             wrong.push(
               `${id} ${status} counts ${JSON.stringify(usage)} of ${JSON.stringify(usageOf(turns))}`,

@@ -61,6 +61,7 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
     latency: pick([3, 40, 400]),
     onPut: (...put) => laws.onPut(...put),
     onBegun: (...begun) => laws.onBegun(...begun),
+    onFailed: (...failed) => laws.onFailed(...failed),
     callFunction: async (by, { name, arguments: args }) => {
       await account.time.pause(1 + upTo(happens(0.1) ? 40_000 : 2_000));
       laws.onDeed(by, name, String(args['mark']));

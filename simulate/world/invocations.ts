@@ -22,7 +22,6 @@ export interface Invocation {
   /** How many of its operations wait for their end: where none does, it is at work, and no time passes. */
   waiting: number;
   isOver: boolean;
-  hasFailed: boolean;
 }
 
 /** What befalls one of the operations of all functions, counted from 0: a death before or after it, or too many requests. */
@@ -64,15 +63,7 @@ export function createInvocations({ time, choices, chances, fault, latency }: In
 
   function begin(given: Pick<Invocation, 'process' | 'name' | 'run'> & Partial<Invocation>): Invocation {
     time.hold();
-    return {
-      isDead: false,
-      mayLeave: false,
-      until: Infinity,
-      waiting: 0,
-      isOver: false,
-      hasFailed: false,
-      ...given,
-    };
+    return { isDead: false, mayLeave: false, until: Infinity, waiting: 0, isOver: false, ...given };
   }
 
   function end(invocation: Invocation): void {
