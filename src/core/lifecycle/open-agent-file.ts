@@ -19,7 +19,7 @@ import { parseModelName } from '../model/model-name.ts';
 import { toNanoUsd, type Allowance } from '../records/amounts.ts';
 import type { JsonSchema } from '../records/message.ts';
 import { samplingOf, type Opened, type OutputSchema } from '../records/opened.ts';
-import { ownerKey, usualOwnership, type Ownership } from '../records/owner.ts';
+import { ownerKey, usualOwnership } from '../records/owner.ts';
 import type { Overrides } from '../records/request.ts';
 import { offerOf } from '../tool-contracts/offer.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
@@ -105,18 +105,26 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
   };
 }
 
-/** Whom the run's memory and files belong to. */
+/**
+ * Whom the run's memory and files belong to. A sub-agent works on the files that its caller works on, unless its own file
+ * says otherwise; below a conversation of an earlier release, which knew no owners, these are the account's in any case.
+ */
 function ownersOf(
   { memory, workspace }: LoadedAgent['agent'],
-  origin: Origin,
+  { owner: subject, files: callers }: Origin,
   { issuer }: Pick<AgentFilePorts, 'issuer'>,
 ): { fileOwner: FileOwner; memoryOwner: string | undefined } {
-  if (origin.owner === undefined) return { fileOwner: {}, memoryOwner: undefined };
-  const owner = ownerKey(issuer ?? '', origin.owner);
-  const isOwn = (written: Ownership | undefined) => (written ?? usualOwnership(issuer)) === 'person';
+  if (subject === undefined) return { fileOwner: {}, memoryOwner: undefined };
+  const usual = usualOwnership(issuer);
+  const key = ownerKey(issuer ?? '', subject);
+  const { owner, sharesWorkspace } = callers ?? {
+    owner: key,
+    ...(usual === 'agent' && { sharesWorkspace: true }),
+  };
+  const shares = workspace.owner === undefined ? sharesWorkspace : workspace.owner === 'agent';
   return {
-    fileOwner: { owner, ...(!isOwn(workspace.owner) && { sharesWorkspace: true }) },
-    memoryOwner: isOwn(memory.owner) ? owner : undefined,
+    fileOwner: owner === undefined ? {} : { owner, ...(shares && { sharesWorkspace: true }) },
+    memoryOwner: (memory.owner ?? usual) === 'person' ? key : undefined,
   };
 }
 

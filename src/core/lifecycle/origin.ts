@@ -1,6 +1,7 @@
 import { DEADLINE, SECONDS } from '../turn/hold.ts';
 import type { Seconds } from '../records/times.ts';
 import * as v from 'valibot';
+import type { FileOwner } from '../agent-schema/workspace.ts';
 import { toSubAgentMessage, toUserMessage } from '../agent-schema/user-message.ts';
 import { AgentError } from '../../errors.ts';
 import type { Allowance } from '../records/amounts.ts';
@@ -51,6 +52,8 @@ export const RunInput = v.object({
    * were until then when the execution was started.
    */
   timeout: v.optional(SECONDS),
+  /** Whether an Express execution has carried the run before, of whose end nothing may be known. */
+  isMoved: v.optional(v.boolean(), false),
   /** Whether a message wakes the run, which may have its answer. */
   isWoken: v.optional(v.boolean(), false),
   /** The run that wrote the message, if it was no person. */
@@ -100,6 +103,8 @@ export interface Origin {
   inputOf?: string;
   /** Where its caller's tools act; "" at the top. */
   workdir: string;
+  /** Whose files its caller works on; undefined at the top. */
+  files?: FileOwner;
   overrides: Overrides;
 }
 
@@ -176,6 +181,7 @@ async function fromParent(from: CallKey, { depth }: RunInput, ports: OriginPorts
     mode: opened.rules?.mode,
     input: context,
     workdir: opened.workdir ?? '',
+    files: defined({ owner: opened.owner, sharesWorkspace: opened.sharesWorkspace }),
     ...(opened.sharesInput && inputOf !== undefined && { inputOf }),
     overrides: {},
   };

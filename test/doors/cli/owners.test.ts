@@ -117,6 +117,7 @@ Runs that still hold entries:
 What remains:
   runs, for 30 days after they were last at work
   points in time to which the table can be restored, for 35 days
+  the names of memories, under a hash of the owner
   earlier versions of objects in the bucket, for 30 days, where the environment retains its data
 `);
   expect(await Promise.all([undefined, 'ada', 'bob'].map((owner) => exported(cwd, owner)))).toEqual([
