@@ -20,12 +20,12 @@ import { coarser, MAX_SPANS, toSpans, type Interval, type SpanKind } from '../re
 import { isAnswer, isPassedOver, type Turn } from '../records/turn.ts';
 import { toResults } from '../steps/results.ts';
 import { toWaves, type Wave } from '../steps/waves.ts';
+import { answerStands } from './answer-stands.ts';
 import { askModel } from './ask.ts';
 import { closeRun, countLate } from './close.ts';
 import { holdRun, isHeldBy } from './hold.ts';
 import { loadTurn, type Loaded } from './load-turn.ts';
 import { firstMessages, toReceived } from './messages.ts';
-import { answerStands, failsForGood, passOver } from './pass-over.ts';
 import type { RememberPorts } from './remember.ts';
 import type { AskPorts, ConversationSoFar } from './send-prompt.ts';
 import type { RunStore } from '../records/ports.ts';
@@ -106,12 +106,15 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     if (!stands) return await endAtLimit(made.exceeded, run, opened, turns, ports);
     reason = made.exceeded;
   } catch (thrown) {
-    if (!stands || !failsForGood(thrown, signal)) throw thrown;
+    if (!stands || !(await loadPassOver()).failsForGood(thrown, signal)) throw thrown;
     reason = messageOf(thrown);
   }
-  await passOver(begun, reason, ports);
+  await (await loadPassOver()).passOver(begun, reason, ports);
   return { next: 'idle', run: run.id, turn: turns.length };
 }
+
+/** Few turns are made in vain. */
+const loadPassOver = () => import('./pass-over.ts');
 
 /** A run that is about to make a turn. */
 interface Begun extends Pick<Known, 'run' | 'opened' | 'ledger' | 'paused' | 'watchedUntil'> {
