@@ -15,6 +15,7 @@ import { bundleOptions, functionOptions, localOptions, root } from './bundle-opt
  */
 export const PARTS: Readonly<Record<string, readonly [kilobytes: number, when: string]>> = {
   'src/core/agent-schema/address-rule.ts': [0.7, 'rules have a pattern for addresses'],
+  'src/core/agent-schema/command-rule.ts': [1.5, 'rules have a pattern for commands'],
   'src/core/agent-schema/context-files.ts': [26, 'an agent starts with files'],
   'src/core/agent-schema/path-rule.ts': [3.0, 'rules have a pattern for paths'],
   'src/core/lifecycle/check-changes.ts': [60, 'a person approves a call with other arguments'],
@@ -42,7 +43,7 @@ export const PARTS: Readonly<Record<string, readonly [kilobytes: number, when: s
   'src/tools/agents/fork.ts': [1.1, 'an agent may fork'],
   'src/tools/agents/wait.ts': [2.6, 'an agent may wait for others'],
   'src/tools/ask-user.ts': [1.1, 'an agent may ask its user'],
-  'src/tools/built-in.ts': [21, 'an agent has tools that a function carries out'],
+  'src/tools/built-in.ts': [23.5, 'an agent has tools that a function carries out'],
   'src/tools/delegation/delegate-task.ts': [8.1, 'an agent may delegate tasks'],
   'src/tools/delegation/spawn-agent.ts': [5.7, 'an agent may spawn agents'],
   'src/tools/delegation/sub-agent.ts': [2.8, 'an agent may have copies of itself work'],
