@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ConfigError } from '../../../errors.ts';
@@ -31,6 +32,9 @@ export async function recordRun(
   const recording = await recordedTree(word, environment);
   const config = await localConfig(io);
   const text = toFixture(recording, [...secretsOf(io.env), ...config.secretsOfFile]);
+  const there = statSync(resolve(io.cwd, file), { throwIfNoEntry: false });
+  if (force && there?.isFile() === false)
+    throw new ConfigError(`cannot write ${file}: it is not a regular file`);
   try {
     await writeFile(resolve(io.cwd, file), text, { flag: force ? 'w' : 'wx' });
   } catch (cause) {
