@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
@@ -44,6 +44,12 @@ const COMMANDS: [words: string[], path: string, says: string, files?: Record<str
     'Error: failed to read agent config "top": agents/top.toml: ',
   ],
   [['import', 'odd'], 'odd', 'Error: no agent of another tool in "odd"'],
+  [
+    ['import', 'x.md', '--from', 'claude', '--force'],
+    'agents/x.toml',
+    'agents/x.toml: it is there already, and is not a regular file',
+    { 'x.md': '---\nname: x\ndescription: x\n---\nYou are x.\n' },
+  ],
   [['skills', 'show', 'odd'], 'skills/odd/SKILL.md', 'Error: failed to read skill '],
   [['init'], 'package.json', 'Error: failed to read package.json: '],
 ];
@@ -66,4 +72,19 @@ test.each(
   mkdirSync(dirname(join(cwd, path)), { recursive: true });
   make(join(cwd, path));
   expect((await typed(words, cwd)).err).toContain(says);
+});
+
+test('cadre import writes through no link that leads nowhere yet', async () => {
+  const claude = '---\nname: x\ndescription: x\n---\nYou are x.\n';
+  const outside = await tempFolder();
+  const cwd = await tempFolder({
+    '.claude/agents/x.md': claude,
+    'agents/x.toml': { linkTo: join(outside, 'x') },
+  });
+  const { code, err } = await typed(['import', '.'], cwd);
+  expect([code, err]).toEqual([
+    2,
+    expect.stringContaining('agents/x.toml: it is there already, and is not a regular file'),
+  ]);
+  expect(readdirSync(outside)).toEqual([]);
 });

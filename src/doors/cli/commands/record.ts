@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ConfigError } from '../../../errors.ts';
@@ -10,6 +9,7 @@ import { fileFault } from '../../../places/local/workspace/file-fault.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { counted } from '../../../counted.ts';
 import type { Io } from '../terminal/io.ts';
+import { assertOverwritable } from './write-new-file.ts';
 import { recordedTree } from './replay.ts';
 
 export interface RecordOptions {
@@ -32,9 +32,7 @@ export async function recordRun(
   const recording = await recordedTree(word, environment);
   const config = await localConfig(io);
   const text = toFixture(recording, [...secretsOf(io.env), ...config.secretsOfFile]);
-  const there = statSync(resolve(io.cwd, file), { throwIfNoEntry: false });
-  if (force && there?.isFile() === false)
-    throw new ConfigError(`cannot write ${file}: it is not a regular file`);
+  if (force) assertOverwritable(resolve(io.cwd, file), `cannot write ${file}`);
   try {
     await writeFile(resolve(io.cwd, file), text, { flag: force ? 'w' : 'wx' });
   } catch (cause) {
