@@ -12,6 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { BUCKET_PREFIX, ENVIRONMENT } from '../src/places/aws/variables.ts';
+import { WATCHED } from '../src/places/store/watching.ts';
 import { tableAttributes } from '../src/places/aws/store/dynamodb/attributes.ts';
 import { type EnvironmentSettings, removalPolicyOf } from './environment-settings.ts';
 
@@ -59,6 +60,17 @@ export class Store extends Construct {
       new PolicyStatement({
         actions: access.texts.map((action) => `s3:${action}`),
         resources: [this.bucket.arnForObjects(`${BUCKET_PREFIX.runs}*`)],
+      }),
+    );
+  }
+
+  /** Lets a function write down that somebody watches. */
+  openWatchingFor(handler: LambdaFunction): void {
+    handler.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem'],
+        resources: [this.table.tableArn],
+        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${WATCHED}*`] } },
       }),
     );
   }

@@ -494,6 +494,29 @@ describe('the functions of a deployment', () => {
     expect(await api(request('GET', '/nowhere'))).toMatchObject({ statusCode: 404 });
   });
 
+  test('tell those who follow a run, by a function that changes nothing but its note of them', async () => {
+    recordLog();
+    const name = 'top-00000000follow';
+    stubModel(delegates);
+    const opened = await (await cold('open'))(opening(name, { agent: 'top', prompt: LONG }));
+    await (
+      await cold('turn')
+    )({ ...opened, execution: arn(name), turn: 1, outcomes: [], attempt: 0, waits: 0 });
+    for (let times = 0; times < 2; times++) {
+      const watch = await cold('watch');
+      const path = `/runs/${name}/events`;
+      expect(await watch({ ...request('GET', path), routeKey: 'GET /runs/{id}/events' })).toMatchObject({
+        statusCode: 200,
+        body: expect.stringContaining('"type":"RUN_STARTED"'),
+      });
+    }
+    const watch = await cold('watch');
+    expect(await watch(request('GET', '/runs'))).toMatchObject({ statusCode: 404 });
+    // By another spelling of its path, it would come to the function that starts runs.
+    const escaped = { ...request('GET', `/runs/${name}/%65vents`), routeKey: '$default' };
+    expect(await (await cold('api'))(escaped)).toMatchObject({ statusCode: 403 });
+  });
+
   test('let callers choose the models that the environment lists', async () => {
     const choose = request('POST', '/agents/top/runs', { model: 'openai/gpt-5.1' });
     expect(await (await cold('api'))(choose)).toMatchObject({
@@ -813,6 +836,8 @@ const NOT_ASKED_FOR = new Set([
   'control: states:DescribeExecution on executions of the machine',
   // It has an endpoint of its own in these tests, which shows what it is asked.
   'tool: lambda:InvokeFunction on functions that agents name',
+  // Asked for a run whose time is over, which none is here.
+  'watch: states:DescribeExecution on executions of the machine',
   // Lambda's API has a test of its own above.
   'api: lambda:InvokeFunction on the control function',
   'doors: lambda:InvokeFunction on the control function',
@@ -833,4 +858,4 @@ describe('what functions asked for', () => {
   });
 });
 
-const FunctionName = v.picklist(['api', 'control', 'doors', 'open', 'settle', 'tool', 'turn']);
+const FunctionName = v.picklist(['api', 'control', 'doors', 'open', 'settle', 'tool', 'turn', 'watch']);

@@ -40,7 +40,18 @@ const ALARMS = {
       ),
     ],
   },
-  'api-faults': { Threshold: 5, Metrics: ['AWS/ApiGateway 5xx Sum ApiId=<ApiHttpApi>'] },
+  'api-faults': {
+    Threshold: 5,
+    Metrics: [
+      'faults - MAX([full, TIME_SERIES(0)])',
+      'AWS/ApiGateway 5xx Sum ApiId=<ApiHttpApi>',
+      'AWS/Lambda Throttles Sum FunctionName=<FunctionsWatch>',
+    ],
+  },
+  'watchers-throttled': {
+    Threshold: 10,
+    Metrics: ['AWS/Lambda Throttles Sum FunctionName=<FunctionsWatch>'],
+  },
   'door-faults': { Threshold: 5, Metrics: ['AWS/Lambda Url5xxCount Sum FunctionName=<FunctionsDoors>'] },
   'states-throttled': {
     Threshold: 100,

@@ -1,8 +1,9 @@
 import { openPackedAgents } from '../../authoring/loading/folders/packed-agents.ts';
 import { openFunctionEnvironment } from '../../places/aws/cloud-function-environment.ts';
+import { openFunctionFollowing } from '../../places/aws/cloud-function-following.ts';
 import { ENVIRONMENT } from '../../places/aws/variables.ts';
 import { asError } from '../../errors.ts';
-import type { ApiContext, ApiFault } from './context.ts';
+import type { ApiContext, ApiFault, WatchContext } from './context.ts';
 import { parseModels } from './parse-models.ts';
 
 /**
@@ -15,15 +16,24 @@ export function functionContext(
 ): ApiContext {
   const source = openPackedAgents(folder);
   return {
+    ...HOUSE,
     ...door,
     environment: openFunctionEnvironment(source),
     source,
     models: parseModels(process.env[ENVIRONMENT.apiModels]),
-    adminScopes: process.env[ENVIRONMENT.adminScopes]?.split(' '),
-    now: Date.now,
-    log: writeFault,
   };
 }
+
+/** The same for those who follow runs. An HTTP API hands on whole answers only. */
+export function functionWatchContext(): WatchContext {
+  return { ...HOUSE, streams: false, environment: openFunctionFollowing() };
+}
+
+const HOUSE = {
+  adminScopes: process.env[ENVIRONMENT.adminScopes]?.split(' '),
+  now: Date.now,
+  log: writeFault,
+};
 
 /** Writes what a client does not see, as one line of JSON. */
 function writeFault({ id, method, path, thrown }: ApiFault): void {

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import * as v from 'valibot';
 import type { Run } from '../../core/records/run.ts';
-import type { ApiContext, TokenBearer } from './context.ts';
+import type { WatchContext, TokenBearer } from './context.ts';
 import { Problem } from './problem.ts';
 
 /** The part of API Gateway's event that is read here; `hono/aws-lambda` hands it over beside the request. */
@@ -23,7 +23,7 @@ const Claims = v.object({
  * who call a server of their own, see all: the context is then the same.
  * @throws {Problem} 403 for a token without a subject
  */
-export function forCaller<T extends ApiContext>(c: Context, context: T): T {
+export function forCaller<T extends WatchContext>(c: Context, context: T): T {
   const caller = callerIn(c, context.adminScopes);
   return caller === undefined ? context : { ...context, caller };
 }
@@ -52,18 +52,18 @@ const Signed = v.object({
 /**
  * The caller, for the records: the subject of a token, or the ARN of the signer; undefined on a server of their own.
  */
-export function nameOfCaller(c: Context, { caller }: ApiContext): string | undefined {
+export function nameOfCaller(c: Context, { caller }: WatchContext): string | undefined {
   const signed = v.safeParse(Signed, c.env);
   return signed.success ? signed.output.event.requestContext.authorizer.iam.userArn : caller?.owner;
 }
 
 /** Whose runs the caller sees; undefined: all. */
-export function ownerSeen({ caller }: Pick<ApiContext, 'caller'>): string | undefined {
+export function ownerSeen({ caller }: Pick<WatchContext, 'caller'>): string | undefined {
   return caller?.isAdministrator === false ? caller.owner : undefined;
 }
 
 /** Whether the caller may see a run, or what belongs to one. */
-export function maySee({ owner }: Pick<Run, 'owner'>, context: Pick<ApiContext, 'caller'>): boolean {
+export function maySee({ owner }: Pick<Run, 'owner'>, context: Pick<WatchContext, 'caller'>): boolean {
   const seen = ownerSeen(context);
   return seen === undefined || owner === seen;
 }
