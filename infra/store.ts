@@ -12,6 +12,8 @@ import {
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { BUCKET_PREFIX, ENVIRONMENT } from '../src/places/aws/variables.ts';
+import { OPEN_TREES } from '../src/places/store/lists.ts';
+import { OPEN_QUESTIONS } from '../src/places/store/questions.ts';
 import { WATCHED } from '../src/places/store/watching.ts';
 import { tableAttributes } from '../src/places/aws/store/dynamodb/attributes.ts';
 import { type EnvironmentSettings, removalPolicyOf } from './environment-settings.ts';
@@ -81,7 +83,12 @@ export class Store extends Construct {
       new PolicyStatement({
         actions: ['dynamodb:DeleteItem'],
         resources: [this.table.tableArn],
-        conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['questions', 'open'] } },
+        conditions: {
+          'ForAllValues:StringLike': {
+            // The last are of earlier releases.
+            'dynamodb:LeadingKeys': [OPEN_QUESTIONS, `${OPEN_TREES}#*`, OPEN_TREES],
+          },
+        },
       }),
     );
   }

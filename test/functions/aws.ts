@@ -26,7 +26,7 @@ const ON_MACHINE = ['SendTaskSuccess', 'StartExecution'];
 
 /** What the conditions on roles tell apart of the table. */
 function placeOf(operation: string, partition: string): string {
-  if (operation === 'DeleteItem' && /^(questions|open)$/.test(partition))
+  if (operation === 'DeleteItem' && /^(questions|open(#\d)?)$/.test(partition))
     return 'lists of what is open in the table';
   const isNote = partition.startsWith('watch#') && ['PutItem', 'UpdateItem'].includes(operation);
   return isNote ? 'notes of who watches in the table' : 'the table';

@@ -105,7 +105,7 @@ const ACCOUNT = '<AWS::Region>:<AWS::AccountId>';
 const PLACES: Record<string, string> = {
   '*': 'everything',
   '<StoreTable.Arn>': 'the table',
-  '<StoreTable.Arn> if {"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["questions","open"]}}':
+  '<StoreTable.Arn> if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["questions","open#*","open"]}}':
     'lists of what is open in the table',
   '<StoreTable.Arn> if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["watch#*"]}}':
     'notes of who watches in the table',
