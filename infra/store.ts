@@ -12,9 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { BUCKET_PREFIX, ENVIRONMENT } from '../src/places/aws/variables.ts';
-import { OPEN_TREES } from '../src/places/store/lists.ts';
-import { OPEN_QUESTIONS } from '../src/places/store/questions.ts';
-import { WATCHED } from '../src/places/store/watching.ts';
+import { OPEN_QUESTIONS, OPEN_TREES, WATCHED } from '../src/places/store/partitions.ts';
 import { tableAttributes } from '../src/places/aws/store/dynamodb/attributes.ts';
 import { type EnvironmentSettings, removalPolicyOf } from './environment-settings.ts';
 

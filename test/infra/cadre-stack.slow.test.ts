@@ -539,7 +539,7 @@ describe('the API', () => {
   test('has those who follow runs served by a function of their own, and counted by themselves', () => {
     const integrations = new Map(
       [...prod.resources('AWS::ApiGatewayV2::Integration')].map(([id, { Properties }]) => [
-        `integrations/<${id}>`,
+        `integrations/${readable({ Ref: id })}`,
         readable(Properties['IntegrationUri']),
       ]),
     );

@@ -152,8 +152,8 @@ test('an environment tells its functions whose tokens it takes, and which scope 
     {},
   ]);
   expect([usual, own, none, signed].map((stack) => told(stack, 'CADRE_ADMIN_SCOPES'))).toEqual([
-    { api: 'cadre/admin' },
-    { api: 'ops/all ops/read' },
+    { api: 'cadre/admin', watch: 'cadre/admin' },
+    { api: 'ops/all ops/read', watch: 'ops/all ops/read' },
     {},
     {},
   ]);

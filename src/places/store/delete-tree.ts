@@ -2,10 +2,9 @@ import { treeKey } from '../../core/records/run-id.ts';
 import type { Run } from '../../core/records/run.ts';
 import { daysBetween } from '../../core/records/spending.ts';
 import type { Documents } from './documents.ts';
-import { OPEN_TREES, SPENT, TREES, UNSUCCESSFUL, WORDS } from './lists.ts';
+import { OPEN_QUESTIONS, OPEN_TREES, SPENT, TREES, UNSUCCESSFUL, WORDS } from './partitions.ts';
 import { markStale } from './spent-in-all.ts';
 import { fromItem } from './stored.ts';
-import { OPEN_QUESTIONS } from './questions.ts';
 import type { Key, Table } from './table.ts';
 import { watchKey } from './watching.ts';
 

@@ -1,7 +1,7 @@
 import { treeKey } from '../../core/records/run-id.ts';
 import type { Run } from '../../core/records/run.ts';
 import { defined } from '../../defined.ts';
-import { OPEN_TREES, UNSUCCESSFUL } from './lists.ts';
+import { OPEN_TREES, UNSUCCESSFUL } from './partitions.ts';
 import { toStored } from './stored.ts';
 import type { Key, Replacement } from './table.ts';
 

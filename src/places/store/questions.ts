@@ -11,9 +11,6 @@ import { fromItem } from './stored.ts';
 import type { Key, Table } from './table.ts';
 import { callNumber } from './turn-number.ts';
 
-/** The partition in which open questions are listed. */
-export const OPEN_QUESTIONS = 'questions';
-
 /** The reads of one question. */
 export type AskedQuestions = Pick<Questions, 'question' | 'answer' | 'answerWait'>;
 

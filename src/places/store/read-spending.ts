@@ -5,7 +5,7 @@ import { spentByDay, type DaysSpending } from '../../core/records/spent.ts';
 import type { Instant } from '../../core/records/times.ts';
 import type { Turn } from '../../core/records/turn.ts';
 import { SPENT_IN_ALL } from './index-entries.ts';
-import { OPEN_TREES, SPENT } from './lists.ts';
+import { OPEN_TREES, SPENT } from './partitions.ts';
 import { isOpenTree } from './open-tree.ts';
 import type { DayEntry } from './spent-in-all.ts';
 import { mostBytesOf } from './item-limits.ts';

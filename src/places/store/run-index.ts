@@ -8,7 +8,7 @@ import type { Instant } from '../../core/records/times.ts';
 import type { Turn } from '../../core/records/turn.ts';
 import { textsOf, wordsIn } from '../../core/records/words.ts';
 import { FIRST_TREE, openEntry, treeEntry, type WordsEntry } from './index-entries.ts';
-import { OPEN_TREES, SPENT, TREES, UNSUCCESSFUL, WORDS } from './lists.ts';
+import { OPEN_TREES, SPENT, TREES, UNSUCCESSFUL, WORDS } from './partitions.ts';
 import { deleteTree } from './delete-tree.ts';
 import type { Documents } from './documents.ts';
 import { listTrees, openTrees, type ListedRecords } from './list-trees.ts';

@@ -3,11 +3,9 @@ import { treeKey } from '../../core/records/run-id.ts';
 import type { Draft } from '../../core/records/turn.ts';
 import type { Json } from '../../json.ts';
 import { fromItem, toStored } from './stored.ts';
+import { WATCHED } from './partitions.ts';
 import { untilOf } from './rests.ts';
 import type { Key, PutOptions, Table } from './table.ts';
-
-/** The partitions of notes of those who watch begin so. */
-export const WATCHED = 'watch#';
 
 /** Notes of those who watch a tree, and of its runs for them: one item each, replaced as a whole. */
 export function createWatching(table: Table): Watching {

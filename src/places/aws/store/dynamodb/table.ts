@@ -13,7 +13,7 @@ import { parseJson, type Json } from '../../../../json.ts';
 import { fromAwsError, isAwsError } from '../../aws-errors.ts';
 import { tableAttributes } from './attributes.ts';
 import { spreadKey } from './spread.ts';
-import { isList } from '../../../store/lists.ts';
+import { isList } from '../../../store/partitions.ts';
 import { checkKey, checkPrefix, nameOf, toJsonText } from '../../../store/item-limits.ts';
 import type { Item, Key, PutOptions, QueryOptions, Replacement, Table } from '../../../store/table.ts';
 
@@ -163,9 +163,10 @@ class DynamoTable implements Table {
 
   async *query(partition: string, prefix: string, options: QueryOptions = {}): AsyncGenerator<Item> {
     checkPrefix(partition, prefix);
-    if (!this.#isSpread(partition)) return yield* this.#query(partition, partition, prefix, options);
-    const { querySpread } = await import('./spread-query.ts');
-    yield* querySpread(partition, options, (part, more) => this.#query(part, partition, prefix, more));
+    const read = (part: string, more: QueryOptions) => this.#query(part, partition, prefix, more);
+    yield* this.#isSpread(partition)
+      ? (await import('./spread-query.ts')).querySpread(partition, options, read)
+      : read(partition, options);
   }
 
   /** @param part where the items of the partition lie */

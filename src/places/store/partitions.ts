@@ -1,4 +1,4 @@
-// The partitions of entries by which runs are found and counted. Runs of all trees write to each, at its end.
+// The partitions of which a deployment knows: those that are lists, and those that its permissions tell apart.
 
 /** The tops of all trees, in order of time. */
 export const TREES = 'runs';
@@ -11,8 +11,14 @@ export const WORDS = 'words';
 /** What each such run spent, by the day. */
 export const SPENT = 'spent';
 
+/** The questions that are open. */
+export const OPEN_QUESTIONS = 'questions';
+/** How the partitions of notes of those who watch begin. */
+export const WATCHED = 'watch#';
+
 const LISTS: ReadonlySet<string> = new Set([TREES, OPEN_TREES, UNSUCCESSFUL, WORDS, SPENT]);
 
+/** Whether runs of all trees write to the partition, each at its end. */
 export function isList(partition: string): boolean {
   return LISTS.has(partition);
 }
