@@ -111,7 +111,7 @@ export class CadreEnvironment extends Construct {
     const { open, turn, tool, control, settle, api, doors, servers, watch } = functions;
     openStore(store, functions);
     if (settings.jwt !== undefined) {
-      for (const opener of [open, api]) opener.addEnvironment(ENVIRONMENT.issuer, settings.jwt.issuer);
+      for (const teller of [open, api, watch]) teller.addEnvironment(ENVIRONMENT.issuer, settings.jwt.issuer);
     }
     keys.grantTo(turn);
     if (Object.keys(settings.providers).length > 0) {

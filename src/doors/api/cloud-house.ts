@@ -3,7 +3,8 @@ import { ENVIRONMENT } from '../../places/aws/variables.ts';
 import type { ApiFault, WatchContext } from './context.ts';
 
 /** What all functions that answer people and clients have in common, as their variables say. */
-export const HOUSE: Pick<WatchContext, 'adminScopes' | 'log' | 'now'> = {
+export const HOUSE: Pick<WatchContext, 'adminScopes' | 'issuer' | 'log' | 'now'> = {
+  issuer: process.env[ENVIRONMENT.issuer],
   adminScopes: process.env[ENVIRONMENT.adminScopes]?.split(' '),
   now: Date.now,
   log: writeFault,

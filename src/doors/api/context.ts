@@ -3,6 +3,7 @@ import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
 import type { OpenNowPorts } from '../../core/lifecycle/open-now.ts';
 import type { Prices } from '../../core/spending/prices.ts';
 import type { Environment } from '../../places/environment.ts';
+import type { Person } from '../../core/records/owner.ts';
 
 /** What it takes to serve those who follow runs, and change nothing. */
 export interface WatchContext {
@@ -12,6 +13,8 @@ export interface WatchContext {
   now: () => Instant;
   /** Who asks; absent: somebody who may see and do all, for the account. */
   caller?: TokenBearer;
+  /** Of the tokens by which callers are told apart; absent: it takes none. */
+  issuer?: string | undefined;
   /** The scopes of tokens whose bearers see the runs of all; absent: there are none. */
   adminScopes?: readonly string[] | undefined;
   /** Takes what a client must not see: everything that is no fault of the client. */
@@ -29,10 +32,8 @@ export interface ApiContext extends WatchContext {
   answerSeconds?: number;
 }
 
-/** A caller whose token names them. */
-export interface TokenBearer {
-  /** Whom the runs that it starts belong to, as in `Run`. */
-  owner: string;
+/** A caller whose token names them; the runs that it starts are theirs. */
+export interface TokenBearer extends Person {
   /** Whether it may see and steer the runs of all. */
   isAdministrator: boolean;
 }
@@ -43,7 +44,7 @@ export interface AgentsContext extends ApiContext {
   openings: () => Promise<Openings>;
 }
 
-export interface Openings extends Pick<OpenNowPorts, 'cwd' | 'issuer' | 'openWorkspace'> {
+export interface Openings extends Pick<OpenNowPorts, 'cwd' | 'openWorkspace'> {
   prices: Prices;
   /** The names of providers that are set up besides the known ones. */
   providers: readonly string[];

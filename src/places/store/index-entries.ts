@@ -4,6 +4,7 @@ import { defined } from '../../defined.ts';
 import { OPEN_TREES, UNSUCCESSFUL } from './partitions.ts';
 import { toStored } from './stored.ts';
 import type { Key, Replacement } from './table.ts';
+import { ownerOf } from '../../core/records/owner.ts';
 
 /** Entries by which runs are found and counted. They follow from the records, which are right where they differ. */
 
@@ -11,7 +12,7 @@ import type { Key, Replacement } from './table.ts';
 export const SPENT_IN_ALL = 'spent-in-all';
 
 /** A tree in a list, with what most lists are narrowed by; entries of earlier releases name the run alone. */
-export interface TreeEntry extends Partial<Pick<Run, 'agent' | 'owner' | 'tags' | 'status'>> {
+export interface TreeEntry extends Partial<Pick<Run, 'agent' | 'issuer' | 'owner' | 'tags' | 'status'>> {
   run: string;
 }
 
@@ -31,11 +32,13 @@ export function openEntry(run: Run): Required<Replacement> {
 }
 
 /** How a tree is listed in one of the partitions above. */
-export function treeEntry(partition: string, { id, agent, owner, tags, status }: Run): Required<Replacement> {
+export function treeEntry(partition: string, run: Run): Required<Replacement> {
+  const { id, agent, tags, status } = run;
   const entry = {
     run: id,
     agent,
-    ...defined({ owner, tags }),
+    ...ownerOf(run),
+    ...defined({ tags }),
     ...(partition === UNSUCCESSFUL && { status }),
   };
   return { key: { partition, sort: treeKey(id) }, value: toStored(entry) };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Summary } from '../../core/records/compaction.ts';
 import { assertTransition } from '../../core/records/phase.ts';
-import type { RunStore } from '../../core/records/ports.ts';
+import type { RunStore, Binding } from '../../core/records/ports.ts';
 import { treeKey } from '../../core/records/run-id.ts';
 import type { Opened } from '../../core/records/opened.ts';
 import type { RunRequest } from '../../core/records/request.ts';
@@ -210,11 +210,13 @@ export function createRunStore(
     spending: async (days) => (await loadIndex()).spending(days),
     deleteTree: async (id) => (await loadIndex()).deleteTree(id),
 
-    bind(key, binding) {
-      const digest = createHash('sha256').update(key).digest('hex');
-      return documents.putIfAbsent({ partition: `key#${digest}`, sort: 'run' }, { ...binding });
-    },
+    bind: (key, binding) => documents.putIfAbsent(keyKey(key), { ...binding }),
+    bound: (key) => documents.get<Binding>(keyKey(key)),
   };
+}
+
+function keyKey(key: string): Key {
+  return { partition: `key#${createHash('sha256').update(key).digest('hex')}`, sort: 'run' };
 }
 
 /** Ids, each of which is soon asked for its turns. */
