@@ -48,9 +48,8 @@ export function faultText({ place, reason }: ValueFault, noun: 'argument' | 'pro
 export function faultsOf(value: unknown, schema: JsonSchema): ValueFault[] {
   let errors: OutputUnit[];
   try {
-    const { validator, isPlain } = checks.get(schema) ?? noted(schema);
-    const check = () => validator.validate(value);
-    errors = (isPlain ? check() : withinTime(check)).errors;
+    const within = isPlainSchema(schema) ? now : withinTime;
+    errors = within(() => validatorOf(schema).validate(value)).errors;
   } catch (thrown) {
     return [{ place: [], reason: `cannot be checked: ${messageOf(thrown)}` }];
   }
@@ -58,21 +57,16 @@ export function faultsOf(value: unknown, schema: JsonSchema): ValueFault[] {
   return (own.length > 0 ? own : errors).map((error) => toFault(error, value));
 }
 
-/** How values are checked against a schema. */
-interface Check {
-  validator: Validator;
-  isPlain: boolean;
-}
+const now = <T>(work: () => T): T => work();
 
 /** Of the schemas that were lately in use. */
-const checks = new WeakMap<JsonSchema, Check>();
+const validators = new WeakMap<JsonSchema, Validator>();
 
-function noted(schema: JsonSchema): Check {
-  // A copy, since the validator marks all parts of a schema as it reads them.
-  const validator = withinTime(() => new Validator(structuredClone(schema), '2020-12', false));
-  const check = { validator, isPlain: isPlainSchema(schema) };
-  checks.set(schema, check);
-  return check;
+function validatorOf(schema: JsonSchema): Validator {
+  // Made for a copy, since it marks all parts of a schema as it reads them.
+  const validator = validators.get(schema) ?? new Validator(structuredClone(schema), '2020-12', false);
+  validators.set(schema, validator);
+  return validator;
 }
 
 /** The keywords that look at each part of a value once at most, and at no text as a pattern. */
