@@ -43,7 +43,7 @@ export interface Chances {
 }
 
 /** So that random faults come to an end. */
-const MOST_FAULTS = 100;
+export const MOST_FAULTS = 100;
 
 interface InvocationsOptions {
   time: WorldTime;

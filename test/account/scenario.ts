@@ -17,7 +17,7 @@ import { call } from '../fixtures/stage.ts';
 import type { Quotas } from '../../simulate/world/quotas.ts';
 import { openAccount, type Account } from '../../simulate/world/account.ts';
 import type { Delivery } from '../../simulate/world/callers.ts';
-import type { Chances as OfFunctions, Fault, Invocation } from '../../simulate/world/invocations.ts';
+import { MOST_FAULTS, type Chances as OfFunctions, type Fault, type Invocation } from '../../simulate/world/invocations.ts';
 import type { Asked } from '../../simulate/world/models.ts';
 
 /** How the runs of one level behave; the top's is the first. */
@@ -96,8 +96,8 @@ const TIMEOUT_SECONDS = 864_000;
 const TIMEOUT = `timeout = ${TIMEOUT_SECONDS}\n`;
 
 const SWEPT_EVERY_MS = 300_000;
-/** In an hour. */
-const MOST_SWEEPS = 12;
+/** An hour's, and as many as random faults may end. */
+const MOST_SWEEPS = 12 + MOST_FAULTS;
 
 /** Has an account carry out a tree of runs whose models answer at random. What happens follows from the seed. */
 export async function play(scenario: Scenario, table: Table = createMemoryTable()): Promise<Played> {

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { counted } from '../../counted.ts';
 import { hasLocalStore, openLocalStore } from '../../places/local/local-store.ts';
+import { hideEnvironment } from '../../tools/reach/hidden-environment.ts';
 import { check, ok, warning, wrong, type Finding } from './finding.ts';
 
 const run = promisify(execFile);
@@ -39,6 +40,14 @@ export async function checkMachine(cwd: string, trusted: readonly string[]): Pro
       ),
     ),
     check('store', () => storeVerdict(cwd)),
+    check('keys in variables', () =>
+      hideEnvironment()
+        ? ok('hidden from what agents start')
+        : warning(
+            'can be looked up by what agents start',
+            'run agents that have commands or servers in a container, or as a user of its own',
+          ),
+    ),
   ];
   if (isOwnClone(cwd)) checks.push(check('chromium', browserVerdict));
   return Promise.all(checks);

@@ -30,9 +30,7 @@ import { TOOL_GROUPS, TOOL_WORDS } from './tool-names.ts';
 export const MODES = ['auto', 'ask', 'plan'] as const;
 
 function ownership(description: string) {
-  return v.exactOptional(
-    choice(OWNERSHIPS, `${description} Absent: each person's own where the API takes tokens of persons.`),
-  );
+  return v.exactOptional(choice(OWNERSHIPS, `${description} where the API takes tokens of persons.`));
 }
 
 function unknownTool(word: string): string | undefined {
@@ -102,7 +100,9 @@ export const agentFileSchema = v.pipe(
           path: text('The name of its memory, which agents may share. Empty means the name of the agent.'),
           last_n: count('How many of the latest entries the model is shown. 0 means all.'),
           max_entries: count('The number of entries above which a run warns. 0 means no warning.'),
-          owner: ownership("Whose it is: the agent's, for all of its callers, or each person's own."),
+          owner: ownership(
+            "Whose it is: the agent's, for all of its callers, or each person's own. Absent: each person's own",
+          ),
         }),
         {},
       ),
@@ -116,7 +116,9 @@ export const agentFileSchema = v.pipe(
       ),
       workspace: v.optional(
         table('The files that `files` and tools for files reach in an account.', {
-          owner: ownership("Whose they are: the agent's, for all of its callers, or each person's own."),
+          owner: ownership(
+            "Whose they are: the agent's, for all of its callers, or each person's own. Absent: those of the agent that calls it, and otherwise each person's own",
+          ),
         }),
         {},
       ),

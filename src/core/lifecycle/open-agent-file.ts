@@ -11,7 +11,7 @@ import { secondsIn } from '../agent-schema/duration.ts';
 import { loadAgent } from '../agent-schema/load-agent.ts';
 import { withMemory } from '../agent-schema/system-prompt.ts';
 import type { FileOwner } from '../agent-schema/workspace.ts';
-import { toolsNamed } from '../agent-schema/tool-names.ts';
+import { isOfGit, toolsNamed } from '../agent-schema/tool-names.ts';
 import { AgentError, messageOf } from '../../errors.ts';
 import { memoryName } from '../memory/memories.ts';
 import { recall, type RecalledMemories } from '../memory/recall.ts';
@@ -19,7 +19,7 @@ import { parseModelName } from '../model/model-name.ts';
 import { toNanoUsd, type Allowance } from '../records/amounts.ts';
 import type { JsonSchema } from '../records/message.ts';
 import { samplingOf, type Opened, type OutputSchema } from '../records/opened.ts';
-import { ownerKey, usualOwnership, type Ownership } from '../records/owner.ts';
+import { ownerKey, usualOwnership } from '../records/owner.ts';
 import type { Overrides } from '../records/request.ts';
 import { offerOf } from '../tool-contracts/offer.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
@@ -64,8 +64,11 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
     ports,
   );
   const budget = origin.parent === undefined ? budgetOf(agent, origin.overrides) : origin.budget;
-  const offer = offerOf(agent, { ...origin, model }, tools, ofServers);
   const toolsIn = origin.overrides.workdir?.trim() || agent.workdir.trim() || origin.workdir;
+  const isRepository =
+    toolsNamed(agent.tools).some(isOfGit) &&
+    ports.openWorkspace(resolve(ports.cwd, toolsIn), fileOwner).repository?.() !== undefined;
+  const offer = offerOf(agent, { ...origin, model, isRepository }, tools, ofServers);
   return {
     root,
     ...defined({ budget }),
@@ -105,18 +108,26 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
   };
 }
 
-/** Whom the run's memory and files belong to. */
+/**
+ * Whom the run's memory and files belong to. A sub-agent works on the files that its caller works on, unless its own file
+ * says otherwise; below a conversation of an earlier release, which knew no owners, these are the account's in any case.
+ */
 function ownersOf(
   { memory, workspace }: LoadedAgent['agent'],
-  origin: Origin,
+  { owner: { owner: subject, issuer: named } = {}, files: callers }: Origin,
   { issuer }: Pick<AgentFilePorts, 'issuer'>,
 ): { fileOwner: FileOwner; memoryOwner: string | undefined } {
-  if (origin.owner === undefined) return { fileOwner: {}, memoryOwner: undefined };
-  const owner = ownerKey(issuer ?? '', origin.owner);
-  const isOwn = (written: Ownership | undefined) => (written ?? usualOwnership(issuer)) === 'person';
+  if (subject === undefined) return { fileOwner: {}, memoryOwner: undefined };
+  const usual = usualOwnership(issuer);
+  const key = ownerKey(named ?? issuer ?? '', subject);
+  const { owner, sharesWorkspace } = callers ?? {
+    owner: key,
+    ...(usual === 'agent' && { sharesWorkspace: true }),
+  };
+  const shares = workspace.owner === undefined ? sharesWorkspace : workspace.owner === 'agent';
   return {
-    fileOwner: { owner, ...(!isOwn(workspace.owner) && { sharesWorkspace: true }) },
-    memoryOwner: isOwn(memory.owner) ? owner : undefined,
+    fileOwner: owner === undefined ? {} : { owner, ...(shares && { sharesWorkspace: true }) },
+    memoryOwner: (memory.owner ?? usual) === 'person' ? key : undefined,
   };
 }
 

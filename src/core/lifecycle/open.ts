@@ -10,8 +10,9 @@ import * as v from 'valibot';
 import { AgentError } from '../../errors.ts';
 import { identityOf } from '../events/event.ts';
 import type { LiveBus } from '../events/live.ts';
+import { isExpress } from '../machine/express.ts';
 import { FORMAT } from '../machine/format.ts';
-import { GONE, phaseOf } from '../records/phase.ts';
+import { DEAD, GONE, isIn, phaseOf } from '../records/phase.ts';
 import { STOPPED } from '../records/closing-reason.ts';
 import { closeRun } from '../turn/close.ts';
 import { pausedAt } from '../records/clock.ts';
@@ -94,7 +95,8 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     ...(name !== undefined && { name, derivedBy: 'fork' }),
     model: '',
     depth: origin.depth,
-    ...defined({ owner: origin.owner, tags: origin.tags }),
+    ...origin.owner,
+    ...defined({ tags: origin.tags }),
     status: 'running',
     startedAt: new Date(startedAt).toISOString(),
     ...defined({ forkedFrom: origin.forkedFrom }),
@@ -138,6 +140,10 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     }),
   ]);
   const { deadline, timeout } = timesOf(opened);
+  // It had failed before it was moved. With the number of that execution, this one ends at the fence.
+  if (input.isMoved && isExpress(kept.execution) && isIn(DEAD, kept)) {
+    return { run: id, holder: kept.holder, deadline, timeout, patience };
+  }
   const model = kept.chosenModel ?? opened.model;
   const found = { model, timeout, ...defined({ version: opened.version }) };
   const run = { ...base, ...found };

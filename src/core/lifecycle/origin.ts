@@ -1,6 +1,7 @@
 import { DEADLINE, SECONDS } from '../turn/hold.ts';
 import type { Seconds } from '../records/times.ts';
 import * as v from 'valibot';
+import type { FileOwner } from '../agent-schema/workspace.ts';
 import { toSubAgentMessage, toUserMessage } from '../agent-schema/user-message.ts';
 import { AgentError } from '../../errors.ts';
 import type { Allowance } from '../records/amounts.ts';
@@ -15,6 +16,7 @@ import type { ForkedFrom } from '../records/run.ts';
 import type { Overrides } from '../records/request.ts';
 import type { Tags } from '../records/tags.ts';
 import { defined } from '../../defined.ts';
+import { ownerOf, type Owned } from '../records/owner.ts';
 
 /** The input of an execution: an agent and its prompt, or the call of a parent's turn that asks for this run. */
 export const RunInput = v.object({
@@ -51,6 +53,8 @@ export const RunInput = v.object({
    * were until then when the execution was started.
    */
   timeout: v.optional(SECONDS),
+  /** Whether an Express execution has carried the run before, of whose end nothing may be known. */
+  isMoved: v.optional(v.boolean(), false),
   /** Whether a message wakes the run, which may have its answer. */
   isWoken: v.optional(v.boolean(), false),
   /** The run that wrote the message, if it was no person. */
@@ -70,7 +74,7 @@ export interface Origin {
   path: string;
   agent: string;
   /** As in `Run`. */
-  owner?: string | undefined;
+  owner?: Owned | undefined;
   /** As in `Run`. */
   tags?: Tags | undefined;
   depth: number;
@@ -100,6 +104,8 @@ export interface Origin {
   inputOf?: string;
   /** Where its caller's tools act; "" at the top. */
   workdir: string;
+  /** Whose files its caller works on; undefined at the top. */
+  files?: FileOwner;
   overrides: Overrides;
 }
 
@@ -124,7 +130,7 @@ async function fromUser(id: string, input: RunInput, store: OriginPorts['store']
   return {
     path: '',
     agent,
-    owner: 'owner' in request ? request.owner : undefined,
+    owner: ownerOf('owner' in request ? request : {}),
     tags: 'tags' in request ? request.tags : undefined,
     depth: input.depth,
     timeout: 0,
@@ -163,7 +169,7 @@ async function fromParent(from: CallKey, { depth }: RunInput, ports: OriginPorts
     parent: from,
     path: childOf(parent, turn, call, plan.agent).path,
     agent: plan.agent,
-    owner: parent.owner,
+    owner: ownerOf(parent),
     depth,
     maxDepth: opened.delegation.maxDepth,
     timeout: derived?.seconds ?? opened.delegation.timeout,
@@ -176,6 +182,7 @@ async function fromParent(from: CallKey, { depth }: RunInput, ports: OriginPorts
     mode: opened.rules?.mode,
     input: context,
     workdir: opened.workdir ?? '',
+    files: defined({ owner: opened.owner, sharesWorkspace: opened.sharesWorkspace }),
     ...(opened.sharesInput && inputOf !== undefined && { inputOf }),
     overrides: {},
   };

@@ -31,6 +31,7 @@ const agentInput = (holder: string): Fields => ({
   deadline: DEADLINE,
   // What it was given before it was moved: see leaf.ts.
   timeout: `$exists($states.input.given) ? $states.input.given : ${SECONDS_LEFT}`,
+  isMoved: '$exists($states.input.given)',
   parent: { run: '$run', turn: '$turn', call: '$states.input.call' },
   parentHolder: `$holder + ${REDRIVES}`,
   // The console links a nested execution to the one that started it by this field.

@@ -45,6 +45,24 @@ export interface Shortage {
   left: Amounts;
 }
 
+/** The answer of a parent that was asked for more. */
+interface Asked {
+  /** The parent's; undefined if it has none. */
+  ledger: Ledger | undefined;
+  free: Amounts;
+  refill: Refill;
+  still: Shortage;
+}
+
+/**
+ * A parent's ledger in which a run's share is settled, and the run's own, as it was read after that: what the one counts
+ * as spent follows from the other. An invocation that comes late may have read an older one.
+ */
+interface Settled {
+  ledger: Ledger;
+  own: Ledger;
+}
+
 /**
  * Finds more for a run that is short: first the amounts that its sub-agents have given back, then the free ones of its
  * parent, which finds more in the same way.
@@ -63,17 +81,23 @@ export async function refill(
   if (run.parent === undefined || isNothing(short.wanted)) return own;
   const parent = await store.run(run.parent.run);
   if (parent === undefined) return own;
-  const ask = async (more: Refill) => {
-    const asked = await store.changeLedger(parent.id, (kept) => {
+  const ask = async (more: Refill, seen?: Settled): Promise<Asked> => {
+    const change = (kept: Ledger | undefined): Pick<Asked, 'ledger' | 'free'> & { settled?: Ledger } => {
       if (kept === undefined) return { ledger: kept, free: NOTHING };
-      const open = reopen(refilled(kept, more), run.id, ledger);
+      const isSettled = kept.shares[run.id] === undefined && kept !== seen?.ledger;
+      if (isSettled) return { ledger: kept, free: NOTHING, settled: kept };
+      const open = reopen(refilled(kept, more), run.id, seen?.own ?? ledger);
       // Transfers that were not copied are free to take.
       const still = lessened(short, gained(ledger.received, open.shares[run.id]?.given ?? {}));
       const target = isNothing(still.needed) ? still.wanted : still.needed;
       // Too little is not worth a write that makes others wait.
       const isEnough = limitsBelow(free(open), target).length === 0;
       return { ledger: isEnough ? lend(open, run.id, still.wanted) : kept, free: free(open) };
-    });
+    };
+    const { settled, ...asked } = await store.changeLedger(parent.id, change, seen);
+    if (settled !== undefined) {
+      return ask(more, { ledger: settled, own: (await store.ledger(run.id)) ?? ledger });
+    }
     const given = asked.ledger?.shares[run.id]?.given ?? {};
     const lent = gained(ledger.received, given);
     const hasFound = own.hasFound || more.hasFound || !isNothing(lent);

@@ -19,6 +19,7 @@ export function functionContext(
     environment: openFunctionEnvironment(source),
     source,
     models: parseModels(process.env[ENVIRONMENT.apiModels]),
+    issuer: process.env[ENVIRONMENT.issuer],
     adminScopes: process.env[ENVIRONMENT.adminScopes]?.split(' '),
     now: Date.now,
     log: writeFault,

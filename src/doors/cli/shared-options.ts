@@ -13,6 +13,11 @@ export const OWNER = [
   'of this person, the subject of their tokens (default: the account)',
 ] as const;
 
+export const ISSUER = [
+  '--issuer <issuer>',
+  'of the tokens that name owners (default: that of the environment)',
+] as const;
+
 export const DEPLOYED = ['--env <environment>', 'the deployed environment'] as const;
 
 export const AGENTS_DIR = ['--agents-dir <folder>', 'read agents from this folder only'] as const;

@@ -18,6 +18,7 @@ export async function openCloudMaintenance(environment: string): Promise<Mainten
     remains: [
       `runs, for ${keepDays} days after they were last at work`,
       'points in time to which the table can be restored, for 35 days',
+      'the names of memories, under a hash of the owner',
       'earlier versions of objects in the bucket, for 30 days, where the environment retains its data',
     ],
     close: async () => {},

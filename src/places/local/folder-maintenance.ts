@@ -9,7 +9,10 @@ export async function openFolderMaintenance(cwd: string): Promise<FolderMaintena
     memories,
     chores,
     issuer: '',
-    remains: ['runs, until cadre runs --delete removes them'],
+    remains: [
+      'runs, until cadre runs --delete removes them',
+      'the names of memories, under a hash of the owner',
+    ],
     async deleteTree({ root }) {
       await locks.take(root, 'delete');
       try {

@@ -3,6 +3,7 @@ import type { Run } from '../../core/records/run.ts';
 import { defined } from '../../defined.ts';
 import { toStored } from './stored.ts';
 import type { Key, Replacement } from './table.ts';
+import { ownerOf } from '../../core/records/owner.ts';
 
 /** Entries by which runs are found and counted. They follow from the records, which are right where they differ. */
 
@@ -20,7 +21,7 @@ export const SPENT = 'spent';
 export const SPENT_IN_ALL = 'spent-in-all';
 
 /** A tree in a list, with what most lists are narrowed by; entries of earlier releases name the run alone. */
-export interface TreeEntry extends Partial<Pick<Run, 'agent' | 'owner' | 'tags' | 'status'>> {
+export interface TreeEntry extends Partial<Pick<Run, 'agent' | 'issuer' | 'owner' | 'tags' | 'status'>> {
   run: string;
 }
 
@@ -40,11 +41,13 @@ export function openEntry(run: Run): Required<Replacement> {
 }
 
 /** How a tree is listed in one of the partitions above. */
-export function treeEntry(partition: string, { id, agent, owner, tags, status }: Run): Required<Replacement> {
+export function treeEntry(partition: string, run: Run): Required<Replacement> {
+  const { id, agent, tags, status } = run;
   const entry = {
     run: id,
     agent,
-    ...defined({ owner, tags }),
+    ...ownerOf(run),
+    ...defined({ tags }),
     ...(partition === UNSUCCESSFUL && { status }),
   };
   return { key: { partition, sort: treeKey(id) }, value: toStored(entry) };

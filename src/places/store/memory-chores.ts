@@ -20,7 +20,11 @@ export interface MemoryChores {
     ownerOf: (run: string) => Promise<string | undefined>,
   ): Promise<{ moved: number; stay: number }>;
 
-  /** Removes an owner's memory with all that was trimmed and is still there. @returns whose entries they were */
+  /**
+   * Removes an owner's memory with all that was trimmed and is still there. Its name stays: by that, a later call finds
+   * what a run has added meanwhile, or what this one left when it was cut short.
+   * @returns whose entries they were
+   */
   forget(memory: string, owner: string): Promise<RunOfEntry[]>;
 
   /** Removes entries of the account's memory of that name. @returns whose they were */
@@ -83,8 +87,6 @@ export function createMemoryChores(table: Table): MemoryChores {
       const entries = await entriesOf(partition);
       for (const { key } of entries) await table.delete(key);
       await table.delete({ partition, sort: MARK });
-      // The name goes last: what is cut short finds the rest by it.
-      await table.delete({ partition: ownersPartition(owner), sort: NAME + memory });
       return entries.map(runOf);
     },
 

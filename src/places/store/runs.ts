@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Summary } from '../../core/records/compaction.ts';
 import { assertTransition } from '../../core/records/phase.ts';
 import type {
+  Binding,
   Calls,
   Ledgers,
   Mailboxes,
@@ -212,10 +213,8 @@ export function createRunStore(
     spending: async (days) => (await loadIndex()).spending(days),
     deleteTree: async (id) => (await loadIndex()).deleteTree(id),
 
-    bind(key, binding) {
-      const digest = createHash('sha256').update(key).digest('hex');
-      return documents.putIfAbsent({ partition: `key#${digest}`, sort: 'run' }, { ...binding });
-    },
+    bind: (key, binding) => documents.putIfAbsent(keyKey(key), { ...binding }),
+    bound: (key) => documents.get<Binding>(keyKey(key)),
   };
   // Spread into the literal, these would take fifty times as long, and a store is made with each cold start.
   const parts: Parts = Object.assign(
@@ -228,6 +227,10 @@ export function createRunStore(
 }
 
 type Parts = Ledgers & Rests & Calls & Mailboxes & Questions & Watching;
+
+function keyKey(key: string): Key {
+  return { partition: `key#${createHash('sha256').update(key).digest('hex')}`, sort: 'run' };
+}
 
 /** Ids, each of which is soon asked for its turns. */
 const MAX_BEGUN = 1_000;

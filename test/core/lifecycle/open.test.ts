@@ -8,12 +8,14 @@ import { ownerKey } from '../../../src/core/records/owner.ts';
 import { noticed } from '../../../src/places/follow/notices.ts';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
 import type { RunEvent } from '../../../src/core/events/event.ts';
-import type { DelegatePlan } from '../../../src/core/records/plan.ts';
+import type { DelegatePlan, Plan } from '../../../src/core/records/plan.ts';
 import { openAgentFolders } from '../../../src/authoring/loading/folders/agent-folders.ts';
 import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-workspace.ts';
+import { defined } from '../../../src/defined.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
-import { aDelegation, anOpened, aRun, aTurn } from '../../fixtures/records.ts';
+import type { Run } from '../../../src/core/records/run.ts';
+import { aDelegation, anOpened, aRun, aTurn, keepRun } from '../../fixtures/records.ts';
 
 const TOP = 'top-00000000000000';
 const AGAIN = 'again-00000000000000';
@@ -31,13 +33,17 @@ const opened = anOpened({
 const top = aRun({ startedAt: '2025-12-31T23:59:50.000Z', execution: 'arn-of-top', timeout: seconds(60) });
 
 /** A project without agents, in which a run has asked for a sub-agent. */
-async function openProject(files: Record<string, string> = {}, issuer?: string) {
+async function openProject(
+  files: Record<string, string> = {},
+  issuer?: string,
+  caller: { run?: Partial<Run>; opened?: FileOwner; plan?: Plan } = {},
+) {
   const cwd = await tempFolder(files);
   const { runs, memories, close } = await openLocalStore(cwd);
   onTestFinished(close);
-  await runs.insertRun(top);
-  await runs.saveOpened(TOP, opened);
-  await runs.saveTurn(TOP, asked);
+  await keepRun(runs, { ...top, ...caller.run });
+  await runs.saveOpened(TOP, { ...opened, ...caller.opened });
+  await runs.saveTurn(TOP, caller.plan === undefined ? asked : { ...asked, plans: [caller.plan] });
   const events: RunEvent[] = [];
   const workspaces: (FileOwner | undefined)[] = [];
   const { store, live } = noticed(runs, (event) => void events.push(event));
@@ -209,6 +215,48 @@ test.each([
     expect(workspaces).toEqual([{ owner: key, ...workspace }, {}]);
   },
 );
+
+const HERS: FileOwner = { owner: ADA };
+const SHARING: FileOwner = { owner: ADA, sharesWorkspace: true };
+
+test.each<[string, FileOwner, string, FileOwner]>([
+  ['as an earlier release opened it, without owners', {}, '', {}],
+  ['as an earlier release opened it, whatever the file of the sub-agent says', {}, 'person', {}],
+  ['with files of its own', HERS, '', HERS],
+  ['with files that are shared', SHARING, '', SHARING],
+  ['with files of its own, and the sub-agent shares its files', HERS, 'agent', SHARING],
+  ['with files that are shared, and the sub-agent has its own', SHARING, 'person', HERS],
+])('a sub-agent works on the files of its caller, opened %s', async (_, files, written, expected) => {
+  const owner = written === '' ? '' : `[workspace]\nowner = "${written}"\n`;
+  const kid = `name = "kid"\nmodel = "m/x"\n${KEPT}${owner}`;
+  // The issuer may have been exchanged since.
+  const { store, open } = await openProject({ 'agents/kid.toml': kid }, 'https://other.example.org', {
+    run: { owner: 'ada' },
+    opened: files,
+  });
+  await open(KID, called(1));
+  const { owner: found, sharesWorkspace, memory } = (await store.opened(KID)) ?? {};
+  expect(defined({ owner: found, sharesWorkspace })).toEqual(expected);
+  // What it is told is hers, and not remembered for all.
+  expect(memory?.owner).toBe(ownerKey('https://other.example.org', 'ada'));
+});
+
+test.each<[string, Plan]>([
+  ['a fork', { kind: 'start', agent: 'kid', task: 'go', name: 'two' }],
+  ['a derived sub-agent', { ...plan, derived: { message: 'go', tools: [], system: 'You help.' } }],
+])('%s works on the files that its caller was opened with', async (_, made) => {
+  for (const files of [{}, HERS, SHARING]) {
+    const { store, open } = await openProject({}, ISSUER, {
+      run: { owner: 'ada' },
+      opened: files,
+      plan: made,
+    });
+    await open(KID, called(1));
+    const { owner, sharesWorkspace } = (await store.opened(KID)) ?? {};
+    expect([defined({ owner, sharesWorkspace }), (await store.run(KID))?.owner]).toEqual([files, 'ada']);
+  }
+});
+
 /** The input of a sub-agent that the first execution of its caller, or another one, has started. */
 const called = (parentHolder: number) => ({
   agent: 'kid',

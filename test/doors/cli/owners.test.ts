@@ -117,6 +117,7 @@ Runs that still hold entries:
 What remains:
   runs, for 30 days after they were last at work
   points in time to which the table can be restored, for 35 days
+  the names of memories, under a hash of the owner
   earlier versions of objects in the bucket, for 30 days, where the environment retains its data
 `);
   expect(await Promise.all([undefined, 'ada', 'bob'].map((owner) => exported(cwd, owner)))).toEqual([
@@ -125,6 +126,30 @@ What remains:
     ['task 14'],
   ]);
   expect(await ada.entries('of an agent that is gone', 0)).toEqual([]);
+});
+
+test('persons of two issuers who have the same subject are told apart', async () => {
+  const { memories, runs, cwd } = await deploy();
+  const earlier = 'https://id.example.org';
+  const others = 'x-00000000000005';
+  await runs.insertRun(aRun({ id: others, root: others, agent: 'x', owner: 'ada', issuer: earlier }));
+  await memories.append('notes', HERS, entry(10));
+  await memories.append('notes', others, entry(11));
+  const io = recordedIo(cwd);
+  await assignMemory('x', { env: 'dev', owner: 'ada' }, io);
+  expect(io.out).toBe("notes: 1 entry moved, 1 stay the account's\n");
+  await assignMemory('x', { env: 'dev' }, io);
+  const keptBy = (issuer: string) => memories.of(ownerKey(issuer, 'ada')).entries('notes', 0);
+  const kept = () => Promise.all([ISSUER, earlier].map(keptBy));
+  expect(await kept()).toEqual([[entry(10)], [entry(11)]]);
+  await memories.append('notes', others, entry(12));
+  await forgetMemory({ env: 'dev', owner: 'ada' }, recordedIo(cwd));
+  expect(await kept()).toEqual([[], [entry(11)]]);
+  const shown = recordedIo(cwd);
+  await exportMemory('x', { env: 'dev', owner: 'ada', issuer: earlier }, shown);
+  expect(shown.out).toContain('task 11');
+  await forgetMemory({ env: 'dev', owner: 'ada', issuer: earlier }, recordedIo(cwd));
+  expect([await kept(), await exported(cwd)]).toEqual([[[], []], []]);
 });
 
 test('an exported memory is imported for an owner', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isExpress } from '../../../src/core/machine/express.ts';
+import { ModelError } from '../../../src/errors.ts';
 import type { Run } from '../../../src/core/records/run.ts';
 import { inHeldTime } from '../../fixtures/held-time.ts';
 import { call, openStage, use, type Role } from '../../fixtures/stage.ts';
@@ -104,6 +105,23 @@ describe('a leaf', () => {
     const { out, tree } = await stage.run();
     expect(out).toBe('read 1: one');
     expect(kindsOf(tree)[1]).toEqual(['standard', 'succeeded', 7]);
+  });
+
+  test('that has failed is not asked again where the answer of its execution is lost', async () => {
+    const kid: Role = () => {
+      throw new ModelError('auth', 'no');
+    };
+    const stage = await openStage({ top: delegates, kid }, { top: leaves(true) });
+    const { machines } = stage.pipeline;
+    const [machine] = machines.listStateMachines();
+    const definition = machine?.definition.replaceAll('$said :=', "$said := $error('lost');");
+    machines.updateStateMachine({ stateMachineArn: machine?.stateMachineArn ?? '', definition });
+    const { out, tree } = await stage.run();
+    expect(out).toBe(
+      'Error: sub-agent "kid" failed - auth: no. You may retry or proceed without this result.',
+    );
+    expect(stage.asked.map(({ agent, turn }) => `${agent} ${turn}`)).toEqual(['top 1', 'kid 1', 'top 2']);
+    expect(kindsOf(tree)[1]).toEqual(['express', 'failed', 1]);
   });
 
   test.each(['succeeds', 'fails'])('that %s is told as any sub-agent is', async (end) => {

@@ -157,7 +157,7 @@ async function previewRun(
 ): Promise<DryRun> {
   const { firstTurn } = await import('../../../places/first-turn.ts');
   const { sentParameters } = await import('../../../places/models/sent-parameters.ts');
-  const kept = agent.memory.enabled ? await openMaintenance(undefined, io.cwd) : undefined;
+  const kept = agent.memory.enabled ? await openMaintenance({}, io.cwd) : undefined;
   try {
     const memories = kept?.memories;
     const warn = (message: string) => io.stderr(`Warning: ${message}\n`);
