@@ -14,6 +14,7 @@ import type { OpenToolServers } from '../../tools/mcp/ports.ts';
 import { noticed } from '../follow/notices.ts';
 import { systemTime, type LocalTime } from '../time.ts';
 import { createCommands } from './commands.ts';
+import { NO_TRUST, type FolderTrust } from './folder-trust.ts';
 import { localFunctions } from './local-functions.ts';
 import type { LocalStore } from './local-store.ts';
 import { openFolderWorkspace } from './workspace/folder-workspace.ts';
@@ -34,6 +35,8 @@ export interface LocalPortsOptions {
   prices: Prices;
   /** The fault for which a recorded run may not go on here, looked up before each turn and call; absent: none has any. */
   findFault?: (opened: Opened) => Promise<string | undefined>;
+  /** Whether modules may be started; absent: none. */
+  trust?: FolderTrust;
   /** The servers that agents use, closed with the pipeline; absent: none can be reached. */
   servers?: OpenToolServers;
   /** Absent: the system's. */
@@ -48,7 +51,7 @@ export interface LocalPortsOptions {
 /** The ports of the core in this process and its folder. */
 export function createLocalPorts(options: LocalPortsOptions) {
   const { cwd, local, env, source, models, prices, lambdaEndpoint } = options;
-  const { secrets = NO_SECRETS, time = systemTime } = options;
+  const { secrets = NO_SECRETS, trust = NO_TRUST, time = systemTime } = options;
   const servers = options.servers === undefined ? {} : { servers: options.servers };
   return {
     ...heard(options),
@@ -75,7 +78,7 @@ export function createLocalPorts(options: LocalPortsOptions) {
         workspace: openFolderWorkspace(folder),
         commands: createCommands({ cwd: folder, env }),
         fetchUrl,
-        callFunction: localFunctions({ root, env, secrets, lambdaEndpoint }),
+        callFunction: localFunctions({ root, env, secrets, trust, lambdaEndpoint }),
         ...servers,
       };
     },
