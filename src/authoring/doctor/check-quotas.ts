@@ -1,5 +1,4 @@
 import { messageOf } from '../../errors.ts';
-import { readQuotas } from '../../places/aws/service-quotas.ts';
 import type { AgentPlan } from '../plan/plan.ts';
 import { TRANSITIONS_PER_SECOND, LARGEST_REGIONS } from '../plan/throughput.ts';
 import { check, ok, warning, type Finding, type Observation } from './finding.ts';
@@ -121,14 +120,19 @@ const QUOTAS: readonly Quota[] = [
 /**
  * Holds the account's quotas against what `cadre plan` expects of the agents. Where one cannot be asked for, what is
  * documented for the Region is taken.
+ * @param read the quotas of a service by their names, as far as they are known
  */
-export async function checkQuotas(region: string, needs: Promise<Needs>): Promise<Finding[]> {
+export async function checkQuotas(
+  region: string,
+  needs: Promise<Needs>,
+  read: (service: string) => Promise<ReadonlyMap<string, number>>,
+): Promise<Finding[]> {
   const services = [...new Set(QUOTAS.map(({ service }) => service))];
   const faults = new Set<string>();
   const asked = services.map(async (service) => {
-    const quotas = await readQuotas(region, service).catch((thrown: unknown) => {
+    const quotas = await read(service).catch((thrown: unknown): ReadonlyMap<string, number> => {
       faults.add(messageOf(thrown));
-      return new Map<string, number>();
+      return new Map();
     });
     return [service, quotas] as const;
   });

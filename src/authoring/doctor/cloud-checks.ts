@@ -13,6 +13,7 @@ import {
   readKeys,
   subscribersOf,
 } from '../../places/aws/environment-facts.ts';
+import { readQuotas } from '../../places/aws/service-quotas.ts';
 import { openCloudStore } from '../../places/aws/store/cloud-store.ts';
 import { readLastSweep } from '../../places/store/last-sweep.ts';
 import { modelFor } from '../../places/models/registry.ts';
@@ -44,7 +45,7 @@ export async function checkEnvironment(env: string, here: Here): Promise<Finding
   const { runs, table } = openCloudStore({ ...deployment, bucket: deployment.bucketName });
   const deploy = `npx cdk deploy -c env=${env}`;
   const needs = needsOf(here);
-  const quotas = checkQuotas(region, needs);
+  const quotas = checkQuotas(region, needs, (service) => readQuotas(region, service));
   const findings = [
     check('version', () => {
       if (upkeep === undefined) return warning('an earlier release', `the rest is not known: ${deploy}`);
