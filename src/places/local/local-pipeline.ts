@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { carryOutCall } from '../../core/turn/call.ts';
 import { openRun } from '../../core/lifecycle/open.ts';
 import { isOfTree } from '../../core/records/run-id.ts';
-
 import type { CallKey } from '../../core/records/call.ts';
 import type { RunStore } from '../../core/records/ports.ts';
 import type { Models } from '../../core/model/model.ts';
