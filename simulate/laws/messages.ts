@@ -35,10 +35,8 @@ export const MESSAGES_ARRIVE: Law = {
         // Nobody has time left to read what comes last, or what is found then.
         if (Date.parse(run.endedAt ?? '') + LAST_MS >= end) continue;
         const lost = mails
-          .filter(
-            ({ id, kind, isPassedOver, isRead }) =>
-              kind === undefined && !isPassedOver && !isRead && !known.has(id),
-          )
+          .filter((mail) => mail.kind === undefined && !mail.isPassedOver && !mail.isDeleted)
+          .filter(({ id, isRead, body }) => (isRead ? !told.includes(body) : !known.has(id)))
           .filter(({ sentAt }) => Date.parse(sentAt) + LAST_MS < end)
           .map(({ body }) => body);
         if (lost.length > 0) wrong.push(`${run.id} ${run.status} was never told of ${lost.join()}`);
