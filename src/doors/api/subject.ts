@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import * as v from 'valibot';
 import type { Run } from '../../core/records/run.ts';
-import type { ApiContext, TokenBearer } from './context.ts';
+import type { WatchContext, TokenBearer } from './context.ts';
 import { Problem } from './problem.ts';
 import { belongsTo, type Owned, type Person } from '../../core/records/owner.ts';
 
@@ -24,12 +24,12 @@ const Claims = v.object({
  * who call a server of their own, see all: the context is then the same.
  * @throws {Problem} 403 for a token without a subject
  */
-export function forCaller<T extends ApiContext>(c: Context, context: T): T {
+export function forCaller<T extends WatchContext>(c: Context, context: T): T {
   const caller = callerIn(c, context);
   return caller === undefined ? context : { ...context, caller };
 }
 
-function callerIn(c: Context, { adminScopes = [], issuer }: ApiContext): TokenBearer | undefined {
+function callerIn(c: Context, { adminScopes = [], issuer }: WatchContext): TokenBearer | undefined {
   const given = v.safeParse(Authorized, c.env);
   if (!given.success) return undefined;
   const claims = v.safeParse(Claims, given.output.event.requestContext.authorizer.jwt.claims);
@@ -53,23 +53,23 @@ const Signed = v.object({
 /**
  * The caller, for the records: the subject of a token, or the ARN of the signer; undefined on a server of their own.
  */
-export function nameOfCaller(c: Context, { caller }: ApiContext): string | undefined {
+export function nameOfCaller(c: Context, { caller }: WatchContext): string | undefined {
   const signed = v.safeParse(Signed, c.env);
   return signed.success ? signed.output.event.requestContext.authorizer.iam.userArn : caller?.owner;
 }
 
 /** What tells the keys of a caller from the same ones of others; nothing for the account. */
-export function keyPartsOf({ caller }: Pick<ApiContext, 'caller'>): string[] {
+export function keyPartsOf({ caller }: Pick<WatchContext, 'caller'>): string[] {
   return caller === undefined ? [] : [caller.owner, caller.issuer ?? ''];
 }
 
 /** Whose runs the caller sees; undefined: all. */
-export function ownerSeen({ caller }: Pick<ApiContext, 'caller'>): Person | undefined {
+export function ownerSeen({ caller }: Pick<WatchContext, 'caller'>): Person | undefined {
   return caller?.isAdministrator === false ? caller : undefined;
 }
 
 /** Whether the caller may see a run, or what belongs to one. */
-export function maySee(it: Owned, context: Pick<ApiContext, 'caller'>): boolean {
+export function maySee(it: Owned, context: Pick<WatchContext, 'caller'>): boolean {
   const seen = ownerSeen(context);
   return seen === undefined || belongsTo(it, seen);
 }
