@@ -15,12 +15,9 @@ export interface ApiProps {
 }
 
 /** The scope that a token needs to answer questions, unless the environment names others. */
-const ANSWER_SCOPES = ['cadre/answer'];
+export const ANSWER_SCOPES = ['cadre/answer'];
 /** The same for adding to the budget of a run. */
 const BUDGET_SCOPES = ['cadre/budget'];
-/** The same for seeing the runs of all. */
-const ADMIN_SCOPES = ['cadre/admin'];
-
 /**
  * The HTTP API. Every route goes to one function, and none is open but those of the page's files: requests are signed
  * by IAM principals, or carry a token of the issuer that the environment names. Answering questions and adding to
@@ -36,10 +33,6 @@ export class Api extends Construct {
   constructor(scope: Construct, id: string, { settings, handler }: ApiProps) {
     super(scope, id);
     const { jwt, apiModels } = settings;
-    const { adminScopes = ADMIN_SCOPES } = jwt ?? {};
-    if (jwt !== undefined && adminScopes.length > 0) {
-      handler.addEnvironment(ENVIRONMENT.adminScopes, adminScopes.join(' '));
-    }
     if (apiModels.length > 0) handler.addEnvironment(ENVIRONMENT.apiModels, apiModels.join(','));
     const integration = new HttpLambdaIntegration('Handler', handler);
     this.api = new HttpApi(this, 'HttpApi', {
