@@ -57,7 +57,6 @@ const DEPLOYED: Record<EnvironmentVariable | 'AWS_REGION' | 'NODE_OPTIONS', stri
   CADRE_API_MODELS: '',
   CADRE_BUCKET: 'bucket',
   CADRE_CONTROL: 'cadre-bench-control',
-  CADRE_DOOR_TOKENS: '',
   CADRE_ENVIRONMENT: 'bench',
   CADRE_FUNCTIONS: '',
   CADRE_ISSUER: '',

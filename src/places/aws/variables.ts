@@ -36,11 +36,15 @@ export const ENVIRONMENT = {
   issuer: 'CADRE_ISSUER',
   /** The scopes of tokens whose bearers see the runs of all, with spaces between them; absent: there are none. */
   adminScopes: 'CADRE_ADMIN_SCOPES',
-  /** What the doors hold tokens to, as JSON: see token-doors.ts; absent: they take signed requests only. */
-  doorTokens: 'CADRE_DOOR_TOKENS',
   /** How people sign in to the page, as JSON: see signed-in-page.ts; absent: the API has no page. */
   signIn: 'CADRE_SIGN_IN',
 } as const;
+
+/**
+ * What the doors hold tokens to, as JSON: see token-doors.ts; absent: they take signed requests only. No other function
+ * has to carry the name.
+ */
+export const DOOR_TOKENS = 'CADRE_DOOR_TOKENS';
 
 export type EnvironmentVariable = (typeof ENVIRONMENT)[keyof typeof ENVIRONMENT];
 

@@ -21,7 +21,7 @@ import { takeAnswers, toForms } from './elicitation.ts';
 import { newsOf, nextOf } from './next-of.ts';
 import { RESULT_TOOL, type OfferedAgent } from './offered-agents.ts';
 import { createProgress } from './progress.ts';
-import { toTask } from './task.ts';
+import { noteTask, toTask } from './task.ts';
 import { check } from '../request.ts';
 import { parseCall, ResultCall } from './tool-arguments.ts';
 import { clientOf, mayAnswer } from '../subject.ts';
@@ -132,7 +132,9 @@ async function follow(
       return inputRequired({ inputRequests, requestState });
     }
     if (next.kind === 'ended') return await toResult(next.run, context);
-    return takesTasks(ctx) ? await toTask(next.run, context) : stillAtWork(id);
+    if (!takesTasks(ctx)) return stillAtWork(id);
+    if (isOwn) await noteTask(next.run, context);
+    return toTask(next.run, context);
   } finally {
     news.close();
     if (!staysHere) for (const each of signals) each.removeEventListener('abort', stop);

@@ -11,7 +11,12 @@ function keyOf({ id }: Run): string {
   return `mcp task ${id}`;
 }
 
-/** Whether a client was given the run as a task: only the call that started a run may touch its questions. */
+/** Notes that the call that started a run has handed it to its client, who may answer its questions from now on. */
+export async function noteTask(run: Run, { environment }: ApiContext): Promise<void> {
+  await environment.once(keyOf(run), { run: run.id, digest: 'task' });
+}
+
+/** Whether that is so: only the call that started a run may touch its questions. */
 export async function isTask(run: Run, { environment }: ApiContext): Promise<boolean> {
   return (await environment.records.bound(keyOf(run))) !== undefined;
 }
@@ -28,11 +33,7 @@ export function taskOf({ id, startedAt, endedAt }: Run, { now }: Pick<ApiContext
   };
 }
 
-/**
- * The answer to a call whose run goes on as a task, which is noted. The package lets no answer to a call pass without
- * `content`.
- */
-export async function toTask(run: Run, context: ApiContext): Promise<CallToolResult> {
-  await context.environment.once(keyOf(run), { run: run.id, digest: 'task' });
+/** The answer to a call whose run goes on as a task. The package lets no answer to a call pass without `content`. */
+export function toTask(run: Run, context: Pick<ApiContext, 'now'>): CallToolResult {
   return { content: [], resultType: 'task', status: 'working', ...taskOf(run, context) };
 }
