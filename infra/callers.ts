@@ -9,12 +9,13 @@ import type { Functions } from './functions.ts';
 const ADMIN_SCOPES = ['cadre/admin'];
 
 /** Tells functions whose tokens the environment takes, and who of their bearers is an administrator. */
-export function tellIssuer({ jwt }: EnvironmentSettings, { open, servers }: Functions): void {
+export function tellIssuer({ jwt }: EnvironmentSettings, { open, servers, watch }: Functions): void {
   if (jwt === undefined) return;
   const { issuer, adminScopes = ADMIN_SCOPES } = jwt;
-  for (const one of [open, ...servers]) one.addEnvironment(ENVIRONMENT.issuer, issuer);
+  for (const one of [open, watch, ...servers]) one.addEnvironment(ENVIRONMENT.issuer, issuer);
   if (adminScopes.length === 0) return;
-  for (const server of servers) server.addEnvironment(ENVIRONMENT.adminScopes, adminScopes.join(' '));
+  for (const server of [watch, ...servers])
+    server.addEnvironment(ENVIRONMENT.adminScopes, adminScopes.join(' '));
 }
 
 /**

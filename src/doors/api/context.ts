@@ -5,17 +5,11 @@ import type { Prices } from '../../core/spending/prices.ts';
 import type { Environment } from '../../places/environment.ts';
 import type { Person } from '../../core/records/owner.ts';
 
-/** What doors over HTTP are handed: the environment, and what is of the door alone. */
-export interface ApiContext {
-  environment: Environment;
-  /** The agents that are listed. */
-  source: AgentSource;
-  /** Models that callers may choose beside an agent's own. */
-  models: readonly string[];
+/** What it takes to serve those who follow runs, and change nothing. */
+export interface WatchContext {
+  environment: Pick<Environment, 'follow' | 'look' | 'records'>;
   /** Whether answers reach a client while they are being written; if not, one ends as soon as it holds anything. */
   streams: boolean;
-  /** The longest that an answer may take to be complete; absent: as long as its run. */
-  answerSeconds?: number;
   now: () => Instant;
   /** Who asks; absent: somebody who may see and do all, for the account. */
   caller?: TokenBearer;
@@ -30,6 +24,17 @@ export interface ApiContext {
   answerScopes?: readonly string[] | undefined;
   /** Takes what a client must not see: everything that is no fault of the client. */
   log: (fault: ApiFault) => void;
+}
+
+/** What doors over HTTP are handed: the environment, and what is of the door alone. */
+export interface ApiContext extends WatchContext {
+  environment: Environment;
+  /** The agents that are listed. */
+  source: AgentSource;
+  /** Models that callers may choose beside an agent's own. */
+  models: readonly string[];
+  /** The longest that an answer may take to be complete; absent: as long as its run. */
+  answerSeconds?: number;
 }
 
 /** A caller whose token names them; the runs that it starts are theirs. */

@@ -22,6 +22,8 @@ export const DEPLOYED = ['--env <environment>', 'the deployed environment'] as c
 
 export const AGENTS_DIR = ['--agents-dir <folder>', 'read agents from this folder only'] as const;
 
+export const TRUST = ['--trust', 'let agents start servers and modules in this folder, this time'] as const;
+
 /** Hands `use` a deployed environment, or that of this folder, and closes it afterwards. */
 export async function withEnvironment(
   io: Io,
