@@ -1,6 +1,5 @@
 import { FunctionUrlAuthType, InvokeMode, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import type { Tokens } from '../src/doors/api/token-doors.ts';
-import { DOOR_TOKENS, ENVIRONMENT } from '../src/places/aws/variables.ts';
+import { DOOR_TOKENS, ENVIRONMENT, type DoorTokens } from '../src/places/aws/variables.ts';
 import { ANSWER_SCOPES } from './api.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import type { Functions } from './functions.ts';
@@ -25,7 +24,7 @@ export function tellIssuer({ jwt }: EnvironmentSettings, { open, servers, watch 
 export function addDoorsUrl(doors: LambdaFunction, { jwt }: EnvironmentSettings): string {
   if (jwt !== undefined) {
     const { issuer, audience, scopes, answerScopes = ANSWER_SCOPES } = jwt;
-    const tokens: Tokens = { issuer, audience, scopes, answerScopes };
+    const tokens: DoorTokens = { issuer, audience, scopes, answerScopes };
     doors.addEnvironment(DOOR_TOKENS, JSON.stringify(tokens));
   }
   return doors.addFunctionUrl({

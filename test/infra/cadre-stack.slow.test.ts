@@ -593,7 +593,7 @@ describe('the doors for clients of OpenAI and MCP', () => {
   const invokersOf = (stack: Synthesised) =>
     [...stack.resources('AWS::Lambda::Permission').values()]
       .filter(({ Properties: given }) => readable(given['FunctionName']) === '<FunctionsDoors.Arn>')
-      .map(({ Properties: { FunctionName: _, ...given } }) => given);
+      .map(({ Properties: given }) => ({ ...given, FunctionName: undefined }));
   const urlOf = (stack: Synthesised) => {
     const [, { Properties }] = only(stack.resources('AWS::Lambda::Url'));
     return { ...Properties, TargetFunctionArn: readable(Properties['TargetFunctionArn']) };

@@ -1,6 +1,7 @@
 import { Hono } from 'hono/tiny';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import * as v from 'valibot';
+import type { DoorTokens } from '../../places/aws/variables.ts';
 import { messageOf } from '../../errors.ts';
 import { OPENAI_PATH } from './door-paths.ts';
 import { discover } from './discover.ts';
@@ -11,21 +12,15 @@ import { noSniffing } from './no-sniffing.ts';
 import { scopesIn } from './subject.ts';
 
 const texts = v.pipe(v.array(v.string()), v.readonly());
-
-/** What tokens are held to, by the doors themselves: no service in front of them checks any. */
 const Tokens = v.object({
   issuer: v.string(),
-  /** One of them is in a token, as its audience or as the client that it was given to. */
   audience: texts,
-  /** One of them is in a token; absent: any token will do. */
   scopes: v.optional(texts),
-  /** One of them is in the token of whoever may answer questions. */
   answerScopes: texts,
-});
-export type Tokens = v.InferOutput<typeof Tokens>;
+}) satisfies v.GenericSchema<DoorTokens>;
 
-/** @param written JSON: `Tokens` */
-export function parseTokens(written: string): Tokens {
+/** @param written JSON: what tokens are held to by the doors themselves, as no service in front of them checks any */
+export function parseTokens(written: string): DoorTokens {
   return v.parse(v.pipe(v.string(), v.parseJson(), Tokens), written);
 }
 
@@ -42,7 +37,7 @@ const OF_KEYS: ReadonlySet<string> = new Set(['ERR_JOSE_GENERIC', 'ERR_JWKS_INVA
  * Doors that every request needs a token for, as API Gateway's authorizer takes it. They are handed its claims as that
  * hands them over.
  */
-export function takingTokens(doors: Hono, tokens: Tokens, context: ApiContext): Hono {
+export function takingTokens(doors: Hono, tokens: DoorTokens, context: ApiContext): Hono {
   const { issuer, scopes } = tokens;
   const guarded = new Hono();
   guarded.onError((thrown, c) => answerFault(thrown, c, context));
@@ -91,7 +86,7 @@ async function keysOf(issuer: string): Promise<JWTVerifyGetKey> {
 async function claimsOf(
   header: string | undefined,
   keys: () => Promise<JWTVerifyGetKey>,
-  { issuer, audience, scopes }: Tokens,
+  { issuer, audience, scopes }: DoorTokens,
 ): Promise<Record<string, string>> {
   const token = /^bearer +(\S+)$/i.exec(header ?? '')?.[1];
   if (token === undefined)

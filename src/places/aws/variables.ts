@@ -41,10 +41,20 @@ export const ENVIRONMENT = {
 } as const;
 
 /**
- * What the doors hold tokens to, as JSON: see token-doors.ts; absent: they take signed requests only. No other function
- * has to carry the name.
+ * What the doors hold tokens to, `DoorTokens` as JSON; absent: they take signed requests only. No other function has to
+ * carry the name.
  */
 export const DOOR_TOKENS = 'CADRE_DOOR_TOKENS';
+
+export interface DoorTokens {
+  issuer: string;
+  /** One of them is in a token, as its audience or as the client that it was given to. */
+  audience: readonly string[];
+  /** One of them is in a token; absent: any token will do. */
+  scopes?: readonly string[] | undefined;
+  /** One of them is in the token of whoever may answer questions. */
+  answerScopes: readonly string[];
+}
 
 export type EnvironmentVariable = (typeof ENVIRONMENT)[keyof typeof ENVIRONMENT];
 

@@ -2,7 +2,8 @@ import { createApi } from '../../../../src/doors/api/api.ts';
 import type { AgentsContext } from '../../../../src/doors/api/context.ts';
 import { createDoors } from '../../../../src/doors/api/doors.ts';
 import { openingsIn } from '../../../../src/doors/api/folder-context.ts';
-import { takingTokens, type Tokens } from '../../../../src/doors/api/token-doors.ts';
+import { takingTokens } from '../../../../src/doors/api/token-doors.ts';
+import type { DoorTokens } from '../../../../src/places/aws/variables.ts';
 import { openAgentFolders } from '../../../../src/authoring/loading/folders/agent-folders.ts';
 import { openStage, type Role, type Stage } from '../../../fixtures/stage.ts';
 
@@ -40,7 +41,7 @@ export interface Doors {
   /** Starts a run and waits until it rests. @returns its id */
   started(who: Caller, agent: string, body?: object): Promise<string>;
   /** The doors as they are deployed where they check tokens themselves. */
-  guarded(tokens: Tokens): (request: Request) => Promise<Response>;
+  guarded(tokens: DoorTokens): (request: Request) => Promise<Response>;
   /** The doors of the same environment when it takes the tokens of another issuer. */
   under(issuer: string): Doors;
 }
