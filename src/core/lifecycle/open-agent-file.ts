@@ -12,7 +12,7 @@ import { loadAgent } from '../agent-schema/load-agent.ts';
 import { withMemory } from '../agent-schema/system-prompt.ts';
 import type { FileOwner } from '../agent-schema/workspace.ts';
 import { toolsNamed } from '../agent-schema/tool-names.ts';
-import { AgentError, messageOf } from '../../errors.ts';
+import { AgentError, ConfigError, messageOf } from '../../errors.ts';
 import { memoryName } from '../memory/memories.ts';
 import { recall, type RecalledMemories } from '../memory/recall.ts';
 import { parseModelName } from '../model/model-name.ts';
@@ -37,6 +37,8 @@ export interface AgentFilePorts extends ContextPorts, ServerPorts {
   /** Hears warnings, and which model they are about a run of; absent where nothing listens. */
   warn?: (message: string, model: string) => void;
   tools: LoadOwnTools;
+  /** Why no commands can be isolated here, in words; absent where none are run. */
+  sandboxFault?(): Promise<string | undefined>;
 }
 
 /**
@@ -65,6 +67,8 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
   );
   const budget = origin.parent === undefined ? budgetOf(agent, origin.overrides) : origin.budget;
   const offer = offerOf(agent, { ...origin, model }, tools, ofServers);
+  if (offer.rules?.sandbox !== undefined)
+    await named('failed to start agent', origin, () => assertSandbox(ports));
   const toolsIn = origin.overrides.workdir?.trim() || agent.workdir.trim() || origin.workdir;
   return {
     root,
@@ -126,6 +130,12 @@ function ownersOf(
     fileOwner: owner === undefined ? {} : { owner, ...(shares && { sharesWorkspace: true }) },
     memoryOwner: (memory.owner ?? usual) === 'person' ? key : undefined,
   };
+}
+
+/** Looked at before a model is asked, so that no run is charged for finding out. */
+async function assertSandbox({ sandboxFault }: AgentFilePorts): Promise<void> {
+  const fault = await sandboxFault?.();
+  if (fault !== undefined) throw new ConfigError(`its ${fault}`);
 }
 
 /** @param own 0 where there is no limit */

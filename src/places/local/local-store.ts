@@ -54,9 +54,14 @@ const LAYOUT: readonly [string, EntryKind][] = [
   [`store/${LOCK_FILE}`, 'regular file'],
 ];
 
+/** @param cwd absolute */
+export function storeFolder(cwd: string): string {
+  return join(cwd, FOLDER);
+}
+
 /** Whether anything is kept here, or stands where it would be. */
 export function hasLocalStore(cwd: string): boolean {
-  return lstatSync(join(cwd, FOLDER), { throwIfNoEntry: false }) !== undefined;
+  return lstatSync(storeFolder(cwd), { throwIfNoEntry: false }) !== undefined;
 }
 
 /**
@@ -111,7 +116,7 @@ export async function shareLocalStore(cwd: string): Promise<LocalStore> {
 }
 
 async function openTable(cwd: string): Promise<Table> {
-  const folder = join(cwd, FOLDER);
+  const folder = storeFolder(cwd);
   // All of it before anything is made or changed: a folder that was cloned or unpacked may have links in it.
   for (const [path, kind] of LAYOUT) checkKind(join(folder, path), kind);
   try {
@@ -131,7 +136,7 @@ async function openTable(cwd: string): Promise<Table> {
 
 /** @param make makes the folder of the store, which blobs lie in, too; absent: it is there */
 function storeOver(cwd: string, table: Table, make: () => Promise<unknown> = async () => {}): LocalStore {
-  const files = createFolderBlobs(join(cwd, FOLDER, 'blobs'));
+  const files = createFolderBlobs(join(storeFolder(cwd), 'blobs'));
   const blobs: Blobs = {
     ...files,
     async put(key, text) {

@@ -1,5 +1,5 @@
 import { dirname, extname, join, resolve } from 'node:path';
-import type { AgentSource } from '../../../core/agent-schema/agent-source.ts';
+import type { AgentSource, DecidingFiles } from '../../../core/agent-schema/agent-source.ts';
 import { ConfigError } from '../../../errors.ts';
 import { realPathOf } from '../../../places/local/workspace/open-inside.ts';
 
@@ -9,6 +9,13 @@ export interface AgentFilesOptions {
   /** The user's `config.toml`. */
   config: string;
   source: Pick<AgentSource, 'list' | 'read'>;
+}
+
+/** What decides about agents' permissions. */
+export async function decidingFiles({ folders, config, source }: AgentFilesOptions): Promise<DecidingFiles> {
+  const names = await source.list();
+  const modules = await Promise.all(names.map((name) => modulesOf(name, source)));
+  return { folders, config, modules: modules.flat() };
 }
 
 /**
