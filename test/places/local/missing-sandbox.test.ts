@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { call, openStage } from '../../fixtures/stage.ts';
+import { typed } from '../../fixtures/typed.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 
 const ISOLATED = 'tools = ["run_command"]\n[sandbox]\nkind = "isolated"';
@@ -26,5 +27,19 @@ test('its caller reads why, if another agent calls it', async () => {
     },
     { top: 'sub_agents = ["sub"]', sub: ISOLATED },
   );
-  expect((await stage.run()).out).toBe(`Error: failed to start agent "sub": ${WHY}`);
+  expect((await stage.run()).out).toBe(
+    `Error: sub-agent "sub" failed - failed to start agent "sub": ${WHY}. You may retry or proceed without this result.`,
+  );
+});
+
+test('agents check warns of it', async () => {
+  await withoutPrograms();
+  const cwd = await tempFolder({
+    'agents/top.toml': `name = "top"\nmodel = "offline/extractive"\n${ISOLATED}\n`,
+  });
+  const { code, out, err } = await typed(['agents', 'check'], cwd);
+  expect({ code, said: out + err }).toEqual({
+    code: 0,
+    said: expect.stringContaining('agents/top.toml:5:8: commands cannot be isolated: install bubblewrap'),
+  });
 });
