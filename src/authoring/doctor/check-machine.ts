@@ -19,7 +19,10 @@ const OLDEST_NODE = [20, 19] as const;
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
 
 /** This machine, and the folder in which the command is called. */
-export async function checkMachine(cwd: string, trusted: readonly string[]): Promise<Finding[]> {
+export async function checkMachine(
+  cwd: string,
+  { trusted, isTrusted }: { trusted: readonly string[]; isTrusted: boolean },
+): Promise<Finding[]> {
   const checks = [
     check('Node.js', () => nodeVerdict(process.versions.node)),
     program('git', 'agents cannot read the history of a repository: install git'),
@@ -38,11 +41,12 @@ export async function checkMachine(cwd: string, trusted: readonly string[]): Pro
         );
       }
     }),
-    check('trust', () =>
-      ok(
-        trusted.length === 0 ? 'agents reach this folder alone' : `agents may lead to ${trusted.join(', ')}`,
-      ),
-    ),
+    check('trust', () => {
+      const reach =
+        trusted.length === 0 ? 'agents reach this folder alone' : `agents may lead to ${trusted.join(', ')}`;
+      const programs = isTrusted ? 'may start' : 'before you call cadre trust, start no';
+      return ok(`${reach}, and ${programs} servers and modules`);
+    }),
     check('store', () => storeVerdict(cwd)),
     check('keys in variables', () =>
       hideEnvironment()

@@ -16,8 +16,9 @@ import type { OpenToolServers } from '../../tools/mcp/ports.ts';
 import { noticed } from '../follow/notices.ts';
 import { systemTime, type LocalTime } from '../time.ts';
 import { createCommands } from './commands.ts';
+import { NO_TRUST, type FolderTrust } from './folder-trust.ts';
 import { localFunctions } from './local-functions.ts';
-import { storeFolder, type LocalStore } from './local-store.ts';
+import { STORE_FOLDER, type LocalStore } from './local-store.ts';
 import { openFolderWorkspace } from './workspace/folder-workspace.ts';
 
 export interface LocalPortsOptions {
@@ -36,6 +37,8 @@ export interface LocalPortsOptions {
   prices: Prices;
   /** The fault for which a recorded run may not go on here, looked up before each turn and call; absent: none has any. */
   findFault?: (opened: Opened) => Promise<string | undefined>;
+  /** Whether modules may be started; absent: none. */
+  trust?: FolderTrust;
   /** The servers that agents use, closed with the pipeline; absent: none can be reached. */
   servers?: OpenToolServers;
   /** Absent: the system's. */
@@ -50,7 +53,7 @@ export interface LocalPortsOptions {
 /** The ports of the core in this process and its folder. */
 export function createLocalPorts(options: LocalPortsOptions) {
   const { cwd, local, env, source, models, prices, lambdaEndpoint } = options;
-  const { secrets = NO_SECRETS, time = systemTime } = options;
+  const { secrets = NO_SECRETS, trust = NO_TRUST, time = systemTime } = options;
   const servers = options.servers === undefined ? {} : { servers: options.servers };
   return {
     ...heard(options),
@@ -78,7 +81,7 @@ export function createLocalPorts(options: LocalPortsOptions) {
         workspace: openFolderWorkspace(folder),
         commands: createCommands({ cwd: folder, env, isolate: isolation(rules?.sandbox, folder, options) }),
         fetchUrl,
-        callFunction: localFunctions({ root, env, secrets, lambdaEndpoint }),
+        callFunction: localFunctions({ root, env, secrets, trust, lambdaEndpoint }),
         ...servers,
       };
     },
@@ -92,7 +95,7 @@ function isolation(sandbox: Sandbox | undefined, workdir: string, { cwd, env, so
     const deciding = await source.decidingFiles?.();
     const home = env['HOME'] || homedir();
     const path = env['PATH'];
-    return isolated({ ...sandbox, workdir, store: storeFolder(cwd), home, path, deciding });
+    return isolated({ ...sandbox, workdir, store: resolve(cwd, STORE_FOLDER), home, path, deciding });
   };
 }
 

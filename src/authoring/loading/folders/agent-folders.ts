@@ -7,7 +7,7 @@ import {
   type LoadedAgent,
 } from '../../../core/agent-schema/agent-source.ts';
 import { type AgentFile, parseAgent } from '../parse-agent.ts';
-import { configFile, configFolder } from '../../config/config-folder.ts';
+import { configFile, configFolder, trustFolder } from '../../config/config-folder.ts';
 import { ConfigError } from '../../../errors.ts';
 import { decidingFiles, isAgentFile } from './agent-files.ts';
 import { fileFault, isMissing } from '../../../places/local/workspace/file-fault.ts';
@@ -73,7 +73,12 @@ export function openAgentFolders(options: AgentFoldersOptions): AgentSource {
     isAgentFile: (path) => isAgentFile(path, deciding()),
     decidingFiles: () => decidingFiles(deciding()),
   };
-  const deciding = () => ({ folders: everyFolder(options), config: configFile(options.env), source });
+  const deciding = () => ({
+    folders: everyFolder(options),
+    config: configFile(options.env),
+    trust: trustFolder(options.env),
+    source,
+  });
   return source;
 }
 

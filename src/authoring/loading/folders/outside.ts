@@ -31,7 +31,7 @@ export function createFindStoredOutside(
   source: AgentSource,
 ): FindStoredOutside {
   const { cwd, env } = options;
-  const { projects } = projectsOf(options);
+  const projects = projectFolders(options);
   return async ({ agent, workdir = '' }) => {
     const real = await realOf(resolve(cwd, workdir));
     const allowed = await Promise.all([...projects, ...trusted].map(realOf));
@@ -47,7 +47,8 @@ export function createFindStoredOutside(
 export function createFindOutside(options: AgentFoldersOptions, trusted: readonly string[]): FindOutside {
   const { cwd, env } = options;
   const own = configFolder(env);
-  const { folder, projects } = projectsOf(options);
+  const folder = options.agentsDir === undefined ? undefined : resolve(cwd, options.agentsDir);
+  const projects = projectFolders(options);
 
   return async ({ agent, root, file }) => {
     if (folder === undefined ? root === own : folder === join(own, 'agents')) return [];
@@ -96,13 +97,9 @@ export function keepInside(
   };
 }
 
-/** The folder of the agents, where one is named, and the folders that they are kept to. */
-function projectsOf({ cwd, agentsDir }: AgentFoldersOptions): {
-  folder: string | undefined;
-  projects: string[];
-} {
-  const folder = agentsDir === undefined ? undefined : resolve(cwd, agentsDir);
-  return { folder, projects: [cwd, ...(folder === undefined ? [] : [projectOf(folder)])] };
+/** The folders that agents are kept to: the current one, and that of the agents where one is named. */
+export function projectFolders({ cwd, agentsDir }: AgentFoldersOptions): string[] {
+  return agentsDir === undefined ? [cwd] : [cwd, projectOf(resolve(cwd, agentsDir))];
 }
 
 /** The folder above one that is called agents; one of another name may be the whole clone. */
