@@ -35,8 +35,10 @@ export interface LocalPortsOptions {
   source: AgentSource;
   models: Models;
   prices: Prices;
-  /** The fault for which a recorded run may not go on here, looked up before each turn and call; absent: none has any. */
-  findFault?: (opened: Opened) => Promise<string | undefined>;
+  /** Says how a run, as it was opened, leads out of the project; undefined if it does not. Absent: none does. */
+  findStoredOutside?: (opened: Opened) => Promise<string | undefined>;
+  /** Whether such a run does not go on here; absent: the user is warned of it. */
+  refusesOutside?: boolean;
   /** Whether modules may be started; absent: none. */
   trust?: FolderTrust;
   /** The servers that agents use, closed with the pipeline; absent: none can be reached. */
