@@ -1,6 +1,6 @@
-import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CommandOptions, Commands } from '../../src/core/tool-contracts/tool.ts';
+import { serveOnLoopback } from '../fixtures/loopback.ts';
 
 /** Where the commands of the contract run. */
 export interface SandboxRig {
@@ -18,13 +18,11 @@ export interface OpenSandbox {
   read(path: string): Promise<string | undefined>;
 }
 
-/** An address that only processes on the same network reach. */
-async function listen(): Promise<string> {
-  const server = createServer((socket) => socket.end('reached'));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  return `/dev/tcp/127.0.0.1/${port}`;
+/** Serves a word on this machine. @returns where */
+async function serveWord(): Promise<string> {
+  const { endpoint, close } = await serveOnLoopback((_, response) => response.end('reached'));
+  onTestFinished(close);
+  return endpoint;
 }
 
 const PROJECT = {
@@ -111,10 +109,10 @@ export function sandboxContract(rig: SandboxRig, isShared: boolean): void {
     });
 
     test('reaches no network, unless it may', async () => {
-      const address = isShared ? await listen() : '/dev/tcp/169.254.169.254/80';
-      const ask = `(exec 3<>${address} && cat <&3) 2>/dev/null || echo unreachable`;
+      const address = isShared ? await serveWord() : 'http://169.254.169.254';
+      const ask = `node -e "fetch('${address}').then((answer) => answer.text()).then(console.log, () => console.log('unreachable'))"`;
       expect(await (await open()).run(ask)).toBe('unreachable\n');
-      if (isShared) expect(await (await open({ network: true })).run(ask)).toBe('reached');
+      if (isShared) expect(await (await open({ network: true })).run(ask)).toBe('reached\n');
     });
 
     test('sees nothing of the store', async () => {

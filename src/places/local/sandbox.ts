@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import * as v from 'valibot';
 import { ConfigError } from '../../errors.ts';
 import type { Sandbox } from '../../core/records/call.ts';
 import { emptied, sealed, type SealedPaths } from './sealed-paths.ts';
@@ -45,13 +46,22 @@ export async function isolated(options: SandboxOptions): Promise<string[]> {
     'bwrap',
     ...APART,
     ...system(options.network),
-    ...['--bind', workdir, workdir, ...sealed(workdir, options)],
-    ...['--remount-ro', '/', '--chdir', workdir],
-    ...['--setenv', 'HOME', HOME, '--unsetenv', 'TMPDIR', '--'],
+    '--bind',
+    workdir,
+    workdir,
+    ...sealed(workdir, options),
+    ...'--remount-ro / --unsetenv TMPDIR --setenv HOME'.split(' '),
+    HOME,
+    '--chdir',
+    workdir,
+    '--',
   ];
 }
 
 const run = promisify(execFile);
+
+/** What `execFile` throws, as far as it is read. */
+const Failure = v.object({ code: v.unknown(), stderr: v.optional(v.string(), '') });
 
 /** Each `PATH` with which it has worked. Where it has not, somebody may install it while we run. */
 const working = new Set<string>();
@@ -68,7 +78,7 @@ export async function sandboxFault(path = ''): Promise<string | undefined> {
     working.add(path);
     return undefined;
   } catch (thrown) {
-    const { code, stderr = '' } = thrown as { code?: unknown; stderr?: string };
+    const { code, stderr } = v.parse(Failure, thrown);
     if (code === 'ENOENT') return 'commands cannot be isolated: install bubblewrap';
     return `commands cannot be isolated: ${stderr.trim() || 'bubblewrap does not work here'}`;
   }
@@ -82,7 +92,8 @@ function system(network: boolean): string[] {
     ...SYSTEM.flatMap((folder) => ['--ro-bind-try', folder, folder]),
     ...(isInside(resolver, '/etc') ? [] : ['--ro-bind-try', resolver, resolver]),
     ...nodePaths().flatMap((path) => ['--ro-bind-try', path, path]),
-    ...['--proc', '/proc', '--dev', '/dev', ...SCRATCH.flatMap((folder) => ['--tmpfs', folder])],
+    ...'--proc /proc --dev /dev'.split(' '),
+    ...SCRATCH.flatMap((folder) => ['--tmpfs', folder]),
     ...hiddenSettings(),
   ];
 }

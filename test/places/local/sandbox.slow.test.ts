@@ -1,16 +1,15 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createCommands } from '../../../src/places/local/commands.ts';
 import { isolated } from '../../../src/places/local/sandbox.ts';
+import { HAS_BUBBLEWRAP } from '../../fixtures/bubblewrap.ts';
 import { ownSleep, running } from '../../fixtures/running-processes.ts';
-import { call, openStage, use, type Asked, type Role } from '../../fixtures/stage.ts';
+import { call, openStage, use, type Asked } from '../../fixtures/stage.ts';
 import { emptyFolder, tempFolder } from '../../fixtures/temp-folder.ts';
 import { sandboxContract, type SandboxRig } from '../sandbox-contract.ts';
-
-const hasBubblewrap = spawnSync('bwrap', ['--version']).status === 0;
 
 const store = { '.cadre/store/data.mdb': 'secret', '.cadre/blobs': emptyFolder };
 
@@ -42,7 +41,7 @@ const local: SandboxRig = {
   },
 };
 
-describe.skipIf(!hasBubblewrap)('by bubblewrap, which has to be installed', () => {
+describe.skipIf(!HAS_BUBBLEWRAP)('by bubblewrap, which has to be installed', () => {
   sandboxContract(local, true);
 
   test('nothing is left of a command when Cadre is killed, whatever it did to hide', async () => {
@@ -81,12 +80,12 @@ describe.skipIf(!hasBubblewrap)('by bubblewrap, which has to be installed', () =
   });
 
   test('who is called by an agent whose commands are isolated, or is a copy of it, isolates them too', async () => {
-    const look: Role = ({ turn, results }) =>
+    const look = ({ turn, results }: Pick<Asked, 'turn' | 'results'>) =>
       turn === 1 ? [use('run_command', { command: 'cat /proc/1/comm; ls .cadre' })] : results.join('');
     const stage = await openStage(
       {
         top: ({ turn, results, message }) => {
-          if (message === 'look') return look({ turn, results } as Asked);
+          if (message === 'look') return look({ turn, results });
           if (turn === 1) return [call('sub', 'look'), use('spawn_agent', { task: 'look' })];
           return results.join('\n');
         },
