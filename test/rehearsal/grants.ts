@@ -15,8 +15,9 @@ const Policy = v.object({
 
 /** @returns whether any role of a stack allows an action on the resource with this ARN */
 export function grantsIn(stack: Stack): (action: string, arn: string) => boolean {
-  const statements = stack
-    .resources('AWS::IAM::Policy')
+  // What has no room in the policy of a role is in managed ones.
+  const statements = ['AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy']
+    .flatMap((type) => stack.resources(type))
     .flatMap((properties) => v.parse(Policy, properties).PolicyDocument.Statement)
     .filter(({ Effect }) => Effect === 'Allow');
   return (action, arn) =>
