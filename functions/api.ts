@@ -13,8 +13,7 @@ const api = createApi({
       import('../src/places/aws/cloud-workspace.ts'),
       import('../src/core/spending/prices.ts'),
     ]);
-    const issuer = process.env[ENVIRONMENT.issuer];
-    return { cwd: '/', openWorkspace: functionWorkspaces(), issuer, prices: createPrices(), providers: [] };
+    return { cwd: '/', openWorkspace: functionWorkspaces(), prices: createPrices(), providers: [] };
   },
 });
 

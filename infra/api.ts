@@ -4,6 +4,7 @@ import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigateway
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { EVENT_ROUTES, ROUTES } from '../src/doors/api/routes.ts';
 import { ENVIRONMENT } from '../src/places/aws/variables.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import { HouseLog } from './house-log.ts';
@@ -12,6 +13,8 @@ import { addPageRoutes } from './page-routes.ts';
 export interface ApiProps {
   settings: EnvironmentSettings;
   handler: LambdaFunction;
+  /** Serves those who follow runs. */
+  watch: LambdaFunction;
 }
 
 /** The scope that a token needs to answer questions, unless the environment names others. */
@@ -22,10 +25,10 @@ const BUDGET_SCOPES = ['cadre/budget'];
 const ADMIN_SCOPES = ['cadre/admin'];
 
 /**
- * The HTTP API. Every route goes to one function, and none is open but those of the page's files: requests are signed
- * by IAM principals, or carry a token of the issuer that the environment names. Answering questions and adding to
- * budgets are routes of their own, so that each is a permission of its own: for IAM by its ARN, for tokens by its
- * scopes.
+ * The HTTP API. None of its routes is open but those of the page's files: requests are signed by IAM principals, or carry
+ * a token of the issuer that the environment names. Answering questions and adding to budgets are routes of their own,
+ * so that each is a permission of its own: for IAM by its ARN, for tokens by its scopes. Following runs has routes of
+ * its own, too, for API Gateway counts the requests of each route apart, and a function of its own.
  */
 export class Api extends Construct {
   readonly api: HttpApi;
@@ -33,12 +36,14 @@ export class Api extends Construct {
   /** `https://…`, without a path. */
   readonly url: string;
 
-  constructor(scope: Construct, id: string, { settings, handler }: ApiProps) {
+  constructor(scope: Construct, id: string, { settings, handler, watch }: ApiProps) {
     super(scope, id);
     const { jwt, apiModels } = settings;
     const { adminScopes = ADMIN_SCOPES } = jwt ?? {};
     if (jwt !== undefined && adminScopes.length > 0) {
-      handler.addEnvironment(ENVIRONMENT.adminScopes, adminScopes.join(' '));
+      for (const server of [handler, watch]) {
+        server.addEnvironment(ENVIRONMENT.adminScopes, adminScopes.join(' '));
+      }
     }
     if (apiModels.length > 0) handler.addEnvironment(ENVIRONMENT.apiModels, apiModels.join(','));
     const integration = new HttpLambdaIntegration('Handler', handler);
@@ -72,6 +77,10 @@ export class Api extends Construct {
       integration,
       ...(scopes !== undefined && { authorizationScopes: [...scopes, ...answerScopes] }),
     });
+    const following = new HttpLambdaIntegration('Watch', watch);
+    for (const name of EVENT_ROUTES) {
+      this.api.addRoutes({ path: ROUTES[name].path, methods: [HttpMethod.GET], integration: following });
+    }
     if (settings.console && jwt !== undefined) {
       addPageRoutes({ environment: settings.name, api: this.api, integration, handler, jwt, answerScopes });
     }

@@ -108,10 +108,10 @@ export class CadreEnvironment extends Construct {
       variable: ENVIRONMENT.keysSecret,
     });
     const functions = new Functions(this, 'Functions', { settings, functionsFolder });
-    const { open, turn, tool, control, settle, api, doors, servers } = functions;
+    const { open, turn, tool, control, settle, api, doors, servers, watch } = functions;
     openStore(store, functions);
     if (settings.jwt !== undefined) {
-      for (const opener of [open, api]) opener.addEnvironment(ENVIRONMENT.issuer, settings.jwt.issuer);
+      for (const teller of [open, api, watch]) teller.addEnvironment(ENVIRONMENT.issuer, settings.jwt.issuer);
     }
     keys.grantTo(turn);
     if (Object.keys(settings.providers).length > 0) {
@@ -119,7 +119,8 @@ export class CadreEnvironment extends Construct {
     }
     const hasServers = [...agents.values()].some(({ agent }) => agent.mcpServers.length > 0);
     if (hasServers) this.#addServerSecrets([open, tool], settings);
-    for (const reader of [open, turn, tool, control, settle, ...servers]) grantDataKey(reader, settings);
+    for (const reader of [open, turn, tool, control, settle, watch, ...servers])
+      grantDataKey(reader, settings);
     const userFunctions = new UserFunctions(this, 'UserFunctions', {
       settings,
       project,
@@ -145,6 +146,7 @@ export class CadreEnvironment extends Construct {
     });
     for (const starter of [...servers, control, settle]) conversation.grantControlTo(starter);
     for (const waker of [control, settle]) conversation.grantWakeTo(waker);
+    conversation.grantLookTo(watch);
     // Servers leave to it what people write.
     deadLetters.takeFrom(control);
     new Questions(this, 'Questions', { settings, control, deadLetters });
@@ -162,7 +164,7 @@ export class CadreEnvironment extends Construct {
       control,
       deadLetters,
     });
-    const httpApi = new Api(this, 'Api', { settings, handler: api });
+    const httpApi = new Api(this, 'Api', { settings, handler: api, watch });
     const doorsUrl = doors?.addFunctionUrl({
       authType: FunctionUrlAuthType.AWS_IAM,
       invokeMode: InvokeMode.RESPONSE_STREAM,

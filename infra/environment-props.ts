@@ -118,6 +118,12 @@ export interface CadreEnvironmentProps {
    * @default 0
    */
   readonly apiConcurrency?: number;
+  /**
+   * Clients that may follow runs over the API at once, each of which holds a function of its own kind; 0: as many as the
+   * account allows.
+   * @default `apiConcurrency`
+   */
+  readonly watchConcurrency?: number | undefined;
   /** The recipient of all alarms. @default none: subscribe to `alarmTopic` */
   readonly alarmEmail?: string;
   /** Gets all alarms in place of a topic of the environment's own. */

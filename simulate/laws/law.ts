@@ -10,6 +10,8 @@ export interface Written {
   turns(run: string): readonly Turn[];
   /** What there was when a function was called. */
   before(by: Invocation): { run: Run | undefined; turns: number; holder: number; turn: number };
+  /** Whether the call of a function threw. */
+  hasFailed(by: Invocation): boolean;
 }
 
 /** One of the things that always hold. Each is told of what happens, and says what is wrong with it. */
@@ -18,7 +20,7 @@ export interface Law {
   says: string;
   /** A record of a run was written. */
   onRun?(before: Run | undefined, after: Run): string[];
-  onTurn?(run: string, turn: Turn): string[];
+  onTurn?(run: string, turn: Turn, by: Invocation): string[];
   onAsked?(asked: Asked): string[];
   /** A function of a user is called. */
   onDeed?(by: Invocation, name: string, mark: string): string[];

@@ -12,7 +12,7 @@ import { deedsOnce } from './deeds.ts';
 import type { Law, Written } from './law.ts';
 import { MESSAGES_ARRIVE } from './messages.ts';
 import { treesApart } from './owners.ts';
-import { EVERYTHING_ENDS, PHASES_BY_THE_TABLE } from './records.ts';
+import { allIsCounted, EVERYTHING_ENDS, PHASES_BY_THE_TABLE } from './records.ts';
 import { resultsInOrder, storedTurnsStand, theDeadRest } from './turns.ts';
 
 export type Laws = ReturnType<typeof lawsOf>;
@@ -22,6 +22,7 @@ export function lawsOf(trace: (line: string) => void) {
   const runs = new Map<string, Run>();
   const turns = new Map<string, Turn[]>();
   const before = new WeakMap<Invocation, ReturnType<Written['before']>>();
+  const failed = new WeakSet<Invocation>();
   const trees = new Map<string, string[]>();
   const limits = new Map<string, number>();
   const spent = new Map<string, number>();
@@ -32,6 +33,7 @@ export function lawsOf(trace: (line: string) => void) {
     runs,
     turns: (run) => turns.get(run) ?? [],
     before: (by) => before.get(by) ?? { run: undefined, turns: 0, holder: 0, turn: 0 },
+    hasFailed: (by) => failed.has(by),
   };
   const laws: Law[] = [
     storedTurnsStand(written),
@@ -43,6 +45,7 @@ export function lawsOf(trace: (line: string) => void) {
     MESSAGES_ARRIVE,
     treesApart(treeOfMark, rootOf),
     EVERYTHING_ENDS,
+    allIsCounted(written),
   ];
   const judge = (told: (law: Law) => string[] | undefined) => {
     for (const law of laws) {
@@ -78,6 +81,10 @@ export function lawsOf(trace: (line: string) => void) {
       trace(`${by.name} is called for ${run} in ${holder}: ${JSON.stringify(payload)}`);
       before.set(by, { run: runs.get(run), turns: turns.get(run)?.length ?? 0, holder, turn });
     },
+    onFailed(by: Invocation, thrown: unknown): void {
+      failed.add(by);
+      trace(`${by.name} for ${by.run} fails: ${String(thrown)}`);
+    },
     onPut(by: Invocation, { partition, sort }: Key, value: Json, isWritten: boolean): void {
       if (!isWritten) return;
       if (partition.startsWith('tree#') && sort.startsWith('run#')) {
@@ -94,7 +101,7 @@ export function lawsOf(trace: (line: string) => void) {
         const turn = turnIn(value, sort);
         turns.set(run, [...(turns.get(run) ?? []), turn]);
         made += 1;
-        judge((law) => law.onTurn?.(run, turn));
+        judge((law) => law.onTurn?.(run, turn, by));
       }
     },
     onAsked: (asked: Asked) => judge((law) => law.onAsked?.(asked)),

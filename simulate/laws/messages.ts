@@ -4,7 +4,6 @@ import { endOfTime } from '../../src/core/records/run.ts';
 import { offTreeClock } from '../../src/core/records/times.ts';
 import { isOutOfReach } from '../../src/core/lifecycle/ended-caller.ts';
 import type { Message } from '../../src/core/records/message.ts';
-import { isComputed } from '../../src/core/model/model-name.ts';
 import type { Law } from './law.ts';
 
 /** A message of an agent or a person. */
@@ -29,8 +28,7 @@ export const MESSAGES_ARRIVE: Law = {
         const told = turns.flatMap(({ received }) => received).flatMap(marksIn);
         const twice = told.filter((mark, index) => told.indexOf(mark) !== index);
         if (twice.length > 0) wrong.push(`${run.id} was told twice of ${twice.join()}`);
-        // A computed conversation has no model that reads.
-        const isRead = isIn(RESTS, run) && run.passedOver === undefined && !isComputed(run.model);
+        const isRead = isIn(RESTS, run) && run.passedOver === undefined;
         if (!isRead || (await isOutOfReach(run, bare))) continue;
         const known = new Set(turns.flatMap(({ told: ids = [], noticed = [] }) => [...ids, ...noticed]));
         const end = offTreeClock(endOfTime(run), pausedAt(await bare.clock(root), now()));

@@ -1,5 +1,7 @@
-import { ANSWERED, isIn, transitionsOf, UNDER_WAY } from '../../src/core/records/phase.ts';
-import type { Law } from './law.ts';
+import { isIn, transitionsOf, UNDER_WAY } from '../../src/core/records/phase.ts';
+import { usageOf } from '../../src/core/records/turn.ts';
+import type { Invocation } from '../world/invocations.ts';
+import type { Law, Written } from './law.ts';
 
 export const PHASES_BY_THE_TABLE: Law = {
   says: 'every change of phase is in the table',
@@ -19,14 +21,40 @@ export const EVERYTHING_ENDS: Law = {
       .map(({ run, state }) => `an execution of ${run} is left in ${state}`);
     const store = account.bare;
     for (const root of roots) {
-      const tree = await store.tree(root);
-      for (const run of tree) {
-        // What an answered sub-agent has given up is not on the list of open trees once its top has answered, too.
-        const isUnlisted =
-          run.parent?.run !== root && tree.some((one) => one.path === '' && isIn(ANSWERED, one));
-        if (isIn(UNDER_WAY, run) && !isUnlisted) wrong.push(`${run.id} is left ${run.status}`);
+      for (const run of await store.tree(root)) {
+        if (isIn(UNDER_WAY, run)) wrong.push(`${run.id} is left ${run.status}`);
       }
     }
     return wrong;
   },
 };
+
+/** A record counts all turns of its run, and those that came after its end. */
+export function allIsCounted({ hasFailed }: Written): Law {
+  const makers = new Map<string, Invocation>();
+  return {
+    says: 'the record of a run counts all of its turns',
+    onTurn(run, { number }, by) {
+      makers.set(`${run} ${number}`, by);
+      return [];
+    },
+    async atRest({ bare }, roots) {
+      const wrong: string[] = [];
+      for (const root of roots) {
+        for (const { id, status, usage } of await bare.tree(root)) {
+          const turns = await bare.turns(id);
+          const made = turns.filter(({ number }) => {
+            const by = makers.get(`${id} ${number}`);
+            // Nobody waits for a function whose run has ended: if it fails then, it is not called again.
+            return number <= usage.turns || by === undefined || !hasFailed(by);
+          });
+          if (JSON.stringify(usageOf(made)) !== JSON.stringify(usage))
+            wrong.push(
+              `${id} ${status} counts ${JSON.stringify(usage)} of ${JSON.stringify(usageOf(turns))}`,
+            );
+        }
+      }
+      return wrong;
+    },
+  };
+}

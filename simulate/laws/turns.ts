@@ -10,15 +10,17 @@ export function storedTurnsStand({ before, runs, turns }: Written): Law {
     onAsked({ run, by, request }) {
       const newest = turns(run)[before(by).turns - 1];
       if (newest === undefined || newest.answer.text === '') return [];
+      // Another may have stored one since it was called, which it has found.
+      const sent = turns(run).findLast(({ answer: { text } }) =>
+        request.messages.some((message) => message.role === 'assistant' && message.text === text),
+      );
+      if (sent === undefined || sent.number < newest.number)
+        return [`${run} was asked again for turn ${newest.number}, which was stored`];
       // It was called to make a turn that is there: its calls come first, unless its answer is an earlier one.
       const isPassedOver = runs.get(run)?.passedOver !== undefined;
-      if (newest.number >= before(by).turn && !isAnswer(newest) && !isPassedOver) {
-        return [`${run} was asked for more than turn ${newest.number}, whose calls are not made`];
-      }
-      const isSent = request.messages.some(
-        (message) => message.role === 'assistant' && message.text === newest.answer.text,
-      );
-      return isSent ? [] : [`${run} was asked again for turn ${newest.number}, which was stored`];
+      return sent.number < before(by).turn || isAnswer(sent) || isPassedOver
+        ? []
+        : [`${run} was asked for more than turn ${sent.number}, whose calls are not made`];
     },
   };
 }

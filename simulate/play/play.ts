@@ -61,6 +61,7 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
     latency: pick([3, 40, 400]),
     onPut: (...put) => laws.onPut(...put),
     onBegun: (...begun) => laws.onBegun(...begun),
+    onFailed: (...failed) => laws.onFailed(...failed),
     callFunction: async (by, { name, arguments: args }) => {
       await account.time.pause(1 + upTo(happens(0.1) ? 40_000 : 2_000));
       laws.onDeed(by, name, String(args['mark']));
@@ -127,10 +128,10 @@ async function playOut(account: Account, roots: readonly string[], laws: Laws): 
         await account.answer(question, 'yes').catch(() => {});
       }
     }
-    await account.sweep();
+    const isSwept = await account.sweep();
     const trees = await Promise.all(roots.map((root) => account.bare.tree(root)));
     const isOver = trees.every((tree) => tree.length > 0 && tree.every((run) => !isIn(UNDER_WAY, run)));
-    if (isOver && account.live().length === 0) break;
+    if (isSwept && isOver && account.live().length === 0) break;
   }
   await account.time.goOn({ within: 2 * SWEPT_EVERY_MS });
 }

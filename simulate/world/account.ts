@@ -48,6 +48,8 @@ export interface AccountOptions {
   onPut?: (by: Invocation, key: Key, value: Json, written: boolean) => void;
   /** Told of each call of a function. */
   onBegun?: (by: Invocation, payload: Json) => void;
+  /** Told of each such call that threw. */
+  onFailed?: (by: Invocation, thrown: unknown) => void;
 }
 
 const START = Date.parse('2030-01-01T00:00:00Z');
@@ -62,7 +64,13 @@ export type Account = Awaited<ReturnType<typeof openAccount>>;
 
 export async function openAccount({ table: given, choices, agents: files, ...options }: AccountOptions) {
   const { chances, delivery, quotas, prices = createPrices(new Map()), isTimed = false } = options;
-  const { onAsked = () => {}, onPut = () => {}, onBegun = () => {}, callFunction } = options;
+  const {
+    onAsked = () => {},
+    onPut = () => {},
+    onBegun = () => {},
+    onFailed = () => {},
+    callFunction,
+  } = options;
   const time = createWorldTime(START);
   const { fault, latency = 3 } = options;
   const invocations = createInvocations({ time, choices, chances, fault, latency });
@@ -86,6 +94,7 @@ export async function openAccount({ table: given, choices, agents: files, ...opt
     callFunction,
     onPut,
     onBegun,
+    onFailed,
   });
   const callers = createCallers({
     time,

@@ -42,6 +42,7 @@ export interface FunctionsOptions {
     ((by: Invocation, call: Parameters<CallFunction>[0]) => ReturnType<CallFunction>) | undefined;
   onPut(by: Invocation, key: Key, value: Json, written: boolean): void;
   onBegun(by: Invocation, payload: Json): void;
+  onFailed(by: Invocation, thrown: unknown): void;
 }
 
 /** How late the second of two calls of a function may come, in milliseconds. */
@@ -148,6 +149,9 @@ export function createFunctions(options: FunctionsOptions) {
     try {
       options.onBegun(invocation, payload);
       return await carryOut(steps, invocation, payload, work.signal);
+    } catch (thrown) {
+      options.onFailed(invocation, thrown);
+      throw thrown;
     } finally {
       cancel();
       end(invocation);

@@ -74,14 +74,22 @@ export function createPeople({ once, repeated }: Callers, steps: () => Steps, st
       return open;
     },
 
-    /** Sweeps all trees, as a schedule has it done every five minutes. One that fails is not repeated. */
-    sweep: () =>
-      once(steps(), 'sweep', '', async (ports) =>
-        sweepTrees(await ports.store.openTrees(), { ...ports, live: { tell: () => {} } }),
-      ).catch((thrown: unknown) => {
+    /**
+     * Sweeps all trees, as a schedule has it done every five minutes. One that fails is not repeated.
+     * @returns whether it went through all of them
+     */
+    async sweep(): Promise<boolean> {
+      try {
+        await once(steps(), 'sweep', '', async (ports) =>
+          sweepTrees(await ports.store.openTrees(), { ...ports, live: { tell: () => {} } }),
+        );
+        return true;
+      } catch (thrown) {
         const reasons: unknown[] = thrown instanceof AggregateError ? thrown.errors : [thrown];
         const isPassing = (one: unknown) => one instanceof Death || one instanceof StoreUnavailableError;
         if (!reasons.every(isPassing)) throw thrown;
-      }),
+        return false;
+      }
+    },
   };
 }

@@ -14,6 +14,7 @@ import { NO_USAGE, type Run } from '../core/records/run.ts';
 import { assertNotPaused } from './assert-not-paused.ts';
 import type { NewRun } from './environment.ts';
 import { KeyInUseError, StartingError } from './environment-errors.ts';
+import { ownerOf } from '../core/records/owner.ts';
 
 export interface StartPorts {
   store: RunStore;
@@ -62,7 +63,8 @@ export async function startRecorded(
     agent: request.agent,
     model: request.overrides?.model ?? agent.model,
     depth: 0,
-    ...defined({ owner: request.owner, tags: request.tags }),
+    ...ownerOf(request),
+    ...defined({ tags: request.tags }),
     status: 'running',
     startedAt,
     ...defined({ forkedFrom: request.forkedFrom }),
@@ -79,10 +81,16 @@ export async function startRecorded(
  * that follows from the key alone would tell no time, and lists of runs are in order of their ids.
  */
 async function boundTo(key: string, id: string, request: RunRequest, store: RunStore): Promise<string> {
-  const digest = createHash('sha256').update(JSON.stringify(request)).digest('hex');
-  const { owner } = request;
-  const own = owner === undefined ? key : JSON.stringify([owner, key]);
-  const bound = await store.bind(own, { run: id, digest });
+  // A request is the same as that of an earlier release, which did not name the issuer.
+  const { issuer, ...asked } = request;
+  const { owner } = asked;
+  const digest = createHash('sha256').update(JSON.stringify(asked)).digest('hex');
+  // Earlier releases bound the key as it is, or with its owner, and clients may still repeat such a request. What began
+  // with a key could then be taken for something else that is kept under one.
+  const before = await store.bound(owner === undefined ? key : JSON.stringify([owner, key]));
+  const bound =
+    before ??
+    (await store.bind(`request of ${JSON.stringify([owner, issuer])}: ${key}`, { run: id, digest }));
   if (bound.digest !== digest) throw new KeyInUseError(bound.run);
   return bound.run;
 }

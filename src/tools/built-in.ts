@@ -2,10 +2,20 @@ import { killTool } from './agents/kill.ts';
 import { MAIL_TOOLS } from './agents/mail.ts';
 import { fetchUrlTool } from './fetch-url.ts';
 import { FILE_TOOLS } from './files/file-tools.ts';
+import { gitDiffTool } from './git/git-diff.ts';
+import { gitLogTool } from './git/git-log.ts';
 import { runCommandTool } from './run-command.ts';
 import type { Tool } from '../core/tool-contracts/tool.ts';
 
-const TOOLS: readonly Tool[] = [...FILE_TOOLS, ...MAIL_TOOLS, fetchUrlTool, killTool, runCommandTool];
+const TOOLS: readonly Tool[] = [
+  ...FILE_TOOLS,
+  ...MAIL_TOOLS,
+  fetchUrlTool,
+  gitDiffTool,
+  gitLogTool,
+  killTool,
+  runCommandTool,
+];
 
 /** Every tool of ours that a function carries out, by name. */
 export const BUILT_IN_TOOLS: ReadonlyMap<string, Tool> = new Map(

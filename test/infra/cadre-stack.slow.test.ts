@@ -217,7 +217,7 @@ describe('the functions', () => {
   test('are all made in one way', () => {
     const made = ours(dev);
     expect(made.map(({ FunctionName }) => String(FunctionName)).sort()).toEqual(
-      ['api', 'control', 'open', 'settle', 'tool', 'turn'].map((name) => `cadre-dev-${name}`),
+      ['api', 'control', 'open', 'settle', 'tool', 'turn', 'watch'].map((name) => `cadre-dev-${name}`),
     );
     for (const properties of made) {
       expect(properties).toMatchObject({
@@ -244,7 +244,7 @@ describe('the functions', () => {
         Timeout,
       ]),
     );
-    expect(timeouts).toEqual({ open: 55, turn: 900, tool: 900, control: 55, settle: 55, api: 29 });
+    expect(timeouts).toEqual({ open: 55, turn: 900, tool: 900, control: 55, settle: 55, api: 29, watch: 29 });
     expect(conversation.States.Open.TimeoutSeconds).toBe(60);
     expect(conversation.States['Record the failure'].TimeoutSeconds).toBe(60);
   });
@@ -259,6 +259,7 @@ describe('the functions', () => {
       [
         ['cadre-prod-turn', 100],
         ['cadre-prod-api', 50],
+        ['cadre-prod-watch', 100],
         ['cadre-prod-doors', 50],
       ],
     ]);
@@ -535,7 +536,30 @@ describe('the API', () => {
     assertResource(prod, 'AWS::ApiGatewayV2::Route', { RouteKey, AuthorizationScopes: ['cadre/budget'] });
   });
 
-  test('takes 50 requests a second, and 100 at once', () => {
+  test('has those who follow runs served by a function of their own, and counted by themselves', () => {
+    const integrations = new Map(
+      [...prod.resources('AWS::ApiGatewayV2::Integration')].map(([id, { Properties }]) => [
+        `integrations/${readable({ Ref: id })}`,
+        readable(Properties['IntegrationUri']),
+      ]),
+    );
+    const served = [...prod.resources('AWS::ApiGatewayV2::Route').values()].map(({ Properties }) => [
+      Properties['RouteKey'],
+      integrations.get(String(readable(Properties['Target']))),
+    ]);
+    const following = served.filter(([, uri]) => uri === '<FunctionsWatch.Arn>').map(([route]) => route);
+    expect(following).toEqual([
+      'GET /runs/{id}/events',
+      'GET /runs/{id}/tree/events',
+      'GET /runs/{id}/writing/events',
+    ]);
+    expect(Object.fromEntries(served)).toMatchObject({
+      $default: '<FunctionsApi.Arn>',
+      'GET /questions': '<FunctionsApi.Arn>',
+    });
+  });
+
+  test('takes 50 requests a second of each route, and 100 at once', () => {
     assertResource(dev, 'AWS::ApiGatewayV2::Stage', {
       StageName: '$default',
       DefaultRouteSettings: { ThrottlingBurstLimit: 100, ThrottlingRateLimit: 50 },

@@ -227,6 +227,7 @@ const Function = v.object({
   MemorySize: v.number(),
   FunctionName: v.string(),
   Environment: v.object({ Variables: v.record(v.string(), v.string()) }),
+  ReservedConcurrentExecutions: v.optional(v.number()),
 });
 
 /** Ours; one of CDK's own empties the bucket when the stack goes. */
@@ -235,6 +236,7 @@ function functionsOf(stack: Stack): DeployedFunction[] {
     const known = v.safeParse(Function, properties);
     if (!known.success) return [];
     const { FunctionName: name, Handler, Timeout, MemorySize, Environment } = known.output;
+    const { ReservedConcurrentExecutions: reserved } = known.output;
     // As it is, and as the version that the machine names.
     return ['', `:${stack.deployment}`].map((version) => ({
       arn: `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${name}${version}`,
@@ -244,6 +246,7 @@ function functionsOf(stack: Stack): DeployedFunction[] {
       environment: Environment.Variables,
       timeoutSeconds: Timeout,
       memoryMb: MemorySize,
+      reserved,
     }));
   });
 }

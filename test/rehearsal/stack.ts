@@ -26,6 +26,8 @@ export interface Stack {
   deployment: number;
   /** The properties of each resource of a type, with everything that they refer to resolved. */
   resources(type: string): Properties[];
+  /** The same, by what a reference to each gives. */
+  named(type: string): Map<string, Properties>;
   /** The name or ARN that a reference to the only resource of a type gives. */
   nameOf(type: string): string;
   /** Absolute: where the contents of a function's zip lie. */
@@ -176,11 +178,16 @@ function toStack(
   }
 
   const ofType = (type: string) => Object.entries(resources).filter(([, { Type }]) => Type === type);
-  return {
-    resources: (type) =>
-      ofType(type).map(([, { Properties }]) =>
+  const named = (type: string) =>
+    new Map(
+      ofType(type).map(([id, { Properties }]) => [
+        reference(id),
         v.parse(v.record(v.string(), v.unknown()), resolve(Properties)),
-      ),
+      ]),
+    );
+  return {
+    named,
+    resources: (type) => [...named(type).values()],
     nameOf(type) {
       const [only, ...others] = ofType(type);
       if (only === undefined || others.length > 0)

@@ -25,16 +25,21 @@ import {
   type WaitState,
 } from './definition.ts';
 
-/** The definition that was read last, with its expressions: most processes read one, however often they open it. */
-let latest: { text: string; definition: Definition } | undefined;
+/** The definitions that were read last, with their expressions: most processes read two, however often they open them. */
+const latest: { text: string; definition: Definition }[] = [];
+const MOST_LATEST = 2;
 
 /**
  * Reads a definition that `checkDefinition` has found nothing against into the form that runs.
  * @param text JSON
  */
 export function parseDefinition(text: string): Definition {
-  if (latest?.text !== text) latest = { text, definition: toDefinition(asObject(parseJson(text))) };
-  return latest.definition;
+  const known = latest.find((one) => one.text === text);
+  if (known !== undefined) return known.definition;
+  const definition = toDefinition(asObject(parseJson(text)));
+  latest.splice(MOST_LATEST - 1);
+  latest.unshift({ text, definition });
+  return definition;
 }
 
 function toDefinition(definition: JsonObject): Definition {

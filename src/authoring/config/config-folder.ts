@@ -11,3 +11,8 @@ export function configFolder(env: Readonly<Record<string, string | undefined>>):
 export function configFile(env: Readonly<Record<string, string | undefined>>): string {
   return join(configFolder(env), 'config.toml');
 }
+
+/** Which folders the user has trusted. Only commands write there. */
+export function trustFolder(env: Readonly<Record<string, string | undefined>>): string {
+  return join(configFolder(env), 'trusted');
+}

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { counted } from '../../counted.ts';
 import { hasLocalStore, openLocalStore } from '../../places/local/local-store.ts';
+import { hideEnvironment } from '../../tools/reach/hidden-environment.ts';
 import { check, ok, warning, wrong, type Finding } from './finding.ts';
 
 const run = promisify(execFile);
@@ -17,7 +18,10 @@ const OLDEST_NODE = [20, 19] as const;
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
 
 /** This machine, and the folder in which the command is called. */
-export async function checkMachine(cwd: string, trusted: readonly string[]): Promise<Finding[]> {
+export async function checkMachine(
+  cwd: string,
+  { trusted, isTrusted }: { trusted: readonly string[]; isTrusted: boolean },
+): Promise<Finding[]> {
   const checks = [
     check('Node.js', () => nodeVerdict(process.versions.node)),
     program('git', 'agents cannot read the history of a repository: install git'),
@@ -33,12 +37,21 @@ export async function checkMachine(cwd: string, trusted: readonly string[]): Pro
         );
       }
     }),
-    check('trust', () =>
-      ok(
-        trusted.length === 0 ? 'agents reach this folder alone' : `agents may lead to ${trusted.join(', ')}`,
-      ),
-    ),
+    check('trust', () => {
+      const reach =
+        trusted.length === 0 ? 'agents reach this folder alone' : `agents may lead to ${trusted.join(', ')}`;
+      const programs = isTrusted ? 'may start' : 'before you call cadre trust, start no';
+      return ok(`${reach}, and ${programs} servers and modules`);
+    }),
     check('store', () => storeVerdict(cwd)),
+    check('keys in variables', () =>
+      hideEnvironment()
+        ? ok('hidden from what agents start')
+        : warning(
+            'can be looked up by what agents start',
+            'run agents that have commands or servers in a container, or as a user of its own',
+          ),
+    ),
   ];
   if (isOwnClone(cwd)) checks.push(check('chromium', browserVerdict));
   return Promise.all(checks);

@@ -1,4 +1,4 @@
-import { TOOL_GROUPS } from '../../core/agent-schema/tool-names.ts';
+import { isOfGit, READING_TOOLS, TOOL_GROUPS } from '../../core/agent-schema/tool-names.ts';
 import type { AgentTable } from './draft.ts';
 import { toCommandPattern, toHost, toPathPattern } from './patterns.ts';
 
@@ -11,7 +11,7 @@ export type RuleKind = 'allow' | 'ask' | 'deny';
 export type Refusal = string | undefined;
 
 const CHANGING: readonly string[] = ['delete_file', 'edit_file', 'run_command', 'write_file'];
-const READING: readonly string[] = TOOL_GROUPS['files:read'];
+const READING: readonly string[] = READING_TOOLS;
 
 /**
  * The tools that an agent gets, and the rules for them. Only tools that the agent asks for are added, except that an
@@ -149,10 +149,10 @@ export class Grants {
   }
 }
 
-/** With groups for tools that are all there. */
+/** With groups for tools that are all there, but for those of git, which only read what a repository has of them. */
 function grouped(tools: readonly string[]): string[] {
   const group = (['files', 'files:read'] as const).find((name) =>
-    TOOL_GROUPS[name].every((tool) => tools.includes(tool)),
+    TOOL_GROUPS[name].every((tool) => isOfGit(tool) || tools.includes(tool)),
   );
   if (group === undefined) return [...tools];
   const members: readonly string[] = TOOL_GROUPS[group];

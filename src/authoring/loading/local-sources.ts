@@ -1,5 +1,6 @@
 import { checkModels } from './check-agent.ts';
 import type { AgentSource, LoadedAgent } from '../../core/agent-schema/agent-source.ts';
+import type { Target } from '../../core/agent-schema/targets.ts';
 import { readStart } from '../../core/agent-schema/workspace.ts';
 import { apiKeyVariable, isForModels } from '../../core/model/model-name.ts';
 import { configFile } from '../config/config-folder.ts';
@@ -19,11 +20,14 @@ import { openFolderWorkspace } from '../../places/local/workspace/folder-workspa
 import {
   createFindOutside,
   createFindStoredOutside,
+  projectFolders,
   type FindOutside,
   type FindStoredOutside,
 } from './folders/outside.ts';
 import { readSmallFile } from '../../places/local/workspace/small-file.ts';
 import { defined } from '../../defined.ts';
+import type { FolderTrust } from '../../places/local/folder-trust.ts';
+import { createFolderTrust } from '../trust/folder-trust.ts';
 
 /** Where a local command finds agents, and models with their keys and prices. */
 export interface LocalSources {
@@ -39,6 +43,8 @@ export interface LocalSources {
   findStoredOutside: FindStoredOutside;
   /** The values that servers and functions may ask for. */
   secrets: Secrets;
+  /** Whether what the folder brings along may be started. */
+  trust: FolderTrust;
   /** The servers that agents use. */
   servers: OpenToolServers;
 }
@@ -47,13 +53,17 @@ export interface LocalSources {
 export interface Surroundings {
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
+  /** Whether whoever names the folder trusts it, as code does that is run in it. */
+  isTrusted?: boolean;
+  /** Puts a question to the user that is answered with yes or no; absent: nobody can be asked. */
+  confirm?: (question: string) => Promise<boolean>;
   /** In which scripted models take long; absent: the system's. */
   time?: LocalTime;
 }
 
 /** @throws {ConfigError} if the user's `config.toml` cannot be used */
 export async function localSources(
-  { cwd, env, time }: Surroundings,
+  { cwd, env, isTrusted = false, confirm, time }: Surroundings,
   agentsDir?: string,
 ): Promise<LocalSources> {
   const config = await localConfig({ env });
@@ -67,6 +77,12 @@ export async function localSources(
   const secrets = localSecrets(config);
   const folders = { cwd, env, ...defined({ agentsDir }) };
   const source = openAgentFolders(folders);
+  const trust = createFolderTrust({
+    folders: isTrusted ? [] : projectFolders(folders),
+    env,
+    confirm,
+  });
+  const assertMayStart = (command: Target) => trust.assertTrusted(async () => [command]);
   return {
     env,
     source,
@@ -77,7 +93,8 @@ export async function localSources(
     modelFaults: (loaded) => checkModels(loaded, config.providers),
     prices: createPrices(config.prices),
     secrets,
-    servers: createToolServers({ ...secrets, machine: { cwd, env }, now: Date.now }),
+    trust,
+    servers: createToolServers({ ...secrets, machine: { cwd, env, assertMayStart }, now: Date.now }),
   };
 }
 

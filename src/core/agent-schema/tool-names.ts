@@ -1,5 +1,11 @@
 const MAIL = ['mail_check', 'mail_delete', 'mail_filter', 'mail_read', 'mail_send'] as const;
 
+/** Tools that read a repository: only offered where the workdir is one. */
+export const GIT_TOOLS = ['git_diff', 'git_log'] as const;
+
+/** Tools that read the files of the workdir as they are. */
+export const READING_TOOLS = ['glob', 'grep', 'list_directory', 'read_file'] as const;
+
 /**
  * The tool that brings all others of its group: an agent that starts others can write to them, wait for them and end
  * them.
@@ -12,8 +18,8 @@ export const FORK = 'fork';
  */
 export const TOOL_GROUPS = {
   agents: [FORK, 'kill', ...MAIL, 'wait'],
-  'files:read': ['glob', 'grep', 'list_directory', 'read_file'],
-  files: ['delete_file', 'edit_file', 'glob', 'grep', 'list_directory', 'read_file', 'write_file'],
+  'files:read': [...GIT_TOOLS, ...READING_TOOLS],
+  files: ['delete_file', 'edit_file', ...GIT_TOOLS, ...READING_TOOLS, 'write_file'],
   mail: MAIL,
 } as const;
 
@@ -34,6 +40,11 @@ export const SPAWNING_TOOLS = ['delegate_task', 'spawn_agent'] as const;
 /** Whether a tool starts sub-agents with a budget of their own. */
 export function isSpawning(name: string): boolean {
   return SPAWNING_TOOLS.some((spawning) => spawning === name);
+}
+
+/** Whether a tool reads a repository. */
+export function isOfGit(name: string): boolean {
+  return GIT_TOOLS.some((tool) => tool === name);
 }
 
 export const TOOL_NAMES = [

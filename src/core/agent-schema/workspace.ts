@@ -50,10 +50,31 @@ export interface Workspace {
    * many, and none too few. Undefined where there is none, or it cannot take this query.
    */
   findCandidates?(query: LineQuery, signal: AbortSignal): Promise<string[] | undefined>;
+
+  /**
+   * The repository of git that the workspace is. Undefined where it is none, or one that cannot be read without running
+   * what it says, or there is no git. Absent where there never is one: in a bucket.
+   */
+  repository?(): Repository | undefined;
 }
 
-/** The methods that are needed to show files to an agent at its start. */
-export type ReadableFiles = Pick<Workspace, 'list' | 'read'>;
+/** Reads a repository with git. Nothing that the repository names is run, and nothing in it is changed. */
+export interface Repository {
+  /**
+   * @param args of git, the command first; texts of a model only where no option can be
+   * @throws {WorkspaceError} with what git says, if it fails
+   */
+  git(args: readonly string[], signal: AbortSignal): Promise<GitOutput>;
+}
+
+export interface GitOutput {
+  text: string;
+  /** Whether there was more than is ever read. */
+  isCut: boolean;
+}
+
+/** The methods that are needed to open an agent: to show files to it, and to know what it can be offered. */
+export type ReadableFiles = Pick<Workspace, 'list' | 'read' | 'repository'>;
 
 export interface ListedFile {
   path: string;

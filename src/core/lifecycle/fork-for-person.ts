@@ -10,6 +10,7 @@ import { NO_USAGE, type Run } from '../records/run.ts';
 import { isAnswer } from '../records/turn.ts';
 import { MAX_CALLS_PER_TURN } from '../tool-contracts/plan-calls.ts';
 import { defined } from '../../defined.ts';
+import { ownerOf } from '../records/owner.ts';
 
 /**
  * Makes a copy of an agent for a person: with its conversation up to its newest answer, and idle until its first
@@ -58,7 +59,7 @@ export async function forkForPerson(
       model: child.model,
       ...defined({ version: child.version }),
       depth: parent.depth,
-      ...defined({ owner: parent.owner }),
+      ...ownerOf(parent),
       status: 'idle',
       startedAt,
       endedAt: startedAt,

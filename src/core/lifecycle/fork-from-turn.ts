@@ -10,6 +10,7 @@ import type { Seconds } from '../records/times.ts';
 import { isAnswer, type Turn } from '../records/turn.ts';
 import { firstMessages, sentForTurn, type FirstMessages } from '../turn/messages.ts';
 import { MAX_MESSAGE_CHARACTERS } from './persons-message.ts';
+import { ownerOf } from '../records/owner.ts';
 
 /** Where a copy takes up a conversation, and what is different in it. */
 export interface ForkPoint {
@@ -78,7 +79,8 @@ export async function forkFromTurn(
         ...defined({ workdir: opened.workdir }),
         ...(copy.timeout > 0 && { timeout: copy.timeout }),
       },
-      ...defined({ owner: run.owner, tags: topRun?.tags }),
+      ...ownerOf(run),
+      ...defined({ tags: topRun?.tags }),
     },
   };
 }

@@ -9,8 +9,7 @@ import { defined } from '../../defined.ts';
 /**
  * Keeps a person's message for an agent, which the caller has to wake (`wakeForPerson`).
  * @returns the message as it is kept
- * @throws {ConfigError} if there is no such run, nothing brings it back, or the message is empty or too long; if another
- * one with its key was written first
+ * @throws {ConfigError} as `assertSendable` does; if another message with its key was written first
  */
 export async function leaveMessage(
   message: PersonsMessage,

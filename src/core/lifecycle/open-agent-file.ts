@@ -11,7 +11,7 @@ import { secondsIn } from '../agent-schema/duration.ts';
 import { loadAgent } from '../agent-schema/load-agent.ts';
 import { withMemory } from '../agent-schema/system-prompt.ts';
 import type { FileOwner } from '../agent-schema/workspace.ts';
-import { toolsNamed } from '../agent-schema/tool-names.ts';
+import { isOfGit, toolsNamed } from '../agent-schema/tool-names.ts';
 import { AgentError, messageOf } from '../../errors.ts';
 import { memoryName } from '../memory/memories.ts';
 import { recall, type RecalledMemories } from '../memory/recall.ts';
@@ -64,8 +64,11 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
     ports,
   );
   const budget = origin.parent === undefined ? budgetOf(agent, origin.overrides) : origin.budget;
-  const offer = offerOf(agent, { ...origin, model }, tools, ofServers);
   const toolsIn = origin.overrides.workdir?.trim() || agent.workdir.trim() || origin.workdir;
+  const isRepository =
+    toolsNamed(agent.tools).some(isOfGit) &&
+    ports.openWorkspace(resolve(ports.cwd, toolsIn), fileOwner).repository?.() !== undefined;
+  const offer = offerOf(agent, { ...origin, model, isRepository }, tools, ofServers);
   return {
     root,
     ...defined({ budget }),
@@ -111,12 +114,12 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
  */
 function ownersOf(
   { memory, workspace }: LoadedAgent['agent'],
-  { owner: subject, files: callers }: Origin,
+  { owner: { owner: subject, issuer: named } = {}, files: callers }: Origin,
   { issuer }: Pick<AgentFilePorts, 'issuer'>,
 ): { fileOwner: FileOwner; memoryOwner: string | undefined } {
   if (subject === undefined) return { fileOwner: {}, memoryOwner: undefined };
   const usual = usualOwnership(issuer);
-  const key = ownerKey(issuer ?? '', subject);
+  const key = ownerKey(named ?? issuer ?? '', subject);
   const { owner, sharesWorkspace } = callers ?? {
     owner: key,
     ...(usual === 'agent' && { sharesWorkspace: true }),

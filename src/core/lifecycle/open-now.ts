@@ -8,6 +8,7 @@ import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 import { openAgentFile, type AgentFilePorts } from './open-agent-file.ts';
 import { findOrigin, RunInput, type Origin } from './origin.ts';
 import { defined } from '../../defined.ts';
+import type { Owned } from '../records/owner.ts';
 
 export interface OpenNowPorts extends ContextPorts, Pick<AgentFilePorts, 'issuer'> {
   records: RunReads;
@@ -29,10 +30,10 @@ const NOTHING_ASKED = {
 /**
  * How a run of an agent would begin now, without what it remembers. Nothing is written, and no server is asked: its
  * tools are those that it offered last, or none.
- * @param owner as in `Run`
+ * @param owner whose run it would be
  * @throws {ConfigError | AgentError} if no run of it would begin
  */
-export function openNow(agent: string, owner: string | undefined, ports: OpenNowPorts): Promise<Opened> {
+export function openNow(agent: string, owner: Owned, ports: OpenNowPorts): Promise<Opened> {
   return openAgentFile('', { ...NOTHING_ASKED, agent, owner }, withoutEffect(ports));
 }
 

@@ -16,6 +16,7 @@ import type { ForkedFrom } from '../records/run.ts';
 import type { Overrides } from '../records/request.ts';
 import type { Tags } from '../records/tags.ts';
 import { defined } from '../../defined.ts';
+import { ownerOf, type Owned } from '../records/owner.ts';
 
 /** The input of an execution: an agent and its prompt, or the call of a parent's turn that asks for this run. */
 export const RunInput = v.object({
@@ -73,7 +74,7 @@ export interface Origin {
   path: string;
   agent: string;
   /** As in `Run`. */
-  owner?: string | undefined;
+  owner?: Owned | undefined;
   /** As in `Run`. */
   tags?: Tags | undefined;
   depth: number;
@@ -129,7 +130,7 @@ async function fromUser(id: string, input: RunInput, store: OriginPorts['store']
   return {
     path: '',
     agent,
-    owner: 'owner' in request ? request.owner : undefined,
+    owner: ownerOf('owner' in request ? request : {}),
     tags: 'tags' in request ? request.tags : undefined,
     depth: input.depth,
     timeout: 0,
@@ -168,7 +169,7 @@ async function fromParent(from: CallKey, { depth }: RunInput, ports: OriginPorts
     parent: from,
     path: childOf(parent, turn, call, plan.agent).path,
     agent: plan.agent,
-    owner: parent.owner,
+    owner: ownerOf(parent),
     depth,
     maxDepth: opened.delegation.maxDepth,
     timeout: derived?.seconds ?? opened.delegation.timeout,

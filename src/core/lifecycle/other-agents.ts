@@ -9,6 +9,7 @@ import { RefusedCall } from '../tool-contracts/arguments.ts';
 import type { OtherAgents } from '../tool-contracts/tool.ts';
 import { deliver } from './deliver.ts';
 import { killAgent } from './kill-agent.ts';
+import { noReaderOf } from './no-reader.ts';
 import type { ResidentPorts } from './ports.ts';
 
 /** The other agents of a tree, as one call of one of them reaches them. A call that is repeated has the same effect. */
@@ -58,6 +59,8 @@ export function otherAgents(caller: Run, call: CallKey, ports: ResidentPorts): O
 
 async function refusalToDeliver(agent: Run, store: RunStore): Promise<string | undefined> {
   if (await isOutOfReach(agent, store)) return 'Recipient agent is dead';
+  const noReader = await noReaderOf(agent, store);
+  if (noReader !== undefined) return `Recipient agent ${noReader}`;
   // A person's line to a fork is no agent's message.
   const mails = (await store.mails(agent.id)).filter(({ kind }) => kind !== 'capture');
   return mails.length >= MAX_MAILS

@@ -1,5 +1,6 @@
 import { endedCaller } from './ended-caller.ts';
 import { ConfigError } from '../../errors.ts';
+import { noReaderOf } from './no-reader.ts';
 import type { RunStore } from '../records/ports.ts';
 import { OPEN, isIn, phaseOf } from '../records/phase.ts';
 import type { Run } from '../records/run.ts';
@@ -18,7 +19,7 @@ export interface PersonsMessage {
 
 /**
  * @returns the record of the run
- * @throws {ConfigError} if there is no such run, nothing brings it back, or the message is empty or too long
+ * @throws {ConfigError} if there is no such run, nothing brings it back, no model would read the message, or it is empty or too long
  */
 export async function assertSendable({ run: id, text }: PersonsMessage, store: RunStore): Promise<Run> {
   const run = await store.run(id);
@@ -30,6 +31,8 @@ export async function assertSendable({ run: id, text }: PersonsMessage, store: R
       `run "${id}" ended with its caller, run "${caller.id}", which is ${caller.status}; go on with that one first`,
     );
   }
+  const noReader = await noReaderOf(run, store);
+  if (noReader !== undefined) throw new ConfigError(`run "${id}" ${noReader}`);
   const { length } = text.trim();
   if (length === 0) throw new ConfigError('the message is empty');
   if (length > MAX_MESSAGE_CHARACTERS) {

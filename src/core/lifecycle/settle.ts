@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { isLate, isQuiet } from '../records/deadline.ts';
 import { holderOfExecution, isRunId, runOfExecution } from '../records/run-id.ts';
 import { DEAD, OPEN, isIn, phaseOf } from '../records/phase.ts';
-import type { Plan } from '../records/plan.ts';
+import { beginsAgent } from '../records/plan.ts';
 import { runsBelow, type Failure, type Run } from '../records/run.ts';
 import type { Turn } from '../records/turn.ts';
 import { closeRun, type RunEnd } from '../turn/close.ts';
@@ -92,8 +92,7 @@ async function isEndedWithOthers(run: Run, { store }: ResidentPorts): Promise<bo
 
 /** Whether there may be anything below a run: reading its tree takes hundreds of read units where that is large. */
 async function hasBegunOthers(run: Run, turns: readonly Turn[], { store }: ResidentPorts): Promise<boolean> {
-  const isOther = ({ kind }: Plan) => kind === 'delegate' || kind === 'start';
-  if (run.parent === undefined || turns.some(({ plans }) => plans.some(isOther))) return true;
+  if (run.parent === undefined || turns.some(({ plans }) => plans.some(beginsAgent))) return true;
   // Copies that people have made.
   return runsBelow(run, await store.namedRuns(run.id)).length > 0;
 }

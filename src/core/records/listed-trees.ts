@@ -2,6 +2,7 @@ import type { Run, RunStatus } from './run.ts';
 import type { SpendingSum } from './spending.ts';
 import type { Tags } from './tags.ts';
 import type { Instant } from './times.ts';
+import type { Person } from './owner.ts';
 
 /** Which trees are wanted, by the run at the top. */
 export interface WantedTrees {
@@ -9,7 +10,7 @@ export interface WantedTrees {
   /** Only trees older than that of this run. */
   after?: string | undefined;
   agent?: string | undefined;
-  owner?: string | undefined;
+  owner?: Person | undefined;
   /** All of them. */
   tags?: Tags | undefined;
   /** Begun then or later. */

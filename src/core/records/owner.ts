@@ -1,8 +1,31 @@
 import { createHash } from 'node:crypto';
+import { defined } from '../../defined.ts';
+import type { Run } from './run.ts';
 
 /** Whom memories and files of an agent belong to: all of its callers, or each owner of a run for themselves. */
 export const OWNERSHIPS = ['agent', 'person'] as const;
 export type Ownership = (typeof OWNERSHIPS)[number];
+
+/** A person, as tokens name them. */
+export interface Person {
+  /** The subject. */
+  owner: string;
+  /** Undefined where nothing says which. */
+  issuer?: string | undefined;
+}
+
+/** The part of a record that says whose it is; neither: the account's. */
+export type Owned = Pick<Run, 'issuer' | 'owner'>;
+
+/** That part of a record, for another of the same owner. */
+export function ownerOf({ owner, issuer }: Partial<Person>): Owned {
+  return defined({ owner, issuer });
+}
+
+/** Whether a record is a person's. One of an earlier release names no issuer, and is of whoever has its subject. */
+export function belongsTo({ owner, issuer }: Owned, person: Person): boolean {
+  return owner === person.owner && (issuer ?? person.issuer) === (person.issuer ?? issuer);
+}
 
 /**
  * The name under which something of an owner is kept. It tells nothing about the person, and is no path.

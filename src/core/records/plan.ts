@@ -95,6 +95,11 @@ export interface InvokePlan extends Gated {
   by?: 'control';
 }
 
+/** Whether a call has another agent begin. */
+export function beginsAgent({ kind }: Plan): boolean {
+  return kind === 'delegate' || kind === 'start';
+}
+
 /** Whether a person has to approve a call. */
 export function isGated(plan: Plan): boolean {
   return 'gate' in plan && plan.gate === true;

@@ -240,6 +240,8 @@ export interface RunStore extends Ledgers, Rests, Calls, Listings, Mailboxes, Qu
    * @returns the key's binding now: the first one stays
    */
   bind(key: string, binding: Binding): Promise<Binding>;
+  /** What a key is bound to; undefined: nothing yet. */
+  bound(key: string): Promise<Binding | undefined>;
 }
 
 /** The run that a caller's key stands for. */
@@ -254,6 +256,7 @@ export type RunReads = Pick<
   RunStore,
   | 'answer'
   | 'answerWait'
+  | 'bound'
   | 'callMark'
   | 'callResult'
   | 'clock'

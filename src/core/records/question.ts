@@ -13,6 +13,8 @@ export interface Question extends CallKey {
   agent: string;
   /** As in `Run`. */
   owner?: string;
+  /** As in `Run`. */
+  issuer?: string;
   question: string;
   /** Answers to choose from; absent: none. */
   choices?: string[];

@@ -18,6 +18,8 @@ export interface RunRequest {
   /** As in `Run`. */
   owner?: string;
   /** As in `Run`. */
+  issuer?: string;
+  /** As in `Run`. */
   tags?: Tags;
 }
 

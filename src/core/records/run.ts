@@ -66,6 +66,8 @@ export interface Run {
   depth: number;
   /** The owner: the subject of the token that its tree was requested with; absent: the account. */
   owner?: string;
+  /** Of that token; absent: an earlier release did not record it, or there is no owner. */
+  issuer?: string;
   /** At the top of a tree, what its caller noted to find it by; absent: nothing. */
   tags?: Tags;
   status: RunStatus;

@@ -3,7 +3,7 @@ import { dayAt, dayOf, type DaysSpending } from './spent.ts';
 import type { Instant } from './times.ts';
 
 /** Spendings of the same day, agent, model, owner and version, added up. */
-export interface SpendingSum extends Pick<DaysSpending, 'agent' | 'model' | 'owner' | 'version'> {
+export interface SpendingSum extends Pick<DaysSpending, 'agent' | 'issuer' | 'model' | 'owner' | 'version'> {
   /** Those that began on that day, and how many of them are the top of a tree. */
   runs: number;
   trees: number;
@@ -18,9 +18,9 @@ export interface SpendingSum extends Pick<DaysSpending, 'agent' | 'model' | 'own
 /** Adds up what runs spent on one day. */
 export function addUp(spendings: Iterable<DaysSpending>): SpendingSum[] {
   const sums = new Map<string, SpendingSum>();
-  for (const { agent, model, owner, version, usage, ...run } of spendings) {
-    const key = JSON.stringify([agent, model, owner, version]);
-    const sum = sums.get(key) ?? { agent, model, ...defined({ owner, version }), ...NOTHING };
+  for (const { agent, model, owner, issuer, version, usage, ...run } of spendings) {
+    const key = JSON.stringify([agent, model, owner, issuer, version]);
+    const sum = sums.get(key) ?? { agent, model, ...defined({ owner, issuer, version }), ...NOTHING };
     sums.set(key, {
       ...sum,
       ...(run.begins && {

@@ -2,9 +2,13 @@ import { defined } from '../../defined.ts';
 import type { Run, Usage } from './run.ts';
 import type { Instant } from './times.ts';
 import { usageOf, type Turn } from './turn.ts';
+import { ownerOf } from './owner.ts';
 
 /** What a run spent on one day, in UTC. It replaces what was kept of that before: totals only grow. */
-export interface DaysSpending extends Pick<Run, 'agent' | 'model' | 'owner' | 'version' | 'status'> {
+export interface DaysSpending extends Pick<
+  Run,
+  'agent' | 'issuer' | 'model' | 'owner' | 'version' | 'status'
+> {
   run: string;
   /** Whether the run began on this day, on which it is counted. */
   begins?: true;
@@ -30,12 +34,13 @@ export function dayAt(at: Instant): string {
  */
 export function spentByDay(run: Run, turns: readonly Turn[]): [day: string, spending: DaysSpending][] {
   const began = dayOf(run.startedAt);
-  const { id, agent, model, owner, version, status } = run;
+  const { id, agent, model, version, status } = run;
   const common = {
     run: id,
     agent,
     model,
-    ...defined({ owner, version }),
+    ...ownerOf(run),
+    ...defined({ version }),
     status,
     ...(run.parent === undefined && { isTop: true as const }),
   };

@@ -4,7 +4,7 @@ import type { SpendingPage } from '../records/listed-trees.ts';
 import type { SpendingSum } from '../records/spending.ts';
 
 /** What costs can be added up by. */
-export const COSTS_BY = ['day', 'agent', 'model', 'owner', 'version'] as const;
+export const COSTS_BY = ['day', 'agent', 'model', 'owner', 'issuer', 'version'] as const;
 export type CostsBy = (typeof COSTS_BY)[number];
 
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -15,6 +15,7 @@ export const CostRow = v.object({
   agent: v.exactOptional(v.string()),
   model: v.exactOptional(v.string()),
   owner: v.exactOptional(v.string()),
+  issuer: v.exactOptional(v.pipe(v.string(), v.description('Of the tokens that name the owner.'))),
   version: v.exactOptional(v.string()),
   runs: v.pipe(Count, v.description('That began then, each counted once; a sub-agent is a run, too.')),
   trees: v.pipe(Count, v.description('Those of them at the top of a tree.')),

@@ -1,10 +1,10 @@
 import type { Agent } from '../agent-schema/agent.ts';
 import { namesTool, parseRule } from '../agent-schema/permission-rule.ts';
-import { FORK, isSpawning, PLANNED_NAMES, toolsNamed } from '../agent-schema/tool-names.ts';
+import { FORK, isOfGit, isSpawning, PLANNED_NAMES, toolsNamed } from '../agent-schema/tool-names.ts';
 import type { ToolRules } from '../records/call.ts';
 import type { Opened } from '../records/opened.ts';
 import type { OwnTools } from '../tool-contracts/own-tools.ts';
-import { asReading, mayNeedApproval, type Judged } from '../tool-contracts/permissions.ts';
+import { asReading, isOffered, mayNeedApproval, type Judged } from '../tool-contracts/permissions.ts';
 import { toolNamed } from '../tool-contracts/toolbox.ts';
 import type { CallReport, ToolReport } from './agent-report.ts';
 
@@ -20,7 +20,10 @@ const LISTS = ['deny', 'ask', 'allow'] as const;
 export function toolReports(agent: Agent, offered: Offered, own: OwnTools): ToolReport[] {
   const names = new Set(offered.tools.map(({ name }) => name));
   const inFile = [...toolsNamed(agent.tools), ...agent.functions.map(({ name }) => name)];
-  const taken = inFile.filter((name) => !names.has(name));
+  // Without a repository, no rule has taken those of git away.
+  const isTaken = (name: string) =>
+    !names.has(name) && (!isOfGit(name) || !isOffered(asReading(name), offered.rules));
+  const taken = inFile.filter(isTaken);
   return [
     ...offered.tools.map((definition): ToolReport => {
       const tool = judgedAs(definition.name, offered, own);

@@ -1,4 +1,5 @@
 import { AFTER_BLANK, AFTER_MARK, CAPITALS, LOWER_CASE, PUNCTUATION, WORDS } from './fragments.ts';
+import { memoize } from '../../memoize.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
 /**
@@ -11,18 +12,13 @@ import type { Tokenizer } from './tokenizer.ts';
  */
 export function tokensAtMost(text: string, { perFragment, digitsPerToken, mostBytes }: Tokenizer): number {
   const bytes = Buffer.byteLength(text);
-  const words = new Map<string, number>();
   let count = 0;
   for (const [part, marked, word, digits, blanks] of text.matchAll(PARTS)) {
-    if (marked !== undefined) {
-      const tokens = words.get(part) ?? tokensOfMarked(marked);
-      words.set(part, tokens);
-      count += tokens;
-    } else if (word !== undefined) {
-      const tokens = words.get(part) ?? (isOneAfterBlank(part) ? 1 : tokensOfWord(word));
-      words.set(part, tokens);
-      count += tokens;
-    } else if (digits !== undefined) count += Math.ceil(digits.length / digitsPerToken);
+    const letters = marked ?? word;
+    if (letters !== undefined && letters.length > LONGEST_WORD) count += letters.length;
+    else if (marked !== undefined) count += tokensOfMarked(marked);
+    else if (word !== undefined) count += tokensOfUnmarked(part);
+    else if (digits !== undefined) count += Math.ceil(digits.length / digitsPerToken);
     else if (blanks !== undefined) count += Math.ceil(blanks.length / BLANKS_PER_TOKEN);
     else count += Buffer.byteLength(part);
   }
@@ -47,15 +43,18 @@ const LETTERS_PER_TOKEN = 4;
 const LONGEST_WORD = 200;
 
 /** A mark is a token of its own, or a part of the word after it. */
-function tokensOfMarked(marked: string): number {
+const tokensOfMarked = memoize((marked) => {
   whole ??= toWhole();
   return whole.afterMark.has(marked) ? 1 : 1 + tokensOfWord(marked.slice(1));
-}
+});
 
-function isOneAfterBlank(part: string): boolean {
+/** @param part a word, perhaps with the blank before it */
+const tokensOfUnmarked = memoize((part) => {
+  if (!part.startsWith(' ')) return tokensOfWord(part);
   whole ??= toWhole();
-  return part.startsWith(' ') && whole.afterBlank.has(part.slice(1));
-}
+  const word = part.slice(1);
+  return whole.afterBlank.has(word) ? 1 : tokensOfWord(word);
+});
 
 /** Texts that are one token only as a whole, with the text before them. */
 let whole: { afterBlank: ReadonlySet<string>; afterMark: ReadonlySet<string> } | undefined;
@@ -68,7 +67,6 @@ function toWhole() {
 }
 
 function tokensOfWord(word: string): number {
-  if (word.length > LONGEST_WORD) return word.length;
   const { known, longest } = (fragments ??= toFragments());
   let count = 0;
   for (let start = 0; start < word.length; count++) {

@@ -1,6 +1,6 @@
 import { seconds } from '../records/times.ts';
 import type { Agent } from '../agent-schema/agent.ts';
-import { FORK, isSpawning, PLANNED_NAMES, toolsNamed } from '../agent-schema/tool-names.ts';
+import { FORK, isOfGit, isSpawning, PLANNED_NAMES, toolsNamed } from '../agent-schema/tool-names.ts';
 import type { ToolRules } from '../records/call.ts';
 import type { ToolDefinition } from '../records/message.ts';
 import type { DelegationLimits, Derivation, Spawning } from '../records/plan.ts';
@@ -27,6 +27,8 @@ export interface TreeLevel {
   maxDepth?: number | undefined;
   /** The mode of its caller, which it never exceeds; undefined at the top. */
   mode?: ToolRules['mode'] | undefined;
+  /** Whether its workdir is a repository of git; absent: it is not, or that is not known. */
+  isRepository?: boolean;
 }
 
 /**
@@ -40,7 +42,10 @@ export function offerOf(
   ofServers = NO_SERVERS,
 ): Offer & Pick<Opened, 'caps'> {
   const named = toolsNamed(agent.tools);
-  const own = named.flatMap((name) => tools.carriedOut(name) ?? []);
+  const taken = new Set(agent.functions.map(({ name }) => name));
+  const own = named
+    .filter((name) => !taken.has(name) && (level.isRepository === true || !isOfGit(name)))
+    .flatMap((name) => tools.carriedOut(name) ?? []);
   const others = {
     tools: [
       ...agent.functions.map(({ name, description, parameters }) => ({ name, description, parameters })),

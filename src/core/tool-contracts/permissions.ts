@@ -1,10 +1,4 @@
-import {
-  allowsCommand,
-  deniesCommand,
-  namesTool,
-  parseRule,
-  type PermissionRule,
-} from '../agent-schema/permission-rule.ts';
+import { namesTool, parseRule, type PermissionRule } from '../agent-schema/permission-rule.ts';
 import type { ToolRules } from '../records/call.ts';
 import type { ToolDefinition } from '../records/message.ts';
 import { RefusedCall } from './arguments.ts';
@@ -50,8 +44,8 @@ export interface Permissions {
 }
 
 /**
- * Loads the code that matches the patterns of rules. Most conversations have none for paths, which take a library, or
- * for addresses.
+ * Loads the code that matches the patterns of rules. Most conversations have none, and those for paths take a
+ * library.
  * @param tools that will be judged
  */
 export async function loadPermissions(rules: ToolRules, tools: readonly Judged[]): Promise<Permissions> {
@@ -63,7 +57,8 @@ export async function loadPermissions(rules: ToolRules, tools: readonly Judged[]
     namesTool(rule, tool.definition.name) || (tool.subjectIs === 'path' && namesTool(rule, READING));
   const isMatched = (kind: Tool['subjectIs']) =>
     tools.some((tool) => tool.subjectIs === kind && patterns.some((rule) => isAbout(rule, tool)));
-  const [path, address] = await Promise.all([
+  const [command, path, address] = await Promise.all([
+    isMatched('command') ? import('../agent-schema/command-rule.ts') : undefined,
     isMatched('path') ? import('../agent-schema/path-rule.ts') : undefined,
     isMatched('address') ? import('../agent-schema/address-rule.ts') : undefined,
   ]);
@@ -71,7 +66,7 @@ export async function loadPermissions(rules: ToolRules, tools: readonly Judged[]
     rules,
     matches: {
       path: path?.matchesPath ?? notLoaded,
-      command: (pattern, command, allows) => (allows ? allowsCommand : deniesCommand)(pattern, command),
+      command: command?.matchesCommand ?? notLoaded,
       address: address?.matchesAddress ?? notLoaded,
     },
   };

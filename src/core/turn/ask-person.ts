@@ -14,6 +14,7 @@ import type { Run } from '../records/run.ts';
 import { standingAnswer } from '../records/standing-approval.ts';
 import { CLAIM, holdRun, SECONDS } from './hold.ts';
 import { defined } from '../../defined.ts';
+import { ownerOf } from '../records/owner.ts';
 
 /** The machine's input when a call waits: for a person, or for other agents. */
 export const AskInput = v.object({
@@ -84,7 +85,7 @@ export async function askPerson(
     ...at,
     root: run.root,
     agent: run.agent,
-    ...defined({ owner: run.owner }),
+    ...ownerOf(run),
     ...asks,
     askedAt: new Date(now()).toISOString(),
   });

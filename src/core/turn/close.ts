@@ -71,7 +71,28 @@ export async function closeRun(
   if (!leavesQuestions && closed && isIn(DEAD, closed)) {
     await store.closeQuestions(closed.root, [closed], now());
   }
-  return closed;
+  if (closed === undefined || isIn(OPEN, closed)) return closed;
+  // A turn that was under way may have been saved just before, by a function that found the record open.
+  const late = end.status === 'succeeded' ? undefined : await store.turn(closed.id, turns.length + 1);
+  const made = late === undefined ? turns : [...turns, late];
+  return closed.usage.turns < made.length ? countLate(made, closed, store) : closed;
+}
+
+/**
+ * Counts the turns of a run that was closed while its newest was under way: it is paid for all the same.
+ * @param turns all of them
+ * @returns the record as stored now
+ */
+export function countLate(
+  turns: readonly Turn[],
+  run: Pick<Run, 'id'>,
+  store: Pick<RunStore, 'updateRun'>,
+): Promise<Run | undefined> {
+  return store.updateRun(run.id, (current) =>
+    isIn(OPEN, current) || current.usage.turns >= turns.length
+      ? current
+      : { ...current, usage: usageOf(turns) },
+  );
 }
 
 /** Who stopped a run or, where it ended with its caller, who stopped that. */

@@ -1,27 +1,9 @@
 import { StoreError, StoreUnavailableError } from '../../errors.ts';
-import { turnsSincePerson, type Mail, type MailNews } from '../records/mail.ts';
 import { OPEN, isIn } from '../records/phase.ts';
 import type { Run } from '../records/run.ts';
-import { isAnswer, type Turn } from '../records/turn.ts';
+import type { NextTurn } from './answer-stands.ts';
 import type { ClosePorts } from './close.ts';
 import { isHeldBy } from './hold.ts';
-
-/** A run that is about to make a turn. */
-interface Begun {
-  run: Run;
-  turns: readonly Turn[];
-  mails: readonly Mail[];
-  news: MailNews;
-}
-
-/**
- * Whether an answer of a run stands even if its next turn comes to nothing: it has given one since a person last wrote
- * to it, and works on for messages of agents only.
- */
-export function answerStands({ turns, mails, news }: Begun): boolean {
-  const isForPerson = mails.some(({ id, from }) => from === undefined && news.ids.includes(id));
-  return !isForPerson && turnsSincePerson(turns, mails).some(isAnswer);
-}
 
 /** Whether the same turn would fail again. If the store did, or the process is to end, another invocation may make it. */
 export function failsForGood(thrown: unknown, signal: AbortSignal): boolean {
@@ -33,7 +15,7 @@ export function failsForGood(thrown: unknown, signal: AbortSignal): boolean {
  * messages are marked has the turn be tried again.
  */
 export async function passOver(
-  { run, turns, news }: Begun,
+  { run, turns, news }: NextTurn,
   reason: string,
   { store, now }: ClosePorts,
 ): Promise<void> {

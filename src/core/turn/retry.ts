@@ -11,12 +11,6 @@ const PASSING: readonly ModelErrorCategory[] = ['rate_limit', 'overloaded', 'ser
 /** Providers also answer 429 when the account has run out of money, which waiting does not fix. */
 const SPENT = /\b(quota|billing|credits?|spend(ing)? limit|payment)\b/i;
 
-/**
- * Waits of one run in all: each costs about nine events of the 25,000 of a history, of which the calls that a run may
- * make leave some 4,000.
- */
-export const MAX_WAITS = 300;
-
 /** Sibling runs ask again after this time, even if the API wants to be left alone for longer. */
 const LONGEST_COOLDOWN_MS = 60_000;
 

@@ -20,12 +20,12 @@ import { coarser, MAX_SPANS, toSpans, type Interval, type SpanKind } from '../re
 import { isAnswer, isPassedOver, type Turn } from '../records/turn.ts';
 import { toResults } from '../steps/results.ts';
 import { toWaves, type Wave } from '../steps/waves.ts';
+import { answerStands } from './answer-stands.ts';
 import { askModel } from './ask.ts';
-import { closeRun } from './close.ts';
+import { closeRun, countLate } from './close.ts';
 import { holdRun, isHeldBy } from './hold.ts';
 import { loadTurn, type Loaded } from './load-turn.ts';
 import { firstMessages, toReceived } from './messages.ts';
-import { answerStands, failsForGood, passOver } from './pass-over.ts';
 import type { RememberPorts } from './remember.ts';
 import type { AskPorts, ConversationSoFar } from './send-prompt.ts';
 import type { RunStore } from '../records/ports.ts';
@@ -106,12 +106,15 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     if (!stands) return await endAtLimit(made.exceeded, run, opened, turns, ports);
     reason = made.exceeded;
   } catch (thrown) {
-    if (!stands || !failsForGood(thrown, signal)) throw thrown;
+    if (!stands || !(await loadPassOver()).failsForGood(thrown, signal)) throw thrown;
     reason = messageOf(thrown);
   }
-  await passOver(begun, reason, ports);
+  await (await loadPassOver()).passOver(begun, reason, ports);
   return { next: 'idle', run: run.id, turn: turns.length };
 }
+
+/** Few turns are made in vain. */
+const loadPassOver = () => import('./pass-over.ts');
 
 /** A run that is about to make a turn. */
 interface Begun extends Pick<Known, 'run' | 'opened' | 'ledger' | 'paused' | 'watchedUntil'> {
@@ -154,7 +157,7 @@ async function makeTurn(
   if (turnsSincePerson(turns, mails).length >= MAX_TURNS) {
     throw new AgentError(`agent exceeded maximum conversation turns (${MAX_TURNS})`);
   }
-  const waves = await toWaves(newest, {
+  const planning = toWaves(newest, {
     run,
     turn: newest.number,
     limits: opened.delegation,
@@ -166,6 +169,7 @@ async function makeTurn(
     // Includes what an earlier execution of the run began.
     isRepeated: isRepeated || run.holder > 1,
   });
+  const [waves] = await Promise.all([planning, countLate(turns, run, store)]);
   return { next: 'act', run: run.id, turn: newest.number, waves };
 }
 
@@ -249,7 +253,10 @@ async function finish(
   ports: TurnPorts,
 ): Promise<TurnOutput> {
   const idle = { next: 'idle', run: run.id, turn: turns.length } as const;
-  if (isResident(run, opened)) return idle;
+  if (isResident(run, opened)) {
+    await countLate(turns, run, ports.store);
+    return idle;
+  }
   const closed = await closeRun(run, turns, { status: 'succeeded' }, ports);
   // A message has come since it was looked at.
   if (closed?.status === 'running' && isHeldBy(closed, run)) return idle;
@@ -279,6 +286,7 @@ async function endAtLimit(
   if (isResident(run, opened)) {
     const note = (current: Run) => (isHeldBy(current, run) ? { ...current, exceeded } : current);
     await ports.store.updateRun(run.id, note, run);
+    await countLate(turns, run, ports.store);
     return { next: 'idle', run: run.id, turn: turns.length };
   }
   const closed = await closeRun(run, turns, { status: 'budget_exceeded', exceeded }, ports);

@@ -1,7 +1,6 @@
 import type { Instant } from '../records/times.ts';
 import { untilNextLook } from '../records/pause.ts';
 import type { Rests } from '../records/ports.ts';
-import { cooldown, MAX_WAITS, retryDelay } from './retry.ts';
 import type { Opened } from '../records/opened.ts';
 import type { TimedTurnInput } from './turn-input.ts';
 
@@ -43,6 +42,12 @@ const SHORTEST_COOLING_MS = 100;
 const MAX_SHORTAGES = 6;
 
 /**
+ * Waits of one run in all: each costs about nine events of the 25,000 of a history, of which the calls that a run may
+ * make leave some 4,000.
+ */
+const MAX_WAITS = 300;
+
+/**
  * The model is not asked for a while, and no attempt is used up: everything is paused, or the API throttled another
  * run.
  */
@@ -71,6 +76,7 @@ export async function waitAfter(
   ports: WaitPorts,
 ): Promise<TurnWait | undefined> {
   if (opened.retry === undefined) return undefined;
+  const { cooldown, retryDelay } = await import('./retry.ts');
   const delay = retryDelay(thrown, opened.retry, input.attempt + 1, ports.random());
   if (delay === undefined) return undefined;
   const now = ports.now();

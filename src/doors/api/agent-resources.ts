@@ -26,6 +26,7 @@ import type { AgentsContext, ApiContext, Openings } from './context.ts';
 import { linkIfLarge } from './link-if-large.ts';
 import { orConflict } from './steer-run.ts';
 import { ownerSeen } from './subject.ts';
+import { ownerOf } from '../../core/records/owner.ts';
 
 /** Every agent by the name that it runs as, those with a fault apart. */
 export async function listAgents({ source, now }: ApiContext): Promise<AgentList> {
@@ -81,8 +82,8 @@ function shownFault(fault: string | undefined, seesFiles: boolean): string | und
 
 /** What has changed since a run was opened, in all that shaped it. */
 export async function runChanges(run: Run, context: AgentsContext): Promise<ChangeReport> {
-  const { source, environment } = context;
-  const { cwd, issuer, openWorkspace } = await context.openings();
+  const { source, issuer, environment } = context;
+  const { cwd, openWorkspace } = await context.openings();
   const ports = { cwd, issuer, openWorkspace, source, records: environment.records, tools: loadOwnTools };
   const { fault, ...report } = await orConflict(() => changesSince(run, ports));
   return { ...report, ...defined({ fault: shownFault(fault, maySeeFiles(context)) }) };
@@ -165,10 +166,12 @@ async function offerReports(name: string, agent: Agent, opened?: Opened) {
 async function openedNow(
   name: string,
   ports: Omit<Openings, 'prices' | 'providers'> & Pick<ApiContext, 'source'>,
-  { caller, environment: { records } }: ApiContext,
+  { caller, issuer, environment: { records } }: ApiContext,
 ): Promise<{ opened?: Opened; fault?: string }> {
   try {
-    return { opened: await openNow(name, caller?.owner, { ...ports, records, tools: loadOwnTools }) };
+    return {
+      opened: await openNow(name, ownerOf(caller ?? {}), { ...ports, issuer, records, tools: loadOwnTools }),
+    };
   } catch (thrown) {
     if (thrown instanceof AgentError || thrown instanceof ConfigError) return { fault: messageOf(thrown) };
     throw thrown;

@@ -7,10 +7,11 @@ import { faultOf } from './agents.ts';
 import type { ApiContext } from './context.ts';
 import { Problem } from './problem.ts';
 import { maySee } from './subject.ts';
+import { ownerOf } from '../../core/records/owner.ts';
 
 /** The request as its caller's own. */
 export function ownRequest(request: RunRequest, { caller }: ApiContext): RunRequest {
-  return caller === undefined ? request : { ...request, owner: caller.owner };
+  return caller === undefined ? request : { ...request, ...ownerOf(caller) };
 }
 
 /**

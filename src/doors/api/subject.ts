@@ -1,8 +1,9 @@
 import type { Context } from 'hono';
 import * as v from 'valibot';
 import type { Run } from '../../core/records/run.ts';
-import type { ApiContext, TokenBearer } from './context.ts';
+import type { WatchContext, TokenBearer } from './context.ts';
 import { Problem } from './problem.ts';
+import { belongsTo, type Owned, type Person } from '../../core/records/owner.ts';
 
 /** The part of API Gateway's event that is read here; `hono/aws-lambda` hands it over beside the request. */
 const Authorized = v.object({
@@ -23,19 +24,19 @@ const Claims = v.object({
  * who call a server of their own, see all: the context is then the same.
  * @throws {Problem} 403 for a token without a subject
  */
-export function forCaller<T extends ApiContext>(c: Context, context: T): T {
-  const caller = callerIn(c, context.adminScopes);
+export function forCaller<T extends WatchContext>(c: Context, context: T): T {
+  const caller = callerIn(c, context);
   return caller === undefined ? context : { ...context, caller };
 }
 
-function callerIn(c: Context, adminScopes: readonly string[] = []): TokenBearer | undefined {
+function callerIn(c: Context, { adminScopes = [], issuer }: WatchContext): TokenBearer | undefined {
   const given = v.safeParse(Authorized, c.env);
   if (!given.success) return undefined;
   const claims = v.safeParse(Claims, given.output.event.requestContext.authorizer.jwt.claims);
   if (!claims.success) throw new Problem(403, 'the token names no subject: the claim "sub" is missing');
   const { sub: owner, scope, scp } = claims.output;
   const scopes = `${scope} ${scp}`.split(/[\s[\],]+/);
-  return { owner, isAdministrator: adminScopes.some((each) => scopes.includes(each)) };
+  return { owner, issuer, isAdministrator: adminScopes.some((each) => scopes.includes(each)) };
 }
 
 /** The client of a run, who ends it by leaving, for the records. */
@@ -52,18 +53,23 @@ const Signed = v.object({
 /**
  * The caller, for the records: the subject of a token, or the ARN of the signer; undefined on a server of their own.
  */
-export function nameOfCaller(c: Context, { caller }: ApiContext): string | undefined {
+export function nameOfCaller(c: Context, { caller }: WatchContext): string | undefined {
   const signed = v.safeParse(Signed, c.env);
   return signed.success ? signed.output.event.requestContext.authorizer.iam.userArn : caller?.owner;
 }
 
+/** What tells the keys of a caller from the same ones of others; nothing for the account. */
+export function keyPartsOf({ caller }: Pick<WatchContext, 'caller'>): string[] {
+  return caller === undefined ? [] : [caller.owner, caller.issuer ?? ''];
+}
+
 /** Whose runs the caller sees; undefined: all. */
-export function ownerSeen({ caller }: Pick<ApiContext, 'caller'>): string | undefined {
-  return caller?.isAdministrator === false ? caller.owner : undefined;
+export function ownerSeen({ caller }: Pick<WatchContext, 'caller'>): Person | undefined {
+  return caller?.isAdministrator === false ? caller : undefined;
 }
 
 /** Whether the caller may see a run, or what belongs to one. */
-export function maySee({ owner }: Pick<Run, 'owner'>, context: Pick<ApiContext, 'caller'>): boolean {
+export function maySee(it: Owned, context: Pick<WatchContext, 'caller'>): boolean {
   const seen = ownerSeen(context);
-  return seen === undefined || owner === seen;
+  return seen === undefined || belongsTo(it, seen);
 }

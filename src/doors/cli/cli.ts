@@ -20,6 +20,9 @@ export function createCli(io: RunIo): Cli {
     .exitOverride()
     .configureOutput({ writeOut: io.stdout, writeErr: io.stderr })
     .version(version, '--version', 'print the version')
+    .hook('preAction', (_, command) => {
+      if (command.optsWithGlobals()['trust'] === true) io.env = { ...io.env, CADRE_TRUST: '1' };
+    })
     .addHelpText('beforeAll', ({ command }) => refuseUnknown(command));
   const command = (definition: string, description: string) =>
     program.command(definition).description(description);

@@ -29,6 +29,7 @@ import { defineShow } from './usage/show.ts';
 import { defineSkills } from './usage/skills.ts';
 import { defineStates } from './usage/states.ts';
 import { defineStop } from './usage/stop.ts';
+import { defineTrust } from './usage/trust.ts';
 import { defineVerify } from './usage/verify.ts';
 import { defineVersion } from './usage/version.ts';
 import { defineWatch } from './usage/watch.ts';
@@ -68,6 +69,7 @@ const COMMANDS = [
   defineUnpause,
   defineDeadLetters,
   defineConfig,
+  defineTrust,
   defineServe,
   defineMcp,
   defineStates,

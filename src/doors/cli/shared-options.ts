@@ -13,9 +13,16 @@ export const OWNER = [
   'of this person, the subject of their tokens (default: the account)',
 ] as const;
 
+export const ISSUER = [
+  '--issuer <issuer>',
+  'of the tokens that name owners (default: that of the environment)',
+] as const;
+
 export const DEPLOYED = ['--env <environment>', 'the deployed environment'] as const;
 
 export const AGENTS_DIR = ['--agents-dir <folder>', 'read agents from this folder only'] as const;
+
+export const TRUST = ['--trust', 'let agents start servers and modules in this folder, this time'] as const;
 
 /** Hands `use` a deployed environment, or that of this folder, and closes it afterwards. */
 export async function withEnvironment(

@@ -20,7 +20,7 @@ export async function openProject({
   const cwd = resolve(folder);
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
     throw new ConfigError(`no such folder: ${cwd}`);
-  const sources = await localSources({ cwd, env: process.env }, agentsDir);
+  const sources = await localSources({ cwd, env: process.env, isTrusted: true }, agentsDir);
   // A program learns at once that nothing can be kept here.
   if (!hasLocalStore(cwd)) await (await openLocalStore(cwd)).close();
   return openProjectFolder({ ...sources, lambdaEndpoint }, { cwd, onWarning });

@@ -24,6 +24,8 @@ export interface LocalEnvironmentOptions {
   carries: boolean;
   /** Finds the agent of a request, and its faults. */
   check: (request: RunRequest) => Promise<StartedAgent>;
+  /** @throws {ConfigError} unless an agent, and all that it can call, may start their programs here */
+  assertTrusted: (agent: string) => Promise<void>;
   time: LocalTime;
 }
 
@@ -42,7 +44,7 @@ const LINK_MS = 15 * 60_000;
  * same folder: locks say which, and what people do to a tree is left to the process that has it.
  */
 export function createLocalEnvironment(options: LocalEnvironmentOptions): Folder {
-  const { local, load, carries, check, time } = options;
+  const { local, load, carries, check, assertTrusted, time } = options;
   const { runs: store, locks, blobs, isCarriedOut } = local;
   const now = () => time.now();
   const records = {
@@ -61,7 +63,11 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Folder
       import('../start-recorded.ts'),
       carrier(),
     ]);
-    return startRecorded(run, { store, executions: locked, now }, check);
+    return startRecorded(run, { store, executions: locked, now }, async (request) => {
+      const agent = await check(request);
+      await assertTrusted(request.agent);
+      return agent;
+    });
   }
 
   const operations = createRecordOperations({
@@ -91,13 +97,19 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Folder
       const { assertAnyLeft, assertTop } = await import('../../core/lifecycle/resume.ts');
       assertTop(run);
       await assertAnyLeft(run, { store, executions: executions(), now });
+      await assertTrusted(run.agent);
       const carried = await carrier();
       if (model !== undefined) await carried.pipeline.models.open(model);
       if (add !== undefined) await operations.addBudget(run.root, add, by);
       await assertNotPaused(store);
       return carried.resume(run, { timeout, model, by });
     },
-    send: async (message) => (await carrier()).send(message),
+    async send(message) {
+      const { root } = (await store.run(message.run)) ?? {};
+      const top = root === undefined ? undefined : await store.run(root);
+      if (top !== undefined) await assertTrusted(top.agent);
+      return (await carrier()).send(message);
+    },
     async stop(run, cause, by) {
       await assertStoppable(run, executions());
       await noteStoppedBy(run, by, store);

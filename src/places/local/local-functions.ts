@@ -1,4 +1,6 @@
+import type { FolderTrust } from './folder-trust.ts';
 import type { Secrets } from '../../core/records/secrets.ts';
+import { functionTarget } from '../../core/agent-schema/targets.ts';
 import type { CallFunction } from '../../core/tool-contracts/tool.ts';
 
 export interface LocalFunctionsOptions {
@@ -7,13 +9,14 @@ export interface LocalFunctionsOptions {
   /** Of this process. */
   env: Readonly<Record<string, string | undefined>>;
   secrets: Secrets;
+  trust: FolderTrust;
   /** Where Lambda's API is, in place of AWS's own. */
   lambdaEndpoint?: string | undefined;
 }
 
 /** Calls functions from this machine: modules in processes of their own, and functions of Lambda as the user. */
 export function localFunctions(options: LocalFunctionsOptions): CallFunction {
-  const { root, env, secrets, lambdaEndpoint: endpoint } = options;
+  const { root, env, secrets, trust, lambdaEndpoint: endpoint } = options;
   const load = async () => (await import('../aws/lambda-functions.ts')).lambdaFunctions(endpoint);
   let loading: ReturnType<typeof load> | undefined;
   return async (call) => {
@@ -22,7 +25,8 @@ export function localFunctions(options: LocalFunctionsOptions): CallFunction {
       const { callModule } = await import('./module-function.ts');
       const folder = await root();
       if (folder === undefined) return { failed: `the agent of module ${source.file} is not there any more` };
-      return callModule(source, call, { root: folder, env, secrets });
+      const assertMayStart = () => trust.assertTrusted(async () => [functionTarget(call.name, source)]);
+      return callModule(source, call, { root: folder, env, secrets, assertMayStart });
     }
     const invoke = await (loading ??= load());
     return invoke(source.function, call);

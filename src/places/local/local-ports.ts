@@ -14,6 +14,7 @@ import type { OpenToolServers } from '../../tools/mcp/ports.ts';
 import { noticed } from '../follow/notices.ts';
 import { systemTime, type LocalTime } from '../time.ts';
 import { createCommands } from './commands.ts';
+import { NO_TRUST, type FolderTrust } from './folder-trust.ts';
 import { localFunctions } from './local-functions.ts';
 import type { LocalStore } from './local-store.ts';
 import { openFolderWorkspace } from './workspace/folder-workspace.ts';
@@ -32,8 +33,12 @@ export interface LocalPortsOptions {
   source: AgentSource;
   models: Models;
   prices: Prices;
-  /** The fault for which a recorded run may not go on here, looked up before each turn and call; absent: none has any. */
-  findFault?: (opened: Opened) => Promise<string | undefined>;
+  /** Says how a run, as it was opened, leads out of the project; undefined if it does not. Absent: none does. */
+  findStoredOutside?: (opened: Opened) => Promise<string | undefined>;
+  /** Whether such a run does not go on here; absent: the user is warned of it. */
+  refusesOutside?: boolean;
+  /** Whether modules may be started; absent: none. */
+  trust?: FolderTrust;
   /** The servers that agents use, closed with the pipeline; absent: none can be reached. */
   servers?: OpenToolServers;
   /** Absent: the system's. */
@@ -48,7 +53,7 @@ export interface LocalPortsOptions {
 /** The ports of the core in this process and its folder. */
 export function createLocalPorts(options: LocalPortsOptions) {
   const { cwd, local, env, source, models, prices, lambdaEndpoint } = options;
-  const { secrets = NO_SECRETS, time = systemTime } = options;
+  const { secrets = NO_SECRETS, trust = NO_TRUST, time = systemTime } = options;
   const servers = options.servers === undefined ? {} : { servers: options.servers };
   return {
     ...heard(options),
@@ -75,7 +80,7 @@ export function createLocalPorts(options: LocalPortsOptions) {
         workspace: openFolderWorkspace(folder),
         commands: createCommands({ cwd: folder, env }),
         fetchUrl,
-        callFunction: localFunctions({ root, env, secrets, lambdaEndpoint }),
+        callFunction: localFunctions({ root, env, secrets, trust, lambdaEndpoint }),
         ...servers,
       };
     },

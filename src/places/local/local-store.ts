@@ -42,7 +42,8 @@ export interface LocalStore {
   close(): Promise<void>;
 }
 
-const FOLDER = '.cadre';
+/** In the folder that a command is called in. */
+export const STORE_FOLDER = '.cadre';
 
 /** Its contents. The table and the blobs look after the entries below their folders. */
 const LAYOUT: readonly [string, EntryKind][] = [
@@ -56,7 +57,7 @@ const LAYOUT: readonly [string, EntryKind][] = [
 
 /** Whether anything is kept here, or stands where it would be. */
 export function hasLocalStore(cwd: string): boolean {
-  return lstatSync(join(cwd, FOLDER), { throwIfNoEntry: false }) !== undefined;
+  return lstatSync(join(cwd, STORE_FOLDER), { throwIfNoEntry: false }) !== undefined;
 }
 
 /**
@@ -110,10 +111,18 @@ export async function shareLocalStore(cwd: string): Promise<LocalStore> {
   }
 }
 
+/**
+ * A folder that was cloned or unpacked may have links in it.
+ * @throws {StoreError} where something else is in the place of a part of the store
+ */
+export function checkLayout(cwd: string): void {
+  for (const [path, kind] of LAYOUT) checkKind(join(cwd, STORE_FOLDER, path), kind);
+}
+
 async function openTable(cwd: string): Promise<Table> {
-  const folder = join(cwd, FOLDER);
-  // All of it before anything is made or changed: a folder that was cloned or unpacked may have links in it.
-  for (const [path, kind] of LAYOUT) checkKind(join(folder, path), kind);
+  const folder = join(cwd, STORE_FOLDER);
+  // All of it before anything is made or changed.
+  checkLayout(cwd);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     closeToOthers(folder);
@@ -131,7 +140,7 @@ async function openTable(cwd: string): Promise<Table> {
 
 /** @param make makes the folder of the store, which blobs lie in, too; absent: it is there */
 function storeOver(cwd: string, table: Table, make: () => Promise<unknown> = async () => {}): LocalStore {
-  const files = createFolderBlobs(join(cwd, FOLDER, 'blobs'));
+  const files = createFolderBlobs(join(cwd, STORE_FOLDER, 'blobs'));
   const blobs: Blobs = {
     ...files,
     async put(key, text) {

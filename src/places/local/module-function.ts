@@ -18,6 +18,8 @@ export interface ModuleOptions {
   root: string;
   /** Of this process; clean-environment.ts has the part that modules get. */
   env: Readonly<Record<string, string | undefined>>;
+  /** @throws {ConfigError} unless the module may be started */
+  assertMayStart(): Promise<void>;
   /** The secrets that its own variables refer to. */
   secrets: Secrets;
 }
@@ -62,11 +64,12 @@ const KEPT_CHARACTERS = 100_000;
 export async function callModule(
   { file, env: variables = {} }: ModuleSource,
   { name, arguments: args, seconds, signal, tell }: FunctionCall,
-  { root, env, secrets }: ModuleOptions,
+  { root, env, secrets, assertMayStart }: ModuleOptions,
 ): Promise<FunctionResult> {
   let text: string;
   let given: FilledIn;
   try {
+    await assertMayStart();
     const contents = `import * as module from ${JSON.stringify(await findModule(root, file))};\n${RUN}`;
     text = await bundleModule({
       root,

@@ -1,6 +1,7 @@
 import type { RunRequest } from '../../core/records/request.ts';
 import type { StartedAgent } from '../start-recorded.ts';
 import { systemTime, type LocalTime } from '../time.ts';
+import { assertAgentsTrusted } from './folder-trust.ts';
 import { checkRequest, type AgentsToRun } from './check-request.ts';
 import { createLocalEnvironment, type Folder } from './local-environment.ts';
 import type { LocalPortsOptions } from './local-ports.ts';
@@ -50,5 +51,6 @@ export async function openFolder(options: FolderOptions): Promise<Folder> {
       return createLocalCarrier(pipeline, () => time.now(), report);
     },
     check: options.check ?? (async (request) => (await checkRequest(request, cwd, await sources())).agent),
+    assertTrusted: async (agent) => assertAgentsTrusted([agent], await sources()),
   });
 }

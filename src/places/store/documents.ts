@@ -56,7 +56,7 @@ export function createDocuments(table: Table, blobs: Blobs): Documents {
     if (known !== undefined) return known;
     const { inline, blob } = fromStored<Kept>(value, nameOf(key));
     const text = blob === undefined ? JSON.stringify(inline) : await blobs.get(blob);
-    const document = fromStored<T>(parseKept(text, blob ?? nameOf(key)), blob ?? nameOf(key));
+    const document = fromStored<T>(blob === undefined ? inline : parseKept(text, blob), blob ?? nameOf(key));
     recentlyUsed.set(nameOf(key), document, text.length);
     return document;
   }

@@ -7,19 +7,12 @@ import type { Turn } from '../../core/records/turn.ts';
 import type { Opened } from '../../core/records/opened.ts';
 import { countFound } from '../../terms.ts';
 import { textsOf, wordsIn } from '../../core/records/words.ts';
-import {
-  FIRST_TREE,
-  OPEN_TREES,
-  openEntry,
-  TREES,
-  UNSUCCESSFUL,
-  WORDS,
-  type TreeEntry,
-  type WordsEntry,
-} from './index-entries.ts';
+import { FIRST_TREE, openEntry, type TreeEntry, type WordsEntry } from './index-entries.ts';
+import { OPEN_TREES, TREES, UNSUCCESSFUL, WORDS } from './partitions.ts';
 import { isOpenTree } from './open-tree.ts';
 import { fromItem } from './stored.ts';
 import type { Item, Key, Table } from './table.ts';
+import { belongsTo } from '../../core/records/owner.ts';
 
 /** The reads of records that a list takes. */
 export interface ListedRecords {
@@ -137,7 +130,7 @@ function newestFirst(partition: string, before: string | undefined, table: Table
 function isMeant(entry: Omit<TreeEntry, 'run'>, { agent, owner, tags = {}, statuses }: WantedTrees): boolean {
   if (entry.agent === undefined) return true;
   if (agent !== undefined && entry.agent !== agent) return false;
-  if (owner !== undefined && entry.owner !== owner) return false;
+  if (owner !== undefined && !belongsTo(entry, owner)) return false;
   if (entry.status !== undefined && statuses?.includes(entry.status) === false) return false;
   return Object.entries(tags).every(([key, value]) => entry.tags?.[key] === value);
 }

@@ -1,5 +1,5 @@
 import { StoreError } from '../../errors.ts';
-import { parseJson, type Json } from '../../json.ts';
+import { isNested, parseJson, type Json } from '../../json.ts';
 import type { Blobs } from './blobs.ts';
 import type { Item, Key, QueryOptions, Replacement, Table } from './table.ts';
 
@@ -24,28 +24,20 @@ export function createMemoryBlobs(): Blobs {
   };
 }
 
-interface Kept {
-  text: string;
-  version: number;
-}
-
 interface Partition {
-  items: Map<string, Kept>;
+  items: Map<string, Item>;
   /** The keys in order. */
   sorts: string[];
 }
 
-/** A table in this process's memory. Values are copied on the way in and out, as in a store. */
+/** A table in this process's memory. Values are copied on the way in, and shared by all who read them: nobody may change them. */
 export function createMemoryTable(): Table {
   const partitions = new Map<string, Partition>();
   const at = ({ partition, sort }: Key) => partitions.get(partition)?.items.get(sort);
-  const toItem = (key: Key, { text, version }: Kept): Item => {
-    return { key, value: parseJson(text), version };
-  };
   const put = (key: Key, value: Json, version: number): Item => {
     const { items, sorts } = partitions.get(key.partition) ?? { items: new Map(), sorts: [] };
     if (!items.has(key.sort)) sorts.splice(firstFrom(sorts, key.sort), 0, key.sort);
-    items.set(key.sort, { text: JSON.stringify(value), version });
+    items.set(key.sort, { key, value: frozen(parseJson(JSON.stringify(value))), version });
     partitions.set(key.partition, { items, sorts });
     return { key, value, version };
   };
@@ -61,12 +53,11 @@ export function createMemoryTable(): Table {
   };
   return {
     async get(key) {
-      const there = at(key);
-      return there && toItem(key, there);
+      return at(key);
     },
     async putIfAbsent(key, value, options) {
       const there = at(key);
-      if (there !== undefined) return { written: false, item: toItem(key, there) };
+      if (there !== undefined) return { written: false, item: there };
       replace(options?.ahead);
       return { written: true, item: put(key, value, 1) };
     },
@@ -86,7 +77,7 @@ export function createMemoryTable(): Table {
         : sorts.slice(from, Math.min(to, from + (limit ?? Infinity)));
       for (const sort of found) {
         const there = at({ partition, sort });
-        if (there !== undefined) yield toItem({ partition, sort }, there);
+        if (there !== undefined) yield there;
       }
     },
     async delete(key) {
@@ -96,10 +87,24 @@ export function createMemoryTable(): Table {
   };
 }
 
-/** By the bytes of UTF-8. */
-function inOrder(one: string, other: string): number {
-  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+/** The same value, no part of which can be changed any more. */
+function frozen(value: Json): Json {
+  if (!isNested(value)) return value;
+  Object.values(value).forEach(frozen);
+  Object.freeze(value);
+  return value;
 }
+
+/** By the bytes of UTF-8, whose order is that of UTF-16 but for surrogates. */
+function inOrder(one: string, other: string): number {
+  if (SURROGATE.test(one) || SURROGATE.test(other)) {
+    return Buffer.compare(Buffer.from(one), Buffer.from(other));
+  }
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+const SURROGATE = /[\ud800-\udfff]/;
 
 /** The index of the first key that is not in front of this one. */
 function firstFrom(sorts: readonly string[], sort: string): number {

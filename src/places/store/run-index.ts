@@ -1,27 +1,19 @@
 import { UNDER_WAY, isIn, phaseOf } from '../../core/records/phase.ts';
 import { treeKey } from '../../core/records/run-id.ts';
 import type { Opened } from '../../core/records/opened.ts';
+import { beginsAgent } from '../../core/records/plan.ts';
 import type { RunStore } from '../../core/records/ports.ts';
 import { runsBelow, type Run } from '../../core/records/run.ts';
 import { dayOf, spentByDay } from '../../core/records/spent.ts';
 import type { Instant } from '../../core/records/times.ts';
 import type { Turn } from '../../core/records/turn.ts';
 import { textsOf, wordsIn } from '../../core/records/words.ts';
-import {
-  FIRST_TREE,
-  OPEN_TREES,
-  openEntry,
-  SPENT,
-  treeEntry,
-  TREES,
-  UNSUCCESSFUL,
-  WORDS,
-  type WordsEntry,
-} from './index-entries.ts';
+import { FIRST_TREE, openEntry, treeEntry, type WordsEntry } from './index-entries.ts';
+import { OPEN_TREES, SPENT, TREES, UNSUCCESSFUL, WORDS } from './partitions.ts';
 import { deleteTree } from './delete-tree.ts';
 import type { Documents } from './documents.ts';
-import { listTrees, openTrees, type ListedRecords } from './list-trees.ts';
 import { isOpenTree } from './open-tree.ts';
+import { listTrees, openTrees, type ListedRecords } from './list-trees.ts';
 import { readSpending } from './read-spending.ts';
 import { replace } from './replace.ts';
 import { markStale } from './spent-in-all.ts';
@@ -104,7 +96,7 @@ async function closedEntries(closed: Closed, ports: IndexedRecords): Promise<Rep
     wordsEntry(closed),
     ...spent.filter(({ day }) => day === today).map(({ entry }) => entry),
     ...(run.parent === undefined && UNSUCCESSFUL_ENDS.has(run.status) ? [treeEntry(UNSUCCESSFUL, run)] : []),
-    ...((await endsTree(run, ports)) ? [{ key: { partition: OPEN_TREES, sort: treeKey(run.id) } }] : []),
+    ...((await endsTree(closed, ports)) ? [{ key: { partition: OPEN_TREES, sort: treeKey(run.id) } }] : []),
   ];
 }
 
@@ -138,12 +130,12 @@ async function putLate(day: string, { key, value }: { key: Key; value: Json }, t
 }
 
 /**
- * Whether nothing of a tree is under way once its top has ended. One that has its answer has waited for others, but
- * those that came to nothing may have been given up, and not closed by anybody yet. One that has reached a limit has not
- * looked.
+ * Whether nothing of a tree is under way once its top has ended. One that has its answer has waited for its forks; if it
+ * has called others it stays on the list until a sweep or a reader has looked through it, since any of its agents may
+ * have given up another one, which nobody has closed yet.
  */
-async function endsTree(run: Run, { tree }: IndexedRecords): Promise<boolean> {
+async function endsTree({ run, turns }: Closed, { tree }: IndexedRecords): Promise<boolean> {
   if (run.parent !== undefined || isIn(UNDER_WAY, run)) return false;
-  const hasWaited = phaseOf(run) === 'answered' && run.usage.failedCalls === undefined;
-  return hasWaited || !isOpenTree(runsBelow(run, await tree(run.id)));
+  if (phaseOf(run) === 'answered') return turns.every(({ plans }) => !plans.some(beginsAgent));
+  return !isOpenTree(runsBelow(run, await tree(run.id)));
 }

@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Summary } from '../../core/records/compaction.ts';
 import { assertTransition } from '../../core/records/phase.ts';
-import type { RunStore } from '../../core/records/ports.ts';
+import type {
+  Binding,
+  Calls,
+  Ledgers,
+  Mailboxes,
+  Questions,
+  Rests,
+  RunStore,
+  Watching,
+} from '../../core/records/ports.ts';
 import { treeKey } from '../../core/records/run-id.ts';
 import type { Opened } from '../../core/records/opened.ts';
 import type { RunRequest } from '../../core/records/request.ts';
@@ -40,7 +49,7 @@ import { createWatching } from './watching.ts';
  * | `tree#<key>`  | `clock`                   | how long the tree has waited for people           |
  * | `tree#<key>`  | `await#<id>#<what>`       | which execution waits for mail                    |
  * | `tree#<key>`  | `name#<name>`             | the run that others call so                       |
- * | `tree#<key>`  | `watch`                   | until when a client watches the tree              |
+ * | `watch#<key>` | `watch`                   | until when a client watches the tree              |
  * | `run#<id>`    | `ledger`                  | what the run may spend, and has spent             |
  * | `run#<id>`    | `request`                 | what was asked for, at the top of a tree          |
  * | `run#<id>`    | `opened`                  | the fixed part of the conversation                |
@@ -127,15 +136,9 @@ export function createRunStore(
     return runs.sort((one, other) => comparePaths(one.path, other.path));
   };
 
-  return {
-    ...createLedgers(table, stayAway),
-    ...createRests(table),
-    ...createCalls(table, documents),
+  const own: Omit<RunStore, keyof Parts> = {
     listing: async (server) => (await loadListings()).listing(server),
     saveListing: async (...given) => (await loadListings()).saveListing(...given),
-    ...mailboxes,
-    ...createQuestions(table, documents, run, stayAway),
-    ...createWatching(table),
 
     request: (id) => documents.get<RunRequest>({ partition: `run#${id}`, sort: 'request' }),
     async saveRequest(id, request) {
@@ -210,11 +213,23 @@ export function createRunStore(
     spending: async (days) => (await loadIndex()).spending(days),
     deleteTree: async (id) => (await loadIndex()).deleteTree(id),
 
-    bind(key, binding) {
-      const digest = createHash('sha256').update(key).digest('hex');
-      return documents.putIfAbsent({ partition: `key#${digest}`, sort: 'run' }, { ...binding });
-    },
+    bind: (key, binding) => documents.putIfAbsent(keyKey(key), { ...binding }),
+    bound: (key) => documents.get<Binding>(keyKey(key)),
   };
+  // Spread into the literal, these would take fifty times as long, and a store is made with each cold start.
+  const parts: Parts = Object.assign(
+    createLedgers(table, stayAway),
+    createRests(table),
+    createCalls(table, documents),
+    Object.assign(mailboxes, createQuestions(table, documents, run, stayAway), createWatching(table)),
+  );
+  return Object.assign(own, parts);
+}
+
+type Parts = Ledgers & Rests & Calls & Mailboxes & Questions & Watching;
+
+function keyKey(key: string): Key {
+  return { partition: `key#${createHash('sha256').update(key).digest('hex')}`, sort: 'run' };
 }
 
 /** Ids, each of which is soon asked for its turns. */

@@ -1,5 +1,6 @@
 import type { Instant } from '../../core/records/times.ts';
 import type { Secrets } from '../../core/records/secrets.ts';
+import type { Target } from '../../core/agent-schema/targets.ts';
 import type { ToolServers } from '../../core/tool-contracts/tool.ts';
 
 /** The means to reach agents' servers. */
@@ -10,6 +11,8 @@ export interface ToolServersOptions extends Secrets {
     cwd: string;
     /** Of this process. */
     env: Readonly<Record<string, string | undefined>>;
+    /** @throws {ConfigError} unless the command of a server may be started */
+    assertMayStart(command: Target): Promise<void>;
   };
   now(): Instant;
 }

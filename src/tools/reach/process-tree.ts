@@ -2,6 +2,8 @@ import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { hideEnvironment } from './hidden-environment.ts';
+import { Watchdog } from './watchdog.ts';
 
 /** A program that was started for an agent, with everything that it starts itself. */
 export interface ProcessTree {
@@ -32,9 +34,23 @@ const GIVE_UP_MS = 2_000;
  */
 const MARK = 'CADRE_PROCESS_TREE';
 
+/** How the marks of all trees of this process begin. */
+const OWN_MARK = `${MARK}=${randomUUID()}.`;
+
+/** The trees that have not been ended: their marks, by their groups. */
+const atWork = new Map<number, string>();
+const watchdog = new Watchdog(OWN_MARK);
+
+// This process may end in the middle of anything.
+process.on('exit', () => {
+  for (const [group, mark] of atWork) signal(remaining(group, mark), 'SIGKILL', group);
+  watchdog.dismiss();
+});
+
 /**
  * Starts a program as the leader of a session and a group of its own: a Ctrl-C on our terminal does not reach it, and
- * it cannot read from there.
+ * it cannot read from there. Nothing of it outlives this process, however that ends, and our own environment is hidden
+ * from it.
  * @throws what `spawn` throws for arguments that no process can have; a program that is not there is the child's
  *   `error`
  */
@@ -43,21 +59,23 @@ export function startProcessTree(
   args: readonly string[],
   { cwd, env, stdio }: ProcessOptions,
 ): ProcessTree {
-  const mark = `${MARK}=${randomUUID()}`;
+  hideEnvironment();
+  watchdog.watch(atWork.keys());
+  const mark = `${OWN_MARK}${randomUUID()}`;
   const marked = { ...env, [MARK]: mark.slice(MARK.length + 1) };
   const child = spawn(program, args, { cwd, env: marked, stdio, detached: true });
   const group = child.pid;
   if (group === undefined) return { child, end: () => Promise.resolve() };
-  const kill = () => signal(remaining(group, mark), 'SIGKILL', group);
-  killAtExit.add(kill);
+  atWork.set(group, mark);
+  watchdog.watch(atWork.keys());
   let ending: Promise<void> | undefined;
-  const end = () => (ending ??= endAll(group, mark).finally(() => killAtExit.delete(kill)));
+  const end = () =>
+    (ending ??= endAll(group, mark).finally(() => {
+      atWork.delete(group);
+      watchdog.watch(atWork.keys());
+    }));
   return { child, end };
 }
-
-/** Of trees that have not been ended: this process may end in the middle of anything. */
-const killAtExit = new Set<() => void>();
-process.on('exit', () => killAtExit.forEach((kill) => kill()));
 
 async function endAll(group: number, mark: string): Promise<void> {
   const asked = new Set<number>();

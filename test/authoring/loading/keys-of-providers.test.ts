@@ -14,6 +14,7 @@ async function sourcesOfUser() {
   const env = {
     PATH: process.env['PATH'],
     XDG_CONFIG_HOME: `${cwd}/config`,
+    CADRE_TRUST: '1',
     ACME_API_KEY: 'canary',
     MY_OWN_API_KEY: 'canary',
     OTHER_API_KEY: 'other',

@@ -10,7 +10,7 @@ import { conversationOf } from '../../../src/core/reports/conversation-report.ts
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
 import { openAgentFolders } from '../../../src/authoring/loading/folders/agent-folders.ts';
 import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-workspace.ts';
-import { checkModule } from '../../../src/authoring/loading/folders/check-module.ts';
+import { findModule } from '../../../src/places/local/workspace/module-file.ts';
 import { skillsIn } from '../../../src/authoring/loading/folders/skill-file.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
@@ -23,7 +23,7 @@ const ports = {
   cwd,
   source,
   skillsIn,
-  checkModule,
+  checkModule: findModule,
   openWorkspace: openFolderWorkspace,
   secrets: NO_SECRETS,
 };

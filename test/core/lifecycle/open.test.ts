@@ -243,10 +243,7 @@ test.each<[string, FileOwner, string, FileOwner]>([
 
 test.each<[string, Plan]>([
   ['a fork', { kind: 'start', agent: 'kid', task: 'go', name: 'two' }],
-  [
-    'a derived sub-agent',
-    { ...plan, derived: { message: 'go', tools: [], system: 'You help.' } },
-  ],
+  ['a derived sub-agent', { ...plan, derived: { message: 'go', tools: [], system: 'You help.' } }],
 ])('%s works on the files that its caller was opened with', async (_, made) => {
   for (const files of [{}, HERS, SHARING]) {
     const { store, open } = await openProject({}, ISSUER, {

@@ -2,6 +2,10 @@ import { expect, test } from 'vitest';
 import { NO_WORKSPACE } from '../../../src/core/lifecycle/no-workspace.ts';
 import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
 import { otherAgents } from '../../../src/core/lifecycle/other-agents.ts';
+import { leaveMessage } from '../../../src/core/lifecycle/leave-message.ts';
+import { DELEGATION_MODEL } from '../../../src/core/records/delegation.ts';
+import type { Run } from '../../../src/core/records/run.ts';
+import { ConfigError } from '../../../src/errors.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
@@ -9,7 +13,7 @@ import { MAIL_TOOLS } from '../../../src/tools/agents/mail.ts';
 import type { Asking } from '../../../src/core/tool-contracts/planned-tool.ts';
 import { wait } from '../../../src/tools/agents/wait.ts';
 import type { ToolContext } from '../../../src/core/tool-contracts/tool.ts';
-import { aDelegation, aFork, aRun, keepRun } from '../../fixtures/records.ts';
+import { aDelegation, aFork, aRun, aSubAgent, keepRun } from '../../fixtures/records.ts';
 import { use } from '../../fixtures/stage.ts';
 
 const TOP = aRun();
@@ -51,6 +55,23 @@ test('a call that is repeated finds the message that it has delivered, in any la
   expect(await call(1).sendMail('fork', 'hello')).toMatchObject({ id });
   await expect(call(3).sendMail('fork', 'hello')).rejects.toThrow('Recipient agent is dead');
   expect(await store.mails(FORK.id)).toHaveLength(1);
+});
+
+test('a message to a conversation that no model carries on is refused, with those who would read it', async () => {
+  const { store, call } = await openTree();
+  const delegation = aSubAgent(TOP, { path: 't1c2', derivedBy: 'delegate_task', model: DELEGATION_MODEL });
+  const subtask = {
+    ...aSubAgent(TOP, { path: 't1c2_t1c1' }),
+    parent: { run: delegation.id, turn: 1, call: 1 },
+  };
+  const done: Run = { ...subtask, id: `${subtask.id}9`, path: 't1c2_t1c2', status: 'succeeded' };
+  for (const run of [delegation, subtask, done]) await keepRun(store, run);
+  const why = `carries out delegate_task, and no model reads its messages; write to ${TOP.id} or ${subtask.id}`;
+  await expect(call(3).sendMail(delegation.id, 'hello')).rejects.toThrow(`Recipient agent ${why}`);
+  await expect(leaveMessage({ run: delegation.id, text: 'hello' }, { store, now: () => 0 })).rejects.toThrow(
+    new ConfigError(`run "${delegation.id}" ${why}`),
+  );
+  expect(await store.mails(delegation.id)).toEqual([]);
 });
 
 test("a person's line to a fork fills no mailbox, and messages do", async () => {

@@ -86,6 +86,24 @@ describe('a sub-agent that its caller gave up, and whose end nobody was told of'
     await sweep(100_000);
     expect(await statuses()).toEqual({ top: [end.status, undefined], kid: ['stopped', STOPPED] });
   });
+
+  test('is closed although its caller has answered, and the tree with it', async () => {
+    const grandchild = { ...aSubAgent(kid, { agent: 'leaf' }), execution: `${EXECUTIONS}leaf` };
+    const { kept, sweep, statuses } = await openLossy([top, kid, grandchild], {
+      [grandchild.execution]: { status: 'ABORTED' },
+    });
+    for (const run of [kid, top]) {
+      const turns = [asks, aTurn({ number: 2 })];
+      for (const turn of turns) await kept.saveTurn(run.id, turn);
+      await closeRun(run, turns, { status: 'succeeded' }, { store: kept, now: () => NOW });
+    }
+    await sweep(100_000);
+    expect(await statuses()).toEqual({
+      top: ['succeeded', undefined],
+      kid: ['succeeded', undefined],
+      leaf: ['stopped', STOPPED],
+    });
+  });
 });
 
 test('runs whose time is over and whose executions have ended unnoticed are closed as they ended', async () => {

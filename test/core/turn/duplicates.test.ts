@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
 import { settleRun } from '../../../src/core/lifecycle/settle.ts';
+import { closeRun } from '../../../src/core/turn/close.ts';
 import { takeTurn } from '../../../src/core/turn/turn.ts';
 import { ModelError } from '../../../src/errors.ts';
+import type { RunStore } from '../../../src/core/records/ports.ts';
 import type { ModelRequest } from '../../../src/core/model/model.ts';
 import { createPrices } from '../../../src/core/spending/prices.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
@@ -10,7 +12,7 @@ import { createMemories } from '../../../src/places/store/memories.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { createMemoryTable } from '../../../src/places/store/memory-table.ts';
 import { latch } from '../../fixtures/stage.ts';
-import { anAnswer, anOpened, aRun, aTurnInput } from '../../fixtures/records.ts';
+import { anAnswer, anOpened, aRun, aTurn, aTurnInput } from '../../fixtures/records.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
 const id = 'top-00000000000000';
@@ -62,6 +64,38 @@ async function openRun() {
     );
   return { store, take, account, stop };
 }
+
+test('a turn that was under way when its run was stopped is counted in its record', async () => {
+  const { take, store, stop } = await openRun();
+  const asked = latch();
+  const answered = latch();
+  const taken = take(async () => {
+    asked.open();
+    await answered.opened;
+    return 'late';
+  });
+  await asked.opened;
+  await stop();
+  expect(await store.run(id)).toMatchObject({ status: 'stopped', usage: { turns: 0 } });
+  answered.open();
+  await taken;
+  expect(await store.run(id)).toMatchObject({ status: 'stopped', usage: { turns: 1, ...COST } });
+});
+
+test('a turn that is stored while its run is being closed is counted in its record', async () => {
+  const { store } = await openRun();
+  const turn = aTurn({ answer: { usage: COST } });
+  const racing: RunStore = {
+    ...store,
+    async updateRun(...given) {
+      await store.saveTurn(id, turn);
+      return store.updateRun(...given);
+    },
+  };
+  const end = { status: 'stopped', failure: { error: 'Stopped', message: 'enough' } } as const;
+  await closeRun(run, [], end, { store: racing, now: Date.now });
+  expect(await store.run(id)).toMatchObject({ status: 'stopped', usage: { turns: 1, ...COST } });
+});
 
 describe('a second invocation of a turn', () => {
   test('does not ask where the turn was made since it looked', async () => {

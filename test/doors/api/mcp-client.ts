@@ -32,7 +32,7 @@ export async function clientOf(
         command: process.execPath,
         args: [join(import.meta.dirname, '../../../bin/cadre.js'), 'mcp', ...args],
         cwd,
-        env: { PATH: process.env['PATH'] ?? '', HOME: cwd, XDG_CONFIG_HOME: cwd },
+        env: { PATH: process.env['PATH'] ?? '', HOME: cwd, XDG_CONFIG_HOME: cwd, CADRE_TRUST: '1' },
         stderr: 'pipe',
       }),
     );

@@ -32,7 +32,7 @@ describe('a machine and its folder', () => {
     expect(byWhat(io.out)).toMatchObject({
       'Node.js': ['ok', process.versions.node, undefined],
       git: [expect.any(String), expect.any(String), undefined],
-      trust: ['ok', 'agents reach this folder alone', undefined],
+      trust: ['ok', 'agents reach this folder alone, and may start servers and modules', undefined],
       store: ['warning', 'no process carries 1 tree under way', `cadre resume ${left.id}`],
       agents: [
         'wrong',

@@ -1,5 +1,10 @@
+import { execFileSync } from 'node:child_process';
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runAgent, type RunCommandOptions } from '../../../src/doors/cli/commands/run.ts';
+import { openLocalStore } from '../../../src/places/local/local-store.ts';
+import { contentOf } from '../../fixtures/folder-content.ts';
 import { startModelServer } from '../../fixtures/model-server.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
@@ -66,3 +71,65 @@ test('a dry run shows a prompt of any length, and the parameters of tools', asyn
   expect(out).toContain(`\n\n--- User Message ---\ngo\n\nContext:\n${long.trimEnd()}`);
   expect(out).toContain('\n  path (string, required): Path of the file, relative to the working directory\n');
 });
+
+test('a dry run shows all that would be started or called, and starts, opens and touches nothing', async () => {
+  const keys = 'model = "offline/extractive"\n[memory]\nenabled = true\n';
+  const far =
+    '[[functions]]\nname = "far"\ndescription = "x"\nfunction = "arn:aws:lambda:eu-west-1:123456789012:function:far"\n';
+  const files = {
+    'agents/top.toml': `name = "top"\nsub_agents = ["kid"]\n${keys}${far}
+[[functions]]
+name = "look_up"
+description = "x"
+file = "tools/look up.ts"
+env = { TOKEN = "Bearer \${SHOP_TOKEN}", TABLE = "articles" }
+`,
+    'agents/kid.toml': `name = "kid"\nsub_agents = ["top"]\n${keys}${far}
+[[mcp_servers]]
+name = "files"
+command = "sh"
+args = ["-c", "touch started"]
+cwd = "sub"
+env = { KEY = "\${ACME_KEY}" }
+[[mcp_servers]]
+name = "docs"
+url = "https://docs.example.com/mcp"
+headers = { authorization = "Bearer \${ACME_KEY}" }
+`,
+    'tools/look up.ts': "import './pipe.ts'; import '/dev/zero'; export const handler = () => 1;",
+  };
+  const cwd = await tempFolder(files);
+  execFileSync('mkfifo', [join(cwd, 'tools/pipe.ts')]);
+  const env = { CADRE_TRUST: '', SHOP_TOKEN: 'a', ACME_KEY: 'b' };
+  const dry = async () => {
+    const io = recordedIo(cwd, { env });
+    return [await runAgent('top', { prompt: 'go', dryRun: true }, io), io.out] as const;
+  };
+  const [code, out] = await dry();
+  expect([code, ...readdirSync(cwd)]).toEqual([0, 'agents', 'tools']);
+  expect(/--- Servers and Functions[^]*?\n\n/.exec(out)?.[0].trim().split('\n')).toEqual([
+    '--- Servers and Functions (not started or asked) ---',
+    'function "far": Lambda function arn:aws:lambda:eu-west-1:123456789012:function:far',
+    'function "look_up": module \'tools/look up.ts\' (with TOKEN from ${SHOP_TOKEN}, TABLE)',
+    'server "files": sh -c \'touch started\' in sub (with KEY from ${ACME_KEY})',
+    'server "docs": https://docs.example.com/mcp (with authorization from ${ACME_KEY})',
+  ]);
+  // What is remembered is shown, and the store is not opened for it, which would write to it.
+  const store = await openLocalStore(cwd);
+  await store.memories.append('top', 'r', { at: '2026-01-01T00:00:00Z', task: 'old', result: 'remembered' });
+  await store.close();
+  const before = await untouched(cwd);
+  const [, remembering] = await dry();
+  expect(remembering).toContain('remembered');
+  expect(await untouched(cwd)).toEqual(before);
+});
+
+/** Each file of a folder with its content, and when it was changed last. */
+async function untouched(folder: string) {
+  const times = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+  return [
+    await contentOf(join(folder, 'agents')),
+    await contentOf(join(folder, '.cadre')),
+    times.map((path) => [path, lstatSync(join(folder, path), { bigint: true }).mtimeNs]),
+  ];
+}

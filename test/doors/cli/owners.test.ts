@@ -128,6 +128,30 @@ What remains:
   expect(await ada.entries('of an agent that is gone', 0)).toEqual([]);
 });
 
+test('persons of two issuers who have the same subject are told apart', async () => {
+  const { memories, runs, cwd } = await deploy();
+  const earlier = 'https://id.example.org';
+  const others = 'x-00000000000005';
+  await runs.insertRun(aRun({ id: others, root: others, agent: 'x', owner: 'ada', issuer: earlier }));
+  await memories.append('notes', HERS, entry(10));
+  await memories.append('notes', others, entry(11));
+  const io = recordedIo(cwd);
+  await assignMemory('x', { env: 'dev', owner: 'ada' }, io);
+  expect(io.out).toBe("notes: 1 entry moved, 1 stay the account's\n");
+  await assignMemory('x', { env: 'dev' }, io);
+  const keptBy = (issuer: string) => memories.of(ownerKey(issuer, 'ada')).entries('notes', 0);
+  const kept = () => Promise.all([ISSUER, earlier].map(keptBy));
+  expect(await kept()).toEqual([[entry(10)], [entry(11)]]);
+  await memories.append('notes', others, entry(12));
+  await forgetMemory({ env: 'dev', owner: 'ada' }, recordedIo(cwd));
+  expect(await kept()).toEqual([[], [entry(11)]]);
+  const shown = recordedIo(cwd);
+  await exportMemory('x', { env: 'dev', owner: 'ada', issuer: earlier }, shown);
+  expect(shown.out).toContain('task 11');
+  await forgetMemory({ env: 'dev', owner: 'ada', issuer: earlier }, recordedIo(cwd));
+  expect([await kept(), await exported(cwd)]).toEqual([[[], []], []]);
+});
+
 test('an exported memory is imported for an owner', async () => {
   const { cwd } = await deploy();
   const stdin = '## 2026-01-31T10:00:00Z\n**Task:** task 10\n**Result:** done\n\n';

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { callModule } from '../../../src/places/local/module-function.ts';
 import type { ModuleSource } from '../../../src/core/records/call.ts';
@@ -25,7 +27,7 @@ async function callIn(
     ...call,
   };
   const env = { PATH: process.env['PATH'], OPENAI_API_KEY: 'secret', HOME: '/home/x' };
-  return callModule(module, whole, { root, env, secrets });
+  return callModule(module, whole, { root, env, secrets, assertMayStart: async () => {} });
 }
 
 async function callWith(source: string, call: Partial<FunctionCall> = {}, others = {}) {
@@ -142,6 +144,41 @@ describe('a module', () => {
     expect(await callIn(root, {}, { file: 'tools/link.ts' })).toEqual({
       failed: `module tools/link.ts leads out of ${root}`,
     });
+  });
+
+  test.each([
+    ['a device', '/dev/zero', 'it is no package, and lies outside of <root>'],
+    ['a file of its user', '<outside>/secret.json', 'it is no package, and lies outside of <root>'],
+    ['one behind a link', './link.json', 'it is no package, and lies outside of <root>'],
+    [
+      'one that a link passes off as a package',
+      'passed/secret.json',
+      'it is no package, and lies outside of <root>',
+    ],
+    ['a pipe', './pipe.ts', 'it is not a regular file'],
+  ])('is not bundled with %s', async (_, imported, fault) => {
+    const outside = await tempFolder({ 'secret.json': '{}' });
+    const root = await tempFolder({
+      'tools/link.json': { linkTo: join(outside, 'secret.json') },
+      'node_modules/passed': { linkTo: outside },
+      [FILE]: `import x from '${imported.replace('<outside>', outside)}'; export const handler = () => x;`,
+    });
+    execFileSync('mkfifo', [join(root, 'tools/pipe.ts')]);
+    const { failed } = v.parse(v.object({ failed: v.string() }), await callIn(root));
+    expect(failed).toMatch(/^tools\/f\.ts:1:15: cannot import /);
+    expect(failed).toContain(`: ${fault.replace('<root>', root)}`);
+  });
+
+  test('may import what lies elsewhere in its repository, and packages that are installed above it', async () => {
+    const repository = await tempFolder({
+      '.git/HEAD': '',
+      'node_modules/pack/package.json': '{"name":"pack","main":"main.js"}',
+      'node_modules/pack/main.js': 'export const two = 2;',
+      'shared/three.ts': 'export const three: number = 3;',
+      [`app/${FILE}`]: `import { two } from 'pack'; import { three } from '../../shared/three.ts';
+        export const handler = () => two * three;`,
+    });
+    expect(await callIn(join(repository, 'app'))).toEqual({ value: 6 });
   });
 
   test('is ended with all that it started once the call is stopped', async () => {

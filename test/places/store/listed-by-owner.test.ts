@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { isRunId } from '../../../src/core/records/run-id.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
-import { treeEntry, TREES } from '../../../src/places/store/index-entries.ts';
+import { treeEntry } from '../../../src/places/store/index-entries.ts';
+import { TREES } from '../../../src/places/store/partitions.ts';
 import { createMemoryBlobs, createMemoryTable } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { aRun } from '../../fixtures/records.ts';
@@ -25,11 +26,11 @@ test('a page that looks through trees of others says from when to go on, and nam
     await table.putIfAbsent(key, value ?? {});
   }
   await put(newest, 'ann');
-  const first = await store.listTrees({ limit: 10, owner: 'ann' });
+  const first = await store.listTrees({ limit: 10, owner: { owner: 'ann' } });
   expect(first.trees.map(({ top }) => top.id)).toEqual([newest]);
   expect(first.next).toMatch(/^before-[0-9a-z]{8}000000$/);
   expect(isRunId(first.next ?? '')).toBe(true);
-  const second = await store.listTrees({ limit: 10, owner: 'ann', after: first.next });
+  const second = await store.listTrees({ limit: 10, owner: { owner: 'ann' }, after: first.next });
   expect([second.trees.map(({ top }) => top.id), second.next]).toEqual([[oldest], undefined]);
   // Nothing was looked at twice: both pages together are all that there is.
   const all = await store.listTrees({ limit: 1, after: first.next });

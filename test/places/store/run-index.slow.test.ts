@@ -71,7 +71,7 @@ describe.each(Object.entries(bothTables()))('%s', (_, openTable) => {
     const three = await begin({ agent: 'one' });
     expect((await list()).ids).toEqual([three.id, two.id, one.id]);
     expect((await list({ agent: 'one' })).ids).toEqual([three.id, one.id]);
-    expect((await list({ owner: 'ann' })).ids).toEqual([one.id]);
+    expect((await list({ owner: { owner: 'ann' } })).ids).toEqual([one.id]);
     expect((await list({ tags: { customer: 'acme' } })).ids).toEqual([two.id, one.id]);
     expect((await list({ tags: { customer: 'acme', kind: 'x' } })).ids).toEqual([one.id]);
     expect((await list({ tags: { customer: 'acm' } })).ids).toEqual([]);

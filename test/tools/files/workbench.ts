@@ -1,5 +1,5 @@
 import type { Workspace } from '../../../src/core/agent-schema/workspace.ts';
-import { FILE_TOOLS } from '../../../src/tools/files/file-tools.ts';
+import { BUILT_IN_TOOLS } from '../../../src/tools/built-in.ts';
 import type {
   SeenFiles,
   ToolArguments,
@@ -10,7 +10,10 @@ import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 
 /** The calls of one run in a workspace. */
-export function workIn(workspace: Workspace, { signal = new AbortController().signal } = {}) {
+export function workIn(
+  workspace: Workspace,
+  { signal = new AbortController().signal, mayShow = (_path: string): boolean => true } = {},
+) {
   const versions = new Map<string, string>();
   const seen: SeenFiles = {
     version: async (path) => versions.get(path),
@@ -20,7 +23,7 @@ export function workIn(workspace: Workspace, { signal = new AbortController().si
     workspace,
     seen,
     allowedHosts: [],
-    mayShow: () => true,
+    mayShow,
     mayChange: () => Promise.resolve(true),
     refusalToFollow: () => undefined,
     resultPath: '.cadre-results/run-t1c1.txt',
@@ -28,7 +31,7 @@ export function workIn(workspace: Workspace, { signal = new AbortController().si
     tell: () => {},
   };
   const call = (name: string, args: ToolArguments): Promise<ToolOutput> => {
-    const tool = FILE_TOOLS.find(({ definition }) => definition.name === name);
+    const tool = BUILT_IN_TOOLS.get(name);
     if (tool === undefined) throw new Error(`there is no tool "${name}"`);
     return tool.run(args, context);
   };

@@ -23,56 +23,89 @@ export function allowedCommands({ permissions: { allow } }: Agent): FileClaim[] 
 export function wayOutOf(rule: string): string | undefined {
   const { tool, pattern } = parseRule(rule) ?? {};
   if (tool !== 'run_command' || pattern?.includes('*') !== true) return undefined;
-  const [fixed = ''] = pattern.split('*');
-  const words = fixed.trim().split(/\s+/);
-  const [path = '', subcommand = ''] = words.slice(words.findIndex((word) => !/^\w+=/.test(word)));
-  const program = path.slice(path.lastIndexOf('/') + 1);
-  const does = program === 'git' ? gitDoes(subcommand) : WAYS_OUT.get(program);
-  if (does === undefined || HARMLESS[program]?.includes(subcommand) === true) return undefined;
-  const line = program === 'git' ? `git ${subcommand}`.trimEnd() : program;
-  return `${rule} allows any command: ${line} ${does}; allow whole commands, without *, or name it in ask`;
+  const found = wayOut(pattern.slice(0, pattern.indexOf('*')).trimStart());
+  return found && `${rule} allows any command: ${found}; allow whole commands, without *, or name it in ask`;
 }
+
+/** @param fixed what stands before the first star, whose last word may be a part of one */
+function wayOut(fixed: string): string | undefined {
+  const words = fixed.split(/\s+/);
+  const at = words.findIndex((word) => !/^\w+=/.test(word));
+  if (at < 0) return 'a variable such as LD_PRELOAD has programs run code';
+  const [path = '', subcommand] = words.slice(at);
+  const program = path.slice(path.lastIndexOf('/') + 1);
+  if (subcommand === undefined) return startingWith(program);
+  if (program === 'git') return GIT_HARMLESS.has(subcommand) ? undefined : gitDoes(subcommand);
+  if (HARMLESS[program]?.includes(subcommand) === true) return undefined;
+  const does = WAYS_OUT.get(program);
+  return does && `${program} ${does}`;
+}
+
+/** The same for a program of which the rule has only the beginning of the name. */
+function startingWith(beginning: string): string | undefined {
+  if (beginning === '') return 'it names no program';
+  const found = [...WAYS_OUT].find(([program]) => program.startsWith(beginning));
+  return found && `${found[0]} ${found[1]}`;
+}
+
+const ANY_GIT = 'runs commands that its options name';
 
 /** What programs do when their options or arguments say so, by their names. */
 const WAYS_OUT = byName({
-  'runs the command that follows it': `bash busybox command chroot dash doas env eval exec fish flock ionice ksh nice
-    nohup npx parallel setsid sh ssh stdbuf strace sudo time timeout unshare watch xargs zsh`,
-  'runs the code that it is given':
-    'awk bun deno gawk gdb julia lua make mawk node perl php python python3 ruby sqlite3',
-  'writes any file': 'cp dd install ln mv openssl patch rsync scp tee truncate unzip zip',
-  'runs commands from within': 'ed emacs ftp less man more nano sftp vi view vim',
+  'runs the command that follows it': `ansible bash busybox chroot command dash doas entr env eval exec fish flock
+    ionice ksh nice nohup npx nsenter parallel runuser screen script setsid sh ssh stdbuf strace su sudo systemd-run
+    time timeout tmux unshare watch watchexec xargs zsh`,
+  'runs the code that it is given': `Rscript awk bc bun clisp deno erl expect gawk gdb ghc groovy irb java jshell julia
+    lua make mawk mysql nawk node octave osascript perl php psql pwsh python python2 python3 ruby sbcl scala sqlite3
+    swift tclsh ts-node tsx`,
+  'writes any file': `7z base64 bzip2 cp cpio csplit dd gcc gpg gzip iconv install ln mv openssl pandoc patch rsync scp
+    shred shuf split ssh-keygen tee touch tree truncate uniq unzip xxd xz yq zip zstd`,
+  'runs commands from within': 'bat ed emacs ftp fzf less man more nano sftp vi view vim',
   'runs commands and deletes files (-exec, -delete)': 'find',
   'runs commands (-x)': 'fd',
   'runs commands (--pre)': 'rg',
+  'runs commands (--pager)': 'ack ag',
   'runs commands and writes files (its commands e and w)': 'sed',
   'runs commands (--to-command, --checkpoint-action)': 'tar',
   'writes files (-o) and runs commands (--compress-program)': 'sort',
-  'writes files (-o, -O) and sends what is in others': 'curl wget',
-  'runs scripts and packages (exec, run, install)': 'npm pnpm yarn',
-  'starts whatever a container or cluster may do': 'docker kubectl podman',
-  'runs what it builds and what its configuration names': 'cargo go',
+  'writes files (-o, -O) and sends what is in others': 'aria2c aws curl gcloud gh gsutil http wget',
+  'connects to anything': 'nc ncat socat telnet',
+  'runs scripts and packages (exec, run, install)': `bundle composer corepack gem just npm pip pip3 pipx pnpm poetry rake
+    uv uvx yarn`,
+  'starts whatever a container or cluster may do': 'docker helm kubectl nerdctl podman terraform vagrant',
+  'runs what it builds and what its options name': `ant bazel cargo clang cmake dotnet go gradle gradlew javac meson mvn
+    ninja rustc sbt`,
+  'runs plugins and settings that its options name': `eslint jest mocha mypy prettier pylint pytest tox tsc vitest
+    webpack`,
+  [ANY_GIT]: 'git',
 });
 
-/** The same by what comes first behind git; all else of it does only what it says. */
-const GIT_WAYS_OUT = byName({
-  'writes any file (--output)': 'diff format-patch log show',
-  'runs commands that its options name': `archive bisect clone config difftool fetch filter-branch grep ls-remote
-    mergetool pull push rebase remote submodule`,
-});
+/** What follows git in lines that do only what they say; options of all others write anywhere, or run commands. */
+const GIT_HARMLESS = new Set(
+  `add blame branch check-ignore checkout commit count-objects describe for-each-ref ls-files ls-tree merge-base mv
+  name-rev reset restore rev-list rev-parse rm show-ref status switch tag`.split(/\s+/),
+);
+
+/** The others whose diffs are written anywhere. */
+const GIT_WRITES = new Set(
+  `diff diff-files diff-index diff-tree format-patch log range-diff reflog show stash whatchanged`.split(
+    /\s+/,
+  ),
+);
 
 /** By what comes first behind their names, the lines of these programs that do only what they say. */
 const HARMLESS: Readonly<Record<string, readonly string[]>> = {
-  npm: ['ls', 'outdated', 'run', 'test', 'view'],
-  pnpm: ['list', 'outdated', 'run', 'test', 'why'],
-  yarn: ['info', 'list', 'run', 'test', 'why'],
-  cargo: ['build', 'check', 'clippy', 'fmt', 'test'],
+  npm: ['ls', 'outdated', 'view'],
+  pnpm: ['list', 'outdated', 'why'],
+  yarn: ['info', 'list', 'why'],
   docker: ['images', 'logs', 'ps'],
-  kubectl: ['describe', 'get', 'logs'],
+  kubectl: ['describe', 'logs'],
 };
 
-function gitDoes(subcommand: string): string | undefined {
-  const isBare = subcommand === '' || subcommand.startsWith('-');
-  return isBare ? 'runs commands that its configuration names (-c)' : GIT_WAYS_OUT.get(subcommand);
+function gitDoes(subcommand: string): string {
+  if (subcommand === '' || subcommand.startsWith('-'))
+    return 'git runs commands that its configuration names (-c)';
+  return `git ${subcommand} ${GIT_WRITES.has(subcommand) ? 'writes any file (--output)' : ANY_GIT}`;
 }
 
 /** @param names parted by blanks, under what all of them do */

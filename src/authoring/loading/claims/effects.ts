@@ -1,7 +1,7 @@
 import { ConfigError } from '../../../errors.ts';
 import { isLocal, parseModelName } from '../../../core/model/model-name.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
-import { toolsNamed } from '../../../core/agent-schema/tool-names.ts';
+import { isOfGit, toolsNamed } from '../../../core/agent-schema/tool-names.ts';
 import { nearMiss } from '../../../core/spending/known-models.ts';
 import type { FileClaim } from './claim.ts';
 import { modelsOf } from './references.ts';
@@ -20,6 +20,7 @@ export function effectClaims(
     ...fetchedHosts(agent),
     ...readBeforeChanged(agent),
     ...allowedCommands(agent),
+    ...olderFunctions(agent),
     ...delegationClaims(agent),
     ...knownModels(agent),
   ];
@@ -77,6 +78,17 @@ function readBeforeChanged({ tools }: Agent): FileClaim[] {
     check() {
       if (mayRead || !CHANGES_WHAT_WAS_READ.includes(tool)) return;
       throw new ConfigError(`${tool} needs files to be read first: add "read_file" to tools`);
+    },
+  }));
+}
+
+/** Functions whose names have become those of tools since. */
+function olderFunctions({ functions, tools }: Agent): FileClaim[] {
+  return functions.map(({ name }, index) => ({
+    path: ['functions', index, 'name'],
+    check() {
+      if (!isOfGit(name) || !toolsNamed(tools).includes(name)) return;
+      throw new ConfigError(`function "${name}" takes the place of the built-in tool of that name`);
     },
   }));
 }

@@ -1,6 +1,7 @@
 import { dirname, extname, join, resolve } from 'node:path';
 import type { AgentSource } from '../../../core/agent-schema/agent-source.ts';
 import { ConfigError } from '../../../errors.ts';
+import { isInside } from '../../../places/local/workspace/inside.ts';
 import { realPathOf } from '../../../places/local/workspace/open-inside.ts';
 
 export interface AgentFilesOptions {
@@ -8,20 +9,22 @@ export interface AgentFilesOptions {
   folders: readonly string[];
   /** The user's `config.toml`. */
   config: string;
+  /** What the user's trust in folders is kept in. */
+  trust: string;
   source: Pick<AgentSource, 'list' | 'read'>;
 }
 
 /**
  * Whether a file decides about agents' permissions: that of an agent, a module that an agent calls, or the user's
- * configuration. Links that lead to one are followed.
+ * configuration and trust. Links that lead to one are followed.
  * @param path absolute, without links
  */
 export async function isAgentFile(path: string, options: AgentFilesOptions): Promise<boolean> {
-  const { folders, config, source } = options;
+  const { folders, config, trust, source } = options;
   const is = (other: string) => isSame(path, real(other));
   // A file that is not there yet would be an agent's, too.
   if (isToml(path) && folders.some((folder) => isSame(dirname(path), real(folder)))) return true;
-  if (is(config)) return true;
+  if (is(config) || isInside(plainForm(path), plainForm(real(trust)))) return true;
   const names = await source.list();
   if (names.some((name) => folders.some((folder) => is(join(folder, `${name}.toml`))))) return true;
   const modules = await Promise.all(names.map((name) => modulesOf(name, source)));

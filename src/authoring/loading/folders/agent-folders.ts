@@ -7,7 +7,7 @@ import {
   type LoadedAgent,
 } from '../../../core/agent-schema/agent-source.ts';
 import { type AgentFile, parseAgent } from '../parse-agent.ts';
-import { configFile, configFolder } from '../../config/config-folder.ts';
+import { configFile, configFolder, trustFolder } from '../../config/config-folder.ts';
 import { ConfigError } from '../../../errors.ts';
 import { isAgentFile } from './agent-files.ts';
 import { fileFault, isMissing } from '../../../places/local/workspace/file-fault.ts';
@@ -71,7 +71,12 @@ export function openAgentFolders(options: AgentFoldersOptions): AgentSource {
 
     readSkill: readSkillFile,
     isAgentFile: (path) =>
-      isAgentFile(path, { folders: everyFolder(options), config: configFile(options.env), source }),
+      isAgentFile(path, {
+        folders: everyFolder(options),
+        config: configFile(options.env),
+        trust: trustFolder(options.env),
+        source,
+      }),
   };
   return source;
 }

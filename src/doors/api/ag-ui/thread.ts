@@ -11,6 +11,7 @@ import { answerInterrupts, openInterrupts } from './interrupts.ts';
 import { newsIn, toBeginning, type Kept } from './news.ts';
 import type { RunInput } from './run-input.ts';
 import { saidIn } from './said.ts';
+import { keyPartsOf } from '../subject.ts';
 
 /** The run of a thread that goes on for a client. */
 export interface Going {
@@ -40,13 +41,9 @@ export async function goOn(
 }
 
 /** The id of the run that the thread stands for, whether it has begun or not. */
-async function boundTo(
-  agent: string,
-  thread: string,
-  { caller, environment, now }: ApiContext,
-): Promise<string> {
-  // No Idempotency-Key has a space in it.
-  const key = `ag-ui thread ${JSON.stringify([caller?.owner, agent, thread])}`;
+async function boundTo(agent: string, thread: string, context: ApiContext): Promise<string> {
+  const { environment, now } = context;
+  const key = `ag-ui thread ${JSON.stringify([null, agent, thread, ...keyPartsOf(context)])}`;
   return (await environment.once(key, { run: newRunId(agent, now()), digest: '' })).run;
 }
 

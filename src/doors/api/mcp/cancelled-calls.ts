@@ -2,7 +2,7 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { ApiContext } from '../context.ts';
-import { clientOf, maySee } from '../subject.ts';
+import { clientOf, keyPartsOf, maySee } from '../subject.ts';
 
 // In the protocol's older era, a client over HTTP cancels a call with a request of its own, which may reach another
 // process. A session, which is an id and nothing else, tells which of all calls it means.
@@ -50,26 +50,26 @@ export function withCancelledCalls(
 export async function noteCall(
   run: string,
   { http, mcpReq }: ServerContext,
-  { environment }: ApiContext,
+  context: ApiContext,
 ): Promise<boolean> {
   const session = http?.req?.headers.get(SESSION_HEADER);
   if (session === null || session === undefined) return false;
-  const bound = await environment.once(keyOf(session, mcpReq.id), { run, digest: 'call' });
+  const key = keyOf(session, mcpReq.id, context);
+  const bound = await context.environment.once(key, { run, digest: 'call' });
   return bound.digest === CANCELLED.digest;
 }
 
 async function cancel(session: string, id: string | number, context: ApiContext): Promise<void> {
   const { environment } = context;
-  const { run: bound } = await environment.once(keyOf(session, id), CANCELLED);
+  const { run: bound } = await environment.once(keyOf(session, id, context), CANCELLED);
   const run = bound === '' ? undefined : await environment.records.run(bound);
   // One that cannot be stopped has ended.
   if (run !== undefined && maySee(run, context))
     await environment.stop(run, 'its client cancelled the call', clientOf(run)).catch(() => {});
 }
 
-function keyOf(session: string, id: string | number): string {
-  // No Idempotency-Key has a space in it.
-  return `mcp call ${JSON.stringify([session, id])}`;
+function keyOf(session: string, id: string | number, context: ApiContext): string {
+  return `mcp call ${JSON.stringify([session, id, ...keyPartsOf(context)])}`;
 }
 
 async function readMessage(request: Request): Promise<v.InferOutput<typeof Message> | undefined> {

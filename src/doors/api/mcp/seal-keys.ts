@@ -10,7 +10,6 @@ const DAY_MS = 86_400_000;
 export async function sealKeys({ environment, now }: ApiContext): Promise<readonly [string, string]> {
   const keyOf = async (time: number) => {
     const day = new Date(time).toISOString().slice(0, 10);
-    // No Idempotency-Key has a space in it, so that no caller chooses what this is bound to.
     const made = { run: '', digest: randomBytes(32).toString('base64url') };
     return (await environment.once(`seal ${day}`, made)).digest;
   };

@@ -18,6 +18,7 @@ import {
   type WhereRunsAre,
 } from '../../../authoring/loading/open-environment.ts';
 import type { LocalSources } from '../../../authoring/loading/local-sources.ts';
+import { assertAgentsTrusted } from '../../../places/local/folder-trust.ts';
 import { tellOutside } from './tell-outside.ts';
 
 export interface ChatOptions extends WhereRunsAre, AskedLimits {
@@ -88,6 +89,8 @@ async function checkAgent(agent: string, sources: LocalSources, io: RunIo): Prom
   const loaded = await loadAgent(agent, sources.source);
   for (const warning of loaded.warnings) io.stderr(`Warning: ${warning}\n`);
   await tellOutside(agent, loaded, sources, io);
+  // Once it has begun, the keyboard is the chat's.
+  await assertAgentsTrusted([agent], sources);
 }
 
 async function findOwn(

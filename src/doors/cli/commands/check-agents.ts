@@ -1,8 +1,8 @@
 import { checkAgent } from '../../../authoring/loading/check-agent.ts';
 import { AgentFileError } from '../../../core/agent-schema/agent-source.ts';
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
-import { localConfig, localSecrets } from '../../../authoring/loading/local-sources.ts';
-import { openAgentFolders } from '../../../authoring/loading/folders/agent-folders.ts';
+import { localSources } from '../../../authoring/loading/local-sources.ts';
+import { programsOf } from '../../../places/local/folder-trust.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { Io } from '../terminal/io.ts';
 import { listedNames, loadFault, type AgentsOptions } from './agents.ts';
@@ -14,14 +14,17 @@ import { checkPorts } from './check-ports.ts';
  * @returns the exit code: 2 where anything is wrong; lesser faults are warnings
  */
 export async function checkAgents(names: readonly string[], options: AgentsOptions, io: Io): Promise<number> {
-  const source = openAgentFolders({ ...options, ...io });
-  const config = await localConfig(io);
-  const { providers } = config;
-  const ports = checkPorts({ source, providers, secrets: localSecrets(config) }, io);
+  // There may be no keys for models here.
+  const { models: _, ...sources } = await localSources(io, options.agentsDir);
+  const { source, trust } = sources;
+  const ports = checkPorts(sources, io);
   let areGood = true;
   /** An agent's faults are those of its callers, too, and are told once. */
   const told = new Set<string>();
-  for (const name of names.length === 0 ? await listedNames(source, io) : new Set(names)) {
+  const all = names.length === 0 ? await listedNames(source, io) : [...new Set(names)];
+  if (!trust.isTrusted() && (await programsOf(all, source)).length > 0)
+    io.stderr(`Warning: ${NOT_TRUSTED}\n`);
+  for (const name of all) {
     const { errors, warnings } = await loadAgent(name, source).then(
       (loaded) => checkAgent(loaded, ports),
       async (fault: unknown) => {
@@ -37,3 +40,6 @@ export async function checkAgents(names: readonly string[], options: AgentsOptio
   }
   return areGood ? EXIT.success : EXIT.configuration;
 }
+
+const NOT_TRUSTED =
+  'you have not trusted this folder, so modules were looked for and not bundled: cadre trust, or pass --trust';

@@ -23,7 +23,10 @@ export async function doctor({ env, json = false }: DoctorOptions, io: Io): Prom
   const findings =
     env === undefined
       ? [
-          ...(await checkMachine(io.cwd, (await localConfig(io)).trusted)),
+          ...(await checkMachine(io.cwd, {
+            trusted: (await localConfig(io)).trusted,
+            isTrusted: sources.trust.isTrusted(),
+          })),
           agents,
           ...(await checkModels(models, sources.models)),
         ]

@@ -46,7 +46,7 @@ export async function gc(name: string | undefined, options: GcOptions, io: RunIo
   if (!options.all && name === undefined) throw new ConfigError('agent name is required (or use --all)');
   const sources = await localSources(io, options.agentsDir);
   assertModelOption(options.model, io, sources.providers);
-  const { memories, issuer, close } = await openMaintenance(options.env, io.cwd);
+  const { memories, issuer, close } = await openMaintenance(options, io.cwd);
   const owner = options.owner === undefined ? undefined : ownerKey(issuer, options.owner);
   const tools = { ...sources, memories: memories.of(owner), options, io };
   try {

@@ -1,5 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
+import { trustNow } from '../../../authoring/trust/trusted-folders.ts';
+import { ConfigError } from '../../../errors.ts';
 import type { Io } from '../terminal/io.ts';
 import { ownSpecification, PACKAGE } from './own-package.ts';
 import {
@@ -14,7 +16,7 @@ import { writeNewFile } from './write-new-file.ts';
 
 /**
  * `cadre init`: begins a project with agents, tools, tests and a CDK app. Files that are there already stay as they
- * are.
+ * are. A folder that was empty is trusted.
  * @param folder relative to where the command is called; made if it is not there
  * @throws {ConfigError} if a file cannot be written
  */
@@ -25,6 +27,7 @@ export async function initProject(
 ): Promise<void> {
   const template = TEMPLATES[name];
   const root = resolve(io.cwd, folder);
+  const isNew = await isEmpty(root);
   const kept: string[] = [];
   for (const [path, text] of await projectFiles(root, name, template)) {
     const shown = relative(io.cwd, join(root, path));
@@ -32,6 +35,7 @@ export async function initProject(
     else kept.push(shown);
   }
   for (const path of kept) io.stderr(`Warning: ${path} is there already and stays as it is\n`);
+  if (isNew) trustOwn(root, io);
   const there = relative(io.cwd, root);
   const steps = [
     ...(there === '' ? [] : [`cd ${/\s/.test(there) ? JSON.stringify(there) : there}`]),
@@ -43,6 +47,22 @@ export async function initProject(
   const own = await readFile(join(root, 'package.json'), 'utf8').catch(() => '');
   const missing = missingFrom(own, ownSpecification(root));
   if (missing !== undefined) io.stderr(`\nYour package.json lacks:\n${missing}`);
+}
+
+/** What is in it then is Cadre's own. A folder with other files may have come from elsewhere, with agents or modules. */
+function trustOwn(root: string, { env, stderr }: Io): void {
+  try {
+    trustNow(root, env);
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigError)) throw thrown;
+    stderr(`Warning: ${thrown.message}\n`);
+  }
+}
+
+/** Whether nothing is in a folder but a repository without files. */
+async function isEmpty(folder: string): Promise<boolean> {
+  const entries = await readdir(folder).catch(() => []);
+  return entries.every((entry) => entry === '.git');
 }
 
 /** The text of each file by its path. */

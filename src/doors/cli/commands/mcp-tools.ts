@@ -1,5 +1,6 @@
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
 import type { Listing, ToolServer } from '../../../core/records/tool-server.ts';
+import { serverTarget } from '../../../core/agent-schema/targets.ts';
 import { localSources } from '../../../authoring/loading/local-sources.ts';
 import { counted } from '../../../counted.ts';
 import { shortened } from '../../../shortened.ts';
@@ -20,8 +21,11 @@ export interface McpToolsOptions {
  * @returns the exit code: 1 if a server could not be asked
  */
 export async function mcpTools(name: string, options: McpToolsOptions, io: Io): Promise<number> {
-  const { source, servers } = await localSources(io, options.agentsDir);
+  const { source, servers, trust } = await localSources(io, options.agentsDir);
   const { agent } = await loadAgent(name, source);
+  await trust.assertTrusted(async () =>
+    agent.mcpServers.map(serverTarget).filter(({ isProgram }) => isProgram),
+  );
   if (agent.mcpServers.length === 0 && options.json !== true) {
     io.stderr(`agent "${name}" uses no servers: they are its [[mcp_servers]]\n`);
   }

@@ -1,9 +1,9 @@
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
 import { memoryName } from '../../../core/memory/memories.ts';
 import { shownMemory } from '../../../core/memory/shown-memory.ts';
-import { ownerKey } from '../../../core/records/owner.ts';
+import { ownerKey, belongsTo, type Person } from '../../../core/records/owner.ts';
 import { openAgentFolders } from '../../../authoring/loading/folders/agent-folders.ts';
-import { openMaintenance } from '../../../authoring/loading/open-maintenance.ts';
+import { openMaintenance, type Maintained } from '../../../authoring/loading/open-maintenance.ts';
 import { ConfigError } from '../../../errors.ts';
 import { count } from '../../../counted.ts';
 import { defined } from '../../../defined.ts';
@@ -11,9 +11,7 @@ import type { Maintenance } from '../../../places/maintenance.ts';
 import type { Io } from '../terminal/io.ts';
 import { oneLine } from '../terminal/printable.ts';
 
-export interface OwnersOptions {
-  /** A deployed environment. */
-  env?: string;
+export interface OwnersOptions extends Maintained {
   owner?: string;
   agentsDir?: string;
 }
@@ -30,13 +28,14 @@ export async function assignMemory(
   io: Io,
 ): Promise<void> {
   const names = await memoriesOf(name, options, io);
-  const { chores, records, issuer, close } = await openMaintenance(options.env, io.cwd);
+  const { chores, records, issuer, close } = await openMaintenance(options, io.cwd);
   try {
     for (const memory of names) {
       const { moved, stay } = await chores.assign(memory, async (id) => {
-        const owner = (await records.run(id))?.owner;
-        if (owner === undefined || (only !== undefined && owner !== only)) return undefined;
-        return ownerKey(issuer, owner);
+        const run = await records.run(id);
+        if (run?.owner === undefined) return undefined;
+        if (only !== undefined && !belongsTo(run, { owner: only, issuer })) return undefined;
+        return ownerKey(run.issuer ?? issuer, run.owner);
       });
       io.stdout(`${oneLine(memory)}: ${entriesIn(moved)} moved, ${stay} stay the account's\n`);
     }
@@ -51,20 +50,20 @@ export async function forgetMemory(
   io: Io,
 ): Promise<void> {
   const shared = await memoriesOf(undefined, options, io);
-  const { chores, records, issuer, remains, close } = await openMaintenance(options.env, io.cwd);
+  const { chores, records, issuer, remains, close } = await openMaintenance(options, io.cwd);
   try {
     const key = ownerKey(issuer, owner);
     const gone = new Map<string, number>();
     const note = (memory: string, entries: number) => gone.set(memory, (gone.get(memory) ?? 0) + entries);
     for (const memory of await chores.named(key)) note(memory, (await chores.forget(memory, key)).length);
-    const isTheirs = async (run: string) => (await records.run(run))?.owner === owner;
+    const isTheirs = async (run: string) => belongsTo((await records.run(run)) ?? {}, { owner, issuer });
     for (const memory of shared) note(memory, (await chores.forgetOf(memory, isTheirs)).length);
     for (const [memory, entries] of gone) {
       if (entries > 0) io.stdout(`${oneLine(memory)}: ${entriesIn(entries)} removed\n`);
     }
     const all = [...gone.values()].reduce((sum, entries) => sum + entries, 0);
     io.stdout(`Forgotten: ${entriesIn(all)} of ${JSON.stringify(owner)}.\n`);
-    await tellRemains(owner, records, remains, io);
+    await tellRemains({ owner, issuer }, records, remains, io);
   } finally {
     await close();
   }
@@ -72,7 +71,7 @@ export async function forgetMemory(
 
 /** Names the runs that still have what was said, or what was remembered when they began. */
 async function tellRemains(
-  owner: string,
+  owner: Person,
   records: Records,
   remains: readonly string[],
   io: Io,
@@ -85,7 +84,7 @@ async function tellRemains(
 }
 
 /** The runs of an owner whose agents remember them, or were shown what they remembered. */
-async function* runsWithMemory(owner: string, records: Records): AsyncGenerator<string> {
+async function* runsWithMemory(owner: Person, records: Records): AsyncGenerator<string> {
   for (let after: string | undefined; ;) {
     const { trees, next } = await records.listTrees({ limit: PAGE, owner, after });
     for (const { top } of trees) {

@@ -7,12 +7,10 @@ import { memoryName } from '../../../core/memory/memories.ts';
 import { openAgentFolders } from '../../../authoring/loading/folders/agent-folders.ts';
 import { ownerKey } from '../../../core/records/owner.ts';
 import type { Io, RunIo } from '../terminal/io.ts';
-import { openMaintenance } from '../../../authoring/loading/open-maintenance.ts';
+import { openMaintenance, type Maintained } from '../../../authoring/loading/open-maintenance.ts';
 import { defined } from '../../../defined.ts';
 
-export interface MemoryOptions {
-  /** A deployed environment. */
-  env?: string;
+export interface MemoryOptions extends Maintained {
   /** Whose memory; absent: the account's. */
   owner?: string;
   agentsDir?: string;
@@ -45,7 +43,7 @@ export async function exportMemory(name: string, options: MemoryOptions, io: Io)
 export async function importMemory(name: string, options: MemoryOptions, io: RunIo): Promise<void> {
   const memory = await memoryOf(name, options, io);
   const entries = parse(name, await io.readStdin());
-  const { memories, issuer, close } = await openMaintenance(options.env, io.cwd);
+  const { memories, issuer, close } = await openMaintenance(options, io.cwd);
   try {
     const added = await memories.of(keyOf(options.owner, issuer)).add(memoryName(name, memory), entries);
     io.stdout(`Imported: ${added} added, ${entries.length - added} existed already.\n`);
@@ -70,12 +68,12 @@ async function memoryOf(name: string, { agentsDir }: MemoryOptions, io: Io): Pro
 async function entriesOf(
   name: string,
   memory: Agent['memory'],
-  { env, owner }: MemoryOptions,
+  options: MemoryOptions,
   { cwd }: Io,
 ): Promise<MemoryEntry[]> {
-  const { memories, issuer, close } = await openMaintenance(env, cwd);
+  const { memories, issuer, close } = await openMaintenance(options, cwd);
   try {
-    return await memories.of(keyOf(owner, issuer)).entries(memoryName(name, memory), 0);
+    return await memories.of(keyOf(options.owner, issuer)).entries(memoryName(name, memory), 0);
   } finally {
     await close();
   }

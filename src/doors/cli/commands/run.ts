@@ -1,5 +1,7 @@
 import type { Agent } from '../../../core/agent-schema/agent.ts';
 import type { LoadedAgent } from '../../../core/agent-schema/agent-source.ts';
+import { agentTree } from '../../../core/agent-schema/agent-tree.ts';
+import { targetsOf, type Target } from '../../../core/agent-schema/targets.ts';
 import { assertName } from '../../../core/agent-schema/agent-name.ts';
 import { checkTree } from '../../../authoring/loading/check-agent.ts';
 import { workdirOf } from '../../../core/agent-schema/context.ts';
@@ -20,7 +22,7 @@ import { followRun } from './follow-run.ts';
 import { assertModelOption } from './model-option.ts';
 import { tellOutside } from './tell-outside.ts';
 import { patienceOf, type RunIo } from '../terminal/io.ts';
-import { openMaintenance } from '../../../authoring/loading/open-maintenance.ts';
+import { NO_TRUST } from '../../../places/local/folder-trust.ts';
 import type { FirstTurn } from '../../../places/first-turn.ts';
 import { assertModels } from '../../../places/local/check-request.ts';
 import { localSources, type LocalSources } from '../../../authoring/loading/local-sources.ts';
@@ -58,7 +60,13 @@ export async function runAgent(name: string, options: RunCommandOptions, io: Run
   for (const warning of loaded.warnings) io.stderr(`Warning: ${warning}\n`);
   await assertModels(loaded, options.model, sources);
   await tellOutside(name, asCalled(loaded, options), sources, io);
-  await checkSurroundings(name, loaded, options, sources, io);
+  await checkSurroundings(
+    name,
+    loaded,
+    options,
+    options.dryRun ? { ...sources, trust: NO_TRUST } : sources,
+    io,
+  );
   const stdin = await io.readStdin();
   if (options.dryRun || options.verbose) {
     const preview = await previewRun(name, loaded, options, stdin, sources, io);
@@ -146,18 +154,22 @@ async function start(
   }
 }
 
-/** The request as it would be sent, without a key and without sending it. */
+/** The request as it would be sent, without a key and without sending it. Nothing of the folder is touched. */
 async function previewRun(
   name: string,
-  { agent }: LoadedAgent,
+  loaded: LoadedAgent,
   options: RunCommandOptions,
   stdin: string,
   { source, prices }: Pick<LocalSources, 'source' | 'prices'>,
   io: RunIo,
 ): Promise<DryRun> {
+  const { agent } = loaded;
   const { firstTurn } = await import('../../../places/first-turn.ts');
+  const { openCopiedStore } = await import('../../../places/local/copied-store.ts');
   const { sentParameters } = await import('../../../places/models/sent-parameters.ts');
-  const kept = agent.memory.enabled ? await openMaintenance(undefined, io.cwd) : undefined;
+  const kept = agent.memory.enabled ? await openCopiedStore(io.cwd) : undefined;
+  const targets: Target[] = [];
+  for await (const each of agentTree(name, loaded, source)) targets.push(...targetsOf(each.agent));
   try {
     const memories = kept?.memories;
     const warn = (message: string) => io.stderr(`Warning: ${message}\n`);
@@ -178,6 +190,7 @@ async function previewRun(
       stdin,
       memory: agent.memory.enabled ? memory : undefined,
       tools: opened.tools,
+      targets,
       message: opened.message,
     };
   } finally {

@@ -5,6 +5,7 @@ import { openingsIn, servedNotices } from '../../api/folder-context.ts';
 import { parseModels } from '../../api/parse-models.ts';
 import { messageOf } from '../../../errors.ts';
 import type { Folder } from '../../../places/local/local-environment.ts';
+import { assertAgentsTrusted } from '../../../places/local/folder-trust.ts';
 import { openFolder } from '../../../places/local/open-folder.ts';
 import { localSources } from '../../../authoring/loading/local-sources.ts';
 import { keepInside } from '../../../authoring/loading/folders/outside.ts';
@@ -32,19 +33,21 @@ export interface ServedAgents {
 export async function openServedAgents(agentsDir: string | undefined, io: RunIo): Promise<ServedAgents> {
   const models = parseModels(io.env['CADRE_API_MODELS']);
   const tell = (line: string) => io.stderr(`${oneLine(line)}\n`);
-  const { findOutside, findStoredOutside: findFault, ...sources } = await localSources(io, agentsDir);
+  const { findOutside, ...sources } = await localSources(io, agentsDir);
   const source = keepInside(sources.source, findOutside, (line) => tell(`Warning: ${line}`));
   const refused: string[] = [];
-  for (const name of await source.list()) {
+  const names = await source.list();
+  for (const name of names) {
     try {
       for (const warning of (await loadAgent(name, source)).warnings) tell(`Warning: ${warning}`);
     } catch (fault) {
       refused.push(...faultsOf(fault));
     }
   }
+  await assertAgentsTrusted(names, { ...sources, source });
   const folder = await openFolder({
     cwd: io.cwd,
-    sources: async () => ({ ...sources, source, findFault }),
+    sources: async () => ({ ...sources, source, refusesOutside: true }),
     notice: servedNotices(tell),
     report: (thrown) => tell(`Error: ${messageOf(thrown)}`),
   });

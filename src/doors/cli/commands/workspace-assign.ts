@@ -5,6 +5,7 @@ import { copyFiles } from '../../../places/local/workspace/copy-files.ts';
 import { openMaintenance } from '../../../authoring/loading/open-maintenance.ts';
 import type { Io } from '../terminal/io.ts';
 import { openRemote, tell, type CopyOptions } from './workspace.ts';
+import { belongsTo } from '../../../core/records/owner.ts';
 
 /**
  * `cadre workspace assign --owner <owner> [path...]`: moves files of the account to an owner: those paths with
@@ -19,11 +20,11 @@ export async function assignWorkspace(
   const [shared, own] = await Promise.all([openRemote(options), openRemote({ ...options, owner })]);
   const all: string[] = [];
   for await (const { path } of shared.list(() => true)) all.push(path);
-  const { records } = await openMaintenance(options.env, io.cwd);
+  const { records, issuer } = await openMaintenance(options, io.cwd);
   const paths = new Set<string>();
   for (const path of all) {
     const run = runOfResult(path);
-    if (run !== undefined && (await records.run(run))?.owner === owner) paths.add(path);
+    if (run !== undefined && belongsTo((await records.run(run)) ?? {}, { owner, issuer })) paths.add(path);
   }
   for (const path of wanted) {
     const named = all.filter((each) => each === trimmed(path) || each.startsWith(`${trimmed(path)}/`));

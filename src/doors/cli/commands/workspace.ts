@@ -17,6 +17,8 @@ export interface WorkspaceOptions {
   workdir?: string;
   /** Whose; absent: the account's. */
   owner?: string;
+  /** Of the tokens that name owners; absent: the environment's. */
+  issuer?: string;
 }
 
 export interface CopyOptions extends WorkspaceOptions {
@@ -62,11 +64,12 @@ export async function pushWorkspace(folder: string, options: CopyOptions, io: Io
   return tell('pushed', await copyFiles(paths, local, await openRemote(options), options.force ?? false), io);
 }
 
-export async function openRemote({ env, workdir = '', owner }: WorkspaceOptions): Promise<Workspace> {
+export async function openRemote({ env, workdir = '', owner, issuer }: WorkspaceOptions): Promise<Workspace> {
   const { findDeployment } = await import('../../../places/aws/cloud-deployment.ts');
   const { cloudWorkspaces } = await import('../../../places/aws/cloud-workspace.ts');
-  const { bucketName, region, issuer = '' } = await findDeployment(env);
-  const of = owner === undefined ? {} : { owner: ownerKey(issuer, owner) };
+  const deployment = await findDeployment(env);
+  const { bucketName, region } = deployment;
+  const of = owner === undefined ? {} : { owner: ownerKey(issuer ?? deployment.issuer ?? '', owner) };
   return cloudWorkspaces(bucketName, region)(workdir, of);
 }
 

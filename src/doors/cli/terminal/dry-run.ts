@@ -1,7 +1,7 @@
 import type { Agent } from '../../../core/agent-schema/agent.ts';
 import { isJsonObject, type Json } from '../../../json.ts';
 import type { ToolDefinition } from '../../../core/records/message.ts';
-import { serverText } from './server-text.ts';
+import { targetTexts, type Target } from '../../../core/agent-schema/targets.ts';
 import type { SentParameters } from '../../../places/models/sent-parameters.ts';
 import { counted } from '../../../counted.ts';
 
@@ -34,8 +34,8 @@ export interface DryRun {
   subAgentTimeout: number;
   shareInput: boolean;
   tools: readonly ToolDefinition[];
-  /** The servers whose tools are offered besides. */
-  mcpServers: Agent['mcpServers'];
+  /** What the agent and all that it can call reach besides models. */
+  targets: readonly Target[];
   /** The first message, with the text of stdin. */
   message: string;
 }
@@ -53,7 +53,7 @@ export function renderSettings(run: DryRun): string {
 }
 
 /**
- * The text of `cadre run --dry-run`: everything that would be sent, once. Of parts of the system prompt or of the user
+ * The text of `cadre run --dry-run`: everything that would be sent, once, and what would be started. Of parts of the system prompt or of the user
  * message, the other sections show only the name or the size.
  */
 export function renderDryRun(run: DryRun): string {
@@ -67,10 +67,10 @@ export function renderDryRun(run: DryRun): string {
     ...(run.memory === undefined ? [] : [section('Memory', sizeOf(run.memory, 'system prompt'))]),
     section('Sub-Agents', subAgentsText(run)),
     section(`Tools (${run.tools.length})`, run.tools.map(toolText).join('\n')),
-    // Asking them would send secrets, or start a command.
-    ...(run.mcpServers.length === 0
+    // Asking servers what they offer would send secrets, or start a command.
+    ...(run.targets.length === 0
       ? []
-      : [section('Servers (not asked what they offer)', run.mcpServers.map(serverText).join('\n'))]),
+      : [section('Servers and Functions (not started or asked)', targetTexts(run.targets).join('\n'))]),
     section('User Message', run.message),
   ];
   return `${sections.join('\n\n')}\n`;

@@ -19,10 +19,13 @@ export interface Io {
   styled?(lines: string): void;
   /** Everything that is not the answer. */
   stderr(text: string): void;
+  /** `--trust` adds `CADRE_TRUST`. */
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
   /** This machine's name for the user; absent where it has none. */
   user?: string;
+  /** Puts a question to the person at the terminal; absent where nobody can be asked. */
+  confirm?(question: string): Promise<boolean>;
   /** Columns of the terminal that stdout is; absent where it is none. */
   columns?: number;
 }

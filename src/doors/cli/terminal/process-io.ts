@@ -38,6 +38,8 @@ export function processIo(): RunIo {
     readStdin,
     lines: () => createInterface({ input: process.stdin, terminal: false }),
     interrupted: interrupt.signal,
+    ...(process.stdin.isTTY &&
+      process.stderr.isTTY && { confirm: (question) => confirmed(question, interrupt.signal) }),
     interrupt: () => stop('SIGINT'),
     ...(process.stdout.isTTY && columns > 0 && { columns }),
     ...(process.stdout.isTTY &&
@@ -50,6 +52,17 @@ export function processIo(): RunIo {
         ...(process.stdin.isTTY && { keyboard: process.stdin }),
       }),
   };
+}
+
+/** Anything but yes is no, and so are Ctrl-C and the end of the input. */
+function confirmed(question: string, interrupted: AbortSignal): Promise<boolean> {
+  const editor = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
+  return new Promise<boolean>((resolve) => {
+    const no = () => resolve(false);
+    editor.once('close', no);
+    interrupted.addEventListener('abort', no, { once: true });
+    editor.question(`${printable(question)} [y/N] `, (answer) => resolve(/^y(es)?$/i.test(answer.trim())));
+  }).finally(() => editor.close());
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Cli } from '../cli.ts';
 import type { AgentsOptions } from '../commands/agents.ts';
 import type { AgentsDiffOptions } from '../commands/agents-diff.ts';
-import { AGENTS_DIR, ENVIRONMENT, withEnvironment } from '../shared-options.ts';
+import { AGENTS_DIR, ENVIRONMENT, TRUST, withEnvironment } from '../shared-options.ts';
 
 export function defineAgents({ command, io }: Cli): void {
   const agents = command('agents', 'Show, create and check agents');
@@ -52,6 +52,7 @@ export function defineAgents({ command, io }: Cli): void {
     .command('check [agents...]')
     .description('Check these agents, or all, with everything that they refer to')
     .option(...AGENTS_DIR)
+    .option(...TRUST)
     .action(async (names: string[], options: AgentsOptions) => {
       process.exitCode = await (await import('../commands/check-agents.ts')).checkAgents(names, options, io);
     });

@@ -1,6 +1,6 @@
 import type { Cli } from '../cli.ts';
 import type { GcOptions } from '../commands/gc.ts';
-import { AGENTS_DIR, ENVIRONMENT, OWNER } from '../shared-options.ts';
+import { AGENTS_DIR, ENVIRONMENT, ISSUER, OWNER } from '../shared-options.ts';
 
 export function defineGc({ command, io }: Cli): void {
   command('gc [agent]', 'Have a model analyse the memory of an agent, then trim it')
@@ -13,6 +13,7 @@ export function defineGc({ command, io }: Cli): void {
     .option('--model <provider/name>', "use this model instead of the agent's")
     .option(...ENVIRONMENT)
     .option(...OWNER)
+    .option(...ISSUER)
     .option(...AGENTS_DIR)
     .action(async (agent: string | undefined, options: GcOptions) => {
       process.exitCode = options.versions

@@ -3,7 +3,7 @@ import { ConfigError } from '../../../errors.ts';
 import { fileFault } from '../../../places/local/workspace/file-fault.ts';
 import type { Cli } from '../cli.ts';
 import type { McpToolsOptions } from '../commands/mcp-tools.ts';
-import { AGENTS_DIR } from '../shared-options.ts';
+import { AGENTS_DIR, TRUST } from '../shared-options.ts';
 
 export function defineMcp({ command, io }: Cli): void {
   const served = command(
@@ -11,6 +11,7 @@ export function defineMcp({ command, io }: Cli): void {
     'Serve agents as tools of the Model Context Protocol, over stdin and stdout',
   )
     .option(...AGENTS_DIR)
+    .option(...TRUST)
     .action(async (folder: string | undefined, options: { agentsDir?: string }) => {
       if (folder !== undefined) goTo(folder);
       const { mcp } = await import('../commands/mcp.ts');
@@ -20,6 +21,7 @@ export function defineMcp({ command, io }: Cli): void {
     .command('tools <agent>')
     .description("Ask an agent's servers what they offer, and show what its model gets of it")
     .option(...AGENTS_DIR)
+    .option(...TRUST)
     .option('--json', 'print JSON')
     .action(async (agent: string, _: unknown, own: Command) => {
       const { mcpTools } = await import('../commands/mcp-tools.ts');

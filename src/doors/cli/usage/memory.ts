@@ -1,7 +1,7 @@
 import type { Cli } from '../cli.ts';
 import type { MemoryOptions } from '../commands/memory.ts';
 import type { OwnersOptions } from '../commands/memory-owners.ts';
-import { AGENTS_DIR, ENVIRONMENT, OWNER } from '../shared-options.ts';
+import { AGENTS_DIR, ENVIRONMENT, ISSUER, OWNER } from '../shared-options.ts';
 
 export function defineMemory({ command, io }: Cli): void {
   const memory = command('memory', 'Show, move and remove what agents remember');
@@ -10,6 +10,7 @@ export function defineMemory({ command, io }: Cli): void {
     .description("Print the part of an agent's memory that it is shown")
     .option(...ENVIRONMENT)
     .option(...OWNER)
+    .option(...ISSUER)
     .option(...AGENTS_DIR)
     .action(async (agent: string, options: MemoryOptions) =>
       (await import('../commands/memory.ts')).showMemory(agent, options, io),
@@ -19,6 +20,7 @@ export function defineMemory({ command, io }: Cli): void {
     .description("Print all of an agent's memory as Markdown")
     .option(...ENVIRONMENT)
     .option(...OWNER)
+    .option(...ISSUER)
     .option(...AGENTS_DIR)
     .action(async (agent: string, options: MemoryOptions) =>
       (await import('../commands/memory.ts')).exportMemory(agent, options, io),
@@ -28,6 +30,7 @@ export function defineMemory({ command, io }: Cli): void {
     .description('Add an exported memory from stdin; entries that exist already are skipped')
     .option(...ENVIRONMENT)
     .option(...OWNER)
+    .option(...ISSUER)
     .option(...AGENTS_DIR)
     .action(async (agent: string, options: MemoryOptions) =>
       (await import('../commands/memory.ts')).importMemory(agent, options, io),
@@ -37,6 +40,7 @@ export function defineMemory({ command, io }: Cli): void {
     .description("Move entries of the account's memory to the owners of their runs (default: of all agents)")
     .option(...ENVIRONMENT)
     .option('--owner <owner>', 'only entries of this owner')
+    .option(...ISSUER)
     .option(...AGENTS_DIR)
     .action(async (agent: string | undefined, options: OwnersOptions) =>
       (await import('../commands/memory-owners.ts')).assignMemory(agent, options, io),
@@ -45,6 +49,7 @@ export function defineMemory({ command, io }: Cli): void {
     .command('forget')
     .description('Remove all entries of an owner, and say what remains of them elsewhere')
     .requiredOption('--owner <owner>', 'the subject of their tokens')
+    .option(...ISSUER)
     .option(...ENVIRONMENT)
     .option(...AGENTS_DIR)
     .action(async (options: OwnersOptions & { owner: string }) =>

@@ -1,7 +1,7 @@
 import { dollars, lambdaEndpointUrl, secondsToRun, tag, wholeNumber } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import type { RunCommandOptions } from '../commands/run.ts';
-import { AGENTS_DIR, ENVIRONMENT } from '../shared-options.ts';
+import { AGENTS_DIR, ENVIRONMENT, TRUST } from '../shared-options.ts';
 
 export function defineRun({ command, io }: Cli): void {
   command('run <agent>', 'Run an agent and print its answer')
@@ -15,6 +15,7 @@ export function defineRun({ command, io }: Cli): void {
     .option('--tag <key=value>', 'what to find the run by; repeat it for several', tag)
     .option(...ENVIRONMENT)
     .option(...AGENTS_DIR)
+    .option(...TRUST)
     .option(
       '--lambda-endpoint <url>',
       "where Lambda's API is, for functions of [[functions]]",

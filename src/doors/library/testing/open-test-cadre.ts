@@ -81,7 +81,7 @@ export async function openTestCadre(options: TestCadreOptions): Promise<TestCadr
   const time = createVirtualTime(Date.now());
   const asked: Asked[] = [];
 
-  const surroundings = { env: { ...env, XDG_CONFIG_HOME: join(folder, NO_CONFIG) }, time };
+  const surroundings = { env: { ...env, XDG_CONFIG_HOME: join(folder, NO_CONFIG) }, isTrusted: true, time };
   const sources = await localSources({ cwd: project, ...surroundings }, agentsDir ?? 'agents');
   const unknown = await firstUnknown(Object.keys(models), sources.source);
   if (unknown !== undefined) {

@@ -1,4 +1,5 @@
 import type { BuildFailure, build, Metafile, StdinOptions } from 'esbuild';
+import { containedImports } from './contained-imports.ts';
 import { ConfigError } from '../../../errors.ts';
 
 export interface BundleOptions {
@@ -11,7 +12,7 @@ export interface BundleOptions {
 
 /**
  * Makes one file of a module with everything that it imports, in JavaScript. A module that runs here and one that is
- * deployed are bundled alike.
+ * deployed are bundled alike. Imports lead out of the project only to packages.
  * @throws {ConfigError} with file, line and column of a fault in it, such as a function's module without a handler, or
  * if esbuild is not installed
  */
@@ -34,6 +35,7 @@ export async function bundleModule({ root, entry, target }: BundleOptions): Prom
       sourcesContent: false,
       write: false,
       metafile: true,
+      plugins: [containedImports(root)],
       logLevel: 'silent',
     });
     if (typeof entry === 'string') assertHandler(metafile);

@@ -12,6 +12,7 @@ import { deleteFile, type ResolvedPath, readFile, writeFile } from './folder-fil
 import { isInside } from './inside.ts';
 import { PinnedFolder, realPathOf } from './open-inside.ts';
 import { checkPath } from '../../../core/agent-schema/check-path.ts';
+import { openRepository } from './repository.ts';
 import { findWithRipgrep } from './ripgrep.ts';
 
 /** In a folder, all runs are of the person who works there. */
@@ -81,6 +82,8 @@ export function openFolderWorkspace(
       const found = await findWithRipgrep(query, real, searchPath, signal);
       return found?.map((path) => relative(root, join(real, path)));
     },
+
+    repository: () => openRepository(folder, searchPath),
   };
 }
 

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
 import type { LineQuery } from '../../../core/agent-schema/workspace.ts';
+import { findProgram } from './find-program.ts';
 
 // ripgrep reads a large tree on all cores, several times as fast as we do. It is only asked which files may match:
 // lines, matches and omissions are decided in one place, with it and without it.
@@ -38,7 +37,7 @@ export async function findWithRipgrep(
   searchPath: string,
   signal: AbortSignal,
 ): Promise<string[] | undefined> {
-  const program = findProgram(searchPath);
+  const program = findProgram('rg', searchPath);
   if (program === undefined || !IS_SAFE.test(pattern)) return undefined;
   const flags = [
     '--no-config',
@@ -68,22 +67,4 @@ export async function findWithRipgrep(
       else resolve(stdout.split('\0').filter(Boolean));
     });
   });
-}
-
-/** Only in folders that the user named in full: a program in the searched folder may be hostile. */
-function findProgram(searchPath: string): string | undefined {
-  return searchPath
-    .split(delimiter)
-    .filter(isAbsolute)
-    .map((folder) => join(folder, 'rg'))
-    .find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Client, ProtocolError, type VersionNegotiationMode } from '@modelcontextprotocol/client';
 import { AgentError, ConfigError } from '../../../errors.ts';
+import { serverTarget } from '../../../core/agent-schema/targets.ts';
 import { cleanEnvironment } from '../../reach/clean-environment.ts';
 import { fillIn } from '../../../core/records/secrets.ts';
 import { sentWith, type ToolServer } from '../../../core/records/tool-server.ts';
@@ -32,6 +33,7 @@ const MAX_STDERR_CHARACTERS = 500;
  * @throws {ConfigError | AgentError} why it cannot be had, in words
  */
 export async function connect(server: ToolServer, options: ToolServersOptions): Promise<Connection> {
+  if (server.reach.kind === 'command') await options.machine?.assertMayStart(serverTarget(server));
   const { sent, redact } = await fillIn(sentWith(server), `server "${server.name}"`, options);
   const open = (mode: VersionNegotiationMode) => greet(server, sent, mode, redact, options);
   if (server.reach.kind === 'url') return open('auto');

@@ -27,22 +27,36 @@ export interface Reply {
 export interface Doors {
   stage: Stage;
   /** A request to the API. */
-  ask(who: Caller | object, method: string, path: string, json?: unknown): Promise<Reply>;
+  ask(
+    who: Caller | object,
+    method: string,
+    path: string,
+    json?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Reply>;
   /** The same to the doors for other protocols. */
   knock(who: Caller | object, path: string, json: unknown, headers?: Record<string, string>): Promise<Reply>;
   /** Starts a run and waits until it rests. @returns its id */
   started(who: Caller, agent: string, body?: object): Promise<string>;
+  /** The doors of the same environment when it takes the tokens of another issuer. */
+  under(issuer: string): Doors;
 }
+
+export const ISSUER = 'https://login.example.org';
 
 /** The doors of an environment whose API takes tokens, over agents on the local pipeline. */
 export async function openDoors(roles: Record<string, Role>, extra: Record<string, string>): Promise<Doors> {
-  const stage = await openStage(roles, extra);
+  return doorsOf(await openStage(roles, extra), ISSUER);
+}
+
+function doorsOf(stage: Stage, issuer: string): Doors {
   const { cwd, environment } = stage;
   const context: AgentsContext = {
     environment,
     source: openAgentFolders({ cwd, env: {}, agentsDir: 'agents' }),
     models: [],
     streams: true,
+    issuer,
     adminScopes: ['cadre/admin'],
     openings: openingsIn(cwd),
     now: Date.now,
@@ -63,14 +77,14 @@ export async function openDoors(roles: Record<string, Role>, extra: Record<strin
     });
   const replyOf = async (response: Response) => ({ status: response.status, text: await response.text() });
 
-  async function ask(who: Caller | object, method: string, path: string, json?: unknown) {
+  const ask: Doors['ask'] = async (who, method, path, json, headers) => {
     const [route = ''] = path.split('?');
     // As API Gateway names the routes that are permissions of their own.
     const key = route
       .replace(/^\/runs\/[^/]+/, '/runs/{id}')
       .replace(/questions\/[^/]+/, 'questions/{question}');
-    return replyOf(await api.fetch(requestOf(method, path, json), envOf(who, `${method} ${key}`)));
-  }
+    return replyOf(await api.fetch(requestOf(method, path, json, headers), envOf(who, `${method} ${key}`)));
+  };
 
   return {
     stage,
@@ -81,5 +95,6 @@ export async function openDoors(roles: Record<string, Role>, extra: Record<strin
       const { text } = await ask(who, 'POST', `/agents/${agent}/runs?wait=25`, body);
       return JSON.parse(text).run_id;
     },
+    under: (other) => doorsOf(stage, other),
   };
 }

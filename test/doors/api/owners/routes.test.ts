@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { ROUTES } from '../../../../src/doors/api/routes.ts';
 import { call, use, type Asked } from '../../../fixtures/stage.ts';
-import { openDoors, type Caller, type Doors } from './deployed-doors.ts';
+import { aRun, keepRun } from '../../../fixtures/records.ts';
+import { ISSUER, openDoors, type Caller, type Doors } from './deployed-doors.ts';
 
 /** Runs of each caller: of an agent that answers, of its sub-agent, and of one that asks a person. */
 interface Runs {
@@ -187,6 +189,70 @@ test('what a route starts belongs to its caller, with everything below it', asyn
   const completion = { model: 'cadre/kid', messages: [{ role: 'user', content: 'go' }] };
   const { text } = await knock('ada', '/v1/chat/completions', completion);
   expect(await owners(runOf(text))).toEqual(['ada']);
+});
+
+test('two issuers may name the same subject: each run, list and key is of the person whose token it was', async () => {
+  const old = await openDoors({ kid: ({ turn }: Asked) => `small ${turn}` }, {});
+  const now = old.under('https://id.example.org');
+  const { store } = old.stage.pipeline;
+  const [hers, others] = [await old.started('ada', 'kid'), await now.started('ada', 'kid')];
+  // Of an earlier release, which recorded no issuer.
+  const before = 'kid-00000000000000';
+  await keepRun(store, aRun({ id: before, root: before, agent: 'kid', owner: 'ada', status: 'succeeded' }));
+  const records = await Promise.all([store.run(hers), store.run(others)]);
+  expect(records.map((run) => [run?.owner, run?.issuer])).toEqual([
+    ['ada', ISSUER],
+    ['ada', 'https://id.example.org'],
+  ]);
+  const seenBy = async ({ ask }: Doors) => {
+    const { runs } = JSON.parse((await ask('ada', 'GET', '/runs')).text);
+    const each = [hers, others, before].map(async (id) => (await ask('ada', 'GET', `/runs/${id}`)).status);
+    return [runs.map(({ run_id: id }: { run_id: string }) => id), await Promise.all(each)];
+  };
+  expect(await seenBy(old)).toEqual([
+    [hers, before],
+    [200, 404, 200],
+  ]);
+  expect(await seenBy(now)).toEqual([
+    [others, before],
+    [404, 200, 200],
+  ]);
+  const costs = async ({ ask }: Doors, who: Caller) =>
+    JSON.parse((await ask(who, 'GET', '/costs?by=owner,issuer')).text).rows;
+  expect(await costs(now, 'ada')).toMatchObject([
+    { owner: 'ada', issuer: 'https://id.example.org', runs: 1 },
+  ]);
+  expect(await costs(now, 'account')).toHaveLength(2);
+});
+
+test('an Idempotency-Key is its caller’s alone, and finds what a request before the upgrade began', async () => {
+  const old = await openDoors({ kid: () => 'small' }, {});
+  const now = old.under('https://id.example.org');
+  const { store } = old.stage.pipeline;
+  const start = async ({ ask }: Doors, who: Caller, key: string) => {
+    const path = '/agents/kid/runs?wait=25';
+    const { status, text } = await ask(who, 'POST', path, {}, { 'idempotency-key': key });
+    return status === 200 ? JSON.parse(text).run_id : status;
+  };
+  const ids = [
+    // This is how an earlier release wrote the key of the next one.
+    await start(old, 'account', '["ada","one"]'),
+    await start(old, 'ada', 'one'),
+    await start(now, 'ada', 'one'),
+    await start(old, 'bob', 'one'),
+    await start(old, 'admin', 'one'),
+    await start(old, 'account', 'one'),
+  ];
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(await start(old, 'ada', 'one')).toBe(ids[1]);
+  expect(await start(now, 'ada', 'one')).toBe(ids[2]);
+  expect(await start(old, 'account', 'one')).toBe(ids[5]);
+  const digest = (request: object) => createHash('sha256').update(JSON.stringify(request)).digest('hex');
+  const asked = { ...(await store.request(ids[5])) };
+  await store.bind('["ada","two"]', { run: ids[1], digest: digest({ ...asked, owner: 'ada' }) });
+  await store.bind('two', { run: ids[5], digest: digest(asked) });
+  expect([await start(old, 'ada', 'two'), await start(old, 'account', 'two')]).toEqual([ids[1], ids[5]]);
+  expect(await start(old, 'bob', 'two')).not.toBe(ids[1]);
 });
 
 test('administrators are named by a scope, however an issuer writes it, and by no other claim', async () => {

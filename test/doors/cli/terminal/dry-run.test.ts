@@ -19,7 +19,7 @@ const bare = {
   shareInput: false,
   memory: undefined,
   tools: [],
-  mcpServers: [],
+  targets: [],
   message: 'Execute the task described in your instructions.',
 };
 
@@ -56,7 +56,7 @@ it('a dry run shows everything that would be sent', () => {
       },
       { name: 'done', description: 'End.', parameters: { type: 'object' } },
     ],
-    mcpServers: [],
+    targets: [],
     message: 'What is this?\n\nContext:\npiped',
   });
   expect(text).toBe(`=== Dry Run ===

@@ -1,0 +1,77 @@
+import { matchesStars } from './permission-rule.ts';
+
+/** The characters that make one line of a shell into several commands, or into another one than it seems. */
+const SHELL_SYNTAX = /[;&|<>$()`\n\r]/;
+
+/**
+ * Whether a pattern fits a command. With one that allows, `*` is any text without syntax of the shell, since a command
+ * with it may do something else besides. One that denies fits any part of a command that the shell runs by itself,
+ * however it is written.
+ */
+export function matchesCommand(pattern: string, command: string, allows: boolean): boolean {
+  if (!allows) return partsOf(command).some((part) => formsOf(part).some((form) => fits(pattern, form)));
+  return !(pattern.includes('*') && SHELL_SYNTAX.test(command)) && fits(pattern, command.trim());
+}
+
+function fits(pattern: string, command: string): boolean {
+  // "git diff *" is meant to fit "git diff" too.
+  return matchesStars(pattern, command) || (pattern.endsWith(' *') && pattern.slice(0, -2) === command);
+}
+
+/** A command and the parts of it that the shell runs, as they are written and as the shell reads them. */
+function partsOf(command: string): string[] {
+  // A line that goes on, {a,b}, quotes, and files that a command reads and writes, which may stand before it.
+  const read = command
+    .replace(/\\\r?\n/g, '')
+    .replace(/\{([^{}\s]+)\}/g, (whole, list: string) =>
+      list.includes(',') ? list.replaceAll(',', ' ') : whole,
+    )
+    .replace(/\\(.)|["']/g, '$1');
+  const redirected = read.replace(/[<>][&|]?[ \t]*[^\s;&|<>()]+/g, ' ');
+  const texts = [...new Set([command, read, redirected])];
+  return [...new Set(texts.flatMap((text) => [text, ...text.split(SHELL_SYNTAX)]))];
+}
+
+/** What may stand before a program that the shell runs all the same: keywords, variables, and what is left of `2>&1`. */
+const BEFORE_PROGRAM =
+  /^(?:[\s{!]|\d+\s|\w+\+?=\S*\s|(?:if|then|elif|else|do|while|until|time|coproc|function\s+\S+)(?=\s))+/;
+
+/** Programs that run the command which stands somewhere behind them. */
+const RUNNERS = new Set(
+  `bash builtin busybox chroot command dash doas env eval exec flock ionice ksh nice nohup parallel script setsid sh
+  stdbuf strace su sudo time timeout unshare watch xargs zsh`.split(/\s+/),
+);
+
+/** How many words are looked behind, and how many options in a row. More would take its time, and nobody writes it. */
+const MOST_WORDS = 10;
+const MOST_OPTIONS = 4;
+
+/** A command as it is, and as it is without what stands before its program, and between that and its first word. */
+function formsOf(part: string): string[] {
+  const trimmed = part.trim();
+  const words = trimmed.replace(BEFORE_PROGRAM, '').trim().split(/\s+/);
+  const starts = [0];
+  if (RUNNERS.has(nameOf(words[0]))) {
+    for (let at = 1; at < words.length && starts.length < MOST_WORDS; at++) {
+      if (!/^-|^\w+=/.test(words[at] ?? '')) starts.push(at);
+    }
+  }
+  return [trimmed, ...starts.flatMap((at) => calledForms(words.slice(at)))];
+}
+
+/** A program by its name alone, with and without the options before its first word: `git -C . push` is `git push`. */
+function calledForms([program, ...rest]: readonly string[]): string[] {
+  const form = (from: number) => [nameOf(program), ...rest.slice(from)].join(' ');
+  const forms = [[program, ...rest].join(' '), form(0)];
+  let at = 0;
+  for (let options = 0; options < MOST_OPTIONS && rest[at]?.startsWith('-') === true; options++) {
+    // An option may take the word behind it.
+    forms.push(form(at + 1), form(at + 2));
+    at += rest[at + 1]?.startsWith('-') === true ? 1 : 2;
+  }
+  return forms;
+}
+
+function nameOf(program = ''): string {
+  return program.slice(program.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,65 @@
+import type { FunctionTarget } from '../records/call.ts';
+import { secretsNamed } from '../records/secrets.ts';
+import { sentWith, type ToolServer } from '../records/tool-server.ts';
+import { shellWord } from '../../shell-word.ts';
+import type { Agent } from './agent.ts';
+
+/** What an agent reaches besides models: a server of tools, or a function of the user's own. */
+export interface Target {
+  /** `server "docs"`, `function "look_up"`. */
+  name: string;
+  /** A URL, a command line, `module tools/look-up.ts`, `Lambda function <name or ARN>`. */
+  where: string;
+  /** The names of the headers or variables that it gets, each with the secrets that it is made of; no values. */
+  given: string[];
+  /** Whether it is a program that is started on the machine where the agent runs. */
+  isProgram: boolean;
+}
+
+/** In one line. */
+export function targetText({ name, where, given }: Target): string {
+  return `${name}: ${where}${given.length === 0 ? '' : ` (with ${given.join(', ')})`}`;
+}
+
+/** All that the agents reach, each once, in one line. */
+export function targetTexts(targets: readonly Target[]): string[] {
+  return [...new Set(targets.map(targetText))];
+}
+
+export function targetsOf({ mcpServers, functions }: Agent): Target[] {
+  return [
+    ...mcpServers.map(serverTarget),
+    ...functions.map(({ name, target: { source } }) => functionTarget(name, source)),
+  ];
+}
+
+export function serverTarget(server: Pick<ToolServer, 'name' | 'reach'>): Target {
+  const { name, reach } = server;
+  const isProgram = reach.kind === 'command';
+  const where = isProgram ? [reach.command, ...reach.args].map(shellWord).join(' ') : reach.url;
+  const folder = isProgram && reach.cwd !== '' ? ` in ${shellWord(reach.cwd)}` : '';
+  return {
+    name: `server ${JSON.stringify(name)}`,
+    where: `${where}${folder}`,
+    given: givenBy(sentWith(server)),
+    isProgram,
+  };
+}
+
+export function functionTarget(name: string, source: FunctionTarget['source']): Target {
+  const isProgram = 'file' in source;
+  return {
+    name: `function ${JSON.stringify(name)}`,
+    where: isProgram ? `module ${shellWord(source.file)}` : `Lambda function ${source.function}`,
+    given: isProgram ? givenBy(source.env ?? {}) : [],
+    isProgram,
+  };
+}
+
+/** A value itself may be secret, where its author has written it out. */
+function givenBy(written: Readonly<Record<string, string>>): string[] {
+  return Object.entries(written).map(([name, value]) => {
+    const secrets = secretsNamed([value]);
+    return secrets.length === 0 ? name : `${name} from ${secrets.map((each) => `\${${each}}`).join(', ')}`;
+  });
+}
