@@ -226,7 +226,7 @@ describe('an environment', () => {
         ],
         'quota Throttle rate': [
           'ok',
-          '10,000 requests a second for all APIs; this one takes 50 of each route (as documented for eu-central-1)',
+          '10,000 requests a second for all APIs; this one takes 50, and more of those who follow runs (as documented for eu-central-1)',
           undefined,
         ],
       },
