@@ -155,7 +155,7 @@ export class CadreEnvironment extends Construct {
         new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [control.functionArn] }),
       );
     }
-    new Settling(this, 'Settling', { conversation, settle, deadLetters });
+    new Settling(this, 'Settling', { environment: settings.name, conversation, settle, deadLetters });
     const schedules = new Schedules(this, 'Schedules', {
       settings,
       agents,
