@@ -1,3 +1,3 @@
 export const PLANTED: Readonly<
-  Record<string, { file: string; says: string; isSoon?: true; from: string; to: string }>
+  Record<string, { file: string; says: string; isSoon?: true; from: string; to: string; campaign?: string }>
 >;

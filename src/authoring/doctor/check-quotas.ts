@@ -54,7 +54,7 @@ const SCHEDULING =
 const SMALL_GATEWAYS =
   /^(af-south-1|eu-south-[12]|eu-central-2|ap-southeast-[3457]|ap-south-2|me-central-1|il-central-1|ca-west-1|mx-central-1)$/;
 
-/** The requests that the API lets in a second, of each of its routes (infra/api.ts). */
+/** The requests that the API lets in a second, those who follow runs aside (infra/api.ts). */
 const API_RATE = 50;
 
 const QUOTAS: readonly Quota[] = [
@@ -112,7 +112,7 @@ const QUOTAS: readonly Quota[] = [
     documented: (region) => (SMALL_GATEWAYS.test(region) ? 2_500 : 10_000),
     judge: (value) => ({
       suffices: value >= API_RATE,
-      found: `${number(value)} requests a second for all APIs; this one takes ${API_RATE} of each route`,
+      found: `${number(value)} requests a second for all APIs; this one takes ${API_RATE}, and more of those who follow runs`,
     }),
   },
 ];

@@ -9,7 +9,7 @@ import { typed } from '../../fixtures/typed.ts';
 const ODD = {
   'a pipe': (path: string) => void execFileSync('mkfifo', [path]),
   'a device': (path: string) => symlinkSync('/dev/zero', path),
-  'a folder': (path: string) => void mkdirSync(path),
+  'a folder': (path: string) => mkdirSync(path),
 };
 
 const RUN = ['run', 'top', '-p', 'go'];
