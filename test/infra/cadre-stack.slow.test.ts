@@ -433,6 +433,7 @@ describe('an execution that ends without an answer', () => {
     const [queue] = only(dev.resources('AWS::SQS::Queue'));
     const arn = { 'Fn::GetAtt': [queue, 'Arn'] };
     assertResource(dev, 'AWS::Events::Rule', {
+      Name: 'cadre-dev-ended',
       EventPattern: {
         source: ['aws.states'],
         'detail-type': ['Step Functions Execution Status Change'],

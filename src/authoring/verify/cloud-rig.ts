@@ -13,7 +13,6 @@ import { ConfigError } from '../../errors.ts';
 import { findDeployment } from '../../places/aws/cloud-deployment.ts';
 import { createSendSigned } from '../../places/aws/cloud-requests.ts';
 import { tickParts, tickRunId } from '../../core/records/run-id.ts';
-import { setTimeout as delay } from 'node:timers/promises';
 import { openCloudEnvironment } from '../../places/aws/cloud-environment.ts';
 import type { Rig } from './rig.ts';
 import { CLIENT_LIMITS } from '../../places/aws/client-limits.ts';
@@ -91,6 +90,7 @@ function createAsk({ apiUrl, region }: Deployment): Rig['ask'] {
 
 /** How long events are still matched as before once a rule is changed, and how late one may come. */
 const LAG_MS = 10_000;
+const lag = () => new Promise((go) => void setTimeout(go, LAG_MS));
 
 /** Disables the rule that tells of executions which have ended, for as long as some work takes. */
 function createUnnoticed(environment: string, region: string): Rig['unnoticed'] {
@@ -99,9 +99,9 @@ function createUnnoticed(environment: string, region: string): Rig['unnoticed'] 
     const events = new EventBridgeClient({ region, ...CLIENT_LIMITS });
     await askAws(`disable rule "${Name}"`, () => events.send(new DisableRuleCommand({ Name })));
     try {
-      await delay(LAG_MS);
+      await lag();
       const done = await work();
-      await delay(LAG_MS);
+      await lag();
       return done;
     } finally {
       await askAws(`enable rule "${Name}"`, () => events.send(new EnableRuleCommand({ Name })));

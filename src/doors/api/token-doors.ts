@@ -46,7 +46,7 @@ export function takingTokens(doors: Hono, tokens: DoorTokens, context: ApiContex
   const keys = async () => (known ??= await keysOf(issuer));
   guarded.get(`${RESOURCE_PATH}/*`, (c) =>
     c.json({
-      resource: new URL(c.req.path.slice(RESOURCE_PATH.length), c.req.url).href,
+      resource: `${new URL(c.req.url).origin}${c.req.path.slice(RESOURCE_PATH.length)}`,
       authorization_servers: [issuer],
       bearer_methods_supported: ['header'],
       ...(scopes !== undefined && { scopes_supported: scopes }),
@@ -110,7 +110,9 @@ async function claimsOf(
   if (![meant].flat().some((each) => typeof each === 'string' && audience.includes(each))) {
     throw new Problem(401, 'the token is refused: it is meant for another audience');
   }
-  const claims = Object.fromEntries(Object.entries(payload).map(([name, value]) => [name, textOf(value)]));
+  const claims = Object.fromEntries(
+    Object.entries(payload).flatMap(([name, value]) => (value === null ? [] : [[name, textOf(value)]])),
+  );
   const given = scopesIn(claims);
   if (scopes !== undefined && !scopes.some((scope) => given.includes(scope))) {
     throw new Problem(403, `the token has none of the scopes ${scopes.join(', ')}`);

@@ -86,6 +86,7 @@ test.each<[string, number, Claims]>([
   ['is for nobody', 401, { aud: undefined }],
   ['has other scopes', 403, { scope: 'cadre/runs openid' }],
   ['has no subject', 403, { sub: undefined }],
+  ['says that it has no subject', 403, { sub: null }],
 ])('a token that %s is answered with %i', async (_, status, claims) => {
   const { ask, token } = await open();
   const reply = await ask('/v1/chat/completions', `Bearer ${await token(claims)}`, COMPLETION);
