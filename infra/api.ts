@@ -1,5 +1,12 @@
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
-import { HttpApi, HttpMethod, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
+import {
+  CfnStage,
+  HttpApi,
+  HttpMethod,
+  type HttpRoute,
+  HttpStage,
+  LogGroupLogDestination,
+} from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -28,7 +35,7 @@ const ADMIN_SCOPES = ['cadre/admin'];
  * The HTTP API. None of its routes is open but those of the page's files: requests are signed by IAM principals, or carry
  * a token of the issuer that the environment names. Answering questions and adding to budgets are routes of their own,
  * so that each is a permission of its own: for IAM by its ARN, for tokens by its scopes. Following runs has routes of
- * its own, too, for API Gateway counts the requests of each route apart, and a function of its own.
+ * its own, too, with a function and limits of their own.
  */
 export class Api extends Construct {
   readonly api: HttpApi;
@@ -78,9 +85,9 @@ export class Api extends Construct {
       ...(scopes !== undefined && { authorizationScopes: [...scopes, ...answerScopes] }),
     });
     const following = new HttpLambdaIntegration('Watch', watch);
-    for (const name of EVENT_ROUTES) {
-      this.api.addRoutes({ path: ROUTES[name].path, methods: [HttpMethod.GET], integration: following });
-    }
+    const events = EVENT_ROUTES.flatMap((name) =>
+      this.api.addRoutes({ path: ROUTES[name].path, methods: [HttpMethod.GET], integration: following }),
+    );
     if (settings.console && jwt !== undefined) {
       addPageRoutes({ environment: settings.name, api: this.api, integration, handler, jwt, answerScopes });
     }
@@ -108,6 +115,21 @@ export class Api extends Construct {
         ),
       },
     });
+    limitEvents(this.stage, events);
     this.url = this.api.apiEndpoint;
   }
+}
+
+/** Each client that follows a run asks again after every answer, of which there is about one a second at most. */
+const FOLLOWED = { ThrottlingRateLimit: 200, ThrottlingBurstLimit: 200 };
+
+/** Gives the routes of events limits of their own, which no other request counts towards. */
+function limitEvents(stage: HttpStage, routes: readonly HttpRoute[]): void {
+  const resource = stage.node.defaultChild;
+  if (!(resource instanceof CfnStage)) throw new TypeError('a stage has a resource');
+  resource.routeSettings = Object.fromEntries(
+    EVENT_ROUTES.map((name) => [`GET ${ROUTES[name].path}`, FOLLOWED]),
+  );
+  // A stage cannot name routes that are not there yet.
+  stage.node.addDependency(...routes);
 }

@@ -5,16 +5,20 @@ import { delegationModel } from '../../src/providers/planned/delegation.ts';
 import type { Json } from '../../src/json.ts';
 import type { Models } from '../../src/core/model/model.ts';
 import { createDocuments } from '../../src/places/store/documents.ts';
+import { createMemories } from '../../src/places/store/memories.ts';
 import { NO_BLOBS } from '../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../src/places/store/runs.ts';
 import type { Item, Key, Table } from '../../src/places/store/table.ts';
 import { loadOwnTools } from '../../src/tools/load-own-tools.ts';
-import { NO_FILES, NO_MEMORIES } from '../../test/fixtures/nothing.ts';
+import { NO_FILES } from '../../test/fixtures/nothing.ts';
 // Loaded on demand, which takes its time, and on which no order of events may depend.
 import '../../src/core/spending/estimate.ts';
 
+/** Of the tokens by which the API knows those who start trees. */
+export const ISSUER = 'https://people.example';
+
 /** Agents by their names, each with a model of its own name. */
-export async function agentsOf(files: Record<string, string>): Promise<ReadonlyMap<string, LoadedAgent>> {
+export async function agentsOf(files: Record<string, string>): Promise<Map<string, LoadedAgent>> {
   const agents = Object.entries(files).map(async ([name, toml]) => {
     const bytes = Buffer.from(`name = "${name}"\nmodel = "m/${name}"\n${toml}`);
     return [name, await parseAgent(name, { path: name, root: '/', bytes })] as const;
@@ -70,7 +74,7 @@ export function functionPorts(
 ) {
   return {
     store: createRunStore(table, createDocuments(table, NO_BLOBS), backOff),
-    memories: NO_MEMORIES,
+    memories: createMemories(table),
     tools: loadOwnTools,
     models: {
       open: async (name: string) => ({
@@ -85,5 +89,6 @@ export function functionPorts(
     },
     cwd: '/',
     openWorkspace: () => NO_FILES,
+    issuer: ISSUER,
   };
 }

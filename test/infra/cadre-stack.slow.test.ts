@@ -559,10 +559,16 @@ describe('the API', () => {
     });
   });
 
-  test('takes 50 requests a second of each route, and 100 at once', () => {
+  test('takes 50 requests a second, and 100 at once; of those who follow runs more, which are counted apart', () => {
     assertResource(dev, 'AWS::ApiGatewayV2::Stage', {
       StageName: '$default',
       DefaultRouteSettings: { ThrottlingBurstLimit: 100, ThrottlingRateLimit: 50 },
+      RouteSettings: Object.fromEntries(
+        ['events', 'tree/events', 'writing/events'].map((path) => [
+          `GET /runs/{id}/${path}`,
+          { ThrottlingBurstLimit: 200, ThrottlingRateLimit: 200 },
+        ]),
+      ),
     });
   });
 });

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { counted } from '../../counted.ts';
@@ -26,17 +25,14 @@ export async function checkMachine(
     check('Node.js', () => nodeVerdict(process.versions.node)),
     program('git', 'agents cannot read the history of a repository: install git'),
     program('bwrap', 'commands of agents cannot be isolated: install bubblewrap', 'bubblewrap'),
-    check('esbuild', () => {
-      try {
-        createRequire(join(cwd, 'package.json')).resolve('esbuild');
-        return ok('installed');
-      } catch {
-        return warning(
-          'not installed here',
-          'functions that are modules cannot be deployed: npm install -D esbuild',
-        );
-      }
-    }),
+    check('esbuild', () =>
+      isInstalled('esbuild', cwd)
+        ? ok('installed')
+        : warning(
+            'not installed here',
+            'functions that are modules cannot be deployed: npm install -D esbuild',
+          ),
+    ),
     check('trust', () => {
       const reach =
         trusted.length === 0 ? 'agents reach this folder alone' : `agents may lead to ${trusted.join(', ')}`;
@@ -55,6 +51,12 @@ export async function checkMachine(
   ];
   if (isOwnClone(cwd)) checks.push(check('chromium', browserVerdict));
   return Promise.all(checks);
+}
+
+/** Node.js would read package.json, which may be a pipe in a folder that was cloned. */
+function isInstalled(name: string, folder: string): boolean {
+  if (existsSync(join(folder, 'node_modules', name))) return true;
+  return folder !== dirname(folder) && isInstalled(name, dirname(folder));
 }
 
 function nodeVerdict(version: string) {
@@ -91,7 +93,8 @@ async function storeVerdict(cwd: string) {
 
 function isOwnClone(cwd: string): boolean {
   const file = join(cwd, 'package.json');
-  if (!existsSync(file) || !existsSync(join(cwd, 'test/doors/console'))) return false;
+  const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+  if (!isFile || !existsSync(join(cwd, 'test/doors/console'))) return false;
   const Named = v.pipe(v.string(), v.parseJson(), v.object({ name: v.literal('cadre') }));
   return v.is(Named, readFileSync(file, 'utf8'));
 }

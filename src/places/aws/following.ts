@@ -13,9 +13,7 @@ interface Ports {
 }
 
 /** How trees in an account are followed: by their records. */
-export function createFollowing(
-  ports: Ports,
-): Pick<Environment, 'follow' | 'look' | 'told'> & {
+export function createFollowing(ports: Ports): Pick<Environment, 'follow' | 'look' | 'told'> & {
   records: RunStore & Pick<Environment['records'], 'isCarriedOut'>;
 } {
   const { store } = ports;
