@@ -25,12 +25,9 @@ export interface ApiProps {
 }
 
 /** The scope that a token needs to answer questions, unless the environment names others. */
-const ANSWER_SCOPES = ['cadre/answer'];
+export const ANSWER_SCOPES = ['cadre/answer'];
 /** The same for adding to the budget of a run. */
 const BUDGET_SCOPES = ['cadre/budget'];
-/** The same for seeing the runs of all. */
-const ADMIN_SCOPES = ['cadre/admin'];
-
 /**
  * The HTTP API. None of its routes is open but those of the page's files: requests are signed by IAM principals, or carry
  * a token of the issuer that the environment names. Answering questions and adding to budgets are routes of their own,
@@ -46,12 +43,6 @@ export class Api extends Construct {
   constructor(scope: Construct, id: string, { settings, handler, watch }: ApiProps) {
     super(scope, id);
     const { jwt, apiModels } = settings;
-    const { adminScopes = ADMIN_SCOPES } = jwt ?? {};
-    if (jwt !== undefined && adminScopes.length > 0) {
-      for (const server of [handler, watch]) {
-        server.addEnvironment(ENVIRONMENT.adminScopes, adminScopes.join(' '));
-      }
-    }
     if (apiModels.length > 0) handler.addEnvironment(ENVIRONMENT.apiModels, apiModels.join(','));
     const integration = new HttpLambdaIntegration('Handler', handler);
     this.api = new HttpApi(this, 'HttpApi', {

@@ -10,7 +10,7 @@ import {
   PermissionsBoundary,
   PolicyStatement,
 } from 'aws-cdk-lib/aws-iam';
-import { type Function as LambdaFunction, FunctionUrlAuthType, InvokeMode } from 'aws-cdk-lib/aws-lambda';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Bucket, IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
@@ -25,6 +25,7 @@ import { ConfigError } from '../src/errors.ts';
 import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
 import { bedrockModelsOf, grantBedrockModels } from './bedrock-models.ts';
+import { addDoorsUrl, tellIssuer } from './callers.ts';
 import { Conversation } from './conversation.ts';
 import { Dashboard } from './dashboard.ts';
 import { grantDataKey } from './data-key.ts';
@@ -110,9 +111,7 @@ export class CadreEnvironment extends Construct {
     const functions = new Functions(this, 'Functions', { settings, functionsFolder });
     const { open, turn, tool, control, settle, api, doors, servers, watch } = functions;
     openStore(store, functions);
-    if (settings.jwt !== undefined) {
-      for (const teller of [open, api, watch]) teller.addEnvironment(ENVIRONMENT.issuer, settings.jwt.issuer);
-    }
+    tellIssuer(settings, functions);
     keys.grantTo(turn);
     if (Object.keys(settings.providers).length > 0) {
       turn.addEnvironment(ENVIRONMENT.providers, JSON.stringify(settings.providers));
@@ -156,7 +155,7 @@ export class CadreEnvironment extends Construct {
         new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [control.functionArn] }),
       );
     }
-    new Settling(this, 'Settling', { conversation, settle, deadLetters });
+    new Settling(this, 'Settling', { environment: settings.name, conversation, settle, deadLetters });
     const schedules = new Schedules(this, 'Schedules', {
       settings,
       agents,
@@ -165,10 +164,7 @@ export class CadreEnvironment extends Construct {
       deadLetters,
     });
     const httpApi = new Api(this, 'Api', { settings, handler: api, watch });
-    const doorsUrl = doors?.addFunctionUrl({
-      authType: FunctionUrlAuthType.AWS_IAM,
-      invokeMode: InvokeMode.RESPONSE_STREAM,
-    }).url;
+    const doorsUrl = doors && addDoorsUrl(doors, settings);
 
     const { topics } = new Alarms(this, 'Alarms', {
       settings,

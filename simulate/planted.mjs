@@ -3,9 +3,10 @@ import { join } from 'node:path';
 
 /**
  * Faults that the project has had, or that a rule in its code prevents. Each is a text of one file and what stands there
- * instead: `npm run simulate -- --plant <name>` plays with it, and has to find it.
+ * instead: `npm run simulate -- --plant <name>` plays with it, and has to find it. One that names a campaign is for that
+ * campaign of chaos to find, which is carried out then.
  *
- * @type {Readonly<Record<string, { file: string; says: string; from: string; to: string }>>}
+ * @type {Readonly<Record<string, { file: string; says: string; from: string; to: string; campaign?: string }>>}
  */
 export const PLANTED = {
   'turn-made-again': {
@@ -127,6 +128,34 @@ export const PLANTED = {
     says: 'a sub-agent is opened whose caller was stopped before that, and its model is paid',
     from: 'await assertWanted(held ?? run, input.parentHolder, ports);',
     to: '',
+  },
+  'sweep-of-tops': {
+    campaign: 'delivery',
+    file: 'src/core/lifecycle/sweep.ts',
+    says: 'what ended without an event is looked for at the tops of trees alone',
+    from: '(isOverdue(run, time) || deadAbove(run, tree) !== undefined),',
+    to: 'run.parent === undefined && isOverdue(run, time),',
+  },
+  'uncharged-when-throttled': {
+    campaign: 'control-plane',
+    file: 'src/places/store/ledgers.ts',
+    says: 'a ledger that cannot be written is taken as written',
+    from: 'const item = await write(run, changed.ledger, before);',
+    to: 'const item = await write(run, changed.ledger, before).catch(() => ({ key: keyOf(run), value: toStored(changed.ledger), version: 0 }));',
+  },
+  'losses-for-good': {
+    campaign: 'connection',
+    file: 'src/core/machine/retries.ts',
+    says: 'a function that had no answer from the store is not called again',
+    from: "ErrorEquals: ['StoreUnavailableError'],",
+    to: "ErrorEquals: ['Nothing'],",
+  },
+  'stop-begins-again': {
+    campaign: 'big-stop',
+    file: 'src/core/lifecycle/end-agents.ts',
+    says: 'a stop of many agents that broke off begins at the beginning',
+    from: 'const MANY = 100;',
+    to: 'const MANY = Infinity;',
   },
 };
 

@@ -737,6 +737,20 @@ describe('the doors for clients of OpenAI and MCP', () => {
     expect([nowhere.statusCode, nowhere.headers['content-type']]).toEqual([404, 'application/problem+json']);
   });
 
+  test('answer nobody without a token where the environment takes tokens', async () => {
+    const tokens = {
+      issuer: 'https://login.example.org',
+      audience: ['cadre'],
+      answerScopes: ['cadre/answer'],
+    };
+    const doors = await coldDoors({ CADRE_DOOR_TOKENS: JSON.stringify(tokens) });
+    const refused = await doors(request('GET', '/v1/models'));
+    expect([refused.statusCode, JSON.parse(refused.body)]).toMatchObject([
+      401,
+      { error: { code: 'invalid_api_key' } },
+    ]);
+  });
+
   test('start runs, hand them over as tasks, and stop them', async () => {
     const doors = await coldDoors();
     const call = { name: 'top', arguments: { prompt: LONG, wait: 1 } };
@@ -759,11 +773,12 @@ describe('the doors for clients of OpenAI and MCP', () => {
     recordLog();
     const { url, requests: invoked } = await lambdaThat(answers(202, {}, ''));
     const environment = { AWS_ENDPOINT_URL_LAMBDA: url, CADRE_CONTROL: 'cadre-test-control' };
-    const run = 'asker-0000000000door';
-    await askWhich(run);
     const client = { ...TASKS, elicitation: { form: {} } };
     const send = async (method: string, params: Record<string, unknown>) =>
       JSON.parse((await (await coldDoors(environment))(mcpRequest(method, params, client))).body);
+    const begun = await send('tools/call', { name: 'asker', arguments: { prompt: 'go', wait: 1 } });
+    const run: string = begun.result.taskId;
+    await askWhich(run);
     const asked = await send('tasks/get', { taskId: run });
     expect(asked).toMatchObject({ result: { status: 'input_required' } });
     const [key = ''] = Object.keys(asked.result.inputRequests);

@@ -433,6 +433,7 @@ describe('an execution that ends without an answer', () => {
     const [queue] = only(dev.resources('AWS::SQS::Queue'));
     const arn = { 'Fn::GetAtt': [queue, 'Arn'] };
     assertResource(dev, 'AWS::Events::Rule', {
+      Name: 'cadre-dev-ended',
       EventPattern: {
         source: ['aws.states'],
         'detail-type': ['Step Functions Execution Status Change'],
@@ -596,17 +597,50 @@ describe('the doors for clients of OpenAI and MCP', () => {
     expect(dev.resources('AWS::Lambda::Url')).toEqual(new Map());
   });
 
-  test('stream their answers to callers that sign requests, and are closed to all others', () => {
-    const [, { Properties }] = only(prod.resources('AWS::Lambda::Url'));
-    expect({ ...Properties, TargetFunctionArn: readable(Properties['TargetFunctionArn']) }).toEqual({
-      AuthType: 'AWS_IAM',
-      InvokeMode: 'RESPONSE_STREAM',
-      TargetFunctionArn: '<FunctionsDoors.Arn>',
+  const invokersOf = (stack: Synthesised) =>
+    [...stack.resources('AWS::Lambda::Permission').values()]
+      .filter(({ Properties: given }) => readable(given['FunctionName']) === '<FunctionsDoors.Arn>')
+      .map(({ Properties: given }) => ({ ...given, FunctionName: undefined }));
+  const urlOf = (stack: Synthesised) => {
+    const [, { Properties }] = only(stack.resources('AWS::Lambda::Url'));
+    return { ...Properties, TargetFunctionArn: readable(Properties['TargetFunctionArn']) };
+  };
+  const URL = { InvokeMode: 'RESPONSE_STREAM', TargetFunctionArn: '<FunctionsDoors.Arn>' };
+
+  test('stream their answers to callers that sign requests, and are closed to all others', async () => {
+    const signed = await synthesise('dev', {
+      agents: { plain: 'name = "plain"\nmodel = "offline/extractive"\n' },
+      settings: { doors: true },
     });
-    const invokers = [...prod.resources('AWS::Lambda::Permission').values()].map(({ Properties: given }) =>
-      readable(given['FunctionName']),
-    );
-    expect(invokers).not.toContain('<FunctionsDoors.Arn>');
+    expect(urlOf(signed)).toEqual({ AuthType: 'AWS_IAM', ...URL });
+    expect(invokersOf(signed)).toEqual([]);
+    assertResource(signed, 'AWS::Lambda::Function', {
+      FunctionName: 'cadre-dev-doors',
+      Environment: { Variables: { CADRE_DOOR_TOKENS: Match.absent() } },
+    });
+  });
+
+  test('take the tokens that the API takes, which they check themselves, as anybody may invoke them by their address', () => {
+    expect(urlOf(prod)).toEqual({ AuthType: 'NONE', ...URL });
+    expect(invokersOf(prod)).toEqual([
+      { Action: 'lambda:InvokeFunctionUrl', Principal: '*', FunctionUrlAuthType: 'NONE' },
+      { Action: 'lambda:InvokeFunction', Principal: '*', InvokedViaFunctionUrl: true },
+    ]);
+    assertResource(prod, 'AWS::Lambda::Function', {
+      FunctionName: 'cadre-prod-doors',
+      Environment: {
+        Variables: {
+          CADRE_ADMIN_SCOPES: 'cadre/admin',
+          CADRE_ISSUER: 'https://login.example.org',
+          CADRE_DOOR_TOKENS: JSON.stringify({
+            issuer: 'https://login.example.org',
+            audience: ['cadre'],
+            scopes: ['cadre/run'],
+            answerScopes: ['cadre/answer'],
+          }),
+        },
+      },
+    });
   });
 
   test('last as long as a function can, and read what the API reads', () => {

@@ -257,7 +257,7 @@ export const describeRuns = () =>
     });
 
     test('those who follow runs can be as many as there are functions for them, and keep nobody from starting one', async () => {
-      await rehearsal.redeploy({ apiConcurrency: 1, watchConcurrency: 2 });
+      await rehearsal.redeploy({ settings: { apiConcurrency: 1, watchConcurrency: 2 } });
       silentAsked = latch();
       const { body } = await post('/agents/silent/runs', { prompt: 'go' });
       await silentAsked.opened;

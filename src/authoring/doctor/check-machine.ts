@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { counted } from '../../counted.ts';
 import { hasLocalStore, openLocalStore } from '../../places/local/local-store.ts';
+import { sandboxFault } from '../../places/local/sandbox.ts';
 import { hideEnvironment } from '../../tools/reach/hidden-environment.ts';
 import { check, ok, warning, wrong, type Finding } from './finding.ts';
 
@@ -24,7 +25,10 @@ export async function checkMachine(
   const checks = [
     check('Node.js', () => nodeVerdict(process.versions.node)),
     program('git', 'agents cannot read the history of a repository: install git'),
-    program('bwrap', 'commands of agents cannot be isolated: install bubblewrap', 'bubblewrap'),
+    check('bubblewrap', async () => {
+      const fault = await sandboxFault(process.env['PATH']);
+      return fault === undefined ? ok('commands can be isolated') : warning('does not work', fault);
+    }),
     check('esbuild', () =>
       isInstalled('esbuild', cwd)
         ? ok('installed')
@@ -65,8 +69,8 @@ function nodeVerdict(version: string) {
   return isNew ? ok(version) : wrong(version, `install Node.js ${OLDEST_NODE.join('.')} or newer`);
 }
 
-function program(name: string, advice: string, called = name): Promise<Finding> {
-  return check(called, async () => {
+function program(name: string, advice: string): Promise<Finding> {
+  return check(name, async () => {
     const found = await run(name, ['--version'], { timeout: 10_000 }).catch(() => undefined);
     return found === undefined ? warning('not found', advice) : ok(found.stdout.trim().split('\n')[0] ?? '');
   });

@@ -17,6 +17,11 @@ export interface WatchContext {
   issuer?: string | undefined;
   /** The scopes of tokens whose bearers see the runs of all; absent: there are none. */
   adminScopes?: readonly string[] | undefined;
+  /**
+   * The scopes of tokens whose bearers may answer questions; absent: whoever may ask for it, because a service in front
+   * of this holds the route to that.
+   */
+  answerScopes?: readonly string[] | undefined;
   /** Takes what a client must not see: everything that is no fault of the client. */
   log: (fault: ApiFault) => void;
 }
@@ -36,6 +41,8 @@ export interface ApiContext extends WatchContext {
 export interface TokenBearer extends Person {
   /** Whether it may see and steer the runs of all. */
   isAdministrator: boolean;
+  /** Whether it may answer questions. */
+  mayAnswer: boolean;
 }
 
 /** What the HTTP API is handed beside that. */

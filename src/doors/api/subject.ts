@@ -29,14 +29,25 @@ export function forCaller<T extends WatchContext>(c: Context, context: T): T {
   return caller === undefined ? context : { ...context, caller };
 }
 
-function callerIn(c: Context, { adminScopes = [], issuer }: WatchContext): TokenBearer | undefined {
+/** The scopes of a token, however its issuer writes them. */
+export function scopesIn({ scope = '', scp = '' }: { scope?: string; scp?: string }): string[] {
+  return `${scope} ${scp}`.split(/[\s[\],]+/);
+}
+
+function callerIn(c: Context, context: WatchContext): TokenBearer | undefined {
   const given = v.safeParse(Authorized, c.env);
   if (!given.success) return undefined;
   const claims = v.safeParse(Claims, given.output.event.requestContext.authorizer.jwt.claims);
   if (!claims.success) throw new Problem(403, 'the token names no subject: the claim "sub" is missing');
-  const { sub: owner, scope, scp } = claims.output;
-  const scopes = `${scope} ${scp}`.split(/[\s[\],]+/);
-  return { owner, issuer, isAdministrator: adminScopes.some((each) => scopes.includes(each)) };
+  const { adminScopes = [], answerScopes, issuer } = context;
+  const scopes = scopesIn(claims.output);
+  const hasOne = (wanted: readonly string[]) => wanted.some((scope) => scopes.includes(scope));
+  return {
+    owner: claims.output.sub,
+    issuer,
+    isAdministrator: hasOne(adminScopes),
+    mayAnswer: answerScopes === undefined || hasOne(answerScopes),
+  };
 }
 
 /** The client of a run, who ends it by leaving, for the records. */
@@ -56,6 +67,18 @@ const Signed = v.object({
 export function nameOfCaller(c: Context, { caller }: WatchContext): string | undefined {
   const signed = v.safeParse(Signed, c.env);
   return signed.success ? signed.output.event.requestContext.authorizer.iam.userArn : caller?.owner;
+}
+
+/** Whether the caller may answer questions of runs that it may see. */
+export function mayAnswer({ caller }: Pick<WatchContext, 'caller'>): boolean {
+  return caller?.mayAnswer !== false;
+}
+
+/** @throws {Problem} 403 if the caller may not answer questions */
+export function assertMayAnswer(context: Pick<WatchContext, 'answerScopes' | 'caller'>): void {
+  if (mayAnswer(context)) return;
+  const scopes = context.answerScopes?.join(', ');
+  throw new Problem(403, `answering takes a token with one of the scopes ${scopes}`);
 }
 
 /** What tells the keys of a caller from the same ones of others; nothing for the account. */

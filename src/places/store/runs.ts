@@ -33,7 +33,8 @@ import { turnNumber } from './turn-number.ts';
 import { createWatching } from './watching.ts';
 
 /**
- * How runs lie in the table. One item is one write, so nothing needs a transaction:
+ * How runs lie in the table. One item is one write, so nothing needs a transaction. Where partitions have limits, the
+ * table spreads lists over several (partitions.ts):
  *
  * | partition     | sort key                  | what                                              |
  * | ------------- | ------------------------- | ------------------------------------------------- |

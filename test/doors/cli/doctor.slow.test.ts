@@ -4,6 +4,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import type { Finding } from '../../../src/authoring/doctor/finding.ts';
 import { doctor } from '../../../src/doors/cli/commands/doctor.ts';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
+import { HAS_BUBBLEWRAP } from '../../fixtures/bubblewrap.ts';
 import { bodyOf, serveOnLoopback } from '../../fixtures/loopback.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { aRun, keepRun } from '../../fixtures/records.ts';
@@ -33,6 +34,10 @@ describe('a machine and its folder', () => {
       'Node.js': ['ok', process.versions.node, undefined],
       git: [expect.any(String), expect.any(String), undefined],
       trust: ['ok', 'agents reach this folder alone, and may start servers and modules', undefined],
+      bubblewrap: HAS_BUBBLEWRAP
+        ? ['ok', 'commands can be isolated', undefined]
+        : ['warning', 'does not work', 'commands cannot be isolated: install bubblewrap'],
+      'keys in variables': ['ok', 'hidden from what agents start', undefined],
       store: ['warning', 'no process carries 1 tree under way', `cadre resume ${left.id}`],
       agents: [
         'wrong',
