@@ -43,6 +43,7 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
     throttle: rough(0.01, 0.05),
     duplicate: rough(0.05, 0.3),
     impatience: rough(0.1, 0.3),
+    warmth: pick([0.9, 0, 0.5]),
   };
   const delivery = { lost: rough(0.3, 1), doubled: rough(0.5), late: rough(0.5) };
   const trouble = rough(0.02, 0.1);

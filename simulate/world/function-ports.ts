@@ -4,6 +4,8 @@ import { DELEGATION_MODEL } from '../../src/core/records/delegation.ts';
 import { delegationModel } from '../../src/providers/planned/delegation.ts';
 import type { Json } from '../../src/json.ts';
 import type { Models } from '../../src/core/model/model.ts';
+import type { RunStore } from '../../src/core/records/ports.ts';
+import type { BackOff } from '../../src/places/store/contention.ts';
 import { createDocuments } from '../../src/places/store/documents.ts';
 import { NO_BLOBS } from '../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../src/places/store/runs.ts';
@@ -59,17 +61,21 @@ export function tableThrough(
 }
 
 /**
- * What every function of an account is given, of which nothing is in memory before.
- * @param backOff how a store waits before it writes again
+ * A store that knows nothing yet.
+ * @param backOff how it waits before it writes again
  */
+export function storeOn(table: Table, backOff?: BackOff): RunStore {
+  return createRunStore(table, createDocuments(table, NO_BLOBS), backOff);
+}
+
+/** What every function of an account is given. */
 export function functionPorts(
-  table: Table,
+  store: RunStore,
   agents: ReadonlyMap<string, LoadedAgent>,
   open: (model: string) => Awaited<ReturnType<Models['open']>>['model'],
-  backOff: (attempts: number) => Promise<void>,
 ) {
   return {
-    store: createRunStore(table, createDocuments(table, NO_BLOBS), backOff),
+    store,
     memories: NO_MEMORIES,
     tools: loadOwnTools,
     models: {

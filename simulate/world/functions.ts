@@ -19,7 +19,8 @@ import { createEmbeddedExecutions, createEmbeddedWake } from '../../src/places/l
 import type { Key, Table } from '../../src/places/store/table.ts';
 import { Death } from '../../test/fixtures/mortal.ts';
 import type { Choices } from '../choices.ts';
-import { functionPorts, tableThrough } from './function-ports.ts';
+import { createContainers, type Container } from './containers.ts';
+import { functionPorts, storeOn, tableThrough } from './function-ports.ts';
 import type { Chances, Invocation, Invocations } from './invocations.ts';
 import type { Models } from './models.ts';
 import { controlPlaneOf, type Quotas } from './quotas.ts';
@@ -53,20 +54,36 @@ const FUNCTION_MS = 895_000;
 
 export type Functions = ReturnType<typeof createFunctions>;
 
-/** The functions of an account, which keep nothing in memory. */
+/** The functions of an account. */
 export function createFunctions(options: FunctionsOptions) {
   const { time, choices, invocations, models, table, agents, prices, chances, quotas, isTimed } = options;
-  const { begin, end, operate, away } = invocations;
+  const { begin, operate, away } = invocations;
   const limited = quotas && controlPlaneOf(quotas, time);
-  const { store: records } = functionPorts(table, agents, never, never);
+  const records = storeOn(table);
+  const containers = createContainers(choices, openContainer, chances?.warmth);
   let called = 0;
 
-  function portsOf(invocation: Invocation, { machines, machine }: Steps, run = '', wasWanted = true) {
+  function openContainer(by: Invocation): Container {
     const own = tableThrough(
       table,
-      (effect) => operate(invocation, effect),
-      (...put) => options.onPut(invocation, ...put),
+      (effect) => operate(container.by, effect),
+      (...put) => options.onPut(container.by, ...put),
     );
+    const backOff = (attempts: number) =>
+      pauseOf(container.by, choices.upTo(Math.min(300, 10 * 4 ** attempts)));
+    const container: Container = { by, store: storeOn(own, backOff) };
+    return container;
+  }
+
+  const pauseOf = (invocation: Invocation, milliseconds: number) =>
+    away(invocation, () => time.pause(milliseconds));
+
+  function end(invocation: Invocation): void {
+    invocations.end(invocation);
+    containers.release(invocation);
+  }
+
+  function portsOf(invocation: Invocation, { machines, machine }: Steps, run = '', wasWanted = true) {
     const executions = createEmbeddedExecutions(machines, machine);
     const plain = {
       executions: {
@@ -82,13 +99,9 @@ export function createFunctions(options: FunctionsOptions) {
     const { executions: plane, wake } = limited?.(plain) ?? plain;
     const isRunning = (arn: string, since?: number) =>
       operate(invocation, () => plane.isRunning(arn, since ?? -Infinity));
-    const pause = (milliseconds: number) => away(invocation, () => time.pause(milliseconds));
     return {
-      ...functionPorts(
-        own,
-        agents,
-        () => models.open(invocation, run, wasWanted),
-        (attempts) => pause(choices.upTo(Math.min(300, 10 * 4 ** attempts))),
+      ...functionPorts(containers.for(invocation).store, agents, () =>
+        models.open(invocation, run, wasWanted),
       ),
       prices,
       now: time.now,
@@ -96,7 +109,7 @@ export function createFunctions(options: FunctionsOptions) {
       random: choices.fraction,
       invocation: randomUUID,
       mayBeAtWork: () => isTimed,
-      sleep: pause,
+      sleep: (milliseconds: number) => pauseOf(invocation, milliseconds),
       executions: {
         start: (name: string, input: Json) => operate(invocation, () => plane.start(name, input)),
         isRunning,
@@ -174,7 +187,7 @@ export function createFunctions(options: FunctionsOptions) {
     return settleRun(payload, ports);
   }
 
-  return { portsOf, invoke };
+  return { portsOf, invoke, end };
 }
 
 const Claim = v.object({
@@ -209,7 +222,3 @@ export function toClaim(payload: Json): { run: string; holder: number; turn?: nu
   const claim = v.safeParse(Payload, payload);
   return claim.success ? claim.output : { run: '', holder: 0 };
 }
-
-const never = () => {
-  throw new Error('only records are read here');
-};

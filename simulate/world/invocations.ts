@@ -40,6 +40,8 @@ export interface Chances {
   duplicate: number;
   /** A caller gives its sub-agent up, whose execution is stopped then: a function of it at work goes on. */
   impatience: number;
+  /** A call is served by a process that has served others, and has in memory what it read; absent: never. */
+  warmth?: number;
 }
 
 /** So that random faults come to an end. */
