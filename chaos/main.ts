@@ -15,6 +15,8 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     /** Of each campaign, at most. */
     attacks: { type: 'string', default: 'Infinity' },
+    /** Ends a campaign with the first that broke something. */
+    first: { type: 'boolean', default: false },
   },
 });
 const names = values.campaign ?? CAMPAIGNS.map(({ name }) => name);
@@ -35,7 +37,7 @@ for (const { name, tries, open } of chosen) {
   const end = Date.now() + (minutes * 60_000) / chosen.length;
   let tried = 0;
   let broke = 0;
-  for (; tried < most && (tried === 0 || Date.now() < end); tried++) {
+  for (; tried < most && (tried === 0 || Date.now() < end) && !(values.first && broke > 0); tried++) {
     const seed = firstSeed + tried;
     const broken = await attack(campaign, seed);
     if (broken.length === 0) continue;

@@ -98,11 +98,17 @@ export class Alarms extends Construct {
         description: 'Ten calls or more of the functions tool, control and settle failed',
       }),
       this.#add('api-faults', {
-        metric: api.api.metricServerError(SUM),
+        metric: faultsOf(api, functions),
         threshold: 5,
         description: 'The API answers with faults of its own',
       }),
     ];
+    this.#add('watchers-throttled', {
+      metric: functions.watch.metricThrottles(SUM),
+      threshold: FEW_THROTTLES,
+      description:
+        'More clients follow runs than there are functions for them: some see nothing new for a while',
+    });
     if (functions.doors !== undefined) {
       down.push(
         this.#add('door-faults', {
@@ -221,6 +227,16 @@ function metricOf({ name }: EnvironmentSettings, metricName: string, dimensions 
     metricName,
     dimensionsMap: { environment: name, ...dimensions },
     ...SUM,
+  });
+}
+
+/** What the API answers with a status from 500, but for clients who follow runs and found no function free. */
+function faultsOf({ api }: Api, { watch }: Functions): MathExpression {
+  return new MathExpression({
+    // Nothing is known of a function that nobody has called yet.
+    expression: 'faults - MAX([full, TIME_SERIES(0)])',
+    usingMetrics: { faults: api.metricServerError(SUM), full: watch.metricThrottles(SUM) },
+    period: PERIOD,
   });
 }
 

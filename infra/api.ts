@@ -1,9 +1,17 @@
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
-import { HttpApi, HttpMethod, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
+import {
+  CfnStage,
+  HttpApi,
+  HttpMethod,
+  type HttpRoute,
+  HttpStage,
+  LogGroupLogDestination,
+} from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { EVENT_ROUTES, ROUTES } from '../src/doors/api/routes.ts';
 import { ENVIRONMENT } from '../src/places/aws/variables.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import { HouseLog } from './house-log.ts';
@@ -12,20 +20,19 @@ import { addPageRoutes } from './page-routes.ts';
 export interface ApiProps {
   settings: EnvironmentSettings;
   handler: LambdaFunction;
+  /** Serves those who follow runs. */
+  watch: LambdaFunction;
 }
 
 /** The scope that a token needs to answer questions, unless the environment names others. */
-const ANSWER_SCOPES = ['cadre/answer'];
+export const ANSWER_SCOPES = ['cadre/answer'];
 /** The same for adding to the budget of a run. */
 const BUDGET_SCOPES = ['cadre/budget'];
-/** The same for seeing the runs of all. */
-const ADMIN_SCOPES = ['cadre/admin'];
-
 /**
- * The HTTP API. Every route goes to one function, and none is open but those of the page's files: requests are signed
- * by IAM principals, or carry a token of the issuer that the environment names. Answering questions and adding to
- * budgets are routes of their own, so that each is a permission of its own: for IAM by its ARN, for tokens by its
- * scopes.
+ * The HTTP API. None of its routes is open but those of the page's files: requests are signed by IAM principals, or carry
+ * a token of the issuer that the environment names. Answering questions and adding to budgets are routes of their own,
+ * so that each is a permission of its own: for IAM by its ARN, for tokens by its scopes. Following runs has routes of
+ * its own, too, with a function and limits of their own.
  */
 export class Api extends Construct {
   readonly api: HttpApi;
@@ -33,13 +40,9 @@ export class Api extends Construct {
   /** `https://…`, without a path. */
   readonly url: string;
 
-  constructor(scope: Construct, id: string, { settings, handler }: ApiProps) {
+  constructor(scope: Construct, id: string, { settings, handler, watch }: ApiProps) {
     super(scope, id);
     const { jwt, apiModels } = settings;
-    const { adminScopes = ADMIN_SCOPES } = jwt ?? {};
-    if (jwt !== undefined && adminScopes.length > 0) {
-      handler.addEnvironment(ENVIRONMENT.adminScopes, adminScopes.join(' '));
-    }
     if (apiModels.length > 0) handler.addEnvironment(ENVIRONMENT.apiModels, apiModels.join(','));
     const integration = new HttpLambdaIntegration('Handler', handler);
     this.api = new HttpApi(this, 'HttpApi', {
@@ -72,6 +75,10 @@ export class Api extends Construct {
       integration,
       ...(scopes !== undefined && { authorizationScopes: [...scopes, ...answerScopes] }),
     });
+    const following = new HttpLambdaIntegration('Watch', watch);
+    const events = EVENT_ROUTES.flatMap((name) =>
+      this.api.addRoutes({ path: ROUTES[name].path, methods: [HttpMethod.GET], integration: following }),
+    );
     if (settings.console && jwt !== undefined) {
       addPageRoutes({ environment: settings.name, api: this.api, integration, handler, jwt, answerScopes });
     }
@@ -99,6 +106,21 @@ export class Api extends Construct {
         ),
       },
     });
+    limitEvents(this.stage, events);
     this.url = this.api.apiEndpoint;
   }
+}
+
+/** Each client that follows a run asks again after every answer, of which there is about one a second at most. */
+const FOLLOWED = { ThrottlingRateLimit: 200, ThrottlingBurstLimit: 200 };
+
+/** Gives the routes of events limits of their own, which no other request counts towards. */
+function limitEvents(stage: HttpStage, routes: readonly HttpRoute[]): void {
+  const resource = stage.node.defaultChild;
+  if (!(resource instanceof CfnStage)) throw new TypeError('a stage has a resource');
+  resource.routeSettings = Object.fromEntries(
+    EVENT_ROUTES.map((name) => [`GET ${ROUTES[name].path}`, FOLLOWED]),
+  );
+  // A stage cannot name routes that are not there yet.
+  stage.node.addDependency(...routes);
 }

@@ -10,7 +10,7 @@ import {
   PermissionsBoundary,
   PolicyStatement,
 } from 'aws-cdk-lib/aws-iam';
-import { type Function as LambdaFunction, FunctionUrlAuthType, InvokeMode } from 'aws-cdk-lib/aws-lambda';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Bucket, IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
@@ -25,6 +25,7 @@ import { ConfigError } from '../src/errors.ts';
 import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
 import { bedrockModelsOf, grantBedrockModels } from './bedrock-models.ts';
+import { addDoorsUrl, tellIssuer } from './callers.ts';
 import { Conversation } from './conversation.ts';
 import { Dashboard } from './dashboard.ts';
 import { grantDataKey } from './data-key.ts';
@@ -108,18 +109,17 @@ export class CadreEnvironment extends Construct {
       variable: ENVIRONMENT.keysSecret,
     });
     const functions = new Functions(this, 'Functions', { settings, functionsFolder });
-    const { open, turn, tool, control, settle, api, doors, servers } = functions;
+    const { open, turn, tool, control, settle, api, doors, servers, watch } = functions;
     openStore(store, functions);
-    if (settings.jwt !== undefined) {
-      for (const opener of [open, api]) opener.addEnvironment(ENVIRONMENT.issuer, settings.jwt.issuer);
-    }
+    tellIssuer(settings, functions);
     keys.grantTo(turn);
     if (Object.keys(settings.providers).length > 0) {
       turn.addEnvironment(ENVIRONMENT.providers, JSON.stringify(settings.providers));
     }
     const hasServers = [...agents.values()].some(({ agent }) => agent.mcpServers.length > 0);
     if (hasServers) this.#addServerSecrets([open, tool], settings);
-    for (const reader of [open, turn, tool, control, settle, ...servers]) grantDataKey(reader, settings);
+    for (const reader of [open, turn, tool, control, settle, watch, ...servers])
+      grantDataKey(reader, settings);
     const userFunctions = new UserFunctions(this, 'UserFunctions', {
       settings,
       project,
@@ -145,6 +145,7 @@ export class CadreEnvironment extends Construct {
     });
     for (const starter of [...servers, control, settle]) conversation.grantControlTo(starter);
     for (const waker of [control, settle]) conversation.grantWakeTo(waker);
+    conversation.grantLookTo(watch);
     // Servers leave to it what people write.
     deadLetters.takeFrom(control);
     new Questions(this, 'Questions', { settings, control, deadLetters });
@@ -154,7 +155,7 @@ export class CadreEnvironment extends Construct {
         new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [control.functionArn] }),
       );
     }
-    new Settling(this, 'Settling', { conversation, settle, deadLetters });
+    new Settling(this, 'Settling', { environment: settings.name, conversation, settle, deadLetters });
     const schedules = new Schedules(this, 'Schedules', {
       settings,
       agents,
@@ -162,11 +163,8 @@ export class CadreEnvironment extends Construct {
       control,
       deadLetters,
     });
-    const httpApi = new Api(this, 'Api', { settings, handler: api });
-    const doorsUrl = doors?.addFunctionUrl({
-      authType: FunctionUrlAuthType.AWS_IAM,
-      invokeMode: InvokeMode.RESPONSE_STREAM,
-    }).url;
+    const httpApi = new Api(this, 'Api', { settings, handler: api, watch });
+    const doorsUrl = doors && addDoorsUrl(doors, settings);
 
     const { topics } = new Alarms(this, 'Alarms', {
       settings,

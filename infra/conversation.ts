@@ -113,15 +113,20 @@ export class Conversation extends Construct {
   /** Lets a function start runs, look at their executions and stop them. */
   grantControlTo(handler: LambdaFunction): void {
     // Some of them are called by the machine itself, which comes after them.
-    handler.addEnvironment(ENVIRONMENT.stateMachine, this.#machineArn);
     handler.addToRolePolicy(
       new PolicyStatement({ actions: ['states:StartExecution'], resources: [this.#machineArn] }),
     );
     handler.addToRolePolicy(
-      new PolicyStatement({
-        actions: ['states:DescribeExecution', 'states:StopExecution'],
-        resources: [this.executionsArn],
-      }),
+      new PolicyStatement({ actions: ['states:StopExecution'], resources: [this.executionsArn] }),
+    );
+    this.grantLookTo(handler);
+  }
+
+  /** Lets a function look at executions. */
+  grantLookTo(handler: LambdaFunction): void {
+    handler.addEnvironment(ENVIRONMENT.stateMachine, this.#machineArn);
+    handler.addToRolePolicy(
+      new PolicyStatement({ actions: ['states:DescribeExecution'], resources: [this.executionsArn] }),
     );
   }
 }

@@ -118,6 +118,12 @@ export interface CadreEnvironmentProps {
    * @default 0
    */
   readonly apiConcurrency?: number;
+  /**
+   * Clients that may follow runs over the API at once, each of which holds a function of its own kind; 0: as many as the
+   * account allows.
+   * @default `apiConcurrency`
+   */
+  readonly watchConcurrency?: number | undefined;
   /** The recipient of all alarms. @default none: subscribe to `alarmTopic` */
   readonly alarmEmail?: string;
   /** Gets all alarms in place of a topic of the environment's own. */
@@ -142,8 +148,9 @@ export interface CadreEnvironmentProps {
   /** @default the API takes requests that are signed by IAM principals */
   readonly jwt?: JwtProps | undefined;
   /**
-   * Whether clients of OpenAI and MCP reach agents at `/v1` and `/mcp` of an address of their own, with requests that
-   * are signed by IAM principals.
+   * Whether clients of OpenAI, MCP and AG-UI reach agents at an address of their own. As for the API, requests are signed
+   * by IAM principals, or carry a token where `jwt` is set; the address is then open to everyone, and what checks tokens
+   * is the function itself.
    * @default false
    */
   readonly doors?: boolean;

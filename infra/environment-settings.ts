@@ -43,6 +43,7 @@ const entries = {
   logLevel: v.optional(v.picklist(LOG_LEVELS, `one of ${LOG_LEVELS.join(', ')}`), 'info'),
   turnConcurrency: v.optional(wholeNumber(0), 0),
   apiConcurrency: v.optional(wholeNumber(0), 0),
+  watchConcurrency: v.optional(wholeNumber(0)),
   alarmEmail: v.optional(v.string('a string'), ''),
   alarms: v.optional(v.literal('none', '"none"')),
   ask: v.optional(

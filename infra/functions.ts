@@ -10,7 +10,7 @@ export interface FunctionsProps {
 }
 
 /** Those that every environment has. */
-export type HandlerName = 'api' | 'control' | 'open' | 'settle' | 'tool' | 'turn';
+export type HandlerName = 'api' | 'control' | 'open' | 'settle' | 'tool' | 'turn' | 'watch';
 
 /**
  * The steps of a conversation and the API, a function each. Each gets its permissions from the part that it is given
@@ -23,6 +23,7 @@ export class Functions extends Construct implements Record<HandlerName, HouseFun
   readonly control: HouseFunction;
   readonly settle: HouseFunction;
   readonly api: HouseFunction;
+  readonly watch: HouseFunction;
   /** Absent where the environment has none. */
   readonly doors: HouseFunction | undefined;
 
@@ -68,6 +69,7 @@ export class Functions extends Construct implements Record<HandlerName, HouseFun
       memoryMb: 256,
       timeout: Duration.seconds(55),
     });
+    const { apiConcurrency, watchConcurrency = apiConcurrency, doors } = props.settings;
     // API Gateway waits for 30 s at most.
     this.api = new HouseFunction(this, 'Api', {
       ...props,
@@ -76,9 +78,19 @@ export class Functions extends Construct implements Record<HandlerName, HouseFun
       memoryMb: 512,
       timeout: Duration.seconds(29),
       // Apart from that of turns: callers that wait take no turn's function.
-      concurrency: props.settings.apiConcurrency,
+      concurrency: apiConcurrency,
     });
-    if (!props.settings.doors) return;
+    // It waits for something to tell nearly all the time.
+    this.watch = new HouseFunction(this, 'Watch', {
+      ...props,
+      name: 'watch',
+      description: 'Serves those who follow runs over the HTTP API',
+      memoryMb: 256,
+      timeout: Duration.seconds(29),
+      // Apart from the API's own: each who follows a run takes one of them for as long.
+      concurrency: watchConcurrency,
+    });
+    if (!doors) return;
     // A request is answered when its run has ended, or 14 minutes later.
     this.doors = new HouseFunction(this, 'Doors', {
       ...props,
@@ -87,7 +99,7 @@ export class Functions extends Construct implements Record<HandlerName, HouseFun
       memoryMb: 512,
       timeout: Duration.minutes(15),
       // Function URLs have no other limit.
-      concurrency: props.settings.apiConcurrency,
+      concurrency: apiConcurrency,
     });
   }
 

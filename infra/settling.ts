@@ -3,10 +3,13 @@ import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { Function as Handler } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { endedRuleName } from '../src/places/aws/deployment.ts';
 import type { Conversation } from './conversation.ts';
 import { MAX_AGE, type DeadLetters } from './dead-letters.ts';
 
 export interface SettlingProps {
+  /** Its name. */
+  environment: string;
   conversation: Conversation;
   settle: Handler;
   deadLetters: DeadLetters;
@@ -21,10 +24,15 @@ const SWEPT_EVERY = Duration.minutes(5);
  * function fails again and again.
  */
 export class Settling extends Construct {
-  constructor(scope: Construct, id: string, { conversation, settle, deadLetters }: SettlingProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { environment, conversation, settle, deadLetters }: SettlingProps,
+  ) {
     super(scope, id);
     deadLetters.takeFrom(settle);
     new Rule(this, 'Ended', {
+      ruleName: endedRuleName(environment),
       description: 'Executions of the conversation machine that ended without an answer',
       eventPattern: {
         source: ['aws.states'],

@@ -12,6 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { BUCKET_PREFIX, ENVIRONMENT } from '../src/places/aws/variables.ts';
+import { OPEN_QUESTIONS, OPEN_TREES, WATCHED } from '../src/places/store/partitions.ts';
 import { tableAttributes } from '../src/places/aws/store/dynamodb/attributes.ts';
 import { type EnvironmentSettings, removalPolicyOf } from './environment-settings.ts';
 
@@ -63,13 +64,29 @@ export class Store extends Construct {
     );
   }
 
+  /** Lets a function write down that somebody watches. */
+  openWatchingFor(handler: LambdaFunction): void {
+    handler.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem'],
+        resources: [this.table.tableArn],
+        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${WATCHED}*`] } },
+      }),
+    );
+  }
+
   /** Lets a function take questions that have ended, and trees that rest, off the lists of open ones. */
   openListsFor(handler: LambdaFunction): void {
     handler.addToRolePolicy(
       new PolicyStatement({
         actions: ['dynamodb:DeleteItem'],
         resources: [this.table.tableArn],
-        conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['questions', 'open'] } },
+        conditions: {
+          'ForAllValues:StringLike': {
+            // The last are of earlier releases.
+            'dynamodb:LeadingKeys': [OPEN_QUESTIONS, `${OPEN_TREES}#*`, OPEN_TREES],
+          },
+        },
       }),
     );
   }

@@ -1,1 +1,1 @@
-export const PLANTED: Readonly<Record<string, { file: string; says: string; from: string; to: string }>>;
+export const PLANTED: Readonly<Record<string, { file: string; says: string; from: string; to: string; campaign?: string }>>;

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 
 /**
  * Faults that the project has had, or that a rule in its code prevents. Each is a text of one file and what stands there
- * instead: `npm run simulate -- --plant <name>` plays with it, and has to find it.
+ * instead: `npm run simulate -- --plant <name>` plays with it, and has to find it. One that names a campaign is for that
+ * campaign of chaos to find, which is carried out then.
  *
- * @type {Readonly<Record<string, { file: string; says: string; from: string; to: string }>>}
+ * @type {Readonly<Record<string, { file: string; says: string; from: string; to: string; campaign?: string }>>}
  */
 export const PLANTED = {
   'turn-made-again': {
@@ -47,14 +48,114 @@ export const PLANTED = {
   'given-up-for-ever': {
     file: 'src/places/store/run-index.ts',
     says: 'a sub-agent that its caller gave up, and whose event was lost, stays open',
-    from: "const hasWaited = phaseOf(run) === 'answered' && run.usage.failedCalls === undefined;",
-    to: "const hasWaited = phaseOf(run) === 'answered';",
+    from: "if (phaseOf(run) === 'answered') return turns.every(({ plans }) => !plans.some(beginsAgent));",
+    to: "if (phaseOf(run) === 'answered') return true;",
   },
   'blind-sweep': {
     file: 'src/core/lifecycle/sweep.ts',
     says: 'what ended without an event is not looked for',
     from: 'await closeEnded(tree, await suspicious(tree, ports), ports);',
     to: '',
+  },
+  'late-turn-uncounted': {
+    file: 'src/core/turn/turn.ts',
+    says: 'a turn that is under way when its run is stopped is missing in its record',
+    from: 'await Promise.all([planning, countLate(turns, run, store)]);',
+    to: 'await Promise.all([planning]);',
+  },
+  'mail-to-nobody': {
+    file: 'src/core/lifecycle/no-reader.ts',
+    says: 'a message is accepted for a conversation that no model carries on',
+    from: 'if (!isComputed(run.model)) return undefined;',
+    to: 'if (run !== undefined) return undefined;',
+  },
+  'mail-not-noted': {
+    file: 'src/core/lifecycle/put-mail.ts',
+    says: 'the record of an agent does not say that it has been written to',
+    from: 'await store.updateRun(to.id, (run) => withMail(run, countsOnAnswer), to);',
+    to: 'withMail(to, countsOnAnswer);',
+  },
+  'told-twice': {
+    file: 'src/core/records/mail.ts',
+    says: 'a message is told again, since the turn that told it did not come to marking it',
+    from: 'isUnread(mail) && !known.has(mail.id)',
+    to: 'isUnread(mail)',
+  },
+  'lost-in-a-wait': {
+    file: 'src/core/records/mail.ts',
+    says: 'a message that a call of wait had taken before its function died is gone',
+    from: 'return isUnread(mail) || mail.takenBy === callName(at);',
+    to: 'return isUnread(mail);',
+  },
+  undelivered: {
+    file: 'src/core/lifecycle/sweep.ts',
+    says: 'an agent at rest is never told of a message whose execution was stopped',
+    from: 'await wakeDue(tree, tree, ports);',
+    to: '',
+  },
+  'one-owner': {
+    file: 'src/core/turn/turn.ts',
+    says: 'two functions that make the same turn take each other for themselves, and pay once',
+    from: 'owner: randomUUID()',
+    to: "owner: 'turn'",
+  },
+  'call-made-by-two': {
+    file: 'src/core/turn/call.ts',
+    says: 'two functions carry out the same call, since none looks whether another has begun it',
+    from: 'while (mark.by !== own.by) {',
+    to: 'while (false) {',
+  },
+  'own-turn': {
+    file: 'src/core/turn/turn.ts',
+    says: 'a function goes on with its own turn where another one has stored that turn first',
+    from: 'await store.saveTurn(run.id, asked.turn);',
+    to: '(await store.saveTurn(run.id, asked.turn), asked.turn);',
+  },
+  'anothers-result': {
+    file: 'src/core/steps/delegate.ts',
+    says: 'a call is told the answer of the first sub-agent of its turn',
+    from: 'const { id } = childOf(caller, turn, ended.call, agent);',
+    to: 'const { id } = childOf(caller, turn, 1, agent);',
+  },
+  'older-ledger': {
+    file: 'src/core/spending/shares.ts',
+    says: 'a settled share is opened again as a late function had read it, and what was spent since is forgotten',
+    from: 'const isSettled = kept.shares[run.id] === undefined && kept !== seen?.ledger;',
+    to: 'const isSettled = false;',
+  },
+  'child-of-the-stopped': {
+    file: 'src/core/lifecycle/open.ts',
+    says: 'a sub-agent is opened whose caller was stopped before that, and its model is paid',
+    from: 'await assertWanted(held ?? run, input.parentHolder, ports);',
+    to: '',
+  },
+  'sweep-of-tops': {
+    campaign: 'delivery',
+    file: 'src/core/lifecycle/sweep.ts',
+    says: 'what ended without an event is looked for at the tops of trees alone',
+    from: '(isOverdue(run, time) || deadAbove(run, tree) !== undefined),',
+    to: 'run.parent === undefined && isOverdue(run, time),',
+  },
+  'uncharged-when-throttled': {
+    campaign: 'control-plane',
+    file: 'src/places/store/ledgers.ts',
+    says: 'a ledger that cannot be written is taken as written',
+    from: 'const item = await write(run, changed.ledger, before);',
+    to: 'const item = await write(run, changed.ledger, before).catch(() => ({ key: keyOf(run), value: toStored(changed.ledger), version: 0 }));',
+  },
+  'losses-for-good': {
+    campaign: 'connection',
+    file: 'src/core/machine/retries.ts',
+    says: 'a function that had no answer from the store is not called again',
+    from: "ErrorEquals: ['StoreUnavailableError'],",
+    to: "ErrorEquals: ['Nothing'],",
+  },
+  'stop-begins-again': {
+    campaign: 'big-stop',
+    file: 'src/core/lifecycle/end-agents.ts',
+    says: 'a stop of many agents that broke off begins at the beginning',
+    from: 'const MANY = 100;',
+    to: 'const MANY = Infinity;',
   },
 };
 

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { argv, execPath, exit } from 'node:process';
 import { bundleOptions, root } from '../scripts/bundle-options.mjs';
-import { planting } from './planted.mjs';
+import { PLANTED, planting } from './planted.mjs';
 
 // Everything in one file, in which nothing is loaded late: the order of what happens depends on nothing else then.
 
@@ -13,16 +13,18 @@ mkdirSync(folder, { recursive: true });
 const given = argv.slice(2);
 const at = given.indexOf('--plant');
 const [, planted] = at < 0 ? [] : given.splice(at, 2);
+const campaign = planted === undefined ? undefined : PLANTED[planted]?.campaign;
 const outfile = join(folder, `${planted ?? 'main'}.mjs`);
 await build({
   ...bundleOptions,
   splitting: false,
-  entryPoints: [join(import.meta.dirname, 'main.ts')],
+  entryPoints: [campaign === undefined ? 'simulate/main.ts' : 'chaos/main.ts'],
   target: 'node20',
   outfile,
-  external: [...bundleOptions.external, 'vitest', '@lmdb/*', '@aws-sdk/*'],
+  external: [...bundleOptions.external, 'vitest', 'dynalite', '@lmdb/*', '@aws-sdk/*'],
   plugins: [...bundleOptions.plugins, ...(planted === undefined ? [] : [planting(root, planted)])],
 });
+if (campaign !== undefined) given.push('--campaign', campaign, '--first');
 const { status } = spawnSync(execPath, ['--enable-source-maps', outfile, ...given], {
   stdio: 'inherit',
 });

@@ -11,7 +11,7 @@ import { withinBudgets } from './budgets.ts';
 import { deedsOnce } from './deeds.ts';
 import type { Law, Written } from './law.ts';
 import { MESSAGES_ARRIVE } from './messages.ts';
-import { treesApart } from './owners.ts';
+import { ownersApart } from './owners.ts';
 import { allIsCounted, EVERYTHING_ENDS, PHASES_BY_THE_TABLE } from './records.ts';
 import { resultsInOrder, storedTurnsStand, theDeadRest } from './turns.ts';
 
@@ -24,6 +24,7 @@ export function lawsOf(trace: (line: string) => void) {
   const before = new WeakMap<Invocation, ReturnType<Written['before']>>();
   const failed = new WeakSet<Invocation>();
   const trees = new Map<string, string[]>();
+  const owners = new Map<string, string>();
   const limits = new Map<string, number>();
   const spent = new Map<string, number>();
   const treeOfMark = new Map<string, string>();
@@ -43,7 +44,7 @@ export function lawsOf(trace: (line: string) => void) {
     PHASES_BY_THE_TABLE,
     resultsInOrder(written),
     MESSAGES_ARRIVE,
-    treesApart(treeOfMark, rootOf),
+    ownersApart(owners, treeOfMark, rootOf),
     EVERYTHING_ENDS,
     allIsCounted(written),
   ];
@@ -63,8 +64,9 @@ export function lawsOf(trace: (line: string) => void) {
     isBroken: () => broken.length > 0,
     turns: () => made,
     treeOf: (run: string) => trees.get(rootOf(run) ?? ''),
-    noteTree(root: string, tokens: number): void {
+    noteTree(root: string, owner: string, tokens: number): void {
       trees.set(root, []);
+      owners.set(root, owner);
       if (tokens > 0) limits.set(root, tokens);
     },
     noteMark(mark: string, run: string): void {

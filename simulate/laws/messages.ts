@@ -3,7 +3,10 @@ import { pausedAt } from '../../src/core/records/clock.ts';
 import { endOfTime } from '../../src/core/records/run.ts';
 import { offTreeClock } from '../../src/core/records/times.ts';
 import { isOutOfReach } from '../../src/core/lifecycle/ended-caller.ts';
-import type { Message } from '../../src/core/records/message.ts';
+import { callName } from '../../src/core/records/call.ts';
+import type { Mail } from '../../src/core/records/mail.ts';
+import { resultsIn, type Message } from '../../src/core/records/message.ts';
+import type { Turn } from '../../src/core/records/turn.ts';
 import type { Law } from './law.ts';
 
 /** A message of an agent or a person. */
@@ -35,10 +38,8 @@ export const MESSAGES_ARRIVE: Law = {
         // Nobody has time left to read what comes last, or what is found then.
         if (Date.parse(run.endedAt ?? '') + LAST_MS >= end) continue;
         const lost = mails
-          .filter(
-            ({ id, kind, isPassedOver, isRead }) =>
-              kind === undefined && !isPassedOver && !isRead && !known.has(id),
-          )
+          .filter((mail) => mail.kind === undefined && !mail.isPassedOver && !mail.isDeleted)
+          .filter((mail) => (mail.isRead ? isTakenInVain(mail, turns) : !known.has(mail.id)))
           .filter(({ sentAt }) => Date.parse(sentAt) + LAST_MS < end)
           .map(({ body }) => body);
         if (lost.length > 0) wrong.push(`${run.id} ${run.status} was never told of ${lost.join()}`);
@@ -47,6 +48,18 @@ export const MESSAGES_ARRIVE: Law = {
     return wrong;
   },
 };
+
+/** Whether a call of `wait` took a message, and did not return it. One that failed may be made again. */
+function isTakenInVain({ takenBy, body }: Mail, turns: readonly Turn[]): boolean {
+  if (takenBy === undefined) return false;
+  const taker = turns.flatMap(({ number, answer }) =>
+    answer.calls.filter((_, index) => callName({ turn: number, call: index + 1 }) === takenBy),
+  )[0];
+  const result = turns
+    .flatMap(({ received }) => resultsIn(received))
+    .find(({ callId }) => callId === taker?.id);
+  return result !== undefined && !result.isError && !result.text.includes(body);
+}
 
 function marksIn(message: Message): string[] {
   if (message.role === 'user') return message.text.match(MARKS) ?? [];

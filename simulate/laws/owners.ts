@@ -2,20 +2,27 @@ import type { Law } from './law.ts';
 
 const MARKS = /\b[admpq]\d+\b/g;
 
-/** @param treeOf the tree in which a text was written, by its mark */
-export function treesApart(
+/**
+ * @param ownerOf whose a tree is, by its root
+ * @param treeOf the tree in which a text was written, by its mark
+ */
+export function ownersApart(
+  ownerOf: ReadonlyMap<string, string>,
   treeOf: ReadonlyMap<string, string>,
   rootOf: (run: string) => string | undefined,
 ): Law {
   return {
     says: "nobody sees what was written in another owner's tree",
-    onAsked({ run, request: { messages } }) {
-      const root = rootOf(run);
+    onAsked({ run, request: { messages, system } }) {
+      const root = rootOf(run) ?? '';
       const at = messages.findLastIndex(({ role }) => role === 'assistant');
-      const marks = JSON.stringify(messages.slice(at + 1)).match(MARKS) ?? [];
-      return marks
-        .filter((mark) => treeOf.has(mark) && treeOf.get(mark) !== root)
-        .map((mark) => `${run} was shown ${mark} of ${treeOf.get(mark)}`);
+      // What it remembers of earlier trees is in its prompt.
+      const marks = JSON.stringify([system, messages.slice(at + 1)]).match(MARKS) ?? [];
+      return marks.flatMap((mark) => {
+        const written = treeOf.get(mark) ?? root;
+        const isOwn = written === root || ownerOf.get(written) === ownerOf.get(root);
+        return isOwn ? [] : [`${run} was shown ${mark} of ${written}`];
+      });
     },
   };
 }

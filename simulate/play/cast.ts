@@ -17,7 +17,7 @@ export function castOf(choices: Choices): Record<string, string> {
     retries() +
     `${happens(0.3) ? '[permissions]\nask = ["deed"]\n' : ''}${DEEDS}`;
   return {
-    top: agent(['kid', 'mute', 'leaf'], some(tools)),
+    top: `${agent(['kid', 'mute', 'leaf'], some(tools))}[memory]\nenabled = ${happens(0.3)}\n`,
     kid: agent(['leaf', 'kid'], some(tools)),
     mute: `timeout = ${pick([3_600, 600])}\n`,
     leaf: `${retries()}${DEEDS}`,

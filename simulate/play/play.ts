@@ -3,8 +3,11 @@ import { newRunId } from '../../src/core/records/run-id.ts';
 import { createPrices } from '../../src/core/spending/prices.ts';
 import { createMemoryTable } from '../../src/places/store/memory-table.ts';
 import type { Choices } from '../choices.ts';
+import { watchers } from '../laws/events.ts';
 import { broken, type Laws, lawsOf } from '../laws/laws.ts';
+import { remembersOnce } from '../laws/memories.ts';
 import { openAccount, type Account } from '../world/account.ts';
+import { ISSUER } from '../world/function-ports.ts';
 import { DOCUMENTED } from '../world/quotas.ts';
 import type { WorldTime } from '../world/time.ts';
 import { castOf } from './cast.ts';
@@ -30,6 +33,9 @@ export interface PlayOptions {
 const MOST_SWEEPS = 120;
 const SWEPT_EVERY_MS = 300_000;
 
+/** Those who start trees, as their tokens name them. */
+const OWNERS = ['ann', 'bob'];
+
 /** What people do in one play, at most. */
 const MOST_ACTS = 8;
 
@@ -43,15 +49,19 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
     throttle: rough(0.01, 0.05),
     duplicate: rough(0.05, 0.3),
     impatience: rough(0.1, 0.3),
+    freeze: rough(0.001),
     warmth: pick([0.9, 0, 0.5]),
   };
   const delivery = { lost: rough(0.3, 1), doubled: rough(0.5), late: rough(0.5) };
+  /** How often somebody looks at all trees, at a write. */
+  const looks = pick([0, 0, 0.1, 0.5]);
   const trouble = rough(0.02, 0.1);
   let numbers = 0;
   const stamp = () => new Date(account.time.now()).toISOString().slice(11, 23);
+  const table = createMemoryTable();
   const laws = lawsOf((line) => trace?.(`${stamp()} ${line}`));
   const account: Account = await openAccount({
-    table: createMemoryTable(),
+    table,
     choices,
     agents: castOf(choices),
     chances,
@@ -60,7 +70,10 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
     prices: createPrices(new Map()),
     isTimed: true,
     latency: pick([3, 40, 400]),
-    onPut: (...put) => laws.onPut(...put),
+    onPut(...put) {
+      laws.onPut(...put);
+      if (happens(looks)) void account.time.during(watching.look());
+    },
     onBegun: (...begun) => laws.onBegun(...begun),
     onFailed: (...failed) => laws.onFailed(...failed),
     callFunction: async (by, { name, arguments: args }) => {
@@ -90,16 +103,29 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
   });
   onWorld?.(account.time);
 
-  const roots: string[] = [];
-  for (let left = 1 + upTo(trees - 1); left > 0; left--) {
-    const id = newRunId('top', account.time.now() + roots.length);
-    roots.push(id);
+  const roots = Array.from({ length: 1 + upTo(trees - 1) }, (_, index) =>
+    newRunId('top', account.time.now() + index),
+  );
+  const watching = watchers(roots, account.bare, account.time.now);
+  laws.laws.push(watching, remembersOnce(table, ISSUER, OWNERS));
+  for (const id of roots) {
     const tokens = pick([0, 100_000, 20_000, 400_000]);
-    laws.noteTree(id, tokens);
+    const owner = pick(OWNERS);
+    laws.noteTree(id, owner, tokens);
     const overrides = tokens === 0 ? {} : { overrides: { budget: { tokens } } };
-    account.time.after(upTo(5_000), () => {
-      trace?.(`${stamp()} a person starts ${id}`);
-      void account.people.start(id, { agent: 'top', prompt: 'go', ...overrides });
+    const start = () => {
+      trace?.(`${stamp()} ${owner} starts ${id}`);
+      void account.people.start(id, { agent: 'top', prompt: 'go', owner, issuer: ISSUER, ...overrides });
+    };
+    const at = upTo(pick([5_000, 300_000]));
+    account.time.after(at, start);
+    // A schedule may tick twice.
+    if (happens(delivery.doubled)) account.time.after(at + upTo(300_000), start);
+  }
+  if (happens(0.3)) {
+    account.time.after(upTo(60_000), () => {
+      trace?.(`${stamp()} other agents are deployed`);
+      void account.time.during(account.deploy(castOf(choices)));
     });
   }
   for (let acts = upTo(MOST_ACTS); acts > 0; acts--) {

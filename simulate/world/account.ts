@@ -133,6 +133,11 @@ export async function openAccount({ table: given, choices, agents: files, ...opt
     people,
     operations: invocations.operations,
 
+    /** Has agents begin as other files say from now on, as after a deployment: what was opened before goes on as it was. */
+    async deploy(changed: Record<string, string>): Promise<void> {
+      for (const [name, agent] of await agentsOf(changed)) agents.set(name, agent);
+    },
+
     /** Lets everything happen that needs no more time than it takes to repeat what failed. */
     settle: () => time.goOn({ within: RETRY_MS }),
     /** Lets everything happen, until nothing is left to do. */

@@ -1,15 +1,13 @@
-import type { RunStore } from '../../src/core/records/ports.ts';
 import type { Choices } from '../choices.ts';
+import type { Kept } from './function-ports.ts';
 import type { Invocation } from './invocations.ts';
 
-/** A process of Lambda's: it serves one call after another, and its store knows what it has read and written. */
+/** A process of Lambda's: it serves one call after another, and keeps in memory what it has read and written. */
 export interface Container {
   /** The call that it serves, or has served last. */
   by: Invocation;
-  store: RunStore;
+  kept: Kept;
 }
-
-export type Containers = ReturnType<typeof createContainers>;
 
 /**
  * The processes in which functions are called.

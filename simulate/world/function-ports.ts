@@ -4,19 +4,24 @@ import { DELEGATION_MODEL } from '../../src/core/records/delegation.ts';
 import { delegationModel } from '../../src/providers/planned/delegation.ts';
 import type { Json } from '../../src/json.ts';
 import type { Models } from '../../src/core/model/model.ts';
+import type { Memories } from '../../src/core/memory/memories.ts';
 import type { RunStore } from '../../src/core/records/ports.ts';
 import type { BackOff } from '../../src/places/store/contention.ts';
 import { createDocuments } from '../../src/places/store/documents.ts';
+import { createMemories } from '../../src/places/store/memories.ts';
 import { NO_BLOBS } from '../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../src/places/store/runs.ts';
 import type { Item, Key, Table } from '../../src/places/store/table.ts';
 import { loadOwnTools } from '../../src/tools/load-own-tools.ts';
-import { NO_FILES, NO_MEMORIES } from '../../test/fixtures/nothing.ts';
+import { NO_FILES } from '../../test/fixtures/nothing.ts';
 // Loaded on demand, which takes its time, and on which no order of events may depend.
 import '../../src/core/spending/estimate.ts';
 
+/** Of the tokens by which the API knows those who start trees. */
+export const ISSUER = 'https://people.example';
+
 /** Agents by their names, each with a model of its own name. */
-export async function agentsOf(files: Record<string, string>): Promise<ReadonlyMap<string, LoadedAgent>> {
+export async function agentsOf(files: Record<string, string>): Promise<Map<string, LoadedAgent>> {
   const agents = Object.entries(files).map(async ([name, toml]) => {
     const bytes = Buffer.from(`name = "${name}"\nmodel = "m/${name}"\n${toml}`);
     return [name, await parseAgent(name, { path: name, root: '/', bytes })] as const;
@@ -60,23 +65,31 @@ export function tableThrough(
   };
 }
 
+/** What a process of a function reaches of a table. */
+export interface Kept {
+  store: RunStore;
+  memories: Memories;
+}
+
 /**
- * A store that knows nothing yet.
+ * As a process has it that knows nothing yet.
  * @param backOff how it waits before it writes again
  */
-export function storeOn(table: Table, backOff?: BackOff): RunStore {
-  return createRunStore(table, createDocuments(table, NO_BLOBS), backOff);
+export function keptIn(table: Table, backOff?: BackOff): Kept {
+  return {
+    store: createRunStore(table, createDocuments(table, NO_BLOBS), backOff),
+    memories: createMemories(table),
+  };
 }
 
 /** What every function of an account is given. */
 export function functionPorts(
-  store: RunStore,
+  kept: Kept,
   agents: ReadonlyMap<string, LoadedAgent>,
   open: (model: string) => Awaited<ReturnType<Models['open']>>['model'],
 ) {
   return {
-    store,
-    memories: NO_MEMORIES,
+    ...kept,
     tools: loadOwnTools,
     models: {
       open: async (name: string) => ({
@@ -91,5 +104,6 @@ export function functionPorts(
     },
     cwd: '/',
     openWorkspace: () => NO_FILES,
+    issuer: ISSUER,
   };
 }

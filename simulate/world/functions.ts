@@ -20,7 +20,7 @@ import type { Key, Table } from '../../src/places/store/table.ts';
 import { Death } from '../../test/fixtures/mortal.ts';
 import type { Choices } from '../choices.ts';
 import { createContainers, type Container } from './containers.ts';
-import { functionPorts, storeOn, tableThrough } from './function-ports.ts';
+import { functionPorts, keptIn, tableThrough } from './function-ports.ts';
 import type { Chances, Invocation, Invocations } from './invocations.ts';
 import type { Models } from './models.ts';
 import { controlPlaneOf, type Quotas } from './quotas.ts';
@@ -59,7 +59,7 @@ export function createFunctions(options: FunctionsOptions) {
   const { time, choices, invocations, models, table, agents, prices, chances, quotas, isTimed } = options;
   const { begin, operate, away } = invocations;
   const limited = quotas && controlPlaneOf(quotas, time);
-  const records = storeOn(table);
+  const { store: records } = keptIn(table);
   const containers = createContainers(choices, openContainer, chances?.warmth);
   let called = 0;
 
@@ -71,7 +71,7 @@ export function createFunctions(options: FunctionsOptions) {
     );
     const backOff = (attempts: number) =>
       pauseOf(container.by, choices.upTo(Math.min(300, 10 * 4 ** attempts)));
-    const container: Container = { by, store: storeOn(own, backOff) };
+    const container: Container = { by, kept: keptIn(own, backOff) };
     return container;
   }
 
@@ -100,7 +100,7 @@ export function createFunctions(options: FunctionsOptions) {
     const isRunning = (arn: string, since?: number) =>
       operate(invocation, () => plane.isRunning(arn, since ?? -Infinity));
     return {
-      ...functionPorts(containers.for(invocation).store, agents, () =>
+      ...functionPorts(containers.for(invocation).kept, agents, () =>
         models.open(invocation, run, wasWanted),
       ),
       prices,

@@ -42,7 +42,12 @@ export interface Chances {
   impatience: number;
   /** A call is served by a process that has served others, and has in memory what it read; absent: never. */
   warmth?: number;
+  /** One stands still at an operation, as a process that is frozen does, and goes on with a clock that has jumped. */
+  freeze?: number;
 }
+
+/** The longest that a function stands still. */
+const FROZEN_MS = 1_200_000;
 
 /** So that random faults come to an end. */
 export const MOST_FAULTS = 100;
@@ -90,6 +95,7 @@ export function createInvocations({ time, choices, chances, fault, latency }: In
     return away(invocation, async () => {
       if (invocation.isDead) throw new Death();
       await time.pause(1 + choices.upTo(latency - 1));
+      if (choices.happens(chances?.freeze)) await time.pause(choices.upTo(FROZEN_MS));
       if (invocation.process.isDead) return never();
       if (invocation.isDead) throw new Death();
       if (time.now() > invocation.until) throw new StoreUnavailableError('its time is over');

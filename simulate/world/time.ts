@@ -38,7 +38,7 @@ export function createWorldTime(start: number): WorldTime {
   let timers: Timer[] = [];
 
   const after = (milliseconds: number, callback: () => void) => {
-    const timer: Timer = { at: now + Math.max(0, milliseconds), number: asked++, callback };
+    const timer: Timer = { at: now + Math.max(0, Math.ceil(milliseconds)), number: asked++, callback };
     push(timers, timer);
     return () => void (timer.callback = undefined);
   };

@@ -24,6 +24,14 @@ export interface Aws {
 /** Operations that are granted on the machine itself. */
 const ON_MACHINE = ['SendTaskSuccess', 'StartExecution'];
 
+/** What the conditions on roles tell apart of the table. */
+function placeOf(operation: string, partition: string): string {
+  if (operation === 'DeleteItem' && /^(questions|open(#\d)?)$/.test(partition))
+    return 'lists of what is open in the table';
+  const isNote = partition.startsWith('watch#') && ['PutItem', 'UpdateItem'].includes(operation);
+  return isNote ? 'notes of who watches in the table' : 'the table';
+}
+
 const TABLE = 'runs';
 const BUCKET = 'texts';
 
@@ -38,14 +46,12 @@ export async function startAws(kept: Record<'keys' | 'servers', Record<string, s
   const table = await listenOnLoopback(dynamo);
   await createDynamoDbTable(table.endpoint, TABLE);
   dynamo.on('request', (request: IncomingMessage) => {
-    const operation = `dynamodb:${operationOf(request)}`;
-    if (operation !== 'dynamodb:DeleteItem') return void asked.add(`${operation} on the table`);
-    // The condition on their role lets functions remove nothing else.
+    const operation = operationOf(request);
     let body = '';
     request.on('data', (piece: Buffer) => (body += piece.toString()));
     request.on('end', () => {
-      const isListed = /"Key":\{"partition":\{"S":"(questions|open)"\}/.test(body);
-      asked.add(`${operation} on ${isListed ? 'lists of what is open in the table' : 'the table'}`);
+      const [, partition = ''] = /"(?:Key|Item)":\{"partition":\{"S":"(.*?)"\}/.exec(body) ?? [];
+      asked.add(`dynamodb:${operation} on ${placeOf(operation, partition)}`);
     });
   });
 

@@ -12,6 +12,7 @@ const NAMES = [
   'settle',
   'tool',
   'turn',
+  'watch',
 ] as const satisfies (keyof typeof FUNCTIONS)[];
 type Name = keyof typeof FUNCTIONS;
 
@@ -33,6 +34,7 @@ const CODE_NOT_REACHED: Record<Name, string[]> = {
   settle: ['DeleteObject', 'PutObject'],
   tool: ['DeleteItem', 'Query'],
   turn: ['DeleteObject'],
+  watch: ['DeleteItem', 'DeleteObject', 'PutObject', 'StartExecution', 'StopExecution'],
 };
 
 /** The files that a function's code is bundled into, without the SDK: bundled once for each. */

@@ -122,6 +122,7 @@ export function deployFunctions(): Deployed {
     settle: new Set(),
     tool: new Set(),
     turn: new Set(),
+    watch: new Set(),
   };
   async function instanceOf(name: FunctionName, environment: Record<string, string>) {
     vi.stubGlobal('awslambda', awslambda);

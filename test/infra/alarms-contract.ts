@@ -40,7 +40,18 @@ const ALARMS = {
       ),
     ],
   },
-  'api-faults': { Threshold: 5, Metrics: ['AWS/ApiGateway 5xx Sum ApiId=<ApiHttpApi>'] },
+  'api-faults': {
+    Threshold: 5,
+    Metrics: [
+      'faults - MAX([full, TIME_SERIES(0)])',
+      'AWS/ApiGateway 5xx Sum ApiId=<ApiHttpApi>',
+      'AWS/Lambda Throttles Sum FunctionName=<FunctionsWatch>',
+    ],
+  },
+  'watchers-throttled': {
+    Threshold: 10,
+    Metrics: ['AWS/Lambda Throttles Sum FunctionName=<FunctionsWatch>'],
+  },
   'door-faults': { Threshold: 5, Metrics: ['AWS/Lambda Url5xxCount Sum FunctionName=<FunctionsDoors>'] },
   'states-throttled': {
     Threshold: 100,
@@ -132,7 +143,7 @@ export function describeAlarms(stack: () => Synthesised): void {
     test('cost what the page on deploying says', async () => {
       const metrics = [...stack().resources('AWS::CloudWatch::Alarm').values()]
         .flatMap(({ Properties }) => metricsOf(Properties))
-        .filter((metric) => !metric.includes('METRICS()'));
+        .filter((metric) => /^(AWS\/|Cadre )/.test(metric));
       const ofDoors = metrics.filter((metric) => metric.includes('<FunctionsDoors>')).length;
       const dollars = (count: number) => `$${(count / 10).toFixed(2)}`;
       // A composite alarm is $0.50, and none is free.

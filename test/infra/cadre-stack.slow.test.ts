@@ -217,7 +217,7 @@ describe('the functions', () => {
   test('are all made in one way', () => {
     const made = ours(dev);
     expect(made.map(({ FunctionName }) => String(FunctionName)).sort()).toEqual(
-      ['api', 'control', 'open', 'settle', 'tool', 'turn'].map((name) => `cadre-dev-${name}`),
+      ['api', 'control', 'open', 'settle', 'tool', 'turn', 'watch'].map((name) => `cadre-dev-${name}`),
     );
     for (const properties of made) {
       expect(properties).toMatchObject({
@@ -244,7 +244,7 @@ describe('the functions', () => {
         Timeout,
       ]),
     );
-    expect(timeouts).toEqual({ open: 55, turn: 900, tool: 900, control: 55, settle: 55, api: 29 });
+    expect(timeouts).toEqual({ open: 55, turn: 900, tool: 900, control: 55, settle: 55, api: 29, watch: 29 });
     expect(conversation.States.Open.TimeoutSeconds).toBe(60);
     expect(conversation.States['Record the failure'].TimeoutSeconds).toBe(60);
   });
@@ -259,6 +259,7 @@ describe('the functions', () => {
       [
         ['cadre-prod-turn', 100],
         ['cadre-prod-api', 50],
+        ['cadre-prod-watch', 100],
         ['cadre-prod-doors', 50],
       ],
     ]);
@@ -432,6 +433,7 @@ describe('an execution that ends without an answer', () => {
     const [queue] = only(dev.resources('AWS::SQS::Queue'));
     const arn = { 'Fn::GetAtt': [queue, 'Arn'] };
     assertResource(dev, 'AWS::Events::Rule', {
+      Name: 'cadre-dev-ended',
       EventPattern: {
         source: ['aws.states'],
         'detail-type': ['Step Functions Execution Status Change'],
@@ -535,10 +537,39 @@ describe('the API', () => {
     assertResource(prod, 'AWS::ApiGatewayV2::Route', { RouteKey, AuthorizationScopes: ['cadre/budget'] });
   });
 
-  test('takes 50 requests a second, and 100 at once', () => {
+  test('has those who follow runs served by a function of their own, and counted by themselves', () => {
+    const integrations = new Map(
+      [...prod.resources('AWS::ApiGatewayV2::Integration')].map(([id, { Properties }]) => [
+        `integrations/${readable({ Ref: id })}`,
+        readable(Properties['IntegrationUri']),
+      ]),
+    );
+    const served = [...prod.resources('AWS::ApiGatewayV2::Route').values()].map(({ Properties }) => [
+      Properties['RouteKey'],
+      integrations.get(String(readable(Properties['Target']))),
+    ]);
+    const following = served.filter(([, uri]) => uri === '<FunctionsWatch.Arn>').map(([route]) => route);
+    expect(following).toEqual([
+      'GET /runs/{id}/events',
+      'GET /runs/{id}/tree/events',
+      'GET /runs/{id}/writing/events',
+    ]);
+    expect(Object.fromEntries(served)).toMatchObject({
+      $default: '<FunctionsApi.Arn>',
+      'GET /questions': '<FunctionsApi.Arn>',
+    });
+  });
+
+  test('takes 50 requests a second, and 100 at once; of those who follow runs more, which are counted apart', () => {
     assertResource(dev, 'AWS::ApiGatewayV2::Stage', {
       StageName: '$default',
       DefaultRouteSettings: { ThrottlingBurstLimit: 100, ThrottlingRateLimit: 50 },
+      RouteSettings: Object.fromEntries(
+        ['events', 'tree/events', 'writing/events'].map((path) => [
+          `GET /runs/{id}/${path}`,
+          { ThrottlingBurstLimit: 200, ThrottlingRateLimit: 200 },
+        ]),
+      ),
     });
   });
 });
@@ -566,17 +597,50 @@ describe('the doors for clients of OpenAI and MCP', () => {
     expect(dev.resources('AWS::Lambda::Url')).toEqual(new Map());
   });
 
-  test('stream their answers to callers that sign requests, and are closed to all others', () => {
-    const [, { Properties }] = only(prod.resources('AWS::Lambda::Url'));
-    expect({ ...Properties, TargetFunctionArn: readable(Properties['TargetFunctionArn']) }).toEqual({
-      AuthType: 'AWS_IAM',
-      InvokeMode: 'RESPONSE_STREAM',
-      TargetFunctionArn: '<FunctionsDoors.Arn>',
+  const invokersOf = (stack: Synthesised) =>
+    [...stack.resources('AWS::Lambda::Permission').values()]
+      .filter(({ Properties: given }) => readable(given['FunctionName']) === '<FunctionsDoors.Arn>')
+      .map(({ Properties: given }) => ({ ...given, FunctionName: undefined }));
+  const urlOf = (stack: Synthesised) => {
+    const [, { Properties }] = only(stack.resources('AWS::Lambda::Url'));
+    return { ...Properties, TargetFunctionArn: readable(Properties['TargetFunctionArn']) };
+  };
+  const URL = { InvokeMode: 'RESPONSE_STREAM', TargetFunctionArn: '<FunctionsDoors.Arn>' };
+
+  test('stream their answers to callers that sign requests, and are closed to all others', async () => {
+    const signed = await synthesise('dev', {
+      agents: { plain: 'name = "plain"\nmodel = "offline/extractive"\n' },
+      settings: { doors: true },
     });
-    const invokers = [...prod.resources('AWS::Lambda::Permission').values()].map(({ Properties: given }) =>
-      readable(given['FunctionName']),
-    );
-    expect(invokers).not.toContain('<FunctionsDoors.Arn>');
+    expect(urlOf(signed)).toEqual({ AuthType: 'AWS_IAM', ...URL });
+    expect(invokersOf(signed)).toEqual([]);
+    assertResource(signed, 'AWS::Lambda::Function', {
+      FunctionName: 'cadre-dev-doors',
+      Environment: { Variables: { CADRE_DOOR_TOKENS: Match.absent() } },
+    });
+  });
+
+  test('take the tokens that the API takes, which they check themselves, as anybody may invoke them by their address', () => {
+    expect(urlOf(prod)).toEqual({ AuthType: 'NONE', ...URL });
+    expect(invokersOf(prod)).toEqual([
+      { Action: 'lambda:InvokeFunctionUrl', Principal: '*', FunctionUrlAuthType: 'NONE' },
+      { Action: 'lambda:InvokeFunction', Principal: '*', InvokedViaFunctionUrl: true },
+    ]);
+    assertResource(prod, 'AWS::Lambda::Function', {
+      FunctionName: 'cadre-prod-doors',
+      Environment: {
+        Variables: {
+          CADRE_ADMIN_SCOPES: 'cadre/admin',
+          CADRE_ISSUER: 'https://login.example.org',
+          CADRE_DOOR_TOKENS: JSON.stringify({
+            issuer: 'https://login.example.org',
+            audience: ['cadre'],
+            scopes: ['cadre/run'],
+            answerScopes: ['cadre/answer'],
+          }),
+        },
+      },
+    });
   });
 
   test('last as long as a function can, and read what the API reads', () => {

@@ -144,7 +144,7 @@ test('an environment tells its functions whose tokens it takes, and which scope 
     deploy({ ...JWT, adminScopes: [] }, false),
     synthesise('dev', { agents: AGENTS }),
   ]);
-  const issuer = { api: JWT.issuer, open: JWT.issuer };
+  const issuer = { api: JWT.issuer, open: JWT.issuer, watch: JWT.issuer };
   expect([usual, own, none, signed].map((stack) => told(stack, 'CADRE_ISSUER'))).toEqual([
     issuer,
     issuer,
@@ -152,8 +152,8 @@ test('an environment tells its functions whose tokens it takes, and which scope 
     {},
   ]);
   expect([usual, own, none, signed].map((stack) => told(stack, 'CADRE_ADMIN_SCOPES'))).toEqual([
-    { api: 'cadre/admin' },
-    { api: 'ops/all ops/read' },
+    { api: 'cadre/admin', watch: 'cadre/admin' },
+    { api: 'ops/all ops/read', watch: 'ops/all ops/read' },
     {},
     {},
   ]);

@@ -64,6 +64,19 @@ export function describePermissions(stack: () => Synthesised): void {
     });
   });
 
+  test('those who follow runs have a function that starts, stops and changes none of them', () => {
+    const writes = stack()
+      .grantsOf('FunctionsWatchPartsRole')
+      .filter(({ action }) => /:(Put|Update|Delete|Start|Stop|Send|Invoke|Redrive)/.test(action))
+      .filter(({ action }) => !/^(logs|xray):/.test(action));
+    expect(writes.map(({ action, condition }) => [action, condition])).toEqual(
+      ['dynamodb:PutItem', 'dynamodb:UpdateItem'].map((action) => [
+        action,
+        { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['watch#*'] } },
+      ]),
+    );
+  });
+
   describe('no role', () => {
     test('may do a thing to everything without a reason', () => {
       const policies = [...stack().resources('AWS::IAM::Role').keys()].flatMap((id) => stack().grantsOf(id));
@@ -92,8 +105,10 @@ const ACCOUNT = '<AWS::Region>:<AWS::AccountId>';
 const PLACES: Record<string, string> = {
   '*': 'everything',
   '<StoreTable.Arn>': 'the table',
-  '<StoreTable.Arn> if {"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":["questions","open"]}}':
+  '<StoreTable.Arn> if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["questions","open#*","open"]}}':
     'lists of what is open in the table',
+  '<StoreTable.Arn> if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["watch#*"]}}':
+    'notes of who watches in the table',
   '<StoreBucket.Arn>/runs/*': 'runs/ of the bucket',
   '<StoreBucket.Arn>/workspace/*': 'workspace/ of the bucket',
   '<StoreBucket.Arn>/workspace@*': 'workspace/ of the bucket',

@@ -47,11 +47,23 @@ const FORKED = /^\[You are agent \S+ "([^"]*)", forked by /;
 /**
  * Amazon Bedrock's Converse on loopback: the one provider whose place is a setting of the AWS SDK, so that bundles as
  * they are deployed find it. The model of an agent's role is `anthropic.claude-<role>`.
+ * @param mayAsk whether functions may ask the model of this id
  */
-export function startConverse(roles: Record<string, Role>): Promise<ModelServer> {
+export function startConverse(
+  roles: Record<string, Role>,
+  mayAsk: (model: string) => boolean,
+): Promise<ModelServer> {
   return startModelServer(async ({ path, body }): Promise<Reply> => {
-    const [, name = ''] = /^\/model\/anthropic\.claude-(\w+)\/converse-stream$/.exec(path) ?? [];
+    const [, model = '', name = ''] =
+      /^\/model\/(anthropic\.claude-(\w+))\/converse-stream$/.exec(path) ?? [];
     const role = roles[name];
+    if (role !== undefined && !mayAsk(model)) {
+      return {
+        status: 403,
+        headers: { 'x-amzn-errortype': 'AccessDeniedException' },
+        body: { message: `not authorized to perform bedrock:InvokeModelWithResponseStream on ${model}` },
+      };
+    }
     if (role === undefined) return { status: 400, body: { message: `there is no model at ${path}` } };
     const { messages } = v.parse(Request, body);
     const texts = messages.flatMap(({ role: of, content }) =>

@@ -8,6 +8,7 @@ import { ACCOUNT, type Stack } from './stack.ts';
 
 const Route = v.object({
   RouteKey: v.string(),
+  Target: v.string(),
   AuthorizationType: v.literal('AWS_IAM'),
 });
 const Integration = v.object({
@@ -47,16 +48,20 @@ export interface HttpApi {
 }
 
 /**
- * API Gateway with the routes and the one integration of a stack. Whether a signature is right is AWS's to say: here
+ * API Gateway with the routes and integrations of a stack. Whether a signature is right is AWS's to say: here
  * a request has one or has none.
  */
 export function openHttpApi(stack: Stack, lambda: Lambda): HttpApi {
-  const routes = stack.resources('AWS::ApiGatewayV2::Route').map((route) => v.parse(Route, route).RouteKey);
+  const integrations = stack.named('AWS::ApiGatewayV2::Integration');
+  const functions = new Map(
+    stack.resources('AWS::ApiGatewayV2::Route').map((route) => {
+      const { RouteKey, Target } = v.parse(Route, route);
+      const integration = integrations.get(Target.replace('integrations/', ''));
+      return [RouteKey, v.parse(Integration, integration).IntegrationUri];
+    }),
+  );
   const routeOf = (method: string, path: string) =>
-    routes.find((key) => pathPattern(key).test(`${method} ${path}`)) ?? '$default';
-  const [integration, ...others] = stack.resources('AWS::ApiGatewayV2::Integration');
-  if (others.length > 0) throw new Error('there is more than one integration');
-  const { IntegrationUri } = v.parse(Integration, integration);
+    [...functions.keys()].find((key) => pathPattern(key).test(`${method} ${path}`)) ?? '$default';
 
   const answer: HttpApi['answer'] = async (method, pathAndQuery, { caller, json, headers = {} } = {}) => {
     // What an HTTP API answers for a route with IAM authorisation, before anything of ours sees the request.
@@ -111,7 +116,14 @@ export function openHttpApi(stack: Stack, lambda: Lambda): HttpApi {
       ...(json !== undefined && { body: JSON.stringify(json) }),
       isBase64Encoded: false,
     };
-    const { payload, functionError } = await lambda.invoke(IntegrationUri, JSON.stringify(event));
+    const { payload, functionError, isThrottled } = await lambda.invoke(
+      functions.get(routeKey) ?? '',
+      JSON.stringify(event),
+    );
+    if (isThrottled) {
+      const headers = { 'content-type': 'application/json' };
+      return { status: 503, headers, body: Buffer.from('{"message":"Service Unavailable"}') };
+    }
     if (functionError !== undefined) throw new Error(`the API's function failed: ${payload}`);
     const result = v.parse(Result, JSON.parse(payload));
     if (result.statusCode === 500) throw new Error(`the API failed: ${lambda.log.at(-1)}`);

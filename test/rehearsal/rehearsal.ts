@@ -6,7 +6,6 @@ import dynalite from 'dynalite';
 import * as v from 'valibot';
 import { environmentPath } from '../../src/places/aws/deployment.ts';
 import { lambdaEndpoint } from '../../src/asl/resources/lambda-endpoint.ts';
-import type { CadreStackProps } from '../../infra/cadre-stack.ts';
 import { listen } from '../../src/asl/server/server.ts';
 import { checkDefinitionText } from '../../src/asl/definition/check-definition.ts';
 import { createStateMachines } from '../../src/asl/create-state-machines.ts';
@@ -21,15 +20,8 @@ import { openHttpApi, serveSigned, type HttpApi } from './http-api.ts';
 import { movableClock, type MovableClock } from './movable-clock.ts';
 import { startScheduler, type Scheduler } from './scheduler.ts';
 import { serveFunctionUrl } from './function-url.ts';
-import {
-  ACCOUNT,
-  API_URL,
-  DOORS_URL,
-  REGION,
-  synthesiseStack,
-  type Properties,
-  type Stack,
-} from './stack.ts';
+import { grantsIn } from './grants.ts';
+import { ACCOUNT, API_URL, DOORS_URL, REGION, synthesiseStack, type Deployed, type Stack } from './stack.ts';
 
 /** An environment deployed to this machine: the synthesised template and the built bundles on stand-ins for AWS. */
 export interface Rehearsal {
@@ -51,17 +43,13 @@ export interface Rehearsal {
   tick(schedule: string, time: string): string;
   /** Makes another table with what the stack's own contains now, as a restore to this point in time does. */
   copyTable(name: string): Promise<void>;
-  /** Deploys the environment again, with other settings than in cdk.json. */
-  redeploy(settings: Partial<CadreStackProps>): Promise<void>;
+  /** Deploys the environment again, with other agents or settings: absent are those of before, and those of cdk.json. */
+  redeploy(next: Partial<Deployed>): Promise<void>;
   /** Runs that carry on are stopped. */
   close(): Promise<void>;
 }
 
-export interface RehearsalOptions {
-  /** The texts of agents' files by name, besides those that ship. */
-  agents: Record<string, string>;
-  /** The names of those that the functions are deployed without. */
-  lost?: readonly string[];
+export interface RehearsalOptions extends Deployed {
   /** The lines of the models `bedrock/anthropic.claude-<role>`. */
   roles: Record<string, Role>;
 }
@@ -70,16 +58,20 @@ const PROJECT = join(import.meta.dirname, '../..');
 const CACHE = join(PROJECT, 'node_modules/.cache');
 
 /** Deploys the environment `dev`. */
-export async function startRehearsal({ agents, lost, roles }: RehearsalOptions): Promise<Rehearsal> {
+export async function startRehearsal({ roles, ...deployed }: RehearsalOptions): Promise<Rehearsal> {
   await mkdir(CACHE, { recursive: true });
   const folder = await mkdtemp(join(CACHE, 'cadre-rehearsal-'));
-  const stack = await synthesiseStack('dev', folder, agents, lost);
+  const stack = await synthesiseStack('dev', folder, deployed, 1);
+  // Roles have no versions: what is under way goes by those of the newest deployment.
+  let granted = grantsIn(stack);
 
   const table = await startTable(stack);
   const bucket = await startS3Server(stack.nameOf('AWS::S3::Bucket'));
-  const models = await startConverse(roles);
+  const models = await startConverse(roles, (model) =>
+    granted('bedrock:InvokeModelWithResponseStream', `arn:aws:bedrock:${REGION}::foundation-model/${model}`),
+  );
   const clock = movableClock();
-  const lambda = await startLambda(clock.ahead);
+  const lambda = await startLambda(clock.ahead, (arn) => granted('lambda:InvokeFunction', arn));
   const events = openEventBridge(stack, lambda);
   const bus = await serveEventBridge(events);
   const machines = createStateMachines({
@@ -118,7 +110,8 @@ export async function startRehearsal({ agents, lost, roles }: RehearsalOptions):
     NODE_NO_WARNINGS: '1',
   };
   lambda.deploy(functionsOf(stack), environment);
-  for (const machine of stack.resources('AWS::StepFunctions::StateMachine')) createMachine(machine, machines);
+  for (const machine of machinesOf(stack)) machines.createStateMachine(machine);
+  let deployment = 1;
 
   return {
     environment,
@@ -141,9 +134,20 @@ export async function startRehearsal({ agents, lost, roles }: RehearsalOptions):
       client.destroy();
     },
     async redeploy(changed) {
-      const next = await synthesiseStack('dev', join(folder, 'next'), agents, lost, changed);
+      deployment += 1;
+      const next = await synthesiseStack(
+        'dev',
+        join(folder, `${deployment}`),
+        { ...deployed, ...changed },
+        deployment,
+      );
       lambda.deploy(functionsOf(next), environment);
+      for (const { name, definition } of machinesOf(next)) {
+        const known = machines.listStateMachines().find((machine) => machine.name === name);
+        machines.updateStateMachine({ stateMachineArn: known?.stateMachineArn ?? '', definition });
+      }
       settings.publish(next, api.endpoint, doors.endpoint);
+      granted = grantsIn(next);
     },
     async close() {
       machines.stopAll('the rehearsal is over');
@@ -223,6 +227,7 @@ const Function = v.object({
   MemorySize: v.number(),
   FunctionName: v.string(),
   Environment: v.object({ Variables: v.record(v.string(), v.string()) }),
+  ReservedConcurrentExecutions: v.optional(v.number()),
 });
 
 /** Ours; one of CDK's own empties the bucket when the stack goes. */
@@ -231,8 +236,9 @@ function functionsOf(stack: Stack): DeployedFunction[] {
     const known = v.safeParse(Function, properties);
     if (!known.success) return [];
     const { FunctionName: name, Handler, Timeout, MemorySize, Environment } = known.output;
+    const { ReservedConcurrentExecutions: reserved } = known.output;
     // As it is, and as the version that the machine names.
-    return ['', ':1'].map((version) => ({
+    return ['', `:${stack.deployment}`].map((version) => ({
       arn: `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${name}${version}`,
       name,
       folder: stack.codeOf(properties),
@@ -240,6 +246,7 @@ function functionsOf(stack: Stack): DeployedFunction[] {
       environment: Environment.Variables,
       timeoutSeconds: Timeout,
       memoryMb: MemorySize,
+      reserved,
     }));
   });
 }
@@ -252,20 +259,22 @@ const Machine = v.object({
   RoleArn: v.string(),
 });
 
-function createMachine(properties: Properties, machines: StateMachines): void {
-  const {
-    StateMachineName: name,
-    StateMachineType: type,
-    DefinitionString,
-    DefinitionSubstitutions,
-    RoleArn,
-  } = v.parse(Machine, properties);
-  const definition = DefinitionString.replaceAll(/\$\{(\w+)\}/g, (_, key: string) => {
-    const value = DefinitionSubstitutions[key];
-    if (value === undefined) throw new Error(`the definition of ${name} has no substitution for ${key}`);
-    return value;
+function machinesOf(stack: Stack) {
+  return stack.resources('AWS::StepFunctions::StateMachine').map((properties) => {
+    const {
+      StateMachineName: name,
+      StateMachineType: type,
+      DefinitionString,
+      DefinitionSubstitutions,
+      RoleArn: roleArn,
+    } = v.parse(Machine, properties);
+    const definition = DefinitionString.replaceAll(/\$\{(\w+)\}/g, (_, key: string) => {
+      const value = DefinitionSubstitutions[key];
+      if (value === undefined) throw new Error(`the definition of ${name} has no substitution for ${key}`);
+      return value;
+    });
+    return { name, type, definition, roleArn };
   });
-  machines.createStateMachine({ name, type, definition, roleArn: RoleArn });
 }
 
 const Schedule = v.object({

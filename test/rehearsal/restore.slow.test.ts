@@ -43,7 +43,7 @@ describe('an environment whose table is restored to a point in time', { timeout:
     rehearsal.machines.stopExecution({ executionArn });
     await rehearsal.events.delivered();
 
-    await rehearsal.redeploy({ tableName: RESTORED });
+    await rehearsal.redeploy({ settings: { tableName: RESTORED } });
     isRestored = true;
     expect(await get(`/runs/${String(before['run_id'])}/result`)).toMatchObject({
       status: 200,

@@ -255,4 +255,24 @@ export const describeRuns = () =>
       const { content_link: link } = v.parse(v.object({ content_link: v.object({ url: v.string() }) }), body);
       expect(await (await fetch(link.url)).text()).toBe(WORDS);
     });
+
+    test('those who follow runs can be as many as there are functions for them, and keep nobody from starting one', async () => {
+      await rehearsal.redeploy({ settings: { apiConcurrency: 1, watchConcurrency: 2 } });
+      silentAsked = latch();
+      const { body } = await post('/agents/silent/runs', { prompt: 'go' });
+      await silentAsked.opened;
+      const path = `/runs/${String(body['run_id'])}/events`;
+      const first = await get(path);
+      const id = sentEvents(String(first.body['text'])).at(-1)?.id ?? '';
+      const follow = () => rehearsal.askApi('GET', path, { caller, headers: { 'last-event-id': id } });
+      const following = [follow(), follow()];
+      expect(await follow()).toEqual({ status: 503, body: { message: 'Service Unavailable' } });
+      expect(await post('/agents/kid/runs?wait=25', { prompt: 'go' })).toMatchObject({
+        status: 200,
+        body: { content: 'the kid answers' },
+      });
+      expect(await post(`/runs/${String(body['run_id'])}/stop`)).toMatchObject({ status: 202 });
+      const told = await Promise.all(following);
+      expect(told.map(({ status }) => status)).toEqual([200, 200]);
+    });
   });

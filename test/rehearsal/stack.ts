@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import * as v from 'valibot';
@@ -22,8 +22,12 @@ export type Properties = Record<string, unknown>;
 
 /** A stack as CloudFormation would make it, with a name for everything in it. */
 export interface Stack {
+  /** Which deployment of its environment it is, from 1; every function gets a version of this number. */
+  deployment: number;
   /** The properties of each resource of a type, with everything that they refer to resolved. */
   resources(type: string): Properties[];
+  /** The same, by what a reference to each gives. */
+  named(type: string): Map<string, Properties>;
   /** The name or ARN that a reference to the only resource of a type gives. */
   nameOf(type: string): string;
   /** Absolute: where the contents of a function's zip lie. */
@@ -43,26 +47,37 @@ type Resource = v.InferOutput<typeof Template>['Resources'][string];
 
 const PROJECT = join(import.meta.dirname, '../..');
 
+/** What is deployed besides the agents that ship. */
+export interface Deployed {
+  /** The texts of agents' files by name. */
+  agents: Record<string, string>;
+  /** Those of modules, by name: `tools/<name>.ts`. */
+  modules?: Record<string, string>;
+  /** The names of agents that the functions are deployed without. */
+  lost?: readonly string[];
+  /** Other ones than in cdk.json. */
+  settings?: Partial<CadreStackProps>;
+}
+
 /**
- * Synthesises an environment of cdk.json with the functions' bundles as they were built, in which `agents` lie besides
- * those of the project.
+ * Synthesises an environment of cdk.json with the functions' bundles as they were built.
  * @param folder where the cloud assembly is written
- * @param agents the texts of agents' files by name
- * @param lost the names of agents that the functions are deployed without
- * @param settings other ones than in cdk.json
+ * @param deployment as in `Stack`
  */
 export async function synthesiseStack(
   environment: string,
   folder: string,
-  agents: Record<string, string>,
-  lost: readonly string[] = [],
-  settings: Partial<CadreStackProps> = {},
+  { agents, modules = {}, lost = [], settings = {} }: Deployed,
+  deployment: number,
 ): Promise<Stack> {
   // The project, as far as it is deployed.
   const agentsFolder = join(folder, 'agents');
   await cp(join(PROJECT, 'agents'), agentsFolder, { recursive: true });
   for (const [name, text] of Object.entries(agents))
     await writeFile(join(agentsFolder, `${name}.toml`), text);
+  await mkdir(join(folder, 'tools'), { recursive: true });
+  for (const [name, text] of Object.entries(modules))
+    await writeFile(join(folder, 'tools', `${name}.ts`), text);
 
   // The rules that CDK holds every template to take a second each time; `cdk synth` goes by them.
   vi.stubEnv('CDK_VALIDATION', 'false');
@@ -79,7 +94,8 @@ export async function synthesiseStack(
   const assembly = app.synth();
   await loseAgents(lost, assembly.directory);
   const template = await readFile(join(assembly.directory, `${stackName}.template.json`), 'utf8');
-  return toStack(stackName, v.parse(Template, JSON.parse(template)).Resources, assembly.directory);
+  const { Resources } = v.parse(Template, JSON.parse(template));
+  return { ...toStack(stackName, Resources, assembly.directory, deployment), deployment };
 }
 
 /** No environment can be made whose agents call what is not there, so they are taken away afterwards. */
@@ -93,7 +109,12 @@ async function loseAgents(lost: readonly string[], directory: string): Promise<v
   }
 }
 
-function toStack(stackName: string, resources: Record<string, Resource>, directory: string): Stack {
+function toStack(
+  stackName: string,
+  resources: Record<string, Resource>,
+  directory: string,
+  deployment: number,
+): Omit<Stack, 'deployment'> {
   const find = (id: string): Resource => {
     const resource = resources[id];
     if (resource === undefined) throw new Error(`the template has no resource "${id}"`);
@@ -135,7 +156,7 @@ function toStack(stackName: string, resources: Record<string, Resource>, directo
       case 'AWS::Lambda::Function':
         return String(Properties['FunctionName'] ?? `${stackName}-${id}`);
       case 'AWS::Lambda::Version':
-        return `${arn('lambda', `function:${String(resolve(Properties['FunctionName']))}`)}:1`;
+        return `${arn('lambda', `function:${String(resolve(Properties['FunctionName']))}`)}:${deployment}`;
       case 'AWS::S3::Bucket':
         return `${stackName}-${id}`.toLowerCase();
       case 'AWS::SecretsManager::Secret':
@@ -157,11 +178,16 @@ function toStack(stackName: string, resources: Record<string, Resource>, directo
   }
 
   const ofType = (type: string) => Object.entries(resources).filter(([, { Type }]) => Type === type);
-  return {
-    resources: (type) =>
-      ofType(type).map(([, { Properties }]) =>
+  const named = (type: string) =>
+    new Map(
+      ofType(type).map(([id, { Properties }]) => [
+        reference(id),
         v.parse(v.record(v.string(), v.unknown()), resolve(Properties)),
-      ),
+      ]),
+    );
+  return {
+    named,
+    resources: (type) => [...named(type).values()],
     nameOf(type) {
       const [only, ...others] = ofType(type);
       if (only === undefined || others.length > 0)

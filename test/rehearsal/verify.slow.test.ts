@@ -3,15 +3,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { verifyEnvironment } from '../../src/doors/cli/commands/verify.ts';
 import { SCENARIOS } from '../../src/authoring/verify/scenarios.ts';
 import { recordedIo } from '../fixtures/recorded-io.ts';
-import { sample } from '../fixtures/nightly.ts';
+import { nightlyTest, sample } from '../fixtures/nightly.ts';
 import { startRehearsal, type Rehearsal } from './rehearsal.ts';
 import { ACCOUNT, REGION } from './stack.ts';
 
 let rehearsal: Rehearsal;
+let sweeping: NodeJS.Timeout;
 beforeAll(async () => {
   rehearsal = await startRehearsal({ agents: {}, roles: {} });
+  // Five minutes, in an account.
+  sweeping = setInterval(() => rehearsal.events.tick(), 5_000);
 }, 30_000);
 afterAll(async () => {
+  clearInterval(sweeping);
   await rehearsal.events.delivered();
   await rehearsal.close();
 });
@@ -20,7 +24,9 @@ beforeEach(() => {
 });
 
 // Each takes seconds.
-const GATED = sample(3, [...new Set(['kill', 'stop', 'schedule', 'in-order', ...Object.keys(SCENARIOS)])]);
+const { deployment: _attended, ...ALONE } = SCENARIOS;
+const GATED = sample(3, [...new Set(['kill', 'stop', 'schedule', 'in-order', ...Object.keys(ALONE)])]);
+const STOPPED = ['stop', 'wide-stop', 'lost-event'];
 
 async function verify(scenario: string, options: { json?: boolean; timeout?: Seconds } = {}) {
   const io = recordedIo('/');
@@ -45,7 +51,7 @@ describe('cadre verify', { timeout: 500_000 }, () => {
           {
             scenario,
             runs: [expect.stringMatching(/^cadre-verify-[\w-]+$/)],
-            status: scenario === 'stop' ? 'stopped' : 'succeeded',
+            status: STOPPED.includes(scenario) ? 'stopped' : 'succeeded',
             executions: count,
             events: count,
             transitions: count,
@@ -124,11 +130,27 @@ api: execution quick-t1c1, line 2: the interpreter has "TaskStateEntered Open", 
     expect(running()).toEqual([]);
   });
 
+  nightlyTest('waits for a deployment, after which all that is open goes on as it began', async () => {
+    const verifying = verify('deployment', { json: true });
+    const stateOf = (agent: string) =>
+      rehearsal.machines
+        .listExecutions({ stateMachineArn })
+        .flatMap(({ name, status }) => (name.startsWith(`cadre-verify-${agent}-`) ? [status] : []));
+    const isSetUp = () => stateOf('asking').includes('RUNNING') && stateOf('waiting').includes('ABORTED');
+    await expect.poll(isSetUp, { timeout: 120_000 }).toBe(true);
+    await rehearsal.redeploy({});
+    const { code, out } = await verifying;
+    expect([code, JSON.parse(out)]).toMatchObject([
+      0,
+      { scenarios: [{ status: 'succeeded', differences: [] }] },
+    ]);
+  });
+
   test('names the scenarios that there are', async () => {
     await expect(verify('none')).rejects.toMatchObject({
       name: 'ConfigError',
       message:
-        'unknown scenario "none": expected one of parallel, in-order, failures, timeout, leaves, long-leaf, throttling, stop, kill, redrive, resume, schedule, api',
+        'unknown scenario "none": expected one of parallel, in-order, failures, timeout, leaves, long-leaf, throttling, stop, wide-stop, lost-event, kill, redrive, resume, deployment, schedule, api',
     });
   });
 });

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { counted } from '../../counted.ts';
 import { hasLocalStore, openLocalStore } from '../../places/local/local-store.ts';
+import { sandboxFault } from '../../places/local/sandbox.ts';
 import { hideEnvironment } from '../../tools/reach/hidden-environment.ts';
 import { check, ok, warning, wrong, type Finding } from './finding.ts';
 
@@ -25,18 +25,18 @@ export async function checkMachine(
   const checks = [
     check('Node.js', () => nodeVerdict(process.versions.node)),
     program('git', 'agents cannot read the history of a repository: install git'),
-    program('bwrap', 'commands of agents cannot be isolated: install bubblewrap', 'bubblewrap'),
-    check('esbuild', () => {
-      try {
-        createRequire(join(cwd, 'package.json')).resolve('esbuild');
-        return ok('installed');
-      } catch {
-        return warning(
-          'not installed here',
-          'functions that are modules cannot be deployed: npm install -D esbuild',
-        );
-      }
+    check('bubblewrap', async () => {
+      const fault = await sandboxFault(process.env['PATH']);
+      return fault === undefined ? ok('commands can be isolated') : warning('does not work', fault);
     }),
+    check('esbuild', () =>
+      isInstalled('esbuild', cwd)
+        ? ok('installed')
+        : warning(
+            'not installed here',
+            'functions that are modules cannot be deployed: npm install -D esbuild',
+          ),
+    ),
     check('trust', () => {
       const reach =
         trusted.length === 0 ? 'agents reach this folder alone' : `agents may lead to ${trusted.join(', ')}`;
@@ -57,14 +57,20 @@ export async function checkMachine(
   return Promise.all(checks);
 }
 
+/** Node.js would read package.json, which may be a pipe in a folder that was cloned. */
+function isInstalled(name: string, folder: string): boolean {
+  if (existsSync(join(folder, 'node_modules', name))) return true;
+  return folder !== dirname(folder) && isInstalled(name, dirname(folder));
+}
+
 function nodeVerdict(version: string) {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isNew = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
   return isNew ? ok(version) : wrong(version, `install Node.js ${OLDEST_NODE.join('.')} or newer`);
 }
 
-function program(name: string, advice: string, called = name): Promise<Finding> {
-  return check(called, async () => {
+function program(name: string, advice: string): Promise<Finding> {
+  return check(name, async () => {
     const found = await run(name, ['--version'], { timeout: 10_000 }).catch(() => undefined);
     return found === undefined ? warning('not found', advice) : ok(found.stdout.trim().split('\n')[0] ?? '');
   });
@@ -91,7 +97,8 @@ async function storeVerdict(cwd: string) {
 
 function isOwnClone(cwd: string): boolean {
   const file = join(cwd, 'package.json');
-  if (!existsSync(file) || !existsSync(join(cwd, 'test/doors/console'))) return false;
+  const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+  if (!isFile || !existsSync(join(cwd, 'test/doors/console'))) return false;
   const Named = v.pipe(v.string(), v.parseJson(), v.object({ name: v.literal('cadre') }));
   return v.is(Named, readFileSync(file, 'utf8'));
 }

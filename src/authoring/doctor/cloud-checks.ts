@@ -1,7 +1,6 @@
 import { loadAgentGraph } from '../plan/agent-graph.ts';
-import { expectedWidth } from '../plan/limits.ts';
-import { reachableFrom } from '../plan/reachable.ts';
-import { TOOL_NAMES } from '../../core/agent-schema/tool-names.ts';
+import { USUAL_CONCURRENCY } from '../plan/limits.ts';
+import { planAgent } from '../plan/plan.ts';
 import { isLocal, PROVIDER_NAMES } from '../../core/model/model-name.ts';
 import { counted } from '../../counted.ts';
 import { findDeployment } from '../../places/aws/cloud-deployment.ts';
@@ -14,12 +13,13 @@ import {
   readKeys,
   subscribersOf,
 } from '../../places/aws/environment-facts.ts';
+import { readQuotas } from '../../places/aws/service-quotas.ts';
 import { openCloudStore } from '../../places/aws/store/cloud-store.ts';
 import { readLastSweep } from '../../places/store/last-sweep.ts';
-import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import { modelFor } from '../../places/models/registry.ts';
 import type { LocalSources } from '../loading/local-sources.ts';
 import { checkModels } from './check-models.ts';
+import { checkQuotas, type Needs } from './check-quotas.ts';
 import { check, ok, warning, wrong, type Finding } from './finding.ts';
 
 /** Twice the time between two sweeps, and their own. */
@@ -44,6 +44,8 @@ export async function checkEnvironment(env: string, here: Here): Promise<Finding
   const { region, upkeep } = deployment;
   const { runs, table } = openCloudStore({ ...deployment, bucket: deployment.bucketName });
   const deploy = `npx cdk deploy -c env=${env}`;
+  const needs = needsOf(here);
+  const quotas = checkQuotas(region, needs, (service) => readQuotas(region, service));
   const findings = [
     check('version', () => {
       if (upkeep === undefined) return warning('an earlier release', `the rest is not known: ${deploy}`);
@@ -67,7 +69,8 @@ export async function checkEnvironment(env: string, here: Here): Promise<Finding
     }),
     check('functions', async () => {
       const { all, unreserved } = await functionQuota(region);
-      const needed = await turnsAtOnce(here);
+      const { plans } = await needs;
+      const needed = Math.max(0, ...plans.map(({ turnsAtOnce }) => turnsAtOnce.expected));
       const found = `${all} may run at once, ${unreserved} of them unreserved; the widest agent needs ${needed}`;
       if (needed <= all) return ok(found);
       return wrong(
@@ -79,7 +82,7 @@ export async function checkEnvironment(env: string, here: Here): Promise<Finding
     ...(upkeep === undefined ? [] : upkeepChecks(env, region, upkeep)),
   ];
   const keys = upkeep === undefined ? [] : await keyFindings(env, region, upkeep.keysSecretArn, here);
-  return [...(await Promise.all(findings)), ...keys];
+  return [...(await Promise.all(findings)), ...(await quotas), ...keys];
 }
 
 function upkeepChecks(
@@ -158,12 +161,12 @@ function isKnown(provider: string): boolean {
   return PROVIDER_NAMES.some((name) => name === provider);
 }
 
-/** Turns that the widest agent of this folder has under way at once, if each run calls each of its sub-agents once. */
-async function turnsAtOnce({ sources }: Here): Promise<number> {
-  const { source, providers } = sources;
+/** What `cadre plan` expects of the agents of this folder, and how many of them have a schedule. */
+async function needsOf({ sources: { source, prices, providers } }: Here): Promise<Needs> {
   const names = await source.list();
   const graph = await loadAgentGraph(names, source, providers);
   const known = names.filter((name) => graph.agents.has(name));
-  const own = await loadOwnTools(TOOL_NAMES);
-  return Math.max(0, ...known.map((name) => expectedWidth(reachableFrom(graph, name, own))));
+  const plans = await Promise.all(known.map((name) => planAgent(name, graph, USUAL_CONCURRENCY, prices)));
+  const schedules = known.filter((name) => graph.agents.get(name)?.schedule?.enabled === true).length;
+  return { plans, schedules };
 }

@@ -108,7 +108,7 @@ const SANDBOXES = ['read-only', 'workspace-write', 'danger-full-access'];
 const APPROVALS = ['untrusted', 'on-failure', 'on-request', 'never'];
 
 /**
- * Cadre has no sandbox: a command that ran in one, where it could do no harm, is put before a person.
+ * A command that ran in a sandbox, where it could do no harm, is put before a person: ours is not on every machine.
  * https://developers.openai.com/codex/agent-approvals-security
  */
 function abilities(keys: Keys, shared: Shared, known: ReadonlyMap<string, ReadServer>, notes: Note[]) {

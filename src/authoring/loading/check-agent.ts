@@ -7,6 +7,7 @@ import type { DeploymentPorts } from './claims/deployment.ts';
 import { effectClaims } from './claims/effects.ts';
 import { fileClaims, type FilePorts } from './claims/files.ts';
 import { keys, models, modules, references, subAgents, type ReferencePorts } from './claims/references.ts';
+import { isolation } from './claims/isolation.ts';
 import { functionSecrets, serverSecrets } from './claims/secrets.ts';
 import { isPattern } from '../../core/agent-schema/is-pattern.ts';
 
@@ -25,8 +26,8 @@ export interface Findings {
 }
 
 /**
- * Checks everything that an agent refers to on this machine. Secrets may be set elsewhere, so missing ones are only
- * warned of.
+ * Checks everything that an agent refers to on this machine. Elsewhere secrets may be set and commands isolated, so
+ * where they are not here is only warned of.
  */
 export async function checkAgent(loaded: LoadedAgent, ports: CheckPorts): Promise<Findings> {
   const { agent } = loaded;
@@ -36,8 +37,12 @@ export async function checkAgent(loaded: LoadedAgent, ports: CheckPorts): Promis
     // A run of this agent would be refused for it.
     if (each !== loaded) errors.push(...(await checkModels(each, ports.providers ?? [])));
   }
-  const secrets = [...functionSecrets(agent, ports.secrets), ...serverSecrets(agent, ports.secrets)];
-  return { errors, warnings: [...warnings, ...(await complaintsOf(loaded, secrets))] };
+  const here = [
+    ...functionSecrets(agent, ports.secrets),
+    ...serverSecrets(agent, ports.secrets),
+    isolation(agent),
+  ];
+  return { errors, warnings: [...warnings, ...(await complaintsOf(loaded, here))] };
 }
 
 /** The faults of the models that an agent names, with places: `file:line:column: …`. */

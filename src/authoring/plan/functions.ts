@@ -87,6 +87,16 @@ export const FUNCTIONS = {
     seconds: 0.2,
     may: { ...SERVES, 'workspace/ of the bucket': ['s3:GetObject', 's3:ListBucket'] },
   },
+  watch: {
+    memoryMb: 256,
+    seconds: 25,
+    may: {
+      'the table': ['dynamodb:GetItem', 'dynamodb:Query'],
+      'notes of who watches in the table': ['dynamodb:PutItem', 'dynamodb:UpdateItem'],
+      'runs/ of the bucket': ['s3:GetObject'],
+      'executions of the machine': ['states:DescribeExecution'],
+    },
+  },
   // Where the environment has it. It waits for its runs.
   doors: { memoryMb: 512, seconds: 60, may: SERVES },
 } as const satisfies Record<string, FunctionFacts>;

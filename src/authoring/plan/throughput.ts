@@ -4,7 +4,7 @@ import type { Use } from './use.ts';
  * State transitions of Standard executions that an account may make in a second, unless more was asked for; new
  * accounts have less (Step Functions, "Quotas related to state throttling").
  */
-const TRANSITIONS_PER_SECOND = { largest: 5_000, others: 500 };
+export const TRANSITIONS_PER_SECOND = { largest: 5_000, others: 500 };
 
 /** Those in which an account may make the most. */
 export const LARGEST_REGIONS = ['us-east-1', 'us-west-2', 'eu-west-1'];

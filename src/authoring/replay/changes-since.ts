@@ -75,6 +75,7 @@ function partsOf(opened: Opened): Parts {
       ask: written(rules?.ask),
       deny: written(rules?.deny),
       allowed_hosts: written(rules?.allowedHosts),
+      sandbox: rules?.sandbox,
     },
     setting: {
       temperature: temperatureOf(opened),

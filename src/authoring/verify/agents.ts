@@ -4,6 +4,9 @@ import { RESERVED_PREFIX } from '../../core/agent-schema/agent-name.ts';
 import type { LoadedAgent } from '../../core/agent-schema/agent-source.ts';
 import type { ScriptFile } from '../../places/testing/scripted/script.ts';
 
+/** How many sub-agents `wide` has at once: the interpreter knows the histories of the newest 20 executions. */
+export const WIDE = 16;
+
 /**
  * The agents of `cadre verify`. Each plays a script of its own, so that no model is asked and every run is the same.
  * Only environments with `verify` have them, under names that no agent of a project may have.
@@ -26,6 +29,18 @@ const AGENTS = {
   timeout: delegating(['late'], { timeout: 8 }, 'timeout after'),
   throttling: delegating(['throttled', 'quick']),
   waiting: delegating(['quick', 'slow', 'quick']),
+  /** Waits in a state of its execution, and in no function. */
+  queued: throttledFor(200),
+  wide: { ...delegating(Array.from({ length: WIDE }, () => 'queued')), timeout: 280 },
+  brief: { ...throttledFor(30), timeout: 40 },
+  asking: {
+    tools: ['ask_user'],
+    turns: [
+      { calls: [{ name: 'ask_user', arguments: { question: 'go on?' } }] },
+      { text: 'heard {{results}}' },
+    ],
+  },
+  twice: { turns: [{ text: 'once' }, { text: 'twice' }] },
   leaves: delegating(['quick', 'broken', 'quick'], { express: true }),
   /** Longer than many a client waits for an answer. */
   patient: { timeout: 280, turns: [{ delay_ms: 200_000, text: 'quick is done' }] },
@@ -36,6 +51,7 @@ const AGENTS = {
 export type VerificationAgent = keyof typeof AGENTS;
 
 interface Definition {
+  tools?: string[];
   sub_agents?: string[];
   sub_agents_config?: { parallel?: boolean; timeout?: number; express?: boolean };
   timeout?: number;
@@ -73,6 +89,18 @@ export const VERIFICATION_SCRIPTS: Readonly<Record<string, ScriptFile>> = Object
 
 function scriptName(agent: string): string {
   return `${deployedName(agent)}.json`;
+}
+
+/** An agent whose model asks for so many seconds of patience, and answers after that. */
+function throttledFor(seconds: number): Definition {
+  return {
+    timeout: 280,
+    retry: { max_retries: 2, backoff: 'fixed' },
+    turns: [
+      { error: { category: 'rate_limit', message: 'too many requests', retry_after: seconds } },
+      { text: 'quick is done' },
+    ],
+  };
 }
 
 /**

@@ -1,7 +1,14 @@
+import { DisableRuleCommand, EnableRuleCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { CreateScheduleCommand, DeleteScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
-import { paginateGetExecutionHistory, RedriveExecutionCommand, SFNClient } from '@aws-sdk/client-sfn';
+import {
+  DescribeStateMachineCommand,
+  paginateGetExecutionHistory,
+  RedriveExecutionCommand,
+  SFNClient,
+  StopExecutionCommand,
+} from '@aws-sdk/client-sfn';
 import { askAws, isAwsError } from '../../places/aws/aws-errors.ts';
-import { type Deployment, environmentStem } from '../../places/aws/deployment.ts';
+import { endedRuleName, type Deployment, environmentStem } from '../../places/aws/deployment.ts';
 import { ConfigError } from '../../errors.ts';
 import { findDeployment } from '../../places/aws/cloud-deployment.ts';
 import { createSendSigned } from '../../places/aws/cloud-requests.ts';
@@ -16,7 +23,7 @@ import { CLIENT_LIMITS } from '../../places/aws/client-limits.ts';
  */
 export async function openCloudRig(environment: string): Promise<Rig> {
   const deployment = await findDeployment(environment);
-  const { region, takesSignatures, verification } = deployment;
+  const { region, stateMachineArn, takesSignatures, verification } = deployment;
   if (verification === undefined) {
     throw new ConfigError(
       `environment "${environment}" has no agents to verify it with: set "verify": true for it in cdk.json, and deploy it with: npx cdk deploy -c env=${environment}`,
@@ -40,6 +47,16 @@ export async function openCloudRig(environment: string): Promise<Rig> {
           events.push(...(page.events ?? []));
         }
         return events;
+      }),
+    halt: (executionArn) =>
+      askAws(`stop ${executionArn}`, async () => {
+        await states.send(new StopExecutionCommand({ executionArn }));
+      }),
+    unnoticed: createUnnoticed(environment, region),
+    revision: () =>
+      askAws(`describe ${stateMachineArn}`, async () => {
+        const { definition = '' } = await states.send(new DescribeStateMachineCommand({ stateMachineArn }));
+        return definition;
       }),
     redrive: (executionArn) =>
       askAws(`redrive ${executionArn}`, async () => {
@@ -69,6 +86,28 @@ function createAsk({ apiUrl, region }: Deployment): Rig['ask'] {
       const response = await (isSigned ? sendSigned(request) : fetch(request));
       return { status: response.status, body: await response.json() };
     });
+}
+
+/** How long events are still matched as before once a rule is changed, and how late one may come. */
+const LAG_MS = 10_000;
+const lag = () => new Promise((go) => void setTimeout(go, LAG_MS));
+
+/** Disables the rule that tells of executions which have ended, for as long as some work takes. */
+function createUnnoticed(environment: string, region: string): Rig['unnoticed'] {
+  const Name = endedRuleName(environment);
+  return async (work) => {
+    const events = new EventBridgeClient({ region, ...CLIENT_LIMITS });
+    await askAws(`disable rule "${Name}"`, () => events.send(new DisableRuleCommand({ Name })));
+    try {
+      await lag();
+      const done = await work();
+      await lag();
+      return done;
+    } finally {
+      await askAws(`enable rule "${Name}"`, () => events.send(new EnableRuleCommand({ Name })));
+      events.destroy();
+    }
+  };
 }
 
 /** A time that has passed when EventBridge Scheduler gets it starts nothing. It is precise to a minute. */

@@ -76,7 +76,13 @@ const Started = v.pipe(
   v.parseJson(),
   v.object({ AWS_STEP_FUNCTIONS_STARTED_BY_EXECUTION_ID: v.string() }),
 );
-const Submitted = v.pipe(v.string(), v.parseJson(), v.object({ ExecutionArn: v.string() }));
+/** A question that is asked is submitted, too, and starts nothing. */
+const Submitted = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ ExecutionArn: v.optional(v.string()) }),
+  v.transform(({ ExecutionArn }) => (ExecutionArn === undefined ? [] : [ExecutionArn])),
+);
 
 /** The ARN of the execution that started this one; undefined where none did. */
 export function startedBy([first]: readonly ServiceEvent[]): string | undefined {
@@ -87,6 +93,6 @@ export function startedBy([first]: readonly ServiceEvent[]): string | undefined 
 /** The ARNs of the executions that this one started and waited for. */
 export function nested(events: readonly ServiceEvent[]): string[] {
   return events.flatMap(({ taskSubmittedEventDetails: details }) =>
-    details === undefined ? [] : [v.parse(Submitted, details.output).ExecutionArn],
+    details === undefined ? [] : v.parse(Submitted, details.output),
   );
 }

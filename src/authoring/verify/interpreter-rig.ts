@@ -49,6 +49,12 @@ export async function openInterpreterRig(serve: ServeToHolder): Promise<Rig> {
     ...folder,
     pollMs: 50,
     history: async (executionArn) => machines.getExecutionHistory({ executionArn }),
+    async halt(executionArn) {
+      machines.stopExecution({ executionArn });
+    },
+    // The interpreter loses no event, and is as a deployment leaves it.
+    unnoticed: (work) => work(),
+    revision: async () => randomBytes(8).toString('hex'),
     async redrive(executionArn) {
       machines.redriveExecution({ executionArn });
     },

@@ -75,6 +75,11 @@ export class Play {
     return v.parse(v.array(ServiceEvent), await this.rig.history(execution));
   }
 
+  /** Waits until the newest event of an execution is of this type, with nothing to follow it for a while. */
+  async comesTo(execution: string, type: string): Promise<void> {
+    await this.until(async () => ((await this.history(execution)).at(-1)?.type === type ? true : undefined));
+  }
+
   /** The history of an execution once it has ended this many times. */
   ended(execution: string, times = 1): Promise<ServiceEvent[]> {
     return this.until(async () => {

@@ -8,6 +8,12 @@ export interface Rig extends Environment {
   whyNoRequests?: string;
   /** The events of an execution so far, in order, as GetExecutionHistory gives them. */
   history(executionArn: string): Promise<unknown[]>;
+  /** Stops an execution as people do in the console: what the record of its run says follows from an event. */
+  halt(executionArn: string): Promise<void>;
+  /** Does something while nobody is told of executions that end. */
+  unnoticed<T>(work: () => Promise<T>): Promise<T>;
+  /** What tells one deployment from the next: the definition, which names versions of functions. */
+  revision(): Promise<string>;
   /** Redrives a stopped execution. */
   redrive(executionArn: string): Promise<void>;
   /** Asks the HTTP API. @param isSigned whether the request is authenticated, as the API wants it */

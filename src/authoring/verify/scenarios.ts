@@ -4,7 +4,7 @@ import { isExpress } from '../../core/machine/express.ts';
 import { ConfigError } from '../../errors.ts';
 import { unlessEnded } from '../../places/environment-errors.ts';
 import type { Run } from '../../core/records/run.ts';
-import { deployedName, type VerificationAgent } from './agents.ts';
+import { deployedName, WIDE, type VerificationAgent } from './agents.ts';
 import { isEnd, startedBy } from './history.ts';
 import type { Play } from './play.ts';
 
@@ -14,6 +14,8 @@ export interface Scenario {
   about: string;
   /** Whether it asks the HTTP API. */
   asks?: true;
+  /** Whether somebody has to deploy meanwhile: it is played only where it is named. */
+  isAttended?: true;
   play(play: Play): Promise<void>;
 }
 
@@ -34,6 +36,33 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     async play(play) {
       const { top } = await startAndStop(play);
       await play.observe(top.id, top.execution);
+    },
+  },
+  'wide-stop': {
+    about: `a tree of ${WIDE} sub-agents at once that is stopped`,
+    async play(play) {
+      const top = await play.start('wide');
+      const tree = await play.until(async () => {
+        const below = (await play.rig.records.tree(top.id)).filter(({ id }) => id !== top.id);
+        return below.length === WIDE ? below : undefined;
+      });
+      for (const { execution } of tree) await play.comesTo(execution, 'WaitStateEntered');
+      await play.rig.stop(top, 'stopped by cadre verify');
+      await play.endedWithNested(top.execution);
+      await play.observe(top.id, top.execution);
+    },
+  },
+  'lost-event': {
+    about: 'a stopped execution of whose end nobody is told, until the sweep finds it',
+    async play(play) {
+      const { id, execution } = await play.rig.unnoticed(async () => {
+        const run = await play.start('brief');
+        await play.comesTo(run.execution, 'WaitStateEntered');
+        await play.rig.halt(run.execution);
+        await play.ended(run.execution);
+        return run;
+      });
+      await play.observe(id, execution);
     },
   },
   kill: {
@@ -60,6 +89,31 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       const { top } = await startAndStop(play);
       const { execution } = await play.rig.resume(top);
       await play.observe(top.id, top.execution, execution);
+    },
+  },
+
+  deployment: {
+    about: 'agents that wait for a person, rest or are stopped: deploy a change of the environment now',
+    isAttended: true,
+    async play(play) {
+      const before = await play.rig.revision();
+      const open = await play.start('asking');
+      await play.comesTo(open.execution, 'TaskSubmitted');
+      const rested = await play.start('twice');
+      await play.ended(rested.execution);
+      const { top: stopped } = await startAndStop(play);
+      await play.until(async () => ((await play.rig.revision()) === before ? undefined : true));
+
+      await play.rig.answer({ run: open.id, turn: 1, call: 1 }, { text: 'yes' });
+      await play.observe(open.id, open.execution);
+      await play.rig.send({ run: rested.id, text: 'again' });
+      const woken = await play.until(async () => {
+        const run = await play.rig.records.run(rested.id);
+        return run?.usage.turns === 2 ? run : undefined;
+      });
+      await play.observe(rested.id, rested.execution, woken.execution);
+      const resumed = await play.rig.resume(stopped);
+      await play.observe(stopped.id, stopped.execution, resumed.execution);
     },
   },
 

@@ -29,6 +29,9 @@ import { TOOL_GROUPS, TOOL_WORDS } from './tool-names.ts';
 /** The default permission of calls that no rule names. */
 export const MODES = ['auto', 'ask', 'plan'] as const;
 
+/** Where commands run. */
+const SANDBOXES = ['none', 'isolated'] as const;
+
 function ownership(description: string) {
   return v.exactOptional(choice(OWNERSHIPS, `${description} where the API takes tokens of persons.`));
 }
@@ -145,6 +148,19 @@ export const agentFileSchema = v.pipe(
             oddRule,
             'Calls that are refused. A rule without a pattern takes the tool away.',
           ),
+        }),
+        {},
+      ),
+      sandbox: v.optional(
+        table('Where run_command runs.', {
+          kind: v.optional(
+            choice(
+              SANDBOXES,
+              'none: on the machine itself. isolated: by bubblewrap, with the workdir and the programs of the system, and without keys, the home folder and other processes.',
+            ),
+            'none',
+          ),
+          network: flag('Whether isolated commands reach the network.', false),
         }),
         {},
       ),

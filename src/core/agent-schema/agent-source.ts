@@ -44,6 +44,19 @@ export interface AgentSource {
    * @param path absolute, without links, whether there is anything or not
    */
   isAgentFile?(path: string): Promise<boolean>;
+
+  /** The same as lists of what is to be kept from changing, for whoever cannot ask about each path; absent likewise. */
+  decidingFiles?(): Promise<DecidingFiles>;
+}
+
+/** What decides about agents' permissions; all paths are absolute. */
+export interface DecidingFiles {
+  /** Folders in which each `.toml` file is an agent's, whether there is a folder or not. */
+  folders: readonly string[];
+  /** Modules that agents call. */
+  modules: readonly string[];
+  /** The user's `config.toml`, which may hold keys. */
+  config: string;
 }
 
 export interface LoadedAgent {

@@ -61,7 +61,9 @@ function settingsText(agent: Agent): string {
     skill: _skill,
     files: _files,
     workspace: _workspace,
+    sandbox,
     ...settings
   } = agent;
-  return JSON.stringify(settings);
+  // Agents that have none keep the version that they had before there were any.
+  return JSON.stringify(sandbox.kind === 'none' ? settings : { ...settings, sandbox });
 }

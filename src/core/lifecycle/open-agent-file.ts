@@ -12,7 +12,7 @@ import { loadAgent } from '../agent-schema/load-agent.ts';
 import { withMemory } from '../agent-schema/system-prompt.ts';
 import type { FileOwner } from '../agent-schema/workspace.ts';
 import { isOfGit, toolsNamed } from '../agent-schema/tool-names.ts';
-import { AgentError, messageOf } from '../../errors.ts';
+import { AgentError, ConfigError, messageOf } from '../../errors.ts';
 import { memoryName } from '../memory/memories.ts';
 import { recall, type RecalledMemories } from '../memory/recall.ts';
 import { parseModelName } from '../model/model-name.ts';
@@ -37,6 +37,8 @@ export interface AgentFilePorts extends ContextPorts, ServerPorts {
   /** Hears warnings, and which model they are about a run of; absent where nothing listens. */
   warn?: (message: string, model: string) => void;
   tools: LoadOwnTools;
+  /** Why no commands can be isolated here, in words; absent where none are run. */
+  sandboxFault?(): Promise<string | undefined>;
 }
 
 /**
@@ -69,6 +71,8 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
     toolsNamed(agent.tools).some(isOfGit) &&
     ports.openWorkspace(resolve(ports.cwd, toolsIn), fileOwner).repository?.() !== undefined;
   const offer = offerOf(agent, { ...origin, model, isRepository }, tools, ofServers);
+  if (offer.rules?.sandbox !== undefined)
+    await named('failed to start agent', origin, () => assertSandbox(ports));
   return {
     root,
     ...defined({ budget }),
@@ -129,6 +133,12 @@ function ownersOf(
     fileOwner: owner === undefined ? {} : { owner, ...(shares && { sharesWorkspace: true }) },
     memoryOwner: (memory.owner ?? usual) === 'person' ? key : undefined,
   };
+}
+
+/** Looked at before a model is asked, so that no run is charged for finding out. */
+async function assertSandbox({ sandboxFault }: AgentFilePorts): Promise<void> {
+  const fault = await sandboxFault?.();
+  if (fault !== undefined) throw new ConfigError(`its ${fault}`);
 }
 
 /** @param own 0 where there is no limit */

@@ -100,6 +100,8 @@ export interface Origin {
   isAwaited?: boolean;
   /** The mode of its caller, which it never exceeds. */
   mode?: ToolRules['mode'] | undefined;
+  /** The sandbox of its caller, out of which it never reaches. */
+  sandbox?: ToolRules['sandbox'];
   /** The run whose input this run reads as well. */
   inputOf?: string;
   /** Where its caller's tools act; "" at the top. */
@@ -180,6 +182,7 @@ async function fromParent(from: CallKey, { depth }: RunInput, ports: OriginPorts
     ...(plan.kind === 'start' && { fork: { from: opened, name: plan.name } }),
     isAwaited: opened.isAwaited === true || opened.delegation.ways?.includes('wait') === true,
     mode: opened.rules?.mode,
+    ...defined({ sandbox: opened.rules?.sandbox }),
     input: context,
     workdir: opened.workdir ?? '',
     files: defined({ owner: opened.owner, sharesWorkspace: opened.sharesWorkspace }),

@@ -15,6 +15,8 @@ const FORMATS = {
   forkedConversations: 4,
   /** A conversation may have memory and files of its owner, which an earlier release would share with every caller. */
   ownersApart: 5,
+  /** Commands of a conversation may be isolated, which an earlier release would run on the machine itself. */
+  isolatedCommands: 6,
 } as const;
 
 /** The mark of inputs and records: the newest format, which has all behaviours. */

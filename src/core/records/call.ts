@@ -102,4 +102,11 @@ export interface ToolRules {
   isSilent?: true;
   /** Hosts that it may fetch from. */
   allowedHosts: readonly string[];
+  /** What its commands are isolated in; absent: nothing. */
+  sandbox?: Sandbox;
+}
+
+/** What commands are isolated in: they reach the workdir and programs, and no more. */
+export interface Sandbox {
+  network: boolean;
 }

@@ -1,7 +1,7 @@
 import { seconds } from '../records/times.ts';
 import type { Agent } from '../agent-schema/agent.ts';
 import { FORK, isOfGit, isSpawning, PLANNED_NAMES, toolsNamed } from '../agent-schema/tool-names.ts';
-import type { ToolRules } from '../records/call.ts';
+import type { Sandbox, ToolRules } from '../records/call.ts';
 import type { ToolDefinition } from '../records/message.ts';
 import type { DelegationLimits, Derivation, Spawning } from '../records/plan.ts';
 import type { Opened } from '../records/opened.ts';
@@ -27,6 +27,8 @@ export interface TreeLevel {
   maxDepth?: number | undefined;
   /** The mode of its caller, which it never exceeds; undefined at the top. */
   mode?: ToolRules['mode'] | undefined;
+  /** The sandbox of its caller, out of which it never reaches; undefined at the top, and where its caller has none. */
+  sandbox?: Sandbox | undefined;
   /** Whether its workdir is a repository of git; absent: it is not, or that is not known. */
   isRepository?: boolean;
 }
@@ -60,7 +62,13 @@ export function offerOf(
   const ofOthers = others.tools.flatMap(({ name }) => toolNamed(name, others, tools) ?? []);
   const all = [...own, ...ofOthers];
   const mode = narrower(agent.mode, level.mode);
-  const rules: ToolRules = { mode, ...agent.permissions, allowedHosts: agent.allowedHosts };
+  const sandbox = sandboxOf(agent, level.sandbox);
+  const rules: ToolRules = {
+    mode,
+    ...agent.permissions,
+    allowedHosts: agent.allowedHosts,
+    ...defined({ sandbox }),
+  };
   const ways = named.filter((name) => agent.subAgent.enabled || !isSpawning(name));
   const delegation = withWays(
     {
@@ -83,7 +91,9 @@ export function offerOf(
       tools,
       all.filter((tool) => isOffered(tool, rules)).map(({ definition }) => definition),
     ),
-    ...((all.length > 0 || delegation.ways !== undefined || mode !== 'auto') && { rules }),
+    ...((all.length > 0 || delegation.ways !== undefined || mode !== 'auto' || sandbox !== undefined) && {
+      rules,
+    }),
     ...(others.tools.length > 0 && { targets: others.targets }),
     ...(ofServers.tools.length > 0 && { servers: others.servers }),
     ...(delegation.spawning !== undefined && { caps: { toolCalls: hardStopAt, warnAt, pauseAt } }),
@@ -180,6 +190,15 @@ function narrower(one: ToolRules['mode'], other: ToolRules['mode'] = 'auto'): To
  * The rules of a derived conversation, never wider than its caller's. Where no person is asked, the caller's mode
  * decides about calls that a person would have to approve.
  */
+/** The narrower of its own and its caller's: a task that it is given may come from where its caller is held. */
+function sandboxOf(
+  { sandbox: { kind, network } }: Agent,
+  ofCaller: Sandbox | undefined,
+): Sandbox | undefined {
+  if (kind === 'none') return ofCaller;
+  return { network: network && ofCaller?.network !== false };
+}
+
 function rulesOf(rules: ToolRules, { mode, isSilent }: Derivation): ToolRules {
   const own = { ...rules, mode: narrower(mode ?? rules.mode, rules.mode) };
   if (!isSilent) return own;

@@ -1,8 +1,8 @@
 import { openPackedAgents } from '../../authoring/loading/folders/packed-agents.ts';
 import { openFunctionEnvironment } from '../../places/aws/cloud-function-environment.ts';
 import { ENVIRONMENT } from '../../places/aws/variables.ts';
-import { asError } from '../../errors.ts';
-import type { ApiContext, ApiFault } from './context.ts';
+import { HOUSE } from './cloud-house.ts';
+import type { ApiContext } from './context.ts';
 import { parseModels } from './parse-models.ts';
 
 /**
@@ -15,22 +15,10 @@ export function functionContext(
 ): ApiContext {
   const source = openPackedAgents(folder);
   return {
+    ...HOUSE,
     ...door,
     environment: openFunctionEnvironment(source),
     source,
     models: parseModels(process.env[ENVIRONMENT.apiModels]),
-    issuer: process.env[ENVIRONMENT.issuer],
-    adminScopes: process.env[ENVIRONMENT.adminScopes]?.split(' '),
-    now: Date.now,
-    log: writeFault,
   };
-}
-
-/** Writes what a client does not see, as one line of JSON. */
-function writeFault({ id, method, path, thrown }: ApiFault): void {
-  const { name, message, stack } = asError(thrown);
-  const timestamp = new Date().toISOString();
-  process.stdout.write(
-    `${JSON.stringify({ level: 'ERROR', timestamp, id, method, path, name, message, stack })}\n`,
-  );
 }

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import { StoreUnavailableError } from '../../errors.ts';
-import type { ApiContext } from './context.ts';
+import type { WatchContext } from './context.ts';
 import { Problem, toResponse } from './problem.ts';
 
 /**
  * The answer for a fault on our side: the log has the fault, and the client its id. Of one that passes by itself, the
  * client learns that it can try again.
  */
-export function answerFault(thrown: unknown, c: Context, context: Pick<ApiContext, 'log'>): Response {
+export function answerFault(thrown: unknown, c: Context, context: Pick<WatchContext, 'log'>): Response {
   const id = logFault(thrown, c, context);
   return toResponse(faultOf(thrown, 'this id'), { id });
 }
@@ -24,7 +24,7 @@ export function faultOf(thrown: unknown, id: string): Problem {
 }
 
 /** @returns the id under which the log has it */
-export function logFault(thrown: unknown, { req }: Context, { log }: Pick<ApiContext, 'log'>): string {
+export function logFault(thrown: unknown, { req }: Context, { log }: Pick<WatchContext, 'log'>): string {
   const id = randomUUID();
   log({ id, method: req.method, path: req.path, thrown });
   return id;

@@ -7,8 +7,9 @@ import { Problem } from './problem.ts';
 const Routed = v.object({ event: v.object({ routeKey: v.string() }) });
 
 /**
- * An operation that is a permission of its own has a route of its own, for which API Gateway checks it. A path that it
- * takes for another one, because it is spelled with escapes, comes by the route for everything else and is refused.
+ * An operation that is a permission of its own, or goes to a function of its own, has a route of its own in API Gateway. A
+ * path that it takes for another one, because it is spelled with escapes, comes by the route for everything else and is
+ * refused.
  * @throws {Problem} 403
  */
 export function assertOwnRoute(c: Context, { method, path }: Route): void {

@@ -74,11 +74,11 @@ export function toResponse(
     ...(more.id !== undefined && { id: more.id }),
   };
   const headers = {
-    ...more.headers,
     // RFC 9110, 11.6.1
     ...(status === 401 && { 'www-authenticate': 'Bearer' }),
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
+    ...more.headers,
   };
   return new Response(JSON.stringify(details), { status, headers });
 }

@@ -36,6 +36,9 @@ export const ROUTES = {
   getOpenApi: { method: 'get', path: '/openapi.json' },
 } as const satisfies Record<string, Route>;
 
+/** Those at which clients follow runs for as long as they like. */
+export const EVENT_ROUTES = ['getEvents', 'getTreeEvents', 'getWritingEvents'] as const;
+
 /** The path as hono has it: `/runs/:id`. */
 export function patternOf({ path }: Route): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');

@@ -4,7 +4,7 @@ import { forkPaths, fromCursor, isPast, type Positions } from '../../core/events
 import type { ToldEvent } from '../../core/events/tree-event.ts';
 import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
 import { branchOf, type Run } from '../../core/records/run.ts';
-import type { ApiContext } from './context.ts';
+import type { WatchContext } from './context.ts';
 import { badField } from './problem.ts';
 import { parseHeaders } from './request.ts';
 import { EventsHeaders } from './reading-parameters.ts';
@@ -17,14 +17,14 @@ const MAX_PIECE_CHARACTERS = 1024 ** 2;
  * A run with everything below it as server-sent events, from the one after `Last-Event-ID` on.
  * @throws {Problem} 400
  */
-export async function answerEvents(c: Context, run: Run, context: ApiContext): Promise<Response> {
+export async function answerEvents(c: Context, run: Run, context: WatchContext): Promise<Response> {
   const from = parseCursor(c, run);
   if (await isAllTold(run, from, context)) return answerStream(c, undefined, context);
   return answerStream(c, (signal) => pieces(run, from, context, signal), context);
 }
 
 /** Whether a client has the ends of a run and of all that went on beside it, and nothing goes on. */
-async function isAllTold(run: Run, from: Positions, { environment }: ApiContext): Promise<boolean> {
+async function isAllTold(run: Run, from: Positions, { environment }: WatchContext): Promise<boolean> {
   if (isIn(UNDER_WAY, run) || from.get(run.path)?.closedBy !== run.holder) return false;
   const tree = branchOf(run, await environment.records.tree(run.id));
   const forks = forkPaths(tree);
@@ -53,7 +53,7 @@ function parseCursor(c: Context, run: Run): Positions {
 async function* pieces(
   run: Run,
   from: Positions,
-  { environment }: ApiContext,
+  { environment }: WatchContext,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const left = new AbortController();

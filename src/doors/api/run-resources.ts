@@ -3,7 +3,7 @@ import type { Run } from '../../core/records/run.ts';
 import { runOverview, treeReport } from '../../core/reports/run-report.ts';
 import { shownTree, type ShownRun } from '../../core/reports/shown-tree.ts';
 import { isToGoOn } from '../../places/until-rested.ts';
-import type { ApiContext } from './context.ts';
+import type { ApiContext, WatchContext } from './context.ts';
 import { Problem } from './problem.ts';
 import type { RunResource } from './answers.ts';
 import { maySee } from './subject.ts';
@@ -12,7 +12,7 @@ import { maySee } from './subject.ts';
  * A run that the caller may see. That others have one of that id is not told.
  * @throws {Problem} 404
  */
-export async function findRun(id: string, context: ApiContext): Promise<Run> {
+export async function findRun(id: string, context: WatchContext): Promise<Run> {
   const run = isRunId(id) ? await context.environment.records.run(id) : undefined;
   if (run === undefined || !maySee(run, context)) throw new Problem(404, `no run ${JSON.stringify(id)}`);
   return run;
@@ -22,7 +22,7 @@ export async function findRun(id: string, context: ApiContext): Promise<Run> {
  * Whether the run has not ended and has no carrier any more, so that it never will by itself. The carrier is looked up
  * first: a run that ends in between is then read as ended.
  */
-export async function isInterrupted({ id, root }: Run, { environment }: ApiContext): Promise<boolean> {
+export async function isInterrupted({ id, root }: Run, { environment }: WatchContext): Promise<boolean> {
   const { records } = environment;
   if (await records.isCarriedOut(root)) return false;
   const run = await records.run(id);

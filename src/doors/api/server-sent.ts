@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Context } from 'hono';
-import type { ApiContext } from './context.ts';
+import type { WatchContext } from './context.ts';
 
 /** API Gateway's integrations end after 30 seconds ("Quotas for HTTP APIs"). */
 const BRIEF_MS = 25_000;
@@ -19,7 +19,7 @@ const RETRY_MS = { streams: 1_000, brief: 100 };
 export async function answerStream(
   c: Context,
   pieces: ((signal: AbortSignal) => AsyncIterable<string>) | undefined,
-  { streams }: ApiContext,
+  { streams }: WatchContext,
 ): Promise<Response> {
   if (pieces === undefined) return answer(null, 204);
   const { signal } = c.req.raw;

@@ -1,8 +1,7 @@
 import { Hono } from 'hono/tiny';
 import * as v from 'valibot';
-import { messageOf } from '../../errors.ts';
+import { discover } from './discover.ts';
 import { answerProblem, createPage } from './page.ts';
-import { Problem } from './problem.ts';
 
 /** How people sign in to the page of an environment, whose API takes tokens of this issuer. */
 const SignIn = v.object({
@@ -19,13 +18,9 @@ type SignIn = v.InferOutput<typeof SignIn>;
 
 /** The part of a provider's metadata that is read here (OpenID Connect Discovery 1.0, 3). */
 const Provider = v.object({
-  issuer: v.string(),
   authorization_endpoint: v.pipe(v.string(), v.url()),
   token_endpoint: v.pipe(v.string(), v.url()),
 });
-
-/** A provider that is slow is not there. */
-const DISCOVERY_MS = 5_000;
 
 /**
  * The page for an API that takes tokens. Browsers get them from the provider, which may be at other origins than the
@@ -47,7 +42,12 @@ async function open(
   { issuer, clientId, scope, audience, environment }: SignIn,
   folder: string,
 ): Promise<Hono> {
-  const { authorization_endpoint, token_endpoint } = await discover(issuer);
+  const { authorization_endpoint, token_endpoint } = await discover(
+    issuer,
+    Provider,
+    'where to sign in',
+    502,
+  );
   return createPage({
     folder,
     connect: [new URL(token_endpoint).origin],
@@ -63,17 +63,4 @@ async function open(
       },
     },
   });
-}
-
-async function discover(issuer: string): Promise<v.InferOutput<typeof Provider>> {
-  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-  try {
-    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(DISCOVERY_MS) });
-    if (!response.ok) throw new Error(`it answers ${response.status}`);
-    const provider = v.parse(Provider, await response.json());
-    if (provider.issuer !== issuer) throw new Error(`it is the issuer ${provider.issuer}`);
-    return provider;
-  } catch (thrown) {
-    throw new Problem(502, `cannot learn from ${url} where to sign in: ${messageOf(thrown)}`);
-  }
 }

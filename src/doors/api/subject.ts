@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import * as v from 'valibot';
 import type { Run } from '../../core/records/run.ts';
-import type { ApiContext, TokenBearer } from './context.ts';
+import type { WatchContext, TokenBearer } from './context.ts';
 import { Problem } from './problem.ts';
 import { belongsTo, type Owned, type Person } from '../../core/records/owner.ts';
 
@@ -24,19 +24,30 @@ const Claims = v.object({
  * who call a server of their own, see all: the context is then the same.
  * @throws {Problem} 403 for a token without a subject
  */
-export function forCaller<T extends ApiContext>(c: Context, context: T): T {
+export function forCaller<T extends WatchContext>(c: Context, context: T): T {
   const caller = callerIn(c, context);
   return caller === undefined ? context : { ...context, caller };
 }
 
-function callerIn(c: Context, { adminScopes = [], issuer }: ApiContext): TokenBearer | undefined {
+/** The scopes of a token, however its issuer writes them. */
+export function scopesIn({ scope = '', scp = '' }: { scope?: string; scp?: string }): string[] {
+  return `${scope} ${scp}`.split(/[\s[\],]+/);
+}
+
+function callerIn(c: Context, context: WatchContext): TokenBearer | undefined {
   const given = v.safeParse(Authorized, c.env);
   if (!given.success) return undefined;
   const claims = v.safeParse(Claims, given.output.event.requestContext.authorizer.jwt.claims);
   if (!claims.success) throw new Problem(403, 'the token names no subject: the claim "sub" is missing');
-  const { sub: owner, scope, scp } = claims.output;
-  const scopes = `${scope} ${scp}`.split(/[\s[\],]+/);
-  return { owner, issuer, isAdministrator: adminScopes.some((each) => scopes.includes(each)) };
+  const { adminScopes = [], answerScopes, issuer } = context;
+  const scopes = scopesIn(claims.output);
+  const hasOne = (wanted: readonly string[]) => wanted.some((scope) => scopes.includes(scope));
+  return {
+    owner: claims.output.sub,
+    issuer,
+    isAdministrator: hasOne(adminScopes),
+    mayAnswer: answerScopes === undefined || hasOne(answerScopes),
+  };
 }
 
 /** The client of a run, who ends it by leaving, for the records. */
@@ -53,23 +64,35 @@ const Signed = v.object({
 /**
  * The caller, for the records: the subject of a token, or the ARN of the signer; undefined on a server of their own.
  */
-export function nameOfCaller(c: Context, { caller }: ApiContext): string | undefined {
+export function nameOfCaller(c: Context, { caller }: WatchContext): string | undefined {
   const signed = v.safeParse(Signed, c.env);
   return signed.success ? signed.output.event.requestContext.authorizer.iam.userArn : caller?.owner;
 }
 
+/** Whether the caller may answer questions of runs that it may see. */
+export function mayAnswer({ caller }: Pick<WatchContext, 'caller'>): boolean {
+  return caller?.mayAnswer !== false;
+}
+
+/** @throws {Problem} 403 if the caller may not answer questions */
+export function assertMayAnswer(context: Pick<WatchContext, 'answerScopes' | 'caller'>): void {
+  if (mayAnswer(context)) return;
+  const scopes = context.answerScopes?.join(', ');
+  throw new Problem(403, `answering takes a token with one of the scopes ${scopes}`);
+}
+
 /** What tells the keys of a caller from the same ones of others; nothing for the account. */
-export function keyPartsOf({ caller }: Pick<ApiContext, 'caller'>): string[] {
+export function keyPartsOf({ caller }: Pick<WatchContext, 'caller'>): string[] {
   return caller === undefined ? [] : [caller.owner, caller.issuer ?? ''];
 }
 
 /** Whose runs the caller sees; undefined: all. */
-export function ownerSeen({ caller }: Pick<ApiContext, 'caller'>): Person | undefined {
+export function ownerSeen({ caller }: Pick<WatchContext, 'caller'>): Person | undefined {
   return caller?.isAdministrator === false ? caller : undefined;
 }
 
 /** Whether the caller may see a run, or what belongs to one. */
-export function maySee(it: Owned, context: Pick<ApiContext, 'caller'>): boolean {
+export function maySee(it: Owned, context: Pick<WatchContext, 'caller'>): boolean {
   const seen = ownerSeen(context);
   return seen === undefined || belongsTo(it, seen);
 }

@@ -9,7 +9,7 @@ import { shownRun } from '../../core/reports/shown-times.ts';
 import { shownStatus } from '../../core/reports/shown-tree.ts';
 import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
 import type { Run } from '../../core/records/run.ts';
-import type { ApiContext } from './context.ts';
+import type { WatchContext } from './context.ts';
 import { parseHeaders } from './request.ts';
 import { isInterrupted } from './run-resources.ts';
 import { TreeEventsHeaders } from './reading-parameters.ts';
@@ -26,7 +26,7 @@ const LEAST_RETRY_MS = 1_000;
  * A tree as server-sent events: its runs as they are, then, whenever any has changed, those that have. Unlike a run's
  * events, these grow neither with the tree's texts nor with its time.
  */
-export async function answerEvents(c: Context, run: Run, context: ApiContext): Promise<Response> {
+export async function answerEvents(c: Context, run: Run, context: WatchContext): Promise<Response> {
   const { 'last-event-id': last } = parseHeaders(c, TreeEventsHeaders);
   if (last === endOf(run) && (!isIn(UNDER_WAY, run) || (await isInterrupted(run, context)))) {
     return answerStream(c, undefined, context);
@@ -37,7 +37,7 @@ export async function answerEvents(c: Context, run: Run, context: ApiContext): P
 async function* pieces(
   run: Run,
   last: string | undefined,
-  context: ApiContext,
+  context: WatchContext,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const told = new Map<string, string>();

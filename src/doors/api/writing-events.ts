@@ -2,13 +2,13 @@ import type { Context } from 'hono';
 import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
 import type { Run } from '../../core/records/run.ts';
 import type { WritingEvent } from './answers.ts';
-import type { ApiContext } from './context.ts';
+import type { WatchContext } from './context.ts';
 import { parseHeaders } from './request.ts';
 import { TreeEventsHeaders } from './reading-parameters.ts';
 import { answerStream } from './server-sent.ts';
 
 /** The answer that a run's model is writing, as server-sent events: each has what has come since the one before. */
-export async function answerEvents(c: Context, run: Run, context: ApiContext): Promise<Response> {
+export async function answerEvents(c: Context, run: Run, context: WatchContext): Promise<Response> {
   const { 'last-event-id': last = '' } = parseHeaders(c, TreeEventsHeaders);
   if (!isIn(UNDER_WAY, run)) return answerStream(c, undefined, context);
   return answerStream(c, (signal) => pieces(run, last, context, signal), context);
@@ -17,7 +17,7 @@ export async function answerEvents(c: Context, run: Run, context: ApiContext): P
 async function* pieces(
   { id }: Run,
   last: string,
-  context: ApiContext,
+  context: WatchContext,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   let [answer, told = 0] = parseId(last);

@@ -4,11 +4,11 @@ import { askAws } from './aws-errors.ts';
 
 /**
  * Sends requests that are signed with the caller's own credentials, and so have the caller's permissions.
- * @param service whose requests they are: `execute-api` for API Gateway, `lambda` for function URLs
+ * @param service whose requests they are: as services call themselves in signatures: `execute-api` for API Gateway, `lambda` for function URLs
  * @returns throws {StoreError | StoreUnavailableError} without credentials or an answer
  */
 export function createSendSigned(
-  service: 'execute-api' | 'lambda',
+  service: 'execute-api' | 'lambda' | 'servicequotas',
   region: string,
 ): (request: Request) => Promise<Response> {
   const { credentials, sha256 } = new SFNClient({ region }).config;

@@ -1,4 +1,5 @@
 import { consoleLink } from './console-link.ts';
+import { createFollowing } from './following.ts';
 import { parseModelName } from '../../core/model/model-name.ts';
 import type { CloudExecutions } from './step-functions.ts';
 import type { RunStore } from '../../core/records/ports.ts';
@@ -22,18 +23,8 @@ export interface DeployedPorts
 /** An environment in an account. Step Functions carries its trees out, and `settle` is told of their ends, mostly. */
 export function createDeployedEnvironment(ports: DeployedPorts): Environment {
   const { store, executions, now, check, send, kill, publish } = ports;
-  const isCarriedOut = async (root: string) =>
-    (await import('./ended-unnoticed.ts')).isCarriedOut(root, ports);
-  const records = { ...store, isCarriedOut };
-
-  /** Loaded with the first that follows a tree: functions start faster without it. */
-  async function loadFollow() {
-    const [{ createFollow }, { CLOUD_POLL_MS }] = await Promise.all([
-      import('../follow/follow.ts'),
-      import('../follow/view.ts'),
-    ]);
-    return createFollow({ store, isCarriedOut, pollMs: CLOUD_POLL_MS });
-  }
+  const following = createFollowing(ports);
+  const { records } = following;
 
   async function start(run: NewRun) {
     const { startRecorded } = await import('../start-recorded.ts');
@@ -47,7 +38,7 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
 
   return {
     ...createRecordOperations({ ...ports, start }),
-    records,
+    ...following,
     start,
     async resume(run, { timeout, model, add, by } = {}) {
       const { assertAnyLeft, assertTop, resumeRun } = await import('../../core/lifecycle/resume.ts');
@@ -78,13 +69,6 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
       }
       await note(run, by);
       return kill(run);
-    },
-    async *follow(run, options) {
-      yield* (await loadFollow()).follow(run, options);
-    },
-    told: async (run) => (await loadFollow()).told(run),
-    async *look(run, signal) {
-      yield* (await loadFollow()).look(run, signal);
     },
     ended: (run, options = {}) => untilRested(run, options, records),
     publish,

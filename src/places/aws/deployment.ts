@@ -90,6 +90,11 @@ export function environmentStem(environment: string): string {
   return environmentPath(environment).slice(1).replace('/', '-');
 }
 
+/** The name of the rule that tells of executions which have ended without an answer: `cadre-dev-ended`. */
+export function endedRuleName(environment: string): string {
+  return `${environmentStem(environment)}-ended`;
+}
+
 /** The last part of the name of the function that is made of a module. */
 export function moduleFunctionPart(tool: string): string {
   return `fn-${tool}`;

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { ConfigError } from '../../errors.ts';
+import { readSmallFileNow } from '../local/workspace/small-file.ts';
 
 /**
  * Models (`bedrock/…`) and functions that exist already, as agents name them. Runs that are open, idle or resumed go on
@@ -80,8 +81,9 @@ function dated(before: Dated, current: readonly string[], day: string): Dated {
 }
 
 function readGrants(path: string): File {
-  if (!existsSync(path)) return {};
-  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), File), readFileSync(path, 'utf8'));
+  const bytes = readSmallFileNow(path, `failed to read ${path}`);
+  if (bytes === undefined) return {};
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), File), new TextDecoder().decode(bytes));
   if (read.success) return read.output;
   throw new ConfigError(
     `${path} is not what a synthesis writes, {"dev": {"models": {…}, "functions": {…}}}: mend it, or take it from version control`,

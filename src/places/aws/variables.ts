@@ -40,6 +40,22 @@ export const ENVIRONMENT = {
   signIn: 'CADRE_SIGN_IN',
 } as const;
 
+/**
+ * What the doors hold tokens to, `DoorTokens` as JSON; absent: they take signed requests only. No other function has to
+ * carry the name.
+ */
+export const DOOR_TOKENS = 'CADRE_DOOR_TOKENS';
+
+export interface DoorTokens {
+  issuer: string;
+  /** One of them is in a token, as its audience or as the client that it was given to. */
+  audience: readonly string[];
+  /** One of them is in a token; absent: any token will do. */
+  scopes?: readonly string[] | undefined;
+  /** One of them is in the token of whoever may answer questions. */
+  answerScopes: readonly string[];
+}
+
 export type EnvironmentVariable = (typeof ENVIRONMENT)[keyof typeof ENVIRONMENT];
 
 /** The amount that functions log: `info` for events, `debug` for the texts of tasks too. */

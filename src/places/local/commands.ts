@@ -12,6 +12,11 @@ export interface CommandsOptions {
   cwd: string;
   /** Of this process; clean-environment.ts has the part that commands get. */
   env: Readonly<Record<string, string | undefined>>;
+  /**
+   * The words that are put before a command to isolate it; absent: it is not isolated.
+   * @throws {ConfigError} why that cannot be done
+   */
+  isolate?: (() => Promise<readonly string[]>) | undefined;
 }
 
 /**
@@ -19,19 +24,26 @@ export interface CommandsOptions {
  * Node.js makes are sockets, and a socket cannot be opened again as /dev/stdout. Its reader ends when all of its
  * writers have, and not before: it is started while SIGTERM is ignored, and stays so.
  */
-const BOTH_STREAMS = `trap '' TERM; exec > >(exec cat) 2>&1; trap - TERM; exec bash -c "$0"`;
+const BOTH_STREAMS = `trap '' TERM; exec > >(exec cat) 2>&1; trap - TERM; exec "$@"`;
 
 /** How long output may still come from something that was not found to be ended. */
 const DRAIN_MS = 200;
 
 /** Runs commands with bash on this machine, each with nothing on stdin and without our keys. */
-export function createCommands({ cwd, env }: CommandsOptions): Commands {
+export function createCommands(options: CommandsOptions): Commands {
   return {
     async run(command, { seconds, signal, tell }) {
       signal.throwIfAborted();
       const output = createCutOutput();
       const telling = paced(tell);
-      const tree = startCommand(command, cwd, env);
+      let words: readonly string[] = [];
+      try {
+        words = (await options.isolate?.()) ?? [];
+      } catch (thrown) {
+        return { refused: startFault(thrown) };
+      }
+      signal.throwIfAborted();
+      const tree = startCommand([...words, 'bash', '-c', command], options);
       if ('refused' in tree) return tree;
       const { child, end } = tree;
       const ended = once(child, 'exit').then(
@@ -71,9 +83,9 @@ export function createCommands({ cwd, env }: CommandsOptions): Commands {
   };
 }
 
-function startCommand(command: string, cwd: string, env: CommandsOptions['env']) {
+function startCommand(words: readonly string[], { cwd, env }: CommandsOptions) {
   try {
-    return startProcessTree('bash', ['-c', BOTH_STREAMS, command], {
+    return startProcessTree('bash', ['-c', BOTH_STREAMS, 'bash', ...words], {
       cwd,
       env: cleanEnvironment(env),
       stdio: ['ignore', 'pipe', 'ignore'],

@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { carryOutCall } from '../../core/turn/call.ts';
 import { openRun } from '../../core/lifecycle/open.ts';
 import { isOfTree } from '../../core/records/run-id.ts';
-import { ConfigError } from '../../errors.ts';
 import type { CallKey } from '../../core/records/call.ts';
 import type { RunStore } from '../../core/records/ports.ts';
 import type { Models } from '../../core/model/model.ts';
@@ -23,6 +22,7 @@ import { createClosing, type Closing } from './closing.ts';
 import { createLocalPorts, type LocalPortsOptions } from './local-ports.ts';
 import type { ResidentPorts } from '../../core/lifecycle/ports.ts';
 import { createLocalWaits, type LocalWaits } from './local-waits.ts';
+import { createGoOnCheck } from './stored-runs.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import { TOOL_NAMES } from '../../core/agent-schema/tool-names.ts';
 // Each tree with sub-agents needs it: loaded with what carries trees, and not in the middle of the first one.
@@ -75,7 +75,14 @@ export async function openLocalPipeline(options: LocalPortsOptions): Promise<Loc
   const { store, now } = ports;
   const closing = createClosing((event) => settleRun(event, residents), time);
   // Each function is called after all that it needs is there.
-  const functions = functionsOf(ports, closing, options.findFault, () => ({ residents, waits, trees }));
+  const assertMayGoOn = createGoOnCheck({
+    store,
+    live: ports.live,
+    findFault: options.findStoredOutside,
+    refuses: options.refusesOutside,
+    since: now(),
+  });
+  const functions = functionsOf(ports, closing, assertMayGoOn, () => ({ residents, waits, trees }));
   const { invoke, rest } = createInvocations(functions);
   let isLeaving = false;
   const machines = createStateMachines({
@@ -167,14 +174,9 @@ const OfRun = v.object({ run: v.string() });
 function functionsOf(
   ports: ReturnType<typeof createLocalPorts>,
   closing: Closing,
-  findFault: LocalPortsOptions['findFault'],
+  assertMayGoOn: (run: string) => Promise<void>,
   surroundings: () => FunctionSurroundings,
 ): Map<string, LocalFunction> {
-  const assertMayGoOn = async (run: string) => {
-    const opened = findFault && (await ports.store.opened(run));
-    const fault = opened && (await findFault?.(opened));
-    if (fault !== undefined) throw new ConfigError(fault);
-  };
   return new Map<string, LocalFunction>([
     ['OpenFunction', (event) => closing.after(openRun(event, ports))],
     [

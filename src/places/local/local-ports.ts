@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
 import type { RunEvent } from '../../core/events/event.ts';
 import type { LiveBus } from '../../core/events/live.ts';
 import type { Models } from '../../core/model/model.ts';
+import type { Sandbox } from '../../core/records/call.ts';
 import type { Opened } from '../../core/records/opened.ts';
 import type { Run } from '../../core/records/run.ts';
 import { NO_SECRETS, type Secrets } from '../../core/records/secrets.ts';
@@ -16,7 +18,7 @@ import { systemTime, type LocalTime } from '../time.ts';
 import { createCommands } from './commands.ts';
 import { NO_TRUST, type FolderTrust } from './folder-trust.ts';
 import { localFunctions } from './local-functions.ts';
-import type { LocalStore } from './local-store.ts';
+import { STORE_FOLDER, type LocalStore } from './local-store.ts';
 import { openFolderWorkspace } from './workspace/folder-workspace.ts';
 
 export interface LocalPortsOptions {
@@ -33,8 +35,10 @@ export interface LocalPortsOptions {
   source: AgentSource;
   models: Models;
   prices: Prices;
-  /** The fault for which a recorded run may not go on here, looked up before each turn and call; absent: none has any. */
-  findFault?: (opened: Opened) => Promise<string | undefined>;
+  /** Says how a run, as it was opened, leads out of the project; undefined if it does not. Absent: none does. */
+  findStoredOutside?: (opened: Opened) => Promise<string | undefined>;
+  /** Whether such a run does not go on here; absent: the user is warned of it. */
+  refusesOutside?: boolean;
   /** Whether modules may be started; absent: none. */
   trust?: FolderTrust;
   /** The servers that agents use, closed with the pipeline; absent: none can be reached. */
@@ -61,6 +65,7 @@ export function createLocalPorts(options: LocalPortsOptions) {
     prices,
     source,
     isAgentFile: source.isAgentFile,
+    sandboxFault: async () => (await import('./sandbox.ts')).sandboxFault(env['PATH']),
     ...servers,
     cwd,
     openWorkspace: openFolderWorkspace,
@@ -71,17 +76,28 @@ export function createLocalPorts(options: LocalPortsOptions) {
     // This process alone carries the tree: a process that left a mark without a result is gone.
     mayBeAtWork: () => false,
     sleep: (ms: number, signal: AbortSignal) => time.sleep(ms, signal),
-    reach(_: Run, { agent, workdir = '' }: Opened) {
+    reach(_: Run, { agent, workdir = '', rules }: Opened) {
       const folder = resolve(cwd, workdir);
       const root = async () => (await source.read(agent))?.root;
       return {
         workspace: openFolderWorkspace(folder),
-        commands: createCommands({ cwd: folder, env }),
+        commands: createCommands({ cwd: folder, env, isolate: isolation(rules?.sandbox, folder, options) }),
         fetchUrl,
         callFunction: localFunctions({ root, env, secrets, trust, lambdaEndpoint }),
         ...servers,
       };
     },
+  };
+}
+
+function isolation(sandbox: Sandbox | undefined, workdir: string, { cwd, env, source }: LocalPortsOptions) {
+  if (sandbox === undefined) return undefined;
+  return async () => {
+    const { isolated } = await import('./sandbox.ts');
+    const deciding = await source.decidingFiles?.();
+    const home = env['HOME'] || homedir();
+    const path = env['PATH'];
+    return isolated({ ...sandbox, workdir, store: resolve(cwd, STORE_FOLDER), home, path, deciding });
   };
 }
 

@@ -2,11 +2,11 @@ import { treeKey } from '../../core/records/run-id.ts';
 import type { Run } from '../../core/records/run.ts';
 import { daysBetween } from '../../core/records/spending.ts';
 import type { Documents } from './documents.ts';
-import { OPEN_TREES, SPENT, TREES, UNSUCCESSFUL, WORDS } from './index-entries.ts';
+import { OPEN_QUESTIONS, OPEN_TREES, SPENT, TREES, UNSUCCESSFUL, WORDS } from './partitions.ts';
 import { markStale } from './spent-in-all.ts';
 import { fromItem } from './stored.ts';
-import { OPEN_QUESTIONS } from './questions.ts';
 import type { Key, Table } from './table.ts';
+import { watchKey } from './watching.ts';
 
 /**
  * Removes the tree that the run belongs to. The record of its top goes last, since a tree is found by that: a deletion
@@ -16,6 +16,7 @@ export async function deleteTree(id: string, table: Table, documents: Documents)
   const key = treeKey(id);
   await deleteSpent(key, table);
   await deleteAll(WORDS, `${key}#`, table);
+  await table.delete(watchKey(id));
   const tops: Key[] = [];
   for await (const item of table.query(`tree#${key}`, '')) {
     if (item.key.sort.startsWith('run#')) {

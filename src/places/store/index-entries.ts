@@ -1,23 +1,14 @@
 import { treeKey } from '../../core/records/run-id.ts';
 import type { Run } from '../../core/records/run.ts';
 import { defined } from '../../defined.ts';
+import { OPEN_TREES, UNSUCCESSFUL } from './partitions.ts';
 import { toStored } from './stored.ts';
 import type { Key, Replacement } from './table.ts';
 import { ownerOf } from '../../core/records/owner.ts';
 
 /** Entries by which runs are found and counted. They follow from the records, which are right where they differ. */
 
-/** The tops of all trees, in order of time. */
-export const TREES = 'runs';
-/** The trees with a run under way, and some that have come to rest. */
-export const OPEN_TREES = 'open';
-/** The trees whose tops did not succeed when they last ended. */
-export const UNSUCCESSFUL = 'unsuccessful';
-/** The words of each run that has ended or rests. */
-export const WORDS = 'words';
-/** What each such run spent, by the day. */
-export const SPENT = 'spent';
-/** The same of all runs of a day that is over, added up. */
+/** What all runs of a day that is over have spent. */
 export const SPENT_IN_ALL = 'spent-in-all';
 
 /** A tree in a list, with what most lists are narrowed by; entries of earlier releases name the run alone. */

@@ -7,16 +7,8 @@ import type { Turn } from '../../core/records/turn.ts';
 import type { Opened } from '../../core/records/opened.ts';
 import { countFound } from '../../terms.ts';
 import { textsOf, wordsIn } from '../../core/records/words.ts';
-import {
-  FIRST_TREE,
-  OPEN_TREES,
-  openEntry,
-  TREES,
-  UNSUCCESSFUL,
-  WORDS,
-  type TreeEntry,
-  type WordsEntry,
-} from './index-entries.ts';
+import { FIRST_TREE, openEntry, type TreeEntry, type WordsEntry } from './index-entries.ts';
+import { OPEN_TREES, TREES, UNSUCCESSFUL, WORDS } from './partitions.ts';
 import { isOpenTree } from './open-tree.ts';
 import { fromItem } from './stored.ts';
 import type { Item, Key, Table } from './table.ts';

@@ -2,12 +2,9 @@ import { callName } from '../../core/records/call.ts';
 import type { Mail, MailWait } from '../../core/records/mail.ts';
 import type { Mailboxes } from '../../core/records/ports.ts';
 import { treeKey } from '../../core/records/run-id.ts';
-import { StoreUnavailableError } from '../../errors.ts';
-import { MAX_ATTEMPTS } from './contention.ts';
 import { fromItem, fromStored, toStored } from './stored.ts';
 import { replace } from './replace.ts';
-import type { Item, Key, Table } from './table.ts';
-import { defined } from '../../defined.ts';
+import type { Key, Table } from './table.ts';
 
 export const MAIL = 'mail#';
 
@@ -19,46 +16,22 @@ export const RANDOM_CHARACTERS = 8;
 export function createMailboxes(table: Table): Mailboxes {
   // Agents that write to others, or name them, are few.
   const sending = async () => (await import('./sending.ts')).createSending(table);
-  const toMail = (item: Item) => fromItem<Mail>(item);
-
-  async function change(run: string, id: string, to: (mail: Mail) => Mail): Promise<Mail | undefined> {
-    if (!MAIL_ID.test(id)) return undefined;
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const item = await table.get(mailKey(run, id));
-      const mail = item && toMail(item);
-      if (item === undefined || mail === undefined || mail.isDeleted) return undefined;
-      const after = to(mail);
-      if (after === mail) return mail;
-      if ((await table.putIfVersion(item.key, toStored(after), item.version)) !== undefined) return after;
-    }
-    throw new StoreUnavailableError(`message "${id}" of run "${run}" changes too often; try again`);
-  }
+  // So are those that are written to.
+  const changes = async () => (await import('./mail-changes.ts')).createMailChanges(table);
 
   return {
     async mails(run) {
       const mails: Mail[] = [];
-      for await (const item of table.query(`run#${run}`, MAIL)) mails.push(toMail(item));
+      for await (const item of table.query(`run#${run}`, MAIL)) mails.push(fromItem<Mail>(item));
       return mails.filter(({ isDeleted }) => !isDeleted);
     },
     saveMail: async (...given) => (await sending()).saveMail(...given),
     sentMail: async (...given) => (await sending()).sentMail(...given),
-    markRead: (run, id) => change(run, id, (mail) => (mail.isRead ? mail : { ...mail, isRead: true })),
-    markPassedOver: (run, id) =>
-      change(run, id, (mail) => (mail.isPassedOver ? mail : { ...mail, isPassedOver: true })),
-    async takeMail(run, id, by) {
-      const take = (mail: Mail): Mail => (mail.isRead ? mail : { ...mail, isRead: true, takenBy: by });
-      return (await change(run, id, take))?.takenBy === by;
-    },
-    async endCapture(run, id, fork) {
-      const captureEnd = defined({ fork });
-      await change(run, id, (mail) => (mail.captureEnd === undefined ? { ...mail, captureEnd } : mail));
-    },
-    async deleteMail(run, id) {
-      if (!MAIL_ID.test(id)) return false;
-      await change(run, id, ({ sentAt }) => ({ id, body: '', sentAt, isDeleted: true }));
-      // A repetition is answered as before.
-      return (await table.get(mailKey(run, id))) !== undefined;
-    },
+    markRead: async (...given) => (await changes()).markRead(...given),
+    markPassedOver: async (...given) => (await changes()).markPassedOver(...given),
+    takeMail: async (...given) => (await changes()).takeMail(...given),
+    endCapture: async (...given) => (await changes()).endCapture(...given),
+    deleteMail: async (...given) => (await changes()).deleteMail(...given),
 
     async mailWaits(run) {
       const waits: MailWait[] = [];
@@ -85,9 +58,6 @@ export function createMailboxes(table: Table): Mailboxes {
     namedRuns: async (...given) => (await sending()).namedRuns(...given),
   };
 }
-
-/** A model may make up any id, but no key may be longer than the table takes. */
-const MAIL_ID = new RegExp(`^[0-9a-z]{${TIME_CHARACTERS + RANDOM_CHARACTERS}}$`);
 
 export function mailKey(run: string, id: string): Key {
   return { partition: `run#${run}`, sort: `${MAIL}${id}` };

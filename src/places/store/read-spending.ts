@@ -4,7 +4,8 @@ import { addUp, dayBefore, endOfDay, type SpendingSum } from '../../core/records
 import { spentByDay, type DaysSpending } from '../../core/records/spent.ts';
 import type { Instant } from '../../core/records/times.ts';
 import type { Turn } from '../../core/records/turn.ts';
-import { OPEN_TREES, SPENT, SPENT_IN_ALL } from './index-entries.ts';
+import { SPENT_IN_ALL } from './index-entries.ts';
+import { OPEN_TREES, SPENT } from './partitions.ts';
 import { isOpenTree } from './open-tree.ts';
 import type { DayEntry } from './spent-in-all.ts';
 import { mostBytesOf } from './item-limits.ts';

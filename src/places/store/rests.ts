@@ -41,8 +41,8 @@ export function pauseIn(item: Item | undefined): Pause | undefined {
   return item && fromItem<{ pause?: Pause }>(item).pause;
 }
 
-export function untilOf({ value }: Item): number {
-  return typeof value === 'number' ? value : 0;
+export function untilOf(item: Item | undefined): number {
+  return typeof item?.value === 'number' ? item.value : 0;
 }
 
 export function partitionOf(run: string): string {

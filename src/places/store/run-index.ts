@@ -8,17 +8,8 @@ import { dayOf, spentByDay } from '../../core/records/spent.ts';
 import type { Instant } from '../../core/records/times.ts';
 import type { Turn } from '../../core/records/turn.ts';
 import { textsOf, wordsIn } from '../../core/records/words.ts';
-import {
-  FIRST_TREE,
-  OPEN_TREES,
-  openEntry,
-  SPENT,
-  treeEntry,
-  TREES,
-  UNSUCCESSFUL,
-  WORDS,
-  type WordsEntry,
-} from './index-entries.ts';
+import { FIRST_TREE, openEntry, treeEntry, type WordsEntry } from './index-entries.ts';
+import { OPEN_TREES, SPENT, TREES, UNSUCCESSFUL, WORDS } from './partitions.ts';
 import { deleteTree } from './delete-tree.ts';
 import type { Documents } from './documents.ts';
 import { isOpenTree } from './open-tree.ts';

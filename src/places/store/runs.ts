@@ -33,7 +33,8 @@ import { turnNumber } from './turn-number.ts';
 import { createWatching } from './watching.ts';
 
 /**
- * How runs lie in the table. One item is one write, so nothing needs a transaction:
+ * How runs lie in the table. One item is one write, so nothing needs a transaction. Where partitions have limits, the
+ * table spreads lists over several (partitions.ts):
  *
  * | partition     | sort key                  | what                                              |
  * | ------------- | ------------------------- | ------------------------------------------------- |
@@ -49,7 +50,7 @@ import { createWatching } from './watching.ts';
  * | `tree#<key>`  | `clock`                   | how long the tree has waited for people           |
  * | `tree#<key>`  | `await#<id>#<what>`       | which execution waits for mail                    |
  * | `tree#<key>`  | `name#<name>`             | the run that others call so                       |
- * | `tree#<key>`  | `watch`                   | until when a client watches the tree              |
+ * | `watch#<key>` | `watch`                   | until when a client watches the tree              |
  * | `run#<id>`    | `ledger`                  | what the run may spend, and has spent             |
  * | `run#<id>`    | `request`                 | what was asked for, at the top of a tree          |
  * | `run#<id>`    | `opened`                  | the fixed part of the conversation                |

@@ -3,6 +3,8 @@ import { treeKey } from '../../core/records/run-id.ts';
 import type { Draft } from '../../core/records/turn.ts';
 import type { Json } from '../../json.ts';
 import { fromItem, toStored } from './stored.ts';
+import { WATCHED } from './partitions.ts';
+import { untilOf } from './rests.ts';
 import type { Key, PutOptions, Table } from './table.ts';
 
 /** Notes of those who watch a tree, and of its runs for them: one item each, replaced as a whole. */
@@ -14,8 +16,11 @@ export function createWatching(table: Table): Watching {
   }
 
   return {
-    watchedUntil: (run) =>
-      table.get(watchKey(run)).then((item) => (typeof item?.value === 'number' ? item.value : 0)),
+    async watchedUntil(run) {
+      const keys = [watchKey(run), earlierWatchKey(run)];
+      const times = keys.map(async (key) => untilOf(await table.get(key)));
+      return Math.max(...(await Promise.all(times)));
+    },
     watch: (run, until) => put(watchKey(run), until, { expires: Math.ceil(until / 1000) }),
 
     async draft(run) {
@@ -27,7 +32,13 @@ export function createWatching(table: Table): Watching {
   };
 }
 
-function watchKey(run: string): Key {
+/** Apart from the records of the tree: permissions of DynamoDB are by the partition, and watchers write nothing else. */
+export function watchKey(run: string): Key {
+  return { partition: `${WATCHED}${treeKey(run)}`, sort: 'watch' };
+}
+
+/** Where clients of earlier releases write it. */
+function earlierWatchKey(run: string): Key {
   return { partition: `tree#${treeKey(run)}`, sort: 'watch' };
 }
 

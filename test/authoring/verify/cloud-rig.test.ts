@@ -1,12 +1,21 @@
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { DisableRuleCommand, EnableRuleCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { openCloudRig } from '../../../src/authoring/verify/cloud-rig.ts';
+import { inHeldTime } from '../../fixtures/held-time.ts';
 
 /** Of the class, since the client is made where it is used. */
 const settings = mockClient(SSMClient);
-beforeEach(() => void settings.reset());
-afterAll(() => settings.restore());
+const events = mockClient(EventBridgeClient);
+beforeEach(() => {
+  settings.reset();
+  events.reset();
+});
+afterAll(() => {
+  settings.restore();
+  events.restore();
+});
 
 const DEPLOYMENT = {
   region: 'eu-west-1',
@@ -41,5 +50,20 @@ test.each([
   deployed({ ...DEPLOYMENT, takesSignatures, verification: VERIFICATION });
   const rig = await openCloudRig('prod');
   expect(rig.whyNoRequests).toBe(whyNoRequests);
+  await rig.close();
+});
+
+test('the rule that tells of ends is enabled again, even if what was done meanwhile has failed', async () => {
+  deployed({ ...DEPLOYMENT, takesSignatures: true, verification: VERIFICATION });
+  const done: string[] = [];
+  events.on(DisableRuleCommand).callsFake(({ Name }) => void done.push(`disabled ${Name}`));
+  events.on(EnableRuleCommand).callsFake(({ Name }) => void done.push(`enabled ${Name}`));
+  const rig = await openCloudRig('prod');
+  const work = async () => {
+    done.push('worked');
+    throw new Error('no');
+  };
+  await inHeldTime(() => expect(rig.unnoticed(work)).rejects.toThrow('no'), 1_000);
+  expect(done).toEqual(['disabled cadre-prod-ended', 'worked', 'enabled cadre-prod-ended']);
   await rig.close();
 });

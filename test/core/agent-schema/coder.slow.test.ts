@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ToolCall } from '../../../src/core/records/message.ts';
+import { HAS_BUBBLEWRAP } from '../../fixtures/bubblewrap.ts';
 import { openStageIn, type Role } from '../../fixtures/stage.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 
@@ -41,31 +42,45 @@ const use = (name: string, args: ToolCall['arguments']): ToolCall => ({
   arguments: args,
 });
 
-test('coder sees a test fail, mends the code, has it reviewed and sees the test pass', async () => {
-  const cwd = await tempFolder({ ...PROJECT, ...(await agentsOf('coder', 'change-reviewer')) });
-  const steps: ToolCall[][] = [
-    [use('grep', { pattern: 'daysInMonth' }), use('run_command', { command: 'node --test' })],
-    [use('read_file', { path: 'src/days.js' })],
-    [use('edit_file', { path: 'src/days.js', old_string: 'month - 1, 0', new_string: 'month, 0' })],
-    [use('run_command', { command: 'node --test' })],
-    [use('call_agent', { agent: 'change-reviewer', task: 'February is too short. Changed: src/days.js' })],
-  ];
-  const coder: Role = ({ turn }) => steps[turn - 1] ?? 'Mended src/days.js.';
-  const reviewer: Role = ({ turn, results }) =>
-    turn === 1 ? [use('read_file', { path: 'src/days.js' })] : `Read:\n${results.join('')}`;
-  const stage = await openStageIn(cwd, { coder, 'change-reviewer': reviewer });
+test.for([
+  ['on the machine itself', ''],
+  ['isolated', '\n[sandbox]\nkind = "isolated"\n'],
+] as const)(
+  'coder sees a test fail, mends the code, has it reviewed and sees the test pass, %s',
+  async ([, sandbox], { skip }) => {
+    skip(sandbox !== '' && !HAS_BUBBLEWRAP, 'bubblewrap is not installed');
+    const agents = await agentsOf('coder', 'change-reviewer');
+    const cwd = await tempFolder({
+      ...PROJECT,
+      ...agents,
+      'agents/coder.toml': `${agents['agents/coder.toml']}${sandbox}`,
+    });
+    const steps: ToolCall[][] = [
+      [use('grep', { pattern: 'daysInMonth' }), use('run_command', { command: 'node --test' })],
+      [use('read_file', { path: 'src/days.js' })],
+      [use('edit_file', { path: 'src/days.js', old_string: 'month - 1, 0', new_string: 'month, 0' })],
+      [use('run_command', { command: 'node --test && cat /proc/1/comm' })],
+      [use('call_agent', { agent: 'change-reviewer', task: 'February is too short. Changed: src/days.js' })],
+    ];
+    const coder: Role = ({ turn }) => steps[turn - 1] ?? 'Mended src/days.js.';
+    const reviewer: Role = ({ turn, results }) =>
+      turn === 1 ? [use('read_file', { path: 'src/days.js' })] : `Read:\n${results.join('')}`;
+    const stage = await openStageIn(cwd, { coder, 'change-reviewer': reviewer });
 
-  const { code, out, run } = await stage.run({ agent: 'coder', prompt: 'make the tests pass' });
-  expect({ code, out }).toEqual({ code: 0, out: 'Mended src/days.js.' });
-  const [found, failed] = stage.asked[1]?.results ?? [];
-  expect(found).toContain('src/days.js:1: export function daysInMonth(year, month) {');
-  expect(failed).toContain('not ok 1 - February has a day more in leap years');
-  expect(stage.asked[4]?.results[0]).toMatch(/# pass 1|pass 1/);
-  expect(await readFile(join(cwd, 'src/days.js'), 'utf8')).toContain('Date.UTC(year, month, 0)');
-  const reviewed = stage.asked.find(({ agent, turn }) => agent === 'change-reviewer' && turn === 2);
-  expect(reviewed?.results[0]).toContain('Date.UTC(year, month, 0)');
-  expect(run.usage.toolCalls).toBe(6);
-});
+    const { code, out, run } = await stage.run({ agent: 'coder', prompt: 'make the tests pass' });
+    expect({ code, out }).toEqual({ code: 0, out: 'Mended src/days.js.' });
+    const [found, failed] = stage.asked[1]?.results ?? [];
+    expect(found).toContain('src/days.js:1: export function daysInMonth(year, month) {');
+    expect(failed).toContain('not ok 1 - February has a day more in leap years');
+    const passed = stage.asked[4]?.results[0] ?? '';
+    expect(passed).toMatch(/# pass 1|pass 1/);
+    expect(passed.includes('\nbwrap\n')).toBe(sandbox !== '');
+    expect(await readFile(join(cwd, 'src/days.js'), 'utf8')).toContain('Date.UTC(year, month, 0)');
+    const reviewed = stage.asked.find(({ agent, turn }) => agent === 'change-reviewer' && turn === 2);
+    expect(reviewed?.results[0]).toContain('Date.UTC(year, month, 0)');
+    expect(run.usage.toolCalls).toBe(6);
+  },
+);
 
 test('coder has copies of itself look into several places at once, which can change nothing', async () => {
   const files = { 'docs/a.md': 'The pump is blue.\n', 'docs/b.md': 'The valve is red.\n' };

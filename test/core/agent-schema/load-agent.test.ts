@@ -27,6 +27,7 @@ const defaults: Agent = {
   serve: {},
   mode: 'auto',
   permissions: { allow: [], ask: [], deny: [] },
+  sandbox: { kind: 'none', network: false },
   allowedHosts: [],
   models: [],
   subAgent: {
@@ -108,6 +109,7 @@ tools = ["files:read", "write_file"]
 mode = "ask"
 permissions.allow = ["write_file(docs/**)"]
 permissions.deny = ["read_file(.env*)"]
+sandbox = { kind = "isolated", network = true }
 allowed_hosts = ["*.example.com"]
 models = ["openai/gpt-5.1"]
 timeout = 60
@@ -154,6 +156,7 @@ mcp = false
       serve: { mcp: false },
       mode: 'ask',
       permissions: { allow: ['write_file(docs/**)'], ask: [], deny: ['read_file(.env*)'] },
+      sandbox: { kind: 'isolated', network: true },
       allowedHosts: ['*.example.com'],
       models: ['openai/gpt-5.1'],
       subAgent: {

@@ -8,7 +8,6 @@ import { createTreeReader } from '../../../src/core/events/tree-reader.ts';
 import { createTeller } from '../../../src/core/events/tell.ts';
 import type { ToldEvent, TreeEvent } from '../../../src/core/events/tree-event.ts';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
-import { callName } from '../../../src/core/records/call.ts';
 import { newRunId } from '../../../src/core/records/run-id.ts';
 import type { RunRequest } from '../../../src/core/records/request.ts';
 import type { RunStore } from '../../../src/core/records/ports.ts';
@@ -87,18 +86,7 @@ export async function listedLive(top: Top, store: RunStore): Promise<ToldEvent[]
   return events;
 }
 
-/** The events of each run, and those of each of its calls, in order, without the pieces of answers. */
-export function inOrder(events: readonly TreeEvent[]): Record<string, TreeEvent[]> {
-  const told: Record<string, TreeEvent[]> = {};
-  for (const { at, event } of events) {
-    if (event.type === 'message_delta') continue;
-    const of = 'call' in event ? `${event.run} ${callName(event)}` : event.run;
-    (told[of] ??= []).push({ at, event });
-  }
-  return told;
-}
-
-/** The same of AG-UI's events, with what was told of a message in pieces put together. */
+/** AG-UI's events of each run, and of each of its calls, with what was told of a message in pieces put together. */
 export function joined(events: readonly AgUi[]): Record<string, AgUi[]> {
   const runs: Record<string, AgUi[]> = {};
   for (const { timestamp: _at, ...event } of events) {

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { ModelError } from '../../../src/errors.ts';
 import { cases } from '../../fixtures/cases.ts';
 import { call, latch, openStage, silence, type Asked, type Line } from '../../fixtures/stage.ts';
-import { inOrder, cutsOf, expectNested, follow, joined, listed, listedLive, openRun } from './harness.ts';
+import { cutsOf, expectNested, follow, joined, listed, listedLive, openRun } from './harness.ts';
+import { inOrder } from './in-order.ts';
 
 /** An agent's part: in each turn its calls, and at last an answer or a failure. */
 interface Part {

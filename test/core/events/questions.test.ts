@@ -7,7 +7,8 @@ import {
   unanswered,
 } from '../../fixtures/questions.ts';
 import { call, openStage, openStageIn, use, type Role } from '../../fixtures/stage.ts';
-import { inOrder, cutsOf, expectNested, follow, joined, listed, listedLive, openRun } from './harness.ts';
+import { cutsOf, expectNested, follow, joined, listed, listedLive, openRun } from './harness.ts';
+import { inOrder } from './in-order.ts';
 
 const asks =
   (...questions: string[]): Role =>

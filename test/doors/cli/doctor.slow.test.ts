@@ -4,6 +4,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import type { Finding } from '../../../src/authoring/doctor/finding.ts';
 import { doctor } from '../../../src/doors/cli/commands/doctor.ts';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
+import { HAS_BUBBLEWRAP } from '../../fixtures/bubblewrap.ts';
 import { bodyOf, serveOnLoopback } from '../../fixtures/loopback.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { aRun, keepRun } from '../../fixtures/records.ts';
@@ -33,6 +34,10 @@ describe('a machine and its folder', () => {
       'Node.js': ['ok', process.versions.node, undefined],
       git: [expect.any(String), expect.any(String), undefined],
       trust: ['ok', 'agents reach this folder alone, and may start servers and modules', undefined],
+      bubblewrap: HAS_BUBBLEWRAP
+        ? ['ok', 'commands can be isolated', undefined]
+        : ['warning', 'does not work', 'commands cannot be isolated: install bubblewrap'],
+      'keys in variables': ['ok', 'hidden from what agents start', undefined],
       store: ['warning', 'no process carries 1 tree under way', `cadre resume ${left.id}`],
       agents: [
         'wrong',
@@ -64,6 +69,8 @@ interface Account {
   keys: Record<string, string>;
   concurrency: number;
   clockMs: number;
+  /** By service, the quotas that Service Quotas knows of the account; undefined: it may not be asked. */
+  quotas: Record<string, Record<string, number>> | undefined;
 }
 
 const HEALTHY: Account = {
@@ -74,17 +81,18 @@ const HEALTHY: Account = {
   keys: { groq: 'gsk-secret' },
   concurrency: 1_000,
   clockMs: 0,
+  quotas: {},
 };
 
 async function openAccount(account: Account): Promise<void> {
   const aws = await serveOnLoopback(async (request, response) => {
     const date = new Date(Date.now() + account.clockMs).toUTCString();
-    const { text, type = 'application/x-amz-json-1.0' } = answerTo(
-      request,
-      String(await bodyOf(request)),
-      account,
-    );
-    response.writeHead(200, { 'content-type': type, date });
+    const {
+      text,
+      type = 'application/x-amz-json-1.0',
+      status = 200,
+    } = answerTo(request, String(await bodyOf(request)), account);
+    response.writeHead(status, { 'content-type': type, date });
     response.end(text);
   });
   onTestFinished(async () => {
@@ -98,8 +106,8 @@ async function openAccount(account: Account): Promise<void> {
   function answerTo(
     { headers, url = '' }: IncomingMessage,
     body: string,
-    { version, pause, sweptAgoMs, letters, subscriptions, keys, concurrency }: Account,
-  ): { text: string; type?: string } {
+    { version, pause, sweptAgoMs, letters, subscriptions, keys, concurrency, quotas }: Account,
+  ): { text: string; type?: string; status?: number } {
     const json = (value: unknown) => ({ text: JSON.stringify(value) });
     switch (String(headers['x-amz-target']).replace(/^.*\./, '')) {
       case 'GetParameter':
@@ -116,6 +124,17 @@ async function openAccount(account: Account): Promise<void> {
       }
       case 'GetQueueAttributes':
         return json({ Attributes: { ApproximateNumberOfMessages: String(letters) } });
+      case 'ListServiceQuotas': {
+        if (quotas === undefined) return { ...json({ __type: 'AccessDeniedException' }), status: 400 };
+        // One on each page.
+        const { ServiceCode, NextToken: page = '0' } = JSON.parse(body);
+        const all = Object.entries(quotas[ServiceCode] ?? {});
+        const [QuotaName, Value] = all[Number(page)] ?? [];
+        return json({
+          Quotas: QuotaName === undefined ? [] : [{ QuotaName, Value, Adjustable: true }],
+          NextToken: Number(page) + 1 < all.length ? String(Number(page) + 1) : null,
+        });
+      }
       case 'GetSecretValue':
         return json({ SecretString: JSON.stringify(keys) });
     }
@@ -176,7 +195,93 @@ describe('an environment', () => {
         alarms: ['ok', '1 subscriber', undefined],
         pages: ['ok', '1 subscriber', undefined],
         keys: ['ok', 'none is needed', undefined],
+        'quota StartExecution throttle token bucket size': [
+          'ok',
+          '800 at once; a tree of "one" starts 1 (as documented for eu-central-1)',
+          undefined,
+        ],
+        'quota StopExecution throttle token bucket size': [
+          'ok',
+          '250 at once; stopping a tree of "one" takes 1 (as documented for eu-central-1)',
+          undefined,
+        ],
+        'quota StateTransition throttle token refill rate per second': [
+          'ok',
+          expect.stringMatching(
+            /^500 state transitions a second: \d+ trees of "one" may begin each second \(as documented/,
+          ),
+          undefined,
+        ],
+        'quota Open executions': [
+          'ok',
+          '1,000,000 at once; a tree of "one" has 1 (as documented for eu-central-1)',
+          undefined,
+        ],
+        'quota Table-level read throughput limit': ['ok', expect.stringMatching(/^40,000 read/), undefined],
+        'quota Table-level write throughput limit': ['ok', expect.stringMatching(/^40,000 write/), undefined],
+        'quota Invocations throttle limit': [
+          'ok',
+          '1,000 a second; 0 schedules may be due at once (as documented for eu-central-1)',
+          undefined,
+        ],
+        'quota Throttle rate': [
+          'ok',
+          '10,000 requests a second for all APIs; this one takes 50, and more of those who follow runs (as documented for eu-central-1)',
+          undefined,
+        ],
       },
+    ]);
+  });
+
+  test.each<[quota: string, service: string, name: string, value: number, found: RegExp]>([
+    [
+      'StateTransition throttle token refill rate per second',
+      'states',
+      'StateTransition throttle token refill rate per second',
+      3,
+      /^3 state transitions a second: 0\.\d trees of "one" may begin each second$/,
+    ],
+    [
+      'StartExecution throttle token bucket size',
+      'states',
+      'StartExecution throttle token bucket size',
+      0,
+      /^0 at once/,
+    ],
+    [
+      'Table-level write throughput limit',
+      'dynamodb',
+      'Table-level write throughput limit',
+      5,
+      /^5 write units/,
+    ],
+    ['Throttle rate', 'apigateway', 'Throttle rate', 10, /^10 requests a second for all APIs/],
+  ])(
+    'whose account has too little of the quota "%s" is told which to raise',
+    async (quota, service, name, value, found) => {
+      const quotas = { [service]: { 'Something else': 1, [name]: value } };
+      const { code, found: findings } = await examine({ quotas });
+      expect([code, findings[`quota ${quota}`]]).toEqual([
+        0,
+        [
+          'warning',
+          expect.stringMatching(found),
+          `have the quota "${quota}" of "${service}" raised in Service Quotas`,
+        ],
+      ]);
+    },
+  );
+
+  test('whose quotas may not be asked for is held against what is documented, and told so', async () => {
+    const { code, found } = await examine({ quotas: undefined });
+    expect([code, found['quotas'], found['quota Open executions']]).toEqual([
+      0,
+      [
+        'warning',
+        'Service Quotas answered 400: {"__type":"AccessDeniedException"}',
+        expect.stringContaining('allow servicequotas:ListServiceQuotas'),
+      ],
+      ['ok', expect.stringContaining('as documented for eu-central-1'), undefined],
     ]);
   });
 

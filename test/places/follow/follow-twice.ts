@@ -1,10 +1,10 @@
 import { expect, onTestFinished } from 'vitest';
-import { isLive } from '../../../src/core/events/live.ts';
 import type { TreeEvent } from '../../../src/core/events/tree-event.ts';
 import type { RunStore } from '../../../src/core/records/ports.ts';
 import type { Environment } from '../../../src/places/environment.ts';
 import { createFollow } from '../../../src/places/follow/follow.ts';
-import { inOrder, listed } from '../../core/events/harness.ts';
+import { listed } from '../../core/events/harness.ts';
+import { asKept, inOrder } from '../../core/events/in-order.ts';
 import { latch } from '../../fixtures/stage.ts';
 
 /**
@@ -39,22 +39,4 @@ export function followTwice(
       expect(inOrder(asKept(watched))).toEqual(later);
     },
   };
-}
-
-/**
- * Of what was told several times, what records keep: the first opening of a run, and the last of everything else. When a
- * turn began is kept with its answer alone, and a turn that was broken off may have begun before.
- */
-function asKept(events: readonly TreeEvent[]): TreeEvent[] {
-  const isFirst = ({ type }: TreeEvent['event']) => type === 'run_opened' || type === 'question_asked';
-  const nameOf = ({ event }: TreeEvent) => {
-    const { run, type } = event;
-    return [run, type, 'turn' in event ? event.turn : '', 'call' in event ? event.call : ''].join(' ');
-  };
-  const kept = events.filter((told, index) => {
-    if (isLive(told.event)) return false;
-    const others = isFirst(told.event) ? events.slice(0, index) : events.slice(index + 1);
-    return !others.some((other) => nameOf(other) === nameOf(told));
-  });
-  return kept.map((told) => (told.event.type === 'turn_started' ? { ...told, at: 0 } : told));
 }

@@ -103,8 +103,11 @@ async function playFollowed({ play }: Scenario): Promise<FollowedPlay['followed'
   return played.followed;
 }
 
-test('of every scenario of cadre verify, all is told as it is read afterwards', async () => {
-  for (const followed of await Promise.all(Object.values(SCENARIOS).map(playFollowed))) {
+/** That a turn has begun is told live alone where its model asks for patience, and the run is stopped before it goes on. */
+const { 'wide-stop': _wide, 'lost-event': _lost, ...KEPT } = SCENARIOS;
+
+test('of every scenario of cadre verify whose turns are kept, all is told as it is read afterwards', async () => {
+  for (const followed of await Promise.all(Object.values(KEPT).map(playFollowed))) {
     expect(followed.length).toBeGreaterThan(0);
     for (const { expectSame } of followed) await expectSame();
   }

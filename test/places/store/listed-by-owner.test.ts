@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { isRunId } from '../../../src/core/records/run-id.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
-import { treeEntry, TREES } from '../../../src/places/store/index-entries.ts';
+import { treeEntry } from '../../../src/places/store/index-entries.ts';
+import { TREES } from '../../../src/places/store/partitions.ts';
 import { createMemoryBlobs, createMemoryTable } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { aRun } from '../../fixtures/records.ts';

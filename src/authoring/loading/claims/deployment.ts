@@ -25,6 +25,7 @@ export function deploymentClaims(loaded: LoadedAgent, ports: DeploymentPorts): F
     ...cloudModels(agent, ports),
     deployedSkill(loaded, ports),
     ...deployedTools(agent),
+    deployedSandbox(agent),
     ...reachableServers(agent),
     ...moduleVariables(agent),
     ...filePatterns(agent),
@@ -105,6 +106,18 @@ function deployedTools({ tools }: Agent): FileClaim[] {
       );
     },
   }));
+}
+
+function deployedSandbox({ sandbox }: Agent): FileClaim {
+  return {
+    path: ['sandbox', 'kind'],
+    check() {
+      if (sandbox.kind === 'none') return;
+      throw new ConfigError(
+        'commands are isolated in local runs only: an account has no sandbox for them. Keep the agent out of accounts (localAgents)',
+      );
+    },
+  };
 }
 
 /** The files themselves are in a bucket. */

@@ -1,5 +1,5 @@
 import { dirname, extname, join, resolve } from 'node:path';
-import type { AgentSource } from '../../../core/agent-schema/agent-source.ts';
+import type { AgentSource, DecidingFiles } from '../../../core/agent-schema/agent-source.ts';
 import { ConfigError } from '../../../errors.ts';
 import { isInside } from '../../../places/local/workspace/inside.ts';
 import { realPathOf } from '../../../places/local/workspace/open-inside.ts';
@@ -12,6 +12,13 @@ export interface AgentFilesOptions {
   /** What the user's trust in folders is kept in. */
   trust: string;
   source: Pick<AgentSource, 'list' | 'read'>;
+}
+
+/** What decides about agents' permissions. */
+export async function decidingFiles({ folders, config, source }: AgentFilesOptions): Promise<DecidingFiles> {
+  const names = await source.list();
+  const modules = await Promise.all(names.map((name) => modulesOf(name, source)));
+  return { folders, config, modules: modules.flat() };
 }
 
 /**

@@ -9,7 +9,7 @@ import {
 import { type AgentFile, parseAgent } from '../parse-agent.ts';
 import { configFile, configFolder, trustFolder } from '../../config/config-folder.ts';
 import { ConfigError } from '../../../errors.ts';
-import { isAgentFile } from './agent-files.ts';
+import { decidingFiles, isAgentFile } from './agent-files.ts';
 import { fileFault, isMissing } from '../../../places/local/workspace/file-fault.ts';
 import { readSchemaFile } from './schema-file.ts';
 import { readSkillFile } from './skill-file.ts';
@@ -70,14 +70,15 @@ export function openAgentFolders(options: AgentFoldersOptions): AgentSource {
     },
 
     readSkill: readSkillFile,
-    isAgentFile: (path) =>
-      isAgentFile(path, {
-        folders: everyFolder(options),
-        config: configFile(options.env),
-        trust: trustFolder(options.env),
-        source,
-      }),
+    isAgentFile: (path) => isAgentFile(path, deciding()),
+    decidingFiles: () => decidingFiles(deciding()),
   };
+  const deciding = () => ({
+    folders: everyFolder(options),
+    config: configFile(options.env),
+    trust: trustFolder(options.env),
+    source,
+  });
   return source;
 }
 

@@ -18,8 +18,10 @@ import { isInside } from '../../../places/local/workspace/inside.ts';
 /** @returns the paths in the file that lead out of its project, with places: `file:line:column: …` */
 export type FindOutside = (loaded: LoadedAgent) => Promise<string[]>;
 
-/** Finds the fault of a workdir that a run was recorded with; undefined if it may go on there. */
-export type FindStoredOutside = (opened: Pick<Opened, 'agent' | 'workdir'>) => Promise<string | undefined>;
+/** Says what of a run, as it was opened, leads out of the project; undefined if nothing does. */
+export type FindStoredOutside = (
+  opened: Pick<Opened, 'agent' | 'servers' | 'skill' | 'workdir'>,
+) => Promise<string | undefined>;
 
 /**
  * What is stored may have come with a repository as its agents have, and says nothing of who chose a folder.
@@ -32,15 +34,65 @@ export function createFindStoredOutside(
 ): FindStoredOutside {
   const { cwd, env } = options;
   const projects = projectFolders(options);
-  return async ({ agent, workdir = '' }) => {
-    const real = await realOf(resolve(cwd, workdir));
+  return async (opened) => {
     const allowed = await Promise.all([...projects, ...trusted].map(realOf));
-    if (allowed.some((each) => isInside(real, each))) return undefined;
-    const loaded = await source.read(agent);
-    const isOwn = loaded?.root === configFolder(env);
-    if (isOwn && real === (await realOf(resolve(cwd, loaded.agent.workdir.trim())))) return undefined;
-    return `the workdir ${JSON.stringify(workdir)} of this run leads out of the project, which is not allowed here`;
+    const firstOutside = async (named: readonly NamedPath[]) => {
+      for (const each of named) {
+        const real = await realOf(each.path);
+        if (!allowed.some((folder) => isInside(real, folder))) return each;
+      }
+      return undefined;
+    };
+    // Most runs are inside, and their agents' files need not be read, which may be broken by now.
+    if (opened.skill === undefined && (await firstOutside(storedPaths(opened, cwd, cwd))) === undefined)
+      return;
+    const loaded = await source.read(opened.agent).catch(() => undefined);
+    // The user's own agents may lead anywhere, as their files say it now.
+    const own =
+      loaded?.root === configFolder(env) ? storedPaths(asOpened(loaded.agent), cwd, loaded.root) : [];
+    const isOwn = ({ key, path }: NamedPath) => own.some((each) => each.key === key && each.path === path);
+    const outside = await firstOutside(
+      storedPaths(opened, cwd, loaded?.root ?? cwd).filter((each) => !isOwn(each)),
+    );
+    return (
+      outside && `the ${outside.key} ${JSON.stringify(outside.written)} of this run leads out of the project`
+    );
   };
+}
+
+/** A path in an agent's file or a record. */
+interface NamedPath {
+  /** What it is. */
+  key: string;
+  written: string;
+  /** Absolute, with links. */
+  path: string;
+}
+
+/** The paths that a run goes on with. Modules are looked at when they are called (`findModule`). */
+function storedPaths(
+  { workdir = '', skill = '', servers = {} }: Pick<Opened, 'servers' | 'skill' | 'workdir'>,
+  cwd: string,
+  root: string,
+): NamedPath[] {
+  const folders = Object.values(servers).flatMap(({ name, reach }) =>
+    reach.kind === 'command'
+      ? [
+          {
+            key: `folder of server ${JSON.stringify(name)}`,
+            written: reach.cwd,
+            path: resolve(cwd, reach.cwd),
+          },
+        ]
+      : [],
+  );
+  const skills = skill === '' ? [] : [{ key: 'skill', written: skill, path: resolveSkill(skill, root) }];
+  return [{ key: 'workdir', written: workdir, path: resolve(cwd, workdir) }, ...skills, ...folders];
+}
+
+function asOpened({ workdir, skill, mcpServers }: LoadedAgent['agent']) {
+  const servers = Object.fromEntries(mcpServers.map((server) => [server.name, server]));
+  return { workdir: workdir.trim(), skill: skill.trim(), servers };
 }
 
 /** @param trusted folders, absolute, that agents of any project may lead to */
@@ -53,19 +105,24 @@ export function createFindOutside(options: AgentFoldersOptions, trusted: readonl
   return async ({ agent, root, file }) => {
     if (folder === undefined ? root === own : folder === join(own, 'agents')) return [];
     const named = [
-      { key: 'workdir', written: agent.workdir, path: resolve(cwd, agent.workdir.trim()) },
-      { key: 'skill', written: agent.skill, path: resolveSkill(agent.skill, root) },
+      { at: ['workdir'], written: agent.workdir, path: resolve(cwd, agent.workdir.trim()) },
+      { at: ['skill'], written: agent.skill, path: resolveSkill(agent.skill, root) },
+      ...agent.mcpServers.flatMap(({ reach }, index) =>
+        reach.kind === 'command'
+          ? [{ at: ['mcp_servers', index, 'cwd'], written: reach.cwd, path: resolve(cwd, reach.cwd) }]
+          : [],
+      ),
     ].filter(({ written }) => written.trim() !== '');
     if (named.length === 0) return [];
     const allowed = await Promise.all([...projects, ...trusted].map(realOf));
     const complaints = [];
-    for (const { key, written, path } of named) {
+    for (const { at, written, path } of named) {
       const real = await realOf(path);
       if (allowed.some((each) => isInside(real, each))) continue;
       const reason =
-        `${key} ${JSON.stringify(written)} leads out of the project, to ${JSON.stringify(real)}; ` +
+        `${at.at(-1)} ${JSON.stringify(written)} leads out of the project, to ${JSON.stringify(real)}; ` +
         `where that is meant, name its folder in folders under [trust] in ${join(own, 'config.toml')}`;
-      complaints.push({ path: [key], reason });
+      complaints.push({ path: at, reason });
     }
     return file === undefined ? complaints.map(({ reason }) => reason) : locate(complaints, file);
   };

@@ -11,7 +11,7 @@ import { answerInterrupts, openInterrupts } from './interrupts.ts';
 import { newsIn, toBeginning, type Kept } from './news.ts';
 import type { RunInput } from './run-input.ts';
 import { saidIn } from './said.ts';
-import { keyPartsOf } from '../subject.ts';
+import { assertMayAnswer, keyPartsOf } from '../subject.ts';
 
 /** The run of a thread that goes on for a client. */
 export interface Going {
@@ -85,6 +85,7 @@ async function write(
   }
   const news = newsIn(said, await keptOf(run, context));
   if (news instanceof Problem) throw news;
+  if (isAsking) assertMayAnswer(context);
   if (isAsking) await answerInterrupts(run.id, open, resume, context, by);
   for (const message of news) {
     await orConflict(() =>

@@ -21,10 +21,10 @@ import { takeAnswers, toForms } from './elicitation.ts';
 import { newsOf, nextOf } from './next-of.ts';
 import { RESULT_TOOL, type OfferedAgent } from './offered-agents.ts';
 import { createProgress } from './progress.ts';
-import { toTask } from './task.ts';
+import { noteTask, toTask } from './task.ts';
 import { check } from '../request.ts';
 import { parseCall, ResultCall } from './tool-arguments.ts';
-import { clientOf } from '../subject.ts';
+import { clientOf, mayAnswer } from '../subject.ts';
 
 /** Where a call comes from. */
 export interface Caller {
@@ -58,7 +58,7 @@ export function callAgent(
 ): Promise<Answered> {
   return orError(async () => {
     const { request, wait } = parseCall(name, agent, given, context.models);
-    const overrides = { ...request.overrides, ...(mayAsk(caller) && { patience: PATIENCE }) };
+    const overrides = { ...request.overrides, ...(mayAsk(caller, context) && { patience: PATIENCE }) };
     const begun = caller.ctx.mcpReq.requestState<Begun>();
     // What a client was sent serves nobody else.
     if (begun !== undefined) await findRun(begun.run, context);
@@ -121,7 +121,9 @@ async function follow(
     }
     const { answerSeconds = Infinity } = context;
     const wait = Math.min(seconds, answerSeconds);
-    const asking = isOwn ? (mayAsk(caller) ? 'ask' : 'decline') : 'leave';
+    // Whoever may not answer may not decline either: that is left to others.
+    const isAsked = isOwn && mayAnswer(context);
+    const asking = isAsked ? (mayAsk(caller, context) ? 'ask' : 'decline') : 'leave';
     const next = await nextOf(id, { seconds: wait, signal, asking }, news, context);
     if (next.kind === 'asks') {
       staysHere = asksWithin;
@@ -130,15 +132,17 @@ async function follow(
       return inputRequired({ inputRequests, requestState });
     }
     if (next.kind === 'ended') return await toResult(next.run, context);
-    return takesTasks(ctx) ? toTask(next.run, context) : stillAtWork(id);
+    if (!takesTasks(ctx)) return stillAtWork(id);
+    if (isOwn) await noteTask(next.run, context);
+    return toTask(next.run, context);
   } finally {
     news.close();
     if (!staysHere) for (const each of signals) each.removeEventListener('abort', stop);
   }
 }
 
-function mayAsk({ ctx, capabilities }: Caller): boolean {
-  return canElicit(ctx, capabilities);
+function mayAsk({ ctx, capabilities }: Caller, context: ApiContext): boolean {
+  return mayAnswer(context) && canElicit(ctx, capabilities);
 }
 
 /** The answer of a run that has ended. */

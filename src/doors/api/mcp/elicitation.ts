@@ -6,6 +6,7 @@ import { giveAnswer } from '../questions.ts';
 import type { ApiContext } from '../context.ts';
 import { Problem } from '../problem.ts';
 import { findRun } from '../run-resources.ts';
+import { assertMayAnswer } from '../subject.ts';
 
 /** Questions of agents as elicitations: forms that a client shows to the person who uses it. */
 
@@ -40,12 +41,14 @@ const Filled = v.object({ choice: v.optional(v.string(), ''), text: v.optional(v
 /**
  * Hands on the person's answers. A person who did not want to answer, or could not, is not named.
  * @param asked the keys of the forms
+ * @throws {Problem} 403 if the caller may not answer
  */
 export async function takeAnswers(
   { mcpReq }: ServerContext,
   asked: readonly string[],
   context: ApiContext,
 ): Promise<void> {
+  if (asked.length > 0) assertMayAnswer(context);
   for (const key of asked) {
     const [run = '', id = ''] = key.split('/');
     const at = parseCallName(id);

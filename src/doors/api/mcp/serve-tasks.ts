@@ -19,9 +19,9 @@ import { toError, toResult } from './call-agent.ts';
 import { canElicit, takesTasks, TASKS_EXTENSION } from './client-capabilities.ts';
 import { keyOf, takeAnswers, toForms } from './elicitation.ts';
 import { questionsOf, stateOf, type Next } from './next-of.ts';
-import { taskOf } from './task.ts';
+import { isTask, taskOf } from './task.ts';
 import { counted } from '../../../counted.ts';
-import { clientOf } from '../subject.ts';
+import { clientOf, mayAnswer } from '../subject.ts';
 
 const TaskParams = v.object({ taskId: v.string() });
 
@@ -39,7 +39,7 @@ export function serveTasks({ server }: McpServer, context: ApiContext): void {
         const requiredCapabilities = { extensions: { [TASKS_EXTENSION]: {} } };
         throw new MissingRequiredClientCapabilityError({ requiredCapabilities });
       }
-      return answer(await runOf(taskId, context), ctx);
+      return answer(await orRefused(() => findRun(taskId, context)), ctx);
     });
 
   server.registerCapabilities({ extensions: { [TASKS_EXTENSION]: {} } });
@@ -48,13 +48,14 @@ export function serveTasks({ server }: McpServer, context: ApiContext): void {
     ...(await statusOf(run, ctx, context)),
   }));
   handle('tasks/update', async (run, ctx) => {
+    if (!(await isTask(run, context))) {
+      const text = `run "${run.id}" is no task of a client, whose questions it could answer`;
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, text);
+    }
     const given = ctx.mcpReq.inputResponses ?? {};
     const open = (await questionsOf(run.root, context)).map(keyOf);
-    await takeAnswers(
-      ctx,
-      open.filter((key) => key in given),
-      context,
-    );
+    const asked = open.filter((key) => key in given);
+    await orRefused(() => takeAnswers(ctx, asked, context));
     return {};
   });
   handle('tasks/cancel', async (run) => {
@@ -66,9 +67,10 @@ export function serveTasks({ server }: McpServer, context: ApiContext): void {
   });
 }
 
-async function runOf(id: string, context: ApiContext): Promise<Run> {
+/** @throws {ProtocolError} for what the client cannot have */
+async function orRefused<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await findRun(id, context);
+    return await work();
   } catch (thrown) {
     if (!(thrown instanceof Problem)) throw thrown;
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, thrown.message);
@@ -78,7 +80,8 @@ async function runOf(id: string, context: ApiContext): Promise<Run> {
 async function statusOf(run: Run, ctx: ServerContext, context: ApiContext): Promise<Record<string, unknown>> {
   let next: Next;
   try {
-    next = await stateOf(run.id, canElicit(ctx, undefined) ? 'ask' : 'leave', context);
+    const isAsked = canElicit(ctx, undefined) && mayAnswer(context) && (await isTask(run, context));
+    next = await stateOf(run.id, isAsked ? 'ask' : 'leave', context);
   } catch (thrown) {
     return completed(toError(thrown));
   }

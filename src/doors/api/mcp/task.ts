@@ -7,6 +7,20 @@ import type { ApiContext } from '../context.ts';
 /** How often a client looks, in milliseconds: often enough to show a question while a person still waits for it. */
 const POLL_MS = 500;
 
+function keyOf({ id }: Run): string {
+  return `mcp task ${id}`;
+}
+
+/** Notes that the call that started a run has handed it to its client, who may answer its questions from now on. */
+export async function noteTask(run: Run, { environment }: ApiContext): Promise<void> {
+  await environment.once(keyOf(run), { run: run.id, digest: 'task' });
+}
+
+/** Whether that is so: only the call that started a run may touch its questions. */
+export async function isTask(run: Run, { environment }: ApiContext): Promise<boolean> {
+  return (await environment.records.bound(keyOf(run))) !== undefined;
+}
+
 /** The fields that all messages about a task share. */
 export function taskOf({ id, startedAt, endedAt }: Run, { now }: Pick<ApiContext, 'now'>) {
   return {

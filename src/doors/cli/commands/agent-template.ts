@@ -66,6 +66,11 @@ model = "offline/extractive"
 # ask = ["run_command"]
 # deny = ["read_file(.env*)"]
 
+# Where run_command runs: by bubblewrap (Linux), with the workdir and without keys, home folder and other processes.
+# [sandbox]
+# kind = "isolated"
+# network = false
+
 # Servers of tools (Model Context Protocol), each in a table like these: by a URL, or started on this machine.
 # [[mcp_servers]]
 # name = "docs"

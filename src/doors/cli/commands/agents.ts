@@ -144,6 +144,7 @@ function toRows(
     ['Ask', agent.permissions.ask.join(', ')],
     ['Deny', agent.permissions.deny.join(', ')],
     ['Hosts', agent.allowedHosts.join(', ')],
+    ['Sandbox', sandboxText(agent.sandbox)],
     ['Servers', agent.mcpServers.map(serverText).join(', ')],
     ['Output', schemaFile ?? (agent.output === undefined ? '' : JSON.stringify(agent.output))],
     ['MCP Tool', agent.serve.mcp === undefined ? '' : agent.serve.mcp ? 'yes' : 'no'],
@@ -169,6 +170,10 @@ function toRows(
     ['Call Budget', agent.budget.maxToolCalls],
     ...scheduleRows(agent.schedule, now),
   ];
+}
+
+function sandboxText({ kind, network }: Agent['sandbox']): string {
+  return kind === 'none' ? '' : `${kind}, ${network ? 'with' : 'without'} network`;
 }
 
 /** The rows about sub-agents that the agent spawns; none where it spawns none. */

@@ -10,6 +10,7 @@ import { copyFiles } from '../../../places/local/workspace/copy-files.ts';
 import { fileFault } from '../../../places/local/workspace/file-fault.ts';
 import { openFolderWorkspace } from '../../../places/local/workspace/folder-workspace.ts';
 import { skillsIn } from '../../../authoring/loading/folders/skill-file.ts';
+import { assertOverwritable } from './write-new-file.ts';
 import type { Io } from '../terminal/io.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { checkAgents } from './check-agents.ts';
@@ -93,6 +94,7 @@ function withOrigin({ file, toml }: ImportedAgent): string {
 }
 
 async function write(path: string, text: string): Promise<void> {
+  assertOverwritable(path, `failed to write ${path}`);
   try {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text);

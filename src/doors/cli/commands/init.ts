@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import { trustNow } from '../../../authoring/trust/trusted-folders.ts';
 import { ConfigError } from '../../../errors.ts';
+import { readSmallFile } from '../../../places/local/workspace/small-file.ts';
 import type { Io } from '../terminal/io.ts';
 import { ownSpecification, PACKAGE } from './own-package.ts';
 import {
@@ -44,8 +45,8 @@ export async function initProject(
     template.try,
   ];
   io.stderr(`\nNext:\n${steps.map((step) => `  ${step}\n`).join('')}`);
-  const own = await readFile(join(root, 'package.json'), 'utf8').catch(() => '');
-  const missing = missingFrom(own, ownSpecification(root));
+  const own = await readSmallFile(join(root, 'package.json'), 'failed to read package.json');
+  const missing = missingFrom(new TextDecoder().decode(own), ownSpecification(root));
   if (missing !== undefined) io.stderr(`\nYour package.json lacks:\n${missing}`);
 }
 

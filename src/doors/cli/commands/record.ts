@@ -9,6 +9,7 @@ import { fileFault } from '../../../places/local/workspace/file-fault.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { counted } from '../../../counted.ts';
 import type { Io } from '../terminal/io.ts';
+import { assertOverwritable } from './write-new-file.ts';
 import { recordedTree } from './replay.ts';
 
 export interface RecordOptions {
@@ -31,6 +32,7 @@ export async function recordRun(
   const recording = await recordedTree(word, environment);
   const config = await localConfig(io);
   const text = toFixture(recording, [...secretsOf(io.env), ...config.secretsOfFile]);
+  if (force) assertOverwritable(resolve(io.cwd, file), `cannot write ${file}`);
   try {
     await writeFile(resolve(io.cwd, file), text, { flag: force ? 'w' : 'wx' });
   } catch (cause) {

@@ -1,13 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { ConfigError } from '../../../errors.ts';
 import { CONVERSATION } from '../../../core/machine/conversation.ts';
 import { readHistory } from '../../../authoring/replay/execution-history.ts';
 import { replayHistory } from '../../../authoring/replay/replay-history.ts';
-import { fileFault } from '../../../places/local/workspace/file-fault.ts';
 import { changedLines } from '../terminal/difference-text.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { counted } from '../../../counted.ts';
+import { readNamedFile } from './read-named-file.ts';
 import type { Io } from '../terminal/io.ts';
 
 export interface ReplayHistoryOptions {
@@ -24,8 +21,10 @@ export async function replayExecution(
   { definition }: ReplayHistoryOptions,
   io: Pick<Io, 'cwd' | 'stdout'>,
 ): Promise<number> {
-  const history = readHistory(await read(file, io.cwd), file);
-  const machine = definition === undefined ? JSON.stringify(CONVERSATION) : await read(definition, io.cwd);
+  const text = await readNamedFile(file, io.cwd);
+  const machine =
+    definition === undefined ? JSON.stringify(CONVERSATION) : await readNamedFile(definition, io.cwd);
+  const history = readHistory(text, file);
   const difference = await replayHistory(history, machine);
   if (difference === undefined) {
     io.stdout(`no difference: ${counted(history.events.length, 'event')}\n`);
@@ -34,12 +33,4 @@ export async function replayExecution(
   const { what, recorded, now } = difference;
   io.stdout(`${[`the first difference is ${what}`, ...changedLines(recorded, now)].join('\n')}\n`);
   return EXIT.agent;
-}
-
-async function read(file: string, cwd: string): Promise<string> {
-  try {
-    return await readFile(resolve(cwd, file), 'utf8');
-  } catch (cause) {
-    throw new ConfigError(`cannot read ${file}: ${fileFault(cause)}`, { cause });
-  }
 }

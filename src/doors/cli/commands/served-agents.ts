@@ -33,7 +33,7 @@ export interface ServedAgents {
 export async function openServedAgents(agentsDir: string | undefined, io: RunIo): Promise<ServedAgents> {
   const models = parseModels(io.env['CADRE_API_MODELS']);
   const tell = (line: string) => io.stderr(`${oneLine(line)}\n`);
-  const { findOutside, findStoredOutside: findFault, ...sources } = await localSources(io, agentsDir);
+  const { findOutside, ...sources } = await localSources(io, agentsDir);
   const source = keepInside(sources.source, findOutside, (line) => tell(`Warning: ${line}`));
   const refused: string[] = [];
   const names = await source.list();
@@ -47,7 +47,7 @@ export async function openServedAgents(agentsDir: string | undefined, io: RunIo)
   await assertAgentsTrusted(names, { ...sources, source });
   const folder = await openFolder({
     cwd: io.cwd,
-    sources: async () => ({ ...sources, source, findFault }),
+    sources: async () => ({ ...sources, source, refusesOutside: true }),
     notice: servedNotices(tell),
     report: (thrown) => tell(`Error: ${messageOf(thrown)}`),
   });

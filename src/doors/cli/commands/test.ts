@@ -1,14 +1,12 @@
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { ConfigError } from '../../../errors.ts';
 import { fromFixture } from '../../../authoring/replay/fixture.ts';
 import type { Replayed } from '../../../authoring/replay/replay.ts';
-import { fileFault } from '../../../places/local/workspace/file-fault.ts';
 import { differenceText } from '../terminal/difference-text.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { counted } from '../../../counted.ts';
 import type { Io } from '../terminal/io.ts';
 import { jsonLine } from '../terminal/printable.ts';
+import { readNamedFile } from './read-named-file.ts';
 import { extent, replayHere, toReport, type ReplayOptions } from './replay.ts';
 
 /**
@@ -34,7 +32,7 @@ export async function testRecordings(
 
 async function testRecording(file: string, options: ReplayOptions, io: Io): Promise<number> {
   try {
-    const replayed = await replayFile(file, options, io);
+    const replayed = await replayHere(fromFixture(await readNamedFile(file, io.cwd), file), options, io);
     io.stdout(`${options.json ? jsonLine({ file, ...toReport(replayed) }) : resultText(file, replayed)}\n`);
     return replayed.difference === undefined ? EXIT.success : EXIT.agent;
   } catch (thrown) {
@@ -43,16 +41,6 @@ async function testRecording(file: string, options: ReplayOptions, io: Io): Prom
     if (options.json) io.stdout(`${jsonLine({ file, error: thrown.message })}\n`);
     return EXIT.configuration;
   }
-}
-
-async function replayFile(file: string, options: ReplayOptions, io: Io): Promise<Replayed> {
-  let text: string;
-  try {
-    text = await readFile(resolve(io.cwd, file), 'utf8');
-  } catch (cause) {
-    throw new ConfigError(`cannot read ${file}: ${fileFault(cause)}`, { cause });
-  }
-  return replayHere(fromFixture(text, file), options, io);
 }
 
 function resultText(file: string, replayed: Replayed): string {

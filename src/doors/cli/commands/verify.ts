@@ -63,7 +63,9 @@ export async function verifyEnvironment(
 
 function scenariosNamed(name: string | undefined): [string, Scenario][] {
   const all = Object.entries(SCENARIOS);
-  const chosen = all.filter(([known]) => name === undefined || name === known);
+  const chosen = all.filter(([known, { isAttended }]) =>
+    name === undefined ? isAttended !== true : name === known,
+  );
   if (chosen.length > 0) return chosen;
   throw new ConfigError(
     `unknown scenario ${JSON.stringify(name)}: expected one of ${Object.keys(SCENARIOS).join(', ')}`,

@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ConfigError } from '../../../errors.ts';
@@ -25,4 +26,14 @@ export async function writeNewFile(path: string, text: string, what?: string): P
     const named = what === undefined ? path : `${what} ${path}`;
     throw new ConfigError(`failed to write ${named}: ${fileFault(error)}`, { cause: error });
   }
+}
+
+/**
+ * Looks at what a file would be written over: through a link it would be another one, and a pipe waits for its reader.
+ * @param label what the error begins with
+ * @throws {ConfigError} unless there is a regular file or nothing
+ */
+export function assertOverwritable(path: string, label: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false)
+    throw new ConfigError(`${label}: it is there already, and is not a regular file`);
 }

@@ -10,7 +10,7 @@ export function defineVerify({ command, io }: Cli): void {
   )
     .requiredOption('--env <environment>', 'the environment, deployed with "verify": true in cdk.json')
     .option('--scenario <name>', 'play only this one')
-    .option('--timeout <seconds>', 'seconds for all scenarios', secondsToRun, seconds(900))
+    .option('--timeout <seconds>', 'seconds for all scenarios', secondsToRun, seconds(1_200))
     .option('--json', 'print one line of JSON')
     .action(async (options: VerifyOptions) => {
       const { verifyEnvironment } = await import('../commands/verify.ts');

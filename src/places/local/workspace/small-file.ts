@@ -3,19 +3,20 @@ import { ConfigError } from '../../../errors.ts';
 import { fileFault, isMissing } from './file-fault.ts';
 
 /** Files that people write by hand (an agent, a skill, a config) are smaller; beyond this it is the wrong file. */
-const MAX_BYTES = 1_000_000;
+const MOST_BYTES = 1_000_000;
 
 /**
  * Reads a file that a person wrote by hand. Such a file is read ten times faster than the thread pool is reached.
+ * @param most how many bytes it may have
  * @returns undefined if there is none
- * @throws {ConfigError} if there is one that cannot be read; its message starts with `label`
+ * @throws {ConfigError} if there is one that cannot be read, or is no regular file; its message starts with `label`
  */
-export function readSmallFile(path: string, label: string): Promise<Uint8Array | undefined> {
-  return new Promise((resolve) => resolve(readSmallFileNow(path, label)));
+export function readSmallFile(path: string, label: string, most?: number): Promise<Uint8Array | undefined> {
+  return new Promise((resolve) => resolve(readSmallFileNow(path, label, most)));
 }
 
 /** The same without a promise, for those who cannot wait. */
-export function readSmallFileNow(path: string, label: string): Uint8Array | undefined {
+export function readSmallFileNow(path: string, label: string, most = MOST_BYTES): Uint8Array | undefined {
   let file: number | undefined;
   try {
     // Not to wait at a pipe without a writer.
@@ -23,8 +24,8 @@ export function readSmallFileNow(path: string, label: string): Uint8Array | unde
     const stats = fstatSync(file);
     // Devices and pipes could be read for ever; a folder's own error comes from reading it.
     if (!stats.isFile() && !stats.isDirectory()) throw new ConfigError(`${label}: it is not a regular file`);
-    if (stats.isFile() && stats.size > MAX_BYTES) {
-      throw new ConfigError(`${label}: it has ${stats.size} bytes, at most ${MAX_BYTES} are allowed`);
+    if (stats.isFile() && stats.size > most) {
+      throw new ConfigError(`${label}: it has ${stats.size} bytes, at most ${most} are allowed`);
     }
     return readStart(file, stats.size, label);
   } catch (error) {

@@ -2,7 +2,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadAgent } from '../../../../src/core/agent-schema/load-agent.ts';
 import { openAgentFolders } from '../../../../src/authoring/loading/folders/agent-folders.ts';
-import { createFindOutside, keepInside } from '../../../../src/authoring/loading/folders/outside.ts';
+import {
+  createFindOutside,
+  createFindStoredOutside,
+  keepInside,
+} from '../../../../src/authoring/loading/folders/outside.ts';
+import { toolServer } from '../../../fixtures/tool-server.ts';
 import { emptyFolder, tempFolder } from '../../../fixtures/temp-folder.ts';
 
 const top = (keys: string) => `name = "top"\nmodel = "m/x"\n${keys}\n`;
@@ -71,6 +76,12 @@ describe('an agent of a project is told of', () => {
       'skill = "one"',
       { 'project/skills/one': { linkTo: '../../secret' } },
       '3:9: skill "one" leads out of the project, to "secret/SKILL.md"',
+    ],
+    [
+      'the folder of a server',
+      '[[mcp_servers]]\nname = "docs"\ncommand = "serve"\ncwd = "../secret"',
+      {},
+      '6:7: cwd "../secret" leads out of the project, to "secret"',
     ],
     [
       'a link for all skills',
@@ -170,4 +181,30 @@ test('agents that are kept inside are refused by name, and what they lead to is 
       `name its folder in folders under [trust] in ${cwd}/none/cadre/config.toml`,
   ]);
   expect((await loadAgent('kid', source)).agent.name).toBe('kid');
+});
+
+describe('a run that goes on is looked at as it was opened', () => {
+  const LINKS = { 'project/in/SKILL.md': 's', 'project/out': { linkTo: '../secret' } };
+  const at = (cwd: string) => {
+    const server = toolServer({ args: [] });
+    if (server.reach.kind === 'command') server.reach.cwd = cwd;
+    return { servers: { docs: server } };
+  };
+
+  test.each([
+    [{}, undefined],
+    [{ workdir: 'in', skill: 'in/SKILL.md', ...at('in') }, undefined],
+    [{ workdir: 'out' }, 'the workdir "out"'],
+    [{ skill: 'out/SKILL.md' }, 'the skill "out/SKILL.md"'],
+    [at('out'), 'the folder of server "docs" "out"'],
+    [at('../secret'), 'the folder of server "docs" "../secret"'],
+  ])('%j', async (opened, fault) => {
+    // Its agent's file is broken by now, which says nothing of the run.
+    const root = await tempFolder({ 'secret/SKILL.md': 's', 'project/agents/top.toml': '?', ...LINKS });
+    const options = { cwd: join(root, 'project'), env: { XDG_CONFIG_HOME: join(root, 'home') } };
+    const find = createFindStoredOutside(options, [], openAgentFolders(options));
+    expect(await find({ agent: 'top', ...opened })).toBe(
+      fault && `${fault} of this run leads out of the project`,
+    );
+  });
 });

@@ -2,14 +2,16 @@ import { createApi } from '../../../../src/doors/api/api.ts';
 import type { AgentsContext } from '../../../../src/doors/api/context.ts';
 import { createDoors } from '../../../../src/doors/api/doors.ts';
 import { openingsIn } from '../../../../src/doors/api/folder-context.ts';
+import { takingTokens } from '../../../../src/doors/api/token-doors.ts';
+import type { DoorTokens } from '../../../../src/places/aws/variables.ts';
 import { openAgentFolders } from '../../../../src/authoring/loading/folders/agent-folders.ts';
 import { openStage, type Role, type Stage } from '../../../fixtures/stage.ts';
 
 /** Two persons with tokens, one who administers, and a principal of the account. */
 export const CALLERS = {
-  ada: bearer('ada'),
-  bob: bearer('bob'),
-  admin: bearer('root', 'openid cadre/admin'),
+  ada: bearer('ada', 'openid cadre/answer'),
+  bob: bearer('bob', 'openid cadre/answer'),
+  admin: bearer('root', 'openid cadre/admin cadre/answer'),
   account: { iam: { userArn: 'arn:aws:iam::123456789012:user/somebody' } },
 };
 export type Caller = keyof typeof CALLERS;
@@ -38,6 +40,8 @@ export interface Doors {
   knock(who: Caller | object, path: string, json: unknown, headers?: Record<string, string>): Promise<Reply>;
   /** Starts a run and waits until it rests. @returns its id */
   started(who: Caller, agent: string, body?: object): Promise<string>;
+  /** The doors as they are deployed where they check tokens themselves. */
+  guarded(tokens: DoorTokens): (request: Request) => Promise<Response>;
   /** The doors of the same environment when it takes the tokens of another issuer. */
   under(issuer: string): Doors;
 }
@@ -58,6 +62,7 @@ function doorsOf(stage: Stage, issuer: string): Doors {
     streams: true,
     issuer,
     adminScopes: ['cadre/admin'],
+    answerScopes: ['cadre/answer'],
     openings: openingsIn(cwd),
     now: Date.now,
     log: ({ thrown }) => {
@@ -95,6 +100,7 @@ function doorsOf(stage: Stage, issuer: string): Doors {
       const { text } = await ask(who, 'POST', `/agents/${agent}/runs?wait=25`, body);
       return JSON.parse(text).run_id;
     },
+    guarded: (tokens) => async (request) => takingTokens(doors, tokens, context).fetch(request),
     under: (other) => doorsOf(stage, other),
   };
 }

@@ -1,13 +1,18 @@
 import { expect, test } from 'vitest';
 import { MCP_PATH } from '../../../../src/doors/api/door-paths.ts';
 import { use, type Asked } from '../../../fixtures/stage.ts';
-import { openDoors, type Caller, type Doors } from './deployed-doors.ts';
+import { bearer, openDoors, type Caller, type Doors } from './deployed-doors.ts';
 
 const VERSION = '2026-07-28';
 const CAPABILITIES = { elicitation: {}, extensions: { 'io.modelcontextprotocol/tasks': {} } };
 
 /** Sends a request of the protocol. @returns its answer, with its events if there are any */
-async function send({ knock }: Doors, who: Caller, method: string, params: Record<string, unknown> = {}) {
+async function send(
+  { knock }: Doors,
+  who: Caller | object,
+  method: string,
+  params: Record<string, unknown> = {},
+) {
   const meta = {
     'io.modelcontextprotocol/protocolVersion': VERSION,
     'io.modelcontextprotocol/clientCapabilities': CAPABILITIES,
@@ -90,6 +95,35 @@ test('a run that is called as a tool is its caller’s, and what its client was 
   expect(await send(doors, 'bob', 'tools/call', going)).toContain(`no run \\"${run}\\"`);
   expect(await store.answer({ run, turn: 1, call: 1 })).toBe(undefined);
   expect(await send(doors, 'ada', 'tools/call', going)).toContain('blue');
+});
+
+test('only a client that was given a run as a task answers its questions, with the scope that this takes', async () => {
+  const doors = await openWorld();
+  const { asking, stage } = doors;
+  const { store } = stage.pipeline;
+  const answersOf = (run: string) => ({
+    [`${run}/t1c1`]: { action: 'accept', content: { text: 'blue' } },
+  });
+  // It was started through the API, where answering is a route of its own.
+  const update = { taskId: asking, inputResponses: answersOf(asking) };
+  expect(await send(doors, 'ada', 'tasks/update', update)).toContain('is no task of a client');
+  expect(await send(doors, 'ada', 'tasks/get', { taskId: asking })).toContain('"status":"working"');
+  expect(await store.answer({ run: asking, turn: 1, call: 1 })).toBe(undefined);
+
+  const unscoped = bearer('ada');
+  const call = { name: 'asker', arguments: { prompt: 'go', wait: 1 } };
+  const task = await send(doors, unscoped, 'tools/call', call);
+  const run = /"taskId":"([^"]+)"/.exec(task)?.[1] ?? '';
+  expect(task).not.toContain('inputRequests');
+  await expect.poll(() => store.question({ run, turn: 1, call: 1 })).toBeDefined();
+  const given = { taskId: run, inputResponses: answersOf(run) };
+  expect(await send(doors, unscoped, 'tasks/get', { taskId: run })).toContain('"status":"working"');
+  expect(await send(doors, unscoped, 'tasks/update', given)).toContain('one of the scopes cadre/answer');
+  // Nobody has answered for those who may.
+  expect(await store.answer({ run, turn: 1, call: 1 })).toBe(undefined);
+  expect(await send(doors, 'ada', 'tasks/get', { taskId: run })).toContain('"status":"input_required"');
+  await send(doors, 'ada', 'tasks/update', given);
+  await expect.poll(async () => (await store.run(run))?.status).toBe('succeeded');
 });
 
 test('the methods of the protocol that are served are those above, and those that name no run', async () => {

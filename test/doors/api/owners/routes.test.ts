@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ROUTES } from '../../../../src/doors/api/routes.ts';
 import { call, use, type Asked } from '../../../fixtures/stage.ts';
 import { aRun, keepRun } from '../../../fixtures/records.ts';
-import { ISSUER, openDoors, type Caller, type Doors } from './deployed-doors.ts';
+import { bearer, ISSUER, openDoors, type Caller, type Doors } from './deployed-doors.ts';
 
 /** Runs of each caller: of an agent that answers, of its sub-agent, and of one that asks a person. */
 interface Runs {
@@ -189,6 +189,28 @@ test('what a route starts belongs to its caller, with everything below it', asyn
   const completion = { model: 'cadre/kid', messages: [{ role: 'user', content: 'go' }] };
   const { text } = await knock('ada', '/v1/chat/completions', completion);
   expect(await owners(runOf(text))).toEqual(['ada']);
+});
+
+test('a client of AG-UI answers with the scope that this takes, and its thread is nobody else’s', async () => {
+  const { knock, stage } = await openWorld();
+  const { store } = stage.pipeline;
+  const thread = (resume: object[] = []) => ({
+    threadId: 't',
+    runId: 'r',
+    messages: [{ id: 'm', role: 'user', content: 'go' }],
+    resume,
+  });
+  const path = '/agents/asker/ag-ui';
+  const unscoped = bearer('ada');
+  const asked = (await knock(unscoped, path, thread())).text;
+  const run = /asker-[0-9a-z]{14}/.exec(asked)?.[0] ?? '';
+  const interruptId = /"interrupts":\[\{"id":"([^"]+)"/.exec(asked)?.[1];
+  const answer = thread([{ interruptId, status: 'resolved', payload: 'blue' }]);
+  const isAnswered = async () => (await store.answer({ run, turn: 1, call: 1 })) !== undefined;
+  expect([(await knock(unscoped, path, answer)).status, await isAnswered()]).toEqual([403, false]);
+  // His thread of that name has not begun.
+  expect([(await knock('bob', path, answer)).status, await isAnswered()]).toEqual([409, false]);
+  expect([(await knock('ada', path, answer)).status, await isAnswered()]).toEqual([200, true]);
 });
 
 test('two issuers may name the same subject: each run, list and key is of the person whose token it was', async () => {

@@ -89,3 +89,39 @@ test('a dumb terminal is written to as if it were none', async () => {
   expect(run.whole()[0]).toBe('It **is** `so`.');
   expect(run.written()).not.toContain('\u001b');
 });
+
+describe('in a folder that is not trusted, a person', () => {
+  const server = '[[mcp_servers]]\nname = "docs"\ncommand = "./gone"\nrequired = false\n';
+  const start = async (...words: string[]) => {
+    const cwd = await tempFolder({
+      'p/agents/bob.toml': `name = "bob"\nmodel = "offline/extractive"\n${server}`,
+    });
+    const env = { HOME: cwd, XDG_CONFIG_HOME: cwd, CADRE_TRUST: '' };
+    return { cwd, env, command: startInTerminal(words, join(cwd, 'p'), SIZE, env) };
+  };
+
+  test('who says yes goes on, in a chat too, and is not asked again', async () => {
+    const { command: chat, cwd, env } = await start('chat', 'bob');
+    await chat.shows('server "docs": ./gone', '[y/N]');
+    chat.type('y\r');
+    await chat.shows('bob>');
+    chat.type('Water boils.\r');
+    await chat.shows('There was no text to pick');
+    chat.type('\u0004');
+    expect(await chat.ended()).toBe(0);
+    const again = startInTerminal(['run', 'bob', '-p', 'go'], join(cwd, 'p'), SIZE, env);
+    expect(await again.ended()).toBe(0);
+  });
+
+  test.each([
+    ['Enter', '\r'],
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('who answers with %s starts nothing', async (_, keys) => {
+    const { command: run } = await start('run', 'bob', '-p', 'go');
+    await run.shows('[y/N]');
+    run.type(keys);
+    expect(await run.ended()).toBe(2);
+    expect(run.whole().join('\n')).toContain('need your trust');
+  });
+});

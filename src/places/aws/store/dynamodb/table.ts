@@ -12,6 +12,8 @@ import { StoreError } from '../../../../errors.ts';
 import { parseJson, type Json } from '../../../../json.ts';
 import { fromAwsError, isAwsError } from '../../aws-errors.ts';
 import { tableAttributes } from './attributes.ts';
+import { spreadKey } from './spread.ts';
+import { isList } from '../../../store/partitions.ts';
 import { checkKey, checkPrefix, nameOf, toJsonText } from '../../../store/item-limits.ts';
 import type { Item, Key, PutOptions, QueryOptions, Replacement, Table } from '../../../store/table.ts';
 
@@ -26,9 +28,19 @@ import type { Item, Key, PutOptions, QueryOptions, Replacement, Table } from '..
  * second write of the same has to change nothing.
  *
  * Where even the repetitions had no answer, the error says so, and the write may or may not have happened.
+ *
+ * Partitions that runs of all trees write to are spread over several. What earlier releases wrote to the partition itself
+ * is found by queries, and removed, for as long as it is there; no such item is read or changed by its key alone.
  */
-export function createDynamoTable(options: { client: DynamoDBClient; tableName: string }): Table {
-  return new DynamoTable(options.client, options.tableName);
+export function createDynamoTable(options: DynamoTableOptions): Table {
+  return new DynamoTable(options);
+}
+
+export interface DynamoTableOptions {
+  client: DynamoDBClient;
+  tableName: string;
+  /** Whether a partition is spread over several; if left out, lists are. */
+  isSpread?: (partition: string) => boolean;
 }
 
 type Attributes = Record<string, AttributeValue>;
@@ -36,18 +48,20 @@ type Attributes = Record<string, AttributeValue>;
 class DynamoTable implements Table {
   readonly #client: DynamoDBClient;
   readonly #tableName: string;
+  readonly #isSpread: (partition: string) => boolean;
   readonly #underWay = new Set<Promise<unknown>>();
   #isClosed = false;
 
-  constructor(client: DynamoDBClient, tableName: string) {
+  constructor({ client, tableName, isSpread = isList }: DynamoTableOptions) {
     this.#client = client;
     this.#tableName = tableName;
+    this.#isSpread = isSpread;
   }
 
   async get(key: Key): Promise<Item | undefined> {
     checkKey(key);
     const attributes = await this.#attributesOf(key);
-    return attributes && toItem(attributes);
+    return attributes && toItem(key.partition, attributes);
   }
 
   async putIfAbsent(
@@ -66,7 +80,7 @@ class DynamoTable implements Table {
           new PutItemCommand({
             TableName: this.#tableName,
             Item: {
-              ...toKeyAttributes(key),
+              ...this.#place(key),
               value: { S: text },
               version: { N: '1' },
               createdBy: { S: id },
@@ -86,7 +100,7 @@ class DynamoTable implements Table {
       }
       const present = await this.#attributesOf(key);
       // Removed in between: the key is free again.
-      if (present) return { written: present['createdBy']?.S === id, item: toItem(present) };
+      if (present) return { written: present['createdBy']?.S === id, item: toItem(key.partition, present) };
     }
   }
 
@@ -107,7 +121,7 @@ class DynamoTable implements Table {
     const present = isWritten ? undefined : await this.#attributesOf(key);
     if (!isWritten && present?.['writtenBy']?.S !== id) return undefined;
     if (removed.length > 0) await this.#replace(removed);
-    return present === undefined ? { key, value, version: version + 1 } : toItem(present);
+    return present === undefined ? { key, value, version: version + 1 } : toItem(key.partition, present);
   }
 
   /** Writes items whatever is there, all at once. */
@@ -125,7 +139,7 @@ class DynamoTable implements Table {
   #update(key: Key, text: string, id: string, expires?: number, version?: number): UpdateItemCommand {
     return new UpdateItemCommand({
       TableName: this.#tableName,
-      Key: toKeyAttributes(key),
+      Key: this.#place(key),
       UpdateExpression:
         'SET #value = :value, #version = if_not_exists(#version, :none) + :one, #writtenBy = :id' +
         (expires === undefined ? ' REMOVE #expires' : ', #expires = :expires'),
@@ -149,9 +163,22 @@ class DynamoTable implements Table {
 
   async *query(partition: string, prefix: string, options: QueryOptions = {}): AsyncGenerator<Item> {
     checkPrefix(partition, prefix);
+    const read = (part: string, more: QueryOptions) => this.#query(part, partition, prefix, more);
+    yield* this.#isSpread(partition)
+      ? (await import('./spread-query.ts')).querySpread(partition, options, read)
+      : read(partition, options);
+  }
+
+  /** @param part where the items of the partition lie */
+  async *#query(
+    part: string,
+    partition: string,
+    prefix: string,
+    options: QueryOptions,
+  ): AsyncGenerator<Item> {
     let left = options.limit ?? Infinity;
     const { after } = options;
-    let start = after === undefined ? undefined : toKeyAttributes({ partition, sort: after });
+    let start = after === undefined ? undefined : toKeyAttributes({ partition: part, sort: after });
     while (left > 0) {
       const page = await this.#send(`list items "${partition} ${prefix}…" of`, () =>
         this.#client.send(
@@ -166,7 +193,7 @@ class DynamoTable implements Table {
               ...(prefix && { '#sort': tableAttributes.sort }),
             },
             ExpressionAttributeValues: {
-              ':partition': { S: partition },
+              ':partition': { S: part },
               ...(prefix && { ':prefix': { S: prefix } }),
             },
             ConsistentRead: true,
@@ -177,7 +204,7 @@ class DynamoTable implements Table {
         ),
       );
       const items = page.Items ?? [];
-      for (const attributes of items) yield toItem(attributes);
+      for (const attributes of items) yield toItem(partition, attributes);
       start = page.LastEvaluatedKey;
       if (!start) return;
       left -= items.length;
@@ -186,9 +213,13 @@ class DynamoTable implements Table {
 
   async delete(key: Key): Promise<void> {
     checkKey(key);
-    await this.#send(`delete item ${nameOf(key)} of`, () =>
-      this.#client.send(new DeleteItemCommand({ TableName: this.#tableName, Key: toKeyAttributes(key) })),
+    const places = this.#isSpread(key.partition) ? [key, spreadKey(key)] : [key];
+    const deletions = places.map((place) =>
+      this.#send(`delete item ${nameOf(key)} of`, () =>
+        this.#client.send(new DeleteItemCommand({ TableName: this.#tableName, Key: toKeyAttributes(place) })),
+      ),
     );
+    await Promise.all(deletions);
   }
 
   async close(): Promise<void> {
@@ -200,10 +231,14 @@ class DynamoTable implements Table {
   async #attributesOf(key: Key): Promise<Attributes | undefined> {
     const { Item } = await this.#send(`read item ${nameOf(key)} of`, () =>
       this.#client.send(
-        new GetItemCommand({ TableName: this.#tableName, Key: toKeyAttributes(key), ConsistentRead: true }),
+        new GetItemCommand({ TableName: this.#tableName, Key: this.#place(key), ConsistentRead: true }),
       ),
     );
     return Item;
+  }
+
+  #place(key: Key): Attributes {
+    return toKeyAttributes(this.#isSpread(key.partition) ? spreadKey(key) : key);
   }
 
   /** Sends a conditional write; undefined if its condition did not hold. */
@@ -243,10 +278,10 @@ function toKeyAttributes({ partition, sort }: Key): Attributes {
   return { [tableAttributes.partition]: { S: partition }, [tableAttributes.sort]: { S: sort } };
 }
 
-function toItem(attributes: Attributes): Item {
+function toItem(partition: string, attributes: Attributes): Item {
   return {
     key: {
-      partition: attributes[tableAttributes.partition]?.S ?? '',
+      partition,
       sort: attributes[tableAttributes.sort]?.S ?? '',
     },
     value: parseJson(attributes['value']?.S ?? 'null'),

@@ -12,15 +12,21 @@ import { testTableAgainstModel } from '../../../store/table-model.ts';
 let server: LoopbackServer;
 beforeAll(async () => {
   server = await startDynamoDb();
-  await createDynamoDbTable(server.endpoint, 'cadre');
+  await Promise.all(['cadre', 'spread'].map((name) => createDynamoDbTable(server.endpoint, name)));
 });
 afterAll(() => server.close());
 
 async function open(): Promise<Table> {
   return createDynamoTable({ client: dynamoDbClient(server.endpoint), tableName: 'cadre' });
 }
+const openSpread = async () =>
+  createDynamoTable({ client: dynamoDbClient(server.endpoint), tableName: 'spread', isSpread: () => true });
 describeTable('the table in DynamoDB', open);
 testTableAgainstModel(open, 40);
+describe('partitions that are spread over several', () => {
+  describeTable('the table in DynamoDB', openSpread);
+  testTableAgainstModel(openSpread, 40);
+});
 
 test('writes the time to live as a number and takes it away again', async () => {
   const client = dynamoDbClient(server.endpoint);

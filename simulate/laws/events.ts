@@ -1,0 +1,71 @@
+import { createTeller } from '../../src/core/events/tell.ts';
+import type { TreeEvent } from '../../src/core/events/tree-event.ts';
+import { createTreeReader } from '../../src/core/events/tree-reader.ts';
+import { isIn, phases } from '../../src/core/records/phase.ts';
+import { isFork } from '../../src/core/records/run.ts';
+import { loadOwnTools } from '../../src/tools/load-own-tools.ts';
+import type { RunStore } from '../../src/core/records/ports.ts';
+import { asKept, inOrder } from '../../test/core/events/in-order.ts';
+import type { Law } from './law.ts';
+
+const GAVE_ANSWER = phases('idle', 'answered');
+
+/** People who look at trees now and then. */
+export interface Watchers extends Law {
+  /** Tells them what is new in all trees. */
+  look(): Promise<void>;
+}
+
+/** What was told while it happened is what is read afterwards. */
+export function watchers(roots: readonly string[], store: RunStore, now: () => number): Watchers {
+  const watched = roots.map((root) => ({ ...watching(root, store, now), told: [] as TreeEvent[] }));
+  let last = Promise.resolve();
+  const look = async () => {
+    for (const { news, told } of watched) told.push(...(await news()));
+  };
+  return {
+    says: 'what is told live is what is read later',
+    // One look after another.
+    look: () => (last = last.then(look)),
+    async atRest() {
+      await (last = last.then(look));
+      const wrong: string[] = [];
+      for (const [index, { told }] of watched.entries()) {
+        const root = roots[index] ?? '';
+        const [live, later] = [told, await watching(root, store, now).news()].map((events) =>
+          inOrder(asKept(events)),
+        );
+        const tree = await store.tree(root);
+        // What a sub-agent does for a message once its call has ended is told later alone.
+        if (tree.some((run) => run.parent !== undefined && !isFork(run) && run.holder > 1)) continue;
+        const answered = new Set(tree.flatMap((run) => (isIn(GAVE_ANSWER, run) ? [run.id] : [])));
+        for (const of of Object.keys({ ...live, ...later })) {
+          const [one = [], other = []] = [live?.[of], later?.[of]].map((events) => events?.map(toText));
+          // What comes after the end of any other run is kept, and told to nobody who has heard of the end.
+          if (!answered.has(of.split(' ')[0] ?? '') || one.join() === other.join()) continue;
+          const missing = other.filter((event) => !one.includes(event)).join();
+          const more = one.filter((event) => !other.includes(event)).join();
+          wrong.push(`${of} was not told ${missing}, but ${more || 'all in another order'}`);
+        }
+      }
+      return wrong;
+    },
+  };
+}
+
+/** The model of a run is not known before its agent could be read, and a call that is made again begins again. */
+function toText({ at, event }: TreeEvent): string {
+  return JSON.stringify({ ...(event.type !== 'call_started' && { at }), event: { ...event, model: '' } });
+}
+
+function watching(root: string, store: RunStore, now: () => number) {
+  const top = { id: root, root, path: '' };
+  const reader = createTreeReader(top, store, loadOwnTools, now);
+  const teller = createTeller(top);
+  return {
+    async news(): Promise<TreeEvent[]> {
+      await reader.read();
+      return [...teller.news(reader.records)];
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import * as v from 'valibot';
+import { ConfigError } from '../../errors.ts';
+import type { Sandbox } from '../../core/records/call.ts';
+import { emptied, sealed, type SealedPaths } from './sealed-paths.ts';
+import { isInside } from './workspace/inside.ts';
+import { realPathOf } from './workspace/open-inside.ts';
+
+export interface SandboxOptions extends Sandbox, SealedPaths {
+  /** Absolute: the user's, which commands do not reach. */
+  home: string;
+  /** The variable `PATH` of commands. */
+  path: string | undefined;
+}
+
+/** What commands see of the machine: programs and their settings. */
+const SYSTEM =
+  '/usr /bin /sbin /lib /lib32 /lib64 /libx32 /etc /opt /nix/store /gnu/store /run/current-system'.split(' ');
+
+/** Namespaces of its own, no capability of root's, and an end when its parent ends. */
+const APART = ['--unshare-all', '--die-with-parent', '--cap-drop', 'ALL'];
+
+const HOME = '/home/sandbox';
+
+/** Folders that are empty for each command, and gone after it. */
+const SCRATCH = [HOME, '/tmp', '/var/tmp'];
+
+/**
+ * The words that are put before a command, so that bubblewrap runs it isolated. bwrap(1) carries out its options in their
+ * order: what is mounted later lies over what was mounted before.
+ * @throws {ConfigError} why commands cannot be isolated on this machine, or in this workdir
+ */
+export async function isolated(options: SandboxOptions): Promise<string[]> {
+  const fault = await sandboxFault(options.path);
+  if (fault !== undefined) throw new ConfigError(fault);
+  const workdir = realpathSync(options.workdir);
+  if (isInside(realPathOf(options.home), workdir)) {
+    throw new ConfigError(
+      `commands cannot be isolated in ${workdir}, which contains your home folder: run the agent in a folder below it`,
+    );
+  }
+  return [
+    'bwrap',
+    ...APART,
+    ...system(options.network),
+    '--bind',
+    workdir,
+    workdir,
+    ...sealed(workdir, options),
+    ...'--remount-ro / --unsetenv TMPDIR --setenv HOME'.split(' '),
+    HOME,
+    '--chdir',
+    workdir,
+    '--',
+  ];
+}
+
+const run = promisify(execFile);
+
+/** What `execFile` throws, as far as it is read. */
+const Failure = v.object({ code: v.unknown(), stderr: v.optional(v.string(), '') });
+
+/** Each `PATH` with which it has worked. Where it has not, somebody may install it while we run. */
+const working = new Set<string>();
+
+/**
+ * @param path the variable `PATH` of commands
+ * @returns why commands cannot be isolated on this machine, in words; undefined if they can
+ */
+export async function sandboxFault(path = ''): Promise<string | undefined> {
+  if (working.has(path)) return undefined;
+  if (process.platform !== 'linux') return 'commands cannot be isolated: bubblewrap exists for Linux only';
+  try {
+    await run('bwrap', [...APART, ...system(false), '--', 'true'], { env: { PATH: path }, timeout: 10_000 });
+    working.add(path);
+    return undefined;
+  } catch (thrown) {
+    const { code, stderr } = v.parse(Failure, thrown);
+    if (code === 'ENOENT') return 'commands cannot be isolated: install bubblewrap';
+    return `commands cannot be isolated: ${stderr.trim() || 'bubblewrap does not work here'}`;
+  }
+}
+
+function system(network: boolean): string[] {
+  // Often a link out of /etc.
+  const resolver = network ? realPathOf('/etc/resolv.conf') : '/etc/resolv.conf';
+  return [
+    ...(network ? ['--share-net'] : []),
+    ...SYSTEM.flatMap((folder) => ['--ro-bind-try', folder, folder]),
+    ...(isInside(resolver, '/etc') ? [] : ['--ro-bind-try', resolver, resolver]),
+    ...nodePaths().flatMap((path) => ['--ro-bind-try', path, path]),
+    ...'--proc /proc --dev /dev'.split(' '),
+    ...SCRATCH.flatMap((folder) => ['--tmpfs', folder]),
+    ...hiddenSettings(),
+  ];
+}
+
+/** Node.js with npm, where a user has installed it for himself. */
+function nodePaths(): string[] {
+  const bin = dirname(realpathSync(process.execPath));
+  if (SYSTEM.some((folder) => isInside(bin, folder))) return [];
+  return [bin, join(bin, '../lib/node_modules')];
+}
+
+let settings: readonly string[] | undefined;
+
+/** Lays something over what nobody but root may read in /etc, and a command of root's could: keys and passwords. */
+function hiddenSettings(): readonly string[] {
+  if (process.getuid?.() !== 0) return [];
+  return (settings ??= unreadable('/etc'));
+}
+
+function unreadable(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (!entry.isFile() && !entry.isDirectory()) return [];
+    const isPrivate = (statSync(path).mode & OTHERS_READ) === 0;
+    if (entry.isDirectory()) return isPrivate ? emptied(path) : unreadable(path);
+    return isPrivate ? ['--ro-bind', '/dev/null', path] : [];
+  });
+}
+
+const OTHERS_READ = 0o004;

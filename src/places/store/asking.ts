@@ -1,0 +1,95 @@
+import type { CallKey } from '../../core/records/call.ts';
+import { clockName, resumeAfter, type TreeClock } from '../../core/records/clock.ts';
+import type { Questions } from '../../core/records/ports.ts';
+import { treeKey } from '../../core/records/run-id.ts';
+import type { Run } from '../../core/records/run.ts';
+import { StoreUnavailableError } from '../../errors.ts';
+import { MAX_ATTEMPTS, type BackOff } from './contention.ts';
+import type { Documents } from './documents.ts';
+import { OPEN_QUESTIONS } from './partitions.ts';
+import { alwaysKey, clockKey, questionKey, type AskedQuestions } from './questions.ts';
+import { replace } from './replace.ts';
+import { fromItem, toStored } from './stored.ts';
+import type { Key, Table } from './table.ts';
+import { callNumber } from './turn-number.ts';
+
+/** The part of questions that those who ask and those who answer need, and a list of those that are open. */
+export function createAsking(
+  table: Table,
+  documents: Documents,
+  { question, answer, answerWait }: AskedQuestions,
+  runOf: (id: string) => Promise<Run | undefined>,
+  stayAway: BackOff,
+): Omit<Questions, 'clock' | 'questionsOf' | 'standingApproval' | keyof AskedQuestions> {
+  async function changeClock<T extends TreeClock | undefined>(
+    run: string,
+    change: (clock: TreeClock | undefined) => T,
+  ): Promise<T> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const item = await table.get(clockKey(run));
+      const before = item && fromItem<TreeClock>(item);
+      const after = change(before);
+      if (after === undefined || after === before) return after;
+      const written =
+        item === undefined
+          ? (await table.putIfAbsent(clockKey(run), toStored(after))).written
+          : (await table.putIfVersion(clockKey(run), toStored(after), item.version)) !== undefined;
+      if (written) return after;
+      await stayAway(attempt);
+    }
+    throw new StoreUnavailableError(`the clock of run "${run}" changes too often to be changed; try again`);
+  }
+
+  /** Takes a question off the list, and lets the clock go on. */
+  async function close(asked: CallKey & { root: string }, at: number): Promise<void> {
+    await table.delete(listKey(asked));
+    await changeClock(asked.root, (clock) => clock && resumeAfter(clock, clockName(asked), at));
+  }
+
+  return {
+    async saveQuestion(asked) {
+      const { root, run, turn, call } = asked;
+      // Listed first: an entry without a question is passed over, but a question without an entry is never seen.
+      await table.putIfAbsent(listKey(asked), { root, run, turn, call });
+      return documents.putIfAbsent(questionKey('question', asked), asked);
+    },
+    async saveAnswer(asked, given) {
+      const kept = await documents.putIfAbsent(questionKey('answer', asked), given);
+      await close(asked, Date.parse(kept.at));
+      return kept;
+    },
+    saveStandingApproval: (run, tool, approval) => documents.putIfAbsent(alwaysKey(run, tool), approval),
+    saveAnswerWait: (at, wait) =>
+      replace(
+        table,
+        questionKey('wait', at),
+        toStored(wait),
+        `who waits for an answer in run "${at.run}" changes too often; try again`,
+      ),
+    async *openQuestions(root) {
+      const of = root === undefined ? '' : `${treeKey(root)}#`;
+      for await (const item of table.query(OPEN_QUESTIONS, of)) {
+        const at = fromItem<CallKey>(item);
+        const [asked, ended, run, wait] = await Promise.all([
+          question(at),
+          answer(at),
+          runOf(at.run),
+          answerWait(at),
+        ]);
+        if (asked === undefined || ended !== undefined || run?.status !== 'running') continue;
+        yield { question: asked, ...(wait !== undefined && { wait }) };
+      }
+    },
+    async closeQuestions(root, runs, now) {
+      for await (const item of table.query(OPEN_QUESTIONS, `${treeKey(root)}#`)) {
+        const at = fromItem<CallKey>(item);
+        if (runs.some(({ id }) => id === at.run)) await close({ ...at, root }, now);
+      }
+    },
+    changeClock,
+  };
+}
+
+function listKey({ root, run, turn, call }: CallKey & { root: string }): Key {
+  return { partition: OPEN_QUESTIONS, sort: `${treeKey(root)}#${run}#${callNumber(turn, call)}` };
+}

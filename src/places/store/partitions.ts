@@ -1,0 +1,24 @@
+// The partitions of which a deployment knows: those that are lists, and those that its permissions tell apart.
+
+/** The tops of all trees, in order of time. */
+export const TREES = 'runs';
+/** The trees with a run under way, and some that have come to rest. */
+export const OPEN_TREES = 'open';
+/** The trees whose tops did not succeed when they last ended. */
+export const UNSUCCESSFUL = 'unsuccessful';
+/** The words of each run that has ended or rests. */
+export const WORDS = 'words';
+/** What each such run spent, by the day. */
+export const SPENT = 'spent';
+
+/** The questions that are open. */
+export const OPEN_QUESTIONS = 'questions';
+/** How the partitions of notes of those who watch begin. */
+export const WATCHED = 'watch#';
+
+const LISTS: ReadonlySet<string> = new Set([TREES, OPEN_TREES, UNSUCCESSFUL, WORDS, SPENT]);
+
+/** Whether runs of all trees write to the partition, each at its end. */
+export function isList(partition: string): boolean {
+  return LISTS.has(partition);
+}
