@@ -4,9 +4,6 @@ import { DELEGATION_MODEL } from '../../src/core/records/delegation.ts';
 import { delegationModel } from '../../src/providers/planned/delegation.ts';
 import type { Json } from '../../src/json.ts';
 import type { Models } from '../../src/core/model/model.ts';
-import type { Memories } from '../../src/core/memory/memories.ts';
-import type { RunStore } from '../../src/core/records/ports.ts';
-import type { BackOff } from '../../src/places/store/contention.ts';
 import { createDocuments } from '../../src/places/store/documents.ts';
 import { createMemories } from '../../src/places/store/memories.ts';
 import { NO_BLOBS } from '../../src/places/store/memory-table.ts';
@@ -65,31 +62,19 @@ export function tableThrough(
   };
 }
 
-/** What a process of a function reaches of a table. */
-export interface Kept {
-  store: RunStore;
-  memories: Memories;
-}
-
 /**
- * As a process has it that knows nothing yet.
- * @param backOff how it waits before it writes again
+ * What every function of an account is given, of which nothing is in memory before.
+ * @param backOff how a store waits before it writes again
  */
-export function keptIn(table: Table, backOff?: BackOff): Kept {
+export function functionPorts(
+  table: Table,
+  agents: ReadonlyMap<string, LoadedAgent>,
+  open: (model: string) => Awaited<ReturnType<Models['open']>>['model'],
+  backOff: (attempts: number) => Promise<void>,
+) {
   return {
     store: createRunStore(table, createDocuments(table, NO_BLOBS), backOff),
     memories: createMemories(table),
-  };
-}
-
-/** What every function of an account is given. */
-export function functionPorts(
-  kept: Kept,
-  agents: ReadonlyMap<string, LoadedAgent>,
-  open: (model: string) => Awaited<ReturnType<Models['open']>>['model'],
-) {
-  return {
-    ...kept,
     tools: loadOwnTools,
     models: {
       open: async (name: string) => ({

@@ -19,8 +19,7 @@ import { createEmbeddedExecutions, createEmbeddedWake } from '../../src/places/l
 import type { Key, Table } from '../../src/places/store/table.ts';
 import { Death } from '../../test/fixtures/mortal.ts';
 import type { Choices } from '../choices.ts';
-import { createContainers, type Container } from './containers.ts';
-import { functionPorts, keptIn, tableThrough } from './function-ports.ts';
+import { functionPorts, tableThrough } from './function-ports.ts';
 import type { Chances, Invocation, Invocations } from './invocations.ts';
 import type { Models } from './models.ts';
 import { controlPlaneOf, type Quotas } from './quotas.ts';
@@ -54,36 +53,20 @@ const FUNCTION_MS = 895_000;
 
 export type Functions = ReturnType<typeof createFunctions>;
 
-/** The functions of an account. */
+/** The functions of an account, which keep nothing in memory. */
 export function createFunctions(options: FunctionsOptions) {
   const { time, choices, invocations, models, table, agents, prices, chances, quotas, isTimed } = options;
-  const { begin, operate, away } = invocations;
+  const { begin, end, operate, away } = invocations;
   const limited = quotas && controlPlaneOf(quotas, time);
-  const { store: records } = keptIn(table);
-  const containers = createContainers(choices, openContainer, chances?.warmth);
+  const { store: records } = functionPorts(table, agents, never, never);
   let called = 0;
 
-  function openContainer(by: Invocation): Container {
+  function portsOf(invocation: Invocation, { machines, machine }: Steps, run = '', wasWanted = true) {
     const own = tableThrough(
       table,
-      (effect) => operate(container.by, effect),
-      (...put) => options.onPut(container.by, ...put),
+      (effect) => operate(invocation, effect),
+      (...put) => options.onPut(invocation, ...put),
     );
-    const backOff = (attempts: number) =>
-      pauseOf(container.by, choices.upTo(Math.min(300, 10 * 4 ** attempts)));
-    const container: Container = { by, kept: keptIn(own, backOff) };
-    return container;
-  }
-
-  const pauseOf = (invocation: Invocation, milliseconds: number) =>
-    away(invocation, () => time.pause(milliseconds));
-
-  function end(invocation: Invocation): void {
-    invocations.end(invocation);
-    containers.release(invocation);
-  }
-
-  function portsOf(invocation: Invocation, { machines, machine }: Steps, run = '', wasWanted = true) {
     const executions = createEmbeddedExecutions(machines, machine);
     const plain = {
       executions: {
@@ -99,9 +82,13 @@ export function createFunctions(options: FunctionsOptions) {
     const { executions: plane, wake } = limited?.(plain) ?? plain;
     const isRunning = (arn: string, since?: number) =>
       operate(invocation, () => plane.isRunning(arn, since ?? -Infinity));
+    const pause = (milliseconds: number) => away(invocation, () => time.pause(milliseconds));
     return {
-      ...functionPorts(containers.for(invocation).kept, agents, () =>
-        models.open(invocation, run, wasWanted),
+      ...functionPorts(
+        own,
+        agents,
+        () => models.open(invocation, run, wasWanted),
+        (attempts) => pause(choices.upTo(Math.min(300, 10 * 4 ** attempts))),
       ),
       prices,
       now: time.now,
@@ -109,7 +96,7 @@ export function createFunctions(options: FunctionsOptions) {
       random: choices.fraction,
       invocation: randomUUID,
       mayBeAtWork: () => isTimed,
-      sleep: (milliseconds: number) => pauseOf(invocation, milliseconds),
+      sleep: pause,
       executions: {
         start: (name: string, input: Json) => operate(invocation, () => plane.start(name, input)),
         isRunning,
@@ -187,7 +174,7 @@ export function createFunctions(options: FunctionsOptions) {
     return settleRun(payload, ports);
   }
 
-  return { portsOf, invoke, end };
+  return { portsOf, invoke };
 }
 
 const Claim = v.object({
@@ -222,3 +209,7 @@ export function toClaim(payload: Json): { run: string; holder: number; turn?: nu
   const claim = v.safeParse(Payload, payload);
   return claim.success ? claim.output : { run: '', holder: 0 };
 }
+
+const never = () => {
+  throw new Error('only records are read here');
+};

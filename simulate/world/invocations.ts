@@ -40,8 +40,6 @@ export interface Chances {
   duplicate: number;
   /** A caller gives its sub-agent up, whose execution is stopped then: a function of it at work goes on. */
   impatience: number;
-  /** A call is served by a process that has served others, and has in memory what it read; absent: never. */
-  warmth?: number;
   /** One stands still at an operation, as a process that is frozen does, and goes on with a clock that has jumped. */
   freeze?: number;
 }
