@@ -83,18 +83,6 @@ export const PLANTED = {
     from: "memoryOwner: (memory.owner ?? usual) === 'person' ? key : undefined,",
     to: 'memoryOwner: undefined,',
   },
-  'lost-in-a-wait': {
-    file: 'src/core/records/mail.ts',
-    says: 'a message that a call of wait had taken before its function died is gone',
-    from: 'return isUnread(mail) || mail.takenBy === callName(at);',
-    to: 'return isUnread(mail);',
-  },
-  undelivered: {
-    file: 'src/core/lifecycle/sweep.ts',
-    says: 'an agent at rest is never told of a message whose execution was stopped',
-    from: 'await wakeDue(tree, tree, ports);',
-    to: '',
-  },
   'one-owner': {
     file: 'src/core/turn/turn.ts',
     says: 'two functions that make the same turn take each other for themselves, and pay once',
@@ -120,18 +108,6 @@ export const PLANTED = {
     says: 'a call is told the answer of the first sub-agent of its turn',
     from: 'const { id } = childOf(caller, turn, ended.call, agent);',
     to: 'const { id } = childOf(caller, turn, 1, agent);',
-  },
-  'older-ledger': {
-    file: 'src/core/spending/shares.ts',
-    says: 'a settled share is opened again as a late function had read it, and what was spent since is forgotten',
-    from: 'const isSettled = kept.shares[run.id] === undefined && kept !== seen?.ledger;',
-    to: 'const isSettled = false;',
-  },
-  'child-of-the-stopped': {
-    file: 'src/core/lifecycle/open.ts',
-    says: 'a sub-agent is opened whose caller was stopped before that, and its model is paid',
-    from: 'await assertWanted(held ?? run, input.parentHolder, ports);',
-    to: '',
   },
   'sweep-of-tops': {
     campaign: 'delivery',
