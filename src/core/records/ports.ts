@@ -210,9 +210,9 @@ export interface RunStore extends Ledgers, Rests, Calls, Listings, Mailboxes, Qu
   tree(id: string): Promise<Run[]>;
   /**
    * The tops of all trees, newest first.
-   * @param after the id of a top: only older ones are listed
+   * @param among only those older than the one with the id `after`; only those whose trees' keys begin with `key`
    */
-  roots(limit: number, after?: string): AsyncIterable<Run>;
+  roots(limit: number, among?: { after?: string; key?: string }): AsyncIterable<Run>;
 
   /** A page of the trees that are wanted, newest first. */
   listTrees(wanted: WantedTrees): Promise<TreePage>;
