@@ -230,10 +230,11 @@ export interface RunStore extends Ledgers, Rests, Calls, Listings, Mailboxes, Qu
   spending(days: { since: string; until: string }): Promise<SpendingPage>;
 
   /**
-   * Removes the whole tree that the run belongs to, with everything that is stored about its runs. None of them may be
-   * running. An interrupted removal can be repeated. Keys that callers chose for the tree stay bound.
+   * Removes the whole trees that the runs belong to, with everything that is stored about their runs. None of these may be
+   * running. An interrupted removal can be repeated. Keys that callers chose for the trees stay bound.
+   * @returns how many runs each tree had
    */
-  deleteTree(id: string): Promise<void>;
+  deleteTrees(ids: readonly string[]): Promise<number[]>;
 
   /**
    * Binds a key that a caller chose to the run that the caller asks for.

@@ -213,7 +213,7 @@ export function createRunStore(
     openTrees: async () => (await loadIndex()).openTrees(),
     listAsOpen: async (given) => (await loadIndex()).listAsOpen(given),
     spending: async (days) => (await loadIndex()).spending(days),
-    deleteTree: async (id) => (await loadIndex()).deleteTree(id),
+    deleteTrees: async (ids) => (await loadIndex()).deleteTrees(ids),
 
     bind: (key, binding) => documents.putIfAbsent(keyKey(key), { ...binding }),
     bound: (key) => documents.get<Binding>(keyKey(key)),

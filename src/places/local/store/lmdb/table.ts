@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { open, type RangeOptions, type RootDatabase } from 'lmdb';
 import * as v from 'valibot';
 import { StoreError } from '../../../../errors.ts';
@@ -31,6 +32,12 @@ const PARSED_LENGTH = 1024 * 1024;
 const FIRST_CHUNK_LENGTH = 16 * 1024;
 const LARGEST_CHUNK_LENGTH = 1024 * 1024;
 const CHUNK_GROWTH = 4;
+
+/** How many items one transaction removes, for which others wait: a few milliseconds. */
+const DELETED_AT_ONCE = 256;
+
+/** The pages that one of them writes at most, beside those that all share. */
+const DELETION_BYTES = 3 * 4096;
 
 /**
  * Opens the table that is kept in an LMDB file in the folder; makes both if they are not there. Any number of processes
@@ -164,11 +171,19 @@ class LmdbTable implements Table {
   }
 
   async delete(key: Key): Promise<void> {
-    checkKey(key);
-    this.#write(() => {
-      this.#file.makeRoom(0);
-      this.#database.removeSync(toLmdbKey(key));
-    });
+    await this.deleteAll([key]);
+  }
+
+  async deleteAll(keys: readonly Key[]): Promise<void> {
+    keys.forEach(checkKey);
+    for (let from = 0; from < keys.length; from += DELETED_AT_ONCE) {
+      if (from > 0) await setImmediate();
+      const step = keys.slice(from, from + DELETED_AT_ONCE);
+      this.#write(() => {
+        this.#file.makeRoom(step.length * DELETION_BYTES);
+        for (const key of step) this.#database.removeSync(toLmdbKey(key));
+      });
+    }
   }
 
   async close(): Promise<void> {

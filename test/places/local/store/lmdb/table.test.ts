@@ -41,3 +41,22 @@ test('whoever reads the beginning of a long list reads little of the rest', asyn
   expect(parsed.mock.calls.length).toBeLessThan(200);
   await reader.close();
 });
+
+test('many items are removed in steps, between which others write', async () => {
+  const path = await tempFolder();
+  const [remover, other] = await Promise.all([openLmdbTable(path), openLmdbTable(path)]);
+  const keys = Array.from({ length: 1_000 }, (_, index) => ({ partition: 'p', sort: String(index) }));
+  for (const key of keys) await remover.putIfAbsent(key, 1);
+  const [first, last] = [keys.at(0), keys.at(-1)];
+  if (first === undefined || last === undefined || remover.deleteAll === undefined) throw new Error();
+  const before = remover.newest?.() ?? NaN;
+
+  const removing = remover.deleteAll([...keys, { partition: 'p', sort: 'of none' }]);
+  expect(await other.get(first)).toBeUndefined();
+  expect(await other.putIfVersion(last, 2, 1)).toEqual({ key: last, value: 2, version: 2 });
+  await removing;
+
+  for await (const item of other.query('p', '')) expect(item).toBeUndefined();
+  expect((remover.newest?.() ?? NaN) - before).toBe(5);
+  await Promise.all([remover.close(), other.close()]);
+});
