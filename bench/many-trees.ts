@@ -1,14 +1,12 @@
 import { once } from 'node:events';
-import { join } from 'node:path';
 import * as v from 'valibot';
-import { cpuTimeOf } from './node-process.ts';
+import { COMMAND, cpuTimeOf } from './node-process.ts';
 import { inProject } from './project.ts';
-import { median, type Row } from './row.ts';
+import type { Row } from './row.ts';
 import { cpuTimeOfServing, serveCommand } from './serving.ts';
-import { HOUR_MS, keepTrees, RARE_AGENT, RARE_STATUS } from './stored-trees.ts';
+import { HOUR_MS, keepTrees, RARE_AGENT, RARE_STATUS, treesOf } from './stored-trees.ts';
 
-/** CADRE_BENCH_TREES makes the large folder smaller, to look at one thing soon. */
-const TREES = Number(process.env['CADRE_BENCH_TREES'] ?? 100_000);
+const TREES = treesOf(100_000);
 const FEW_TREES = 100;
 const PROCESSES = 7;
 const REQUESTS = 50;
@@ -123,14 +121,10 @@ async function measureCommands(few: BenchFolder, many: BenchFolder): Promise<Row
   return [...rows, ratioRow('CPU time of cadre serve that is ended at once', served)];
 }
 
-const COMMAND = join(process.cwd(), 'bin/cadre.js');
-
 /** The least time counts in either folder, since other work can only add to it. */
 function ratioRow(what: string, times: readonly [few: number, many: number][]): Row {
   const few = Math.min(...times.map(([time]) => time));
   const many = Math.min(...times.map(([, time]) => time));
-  if (process.env['CADRE_BENCH_TREES'] !== undefined)
-    console.error(what, few.toFixed(1), many.toFixed(1), median(times.map(([a, b]) => b / a)));
   return {
     what: `${what}, with ${TREES} trees / with ${FEW_TREES}`,
     value: many / few,

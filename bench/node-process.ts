@@ -1,4 +1,7 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+
+export const COMMAND = join(process.cwd(), 'bin/cadre.js');
 
 export interface ProcessEnd {
   milliseconds: number;
@@ -22,8 +25,16 @@ export function cpuTimeOf(args: readonly string[], options: ProcessOptions = {})
   return Number(spawnNode(['--import', TELL_CPU_TIME, ...args], options).told);
 }
 
+/** Starts the command, which tells its CPU time to the pipe behind stderr in the end. What it prints is dropped. */
+export function spawnCommand(words: readonly string[], cwd: string): ChildProcess {
+  return spawn(process.execPath, ['--import', TELL_CPU_TIME, COMMAND, ...words], {
+    cwd,
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+  });
+}
+
 /** Has a process write its time to the descriptor behind stderr as it ends. */
-export const TELL_CPU_TIME = `data:text/javascript,${encodeURIComponent(`
+const TELL_CPU_TIME = `data:text/javascript,${encodeURIComponent(`
   import { writeSync } from 'node:fs';
   process.on('exit', () => {
     const { user, system } = process.cpuUsage();

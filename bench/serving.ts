@@ -1,5 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { join } from 'node:path';
+import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -8,7 +7,7 @@ import { openingsIn } from '../src/doors/api/folder-context.ts';
 import { accessTo } from '../src/doors/api/local-access.ts';
 import { startLocalServer } from '../src/doors/api/local-server.ts';
 import type { Folder } from '../src/places/local/local-environment.ts';
-import { TELL_CPU_TIME } from './node-process.ts';
+import { spawnCommand } from './node-process.ts';
 
 /** The server of `cadre serve` on loopback, for the agents of a folder, which keeps no schedules. */
 export async function serveFolder(folder: Folder, cwd: string) {
@@ -31,10 +30,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 /** `cadre serve` in a process of its own, as users have it. */
 export async function serveCommand(folder: string): Promise<{ server: ChildProcess; url: string }> {
-  const server = spawn(process.execPath, ['--import', TELL_CPU_TIME, COMMAND, 'serve', '--port', '0'], {
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-  });
+  const server = spawnCommand(['serve', '--port', '0'], folder);
   if (server.stderr === null) throw new Error('the server has no stderr');
   for await (const line of createInterface(server.stderr)) {
     const [url] = /http:\/\/[\d.]+:\d+/.exec(line) ?? [];
@@ -53,5 +49,3 @@ export async function cpuTimeOfServing(folder: string): Promise<number> {
   server.kill('SIGINT');
   return Number(await text(told));
 }
-
-const COMMAND = join(process.cwd(), 'bin/cadre.js');

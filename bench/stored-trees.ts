@@ -2,6 +2,7 @@ import { NO_USAGE, type Run } from '../src/core/records/run.ts';
 import { timeKey } from '../src/core/records/run-id.ts';
 import { seconds } from '../src/core/records/times.ts';
 import { openLocalStore } from '../src/places/local/local-store.ts';
+import { anOpened, aTurn } from '../test/fixtures/records.ts';
 
 export const HOUR_MS = 3_600_000;
 /** So many hours are between the first tree and the last. */
@@ -17,21 +18,32 @@ export const RARE_AGENT = 'archivist';
 /** How a few of the newest trees ended, and no others. */
 export const RARE_STATUS = 'timed_out';
 
+/** CADRE_BENCH_TREES makes large folders smaller, to look at one thing soon. */
+export function treesOf(trees: number): number {
+  return Number(process.env['CADRE_BENCH_TREES'] ?? trees);
+}
+
 /**
  * Keeps so many trees of one run each in a folder, over the last 30 days.
+ * @param text the task and the answer of each; absent: these and all else but the records are left out
  * @returns the ids of their tops, the newest first
  */
-export async function keepTrees(cwd: string, trees: number, now: number): Promise<string[]> {
+export async function keepTrees(cwd: string, trees: number, now: number, text?: string): Promise<string[]> {
   const { runs, close } = await openLocalStore(cwd);
   const ids: string[] = [];
   for (let age = trees - 1; age >= 0; age--) {
     const at = Math.floor(now - (HOURS * HOUR_MS * age) / trees);
     const run = runAt(at, age, age === trees - 1 ? RARE_AGENT : `agent${age % AGENTS}`);
     ids.push(run.id);
+    if (text !== undefined) {
+      await runs.saveRequest(run.id, { agent: run.agent, prompt: text });
+      await runs.saveOpened(run.id, anOpened({ root: run.id, agent: run.agent, message: text }));
+      await runs.saveTurn(run.id, aTurn({ answer: { text } }));
+    }
     await runs.insertRun(run);
     const end = endOf(age);
     if (end === undefined) continue;
-    const usage = { ...NO_USAGE, turns: 0 };
+    const usage = { ...NO_USAGE, turns: text === undefined ? 0 : 1 };
     await runs.updateRun(run.id, (current) => ({ ...current, ...end, endedAt: run.startedAt, usage }));
   }
   await close();
