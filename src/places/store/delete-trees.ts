@@ -42,7 +42,9 @@ async function readTree(id: string, table: Table): Promise<KeptTree> {
   const key = treeKey(id);
   const items: Item[] = [];
   for await (const item of table.query(`tree#${key}`, '')) items.push(item);
-  const runs = items.filter(({ key: { sort } }) => sort.startsWith('run#')).map((item) => fromItem<Run>(item));
+  const runs = items
+    .filter(({ key: { sort } }) => sort.startsWith('run#'))
+    .map((item) => fromItem<Run>(item));
   const times = runs
     .flatMap(({ startedAt, resumedAt, endedAt }) => [startedAt, resumedAt ?? startedAt, endedAt ?? startedAt])
     .sort();

@@ -84,7 +84,10 @@ export interface QueryOptions {
 }
 
 /** Removes items in this order. */
-export async function deleteItems(keys: readonly Key[], table: Pick<Table, 'delete' | 'deleteAll'>): Promise<void> {
+export async function deleteItems(
+  keys: readonly Key[],
+  table: Pick<Table, 'delete' | 'deleteAll'>,
+): Promise<void> {
   if (table.deleteAll !== undefined) return table.deleteAll(keys);
   for (const key of keys) await table.delete(key);
 }
