@@ -11,6 +11,8 @@ import { isUpToDate, rememberBuilt } from './up-to-date.mjs';
 
 /** Of a chunk with so large a share of packages' code, the map is left out: it would be large, and of little use. */
 const MOST_FOREIGN = 0.95;
+/** Of a chunk with so few bytes of our own code, too: the next frame of a stack trace says as much as its lines would. */
+const LEAST_OWN = 2_000;
 
 const builders = { local: buildLocal, functions: buildFunctions };
 const asked = Object.entries(builders).filter(([name]) => process.argv.includes(name));
@@ -66,8 +68,8 @@ async function buildTarget(name, bundles, folders, toFiles = (outputs) => output
 }
 
 /**
- * Source maps are for finding lines of our own code: those of chunks that hold packages, or little else, are left out,
- * and so are the names in the others, a sixth of what Node.js reads of them at a cold start.
+ * Source maps are for finding lines of our own code: those of chunks with little of it are left out, and so are the
+ * names in the others, a sixth of what Node.js reads of them at a cold start.
  */
 function withLeanMaps(files, outputs) {
   return files.flatMap((file) => {
@@ -75,7 +77,8 @@ function withLeanMaps(files, outputs) {
     const map = JSON.parse(file.text);
     const { inputs } = outputs[relative(root, file.path.replace(/\.map$/, ''))];
     const foreign = Object.entries(inputs).filter(([source]) => source.startsWith('node_modules/'));
-    if (sizeOf(foreign) >= MOST_FOREIGN * sizeOf(Object.entries(inputs))) return [];
+    const [all, packages] = [sizeOf(Object.entries(inputs)), sizeOf(foreign)];
+    if (packages >= MOST_FOREIGN * all || all - packages < LEAST_OWN) return [];
     return [{ path: file.path, contents: Buffer.from(JSON.stringify({ ...map, names: [] })) }];
   });
 }

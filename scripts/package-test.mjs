@@ -105,7 +105,7 @@ writeFileSync(
 writeFileSync(join(own, 'x.js'), 'export const handler = () => 1;\n');
 const turns = [{ calls: [{ name: 'x' }] }, { text: '{{results}}' }];
 writeFileSync(join(own, 'bare.json'), JSON.stringify({ conversations: [{ turns }] }));
-assert.match(cadre(own, 'run', 'bare'), /npm install --save-dev esbuild/);
+assert.match(cadre(own, 'run', 'bare', '--trust'), /npm install --save-dev esbuild/);
 
 // A project of one's own, from nothing to a first answer.
 const toAnswer = timed(() => {

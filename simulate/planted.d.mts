@@ -1,1 +1,3 @@
-export const PLANTED: Readonly<Record<string, { file: string; says: string; from: string; to: string; campaign?: string }>>;
+export const PLANTED: Readonly<
+  Record<string, { file: string; says: string; isSoon?: true; from: string; to: string; campaign?: string }>
+>;

@@ -8,23 +8,19 @@
  *   (Default_Ignorable_Code_Point: zero-width spaces, joiners, variation selectors, tags, fillers);
  * - line ends that are none to a terminal (U+2028, U+2029), marks of annotations, and halves of surrogate pairs.
  */
-const HIDDEN = String.raw`[^\P{Cc}\n\t]|[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}\ufff9-\ufffb]`;
+export const HIDDEN = String.raw`[^\P{Cc}\n\t]|[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}\ufff9-\ufffb]`;
 
-/** Where words are spelt with joiners: one after a letter says how it is joined to the next. */
-const JOINED_SCRIPTS =
-  'Arabic Syriac Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar';
+const ANY_HIDDEN = new RegExp(HIDDEN, 'gu');
 
-/** Characters of the list that are part of a visible one: an emoji is drawn of several, and letters are joined. */
-const VISIBLE = [
-  String.raw`(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})`,
-  String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]|(?<=[\d#*])\ufe0f(?=\u20e3)`,
-  `(?<=[${JOINED_SCRIPTS.replace(/(\w+) ?/g, '\\p{Script=$1}')}])[\\u200c\\u200d]`,
-];
+/** JSON with each hidden character in it escaped, for logs: it says the same. */
+export function escapeHidden(json: string): string {
+  return json.replace(ANY_HIDDEN, inEscapes);
+}
 
-const VISIBLE_OR_HIDDEN = new RegExp(`(${VISIBLE.join('|')})|${HIDDEN}`, 'gu');
-
-/** A text with each hidden character in it replaced. */
-export function replaceHidden(text: string, by: (character: string) => string): string {
-  if (/^[\n\t -~]*$/.test(text)) return text;
-  return text.replace(VISIBLE_OR_HIDDEN, (character, visible?: string) => visible ?? by(character));
+/** A character as JSON escapes it. */
+export function inEscapes(character: string): string {
+  return Array.from(
+    { length: character.length },
+    (_, unit) => `\\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`,
+  ).join('');
 }

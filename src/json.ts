@@ -42,8 +42,9 @@ export function isNested(value: unknown): value is object {
 export function atPointer(root: Json, steps: readonly string[]): Json | undefined {
   let at: Json | undefined = root;
   for (const step of steps) {
-    if (!isNested(at)) return undefined;
-    at = new Map(Object.entries(at)).get(fromPointer(step));
+    const name = fromPointer(step);
+    if (!isNested(at) || !Object.hasOwn(at, name)) return undefined;
+    at = Array.isArray(at) ? at[Number(name)] : at[name];
   }
   return at;
 }

@@ -1,4 +1,4 @@
-import { replaceHidden } from './hidden-characters.ts';
+import { replaceHidden } from './shown-characters.ts';
 
 /**
  * A text as one word of a shell's command line (bash, zsh), to be read and to be pasted: hidden characters are spelt out,

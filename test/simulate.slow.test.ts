@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { PLANTED } from '../simulate/planted.mjs';
 import { simulate } from './fixtures/simulated.ts';
 
 test('twenty seconds of plays break no law', async () => {
@@ -27,4 +28,11 @@ test('a fault that is put back is found, and the play that shows it is made shor
       /^results come in the order of their calls[^]*\(\d+ of \d+ choices\)\n[^]* 1 broke a law\n$/,
     ),
   });
+});
+
+const SOON = Object.keys(PLANTED).filter((name) => PLANTED[name]?.isSoon);
+
+test.each(SOON)('a fault that many plays show is found: %s', async (name) => {
+  const { code, out } = await simulate('--seed', '1', '--plays', '200', '--no-shrink', '--plant', name);
+  expect({ code, out }).toEqual({ code: 1, out: expect.stringMatching(/ 1 broke a law\n$/) });
 });

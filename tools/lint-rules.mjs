@@ -88,7 +88,7 @@ const boundaries = [
     allowed: [
       'src/doors/console/**',
       'src/core/reports/words/**',
-      'src/{counted,errors,hidden-characters,markdown-tokens,terms}.ts',
+      'src/{counted,errors,hidden-characters,markdown-tokens,shown-characters,terms}.ts',
     ],
     typesOf: ['src/{core/reports,doors/api}/**'],
     reason:

@@ -16,7 +16,7 @@ export interface Watchers extends Law {
   look(): Promise<void>;
 }
 
-/** What was told while it happened is what is read afterwards. */
+/** What was told while it happened is what is read afterwards, but for the begins of turns that came to nothing. */
 export function watchers(roots: readonly string[], store: RunStore, now: () => number): Watchers {
   const watched = roots.map((root) => ({ ...watching(root, store, now), told: [] as TreeEvent[] }));
   let last = Promise.resolve();
@@ -40,7 +40,9 @@ export function watchers(roots: readonly string[], store: RunStore, now: () => n
         if (tree.some((run) => run.parent !== undefined && !isFork(run) && run.holder > 1)) continue;
         const answered = new Set(tree.flatMap((run) => (isIn(GAVE_ANSWER, run) ? [run.id] : [])));
         for (const of of Object.keys({ ...live, ...later })) {
-          const [one = [], other = []] = [live?.[of], later?.[of]].map((events) => events?.map(toText));
+          const [one = [], other = []] = [live?.[of], later?.[of]].map((events) =>
+            events?.filter(({ event }) => event.type !== 'turn_started').map(toText),
+          );
           // What comes after the end of any other run is kept, and told to nobody who has heard of the end.
           if (!answered.has(of.split(' ')[0] ?? '') || one.join() === other.join()) continue;
           const missing = other.filter((event) => !one.includes(event)).join();

@@ -13,7 +13,7 @@ import type { Law, Written } from './law.ts';
 import { MESSAGES_ARRIVE } from './messages.ts';
 import { ownersApart } from './owners.ts';
 import { allIsCounted, EVERYTHING_ENDS, PHASES_BY_THE_TABLE } from './records.ts';
-import { resultsInOrder, storedTurnsStand, theDeadRest } from './turns.ts';
+import { nothingBelowTheDead, resultsInOrder, storedTurnsStand, theDeadRest } from './turns.ts';
 
 export type Laws = ReturnType<typeof lawsOf>;
 
@@ -40,6 +40,7 @@ export function lawsOf(trace: (line: string) => void) {
     storedTurnsStand(written),
     deedsOnce(),
     theDeadRest(written),
+    nothingBelowTheDead(written),
     withinBudgets(limits, (root) => spent.get(root) ?? 0, rootOf),
     PHASES_BY_THE_TABLE,
     resultsInOrder(written),

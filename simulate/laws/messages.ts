@@ -2,6 +2,7 @@ import { isIn, phases } from '../../src/core/records/phase.ts';
 import { pausedAt } from '../../src/core/records/clock.ts';
 import { endOfTime } from '../../src/core/records/run.ts';
 import { offTreeClock } from '../../src/core/records/times.ts';
+import { isComputed } from '../../src/core/model/model-name.ts';
 import { isOutOfReach } from '../../src/core/lifecycle/ended-caller.ts';
 import { callName } from '../../src/core/records/call.ts';
 import type { Mail } from '../../src/core/records/mail.ts';
@@ -28,6 +29,8 @@ export const MESSAGES_ARRIVE: Law = {
     for (const root of roots) {
       for (const run of await bare.tree(root)) {
         const [mails, turns] = await Promise.all([bare.mails(run.id), bare.turns(run.id)]);
+        const unheard = mails.filter(({ kind }) => kind === undefined && isComputed(run.model));
+        if (unheard.length > 0) wrong.push(`${run.id} has no model, and was sent ${bodiesOf(unheard)}`);
         const told = turns.flatMap(({ received }) => received).flatMap(marksIn);
         const twice = told.filter((mark, index) => told.indexOf(mark) !== index);
         if (twice.length > 0) wrong.push(`${run.id} was told twice of ${twice.join()}`);
@@ -40,14 +43,17 @@ export const MESSAGES_ARRIVE: Law = {
         const lost = mails
           .filter((mail) => mail.kind === undefined && !mail.isPassedOver && !mail.isDeleted)
           .filter((mail) => (mail.isRead ? isTakenInVain(mail, turns) : !known.has(mail.id)))
-          .filter(({ sentAt }) => Date.parse(sentAt) + LAST_MS < end)
-          .map(({ body }) => body);
-        if (lost.length > 0) wrong.push(`${run.id} ${run.status} was never told of ${lost.join()}`);
+          .filter(({ sentAt }) => Date.parse(sentAt) + LAST_MS < end);
+        if (lost.length > 0) wrong.push(`${run.id} ${run.status} was never told of ${bodiesOf(lost)}`);
       }
     }
     return wrong;
   },
 };
+
+function bodiesOf(mails: readonly Mail[]): string {
+  return mails.map(({ body }) => body).join();
+}
 
 /** Whether a call of `wait` took a message, and did not return it. One that failed may be made again. */
 function isTakenInVain({ takenBy, body }: Mail, turns: readonly Turn[]): boolean {

@@ -1,4 +1,4 @@
-import { isIn, transitionsOf, UNDER_WAY } from '../../src/core/records/phase.ts';
+import { DEAD, isIn, transitionsOf, UNDER_WAY } from '../../src/core/records/phase.ts';
 import { usageOf } from '../../src/core/records/turn.ts';
 import type { Invocation } from '../world/invocations.ts';
 import type { Law, Written } from './law.ts';
@@ -30,12 +30,17 @@ export const EVERYTHING_ENDS: Law = {
 };
 
 /** A record counts all turns of its run, and those that came after its end. */
-export function allIsCounted({ hasFailed }: Written): Law {
+export function allIsCounted({ hasFailed, turns: stored }: Written): Law {
   const makers = new Map<string, Invocation>();
+  const before = new Map<string, number>();
   return {
     says: 'the record of a run counts all of its turns',
     onTurn(run, { number }, by) {
       makers.set(`${run} ${number}`, by);
+      return [];
+    },
+    onRun(_, after) {
+      if (isIn(DEAD, after) && !before.has(after.id)) before.set(after.id, stored(after.id).length);
       return [];
     },
     async atRest({ bare }, roots) {
@@ -45,8 +50,10 @@ export function allIsCounted({ hasFailed }: Written): Law {
           const turns = await bare.turns(id);
           const made = turns.filter(({ number }) => {
             const by = makers.get(`${id} ${number}`);
-            // Nobody waits for a function whose run has ended: if it fails then, it is not called again.
-            return number <= usage.turns || by === undefined || !hasFailed(by);
+            // Nobody waits for a function whose run has ended: if it fails then, it is not called again. And what is
+            // stored at the very moment in which many are ended is not looked for.
+            const isLost = (by !== undefined && hasFailed(by)) || number <= (before.get(id) ?? 0);
+            return number <= usage.turns || !isLost;
           });
           if (JSON.stringify(usageOf(made)) !== JSON.stringify(usage))
             wrong.push(

@@ -1,6 +1,7 @@
 import { isIn, DEAD } from '../../src/core/records/phase.ts';
 import { isAnswer } from '../../src/core/records/turn.ts';
 import { resultsIn } from '../../src/core/records/message.ts';
+import { isFork, type Run } from '../../src/core/records/run.ts';
 import type { Law, Written } from './law.ts';
 
 /** A function that is called once a turn is stored asks for a later one. */
@@ -35,6 +36,26 @@ export function theDeadRest({ before }: Written): Law {
     says: 'nobody dead begins anything',
     onAsked: ({ run, by }) => (isDead(by) ? [`the model of ${run} was asked after its end`] : []),
     onDeed: (by, name) => (isDead(by) ? [`${name} was called for ${by.run} after its end`] : []),
+  };
+}
+
+/** Nothing is begun for an agent that was ended before. */
+export function nothingBelowTheDead({ runs }: Written): Law {
+  const late = new Set<string>();
+  const hasDeadCaller = (run: Run | undefined) => {
+    const caller = runs.get(run?.parent?.run ?? '');
+    return caller !== undefined && isIn(DEAD, caller);
+  };
+  return {
+    says: 'nothing is begun for an agent that has ended',
+    onRun(before, after) {
+      if (before === undefined && !isFork(after) && hasDeadCaller(after)) late.add(after.id);
+      return [];
+    },
+    onAsked: ({ run }) =>
+      late.has(run) && hasDeadCaller(runs.get(run))
+        ? [`the model of ${run} was asked below its dead caller`]
+        : [],
   };
 }
 

@@ -15,9 +15,26 @@ export interface Marks {
 export interface Known {
   /** The runs of the tree. */
   runs: readonly string[];
+  /** The tools that models use more than others in this play, where they have them. */
+  favourites: readonly string[];
   /** How probable it is that a model or a function fails, from 0 to 1. */
   trouble: number;
 }
+
+/** All tools of a play but those by which mail is read, which models use when they are told of any. */
+export const TOOLS = [
+  'call_agent',
+  'fork',
+  'spawn_agent',
+  'delegate_task',
+  'sub_agent',
+  'ask_user',
+  'wait',
+  'kill',
+  'mail_send',
+  'deed',
+  'look',
+];
 
 type Use = (name: string, args: ToolCall['arguments']) => ToolCall;
 
@@ -42,7 +59,8 @@ export function lineOf(request: ModelRequest, known: Known, choices: Choices, ma
     .filter((name) => !name.startsWith('mail_') || name === 'mail_send');
   if (names.length === 0 || turns >= MOST_TURNS || !happens(0.6)) return { text, usage };
   const calls = Array.from({ length: 1 + upTo(happens(0.2) ? 4 : 1) }, () => {
-    const name = pick(names);
+    const liked = names.filter((name) => known.favourites.includes(name));
+    const name = pick(liked.length > 0 && happens(0.5) ? liked : names);
     return use(name, argumentsOf(name, request, known, choices, marks));
   });
   return { text, calls, usage };

@@ -11,7 +11,7 @@ import { ISSUER } from '../world/function-ports.ts';
 import { DOCUMENTED } from '../world/quotas.ts';
 import type { WorldTime } from '../world/time.ts';
 import { castOf } from './cast.ts';
-import { lineOf, type Marks } from './lines.ts';
+import { lineOf, TOOLS, type Marks } from './lines.ts';
 import { actOf } from './people.ts';
 
 export interface Played {
@@ -54,6 +54,7 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
   const delivery = { lost: rough(0.3, 1), doubled: rough(0.5), late: rough(0.5) };
   /** How often somebody looks at all trees, at a write. */
   const looks = pick([0, 0, 0.1, 0.5]);
+  const favourites = TOOLS.filter(() => happens(0.2));
   const trouble = rough(0.02, 0.1);
   let numbers = 0;
   const stamp = () => new Date(account.time.now()).toISOString().slice(11, 23);
@@ -93,7 +94,12 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
             return mark;
           },
         };
-        const line = lineOf(asked.request, { runs: tree ?? [asked.run], trouble }, choices, marks);
+        const line = lineOf(
+          asked.request,
+          { runs: tree ?? [asked.run], favourites, trouble },
+          choices,
+          marks,
+        );
         if (!(line instanceof Error)) laws.noteAnswer(asked.run, line);
         trace?.(`${stamp()} ${asked.run} says ${tell(line)}`);
         asked.say(line);

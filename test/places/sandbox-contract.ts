@@ -130,6 +130,7 @@ export function sandboxContract(rig: SandboxRig, isShared: boolean): void {
       ['moves its folder away', 'mv tools elsewhere'],
       ['has git run something', 'echo "[core] pager = x" >> .git/config'],
       ['makes a hook', 'mkdir -p .git/hooks && echo x > .git/hooks/pre-commit'],
+      ['has git read settings elsewhere', 'echo ../elsewhere > .git/commondir'],
       ['moves the repository away', 'mv .git elsewhere'],
       ['takes what is mounted away', 'umount agents || unshare --user --map-root-user --mount umount agents'],
     ])('is refused if it %s', async (_, command) => {

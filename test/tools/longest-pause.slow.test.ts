@@ -4,6 +4,14 @@ import { matchesPath } from '../../src/core/agent-schema/path-rule.ts';
 import { matchesCommand } from '../../src/core/agent-schema/command-rule.ts';
 import { matchesStars } from '../../src/core/agent-schema/permission-rule.ts';
 import { seconds } from '../../src/core/records/times.ts';
+import { faultsOf } from '../../src/core/tool-contracts/schema-faults.ts';
+import { simplifyParameters } from '../../src/core/tool-contracts/simplify-parameters.ts';
+import { blockLines } from '../../src/doors/cli/terminal/markdown/blocks.ts';
+import { printable } from '../../src/doors/cli/terminal/printable.ts';
+import type { Json } from '../../src/json.ts';
+import { linePattern } from '../../src/tools/files/line-pattern.ts';
+import { toOutput } from '../../src/tools/mcp/client/to-output.ts';
+import { htmlToText } from '../../src/tools/reach/html-text.ts';
 import { startModelServer } from '../fixtures/model-server.ts';
 import { longestPause } from '../fixtures/longest-pause.ts';
 import { openToolServers, toolServer } from '../fixtures/tool-server.ts';
@@ -24,6 +32,26 @@ async function askServer(printed: string): Promise<void> {
 const MILLION = Buffer.from(`{"jsonrpc":"2.0","id":0,"result":{"tools":[${'0,'.repeat(1_000_000)}0]}}`);
 const NAME = 'a'.repeat(4_095);
 const DEEP = `${'a/'.repeat(2_000)}a`;
+
+/** Objects in objects. */
+function nested(levels: number): Json {
+  let value: Json = 1;
+  for (let level = 0; level < levels; level++) value = { a: value };
+  return value;
+}
+
+/** A schema with as many definitions, and references to them. */
+function schemaOf(definitions: number, references: number, definition: Json): Json {
+  const entries = (count: number, toValue: (index: number) => Json) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`d${index}`, toValue(index)]));
+  return {
+    type: 'object',
+    properties: entries(references, (index) => ({ $ref: `#/$defs/d${index % definitions}` })),
+    $defs: entries(definitions, () => definition),
+  };
+}
+
+const parts = Array.from({ length: 50_000 }, (_, index) => ({ properties: { [`p${index}`]: {} } }));
 
 test.each<[string, () => unknown]>([
   [
@@ -56,6 +84,34 @@ test.each<[string, () => unknown]>([
   ['a pattern of folders', () => compilePattern('**/a/**/a/**/a/**/b').matches(DEEP)],
   ['a rule for commands', () => matchesCommand('*a*a*a*a*a*a*b', `${NAME};`.repeat(100), false)],
   ['a rule for tools', () => matchesStars('*a*a*a*a*a*a*b', NAME.repeat(20))],
+  ['a rule for commands with wrappers', () => matchesCommand('rm *', 'sudo a -b -c '.repeat(7_000), false)],
+  ['HTML of open brackets', () => htmlToText('<'.repeat(500_000), 'https://a.test/')],
+  [
+    'HTML of open tags',
+    () => htmlToText('<table><tr><td><b><i><a href=x>'.repeat(20_000), 'https://a.test/'),
+  ],
+  ['HTML of attributes', () => htmlToText(`<a ${'b="'.repeat(300_000)}`, 'https://a.test/')],
+  ['HTML of comments', () => htmlToText('<!--'.repeat(250_000), 'https://a.test/')],
+  ['a pattern of lines', () => linePattern('(a*)*'.repeat(150), false)],
+  ['a schema of many references', () => simplifyParameters(schemaOf(50_000, 1_000, {}))],
+  ['a schema of many parts', () => simplifyParameters({ type: 'object', allOf: parts, anyOf: parts })],
+  ['a schema of 5,000 levels', () => simplifyParameters(nested(5_000))],
+  ['a schema that holds itself twenty times', () => simplifyParameters(schemaOf(1, 20, { $ref: '#' }))],
+  [
+    'a value of 5,000 levels against a schema that holds itself',
+    () => faultsOf(nested(5_000), { type: 'object', properties: { a: { $ref: '#' } } }),
+  ],
+  [
+    'a result of a server with 5,000 levels',
+    () =>
+      expect(toOutput({ content: [], structuredContent: { a: nested(5_000) } })).toEqual({
+        text: '[an object, nested too deeply, left out]',
+      }),
+  ],
+  ['Markdown of emphasis', () => blockLines('*a '.repeat(50_000), 80)],
+  ['Markdown of brackets', () => blockLines('['.repeat(100_000), 80)],
+  ['a table in Markdown', () => blockLines(`|a|b|\n|-|-|\n${'|x|y|\n'.repeat(10_000)}`, 80)],
+  ['joiners', () => printable('\u200d'.repeat(200_000))],
 ])('%s does not stop the process', async (_, work) => {
   // What is loaded by the first of its kind is none of its doing.
   await work();

@@ -58,7 +58,8 @@ export function functionTarget(name: string, source: FunctionTarget['source']): 
 
 /** A value itself may be secret, where its author has written it out. */
 function givenBy(written: Readonly<Record<string, string>>): string[] {
-  return Object.entries(written).map(([name, value]) => {
+  return Object.entries(written).map(([key, value]) => {
+    const name = shellWord(key);
     const secrets = secretsNamed([value]);
     return secrets.length === 0 ? name : `${name} from ${secrets.map((each) => `\${${each}}`).join(', ')}`;
   });

@@ -46,6 +46,13 @@ export interface Workspace {
   absolutePath(path: string): Promise<string>;
 
   /**
+   * The same workspace, in which a path leads where it led when a person approved it, or nowhere: what is done with it
+   * is `moved` otherwise. Absent where there are no links: in a bucket.
+   * @param real without links
+   */
+  heldTo?(path: string, real: string): Workspace;
+
+  /**
    * Asks a program that searches faster than we do for the files that may have a line that matches. It may name too
    * many, and none too few. Undefined where there is none, or it cannot take this query.
    */
@@ -134,7 +141,16 @@ export interface LineQuery {
 
 /** Why something could not be done with a path. */
 export type WorkspaceFault =
-  'outside' | 'missing' | 'folder' | 'not a folder' | 'special' | 'exists' | 'changed' | 'busy' | 'failed';
+  | 'outside'
+  | 'missing'
+  | 'folder'
+  | 'not a folder'
+  | 'special'
+  | 'exists'
+  | 'changed'
+  | 'moved'
+  | 'busy'
+  | 'failed';
 
 const WORDS: Record<WorkspaceFault, (path: string, reason: string) => string> = {
   outside: (path) => `path "${path}" is outside the workdir`,
@@ -144,6 +160,7 @@ const WORDS: Record<WorkspaceFault, (path: string, reason: string) => string> = 
   special: (path) => `"${path}" is not a regular file`,
   exists: (path) => `"${path}" exists already`,
   changed: (path) => `"${path}" has changed since it was read`,
+  moved: (path) => `"${path}" does not lead where it led when it was approved`,
   busy: (path) => `"${path}" is being written by another process: try again`,
   failed: (path, reason) => `"${path}" cannot be used: ${reason}`,
 };

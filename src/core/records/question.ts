@@ -20,6 +20,11 @@ export interface Question extends CallKey {
   choices?: string[];
   /** The call that waits for its answer; absent where the agent itself asks. */
   approval?: Approval;
+  /**
+   * Where the path of the call led when it was asked, without links, if elsewhere than it reads: it has to lead there
+   * when the call is made. Absent: it leads where it reads, or the call is about none.
+   */
+  leadsTo?: string;
   /** ISO 8601, UTC. */
   askedAt: string;
 }

@@ -15,6 +15,8 @@ export interface QuestionReport {
   tool?: string;
   /** Of that call, as the model wrote them; long texts are cut. */
   arguments?: Record<string, unknown>;
+  /** Where its path leads, without links, if elsewhere than it reads. */
+  leads_to?: string;
   /** ISO 8601, UTC. */
   asked_at: string;
   /** ISO 8601, UTC; null while the run has no carrier. */
@@ -22,7 +24,7 @@ export interface QuestionReport {
 }
 
 export function questionReport({ question: asked, wait }: UnansweredQuestion): QuestionReport {
-  const { run, root, agent, question, choices = [], approval, askedAt } = asked;
+  const { run, root, agent, question, choices = [], approval, leadsTo, askedAt } = asked;
   return {
     run_id: run,
     root,
@@ -31,6 +33,7 @@ export function questionReport({ question: asked, wait }: UnansweredQuestion): Q
     question,
     choices,
     ...approval,
+    ...(leadsTo !== undefined && { leads_to: leadsTo }),
     asked_at: askedAt,
     expires_at: wait === undefined ? null : new Date(wait.until).toISOString(),
   };

@@ -90,7 +90,8 @@ function createSimplify(root: Json, changes: Set<string>): Simplify {
     const choices = [schema['anyOf'], schema['oneOf']].find((each) => Array.isArray(each));
     if (choices !== undefined) own['anyOf'] = choices.slice(0, MAX_CHOICES).map(inside);
     const all = Array.isArray(schema['allOf']) ? schema['allOf'] : [];
-    return all.map(inside).reduce(merged, own);
+    if (all.length > MAX_CHOICES) changes.add('parts of "allOf", of which there are too many');
+    return all.slice(0, MAX_CHOICES).map(inside).reduce(merged, own);
   };
 
   function follow(reference: string, depth: number, within: readonly string[]): JsonObject {
@@ -112,7 +113,8 @@ function createSimplify(root: Json, changes: Set<string>): Simplify {
     const all = Object.entries(properties);
     const valid = all.filter(([name]) => ARGUMENT.test(name));
     if (valid.length < all.length) changes.add('arguments whose names models cannot write');
-    return valid;
+    if (valid.length > MAX_SCHEMAS) changes.add('arguments, of which there are too many');
+    return valid.slice(0, MAX_SCHEMAS);
   }
 
   return simplify;

@@ -13,6 +13,7 @@ import { DECISIONS, type Question } from '../records/question.ts';
 import type { Run } from '../records/run.ts';
 import { standingAnswer } from '../records/standing-approval.ts';
 import { CLAIM, holdRun, SECONDS } from './hold.ts';
+import { isElsewhere, targetOf, type LinkPorts } from './link-target.ts';
 import { defined } from '../../defined.ts';
 import { ownerOf } from '../records/owner.ts';
 
@@ -32,7 +33,7 @@ export const AskInput = v.object({
 
 export type AskInput = v.InferOutput<typeof AskInput>;
 
-export interface AskPersonPorts {
+export interface AskPersonPorts extends Partial<LinkPorts> {
   store: RunStore;
   wake: Wake;
   now: () => Instant;
@@ -87,6 +88,7 @@ export async function askPerson(
     agent: run.agent,
     ...ownerOf(run),
     ...asks,
+    ...(call && (await ledTo(at, call, turn?.plans[at.call - 1], ports))),
     askedAt: new Date(now()).toISOString(),
   });
   const until = patience > 0 ? await pause(asked, toMillis(patience), ports) : input.until;
@@ -121,6 +123,21 @@ function questionIn(
     choices: [...DECISIONS],
     approval: { tool: name, arguments: shownArguments(given) },
   };
+}
+
+/** Where the path of a call leads, said in the question if that is elsewhere than it reads. */
+async function ledTo(
+  at: CallKey,
+  call: ToolCall,
+  plan: Plan | undefined,
+  { store, tools, workspaceOf }: AskPersonPorts,
+): Promise<Pick<Question, 'leadsTo'> & { question?: string }> {
+  if (plan?.kind !== 'invoke' || tools === undefined || workspaceOf === undefined) return {};
+  const opened = await store.opened(at.run);
+  const leadsTo = opened && (await targetOf({ call, subject: plan.subject }, opened, { tools, workspaceOf }));
+  if (leadsTo === undefined || !isElsewhere(plan.subject, leadsTo)) return {};
+  const about = `${preview(plan.subject)}, which leads to ${preview(leadsTo)}`;
+  return { leadsTo, question: `Allow ${call.name}: ${about}?` };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { offTreeClock, toMillis, type Instant, type Seconds, timeBetween } from '../records/times.ts';
+import { posix } from 'node:path';
 import * as v from 'valibot';
 import type { AgentSource } from '../agent-schema/agent-source.ts';
 import { AgentError, messageOf, StoreUnavailableError } from '../../errors.ts';
@@ -26,6 +27,7 @@ import {
 import { loadTools, type Toolbox } from '../tool-contracts/toolbox.ts';
 import { approvedCall, type ApprovedCall } from './approved-call.ts';
 import { DEADLINE, CLAIM, holdRun, isHeldBy, SECONDS } from './hold.ts';
+import { isElsewhere } from './link-target.ts';
 import { keepWhole } from './long-result.ts';
 import { defined } from '../../defined.ts';
 
@@ -194,8 +196,17 @@ async function perform(
   if (plan.kind === 'done') return failed('permission_denied', `${changes}${plan.text}`);
   const isApproved = isGated(plan);
   const reach = ports.reach(run, opened, { run: run.id, turn: identity.turn, call: identity.call });
+  const workspace = isApproved
+    ? await approvedWorkspace(
+        { tool, call },
+        { run: run.id, turn: identity.turn, call: identity.call },
+        reach,
+        ports,
+      )
+    : reach.workspace;
   const context: Omit<ToolContext, 'signal'> = {
     ...reach,
+    workspace,
     seen: {
       version: (path) => seenVersion(run.id, path, opened, ports.store),
       note: (path, version) => ports.store.noteSeen(run.id, path, version),
@@ -228,6 +239,27 @@ async function perform(
     if (signal.aborted || thrown instanceof StoreUnavailableError) throw thrown;
     return failed('fault', `Error: ${call.name} failed - ${messageOf(thrown)}`);
   }
+}
+
+/** The workspace of an approved call: its path leads where the person was told, or as it reads if that person changed it. */
+async function approvedWorkspace(
+  { tool, call }: { tool: Tool; call: ToolCall },
+  at: CallKey,
+  { workspace }: Pick<ToolContext, 'workspace'>,
+  { store }: CallPorts,
+): Promise<ToolContext['workspace']> {
+  const { text } = subjectOf(tool, call.arguments);
+  if (tool.subjectIs !== 'path' || text === undefined || workspace.heldTo === undefined) return workspace;
+  const [question, turn] = await Promise.all([store.question(at), store.turn(at.run, at.turn)]);
+  // Nobody was asked where every call of the tool is approved.
+  if (question === undefined) return workspace;
+  const plan = turn?.plans[at.call - 1];
+  const isAsAsked = plan?.kind === 'invoke' && plan.subject === text;
+  if (isAsAsked && question.leadsTo !== undefined) return workspace.heldTo(text, question.leadsTo);
+  const real = await workspace.realPath(text).catch(() => undefined);
+  // Where it leads nowhere, the tool says so.
+  if (real === undefined) return workspace;
+  return workspace.heldTo(text, isElsewhere(text, real) ? posix.normalize(text) : real);
 }
 
 async function performPermitted(

@@ -110,6 +110,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
     reason = messageOf(thrown);
   }
   await (await loadPassOver()).passOver(begun, reason, ports);
+  await countLate(turns, run, store);
   return { next: 'idle', run: run.id, turn: turns.length };
 }
 

@@ -141,6 +141,14 @@ export const Question = v.object({
       v.description('Of that call, as the model wrote them; long texts are cut.'),
     ),
   ),
+  leads_to: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.description(
+        'Where the path of that call leads, if elsewhere than it reads. The call is made there or not at all.',
+      ),
+    ),
+  ),
   asked_at: v.pipe(v.string(), v.isoTimestamp()),
   expires_at: v.pipe(
     v.nullable(v.pipe(v.string(), v.isoTimestamp())),

@@ -1,4 +1,5 @@
 import { asError } from '../../errors.ts';
+import { escapeHidden } from '../../hidden-characters.ts';
 import { ENVIRONMENT } from '../../places/aws/variables.ts';
 import type { ApiFault, WatchContext } from './context.ts';
 
@@ -15,6 +16,6 @@ function writeFault({ id, method, path, thrown }: ApiFault): void {
   const { name, message, stack } = asError(thrown);
   const timestamp = new Date().toISOString();
   process.stdout.write(
-    `${JSON.stringify({ level: 'ERROR', timestamp, id, method, path, name, message, stack })}\n`,
+    `${escapeHidden(JSON.stringify({ level: 'ERROR', timestamp, id, method, path, name, message, stack }))}\n`,
   );
 }

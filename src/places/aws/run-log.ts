@@ -1,6 +1,7 @@
 import type { Instant } from '../../core/records/times.ts';
 import type { CallIdentity, RunEvent, RunIdentity } from '../../core/events/event.ts';
 import { ENVIRONMENT, LOG_LEVELS, METRICS, METRICS_NAMESPACE, required, type LogLevel } from './variables.ts';
+import { escapeHidden } from '../../hidden-characters.ts';
 import { failureClass, treeOutcome } from './failure-class.ts';
 
 export interface RunLogOptions {
@@ -47,7 +48,7 @@ function lineOf(
     ...Object.fromEntries(metrics.flatMap(({ values }) => Object.entries(values))),
     ...(metrics.length > 0 && { _aws: embeddedMetrics(metrics, timestamp) }),
   };
-  return `${JSON.stringify(line)}\n`;
+  return `${escapeHidden(JSON.stringify(line))}\n`;
 }
 
 /** The log of a deployed function, as its environment says. */

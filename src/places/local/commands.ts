@@ -19,12 +19,15 @@ export interface CommandsOptions {
   isolate?: (() => Promise<readonly string[]>) | undefined;
 }
 
+/** LMDB leaves the store open for the programs that we start: an isolated command could read and write it there. */
+const CLOSE_INHERITED = `for fd in /dev/fd/*; do fd=\${fd##*/}; ((fd > 2)) && eval "exec $fd>&-"; done`;
+
 /**
  * Both streams go through one pipe, so that their order stays. It is a real pipe, made by the shell, because what
  * Node.js makes are sockets, and a socket cannot be opened again as /dev/stdout. Its reader ends when all of its
  * writers have, and not before: it is started while SIGTERM is ignored, and stays so.
  */
-const BOTH_STREAMS = `trap '' TERM; exec > >(exec cat) 2>&1; trap - TERM; exec "$@"`;
+const BOTH_STREAMS = `${CLOSE_INHERITED}; trap '' TERM; exec > >(exec cat) 2>&1; trap - TERM; exec "$@"`;
 
 /** How long output may still come from something that was not found to be ended. */
 const DRAIN_MS = 200;

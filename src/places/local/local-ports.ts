@@ -69,6 +69,7 @@ export function createLocalPorts(options: LocalPortsOptions) {
     ...servers,
     cwd,
     openWorkspace: openFolderWorkspace,
+    workspaceOf: ({ workdir = '' }: Opened) => openFolderWorkspace(resolve(cwd, workdir)),
     now: () => time.now(),
     after: (ms: number, callback: () => void) => time.after(ms, callback),
     random: Math.random,

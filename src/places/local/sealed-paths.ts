@@ -17,7 +17,8 @@ export interface SealedPaths {
 }
 
 /**
- * Options that keep the store from being read, and from being changed what decides about agents and what git runs.
+ * Options that keep the store from being read, and from being changed what decides about agents, and a repository: in
+ * many places of it are names of programs that git would run outside.
  * @param real the workdir without links
  * @throws {ConfigError} if a command could replace one of them all the same
  */
@@ -26,15 +27,12 @@ export function sealed(real: string, { workdir, store, deciding }: SealedPaths):
   const lexical = resolve(workdir);
   const toReal = (path: string) =>
     isInside(path, lexical) ? join(real, relative(lexical, path)) : realPathOf(path);
-  const git = join(real, '.git');
-  const [hooks, settings] =
-    kindOf(git) === 'folder' ? [[join(git, 'hooks')], join(git, 'config')] : [[], git];
   // The configuration may hold keys.
   const configuration = config === undefined ? [] : [toReal(dirname(config))];
   const hidden = new Set([toReal(store), join(real, '.cadre'), ...configuration]);
   // Where they are not there they are made, so that no command makes them.
-  const made = new Set([...folders.map(toReal), ...configuration, ...hooks]);
-  const paths = new Set([...hidden, ...made, ...modules.map(toReal), settings]);
+  const made = new Set([...folders.map(toReal), ...configuration]);
+  const paths = new Set([...hidden, ...made, ...modules.map(toReal), join(real, '.git')]);
   const bound = new Set<string>();
   // A folder comes before what is in it.
   const inside = [...paths]

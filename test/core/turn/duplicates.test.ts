@@ -4,6 +4,7 @@ import { settleRun } from '../../../src/core/lifecycle/settle.ts';
 import { closeRun } from '../../../src/core/turn/close.ts';
 import { takeTurn } from '../../../src/core/turn/turn.ts';
 import { ModelError } from '../../../src/errors.ts';
+import type { Opened } from '../../../src/core/records/opened.ts';
 import type { RunStore } from '../../../src/core/records/ports.ts';
 import type { ModelRequest } from '../../../src/core/model/model.ts';
 import { createPrices } from '../../../src/core/spending/prices.ts';
@@ -11,7 +12,8 @@ import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemories } from '../../../src/places/store/memories.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { createMemoryTable } from '../../../src/places/store/memory-table.ts';
-import { latch } from '../../fixtures/stage.ts';
+import type { ModelResponse } from '../../../src/core/records/message.ts';
+import { latch, use } from '../../fixtures/stage.ts';
 import { anAnswer, anOpened, aRun, aTurn, aTurnInput } from '../../fixtures/records.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 
@@ -27,12 +29,12 @@ const noBlobs = {
 };
 
 /** A run whose turn is made by several invocations, each with a model of its own and nothing in memory. */
-async function openRun() {
+async function openRun(differs: Partial<Opened> = {}) {
   const table = createMemoryTable();
   const storeOf = () => createRunStore(table, createDocuments(table, noBlobs));
   const store = storeOf();
   await store.insertRun(run);
-  await store.saveOpened(id, opened);
+  await store.saveOpened(id, { ...opened, ...differs });
   const ports = {
     memories: createMemories(table),
     tools: loadOwnTools,
@@ -43,8 +45,14 @@ async function openRun() {
   };
 
   /** @param sees the turns that this invocation has read: at another time than it goes on */
-  function take(say: (request: ModelRequest) => Promise<string>, sees = storeOf().turns) {
-    const send = async (request: ModelRequest) => anAnswer({ text: await say(request), usage: COST });
+  function take(
+    say: (request: ModelRequest) => Promise<string | Partial<ModelResponse>>,
+    sees = storeOf().turns,
+  ) {
+    const send = async (request: ModelRequest) => {
+      const said = await say(request);
+      return anAnswer({ ...(typeof said === 'string' ? { text: said } : said), usage: COST });
+    };
     const models = { open: async (name: string) => ({ model: { send }, name }) };
     const own = { ...storeOf(), turns: sees };
     return takeTurn(aTurnInput(), { ...ports, store: own, models }, new AbortController().signal);
@@ -80,6 +88,18 @@ test('a turn that was under way when its run was stopped is counted in its recor
   answered.open();
   await taken;
   expect(await store.run(id)).toMatchObject({ status: 'stopped', usage: { turns: 1, ...COST } });
+});
+
+test('a turn that was made in vain, for a message of an agent, is counted if its run was stopped meanwhile', async () => {
+  const { take, store, stop } = await openRun({ caps: { toolCalls: 1, warnAt: 0, pauseAt: 0 } });
+  await store.saveTurn(id, aTurn());
+  await store.saveMail(id, { from: 'other', body: 'hi', sentAt: run.startedAt });
+  await store.updateRun(id, (record) => ({ ...record, hasMail: true }));
+  await take(async () => {
+    await stop();
+    return { calls: [use('look', {}), use('look', {})] };
+  });
+  expect(await store.run(id)).toMatchObject({ status: 'stopped', usage: { turns: 2 } });
 });
 
 test('a turn that is stored while its run is being closed is counted in its record', async () => {

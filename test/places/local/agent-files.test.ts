@@ -109,10 +109,11 @@ test('agents are protected in a folder of another name, and in those that a serv
     'agents/x.toml',
     'home/cadre/agents/x.toml',
     'home/cadre/config.toml',
+    'home/cadre/trusted/ab12',
     'x.toml',
   ];
   const found = await Promise.all(places.map(async (path) => source.isAgentFile?.(join(cwd, path))));
-  expect(found).toEqual([true, true, true, true, false]);
+  expect(found).toEqual([true, true, true, true, true, false]);
 });
 
 test('an agent that cannot be read keeps no other from writing', async () => {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { UnansweredQuestion } from '../../../src/core/records/question.ts';
@@ -86,6 +86,54 @@ describe('a call that needs approval', () => {
     expect([await content(stage, 'a'), await content(stage, 'b')]).toEqual(['no such file', 'one']);
     const turn = await stage.pipeline.store.turn(open.question.run, 1);
     expect(turn?.answer.calls[0]?.arguments).toEqual({ path: 'a', content: 'one' });
+  });
+
+  test('names where its path leads, and is made there', async () => {
+    const stage = await openStage({ top: making([write('notes', 'one')]) }, { top: ASKS });
+    await symlink('other', join(stage.cwd, 'notes'));
+    const ended = stage.run();
+    const open = await onlyQuestion(stage);
+    expect(open.question).toMatchObject({
+      question: 'Allow write_file: notes, which leads to other?',
+      leadsTo: 'other',
+    });
+    await answer(stage.cwd, open, 'approve');
+    expect((await ended).out).toBe('created "other" (3 bytes)');
+    expect(await content(stage, 'other')).toBe('one');
+  });
+
+  test.each([
+    ['a link that leads elsewhere by then', 'notes', ['notes', 'other'], ['notes', 'third']],
+    ['a link that was a file', 'notes', undefined, ['notes', 'third']],
+    ['a folder that was none', 'docs/notes', ['docs', 'old'], ['docs', 'new']],
+    ['a link that is another by then', './notes', ['notes', 'other'], ['other', 'third']],
+  ] as const)('is not made through %s', async (_, path, before, after) => {
+    const stage = await openStage({ top: making([write(path, 'one')]) }, { top: ASKS });
+    const at = (name: string) => join(stage.cwd, name);
+    await Promise.all(['old', 'new'].map((name) => mkdir(at(name))));
+    if (before !== undefined) await symlink(before[1], at(before[0]));
+    const ended = stage.run();
+    const open = await onlyQuestion(stage);
+    await rm(at(after[0]), { force: true });
+    await symlink(after[1], at(after[0]));
+    await answer(stage.cwd, open, 'approve');
+    expect((await ended).out).toBe(`Error: "${path}" does not lead where it led when it was approved`);
+    const targets = ['other', 'third', 'old/notes', 'new/notes'];
+    expect(await Promise.all(targets.map((name) => content(stage, name)))).toEqual(
+      targets.map(() => 'no such file'),
+    );
+  });
+
+  test('is made with another path only where that leads where it reads', async () => {
+    const stage = await openStage({ top: making([write('a', 'one'), write('a', 'one')]) }, { top: ASKS });
+    await symlink('third', join(stage.cwd, 'link'));
+    const ended = stage.run();
+    for (const path of ['link', join(stage.cwd, 'b')]) {
+      await answer(stage.cwd, await onlyQuestion(stage), 'approve', undefined, { path, content: 'one' });
+    }
+    const { out } = await ended;
+    expect(out).toContain('Error: "link" does not lead where it led when it was approved');
+    expect([await content(stage, 'third'), await content(stage, 'b')]).toEqual(['no such file', 'one']);
   });
 
   test('is not approved with arguments that a rule denies, on any way', async () => {

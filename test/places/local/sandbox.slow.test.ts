@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createCommands } from '../../../src/places/local/commands.ts';
+import { openLocalStore } from '../../../src/places/local/local-store.ts';
 import { isolated } from '../../../src/places/local/sandbox.ts';
 import { HAS_BUBBLEWRAP } from '../../fixtures/bubblewrap.ts';
 import { ownSleep, running } from '../../fixtures/running-processes.ts';
@@ -44,6 +45,18 @@ const local: SandboxRig = {
 describe.skipIf(!HAS_BUBBLEWRAP)('by bubblewrap, which has to be installed', () => {
   sandboxContract(local, true);
 
+  test('a command inherits no file that this process has open, such as the store', async () => {
+    const cwd = await tempFolder();
+    const { close } = await openLocalStore(cwd);
+    onTestFinished(close);
+    const commands = createCommands({ cwd, env: process.env, isolate: () => isolated(optionsFor(cwd)) });
+    const signal = new AbortController().signal;
+    // ls has the folder open that it lists.
+    expect(await commands.run('ls /proc/self/fd', { seconds: 60, signal, tell: () => {} })).toMatchObject({
+      output: '0\n1\n2\n3\n',
+    });
+  });
+
   test('nothing is left of a command when Cadre is killed, whatever it did to hide', async () => {
     const seconds = ownSleep();
     const from = (path: string) => JSON.stringify(join(import.meta.dirname, '../../../src', path));
@@ -67,16 +80,16 @@ describe.skipIf(!HAS_BUBBLEWRAP)('by bubblewrap, which has to be installed', () 
     await expect.poll(() => running(seconds)).toEqual([]);
   });
 
-  test('folders of agents and of hooks that are not there are made, and stay empty', async () => {
-    const cwd = await tempFolder({ ...store, '.git/config': '' });
+  test('a folder of agents that is not there is made, and stays empty', async () => {
+    const cwd = await tempFolder(store);
     const commands = createCommands({ cwd, env: process.env, isolate: () => isolated(optionsFor(cwd)) });
-    const command = 'touch agents/x || touch .git/hooks/x || ls -A agents .git/hooks';
+    const command = 'touch agents/x || ls -A agents';
     const ran = await commands.run(`(${command}) 2>/dev/null`, {
       seconds: 60,
       signal: new AbortController().signal,
       tell: () => {},
     });
-    expect(ran).toMatchObject({ output: '.git/hooks:\n\nagents:\n', exitCode: 0 });
+    expect(ran).toMatchObject({ output: '', exitCode: 0 });
   });
 
   test('who is called by an agent whose commands are isolated, or is a copy of it, isolates them too', async () => {

@@ -2,6 +2,7 @@ import { inputRequired, inputResponse, type ServerContext } from '@modelcontextp
 import * as v from 'valibot';
 import { callName, parseCallName } from '../../../core/records/call.ts';
 import type { Question } from '../../../core/records/question.ts';
+import { nameHidden } from '../../../shown-characters.ts';
 import { giveAnswer } from '../questions.ts';
 import type { ApiContext } from '../context.ts';
 import { Problem } from '../problem.ts';
@@ -24,11 +25,13 @@ function toForm({ agent, question, choices, approval }: Question) {
   const details = approval === undefined ? '' : `\n\n${JSON.stringify(approval.arguments, undefined, 2)}`;
   const text = { type: 'string' as const, title: approval === undefined ? 'Answer' : 'Reason for denying' };
   return inputRequired.elicit({
-    message: `${agent}: ${question}${details}`,
+    message: nameHidden(`${agent}: ${question}${details}`),
     requestedSchema: {
       type: 'object',
       properties: {
-        ...(choices !== undefined && { choice: { type: 'string' as const, title: 'Choice', enum: choices } }),
+        ...(choices !== undefined && {
+          choice: { type: 'string' as const, title: 'Choice', enum: choices.map(nameHidden) },
+        }),
         text,
       },
       required: approval !== undefined ? ['choice'] : choices === undefined ? ['text'] : [],
@@ -57,8 +60,10 @@ export async function takeAnswers(
     const view = inputResponse(mcpReq.inputResponses, key);
     const filled = v.safeParse(Filled, view.kind === 'elicit' ? view.content : undefined);
     const { choice, text } = filled.success ? filled.output : { choice: '', text: '' };
+    // As the agent wrote it, who gave its choices.
+    const chosen = question.choices?.find((each) => nameHidden(each) === choice) ?? choice;
     const words =
-      question.approval === undefined ? choice || text : choice === 'deny' ? `deny ${text}` : choice;
+      question.approval === undefined ? chosen || text : choice === 'deny' ? `deny ${text}` : choice;
     // Whoever may not see the run may not decline its questions either.
     const asking = await findRun(run, context);
     try {

@@ -1,4 +1,5 @@
-import { replaceHidden } from '../../../hidden-characters.ts';
+import { inEscapes } from '../../../hidden-characters.ts';
+import { replaceHidden } from '../../../shown-characters.ts';
 
 /**
  * Text of models and agents for a terminal: line ends and tabs stay, and every hidden character is replaced, so that no
@@ -18,11 +19,5 @@ export function oneLine(text: string): string {
  * @param indent blanks before each level, in lines of their own
  */
 export function jsonLine(value: unknown, indent?: number): string {
-  return replaceHidden(JSON.stringify(value, undefined, indent), (character) =>
-    Array.from({ length: character.length }, (_, unit) => escaped(character.charCodeAt(unit))).join(''),
-  );
-}
-
-function escaped(unit: number): string {
-  return `\\u${unit.toString(16).padStart(4, '0')}`;
+  return replaceHidden(JSON.stringify(value, undefined, indent), inEscapes);
 }

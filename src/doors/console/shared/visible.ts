@@ -1,4 +1,4 @@
-import { replaceHidden } from '../../../hidden-characters.ts';
+import { nameHidden } from '../../../shown-characters.ts';
 
 /** The codes that colour the output of commands. */
 const COLOURS = /\u{1b}\[[\d;]*m/gu;
@@ -8,10 +8,5 @@ const COLOURS = /\u{1b}\[[\d;]*m/gu;
  * or that has instructions between its letters.
  */
 export function visible(text: string): string {
-  return replaceHidden(text.replaceAll('\r\n', '\n').replace(COLOURS, ''), (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return code < 0x20
-      ? String.fromCodePoint(0x2400 + code)
-      : `[U+${code.toString(16).toUpperCase().padStart(4, '0')}]`;
-  });
+  return nameHidden(text.replaceAll('\r\n', '\n').replace(COLOURS, ''));
 }

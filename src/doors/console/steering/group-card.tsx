@@ -104,6 +104,7 @@ async function outcomeOf(
 const TAKEN: ReadonlyMap<string, string> = new Map([['approve', 'approved']]);
 
 /** What a question is about, on one line. */
-function aboutOf({ arguments: given = {}, question }: QuestionItem): string {
-  return subjectOf({ arguments: given }) || question;
+function aboutOf({ arguments: given = {}, question, leads_to: target }: QuestionItem): string {
+  const subject = subjectOf({ arguments: given }) || question;
+  return target === undefined ? subject : `${subject}, which leads to ${target}`;
 }

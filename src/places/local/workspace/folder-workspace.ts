@@ -18,6 +18,8 @@ import { findWithRipgrep } from './ripgrep.ts';
 /** In a folder, all runs are of the person who works there. */
 interface FolderOptions extends FileOwner {
   searchPath?: string;
+  /** A path that has to lead to another one, both as `heldTo` takes them; absent: none has. */
+  held?: { path: string; real: string } | undefined;
 }
 
 /**
@@ -28,9 +30,15 @@ interface FolderOptions extends FileOwner {
  */
 export function openFolderWorkspace(
   folder: string,
-  { searchPath = process.env['PATH'] ?? '' }: FolderOptions = {},
+  { searchPath = process.env['PATH'] ?? '', held }: FolderOptions = {},
 ): Workspace {
-  const resolved = (path: string) => resolvePath(path, folder);
+  const resolved = (path: string): ResolvedPath => {
+    const found = resolvePath(path, folder);
+    // Tools go on with the path without links, which may have come to be one.
+    const isHeld = held !== undefined && (path === held.path || path === held.real);
+    if (isHeld && relative(found.root, found.real) !== held.real) throw new WorkspaceError('moved', path);
+    return found;
+  };
   return {
     async *list(enter, from = '') {
       const root = rootOf(folder);
@@ -82,6 +90,8 @@ export function openFolderWorkspace(
       const found = await findWithRipgrep(query, real, searchPath, signal);
       return found?.map((path) => relative(root, join(real, path)));
     },
+
+    heldTo: (path, real) => openFolderWorkspace(folder, { searchPath, held: { path, real } }),
 
     repository: () => openRepository(folder, searchPath),
   };

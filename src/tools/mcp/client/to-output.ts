@@ -1,6 +1,6 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 import type { ToolOutput } from '../../../core/tool-contracts/tool.ts';
-import { isJson } from '../../../json.ts';
+import { isJson, isShallow } from '../../../json.ts';
 import { leftOut, withoutMedia, withoutMediaIn } from './media.ts';
 import { plain } from './words.ts';
 
@@ -11,7 +11,8 @@ import { plain } from './words.ts';
 export function toOutput({ content, structuredContent, isError }: CallToolResult): ToolOutput {
   const texts = content.map(toText);
   const hasText = content.some((block) => block.type === 'text' && block.text !== '');
-  if (!hasText && isJson(structuredContent)) texts.unshift(JSON.stringify(withoutMediaIn(structuredContent)));
+  if (!hasText && !isShallow(structuredContent)) texts.unshift('[an object, nested too deeply, left out]');
+  else if (!hasText && isJson(structuredContent)) texts.unshift(JSON.stringify(withoutMediaIn(structuredContent)));
   const text = plain(texts.filter((each) => each !== '').join('\n')) || '(no output)';
   return { text, ...(isError === true && { isError }) };
 }

@@ -1,5 +1,5 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { replaceHidden } from '../../../hidden-characters.ts';
+import { replaceHidden } from '../../../shown-characters.ts';
 import { shortened } from '../../../shortened.ts';
 import { BROKEN_OFF } from './http-transport.ts';
 
