@@ -1,6 +1,7 @@
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { askAws } from './aws-errors.ts';
+import { CLIENT_LIMITS } from './client-limits.ts';
 
 /**
  * Sends requests that are signed with the caller's own credentials, and so have the caller's permissions.
@@ -11,7 +12,7 @@ export function createSendSigned(
   service: 'execute-api' | 'lambda' | 'servicequotas',
   region: string,
 ): (request: Request) => Promise<Response> {
-  const { credentials, sha256 } = new SFNClient({ region }).config;
+  const { credentials, sha256 } = new SFNClient({ region, ...CLIENT_LIMITS }).config;
   const signer = new SignatureV4({ service, region, credentials, sha256 });
   return async (request) => {
     const { method, signal } = request;

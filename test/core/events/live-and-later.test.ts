@@ -172,6 +172,24 @@ describe('a turn that is under way', () => {
     expect((await watching).map(({ event }) => event.type)).toEqual(types);
     expect((await listed(top, store)).map(({ event }) => event.type)).toEqual(types);
   });
+
+  test('is told later too if the run was stopped while its model took no more', async () => {
+    const stage = await openStage(
+      {
+        top: () => {
+          throw new ModelError('rate_limit', 'slow down');
+        },
+      },
+      { top: '[retry]\nmax_retries = 2\n' },
+    );
+    const { top, store, run } = await openRun(stage);
+    stage.onEvent(({ type }) => type === 'turn_waiting' && stage.pipeline.machines.stopAll('enough'));
+    const watching = listedLive(top, store);
+    await run();
+    const types = ['run_opened', 'turn_started', 'run_closed'];
+    expect((await watching).map(({ event }) => event.type)).toEqual(types);
+    expect((await listed(top, store)).map(({ event }) => event.type)).toEqual(types);
+  });
 });
 
 test('a tree that is stopped in the middle is told to its end, live and later', async () => {
