@@ -540,6 +540,18 @@ describe('synthesis', () => {
     },
   );
 
+  test.each<[number, Partial<CadreEnvironmentProps>]>([
+    [1, { jwt: { issuer: 'https://login.example.org', audience: ['cadre'] } }],
+    [0, { jwt: { issuer: 'https://login.example.org', audience: ['cadre'] }, apiConcurrency: 10 }],
+    [0, {}],
+  ])('warns of doors that anybody can invoke as often as they like: %d, %o', async (count, props) => {
+    const { warnings } = await make({ 'agents/plain.toml': PLAIN }, () => ({ doors: true, ...props }));
+    const found = warnings.filter((warning) =>
+      String(warning).startsWith('anybody can invoke the doors of environment "dev"'),
+    );
+    expect(found).toHaveLength(count);
+  });
+
   test('keeps runs and files where the app says, and makes neither table nor bucket then', async () => {
     const { cadre, found } = await make({ 'agents/plain.toml': PLAIN }, (stack) => ({
       table: Table.fromTableName(stack, 'Restored', 'restored'),

@@ -105,7 +105,7 @@ describe('ask_user', () => {
     await answer(stage.cwd, open, 'so');
     const { run } = await ended;
     await stage.pipeline.store.saveQuestion({ ...open.question, call: 2 });
-    await stage.pipeline.store.deleteTree(run.id);
+    await stage.pipeline.store.deleteTrees([run.id]);
     expect(await stage.pipeline.store.question(open.question)).toBeUndefined();
     expect(await openQuestions(stage.pipeline.store, 0)).toEqual([]);
   });
