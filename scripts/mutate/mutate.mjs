@@ -30,6 +30,8 @@ const drawn = draw(candidates(), options);
 const copy = copyProject();
 const found = new Map();
 try {
+  if (!['.', 'src/doors/console'].every(compiles))
+    throw new Error('the compiler refuses the project as it is');
   for (const [index, mutant] of drawn.entries()) {
     if (options.only !== undefined && index + 1 !== options.only) continue;
     const { verdict, why } = judge(mutant);

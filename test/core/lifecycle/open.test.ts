@@ -199,7 +199,7 @@ test.each<[string, string, { stream?: false }]>([
       api: 'chat' as const,
       retry: { maxRetries: 2, backoff: 'exponential' as const, initialDelayMs: 500, maxDelayMs: 30_000 },
       budget: { tokens: 9_000 },
-      timeout: 30,
+      timeout: seconds(30),
     };
     expect(await store.opened(id)).toEqual(anOpened({ ...own, ...stream }));
   },
