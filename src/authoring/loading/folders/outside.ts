@@ -1,4 +1,3 @@
-import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import {
   AgentFileError,
@@ -12,6 +11,7 @@ import { configFolder } from '../../config/config-folder.ts';
 import { locate } from '../../toml/locate.ts';
 import type { AgentFoldersOptions } from './agent-folders.ts';
 import { isInside } from '../../../places/local/workspace/inside.ts';
+import { knownRealPathOf } from '../../../places/local/workspace/open-inside.ts';
 
 // A repository that was cloned can hold agents, and what they are shown is sent to a model's API. So an agent of a
 // project is kept to its project; the user's own agents may lead anywhere.
@@ -39,12 +39,12 @@ export function createFindStoredOutside(
     const stored = (root: string) =>
       pathsOf({ ...opened, servers: Object.values(opened.servers ?? {}) }, cwd, root);
     // Most runs are inside, and their agents' files need not be read, which may be broken by now.
-    if (opened.skill === undefined && (await find(stored(cwd))).length === 0) return undefined;
+    if (opened.skill === undefined && find(stored(cwd)).length === 0) return undefined;
     const loaded = await source.read(opened.agent).catch(() => undefined);
     // The user's own agents may lead anywhere, as their files say it now.
     const own = loaded?.root === configFolder(env) ? filePaths(loaded, cwd) : [];
     const isOwn = ({ what, path }: NamedPath) => own.some((each) => each.what === what && each.path === path);
-    const [outside] = await find(stored(loaded?.root ?? cwd).filter((each) => !isOwn(each)));
+    const [outside] = find(stored(loaded?.root ?? cwd).filter((each) => !isOwn(each)));
     return (
       outside && `the ${outside.what} ${JSON.stringify(outside.written)} of this run leads out of the project`
     );
@@ -61,7 +61,7 @@ export function createFindOutside(options: AgentFoldersOptions, trusted: readonl
   return async (loaded) => {
     const { root, file } = loaded;
     if (folder === undefined ? root === own : folder === join(own, 'agents')) return [];
-    const complaints = (await find(filePaths(loaded, cwd))).map(({ at, written, real }) => ({
+    const complaints = find(filePaths(loaded, cwd)).map(({ at, written, real }) => ({
       path: at,
       reason:
         `${at.at(-1)} ${JSON.stringify(written)} leads out of the project, to ${JSON.stringify(real)}; ` +
@@ -85,11 +85,12 @@ interface NamedPath {
 /** Finds those of some paths that lead out of the project, each with where it leads. */
 function createFind(options: AgentFoldersOptions, trusted: readonly string[]) {
   const folders = [...projectFolders(options), ...trusted];
-  return async (named: readonly NamedPath[]): Promise<(NamedPath & { real: string })[]> => {
+  return (named: readonly NamedPath[]): (NamedPath & { real: string })[] => {
     if (named.length === 0) return [];
-    const allowed = await Promise.all(folders.map(realOf));
-    const found = await Promise.all(named.map(async (each) => ({ ...each, real: await realOf(each.path) })));
-    return found.filter(({ real }) => !allowed.some((folder) => isInside(real, folder)));
+    const allowed = folders.map(knownRealPathOf);
+    return named
+      .map((each) => ({ ...each, real: knownRealPathOf(each.path) }))
+      .filter(({ real }) => !allowed.some((folder) => isInside(real, folder)));
   };
 }
 
@@ -152,14 +153,4 @@ export function projectFolders({ cwd, agentsDir }: AgentFoldersOptions): string[
 /** The folder above one that is called agents; one of another name may be the whole clone. */
 function projectOf(agentsFolder: string): string {
   return basename(agentsFolder) === 'agents' ? dirname(agentsFolder) : agentsFolder;
-}
-
-/** The path without links, as far as it is there. */
-async function realOf(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch {
-    const above = dirname(path);
-    return above === path ? path : join(await realOf(above), basename(path));
-  }
 }
