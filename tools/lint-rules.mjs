@@ -1,4 +1,5 @@
-// The project's own rules for oxlint: which part may import which, and that a suppression gives its reason.
+// The project's own rules for oxlint: which part may import which, that clients of the AWS SDK do not wait for ever, and
+// that a suppression gives its reason.
 import { readdirSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import picomatch from 'picomatch';
@@ -192,7 +193,36 @@ const reasonedSuppressions = {
   },
 };
 
+/**
+ * A client of the AWS SDK waits for ever unless it is given one of the limits of `src/places/aws/client-limits.ts`, and
+ * no request handler in their place.
+ */
+const limitedClients = {
+  create({ report }) {
+    const isLimits = (node) => node?.type === 'Identifier' && /^[A-Z]+_LIMITS$/.test(node.name);
+    return {
+      NewExpression(node) {
+        const { callee } = node;
+        const { name = '' } = callee.type === 'MemberExpression' ? callee.property : callee;
+        if (!/^\w+Client$/.test(name)) return;
+        const [given] = node.arguments;
+        const { properties = [] } = given ?? {};
+        const isLimited = isLimits(given) || properties.some(({ argument }) => isLimits(argument));
+        if (isLimited && !properties.some(({ key }) => key?.name === 'requestHandler')) return;
+        report({
+          node,
+          message: `${name} waits for ever: give it CLIENT_LIMITS, or others of client-limits.ts`,
+        });
+      },
+    };
+  },
+};
+
 export default {
   meta: { name: 'cadre' },
-  rules: { 'import-boundaries': importBoundaries, 'reasoned-suppressions': reasonedSuppressions },
+  rules: {
+    'import-boundaries': importBoundaries,
+    'limited-clients': limitedClients,
+    'reasoned-suppressions': reasonedSuppressions,
+  },
 };

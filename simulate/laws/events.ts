@@ -2,7 +2,7 @@ import { createTeller } from '../../src/core/events/tell.ts';
 import type { TreeEvent } from '../../src/core/events/tree-event.ts';
 import { createTreeReader } from '../../src/core/events/tree-reader.ts';
 import { isIn, phases } from '../../src/core/records/phase.ts';
-import { isFork } from '../../src/core/records/run.ts';
+import { isFork, type Run } from '../../src/core/records/run.ts';
 import { loadOwnTools } from '../../src/tools/load-own-tools.ts';
 import type { RunStore } from '../../src/core/records/ports.ts';
 import { asKept, inOrder } from '../../test/core/events/in-order.ts';
@@ -38,10 +38,12 @@ export function watchers(roots: readonly string[], store: RunStore, now: () => n
         const tree = await store.tree(root);
         // What a sub-agent does for a message once its call has ended is told later alone.
         if (tree.some((run) => run.parent !== undefined && !isFork(run) && run.holder > 1)) continue;
-        const answered = new Set(tree.flatMap((run) => (isIn(GAVE_ANSWER, run) ? [run.id] : [])));
+        // A sub-agent that was given up may end after its call.
+        const isHeard = (run: Run) => isIn(GAVE_ANSWER, run) && (run.parent === undefined || isFork(run));
+        const answered = new Set(tree.filter(isHeard).map(({ id }) => id));
         for (const of of Object.keys({ ...live, ...later })) {
           const [one = [], other = []] = [live?.[of], later?.[of]].map((events) =>
-            events?.filter(({ event }) => event.type !== 'turn_started').map(toText),
+            events?.filter(isFinal).map(toText),
           );
           // What comes after the end of any other run is kept, and told to nobody who has heard of the end.
           if (!answered.has(of.split(' ')[0] ?? '') || one.join() === other.join()) continue;
@@ -53,6 +55,10 @@ export function watchers(roots: readonly string[], store: RunStore, now: () => n
       return wrong;
     },
   };
+}
+
+function isFinal({ event }: TreeEvent): boolean {
+  return event.type !== 'turn_started' && !(event.type === 'call_finished' && event.kind === 'delegate');
 }
 
 /** The model of a run is not known before its agent could be read, and a call that is made again begins again. */

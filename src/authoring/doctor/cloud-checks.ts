@@ -7,7 +7,7 @@ import { findDeployment } from '../../places/aws/cloud-deployment.ts';
 import { createSendSigned } from '../../places/aws/cloud-requests.ts';
 import type { Deployment } from '../../places/aws/deployment.ts';
 import {
-  askHealth,
+  askServer,
   countDeadLetters,
   functionQuota,
   readKeys,
@@ -78,7 +78,7 @@ export async function checkEnvironment(env: string, here: Here): Promise<Finding
         'have the quota "Concurrent executions" of Lambda raised; cadre plan says what needs so many',
       );
     }),
-    checkApi(deployment),
+    ...serverChecks(deployment),
     ...(upkeep === undefined ? [] : upkeepChecks(env, region, upkeep)),
   ];
   const keys = upkeep === undefined ? [] : await keyFindings(env, region, upkeep.keysSecretArn, here);
@@ -108,10 +108,13 @@ function upkeepChecks(
   ];
 }
 
-function checkApi({ region, apiUrl, takesSignatures }: Deployment): Promise<Finding> {
-  return check('API and clocks', async () => {
-    const send = takesSignatures ? createSendSigned('execute-api', region) : fetch;
-    const { status, aheadMs } = await askHealth(apiUrl, send);
+function serverChecks({ region, apiUrl, doorsUrl, takesSignatures }: Deployment): Promise<Finding>[] {
+  const ask = (service: 'execute-api' | 'lambda', url: URL) =>
+    askServer(url, takesSignatures ? createSendSigned(service, region) : fetch);
+  // A caller without a token is sent away: from the API before any function, and from the doors by theirs.
+  const isUp = (status: number) => status === 200 || (!takesSignatures && status === 401);
+  const api = check('API and clocks', async () => {
+    const { status, aheadMs } = await ask('execute-api', new URL('/health', apiUrl));
     const seconds = Math.round(aheadMs / 1000);
     if (Math.abs(aheadMs) > SKEW_MS) {
       return wrong(
@@ -119,11 +122,19 @@ function checkApi({ region, apiUrl, takesSignatures }: Deployment): Promise<Find
         'set the clock: signatures are refused',
       );
     }
-    // A caller without a token is sent away by the authorizer, before any function.
-    const isUp = status === 200 || (!takesSignatures && status === 401);
-    if (isUp) return ok(`answers; clocks differ by ${Math.abs(seconds)} s`);
+    if (isUp(status)) return ok(`answers; clocks differ by ${Math.abs(seconds)} s`);
     return wrong(`answers ${status}`, 'a 403 is a matter of your permissions; else see the log of api');
   });
+  if (doorsUrl === undefined) return [api];
+  const doors = check('doors', async () => {
+    const { status } = await ask('lambda', new URL('/v1/models', doorsUrl));
+    if (isUp(status)) return ok('answer');
+    return wrong(
+      `answer ${status}`,
+      'a 403 is a matter of your permissions, a 429 of apiConcurrency; else see the log of doors',
+    );
+  });
+  return [api, doors];
 }
 
 async function keyFindings(env: string, region: string, secret: string, here: Here): Promise<Finding[]> {

@@ -145,7 +145,7 @@ export interface Run {
   resumedBy?: string;
   /** The turn that it tried to make for messages of agents, in vain; absent: none, or it has ended with a later answer. */
   passedOver?: PassedOver;
-  /** The turn in which it failed; absent where that was between turns, or is not known. */
+  /** The newest turn whose model was asked and gave no answer, which may have come since; absent: none is known. */
   begun?: BegunTurn;
 }
 

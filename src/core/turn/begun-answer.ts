@@ -18,8 +18,8 @@ export interface WatchedAnswer {
   hear(delta: Delta): void;
   /** Ends the watching, and waits for writes on their way to the store. */
   written(): Promise<void> | undefined;
-  /** Notes in the run's record that it fails in this turn: nothing else is kept of a turn without an answer. */
-  failed(): Promise<void>;
+  /** The same where no answer came, which the run's record notes: nothing else is kept of a turn without one. */
+  unanswered(): Promise<void>;
 }
 
 /** How often watchers in other processes get what there is. */
@@ -93,7 +93,9 @@ export function beginAnswer(
       clearTimeout(timer);
       return busy;
     },
-    async failed() {
+    async unanswered() {
+      clearTimeout(timer);
+      await busy;
       const note = (current: Run) => (current.holder === run.holder ? { ...current, begun } : current);
       await store.updateRun(run.id, note, run).catch(() => {});
     },

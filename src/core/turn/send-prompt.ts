@@ -150,7 +150,7 @@ export async function sendPrompt(
     await begun?.written();
     return { answer, account, sentAt };
   } catch (thrown) {
-    await begun?.written();
+    await begun?.unanswered();
     const isCut = isSent && (signal.aborted || isLate(messageOf(thrown)));
     if (opened.budget !== undefined) {
       const { chargeFailure } = await import('../spending/spending.ts');
@@ -162,7 +162,6 @@ export async function sendPrompt(
     }
     const wait = await waitAfter(thrown, input, opened, ports);
     if (wait !== undefined) return waiting(wait, messageOf(thrown), asking);
-    await begun?.failed();
     throw thrown;
   }
 }

@@ -1,17 +1,18 @@
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { askAws } from './aws-errors.ts';
+import { CLIENT_LIMITS } from './client-limits.ts';
 
 /**
  * Sends requests that are signed with the caller's own credentials, and so have the caller's permissions.
- * @param service whose requests they are: as services call themselves in signatures: `execute-api` for API Gateway, `lambda` for function URLs
+ * @param service the name in signatures: `execute-api` for API Gateway, `lambda` for function URLs
  * @returns throws {StoreError | StoreUnavailableError} without credentials or an answer
  */
 export function createSendSigned(
   service: 'execute-api' | 'lambda' | 'servicequotas',
   region: string,
 ): (request: Request) => Promise<Response> {
-  const { credentials, sha256 } = new SFNClient({ region }).config;
+  const { credentials, sha256 } = new SFNClient({ region, ...CLIENT_LIMITS }).config;
   const signer = new SignatureV4({ service, region, credentials, sha256 });
   return async (request) => {
     const { method, signal } = request;

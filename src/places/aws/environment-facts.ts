@@ -52,15 +52,13 @@ export async function functionQuota(region: string): Promise<{ all: number; unre
   return { all, unreserved };
 }
 
-/** By how many milliseconds the clock of this machine is ahead of that of the API, and whether that answers. */
-export async function askHealth(
-  apiUrl: string,
+/** How a server answers, and by how many milliseconds the clock of this machine is ahead of its. */
+export async function askServer(
+  url: URL,
   send: (request: Request) => Promise<Response>,
 ): Promise<{ status: number; aheadMs: number }> {
   const sentAt = Date.now();
-  const { status, headers, body } = await send(
-    new Request(new URL('/health', apiUrl), { signal: AbortSignal.timeout(30_000) }),
-  );
+  const { status, headers, body } = await send(new Request(url, { signal: AbortSignal.timeout(30_000) }));
   await body?.cancel();
   const told = Date.parse(headers.get('date') ?? '');
   // Half of the time was the way there; the header has whole seconds.

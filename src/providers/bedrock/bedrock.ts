@@ -27,6 +27,7 @@ export function createBedrockModel(access: BedrockAccess): Model {
   let client: BedrockRuntimeClient | undefined;
   const load = async () => {
     const sdk = await import('@aws-sdk/client-bedrock-runtime');
+    // oxlint-disable-next-line cadre/limited-clients -- its handler sends requests as those to other providers are sent
     client ??= new sdk.BedrockRuntimeClient(toConfig(access));
     return { sdk, client };
   };

@@ -73,7 +73,7 @@ test('of any tree, who watches live and who reads later gets the same events, in
     expect(later.at(-1)?.event).toMatchObject({ type: 'run_closed', run: top.id });
   });
   await fc.assert(property, { numRuns: cases(8) });
-}, 30_000);
+});
 
 test('a client that is cut off anywhere goes on behind it: nothing is lost and nothing comes twice', async () => {
   const property = fc.asyncProperty(
@@ -94,7 +94,7 @@ test('a client that is cut off anywhere goes on behind it: nothing is lost and n
     },
   );
   await fc.assert(property, { numRuns: cases(8) });
-}, 30_000);
+});
 
 test('a client that is cut off at any event of one tree goes on behind it', async () => {
   const part: Part = {
@@ -166,6 +166,24 @@ describe('a turn that is under way', () => {
       },
     });
     const { top, store, run } = await openRun(stage);
+    const watching = listedLive(top, store);
+    await run();
+    const types = ['run_opened', 'turn_started', 'run_closed'];
+    expect((await watching).map(({ event }) => event.type)).toEqual(types);
+    expect((await listed(top, store)).map(({ event }) => event.type)).toEqual(types);
+  });
+
+  test('is told later too if the run was stopped while its model took no more', async () => {
+    const stage = await openStage(
+      {
+        top: () => {
+          throw new ModelError('rate_limit', 'slow down');
+        },
+      },
+      { top: '[retry]\nmax_retries = 2\n' },
+    );
+    const { top, store, run } = await openRun(stage);
+    stage.onEvent(({ type }) => type === 'turn_waiting' && stage.pipeline.machines.stopAll('enough'));
     const watching = listedLive(top, store);
     await run();
     const types = ['run_opened', 'turn_started', 'run_closed'];

@@ -69,6 +69,10 @@ interface Account {
   keys: Record<string, string>;
   concurrency: number;
   clockMs: number;
+  /** How the doors for other clients answer. */
+  doorsStatus: number;
+  /** Whether the API and the doors take tokens, and no signatures. */
+  takesTokens: boolean;
   /** By service, the quotas that Service Quotas knows of the account; undefined: it may not be asked. */
   quotas: Record<string, Record<string, number>> | undefined;
 }
@@ -81,6 +85,8 @@ const HEALTHY: Account = {
   keys: { groq: 'gsk-secret' },
   concurrency: 1_000,
   clockMs: 0,
+  doorsStatus: 200,
+  takesTokens: false,
   quotas: {},
 };
 
@@ -106,12 +112,22 @@ async function openAccount(account: Account): Promise<void> {
   function answerTo(
     { headers, url = '' }: IncomingMessage,
     body: string,
-    { version, pause, sweptAgoMs, letters, subscriptions, keys, concurrency, quotas }: Account,
+    {
+      pause,
+      sweptAgoMs,
+      letters,
+      subscriptions,
+      keys,
+      concurrency,
+      doorsStatus,
+      takesTokens,
+      quotas,
+    }: Account,
   ): { text: string; type?: string; status?: number } {
     const json = (value: unknown) => ({ text: JSON.stringify(value) });
     switch (String(headers['x-amz-target']).replace(/^.*\./, '')) {
       case 'GetParameter':
-        return json({ Parameter: { Value: JSON.stringify(deploymentAt(aws.endpoint, version)) } });
+        return json({ Parameter: { Value: JSON.stringify(deploymentAt(aws.endpoint, account)) } });
       case 'GetItem': {
         const sort = JSON.parse(body).Key.sort.S;
         const swept = { at: new Date(Date.now() - sweptAgoMs).toISOString() };
@@ -142,20 +158,27 @@ async function openAccount(account: Account): Promise<void> {
       const AccountLimit = { ConcurrentExecutions: concurrency, UnreservedConcurrentExecutions: concurrency };
       return json({ AccountLimit });
     }
-    if (url === '/health') return json({ ok: true });
+    if (url === '/health') return { ...json({}), status: takesTokens ? 401 : 200 };
+    // Signed for Lambda, unless a token is what counts.
+    if (url === '/v1/models') {
+      const isSigned = headers.authorization?.includes('/lambda/aws4_request') === true;
+      return { ...json({}), status: isSigned === takesTokens ? 403 : doorsStatus };
+    }
     const members = subscriptions.map((arn) => `<member><SubscriptionArn>${arn}</SubscriptionArn></member>`);
     const text = `<ListSubscriptionsByTopicResponse xmlns="http://sns.amazonaws.com/doc/2010-03-31/"><ListSubscriptionsByTopicResult><Subscriptions>${members.join('')}</Subscriptions></ListSubscriptionsByTopicResult></ListSubscriptionsByTopicResponse>`;
     return { text, type: 'text/xml' };
   }
 }
 
-function deploymentAt(endpoint: string, version: string) {
+function deploymentAt(endpoint: string, { version, takesTokens }: Account) {
   return {
     region: 'eu-central-1',
     stateMachineArn: 'arn:aws:states:eu-central-1:123456789012:stateMachine:cadre-prod',
     tableName: 't',
     bucketName: 'b',
     apiUrl: endpoint,
+    doorsUrl: endpoint,
+    takesSignatures: !takesTokens,
     keepDays: 30,
     upkeep: {
       version,
@@ -191,6 +214,7 @@ describe('an environment', () => {
           undefined,
         ],
         'API and clocks': ['ok', expect.stringMatching(/^answers; clocks differ by [0-2] s$/), undefined],
+        doors: ['ok', 'answer', undefined],
         'dead letters': ['ok', 'none', undefined],
         alarms: ['ok', '1 subscriber', undefined],
         pages: ['ok', '1 subscriber', undefined],
@@ -266,7 +290,7 @@ describe('an environment', () => {
         [
           'warning',
           expect.stringMatching(found),
-          `have the quota "${quota}" of "${service}" raised in Service Quotas`,
+          `ask Service Quotas for an increase of "${quota}" of "${service}"`,
         ],
       ]);
     },
@@ -333,9 +357,24 @@ describe('an environment', () => {
         expect.any(String),
       ],
     ],
+    [
+      'doors',
+      { doorsStatus: 429 },
+      ['wrong', 'answer 429', expect.stringContaining('a 429 of apiConcurrency')],
+    ],
+    ['doors', { doorsStatus: 401 }, ['wrong', 'answer 401', expect.stringContaining('see the log of doors')]],
   ])('whose %s is not as it should be says what to do', async (what, account, finding) => {
     const { code, found } = await examine(account);
     expect([code, found[what]]).toEqual([finding[0] === 'wrong' ? 1 : 0, finding]);
+  });
+
+  test('that takes tokens is up where it sends away who has none', async () => {
+    const { code, found } = await examine({ takesTokens: true, doorsStatus: 401 });
+    expect([code, found['doors'], found['API and clocks']?.[0]]).toEqual([
+      0,
+      ['ok', 'answer', undefined],
+      'ok',
+    ]);
   });
 
   test('without the key that an agent needs names its provider, and no key is shown', async () => {

@@ -1,6 +1,6 @@
-import { SFNClient } from '@aws-sdk/client-sfn';
+import { SFNClient, type SFNClientConfig } from '@aws-sdk/client-sfn';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { CLIENT_LIMITS } from '../../../src/places/aws/client-limits.ts';
+import { CLIENT_LIMITS, INVOCATION_LIMITS, TRANSFER_LIMITS } from '../../../src/places/aws/client-limits.ts';
 import { findDeployment } from '../../../src/places/aws/cloud-deployment.ts';
 import { functionWorkspaces } from '../../../src/places/aws/cloud-workspace.ts';
 import { createStepFunctionsExecutions } from '../../../src/places/aws/step-functions.ts';
@@ -39,4 +39,22 @@ test.each<[string, () => Promise<unknown>]>([
   ['Systems Manager', () => findDeployment('dev')],
 ])('%s that never answers is given up', async (_, ask) => {
   await inHeldTime(() => expect(ask()).rejects.toThrow(/no answer|exceeded the configured/), 100);
+});
+
+// That every client is given one of these is for the linter to see.
+test.each<[string, SFNClientConfig, object]>([
+  ['or an answer 5 s', CLIENT_LIMITS, { requestTimeout: 5_000, socketTimeout: 5_000 }],
+  ['and a file a minute', TRANSFER_LIMITS, { requestTimeout: 60_000, socketTimeout: 5_000 }],
+  [
+    'and a function as long as its caller waits',
+    INVOCATION_LIMITS,
+    { requestTimeout: undefined, socketTimeout: undefined },
+  ],
+])('a client gives a connection 1 s, %s', async (_, limits, others) => {
+  const client = new SFNClient({ ...limits, endpoint: 'http://127.0.0.1:1', maxAttempts: 1 });
+  const isRunning = createStepFunctionsExecutions(client, EXECUTION).isRunning(EXECUTION);
+  // The handler makes up its mind with its first request.
+  await expect(isRunning).rejects.toThrow('ECONNREFUSED');
+  const configured: unknown = Object(client.config.requestHandler).httpHandlerConfigs();
+  expect(configured).toMatchObject({ connectionTimeout: 1_000, ...others });
 });

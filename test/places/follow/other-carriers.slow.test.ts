@@ -9,6 +9,7 @@ import type { Folder } from '../../../src/places/local/local-environment.ts';
 import { openFolder } from '../../../src/places/local/open-folder.ts';
 import { startCommand } from '../../fixtures/command.ts';
 import { startModelServer } from '../../fixtures/model-server.ts';
+import { nightlyTest } from '../../fixtures/nightly.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { latch } from '../../fixtures/stage.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
@@ -103,12 +104,19 @@ async function playFollowed({ play }: Scenario): Promise<FollowedPlay['followed'
   return played.followed;
 }
 
-/** That a turn has begun is told live alone where its model asks for patience, and the run is stopped before it goes on. */
-const { 'wide-stop': _wide, 'lost-event': _lost, ...KEPT } = SCENARIOS;
+/** One that takes 200 seconds, and what takes seconds. */
+const { 'long-leaf': LONG, ...SHORT } = SCENARIOS;
 
-test('of every scenario of cadre verify whose turns are kept, all is told as it is read afterwards', async () => {
-  for (const followed of await Promise.all(Object.values(KEPT).map(playFollowed))) {
+async function expectSameOf(scenarios: readonly Scenario[]): Promise<void> {
+  for (const followed of await Promise.all(scenarios.map(playFollowed))) {
     expect(followed.length).toBeGreaterThan(0);
     for (const { expectSame } of followed) await expectSame();
   }
-});
+}
+
+test('of every scenario of cadre verify, all is told as it is read afterwards', () =>
+  expectSameOf(Object.values(SHORT)));
+
+nightlyTest('so it is of a leaf that is moved to another execution', () =>
+  expectSameOf(LONG === undefined ? [] : [LONG]),
+);
