@@ -3,7 +3,7 @@ import { createDocuments } from '../../../src/places/store/documents.ts';
 import { openEntry } from '../../../src/places/store/index-entries.ts';
 import { createMemoryBlobs, createMemoryTable } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
-import { aRun } from '../../fixtures/records.ts';
+import { aRun, keepRun } from '../../fixtures/records.ts';
 
 async function refuse(): Promise<never> {
   throw new Error('AccessDeniedException');
@@ -13,7 +13,7 @@ test('trees under way are listed by those who may only read, although an entry o
   const table = createMemoryTable();
   const documents = createDocuments(table, createMemoryBlobs());
   const over = aRun({ status: 'failed', endedAt: new Date(0).toISOString() });
-  await createRunStore(table, documents).insertRun(over);
+  await keepRun(createRunStore(table, documents), over);
   const { key, value } = openEntry(over);
   await table.putIfAbsent(key, value);
   const readOnly = { ...table, putIfAbsent: refuse, putIfVersion: refuse, delete: refuse };
