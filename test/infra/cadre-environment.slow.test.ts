@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { App, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { AttributeType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
@@ -149,9 +149,10 @@ describe('an environment in a stack of an app', () => {
 
   test('takes no function that none of its agents names', async () => {
     const files = { 'agents/plain.toml': PLAIN, 'agents/caller.toml': CALLER, 'tools/weather.ts': MODULE };
-    const made = make(files, (stack) => ({
-      functions: { ...stockOf(stack), stok: stockOf(new Stack()).stock },
-    }));
+    const made = make(files, (stack) => {
+      const functions = stockOf(stack);
+      return { functions: { ...functions, stok: functions.stock } };
+    });
     await expect(made).rejects.toThrow(
       'CadreEnvironment.functions["stok"]: no deployed agent has function = "stok" in [[functions]]; did you mean "stock"?',
     );
@@ -396,8 +397,10 @@ describe('an event', () => {
     ]);
   });
 
-  test('cannot start an agent that is not deployed', () => {
-    const rule = new Rule(new Stack(new App(), 'other'), 'Rule', { eventPattern: { source: ['shop'] } });
+  test('cannot start an agent that is not deployed', async () => {
+    const rule = new Rule(new Stack(testApp(await tempFolder()), 'other'), 'Rule', {
+      eventPattern: { source: ['shop'] },
+    });
     expect(() => plain.cadre.addEventTarget(rule, { agent: 'plian', prompt: 'go' })).toThrow(
       'agent "plian" is not deployed, so no event can start it; did you mean "plain"?',
     );
