@@ -19,6 +19,8 @@ const SETTINGS = `[core]
 \thooksPath = /dev/null
 \tfsmonitor = false
 \tbigFileThreshold = 8m
+[diff]
+\tautoRefreshIndex = false
 `;
 
 /** No settings of the user or the system, no questions, no locks or writes, and no way to fetch anything. */
