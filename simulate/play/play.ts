@@ -33,6 +33,17 @@ export interface PlayOptions {
 const MOST_SWEEPS = 120;
 const SWEPT_EVERY_MS = 300_000;
 
+/** Of which some die more often than others in a play. */
+const FUNCTIONS = [
+  'none',
+  'ControlFunction',
+  'TurnFunction',
+  'ToolFunction',
+  'OpenFunction',
+  'settle',
+  'wake',
+];
+
 /** Those who start trees, as their tokens name them. */
 const OWNERS = ['ann', 'bob'];
 
@@ -46,12 +57,17 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
   const rough = (...of: number[]) => (isRough ? pick([0, ...of]) : 0);
   const chances = {
     death: rough(0.005, 0.03),
+    frail: pick(FUNCTIONS),
     throttle: rough(0.01, 0.05),
     duplicate: rough(0.05, 0.3),
+    lateness: pick([60, 10_000, 300_000]),
     impatience: rough(0.1, 0.3),
     freeze: rough(0.001),
+    refusal: rough(0.05, 0.3),
   };
   const delivery = { lost: rough(0.3, 1), doubled: rough(0.5), late: rough(0.5) };
+  /** How often the schedule of sweeps ticks in vain. */
+  const lostTicks = rough(0.3);
   /** How often somebody looks at all trees, at a write. */
   const looks = pick([0, 0, 0.1, 0.5]);
   const favourites = TOOLS.filter(() => happens(0.2));
@@ -114,7 +130,7 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
   const watching = watchers(roots, account.bare, account.time.now);
   laws.laws.push(watching, remembersOnce(table, ISSUER, OWNERS));
   for (const id of roots) {
-    const tokens = pick([0, 100_000, 20_000, 400_000]);
+    const tokens = pick([0, 100_000, 20_000, 8_000]);
     const owner = pick(OWNERS);
     laws.noteTree(id, owner, tokens);
     const overrides = tokens === 0 ? {} : { overrides: { budget: { tokens } } };
@@ -145,13 +161,18 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
       void account.time.during(act);
     });
   }
-  await playOut(account, roots, laws);
+  await playOut(account, roots, laws, () => happens(lostTicks));
   const wrong = await broken(laws, account, roots);
   return { turns: laws.turns(), broken: wrong };
 }
 
 /** Lets time go on, with a sweep every five minutes and people who answer, until everything has ended. */
-async function playOut(account: Account, roots: readonly string[], laws: Laws): Promise<void> {
+async function playOut(
+  account: Account,
+  roots: readonly string[],
+  laws: Laws,
+  isTickLost: () => boolean,
+): Promise<void> {
   for (let sweeps = 0; sweeps < MOST_SWEEPS; sweeps++) {
     await account.time.goOn({ to: account.time.now() + SWEPT_EVERY_MS }, () => laws.isBroken());
     if (laws.isBroken()) return;
@@ -160,7 +181,7 @@ async function playOut(account: Account, roots: readonly string[], laws: Laws): 
         await account.answer(question, 'yes').catch(() => {});
       }
     }
-    const isSwept = await account.sweep();
+    const isSwept = !isTickLost() && (await account.sweep());
     const trees = await Promise.all(roots.map((root) => account.bare.tree(root)));
     const isOver = trees.every((tree) => tree.length > 0 && tree.every((run) => !isIn(UNDER_WAY, run)));
     if (isSwept && isOver && account.live().length === 0) break;

@@ -108,6 +108,7 @@ export async function openAccount({ table: given, choices, agents: files, ...opt
     openSteps({
       time,
       choices,
+      chances,
       invoke: functions.invoke,
       onEnd: callers.deliver,
       onNested({ machines }, executionArn) {

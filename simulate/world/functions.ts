@@ -45,7 +45,7 @@ export interface FunctionsOptions {
   onFailed(by: Invocation, thrown: unknown): void;
 }
 
-/** How late the second of two calls of a function may come, in milliseconds. */
+/** How late the second of two calls of a function comes at most, in milliseconds, unless it is said otherwise. */
 const LATEST_DUPLICATE_MS = 60;
 
 /** The longest that a function lasts (Lambda, "Quotas"), less the margin in which it says so. */
@@ -120,7 +120,7 @@ export function createFunctions(options: FunctionsOptions) {
     const { run } = toClaim(payload);
     const given = { process: steps.process, name, run };
     if (choices.happens(chances?.duplicate)) {
-      const late = 1 + choices.upTo(LATEST_DUPLICATE_MS);
+      const late = 1 + choices.upTo(chances?.lateness ?? LATEST_DUPLICATE_MS);
       time.after(late, () => void call(steps, begin({ ...given, mayLeave: true }), payload).catch(() => {}));
     }
     if (called >= (quotas?.functions ?? Infinity)) {
