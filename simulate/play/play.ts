@@ -33,6 +33,9 @@ export interface PlayOptions {
 const MOST_SWEEPS = 120;
 const SWEPT_EVERY_MS = 300_000;
 
+/** After so many sweeps that find everything at its end, nothing comes late any more. */
+const CALM_SWEEPS = 3;
+
 /** Of which some die more often than others in a play. */
 const FUNCTIONS = [
   'none',
@@ -63,6 +66,7 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
     lateness: pick([60, 10_000, 300_000]),
     impatience: rough(0.1, 0.3),
     freeze: rough(0.001),
+    conflict: rough(0.1, 0.5),
     refusal: rough(0.05, 0.3),
   };
   const delivery = { lost: rough(0.3, 1), doubled: rough(0.5), late: rough(0.5) };
@@ -173,7 +177,8 @@ async function playOut(
   laws: Laws,
   isTickLost: () => boolean,
 ): Promise<void> {
-  for (let sweeps = 0; sweeps < MOST_SWEEPS; sweeps++) {
+  let calm = 0;
+  for (let sweeps = 0; sweeps < MOST_SWEEPS && calm < CALM_SWEEPS; sweeps++) {
     await account.time.goOn({ to: account.time.now() + SWEPT_EVERY_MS }, () => laws.isBroken());
     if (laws.isBroken()) return;
     for (const root of roots) {
@@ -184,7 +189,7 @@ async function playOut(
     const isSwept = !isTickLost() && (await account.sweep());
     const trees = await Promise.all(roots.map((root) => account.bare.tree(root)));
     const isOver = trees.every((tree) => tree.length > 0 && tree.every((run) => !isIn(UNDER_WAY, run)));
-    if (isSwept && isOver && account.live().length === 0) break;
+    calm = isSwept && isOver && account.live().length === 0 ? calm + 1 : 0;
   }
   await account.time.goOn({ within: 2 * SWEPT_EVERY_MS });
 }

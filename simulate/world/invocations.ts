@@ -46,6 +46,8 @@ export interface Chances {
   impatience: number;
   /** The service has no room for an execution that a state starts. */
   refusal?: number;
+  /** A file is being written by somebody else. */
+  conflict?: number;
   /** One stands still at an operation, as a process that is frozen does, and goes on with a clock that has jumped. */
   freeze?: number;
 }
