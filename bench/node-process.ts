@@ -1,25 +1,56 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+
+export const COMMAND = join(process.cwd(), 'bin/cadre.js');
 
 export interface ProcessEnd {
   milliseconds: number;
   stdout: string;
 }
 
+interface ProcessOptions {
+  cwd?: string;
+  env?: Readonly<Record<string, string>>;
+}
+
 /** Runs Node.js with the arguments and nothing on stdin. @throws if it fails */
-export function runNode(
-  args: readonly string[],
-  options: { cwd?: string; env?: Readonly<Record<string, string>> } = {},
-): ProcessEnd {
+export function runNode(args: readonly string[], options: ProcessOptions = {}): ProcessEnd {
   const start = performance.now();
-  const { status, stdout, stderr, error } = spawnSync(process.execPath, args, {
-    cwd: options.cwd,
-    env: { ...process.env, ...options.env },
+  const { stdout } = spawnNode(args, options);
+  return { milliseconds: performance.now() - start, stdout };
+}
+
+/** Milliseconds that all threads of such a process were at work, which other work on the machine adds little to. */
+export function cpuTimeOf(args: readonly string[], options: ProcessOptions = {}): number {
+  return Number(spawnNode(['--import', TELL_CPU_TIME, ...args], options).told);
+}
+
+/** Starts the command, which tells its CPU time to the pipe behind stderr in the end. What it prints is dropped. */
+export function spawnCommand(words: readonly string[], cwd: string): ChildProcess {
+  return spawn(process.execPath, ['--import', TELL_CPU_TIME, COMMAND, ...words], {
+    cwd,
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Has a process write its time to the descriptor behind stderr as it ends. */
+const TELL_CPU_TIME = `data:text/javascript,${encodeURIComponent(`
+  import { writeSync } from 'node:fs';
+  process.on('exit', () => {
+    const { user, system } = process.cpuUsage();
+    writeSync(3, String((user + system) / 1000));
+  });
+`)}`;
+
+function spawnNode(args: readonly string[], { cwd, env }: ProcessOptions): { stdout: string; told: string } {
+  const { status, stdout, stderr, error, output } = spawnSync(process.execPath, args, {
+    cwd,
+    env: { ...process.env, ...env },
     encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     maxBuffer: 64 * 1024 ** 2,
   });
-  const milliseconds = performance.now() - start;
   if (error !== undefined) throw error;
   if (status !== 0) throw new Error(`node ${args.join(' ')} ended with ${status}: …${stderr.slice(-2000)}`);
-  return { milliseconds, stdout };
+  return { stdout, told: output[3] ?? '' };
 }

@@ -1,11 +1,13 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { join } from 'node:path';
+import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { openAgentFolders } from '../src/authoring/loading/folders/agent-folders.ts';
 import { openingsIn } from '../src/doors/api/folder-context.ts';
 import { accessTo } from '../src/doors/api/local-access.ts';
 import { startLocalServer } from '../src/doors/api/local-server.ts';
 import type { Folder } from '../src/places/local/local-environment.ts';
+import { spawnCommand } from './node-process.ts';
 
 /** The server of `cadre serve` on loopback, for the agents of a folder, which keeps no schedules. */
 export async function serveFolder(folder: Folder, cwd: string) {
@@ -28,11 +30,8 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 /** `cadre serve` in a process of its own, as users have it. */
 export async function serveCommand(folder: string): Promise<{ server: ChildProcess; url: string }> {
-  const command = join(process.cwd(), 'bin/cadre.js');
-  const server = spawn(process.execPath, [command, 'serve', '--port', '0'], {
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const server = spawnCommand(['serve', '--port', '0'], folder);
+  if (server.stderr === null) throw new Error('the server has no stderr');
   for await (const line of createInterface(server.stderr)) {
     const [url] = /http:\/\/[\d.]+:\d+/.exec(line) ?? [];
     if (url === undefined) continue;
@@ -40,4 +39,13 @@ export async function serveCommand(folder: string): Promise<{ server: ChildProce
     return { server, url };
   }
   throw new Error('the server has ended');
+}
+
+/** Milliseconds that the threads of such a process are at work from its start to its end, without a request. */
+export async function cpuTimeOfServing(folder: string): Promise<number> {
+  const { server } = await serveCommand(folder);
+  const told = server.stdio[3];
+  if (!(told instanceof Readable)) throw new Error('the server cannot tell its time');
+  server.kill('SIGINT');
+  return Number(await text(told));
 }

@@ -1,6 +1,7 @@
 import type { Memories } from '../core/memory/memories.ts';
 import type { RunReader } from '../core/records/ports.ts';
 import type { Run } from '../core/records/run.ts';
+import type { ConfigError } from '../errors.ts';
 import type { MemoryChores } from './store/memory-chores.ts';
 
 /** An operator's chores in a folder or a deployed environment, beside its runs. */
@@ -19,8 +20,11 @@ export interface Maintenance {
 export interface FolderMaintenance extends Maintenance {
   records: RunReader;
   /**
-   * Removes a run with everything below it, under the lock of its tree, so that no process takes it up meanwhile.
-   * @throws {ConfigError} if a process carries it out
+   * Removes runs with everything below them, under the locks of their trees, so that no process takes them up
+   * meanwhile: some at a time, between which others work. Those that a process carries out stay.
    */
-  deleteTree(top: Run): Promise<void>;
+  deleteTrees(tops: AsyncIterable<Run> | Iterable<Run>): AsyncIterable<Removal>;
 }
+
+/** What became of a run that is to be removed: with how many runs it went, itself among them, or why it stays. */
+export type Removal = { top: Run; runs: number } | { top: Run; runs?: never; fault: ConfigError };

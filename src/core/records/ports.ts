@@ -210,9 +210,9 @@ export interface RunStore extends Ledgers, Rests, Calls, Listings, Mailboxes, Qu
   tree(id: string): Promise<Run[]>;
   /**
    * The tops of all trees, newest first.
-   * @param after the id of a top: only older ones are listed
+   * @param among only those older than the one with the id `after`; only those whose trees' keys begin with `key`
    */
-  roots(limit: number, after?: string): AsyncIterable<Run>;
+  roots(limit: number, among?: { after?: string; key?: string }): AsyncIterable<Run>;
 
   /** A page of the trees that are wanted, newest first. */
   listTrees(wanted: WantedTrees): Promise<TreePage>;
@@ -230,10 +230,11 @@ export interface RunStore extends Ledgers, Rests, Calls, Listings, Mailboxes, Qu
   spending(days: { since: string; until: string }): Promise<SpendingPage>;
 
   /**
-   * Removes the whole tree that the run belongs to, with everything that is stored about its runs. None of them may be
-   * running. An interrupted removal can be repeated. Keys that callers chose for the tree stay bound.
+   * Removes the whole trees that the runs belong to, with everything that is stored about their runs. None of these may be
+   * running. An interrupted removal can be repeated. Keys that callers chose for the trees stay bound.
+   * @returns how many runs each tree had
    */
-  deleteTree(id: string): Promise<void>;
+  deleteTrees(ids: readonly string[]): Promise<number[]>;
 
   /**
    * Binds a key that a caller chose to the run that the caller asks for.

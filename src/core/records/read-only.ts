@@ -18,7 +18,7 @@ const REFUSED: Omit<RunStore, keyof RunReads> = {
   coolDown: refuse,
   deleteMail: refuse,
   deleteMailWait: refuse,
-  deleteTree: refuse,
+  deleteTrees: refuse,
   endCapture: refuse,
   insertRun: refuse,
   listAsOpen: refuse,

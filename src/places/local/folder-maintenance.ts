@@ -1,5 +1,10 @@
+import type { Run } from '../../core/records/run.ts';
 import type { FolderMaintenance } from '../maintenance.ts';
 import { lookIntoLocalStore } from './local-store.ts';
+import { CarriedError } from './run-lock.ts';
+
+/** So many trees are locked at a time, and are gone a few milliseconds later. */
+const DELETED_AT_ONCE = 32;
 
 /** Opens what an operator maintains in a folder. Reading creates nothing. */
 export async function openFolderMaintenance(cwd: string): Promise<FolderMaintenance> {
@@ -13,14 +18,44 @@ export async function openFolderMaintenance(cwd: string): Promise<FolderMaintena
       'runs, until cadre runs --delete removes them',
       'the names of memories, under a hash of the owner',
     ],
-    async deleteTree({ root }) {
-      await locks.take(root, 'delete');
-      try {
-        await runs.deleteTree(root);
-      } finally {
-        await locks.release(root);
+    async *deleteTrees(tops) {
+      for await (const some of inParts(tops, DELETED_AT_ONCE)) {
+        const taken: Run[] = [];
+        try {
+          for (const top of some) {
+            const fault = await faultOf(locks.take(top.id, 'delete'));
+            if (fault === undefined) taken.push(top);
+            else yield { top, fault };
+          }
+          const counts = await runs.deleteTrees(taken.map(({ id }) => id));
+          for (const [index, top] of taken.entries()) yield { top, runs: counts[index] ?? 0 };
+        } finally {
+          await locks.release(...taken.map(({ id }) => id));
+        }
       }
     },
     close,
   };
+}
+
+/** @returns the fault of one who cannot take a tree, since a process has it */
+async function faultOf(taking: Promise<void>): Promise<CarriedError | undefined> {
+  try {
+    await taking;
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof CarriedError) return thrown;
+    throw thrown;
+  }
+}
+
+async function* inParts<T>(all: AsyncIterable<T> | Iterable<T>, length: number): AsyncGenerator<T[]> {
+  let part: T[] = [];
+  for await (const each of all) {
+    part.push(each);
+    if (part.length < length) continue;
+    yield part;
+    part = [];
+  }
+  if (part.length > 0) yield part;
 }

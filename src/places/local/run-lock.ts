@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { ConfigError } from '../../errors.ts';
 import type { Json } from '../../json.ts';
-import type { Item, Table } from '../store/table.ts';
+import { deleteItems, type Item, type Table } from '../store/table.ts';
 import { livePid, processName } from './process-name.ts';
 
 /** The purpose for which a process holds a run. Only one that carries it out can be asked to stop it. */
@@ -33,7 +33,7 @@ export async function unlessCarried<T>(work: () => Promise<T>): Promise<{ done: 
 export interface RunLocks {
   /** @throws {CarriedError} if a live process has taken the run already */
   take(run: string, purpose?: Purpose): Promise<void>;
-  release(run: string): Promise<void>;
+  release(...runs: readonly string[]): Promise<void>;
   isTaken(run: string): Promise<boolean>;
   owner(run: string): Promise<LockOwner | undefined>;
   /** The runs that a process carried out last, and did not let go of before it ended. @param process its name */
@@ -58,7 +58,7 @@ export function createRunLocks(table: Table): RunLocks {
         throw new CarriedError(`run "${run}" is being started by another process; see: cadre runs`);
       }
     },
-    release: (run) => table.delete(key(run)),
+    release: (...runs) => deleteItems(runs.map(key), table),
     isTaken: async (run) => (await owner(run)) !== undefined,
     owner,
     async leftBy(process) {

@@ -23,8 +23,11 @@ export interface Documents {
   /** @returns the value under the key now: the first one written wins */
   putIfAbsent<T extends object>(key: Key, value: T, options?: PutOptions): Promise<T>;
   query<T extends object>(partition: string, prefix: string, options?: QueryOptions): Promise<T[]>;
-  /** Removes every item of the partition, with the blobs that its documents refer to. */
-  deletePartition(partition: string): Promise<void>;
+  /**
+   * Removes the blobs that documents of the partition refer to, and forgets these.
+   * @returns the keys of all of its items, which are to be removed next
+   */
+  clear(partition: string): Promise<Key[]>;
 }
 
 /**
@@ -90,14 +93,16 @@ export function createDocuments(table: Table, blobs: Blobs): Documents {
       return Promise.all(documents);
     },
 
-    async deletePartition(partition) {
+    async clear(partition) {
+      const keys: Key[] = [];
       for await (const { key, value } of table.query(partition, '')) {
         const blob = v.safeParse(v.object({ blob: v.string() }), value);
         // The blob first: as long as the item is there, a deletion that was cut short can be repeated.
         if (blob.success) await blobs.delete(blob.output.blob);
-        await table.delete(key);
         recentlyUsed.delete(nameOf(key));
+        keys.push(key);
       }
+      return keys;
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Table } from './table.ts';
+import { deleteItems, type Table } from './table.ts';
 
 /** A table that may not exist yet: reading then finds nothing in it, and makes nothing; writing makes it. */
 export interface LazyTable extends Table {
@@ -16,7 +16,7 @@ export function createLazyTable(open: () => Promise<Table>, isThere: () => boole
   const make = () => (opening ??= open().then((table) => (opened = table)));
   const find = async () => (opening !== undefined || isThere() ? make() : undefined);
   /** Until it is open. */
-  const before: Omit<Table, 'close' | 'newest'> = {
+  const before: Omit<Table, 'close' | 'deleteAll' | 'newest'> = {
     get: async (key) => (await find())?.get(key),
     putIfAbsent: async (...put) => (await make()).putIfAbsent(...put),
     putIfVersion: async (...put) => (await make()).putIfVersion(...put),
@@ -36,6 +36,7 @@ export function createLazyTable(open: () => Promise<Table>, isThere: () => boole
     query: (...asked) => (opened ?? before).query(...asked),
     newest: () => opened?.newest?.() ?? -1,
     delete: (key) => (opened ?? before).delete(key),
+    deleteAll: (keys) => deleteItems(keys, opened ?? before),
     close: async () => (await opening)?.close(),
   };
 }

@@ -10,7 +10,7 @@ import type { Turn } from '../../core/records/turn.ts';
 import { textsOf, wordsIn } from '../../core/records/words.ts';
 import { FIRST_TREE, openEntry, treeEntry, type WordsEntry } from './index-entries.ts';
 import { OPEN_TREES, SPENT, TREES, UNSUCCESSFUL, WORDS } from './partitions.ts';
-import { deleteTree } from './delete-tree.ts';
+import { deleteTrees } from './delete-trees.ts';
 import type { Documents } from './documents.ts';
 import { isOpenTree } from './open-tree.ts';
 import { listTrees, openTrees, type ListedRecords } from './list-trees.ts';
@@ -32,7 +32,7 @@ export interface IndexedRecords extends ListedRecords {
 /** Writes and reads entries by which runs are found and counted. */
 export interface RunIndex extends Pick<
   RunStore,
-  'deleteTree' | 'listAsOpen' | 'listTrees' | 'openTrees' | 'spending'
+  'deleteTrees' | 'listAsOpen' | 'listTrees' | 'openTrees' | 'spending'
 > {
   /** @returns the entries of a tree that begins, to be written ahead of the record of its top */
   begun(top: Run): Promise<Replacement[]>;
@@ -68,7 +68,7 @@ export function createRunIndex(records: IndexedRecords): RunIndex {
     openTrees: async () => openTrees(records),
     listTrees: (wanted) => listTrees(wanted, records),
     spending: (days) => readSpending(days, records, now()),
-    deleteTree: (id) => deleteTree(id, table, documents),
+    deleteTrees: (ids) => deleteTrees(ids, table, documents),
   };
 }
 

@@ -29,6 +29,7 @@ import { createQuestions } from './questions.ts';
 import { createRests } from './rests.ts';
 import { RecentlyUsed } from './recently-used.ts';
 import type { Item, Key, Table } from './table.ts';
+import { TREES } from './partitions.ts';
 import { turnNumber } from './turn-number.ts';
 import { createWatching } from './watching.ts';
 
@@ -191,13 +192,13 @@ export function createRunStore(
     },
 
     tree,
-    async *roots(limit, after) {
+    async *roots(limit, { after, key = '' } = {}) {
       let start = after === undefined ? undefined : treeKey(after);
       for (let left = limit; left > 0;) {
         const from = start === undefined ? {} : { after: start };
         start = undefined;
         // An entry may outlive its record, so more of them may have to be read than there are runs to give.
-        for await (const item of table.query('runs', '', { reverse: true, limit: left, ...from })) {
+        for await (const item of table.query(TREES, key, { reverse: true, limit: left, ...from })) {
           start = item.key.sort;
           const record = await run(fromItem<{ run: string }>(item).run);
           if (record === undefined) continue;
@@ -212,7 +213,7 @@ export function createRunStore(
     openTrees: async () => (await loadIndex()).openTrees(),
     listAsOpen: async (given) => (await loadIndex()).listAsOpen(given),
     spending: async (days) => (await loadIndex()).spending(days),
-    deleteTree: async (id) => (await loadIndex()).deleteTree(id),
+    deleteTrees: async (ids) => (await loadIndex()).deleteTrees(ids),
 
     bind: (key, binding) => documents.putIfAbsent(keyKey(key), { ...binding }),
     bound: (key) => documents.get<Binding>(keyKey(key)),

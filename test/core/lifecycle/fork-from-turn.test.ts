@@ -124,7 +124,7 @@ describe('a fork from a turn', () => {
     const stage = await openStage({ top: ({ told }) => `heard ${told}` });
     const { run } = await stage.run({ prompt: 'one' });
     const { copy } = await fork(stage, run.id, { text: 'two' });
-    await stage.pipeline.store.deleteTree(run.id);
+    await stage.pipeline.store.deleteTrees([run.id]);
     await stage.environment.send({ run: copy, text: 'three' });
     await stage.environment.ended(copy, { wholeTree: true });
     expect(said(stage).flatMap((message) => ('text' in message ? message.text : []))).toEqual([

@@ -135,7 +135,7 @@ describe('a turn', () => {
       ...store,
       opened: () => Promise.resolve({ ...opened, ...limits }),
       async updateRun(...change) {
-        await store.deleteTree(id);
+        await store.deleteTrees([id]);
         return store.updateRun(...change);
       },
     };

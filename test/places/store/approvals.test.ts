@@ -44,7 +44,7 @@ describe.each([
     expect(await store.standingApproval(other, 'write_file')).toBeUndefined();
 
     await store.updateRun(id, (current) => ({ ...current, status: 'stopped' }));
-    await store.deleteTree(id);
+    await store.deleteTrees([id]);
     expect(await store.standingApproval(id, 'write_file')).toBeUndefined();
     expect(await store.answer(at)).toBeUndefined();
   });

@@ -185,7 +185,7 @@ describe.each(Object.entries(bothTables()))('%s', (_, openTable) => {
         ),
       },
     ]);
-    await store.deleteTree(top.id);
+    await store.deleteTrees([top.id]);
     expect(await read()).toEqual([
       { day: second, spendings: [] },
       { day: first, spendings: [] },

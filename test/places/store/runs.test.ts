@@ -103,8 +103,8 @@ test('a tree is removed whole, and no other', async () => {
   const { child } = await keep(ID);
   expect((await snapshot()).items.length).toBeGreaterThan(before.items.length);
 
-  await store.deleteTree(child);
-  await store.deleteTree(child);
+  await store.deleteTrees([child]);
+  await store.deleteTrees([child]);
 
   expect(await snapshot()).toEqual(before);
   const roots = [];

@@ -17,7 +17,7 @@ test('a note that somebody watches lies apart from the records of its tree, and 
   await store.watch(run.id, 2_000);
   const note = { partition: `watch#${treeKey(run.id)}`, sort: 'watch' };
   expect([(await table.get(note))?.value, await store.watchedUntil(run.id)]).toEqual([2_000, 2_000]);
-  await store.deleteTree(run.id);
+  await store.deleteTrees([run.id]);
   expect(await table.get(note)).toBeUndefined();
 });
 

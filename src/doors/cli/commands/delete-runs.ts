@@ -1,5 +1,6 @@
 import { openFolderMaintenance } from '../../../places/local/folder-maintenance.ts';
-import type { FolderMaintenance } from '../../../places/maintenance.ts';
+import type { FolderMaintenance, Removal } from '../../../places/maintenance.ts';
+import { firstOf, timeKey } from '../../../core/records/run-id.ts';
 import type { Run } from '../../../core/records/run.ts';
 import { ConfigError } from '../../../errors.ts';
 import { EXIT } from '../terminal/exit-code.ts';
@@ -45,26 +46,30 @@ async function deleteOne(word: string, folder: FolderMaintenance, io: Io): Promi
       `"${run.id}" is a sub-agent's run; delete the whole tree with: cadre runs --delete ${run.root}`,
     );
   }
-  await remove(run, folder, io);
-}
-
-async function deleteOld(before: number, folder: FolderMaintenance, io: Io): Promise<void> {
-  const old: Run[] = [];
-  const limit = new Date(before).toISOString();
-  for await (const run of folder.records.roots(Infinity)) if (run.startedAt < limit) old.push(run);
-  if (old.length === 0) return io.stderr(`no run in this folder began before ${moment(limit)}\n`);
-  for (const run of old) {
-    try {
-      await remove(run, folder, io);
-    } catch (thrown) {
-      if (!(thrown instanceof ConfigError)) throw thrown;
-      io.stderr(`not deleted: ${thrown.message}\n`);
-    }
+  for await (const removal of folder.deleteTrees([run])) {
+    if (removal.runs === undefined) throw removal.fault;
+    io.stdout(deletedLine(removal));
   }
 }
 
-async function remove(run: Run, folder: FolderMaintenance, io: Io): Promise<void> {
-  const { length } = await folder.records.tree(run.id);
-  await folder.deleteTree(run);
-  io.stdout(`deleted ${run.id}, began ${moment(run.startedAt)}, ${counted(length, 'run')}\n`);
+async function deleteOld(before: number, folder: FolderMaintenance, io: Io): Promise<void> {
+  const limit = new Date(before).toISOString();
+  let isAny = false;
+  for await (const removal of folder.deleteTrees(rootsBefore(before, folder))) {
+    isAny = true;
+    if (removal.runs === undefined) io.stderr(`not deleted: ${removal.fault.message}\n`);
+    else io.stdout(deletedLine(removal));
+  }
+  if (!isAny) io.stderr(`no run in this folder began before ${moment(limit)}\n`);
+}
+
+/** A tree's key has the time at which it was asked for, which is not later than that at which it began. */
+async function* rootsBefore(before: number, { records }: FolderMaintenance): AsyncGenerator<Run> {
+  const limit = new Date(before).toISOString();
+  for await (const run of records.roots(Infinity, { after: firstOf(timeKey(before)) }))
+    if (run.startedAt < limit) yield run;
+}
+
+function deletedLine({ top, runs }: Extract<Removal, { runs: number }>): string {
+  return `deleted ${top.id}, began ${moment(top.startedAt)}, ${counted(runs, 'run')}\n`;
 }

@@ -1,10 +1,10 @@
 import type { RunReader } from '../../../core/records/ports.ts';
-import { isRunId, keyBegunIn, treeIn, treeKey } from '../../../core/records/run-id.ts';
+import { isRunId, keyBegunIn, treeIn } from '../../../core/records/run-id.ts';
 import type { Run } from '../../../core/records/run.ts';
 import { ConfigError } from '../../../errors.ts';
 import { nearest } from '../../../nearest.ts';
 
-/** How many of the newest trees are looked through for the beginning of an id. */
+/** How many of the newest trees are looked through for the beginning of an id, of those whose keys begin so. */
 const MOST_ROOTS = 1_000;
 /** How many of several that fit are named. */
 const MOST_NAMED = 5;
@@ -23,23 +23,28 @@ export async function findRun(
   const tree = treeIn(word);
   const there = tree === undefined ? [] : await records.tree(tree);
   if (there.length > 0) return onlyOne(word, beginningWith(word, there), there);
-  const roots: Run[] = [];
-  for await (const root of records.roots(word === 'last' ? 1 : MOST_ROOTS)) roots.push(root);
-  const meant = word === 'last' ? roots : beginningWith(word, roots);
+  if (word === 'last') return onlyOne(word, await newestOf(records.roots(1)), []);
+  const key = keyBegunIn(word);
+  const near = key === undefined ? [] : await newestOf(records.roots(MOST_ROOTS, { key }));
+  const named = beginningWith(word, near);
+  if (named.length > 0) return onlyOne(word, named, near);
+  // What looks like the beginning of a key may belong to the name of an agent.
+  const roots = await newestOf(records.roots(MOST_ROOTS));
+  const meant = beginningWith(word, roots);
   if (meant.length > 0) return onlyOne(word, meant, roots);
-  const below = await runsBelow(roots, keyBegunIn(word), records);
+  const below = await runsBelow(near, records);
   return onlyOne(word, beginningWith(word, below), [...roots, ...below]);
 }
 
-/** The runs below the tops of those trees whose keys begin so. */
-async function runsBelow(
-  roots: readonly Run[],
-  key: string | undefined,
-  records: Pick<RunReader, 'tree'>,
-): Promise<Run[]> {
+async function newestOf(roots: AsyncIterable<Run>): Promise<Run[]> {
+  const runs: Run[] = [];
+  for await (const root of roots) runs.push(root);
+  return runs;
+}
+
+async function runsBelow(roots: readonly Run[], records: Pick<RunReader, 'tree'>): Promise<Run[]> {
   const below: Run[] = [];
   for (const { id } of roots) {
-    if (key === undefined || !treeKey(id).startsWith(key)) continue;
     below.push(...(await records.tree(id)).filter((run) => run.id !== id));
   }
   return below;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { open, type RangeOptions, type RootDatabase } from 'lmdb';
 import * as v from 'valibot';
 import { StoreError } from '../../../../errors.ts';
@@ -24,8 +25,19 @@ const MAX_READERS = 1000;
 /** How much text of items is kept with what it was parsed to. */
 const PARSED_LENGTH = 1024 * 1024;
 
-/** How much a query reads at once, in UTF-16 units; between chunks, LMDB may use the pages of old versions again. */
-const QUERY_CHUNK_LENGTH = 1024 * 1024;
+/**
+ * How much a query reads at once, in UTF-16 units: little at first, since most who ask for a list read its first page
+ * only. Between chunks, LMDB may use the pages of old versions again.
+ */
+const FIRST_CHUNK_LENGTH = 16 * 1024;
+const LARGEST_CHUNK_LENGTH = 1024 * 1024;
+const CHUNK_GROWTH = 4;
+
+/** How many items one transaction removes, for which others wait: a few milliseconds. */
+const DELETED_AT_ONCE = 256;
+
+/** The pages that one of them writes at most, beside those that all share. */
+const DELETION_BYTES = 3 * 4096;
 
 /**
  * Opens the table that is kept in an LMDB file in the folder; makes both if they are not there. Any number of processes
@@ -133,6 +145,7 @@ class LmdbTable implements Table {
     const edge = reverse ? behindLast : first;
     let start: LmdbKey = after === undefined ? edge : [partition, after];
     let exclusiveStart = after !== undefined;
+    let length = FIRST_CHUNK_LENGTH;
     for (let left = limit; left > 0;) {
       const range = {
         start,
@@ -142,13 +155,14 @@ class LmdbTable implements Table {
         reverse,
         ...(left < Infinity && { limit: left }),
       };
-      const chunk = this.#read(() => this.#chunkOf(partition, range));
+      const chunk = this.#read(() => this.#chunkOf(partition, range, length));
       yield* chunk;
       const last = chunk.at(-1);
       if (!last) return;
       start = toLmdbKey(last.key);
       exclusiveStart = true;
       left -= chunk.length;
+      length = Math.min(CHUNK_GROWTH * length, LARGEST_CHUNK_LENGTH);
     }
   }
 
@@ -157,11 +171,19 @@ class LmdbTable implements Table {
   }
 
   async delete(key: Key): Promise<void> {
-    checkKey(key);
-    this.#write(() => {
-      this.#file.makeRoom(0);
-      this.#database.removeSync(toLmdbKey(key));
-    });
+    await this.deleteAll([key]);
+  }
+
+  async deleteAll(keys: readonly Key[]): Promise<void> {
+    keys.forEach(checkKey);
+    for (let from = 0; from < keys.length; from += DELETED_AT_ONCE) {
+      if (from > 0) await setImmediate();
+      const step = keys.slice(from, from + DELETED_AT_ONCE);
+      this.#write(() => {
+        this.#file.makeRoom(step.length * DELETION_BYTES);
+        for (const key of step) this.#database.removeSync(toLmdbKey(key));
+      });
+    }
   }
 
   async close(): Promise<void> {
@@ -194,14 +216,15 @@ class LmdbTable implements Table {
     return stored === undefined ? undefined : versionOf(stored);
   }
 
-  #chunkOf(partition: string, range: RangeOptions): Item[] {
+  /** @param atLeast how long the texts of its items are together, unless the range ends before that */
+  #chunkOf(partition: string, range: RangeOptions, atLeast: number): Item[] {
     const items: Item[] = [];
     let length = 0;
     for (const { key, value } of this.#database.getRange(range)) {
       const [, sort] = key;
       items.push(this.#toItem({ partition, sort }, value));
       length += value.length;
-      if (length >= QUERY_CHUNK_LENGTH) break;
+      if (length >= atLeast) break;
     }
     return items;
   }

@@ -70,7 +70,7 @@ test('trees of earlier releases are listed among newer ones, and taken off the l
   await store.updateRun(old.id, (run) => ({ ...run, status: 'failed', endedAt: '2026-03-03T12:00:00.000Z' }));
   const open = await store.listTrees({ limit: 100, statuses: ['running'] });
   expect(open.trees.map(({ top }) => top.id)).toEqual(ids.filter((id) => id !== old.id));
-  for (const run of [old, kept]) await store.deleteTree(run.id);
+  for (const run of [old, kept]) await store.deleteTrees([run.id]);
   const left = await store.listTrees({ limit: 100 });
   expect(left.trees.map(({ top }) => top.id)).toEqual(ids.filter((id) => ![old.id, kept.id].includes(id)));
 });

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openLmdbTable } from '../../../../../src/places/local/store/lmdb/table.ts';
 import { makeFolder, tempFolder } from '../../../../fixtures/temp-folder.ts';
 import { describeTable } from '../../../store/table-contract.ts';
@@ -26,4 +26,37 @@ test('one opening of a folder reads at once what another has written', async () 
   const third = await openLmdbTable(path);
   expect(await third.get(key)).toEqual({ key, value: 2, version: 2 });
   await third.close();
+});
+
+test('whoever reads the beginning of a long list reads little of the rest', async () => {
+  const path = await tempFolder();
+  const writer = await openLmdbTable(path);
+  for (let index = 0; index < 2_000; index++)
+    await writer.putIfAbsent({ partition: 'list', sort: String(index) }, { text: 'x'.repeat(100) });
+  await writer.close();
+  const reader = await openLmdbTable(path);
+  const parsed = vi.spyOn(JSON, 'parse');
+  onTestFinished(() => parsed.mockRestore());
+  for await (const _ of reader.query('list', '', { reverse: true })) break;
+  expect(parsed.mock.calls.length).toBeLessThan(200);
+  await reader.close();
+});
+
+test('many items are removed in steps, between which others write', async () => {
+  const path = await tempFolder();
+  const [remover, other] = await Promise.all([openLmdbTable(path), openLmdbTable(path)]);
+  const keys = Array.from({ length: 1_000 }, (_, index) => ({ partition: 'p', sort: String(index) }));
+  for (const key of keys) await remover.putIfAbsent(key, 1);
+  const [first, last] = [keys.at(0), keys.at(-1)];
+  if (first === undefined || last === undefined || remover.deleteAll === undefined) throw new Error();
+  const before = remover.newest?.() ?? NaN;
+
+  const removing = remover.deleteAll([...keys, { partition: 'p', sort: 'of none' }]);
+  expect(await other.get(first)).toBeUndefined();
+  expect(await other.putIfVersion(last, 2, 1)).toEqual({ key: last, value: 2, version: 2 });
+  await removing;
+
+  for await (const item of other.query('p', '')) expect(item).toBeUndefined();
+  expect((remover.newest?.() ?? NaN) - before).toBe(5);
+  await Promise.all([remover.close(), other.close()]);
 });

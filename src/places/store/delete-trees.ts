@@ -1,0 +1,79 @@
+import { treeKey } from '../../core/records/run-id.ts';
+import type { Run } from '../../core/records/run.ts';
+import { daysBetween } from '../../core/records/spending.ts';
+import type { Documents } from './documents.ts';
+import { OPEN_QUESTIONS, OPEN_TREES, SPENT, TREES, UNSUCCESSFUL, WORDS } from './partitions.ts';
+import { markStale } from './spent-in-all.ts';
+import { fromItem } from './stored.ts';
+import { deleteItems, type Item, type Key, type Table } from './table.ts';
+import { watchKey } from './watching.ts';
+
+/**
+ * Removes the trees that the runs belong to. The record of a top goes last of all records, since a tree is found by
+ * that: a deletion that was cut short can be done again.
+ * @returns how many runs each of them had
+ */
+export async function deleteTrees(
+  ids: readonly string[],
+  table: Table,
+  documents: Documents,
+): Promise<number[]> {
+  const trees = await Promise.all(ids.map((id) => readTree(id, table)));
+  const spent = await Promise.all(trees.map((tree) => keysOfSpent(tree, table)));
+  await deleteItems(spent.flat(), table);
+  // Days of which nothing was found, too: a deletion that was cut short may have come to this point.
+  for (const day of new Set(trees.flatMap(({ days }) => days))) await markStale(day, table);
+  const others = await Promise.all(trees.map((tree) => keysOfRest(tree, table, documents)));
+  await deleteItems(others.flat(), table);
+  return trees.map(({ runs }) => runs.length);
+}
+
+/** What is kept of a tree itself. */
+interface KeptTree {
+  id: string;
+  key: string;
+  items: Item[];
+  runs: Run[];
+  /** Those on which a run of it may have made a turn. */
+  days: string[];
+}
+
+async function readTree(id: string, table: Table): Promise<KeptTree> {
+  const key = treeKey(id);
+  const items: Item[] = [];
+  for await (const item of table.query(`tree#${key}`, '')) items.push(item);
+  const runs = items
+    .filter(({ key: { sort } }) => sort.startsWith('run#'))
+    .map((item) => fromItem<Run>(item));
+  const times = runs
+    .flatMap(({ startedAt, resumedAt, endedAt }) => [startedAt, resumedAt ?? startedAt, endedAt ?? startedAt])
+    .sort();
+  return { id, key, items, runs, days: daysBetween(times[0], times.at(-1)) };
+}
+
+async function keysOfSpent({ key, days }: KeptTree, table: Table): Promise<Key[]> {
+  const found = await Promise.all(days.map((day) => keysOf(SPENT, `${day}#${key}#`, table)));
+  return found.flat();
+}
+
+/** All else, in the order in which it goes. */
+async function keysOfRest(
+  { id, key, items, runs }: KeptTree,
+  table: Table,
+  documents: Documents,
+): Promise<Key[]> {
+  const tops = new Set(runs.filter(({ parent }) => parent === undefined).map((run) => `run#${run.id}`));
+  const isTop = (item: Item) => tops.has(item.key.sort);
+  const keys = [...(await keysOf(WORDS, `${key}#`, table)), watchKey(id)];
+  for (const run of runs) keys.push(...(await documents.clear(`run#${run.id}`)));
+  for (const item of [...items.filter((one) => !isTop(one)), ...items.filter(isTop)]) keys.push(item.key);
+  keys.push(...(await keysOf(OPEN_QUESTIONS, `${key}#`, table)));
+  for (const partition of [OPEN_TREES, UNSUCCESSFUL, TREES]) keys.push({ partition, sort: key });
+  return keys;
+}
+
+async function keysOf(partition: string, prefix: string, table: Table): Promise<Key[]> {
+  const keys: Key[] = [];
+  for await (const item of table.query(partition, prefix)) keys.push(item.key);
+  return keys;
+}

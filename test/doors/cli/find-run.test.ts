@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { timeKey } from '../../../src/core/records/run-id.ts';
+import { findRun } from '../../../src/doors/cli/commands/find-run.ts';
+import { createMemoryStore } from '../../../src/places/testing/memory-store.ts';
+import { aRun, keepRun } from '../../fixtures/records.ts';
+
+/** More than a look at the newest goes through. */
+const TREES = 1_200;
+const START = Date.UTC(2026, 0, 1);
+
+async function manyTrees() {
+  const { runs } = createMemoryStore();
+  const ids = Array.from({ length: TREES }, (_, index) => `lead-${timeKey(START + index * 60_000)}abcdef`);
+  for (const id of ids) await keepRun(runs, aRun({ id, root: id, agent: 'lead' }));
+  let read = 0;
+  const records = {
+    run: runs.run,
+    tree: runs.tree,
+    async *roots(...asked: Parameters<typeof runs.roots>) {
+      for await (const run of runs.roots(...asked)) {
+        read += 1;
+        yield run;
+      }
+    },
+  };
+  return { records, ids, reads: () => read };
+}
+
+test('a run of any age is found by the beginning of its key, and others are not read', async () => {
+  const { records, ids, reads } = await manyTrees();
+  const [oldest = ''] = ids;
+  expect((await findRun(oldest.slice(0, -3), records)).id).toBe(oldest);
+  expect(reads()).toBe(1);
+});
+
+test('the beginning of an agent is looked for among the newest trees, though it reads like one of a key', async () => {
+  const { runs } = createMemoryStore();
+  const id = `to-lead-${timeKey(START)}abcdef`;
+  await keepRun(runs, aRun({ id, root: id, agent: 'to-lead' }));
+  expect((await findRun('to-le', runs)).id).toBe(id);
+});
