@@ -117,6 +117,11 @@ export class Alarms extends Construct {
           description: 'The doors for clients of OpenAI and MCP answer with faults of their own',
         }),
       );
+      this.#add('doors-throttled', {
+        metric: functions.doors.metricThrottles(SUM),
+        threshold: FEW_THROTTLES,
+        description: 'More requests came to the doors than there are functions for them: some were refused',
+      });
     }
     this.#add('functions-throttled', {
       metric: throttledShare(functions),
@@ -242,10 +247,11 @@ function faultsOf({ api }: Api, { watch }: Functions): MathExpression {
 
 /**
  * How many calls in a hundred found no function free. `control` and `settle` wait where `open` and `tool` do: they have
- * no part of the account to themselves.
+ * no part of the account to themselves. Calls of the doors do not count, since anybody may make as many as would hide
+ * the others.
  */
-function throttledShare({ open, turn, tool, api, doors }: Functions): MathExpression {
-  const handlers = Object.entries({ open, turn, tool, api, ...(doors && { doors }) });
+function throttledShare({ open, turn, tool, api }: Functions): MathExpression {
+  const handlers = Object.entries({ open, turn, tool, api });
   return new MathExpression({
     // A call that is throttled is no invocation.
     expression: `IF(SUM(METRICS("throttles")) >= ${FEW_THROTTLES}, 100 * SUM(METRICS("throttles")) / SUM(METRICS()), 0)`,

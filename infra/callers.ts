@@ -1,3 +1,4 @@
+import { Annotations } from 'aws-cdk-lib';
 import { FunctionUrlAuthType, InvokeMode, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { DOOR_TOKENS, ENVIRONMENT, type DoorTokens } from '../src/places/aws/variables.ts';
 import { ANSWER_SCOPES } from './api.ts';
@@ -21,7 +22,16 @@ export function tellIssuer({ jwt }: EnvironmentSettings, { open, servers, watch 
  * Gives the doors an address that streams, for the callers of the API: those who sign as IAM principals, or those with a
  * token. No service in front of a function URL checks tokens, so that the doors do it themselves.
  */
-export function addDoorsUrl(doors: LambdaFunction, { jwt }: EnvironmentSettings): string {
+export function addDoorsUrl(
+  doors: LambdaFunction,
+  { name, jwt, apiConcurrency }: EnvironmentSettings,
+): string {
+  if (jwt !== undefined && apiConcurrency === 0) {
+    Annotations.of(doors).addWarningV2(
+      'cadre:doors',
+      `anybody can invoke the doors of environment "${name}", and they may take every function of the account: set apiConcurrency`,
+    );
+  }
   if (jwt !== undefined) {
     const { issuer, audience, scopes, answerScopes = ANSWER_SCOPES } = jwt;
     const tokens: DoorTokens = { issuer, audience, scopes, answerScopes };

@@ -1,7 +1,16 @@
 // Draws small faults from the sources by a seed, puts one after the other into a copy of the project, and says which of
 // them neither the compiler nor a test notices.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -19,22 +28,23 @@ const root = join(import.meta.dirname, '../..');
 const options = readOptions();
 const drawn = draw(candidates(), options);
 const copy = copyProject();
-let survivors = 0;
+const found = new Map();
 try {
+  if (!['.', 'src/doors/console'].every(compiles))
+    throw new Error('the compiler refuses the project as it is');
   for (const [index, mutant] of drawn.entries()) {
     if (options.only !== undefined && index + 1 !== options.only) continue;
-    const killer = judge(mutant);
-    if (killer === undefined) survivors += 1;
+    const { verdict, why } = judge(mutant);
+    found.set(verdict, (found.get(verdict) ?? 0) + 1);
     const { file, line, before, after } = mutant;
-    console.log(
-      `${index + 1}  ${killer ?? 'SURVIVED'}  ${file}:${line}  ${brief(before)} -> ${brief(after)}`,
-    );
+    console.log(`${index + 1}  ${verdict}  ${file}:${line}  ${brief(before)} -> ${brief(after)}`);
+    if (why !== undefined) console.log(`     ${brief(why, 110)}`);
   }
 } finally {
   rmSync(copy, { recursive: true, force: true });
 }
-const judged = options.only === undefined ? drawn.length : 1;
-console.log(`seed ${options.seed}: ${judged - survivors} of ${judged} noticed`);
+const counts = [...found].map(([verdict, count]) => `${count} ${verdict}`);
+console.log(`seed ${options.seed}, of ${drawn.length}: ${counts.join(', ')}`);
 
 function readOptions() {
   const { values } = parseArgs({
@@ -111,50 +121,96 @@ function copyProject() {
     cpSync(join(root, file), join(folder, file));
   }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: folder, stdio: 'inherit' });
   return folder;
 }
 
-/** What noticed the mutant, or undefined where nothing did. */
+/** What noticed the mutant, and, for a test, how. */
 function judge({ file, start, end, after }) {
   const path = join(copy, file);
   const text = readFileSync(path, 'utf8');
   writeFileSync(path, text.slice(0, start) + after + text.slice(end));
   try {
-    const near = join('test', dirname(file).replace(/^src\//, '')) + '/';
-    if (!passes('node_modules/typescript/bin/tsc', '--noEmit')) return 'compiler';
-    if (
-      file.endsWith('x') &&
-      !passes('node_modules/typescript/bin/tsc', '--noEmit', '-p', 'src/doors/console')
-    ) {
-      return 'compiler';
-    }
-    if (!tests('--mode', 'fast', near)) return 'near';
-    if (!tests('--mode', 'fast')) return 'fast';
-    if (options.slow && !tests(near.split('/').slice(0, 3).join('/'), '--exclude', '**/!(*.slow).test.ts'))
-      return 'slow';
-    return undefined;
+    if (!compiles('.') || (file.endsWith('x') && !compiles('src/doors/console')))
+      return { verdict: 'compiler' };
+    const near = nearest(file);
+    return (
+      failure('near', ['run', near], '--mode', 'fast') ??
+      failure('related', ['related', '--run', file], '--mode', 'fast') ??
+      (options.slow
+        ? failure('slow', ['run', wingOf(near), '--exclude', '**/!(*.slow).test.ts'])
+        : undefined) ?? {
+        verdict: 'SURVIVED',
+      }
+    );
   } finally {
     writeFileSync(path, text);
   }
 }
 
-function tests(...args) {
-  return passes('node_modules/vitest/vitest.mjs', 'run', '--bail', '1', '--passWithNoTests', ...args);
+/** What was compiled before is kept, but not in `node_modules`, which the checkout uses, too. */
+function compiles(project) {
+  const kept = join(copy, 'dist', `${project.replaceAll('/', '-')}.tsbuildinfo`);
+  const args = ['--noEmit', '-p', project, '--incremental', '--tsBuildInfoFile', kept];
+  return run('node_modules/typescript/bin/tsc', args).status === 0;
 }
 
-/** Whether a program ends well within ten minutes: a mutant may loop for ever. */
-function passes(...args) {
+/** The folder in `test/` that mirrors the file's, or the closest that there is above it. */
+function nearest(file) {
+  let folder = join('test', dirname(file).replace(/^src\//, ''));
+  while (!existsSync(join(root, folder))) folder = dirname(folder);
+  return `${folder}/`;
+}
+
+function wingOf(folder) {
+  return folder.split('/').slice(0, 3).join('/');
+}
+
+/**
+ * Tests up to the first that fails.
+ *
+ * @returns what failed; where that is only a limit of time, nobody knows whether the mutant or a busy machine is to blame.
+ *   Undefined if all pass
+ */
+function failure(verdict, args, ...more) {
+  const report = join(copy, 'dist', 'tests.json');
+  rmSync(report, { force: true });
+  // Only slow tests run bundles: building them costs more than most tests.
+  const env = { ...process.env, CADRE_TEST_BUILD: verdict === 'slow' ? 'yes' : 'no' };
+  const flags = [
+    '--bail',
+    '1',
+    '--passWithNoTests',
+    '--reporter',
+    'default',
+    '--reporter',
+    'json',
+    '--outputFile',
+    report,
+  ];
+  const { status } = run('node_modules/vitest/vitest.mjs', [...args, ...more, ...flags], env);
+  if (status === 0) return undefined;
+  if (status === null || !existsSync(report)) return { verdict: 'TIMED OUT', why: 'the tests did not end' };
+  const files = JSON.parse(readFileSync(report, 'utf8')).testResults;
+  const failed = files.flatMap(({ assertionResults }) =>
+    assertionResults.filter((test) => test.status === 'failed'),
+  );
+  const whys = [
+    ...failed.map(({ fullName, failureMessages }) => `${fullName}: ${failureMessages[0] ?? ''}`),
+    ...files.flatMap(({ message }) => (message === '' ? [] : [message])),
+  ];
+  const why = whys.find((each) => !/timed out in \d+ms/.test(each));
+  return why === undefined ? { verdict: 'TIMED OUT', why: whys[0] ?? 'no test failed' } : { verdict, why };
+}
+
+/** Ends well within ten minutes, or is ended then, with a status of null: a mutant may loop for ever. */
+function run(program, args, env = process.env) {
   const stdio = options.only === undefined ? 'ignore' : 'inherit';
-  const { status } = spawnSync(process.execPath, args, {
-    cwd: copy,
-    stdio,
-    timeout: 600_000,
-    killSignal: 'SIGKILL',
-  });
-  return status === 0;
+  const limits = { timeout: 600_000, killSignal: 'SIGKILL' };
+  return spawnSync(process.execPath, [program, ...args], { cwd: copy, stdio, env, ...limits });
 }
 
-function brief(text) {
+function brief(text, most = 60) {
   const line = text.replace(/\s+/g, ' ');
-  return line.length > 60 ? `${line.slice(0, 57)}...` : line;
+  return line.length > most ? `${line.slice(0, most - 3)}...` : line;
 }

@@ -24,6 +24,16 @@ async function failureOf(state: { [field: string]: Json }, input: Json = {}) {
   return { event: failed?.['evaluationFailedEventDetails'], previous: failed?.previousEventId, error, cause };
 }
 
+/** Comparisons with what is not there, which is neither equal nor unequal to anything. */
+const MISSING = ['=', '!='].flatMap((operator) =>
+  [
+    `$states.input.a ${operator} 1`,
+    `1 ${operator} $states.input.a`,
+    `$states.input.a ${operator} $states.input.b`,
+    `$states.input.a ${operator} null`,
+  ].map((source): [string, Json] => [source, {}]),
+);
+
 describe('a field whose expression fails', () => {
   const fails: [
     field: string,
@@ -294,7 +304,7 @@ describe('an expression', () => {
         );
         expect(actual).toEqual(expected);
       }),
-      { numRuns: cases(1_000) },
+      { numRuns: cases(1_000), examples: MISSING },
     );
   });
 });

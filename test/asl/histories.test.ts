@@ -75,6 +75,33 @@ describe('the history of an execution', () => {
     ]);
   });
 
+  it('tells what is assigned where a state is left, and takes a condition that always holds', async () => {
+    const { machines, execution } = await run(
+      definitionOf({
+        Keep: { Type: 'Pass', Assign: { a: [1], b: '{% $states.input %}' }, Next: 'Always' },
+        Always: { Type: 'Choice', Choices: [{ Condition: true, Next: 'Give' }], Default: 'Never' },
+        Give: { Type: 'Pass', Output: '{% $b %}', End: true },
+        Never: { Type: 'Fail' },
+      }),
+      { input: 'x' },
+    );
+    expect(execution).toMatchObject({ status: 'SUCCEEDED', output: 'x' });
+    const left = machines
+      .getExecutionHistory({ executionArn: execution.executionArn })
+      .flatMap(({ stateExitedEventDetails: details }) => (details === undefined ? [] : [details]));
+    expect(left).toEqual([
+      {
+        name: 'Keep',
+        output: '"x"',
+        outputDetails: { truncated: false },
+        assignedVariables: { a: '[1]', b: '"x"' },
+        assignedVariablesDetails: { truncated: false },
+      },
+      { name: 'Always', output: '"x"', outputDetails: { truncated: false } },
+      { name: 'Give', output: '"x"', outputDetails: { truncated: false } },
+    ]);
+  });
+
   it('leaves values out on request, and is turned round on request', async () => {
     const { machines, execution } = await run(definitionOf({ Only: pass }), { input: { secret: 1 } });
     const { executionArn } = execution;

@@ -33,7 +33,7 @@ const ALARMS = {
     Threshold: 10,
     Metrics: [
       'IF(SUM(METRICS("throttles")) >= 10, 100 * SUM(METRICS("throttles")) / SUM(METRICS()), 0)',
-      ...['Open', 'Turn', 'Tool', 'Api', 'Doors'].flatMap((name) =>
+      ...['Open', 'Turn', 'Tool', 'Api'].flatMap((name) =>
         ['Throttles', 'Invocations'].map(
           (metric) => `AWS/Lambda ${metric} Sum FunctionName=<Functions${name}>`,
         ),
@@ -53,6 +53,7 @@ const ALARMS = {
     Metrics: ['AWS/Lambda Throttles Sum FunctionName=<FunctionsWatch>'],
   },
   'door-faults': { Threshold: 5, Metrics: ['AWS/Lambda Url5xxCount Sum FunctionName=<FunctionsDoors>'] },
+  'doors-throttled': { Threshold: 10, Metrics: ['AWS/Lambda Throttles Sum FunctionName=<FunctionsDoors>'] },
   'states-throttled': {
     Threshold: 100,
     Metrics: [
@@ -151,7 +152,7 @@ export function describeAlarms(stack: () => Synthesised): void {
       const all = metrics.length - ofDoors + composite;
       const page = await readFile(new URL('../../docs/deploy.md', import.meta.url), 'utf8');
       expect(/^\| alarms.*?\| (.*?) *\|/m.exec(page)?.[1]).toBe(`${dollars(all - FREE)}, to ${dollars(all)}`);
-      const doors = /Its alarm and its metrics add up to (\S+) a\s+month/.exec(page)?.[1];
+      const doors = /Its alarms and their metrics add up to (\S+) a\s+month/.exec(page)?.[1];
       expect(doors).toBe(dollars(ofDoors));
     });
 

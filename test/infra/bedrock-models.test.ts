@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { App, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Policy } from 'aws-cdk-lib/aws-iam';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import * as v from 'valibot';
@@ -7,10 +7,10 @@ import { expect, test } from 'vitest';
 import { bedrockModelsOf, grantBedrockModels } from '../../infra/bedrock-models.ts';
 import { loadDeployedAgents } from '../../infra/deployed-agents.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
-import { readable } from './synthesise.ts';
+import { readable, testApp } from './synthesise.ts';
 
-function grant(models: string[], region = 'eu-central-1'): string[] {
-  const stack = new Stack(new App(), 'stack', { env: { region } });
+async function grant(models: string[], region = 'eu-central-1'): Promise<string[]> {
+  const stack = new Stack(testApp(await tempFolder()), 'stack', { env: { region } });
   const handler = new LambdaFunction(stack, 'turn', {
     code: Code.fromInline('x'),
     handler: 'index.handler',
@@ -40,7 +40,7 @@ test.each(['arn:*', '*', 'anthropic.claude-?', 'arn:${x}'])(
   'a model that is a pattern is refused: %s',
   async (name) => {
     const folder = await tempFolder({ 'agents/a.toml': `name = "a"\nmodel = "bedrock/${name}"\n` });
-    const handler = new LambdaFunction(new Stack(new App(), 'stack'), 'turn', {
+    const handler = new LambdaFunction(new Stack(testApp(folder), 'stack'), 'turn', {
       code: Code.fromInline('x'),
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
@@ -52,8 +52,8 @@ test.each(['arn:*', '*', 'anthropic.claude-?', 'arn:${x}'])(
   },
 );
 
-test('models that callers may choose are granted beside those of agents, and of other providers none', () => {
-  expect(grant(['bedrock/amazon.nova-lite-v1:0', 'openai/gpt-5.1'])).toEqual([
+test('models that callers may choose are granted beside those of agents, and of other providers none', async () => {
+  expect(await grant(['bedrock/amazon.nova-lite-v1:0', 'openai/gpt-5.1'])).toEqual([
     'arn:<AWS::Partition>:bedrock:eu-central-1::foundation-model/amazon.nova-lite-v1:0',
   ]);
 });
@@ -79,15 +79,15 @@ test.each([
   ],
   [PROFILE, [PROFILE, 'arn:<AWS::Partition>:bedrock:*::foundation-model/anthropic.claude-x']],
   [PROVISIONED, [PROVISIONED]],
-])('an inference profile is granted with the model that it leads to: %s', (model, resources) => {
-  expect(grant([`bedrock/${model}`])).toEqual(resources);
+])('an inference profile is granted with the model that it leads to: %s', async (model, resources) => {
+  expect(await grant([`bedrock/${model}`])).toEqual(resources);
 });
 
 test.each(['application-inference-profile/abc', 'prompt-router/abc', 'inference-profile/mine'])(
   'a name that does not say which models it leads to is refused: %s',
-  (resource) => {
+  async (resource) => {
     const model = `bedrock/arn:aws:bedrock:eu-central-1:123456789012:${resource}`;
-    expect(() => grant([model])).toThrow(
+    await expect(grant([model])).rejects.toThrow(
       `invalid model "${model}": it does not say to which models it leads, so they cannot be granted; name a model, or an inference profile of AWS such as eu.anthropic.claude-sonnet-4-5-20250929-v1:0`,
     );
   },

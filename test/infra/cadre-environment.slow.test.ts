@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { App, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { AttributeType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
@@ -149,9 +149,10 @@ describe('an environment in a stack of an app', () => {
 
   test('takes no function that none of its agents names', async () => {
     const files = { 'agents/plain.toml': PLAIN, 'agents/caller.toml': CALLER, 'tools/weather.ts': MODULE };
-    const made = make(files, (stack) => ({
-      functions: { ...stockOf(stack), stok: stockOf(new Stack()).stock },
-    }));
+    const made = make(files, (stack) => {
+      const functions = stockOf(stack);
+      return { functions: { ...functions, stok: functions.stock } };
+    });
     await expect(made).rejects.toThrow(
       'CadreEnvironment.functions["stok"]: no deployed agent has function = "stok" in [[functions]]; did you mean "stock"?',
     );
@@ -396,8 +397,10 @@ describe('an event', () => {
     ]);
   });
 
-  test('cannot start an agent that is not deployed', () => {
-    const rule = new Rule(new Stack(new App(), 'other'), 'Rule', { eventPattern: { source: ['shop'] } });
+  test('cannot start an agent that is not deployed', async () => {
+    const rule = new Rule(new Stack(testApp(await tempFolder()), 'other'), 'Rule', {
+      eventPattern: { source: ['shop'] },
+    });
     expect(() => plain.cadre.addEventTarget(rule, { agent: 'plian', prompt: 'go' })).toThrow(
       'agent "plian" is not deployed, so no event can start it; did you mean "plain"?',
     );
@@ -536,6 +539,18 @@ describe('synthesis', () => {
       expect(warnings).toEqual([]);
     },
   );
+
+  test.each<[number, Partial<CadreEnvironmentProps>]>([
+    [1, { jwt: { issuer: 'https://login.example.org', audience: ['cadre'] } }],
+    [0, { jwt: { issuer: 'https://login.example.org', audience: ['cadre'] }, apiConcurrency: 10 }],
+    [0, {}],
+  ])('warns of doors that anybody can invoke as often as they like: %d, %o', async (count, props) => {
+    const { warnings } = await make({ 'agents/plain.toml': PLAIN }, () => ({ doors: true, ...props }));
+    const found = warnings.filter((warning) =>
+      String(warning).startsWith('anybody can invoke the doors of environment "dev"'),
+    );
+    expect(found).toHaveLength(count);
+  });
 
   test('keeps runs and files where the app says, and makes neither table nor bucket then', async () => {
     const { cadre, found } = await make({ 'agents/plain.toml': PLAIN }, (stack) => ({

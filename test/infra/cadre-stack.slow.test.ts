@@ -294,34 +294,23 @@ describe('the machine', () => {
     const { States: states } = conversation;
     const inner = [states.Act, states['Run sub-agents'], states['Run leaves'], states['Run tools']];
     const tasks = [states, ...inner.map((map) => map.ItemProcessor.States)].flatMap((each) => tasksOf(each));
-    expect(tasks.map(([name]) => name)).toEqual([
-      'Open',
-      'Take turn',
-      'Idle',
-      'Record the failure',
-      'Run sub-agent',
-      'Run leaf',
-      'Start agent',
-      'Control agents',
-      'Run tool',
-      'Ask',
-      'Run one sub-agent',
-      'Run one leaf',
-      'Move one leaf',
-      'Run one tool',
+    const CALL = '5 12 8 2 8';
+    expect(tasks.map(([name, task]) => [name, limitOf(task), attemptsOf(task)])).toEqual([
+      ['Open', 60, CALL],
+      ['Take turn', 'deadline + 5', CALL],
+      ['Idle', 'deadline', CALL],
+      ['Record the failure', 60, '8 3'],
+      ['Run sub-agent', 'deadline + 5', '5'],
+      ['Run leaf', 'deadline + 5', '5'],
+      ['Start agent', 30, '5 2'],
+      ['Control agents', 'timeout + 5', CALL],
+      ['Run tool', 'timeout + 5', CALL],
+      ['Ask', 'deadline', CALL],
+      ['Run one sub-agent', 'deadline + 5', '5'],
+      ['Run one leaf', 'deadline + 5', '5'],
+      ['Move one leaf', 'deadline + 5', '5'],
+      ['Run one tool', 'timeout + 5', CALL],
     ]);
-    for (const [, task] of tasks) {
-      expect(task).toMatchObject({
-        TimeoutSeconds: expect.anything(),
-        Retry: expect.arrayContaining([
-          expect.objectContaining({
-            BackoffRate: 2,
-            MaxAttempts: expect.any(Number),
-            JitterStrategy: 'FULL',
-          }),
-        ]),
-      });
-    }
     expect(conversation.TimeoutSeconds).toBe(864_000);
   });
 
@@ -424,9 +413,30 @@ function machineOf({ resources }: Synthesised, name: string) {
   return found.Properties;
 }
 
+const Task = v.object({
+  Type: v.literal('Task'),
+  TimeoutSeconds: v.union([v.number(), v.string()]),
+  Retry: v.array(
+    v.object({ MaxAttempts: v.number(), BackoffRate: v.literal(2), JitterStrategy: v.literal('FULL') }),
+  ),
+});
+
 function tasksOf(states: Record<string, { Type: string }>) {
-  return Object.entries(states).filter(([, { Type }]) => Type === 'Task');
+  return Object.entries(states).flatMap(([name, state]) =>
+    state.Type === 'Task' ? [[name, v.parse(Task, state)] as const] : [],
+  );
 }
+
+/** How long a task may take: so many seconds, or up to the deadline or the timeout in its input, and some more. */
+function limitOf({ TimeoutSeconds: limit }: v.InferOutput<typeof Task>) {
+  if (typeof limit === 'number') return limit;
+  const [margin = ''] = limit.match(/ \+ \d+(?= %\}$)/) ?? [];
+  return (limit.includes('deadline') ? 'deadline' : limit.includes('timeout') && 'timeout') + margin;
+}
+
+/** How often each of its retriers tries again. */
+const attemptsOf = ({ Retry }: v.InferOutput<typeof Task>) =>
+  Retry.map(({ MaxAttempts }) => MaxAttempts).join(' ');
 
 describe('an execution that ends without an answer', () => {
   test('is told to settle, again and again, and ends in the dead letters if nothing helps', () => {
@@ -561,7 +571,9 @@ describe('the API', () => {
   });
 
   test('takes 50 requests a second, and 100 at once; of those who follow runs more, which are counted apart', () => {
-    assertResource(dev, 'AWS::ApiGatewayV2::Stage', {
+    // A second stage would have no limits.
+    const [, { Properties }] = only(dev.resources('AWS::ApiGatewayV2::Stage'));
+    expect(Properties).toMatchObject({
       StageName: '$default',
       DefaultRouteSettings: { ThrottlingBurstLimit: 100, ThrottlingRateLimit: 50 },
       RouteSettings: Object.fromEntries(

@@ -44,6 +44,7 @@ describe('the settings of an environment', () => {
   );
 
   test.each([
+    [{ logRetention: 9999 }, 'cdk.json, environments.dev.logRetention: expected one of 1, 3, 5, 7, 14,'],
     [{ logRetention: 15 }, 'cdk.json, environments.dev.logRetention: expected one of 1, 3, 5, 7, 14,'],
     [{ logLevel: 'loud' }, 'cdk.json, environments.dev.logLevel: expected one of info, debug, got "loud"'],
     [

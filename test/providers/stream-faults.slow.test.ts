@@ -18,13 +18,13 @@ afterEach(() => void vi.useRealTimers());
 
 async function faultOf(
   wire: Wire,
-  reply: Reply,
+  reply: Reply | (() => Reply),
   silenceMs?: number,
   signal = running,
   onDelta?: OnDelta,
 ): Promise<unknown> {
   stubAws();
-  const server = await startModelServer([reply]);
+  const server = await startModelServer(typeof reply === 'function' ? reply : [reply]);
   onTestFinished(() => server.close());
   const { model, name } = await modelFor(wire.model, {
     apiKey: () => 'sk-secret-0123456789',
@@ -68,8 +68,13 @@ describe.each(BOTH)('a stream of %s', (name, wire, speech) => {
   });
 
   test('that does not begin is given up', async () => {
-    expect(await faultOf(wire, 'silence', 100)).toMatchObject({
-      message: 'timeout: no sign of life from URL for 0.1 s',
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const silent = (): Reply => {
+      setImmediate(() => void vi.advanceTimersByTimeAsync(120_000));
+      return 'silence';
+    };
+    expect(await faultOf(wire, silent, 120_000)).toMatchObject({
+      message: 'timeout: no sign of life from URL for 120 s',
     });
   });
 

@@ -89,7 +89,7 @@ const plain = (text: string) =>
 
 // Milliseconds: functions and commands start from cold, each in a process of its own.
 export const describeCommand = () =>
-  describe('the command in a deployed environment', { timeout: 40_000 }, () => {
+  describe('the command in a deployed environment', () => {
     test('run and show say the same as in a folder, and where to look besides', async () => {
       const cwd = await project();
       const args = ['run', 'boss', '-p', 'go', '-v'];

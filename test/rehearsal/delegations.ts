@@ -40,7 +40,7 @@ const Body = v.object({
 
 // Milliseconds: functions start from cold, each in a process of its own.
 export const describeDelegations = () =>
-  describe('sub-agents that are derived', { timeout: 40_000 }, () => {
+  describe('sub-agents that are derived', () => {
     const ask = (method: string, path: string, json?: object) =>
       rehearsal.askApi(method, path, { caller: 'ada', ...(json !== undefined && { json }) });
     const tree = async (run: string) => {

@@ -46,7 +46,7 @@ const clerk =
   };
 
 // Milliseconds: functions start from cold, each in a process of its own.
-describe('a deployment with another model and other functions', { timeout: 60_000 }, () => {
+describe('a deployment with another model and other functions', () => {
   let rehearsal: Rehearsal;
   let folder: string;
   let keptGrants: string;
@@ -76,7 +76,7 @@ describe('a deployment with another model and other functions', { timeout: 60_00
       memoryMb: 128,
     }));
     rehearsal.lambda.deploy(existing, rehearsal.environment);
-  }, 60_000);
+  });
   beforeEach(() => {
     for (const [name, value] of Object.entries(rehearsal.environment)) vi.stubEnv(name, value);
   });

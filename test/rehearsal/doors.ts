@@ -28,7 +28,7 @@ export const ROLES: Record<string, Role> = {
 };
 
 export const describeDoors = () =>
-  describe('the doors of a deployed environment', { timeout: 40_000 }, () => {
+  describe('the doors of a deployed environment', () => {
     let served: ReturnType<typeof spawnCommand>;
     let url = '';
     beforeAll(async () => {
@@ -39,7 +39,7 @@ export const describeDoors = () =>
       );
       await served.says('stop with Ctrl-C');
       url = /http:\/\/127\.0\.0\.1:\d+/.exec(served.err)?.[0] ?? '';
-    }, 30_000);
+    });
     afterAll(() => void served.process.kill());
 
     const messages = [{ role: 'user' as const, content: 'go' }];

@@ -11,7 +11,7 @@ import { startRehearsal, type Rehearsal } from './rehearsal.ts';
 const { broken: _broken, ...ANSWERING } = CONTRACT_ROLES;
 
 // Milliseconds: functions start from cold, each in a process of its own.
-describe('a deployed environment, and two clients of it,', { timeout: 60_000 }, () => {
+describe('a deployed environment, and two clients of it,', () => {
   let rehearsal: Rehearsal;
   let here: Environment;
   let there: Environment;
@@ -20,7 +20,7 @@ describe('a deployed environment, and two clients of it,', { timeout: 60_000 }, 
     rehearsal = await startRehearsal({ agents: filesOf(CONTRACT_AGENTS), roles: rolesOf(ANSWERING) });
     for (const [name, value] of Object.entries(rehearsal.environment)) vi.stubEnv(name, value);
     [here, there] = [await openCloudEnvironment('dev'), await openCloudEnvironment('dev')];
-  }, 60_000);
+  });
   beforeEach(() => {
     for (const [name, value] of Object.entries(rehearsal.environment)) vi.stubEnv(name, value);
   });
@@ -28,7 +28,7 @@ describe('a deployed environment, and two clients of it,', { timeout: 60_000 }, 
     openGates();
     for (const environment of [here, there]) await environment.close();
     await rehearsal.close();
-  }, 60_000);
+  });
 
   environmentContract((): ContractRig => ({
     here,

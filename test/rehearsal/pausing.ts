@@ -36,7 +36,7 @@ const get = (path: string) => rehearsal.askApi('GET', path, { caller: 'ada' });
 
 // Milliseconds: functions and commands start from cold, each in a process of its own.
 export const describePausing = () =>
-  describe('a paused environment', { timeout: 60_000 }, () => {
+  describe('a paused environment', () => {
     test('starts nothing, asks no model again, and goes on where it stood', async () => {
       const cwd = await tempFolder();
       const cadre = (...args: string[]) =>

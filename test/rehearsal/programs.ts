@@ -24,7 +24,7 @@ export function stubEnvironment(): void {
 }
 
 export const describePrograms = () =>
-  describe('a program in a deployed environment', { timeout: 40_000 }, () => {
+  describe('a program in a deployed environment', () => {
     test('calls an agent and is told of its tree', async () => {
       stubEnvironment();
       const events: RunEvent[] = [];

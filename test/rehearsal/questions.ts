@@ -68,7 +68,7 @@ const answerTo = (run: string) => get(`/runs/${run}/result?wait=25`);
 
 // Milliseconds: functions and commands start from cold, each in a process of its own.
 export const describeQuestions = () =>
-  describe('a question of an environment', { timeout: 40_000 }, () => {
+  describe('a question of an environment', () => {
     test('is answered across three levels by a signed request, while no function runs', async () => {
       const before = rehearsal.events.told.length;
       const { run, asker } = await asking();

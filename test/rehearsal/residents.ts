@@ -79,7 +79,7 @@ const executionsOf = (run: string) =>
 
 // Milliseconds: functions start from cold, each in a process of its own.
 export const describeResidents = () =>
-  describe('agents that know each other', { timeout: 40_000 }, () => {
+  describe('agents that know each other', () => {
     // First: a command has the time of this machine, and the test below moves the functions' on.
     test('are talked to by the command', async () => {
       const cwd = await tempFolder();

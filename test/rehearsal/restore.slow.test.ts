@@ -8,7 +8,7 @@ const agent = (name: string) => `name = "${name}"\nmodel = "bedrock/anthropic.cl
 const RESTORED = 'cadre-dev-restored';
 
 // As docs/runbook.md describes it. Milliseconds: functions start from cold, each in a process of its own.
-describe('an environment whose table is restored to a point in time', { timeout: 60_000 }, () => {
+describe('an environment whose table is restored to a point in time', () => {
   let rehearsal: Rehearsal;
   const asked = latch();
   let isRestored = false;
@@ -25,7 +25,7 @@ describe('an environment whose table is restored to a point in time', { timeout:
         },
       },
     });
-  }, 60_000);
+  });
   afterAll(() => rehearsal.close());
 
   const post = (path: string, json: unknown = {}) => rehearsal.askApi('POST', path, { caller: 'ada', json });

@@ -100,7 +100,7 @@ async function stoppedAtSecond(): Promise<string> {
 
 // Milliseconds: functions start from cold, each in a process of its own.
 export const describeResume = () =>
-  describe('a run of an environment', { timeout: 40_000 }, () => {
+  describe('a run of an environment', () => {
     beforeAll(() => {
       client = new SFNClient({
         endpoint: rehearsal.environment['AWS_ENDPOINT_URL_SFN'] ?? '',

@@ -69,7 +69,7 @@ async function tree(run: unknown): Promise<[string, string][]> {
 
 // Milliseconds: functions and commands start from cold, each in a process of its own.
 export const describeRuns = () =>
-  describe('a deployed environment', { timeout: 30_000 }, () => {
+  describe('a deployed environment', () => {
     test('an agent that ships delegates to its sub-agents and answers, and the log tells of it without a text', async () => {
       const before = rehearsal.lambda.log.length;
       const context = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');

@@ -13,7 +13,7 @@ beforeAll(async () => {
   rehearsal = await startRehearsal({ agents: {}, roles: {} });
   // Five minutes, in an account.
   sweeping = setInterval(() => rehearsal.events.tick(), 5_000);
-}, 30_000);
+});
 afterAll(async () => {
   clearInterval(sweeping);
   await rehearsal.events.delivered();

@@ -40,8 +40,10 @@ export async function checkMachine(
     check('trust', () => {
       const reach =
         trusted.length === 0 ? 'agents reach this folder alone' : `agents may lead to ${trusted.join(', ')}`;
-      const programs = isTrusted ? 'may start' : 'before you call cadre trust, start no';
-      return ok(`${reach}, and ${programs} servers and modules`);
+      const programs = isTrusted
+        ? 'may start servers and modules'
+        : 'start no servers or modules until you run cadre trust';
+      return ok(`${reach}, and ${programs}`);
     }),
     check('store', () => storeVerdict(cwd)),
     check('keys in variables', () =>
@@ -49,7 +51,7 @@ export async function checkMachine(
         ? ok('hidden from what agents start')
         : warning(
             'can be looked up by what agents start',
-            'run agents that have commands or servers in a container, or as a user of its own',
+            'run agents that have commands or servers in a container, or as a user of their own',
           ),
     ),
   ];

@@ -161,7 +161,7 @@ function observe(quota: Quota, applied: number | undefined, region: string, need
   const { suffices, found } = quota.judge(applied ?? quota.documented(region), needs);
   const text = applied === undefined ? `${found} (as documented for ${region})` : found;
   if (suffices) return ok(text);
-  return warning(text, `have the quota "${quota.name}" of "${quota.service}" raised in Service Quotas`);
+  return warning(text, `ask Service Quotas for an increase of "${quota.name}" of "${quota.service}"`);
 }
 
 /** The agent whose tree needs the most. */

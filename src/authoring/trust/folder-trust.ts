@@ -45,7 +45,7 @@ export function createFolderTrust({ folders, env, confirm }: FolderTrustOptions)
       const names = [...new Set(programs.map(({ name }) => name))].join(', ');
       const way = wanted.some((folder) => holdsHome(folder, env))
         ? 'your home cannot be trusted as a whole: pass --trust'
-        : `look at what these are, then run: cadre trust ${wanted.map(shellWord).join(' ')}`;
+        : `look at what they are, then run: cadre trust ${wanted.map(shellWord).join(' ')}`;
       throw new ConfigError(
         `agents of ${wanted.join(' and ')} need your trust to start programs (${names}); ${way}`,
       );

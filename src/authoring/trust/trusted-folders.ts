@@ -85,7 +85,7 @@ function entryOf(real: string, env: Env): string {
 
 function keepingFailed(cause: unknown, env: Env): ConfigError {
   return new ConfigError(
-    `cannot keep which folders are trusted in ${trustFolder(env)}: ${fileFault(cause)}; CADRE_TRUST=1 trusts a folder without it`,
+    `cannot record trusted folders in ${trustFolder(env)}: ${fileFault(cause)}; CADRE_TRUST=1 trusts a folder without it`,
     { cause },
   );
 }

@@ -186,10 +186,6 @@ function narrower(one: ToolRules['mode'], other: ToolRules['mode'] = 'auto'): To
   return MODES.find((mode) => mode === one || mode === other) ?? one;
 }
 
-/**
- * The rules of a derived conversation, never wider than its caller's. Where no person is asked, the caller's mode
- * decides about calls that a person would have to approve.
- */
 /** The narrower of its own and its caller's: a task that it is given may come from where its caller is held. */
 function sandboxOf(
   { sandbox: { kind, network } }: Agent,
@@ -199,6 +195,10 @@ function sandboxOf(
   return { network: network && ofCaller?.network !== false };
 }
 
+/**
+ * The rules of a derived conversation, never wider than its caller's. Where no person is asked, the caller's mode
+ * decides about calls that a person would have to approve.
+ */
 function rulesOf(rules: ToolRules, { mode, isSilent }: Derivation): ToolRules {
   const own = { ...rules, mode: narrower(mode ?? rules.mode, rules.mode) };
   if (!isSilent) return own;

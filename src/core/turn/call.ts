@@ -195,15 +195,9 @@ async function perform(
   if (tool === undefined) return failed('fault', `Error: there is no tool "${call.name}" any more`);
   if (plan.kind === 'done') return failed('permission_denied', `${changes}${plan.text}`);
   const isApproved = isGated(plan);
-  const reach = ports.reach(run, opened, { run: run.id, turn: identity.turn, call: identity.call });
-  const workspace = isApproved
-    ? await approvedWorkspace(
-        { tool, call },
-        { run: run.id, turn: identity.turn, call: identity.call },
-        reach,
-        ports,
-      )
-    : reach.workspace;
+  const at: CallKey = { run: run.id, turn: identity.turn, call: identity.call };
+  const reach = ports.reach(run, opened, at);
+  const workspace = isApproved ? await approvedWorkspace({ tool, call }, at, reach, ports) : reach.workspace;
   const context: Omit<ToolContext, 'signal'> = {
     ...reach,
     workspace,

@@ -5,7 +5,7 @@ import { CLIENT_LIMITS } from './client-limits.ts';
 
 /**
  * Sends requests that are signed with the caller's own credentials, and so have the caller's permissions.
- * @param service whose requests they are: as services call themselves in signatures: `execute-api` for API Gateway, `lambda` for function URLs
+ * @param service the name in signatures: `execute-api` for API Gateway, `lambda` for function URLs
  * @returns throws {StoreError | StoreUnavailableError} without credentials or an answer
  */
 export function createSendSigned(

@@ -22,7 +22,7 @@ import { createClosing, type Closing } from './closing.ts';
 import { createLocalPorts, type LocalPortsOptions } from './local-ports.ts';
 import type { ResidentPorts } from '../../core/lifecycle/ports.ts';
 import { createLocalWaits, type LocalWaits } from './local-waits.ts';
-import { createGoOnCheck } from './stored-runs.ts';
+import { createGoOnCheck } from './go-on-check.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import { TOOL_NAMES } from '../../core/agent-schema/tool-names.ts';
 // Each tree with sub-agents needs it: loaded with what carries trees, and not in the middle of the first one.

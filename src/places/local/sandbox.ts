@@ -72,7 +72,7 @@ const working = new Set<string>();
  */
 export async function sandboxFault(path = ''): Promise<string | undefined> {
   if (working.has(path)) return undefined;
-  if (process.platform !== 'linux') return 'commands cannot be isolated: bubblewrap exists for Linux only';
+  if (process.platform !== 'linux') return 'commands cannot be isolated: bubblewrap runs on Linux only';
   try {
     await run('bwrap', [...APART, ...system(false), '--', 'true'], { env: { PATH: path }, timeout: 10_000 });
     working.add(path);

@@ -7,11 +7,14 @@ import { StoreUnavailableError } from '../../errors.ts';
 import { MAX_ATTEMPTS, type BackOff } from './contention.ts';
 import type { Documents } from './documents.ts';
 import { OPEN_QUESTIONS } from './partitions.ts';
-import { alwaysKey, clockKey, questionKey, type AskedQuestions } from './questions.ts';
+import { alwaysKey, clockKey, questionKey } from './question-keys.ts';
 import { replace } from './replace.ts';
 import { fromItem, toStored } from './stored.ts';
 import type { Key, Table } from './table.ts';
 import { callNumber } from './turn-number.ts';
+
+/** The reads of one question. */
+export type AskedQuestions = Pick<Questions, 'question' | 'answer' | 'answerWait'>;
 
 /** The part of questions that those who ask and those who answer need, and a list of those that are open. */
 export function createAsking(

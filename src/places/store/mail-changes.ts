@@ -3,7 +3,7 @@ import type { Mailboxes } from '../../core/records/ports.ts';
 import { defined } from '../../defined.ts';
 import { StoreUnavailableError } from '../../errors.ts';
 import { MAX_ATTEMPTS } from './contention.ts';
-import { mailKey, RANDOM_CHARACTERS, TIME_CHARACTERS } from './mailboxes.ts';
+import { mailKey, RANDOM_CHARACTERS, TIME_CHARACTERS } from './mail-keys.ts';
 import { fromItem, toStored } from './stored.ts';
 import type { Table } from './table.ts';
 

@@ -2,15 +2,10 @@ import { callName } from '../../core/records/call.ts';
 import type { Mail, MailWait } from '../../core/records/mail.ts';
 import type { Mailboxes } from '../../core/records/ports.ts';
 import { treeKey } from '../../core/records/run-id.ts';
-import { fromItem, fromStored, toStored } from './stored.ts';
+import { MAIL } from './mail-keys.ts';
 import { replace } from './replace.ts';
+import { fromItem, fromStored, toStored } from './stored.ts';
 import type { Key, Table } from './table.ts';
-
-export const MAIL = 'mail#';
-
-/** An id is a time as a number to base 36; two messages at the same moment differ in the random rest. */
-export const TIME_CHARACTERS = 9;
-export const RANDOM_CHARACTERS = 8;
 
 /** The mailboxes of agents, who waits for mail, and the names of agents in their trees. */
 export function createMailboxes(table: Table): Mailboxes {
@@ -57,10 +52,6 @@ export function createMailboxes(table: Table): Mailboxes {
     claimName: async (...given) => (await sending()).claimName(...given),
     namedRuns: async (...given) => (await sending()).namedRuns(...given),
   };
-}
-
-export function mailKey(run: string, id: string): Key {
-  return { partition: `run#${run}`, sort: `${MAIL}${id}` };
 }
 
 function waitKey({ run, at }: Pick<MailWait, 'run' | 'at'>): Key {

@@ -1,18 +1,14 @@
 import type { StandingApproval } from '../../core/records/approval.ts';
-import type { CallKey } from '../../core/records/call.ts';
 import type { TreeClock } from '../../core/records/clock.ts';
 import type { Questions } from '../../core/records/ports.ts';
 import type { Answer, AnswerWait, Question } from '../../core/records/question.ts';
-import { treeKey } from '../../core/records/run-id.ts';
 import type { Run } from '../../core/records/run.ts';
+import type { AskedQuestions } from './asking.ts';
 import { backOff, type BackOff } from './contention.ts';
 import type { Documents } from './documents.ts';
+import { alwaysKey, clockKey, questionKey } from './question-keys.ts';
 import { fromItem } from './stored.ts';
-import type { Key, Table } from './table.ts';
-import { callNumber } from './turn-number.ts';
-
-/** The reads of one question. */
-export type AskedQuestions = Pick<Questions, 'question' | 'answer' | 'answerWait'>;
+import type { Table } from './table.ts';
 
 /** Questions to people and their answers. */
 export function createQuestions(
@@ -55,16 +51,4 @@ export function createQuestions(
     closeQuestions: async (...given) => (await asking()).closeQuestions(...given),
     changeClock: async (run, change) => (await asking()).changeClock(run, change),
   };
-}
-
-export function questionKey(kind: 'question' | 'answer' | 'wait', { run, turn, call }: CallKey): Key {
-  return { partition: `run#${run}`, sort: `${kind}#${callNumber(turn, call)}` };
-}
-
-export function alwaysKey(run: string, tool: string): Key {
-  return { partition: `run#${run}`, sort: `always#${tool}` };
-}
-
-export function clockKey(run: string): Key {
-  return { partition: `tree#${treeKey(run)}`, sort: 'clock' };
 }

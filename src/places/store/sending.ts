@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Mail } from '../../core/records/mail.ts';
 import type { Mailboxes } from '../../core/records/ports.ts';
 import { treeKey } from '../../core/records/run-id.ts';
-import { MAIL, mailKey, RANDOM_CHARACTERS, TIME_CHARACTERS } from './mailboxes.ts';
+import { MAIL, mailKey, RANDOM_CHARACTERS, TIME_CHARACTERS } from './mail-keys.ts';
 import { fromItem, fromStored, toStored } from './stored.ts';
 import type { Item, Key, Table } from './table.ts';
 

@@ -45,7 +45,7 @@ function userIn(root: string, answer?: (question: string) => boolean) {
 
 const refusal = (folder: string, programs = 'server "docs", function "look_up"') =>
   `Error: agents of ${folder} need your trust to start programs (${programs}); ` +
-  `look at what these are, then run: cadre trust ${folder}\n`;
+  `look at what they are, then run: cadre trust ${folder}\n`;
 
 const STARTED = 'server "docs" does not answer: there is no command "./no-such-command"';
 
@@ -113,7 +113,7 @@ test('cadre trust shows what agents may start, and keeps it where only the user 
   expect(await Promise.all(rights)).toEqual(['700', '600']);
   expect(await readdir(clone)).not.toContain('config');
   expect((await user(['trust', '--list'])).out).toBe(`${clone}\n`);
-  expect((await user(['trust', '--remove'])).out).toBe(`trusted no more: ${clone}\n`);
+  expect((await user(['trust', '--remove'])).out).toBe(`no longer trusted: ${clone}\n`);
   expect((await user(['trust', '--list'])).out).toBe('');
   expect((await user(['run', 'kid', '-p', 'go'])).err).toBe(refusal(clone));
 });

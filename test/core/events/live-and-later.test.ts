@@ -73,7 +73,7 @@ test('of any tree, who watches live and who reads later gets the same events, in
     expect(later.at(-1)?.event).toMatchObject({ type: 'run_closed', run: top.id });
   });
   await fc.assert(property, { numRuns: cases(8) });
-}, 30_000);
+});
 
 test('a client that is cut off anywhere goes on behind it: nothing is lost and nothing comes twice', async () => {
   const property = fc.asyncProperty(
@@ -94,7 +94,7 @@ test('a client that is cut off anywhere goes on behind it: nothing is lost and n
     },
   );
   await fc.assert(property, { numRuns: cases(8) });
-}, 30_000);
+});
 
 test('a client that is cut off at any event of one tree goes on behind it', async () => {
   const part: Part = {

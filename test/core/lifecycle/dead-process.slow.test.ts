@@ -78,7 +78,7 @@ async function write({ environment }: Stage, { id }: Run): Promise<void> {
 }
 
 async function kill({ environment }: Stage, run: Run | undefined): Promise<void> {
-  if (run === undefined) return;
+  if (run === undefined) expect.fail('there is no such run');
   await environment.kill(run);
   await environment.ended(run.root, { wholeTree: true });
 }

@@ -173,6 +173,38 @@ test('a sub-agent that is opened late has the time that it was given, less the d
   expect(await store.run(KID)).toMatchObject({ timeout: 4 });
 });
 
+test.each<[string, string, { stream?: false }]>([
+  ['whole', 'stream = false\n', { stream: false }],
+  ['as a stream', 'stream = true\n', {}],
+])(
+  'a run is opened with what its agent’s file says about its model, which answers %s',
+  async (_, more, stream) => {
+    const params = `[params]\ntemperature = 0.2\nmax_tokens = 100\nreasoning_effort = "low"\napi = "chat"\n${more}`;
+    const limits = '[retry]\nmax_retries = 2\n[budget]\nmax_tokens = 9000\n';
+    const { store, open } = await openProject({
+      'agents/a.toml': `name = "a"\nmodel = "openai/gpt-5.1"\nsystem_prompt = "You help."\ntimeout = 30\n${params}${limits}`,
+    });
+    const id = 'a-00000000000001';
+    await store.saveRequest(id, { agent: 'a', prompt: 'go' });
+    await open(id, { agent: 'a', run: id });
+    const own = {
+      root: id,
+      agent: 'a',
+      version: expect.any(String),
+      model: 'openai/gpt-5.1',
+      system: 'You help.',
+      maxTokens: 100,
+      sampling: { temperature: 0.2 },
+      reasoningEffort: 'low' as const,
+      api: 'chat' as const,
+      retry: { maxRetries: 2, backoff: 'exponential' as const, initialDelayMs: 500, maxDelayMs: 30_000 },
+      budget: { tokens: 9_000 },
+      timeout: seconds(30),
+    };
+    expect(await store.opened(id)).toEqual(anOpened({ ...own, ...stream }));
+  },
+);
+
 const ISSUER = 'https://login.example.org';
 const KEPT = '[memory]\nenabled = true\n';
 const ADA = ownerKey(ISSUER, 'ada');

@@ -125,6 +125,11 @@ describe('a share', () => {
     expect({ granted, shares: ledger.shares }).toEqual({ granted: 1, shares: { x: { given: { runs: 0 } } } });
   });
 
+  test('is given to none where there may be no run more', () => {
+    const ledger = openLedger({ runs: 0 });
+    expect(give(ledger, ['x', 'y'], NO_LEAST, 40)).toEqual({ ledger, granted: 0 });
+  });
+
   test('stays as it is when it is given again', () => {
     const { ledger } = give(openLedger({ tokens: 100, runs: 9 }), ['x', 'y'], NO_LEAST, 40);
     expect(give(ledger, ['x', 'y'], NO_LEAST, 40)).toEqual({ ledger, granted: 2 });

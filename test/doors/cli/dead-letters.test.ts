@@ -194,7 +194,7 @@ test('what they are about is done again, under a name of its own, and what nobod
   const io = recordedIo(await tempFolder());
   expect([await deadLetters({ env: 'prod', retry: true }, io), io.err]).toEqual([
     1,
-    '3 dead letters sent again; 1 cannot be: only people know what to do about it\n',
+    '3 dead letters sent again; 1 cannot be: see docs/runbook.md#replaying-dead-letters\n',
   ]);
   expect(done).toEqual([
     [`${FUNCTION}-settle`, 'Event', ended],

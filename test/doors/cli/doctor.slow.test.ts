@@ -290,7 +290,7 @@ describe('an environment', () => {
         [
           'warning',
           expect.stringMatching(found),
-          `have the quota "${quota}" of "${service}" raised in Service Quotas`,
+          `ask Service Quotas for an increase of "${quota}" of "${service}"`,
         ],
       ]);
     },

@@ -31,4 +31,4 @@ test('another process sees the words of an answer while they are written', async
     { type: 'STEP_FINISHED', stepName: 'turn 2' },
     { type: 'RUN_FINISHED', outcome: { type: 'cancelled' } },
   ]);
-}, 30_000);
+});

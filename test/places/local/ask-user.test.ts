@@ -33,7 +33,7 @@ describe('ask_user', () => {
       err: `top asks: Which one?\n  1. a\n  2. b\n  cadre answer ${open?.question.run} t1c1 "…"\n`,
     });
     expect(await openQuestions(stage.pipeline.store, 0)).toEqual([]);
-    if (open === undefined) return;
+    if (open === undefined) expect.fail('nothing was asked');
     expect(await stage.pipeline.store.answer(open.question)).toMatchObject({ text: 'b', by: 'ann' });
     await expect(answer(stage.cwd, open, 'a')).rejects.toThrow(
       new AnsweredError(`question t1c1 of run "${open.question.run}" was answered already by ann`),
@@ -86,7 +86,7 @@ describe('ask_user', () => {
     const { run } = await ended;
     expect(run.status).toBe('stopped');
     expect(await openQuestions(stage.pipeline.store, 0)).toEqual([]);
-    if (first === undefined || second === undefined) return;
+    if (first === undefined || second === undefined) expect.fail('nothing was asked');
     await answer(stage.cwd, first, 'one');
     const later = await openStageIn(stage.cwd, { top: role });
     const resumed = later.resume(run.id);
@@ -101,7 +101,7 @@ describe('ask_user', () => {
     const stage = await openStage({ top: asks({ question: 'why?' }) }, ASKS);
     const ended = stage.run();
     const [open] = await openQuestions(stage.pipeline.store, 1);
-    if (open === undefined) return;
+    if (open === undefined) expect.fail('nothing was asked');
     await answer(stage.cwd, open, 'so');
     const { run } = await ended;
     await stage.pipeline.store.saveQuestion({ ...open.question, call: 2 });

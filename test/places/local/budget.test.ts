@@ -5,6 +5,7 @@ import { free, type Ledger } from '../../../src/core/records/ledger.ts';
 import { EXIT } from '../../../src/doors/cli/terminal/exit-code.ts';
 import { ModelError, StoreError } from '../../../src/errors.ts';
 import { cases } from '../../fixtures/cases.ts';
+import { inHeldTime } from '../../fixtures/held-time.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import {
   call,
@@ -215,13 +216,13 @@ describe('a budget', () => {
         const stage = await openStage(
           { top: role(0), l1: role(1), l2: role(2), l3: role(3) },
           {
-            // Locks of others are waited for, but never past the deadline.
-            top: `timeout = 2\n${subAgents('l1')}${budget(`max_tokens = ${limit}\nmax_tool_calls = 20`)}`,
+            top: `${subAgents('l1')}${budget(`max_tokens = ${limit}\nmax_tool_calls = 20`)}`,
             l1: subAgents('l2'),
             l2: subAgents('l3'),
           },
         );
-        const { run, tree } = await stage.run();
+        // Locks of others and busy models are waited for.
+        const { run, tree } = await inHeldTime(() => stage.run(), 10);
         const { store } = stage.pipeline;
         const ledgers = await Promise.all(tree.map(({ id }) => store.ledger(id)));
         expect(ledgers.flatMap((ledger) => Object.keys(ledger?.reserved ?? {}))).toEqual([]);

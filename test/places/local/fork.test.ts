@@ -37,6 +37,17 @@ const readsMail: Role = (asked) => {
   return results.map((result) => json(result)?.body ?? result).join('|');
 };
 
+test.each([
+  [' \n', 'Message body cannot be empty'],
+  ['x'.repeat(40_001), 'Message body has 40001 characters, at most 40000 are allowed'],
+  ['x'.repeat(40_000), 'Agent not found: nobody'],
+])('an agent is told why its mail was not sent: %#', async (body, why) => {
+  const top: Role = ({ turn, results }) =>
+    turn === 1 ? [use('mail_send', { to: 'nobody', body })] : results.join();
+  const stage = await openStage({ top }, FORKING);
+  expect((await stage.run()).out).toBe(why);
+});
+
 describe('fork', () => {
   test('starts a copy that knows the conversation, and hears of its answer by mail', async () => {
     const top: Role = (asked) => {

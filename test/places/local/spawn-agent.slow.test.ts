@@ -31,6 +31,12 @@ async function play(
 
 /** The time that a sub-agent took is different every time. */
 const untimed = ({ out }: Ended) => out.replace(/\d+\.\ds\)/, 'S.Ss)');
+
+/** Whether the caller is told that its call failed. */
+function isError({ asked }: Stage): boolean | undefined {
+  const last = asked.at(-1)?.request.messages.at(-1);
+  return last?.role === 'tool' ? last.results[0]?.isError : undefined;
+}
 const read = use('read_file', { path: 'a' });
 
 describe('spawn_agent', () => {
@@ -43,6 +49,7 @@ describe('spawn_agent', () => {
     expect(untimed(ended)).toBe(
       'Sub-agent result (2 tool calls, S.Ss):\n\nIt says one.\n\nFiles read: a\n\nFiles modified: a',
     );
+    expect(isError(stage)).toBe(false);
     const { system = '', messages, tools = [] } = stage.asked[1]?.request ?? {};
     const folder = `Working directory: ${stage.cwd}\n`;
     for (const part of ['Task: Read a.', 'Scope: docs', folder, '3 tool calls', 'concise', 'summary']) {
@@ -78,10 +85,11 @@ describe('spawn_agent', () => {
 
   test('ends at its limit of tool calls with what it has', async () => {
     const work: Role = ({ turn }) => ({ text: `after ${turn - 1}`, calls: [read] });
-    const { ended } = await play({ task: 'x', max_tool_calls: 3 }, work);
+    const { stage, ended } = await play({ task: 'x', max_tool_calls: 3 }, work);
     expect(untimed(ended)).toBe(
       '[BUDGET EXCEEDED] Sub-agent result (3 tool calls, S.Ss):\n\nafter 3\n\nFiles read: a',
     );
+    expect(isError(stage)).toBe(false);
     expect(ended.tree[1]).toMatchObject({
       status: 'budget_exceeded',
       exceeded: 'budget exceeded: used 3 of 3 tool calls',
@@ -131,14 +139,15 @@ describe('spawn_agent', () => {
     expect(untimed(ended)).toBe(
       '[TIMEOUT] Sub-agent result (1 tool calls, S.Ss):\n\nso far\n\nFiles read: a',
     );
-    expect(ended.code).toBe(0);
+    expect([ended.code, isError(stage)]).toEqual([0, false]);
   });
 
   test('reports an error as one', async () => {
-    const { ended } = await play({ task: 'x' }, () => {
+    const { stage, ended } = await play({ task: 'x' }, () => {
       throw new Error('the model is on fire');
     });
     expect(untimed(ended)).toBe('[ERROR] Sub-agent result (0 tool calls, S.Ss):\n\nthe model is on fire');
+    expect(isError(stage)).toBe(true);
   });
 
   test.each<[string, Record<string, unknown>, string]>([
@@ -151,8 +160,8 @@ describe('spawn_agent', () => {
     ],
     ['with an unknown mode', { task: 'x', mode: 'yolo' }, 'Error: mode must be plan or auto'],
   ])('is refused %s', async (_, args, text) => {
-    const { ended } = await play(args, () => 'never');
-    expect(ended.out).toBe(text);
+    const { stage, ended } = await play(args, () => 'never');
+    expect([ended.out, isError(stage)]).toEqual([text, true]);
   });
 
   test('never gives more calls than its caller may make itself', async () => {

@@ -2,7 +2,7 @@ import { dirname, extname, join, resolve } from 'node:path';
 import type { AgentSource, DecidingFiles } from '../../../core/agent-schema/agent-source.ts';
 import { ConfigError } from '../../../errors.ts';
 import { isInside } from '../../../places/local/workspace/inside.ts';
-import { realPathOf } from '../../../places/local/workspace/open-inside.ts';
+import { knownRealPathOf } from '../../../places/local/workspace/open-inside.ts';
 
 export interface AgentFilesOptions {
   /** Absolute: every folder that agents may be read from, by this process or another. */
@@ -28,10 +28,10 @@ export async function decidingFiles({ folders, config, source }: AgentFilesOptio
  */
 export async function isAgentFile(path: string, options: AgentFilesOptions): Promise<boolean> {
   const { folders, config, trust, source } = options;
-  const is = (other: string) => isSame(path, real(other));
+  const is = (other: string) => isSame(path, knownRealPathOf(other));
   // A file that is not there yet would be an agent's, too.
-  if (isToml(path) && folders.some((folder) => isSame(dirname(path), real(folder)))) return true;
-  if (is(config) || isInside(plainForm(path), plainForm(real(trust)))) return true;
+  if (isToml(path) && folders.some((folder) => isSame(dirname(path), knownRealPathOf(folder)))) return true;
+  if (is(config) || isInside(plainForm(path), plainForm(knownRealPathOf(trust)))) return true;
   const names = await source.list();
   if (names.some((name) => folders.some((folder) => is(join(folder, `${name}.toml`))))) return true;
   const modules = await Promise.all(names.map((name) => modulesOf(name, source)));
@@ -40,15 +40,6 @@ export async function isAgentFile(path: string, options: AgentFilesOptions): Pro
 
 function isToml(path: string): boolean {
   return extname(path).toLowerCase() === '.toml';
-}
-
-/** The path without links; a path that cannot be resolved counts as no link. */
-function real(path: string): string {
-  try {
-    return realPathOf(path);
-  } catch {
-    return path;
-  }
 }
 
 /** Some file systems tell neither upper from lower case nor one spelling of an accent from another. */

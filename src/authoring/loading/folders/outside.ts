@@ -1,4 +1,3 @@
-import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import {
   AgentFileError,
@@ -6,11 +5,13 @@ import {
   type LoadedAgent,
 } from '../../../core/agent-schema/agent-source.ts';
 import type { Opened } from '../../../core/records/opened.ts';
+import type { ToolServer } from '../../../core/records/tool-server.ts';
 import { resolveSkill } from '../../../core/agent-schema/skill.ts';
 import { configFolder } from '../../config/config-folder.ts';
 import { locate } from '../../toml/locate.ts';
 import type { AgentFoldersOptions } from './agent-folders.ts';
 import { isInside } from '../../../places/local/workspace/inside.ts';
+import { knownRealPathOf } from '../../../places/local/workspace/open-inside.ts';
 
 // A repository that was cloned can hold agents, and what they are shown is sent to a model's API. So an agent of a
 // project is kept to its project; the user's own agents may lead anywhere.
@@ -33,66 +34,21 @@ export function createFindStoredOutside(
   source: AgentSource,
 ): FindStoredOutside {
   const { cwd, env } = options;
-  const projects = projectFolders(options);
+  const find = createFind(options, trusted);
   return async (opened) => {
-    const allowed = await Promise.all([...projects, ...trusted].map(realOf));
-    const firstOutside = async (named: readonly NamedPath[]) => {
-      for (const each of named) {
-        const real = await realOf(each.path);
-        if (!allowed.some((folder) => isInside(real, folder))) return each;
-      }
-      return undefined;
-    };
+    const stored = (root: string) =>
+      pathsOf({ ...opened, servers: Object.values(opened.servers ?? {}) }, cwd, root);
     // Most runs are inside, and their agents' files need not be read, which may be broken by now.
-    if (opened.skill === undefined && (await firstOutside(storedPaths(opened, cwd, cwd))) === undefined)
-      return;
+    if (opened.skill === undefined && find(stored(cwd)).length === 0) return undefined;
     const loaded = await source.read(opened.agent).catch(() => undefined);
     // The user's own agents may lead anywhere, as their files say it now.
-    const own =
-      loaded?.root === configFolder(env) ? storedPaths(asOpened(loaded.agent), cwd, loaded.root) : [];
-    const isOwn = ({ key, path }: NamedPath) => own.some((each) => each.key === key && each.path === path);
-    const outside = await firstOutside(
-      storedPaths(opened, cwd, loaded?.root ?? cwd).filter((each) => !isOwn(each)),
-    );
+    const own = loaded?.root === configFolder(env) ? filePaths(loaded, cwd) : [];
+    const isOwn = ({ what, path }: NamedPath) => own.some((each) => each.what === what && each.path === path);
+    const [outside] = find(stored(loaded?.root ?? cwd).filter((each) => !isOwn(each)));
     return (
-      outside && `the ${outside.key} ${JSON.stringify(outside.written)} of this run leads out of the project`
+      outside && `the ${outside.what} ${JSON.stringify(outside.written)} of this run leads out of the project`
     );
   };
-}
-
-/** A path in an agent's file or a record. */
-interface NamedPath {
-  /** What it is. */
-  key: string;
-  written: string;
-  /** Absolute, with links. */
-  path: string;
-}
-
-/** The paths that a run goes on with. Modules are looked at when they are called (`findModule`). */
-function storedPaths(
-  { workdir = '', skill = '', servers = {} }: Pick<Opened, 'servers' | 'skill' | 'workdir'>,
-  cwd: string,
-  root: string,
-): NamedPath[] {
-  const folders = Object.values(servers).flatMap(({ name, reach }) =>
-    reach.kind === 'command'
-      ? [
-          {
-            key: `folder of server ${JSON.stringify(name)}`,
-            written: reach.cwd,
-            path: resolve(cwd, reach.cwd),
-          },
-        ]
-      : [],
-  );
-  const skills = skill === '' ? [] : [{ key: 'skill', written: skill, path: resolveSkill(skill, root) }];
-  return [{ key: 'workdir', written: workdir, path: resolve(cwd, workdir) }, ...skills, ...folders];
-}
-
-function asOpened({ workdir, skill, mcpServers }: LoadedAgent['agent']) {
-  const servers = Object.fromEntries(mcpServers.map((server) => [server.name, server]));
-  return { workdir: workdir.trim(), skill: skill.trim(), servers };
 }
 
 /** @param trusted folders, absolute, that agents of any project may lead to */
@@ -100,32 +56,67 @@ export function createFindOutside(options: AgentFoldersOptions, trusted: readonl
   const { cwd, env } = options;
   const own = configFolder(env);
   const folder = options.agentsDir === undefined ? undefined : resolve(cwd, options.agentsDir);
-  const projects = projectFolders(options);
+  const find = createFind(options, trusted);
 
-  return async ({ agent, root, file }) => {
+  return async (loaded) => {
+    const { root, file } = loaded;
     if (folder === undefined ? root === own : folder === join(own, 'agents')) return [];
-    const named = [
-      { at: ['workdir'], written: agent.workdir, path: resolve(cwd, agent.workdir.trim()) },
-      { at: ['skill'], written: agent.skill, path: resolveSkill(agent.skill, root) },
-      ...agent.mcpServers.flatMap(({ reach }, index) =>
-        reach.kind === 'command'
-          ? [{ at: ['mcp_servers', index, 'cwd'], written: reach.cwd, path: resolve(cwd, reach.cwd) }]
-          : [],
-      ),
-    ].filter(({ written }) => written.trim() !== '');
-    if (named.length === 0) return [];
-    const allowed = await Promise.all([...projects, ...trusted].map(realOf));
-    const complaints = [];
-    for (const { at, written, path } of named) {
-      const real = await realOf(path);
-      if (allowed.some((each) => isInside(real, each))) continue;
-      const reason =
+    const complaints = find(filePaths(loaded, cwd)).map(({ at, written, real }) => ({
+      path: at,
+      reason:
         `${at.at(-1)} ${JSON.stringify(written)} leads out of the project, to ${JSON.stringify(real)}; ` +
-        `where that is meant, name its folder in folders under [trust] in ${join(own, 'config.toml')}`;
-      complaints.push({ path: at, reason });
-    }
+        `where that is meant, name its folder in folders under [trust] in ${join(own, 'config.toml')}`,
+    }));
     return file === undefined ? complaints.map(({ reason }) => reason) : locate(complaints, file);
   };
+}
+
+/** A path in an agent's file or a record. */
+interface NamedPath {
+  /** What it is, for people. */
+  what: string;
+  /** Where it is in the agent's file. */
+  at: (string | number)[];
+  written: string;
+  /** Absolute, with links. */
+  path: string;
+}
+
+/** Finds those of some paths that lead out of the project, each with where it leads. */
+function createFind(options: AgentFoldersOptions, trusted: readonly string[]) {
+  const folders = [...projectFolders(options), ...trusted];
+  return (named: readonly NamedPath[]): (NamedPath & { real: string })[] => {
+    if (named.length === 0) return [];
+    const allowed = folders.map(knownRealPathOf);
+    return named
+      .map((each) => ({ ...each, real: knownRealPathOf(each.path) }))
+      .filter(({ real }) => !allowed.some((folder) => isInside(real, folder)));
+  };
+}
+
+function filePaths({ agent, root }: LoadedAgent, cwd: string): NamedPath[] {
+  return pathsOf({ ...agent, servers: agent.mcpServers }, cwd, root);
+}
+
+/** The paths that a run goes on with. Modules are looked at when they are called (`findModule`). */
+function pathsOf(
+  {
+    workdir = '',
+    skill = '',
+    servers,
+  }: Pick<Opened, 'skill' | 'workdir'> & { servers: readonly Pick<ToolServer, 'name' | 'reach'>[] },
+  cwd: string,
+  root: string,
+): NamedPath[] {
+  return [
+    { what: 'workdir', at: ['workdir'], written: workdir, path: resolve(cwd, workdir.trim()) },
+    { what: 'skill', at: ['skill'], written: skill, path: resolveSkill(skill.trim(), root) },
+    ...servers.map(({ name, reach }, index) => {
+      const written = reach.kind === 'command' ? reach.cwd : '';
+      const what = `folder of server ${JSON.stringify(name)}`;
+      return { what, at: ['mcp_servers', index, 'cwd'], written, path: resolve(cwd, written) };
+    }),
+  ].filter(({ written }) => written.trim() !== '');
 }
 
 /**
@@ -162,14 +153,4 @@ export function projectFolders({ cwd, agentsDir }: AgentFoldersOptions): string[
 /** The folder above one that is called agents; one of another name may be the whole clone. */
 function projectOf(agentsFolder: string): string {
   return basename(agentsFolder) === 'agents' ? dirname(agentsFolder) : agentsFolder;
-}
-
-/** The path without links, as far as it is there. */
-async function realOf(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch {
-    const above = dirname(path);
-    return above === path ? path : join(await realOf(above), basename(path));
-  }
 }

@@ -46,7 +46,7 @@ export async function deadLetters(
   if (removes) io.stderr(`${counted(done, 'dead letter')} deleted\n`);
   else if (retry) {
     io.stderr(
-      `${counted(done, 'dead letter')} sent again${left > 0 ? `; ${left} cannot be: only people know what to do about it` : ''}\n`,
+      `${counted(done, 'dead letter')} sent again${left > 0 ? `; ${left} cannot be: see docs/runbook.md#replaying-dead-letters` : ''}\n`,
     );
   } else io.stderr(`${summary(left, env)}\n`);
   return retry && left > 0 ? EXIT.agent : EXIT.success;

@@ -20,7 +20,11 @@ export async function pause(env: string, reason: string | undefined, io: RunIo):
     io.stderr(
       `environment "${env}" is paused: nothing is started, and turns under way are the last; go on with: ${release}\n`,
     );
-  } else io.stderr(`environment "${env}" was paused before, by ${before.by} since ${before.at}\n`);
+  } else {
+    io.stderr(
+      `environment "${env}" is already paused, by ${before.by} since ${before.at}; go on with: ${before.release}\n`,
+    );
+  }
   return EXIT.success;
 }
 
@@ -33,7 +37,7 @@ export async function unpause(env: string, io: RunIo): Promise<number> {
   const before = await setCloudPause(env, undefined);
   if (before === undefined) throw new AgentError(`environment "${env}" is not paused`);
   io.stderr(
-    `environment "${env}" goes on; it was paused by ${before.by} since ${before.at}; runs look for that by themselves, and go on within a tenth of that time\n`,
+    `environment "${env}" goes on; it was paused by ${before.by} since ${before.at}; runs notice by themselves: within half a minute, or an eighth of that time if that is longer\n`,
   );
   return EXIT.success;
 }

@@ -50,7 +50,7 @@ async function add(path: string, { env, stdout }: Io): Promise<void> {
 
 /** A folder that is gone can be forgotten, too. */
 function remove(path: string, { env, stdout }: Io): void {
-  if (trustNoMore(path, env)) return stdout(`trusted no more: ${shellWord(path)}\n`);
+  if (trustNoMore(path, env)) return stdout(`no longer trusted: ${shellWord(path)}\n`);
   const above = trustedAbove(path, env);
   throw new ConfigError(
     above === undefined

@@ -32,6 +32,16 @@ export function realPathOf(path: string, hops = 0): string {
   }
 }
 
+/** The same where not all of a path can be looked up: what cannot be counts as no link. */
+export function knownRealPathOf(path: string): string {
+  try {
+    return realPathOf(path);
+  } catch {
+    const above = dirname(path);
+    return above === path ? path : join(knownRealPathOf(above), basename(path));
+  }
+}
+
 /** As many as Linux follows. */
 const MAX_HOPS = 40;
 

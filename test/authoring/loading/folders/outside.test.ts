@@ -60,6 +60,12 @@ describe('an agent of a project is told of', () => {
       '3:11: workdir "docs" leads out of the project, to "secret"',
     ],
     [
+      'a link to what is not there yet',
+      'workdir = "docs"',
+      { 'project/docs': { linkTo: '../no' } },
+      '3:11: workdir "docs" leads out of the project, to "no"',
+    ],
+    [
       'a folder below a link',
       'workdir = "docs/secret"',
       { 'project/docs': { linkTo: '..' } },

@@ -34,6 +34,18 @@ const PARTS = [
   '===\n',
   '[a]: https://example.org\n',
   'to [a] and [b][a]\n',
+  '***strong*** text\n',
+  '#tag\n',
+  '<prefix>\n',
+];
+
+// What was read of these as a rule, a heading, a table or a paragraph belonged to the block above.
+const JOINED = [
+  '|---|---|\nof two lines\n|---|---|\n- item\n',
+  'A paragraph\n***strong*** text\n',
+  '- item\n#tag\n',
+  '> quote\n<prefix>\n',
+  '1. first\n\n1. first\n',
 ];
 
 test('a text that grows is read as it would be as a whole', () => {
@@ -49,6 +61,7 @@ test('a text that grows is read as it would be as a whole', () => {
         expect(reader.blocks).toEqual(blocksOf(text));
       },
     ),
+    { examples: JOINED.map((text) => [[text], 1]) },
   );
 });
 

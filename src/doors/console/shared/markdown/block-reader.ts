@@ -27,7 +27,7 @@ const MOST_NESTED = 12;
 const DEFINITION = /^ {0,3}\[[^\]\n]{1,200}\]:.*$/gm;
 
 /**
- * Reads Markdown that grows while it is read: what stands before the last block never changes, and is read once. A long
+ * Reads Markdown that grows while it is read: what stands before the last blocks never changes, and is read once. A long
  * text is read in several steps, so that the page can be drawn between them.
  */
 export class BlockReader {
@@ -70,19 +70,31 @@ export class BlockReader {
     const part = this.#text.slice(this.#end, this.#end + length);
     this.#isRead = this.#end + length >= this.#text.length;
     const found = this.#blocksOf(part);
-    const last = found.at(-1);
-    if (last === undefined) {
+    const open = this.#unsettledOf(found);
+    const [first] = open;
+    if (first === undefined) {
       if (!this.#isRead) this.#end += part.length;
-    } else if (this.#isRead || found.length > 1) {
-      this.#settled.push(...found.slice(0, -1));
-      this.#end = last.start;
-      if (this.#isRead) this.#open = [last];
-    } else if (length < MOST_IN_BLOCK || last.token.type === 'code') {
+    } else if (this.#isRead || found.length > open.length) {
+      this.#settled.push(...found.slice(0, -open.length));
+      this.#end = first.start;
+      if (this.#isRead) this.#open = open;
+    } else if (length < MOST_IN_BLOCK || open.at(-1)?.token.type === 'code') {
       this.#step(2 * length);
     } else {
-      this.#settled.push(last);
+      this.#settled.push(...open);
       this.#end += part.length;
     }
+  }
+
+  /**
+   * The last block, and the one that it may still turn out to belong to: as long as its first lines are not whole, a line
+   * of the block right above it may look like a rule, a heading or a table, and an item of a list like a number.
+   */
+  #unsettledOf(found: Block[]): Block[] {
+    const [above, last] = found.slice(-2);
+    if (above === undefined || last === undefined) return found;
+    const isApart = /\n[ \t]*\n$/.test(this.#text.slice(above.start, last.start));
+    return isApart && above.token.type !== 'list' ? [last] : [above, last];
   }
 
   #blocksOf(part: string): Block[] {

@@ -4,7 +4,7 @@ import type { Opened } from '../../core/records/opened.ts';
 import type { RunStore } from '../../core/records/ports.ts';
 import { ConfigError } from '../../errors.ts';
 
-export interface StoredRunsOptions {
+export interface GoOnCheckOptions {
   store: Pick<RunStore, 'run' | 'opened'>;
   live: LiveBus;
   /** Says why a run, as it was opened, should not go on in this folder; undefined if it may. Absent: all may. */
@@ -21,7 +21,7 @@ export interface StoredRunsOptions {
  * come with a repository.
  * @returns what is called with the id of a run, and throws a `ConfigError` if it may not go on
  */
-export function createGoOnCheck({ store, live, findFault, refuses = false, since }: StoredRunsOptions) {
+export function createGoOnCheck({ store, live, findFault, refuses = false, since }: GoOnCheckOptions) {
   const told = new Set<string>();
   return async (id: string): Promise<void> => {
     if (findFault === undefined || told.has(id)) return;

@@ -1,0 +1,16 @@
+import type { CallKey } from '../../core/records/call.ts';
+import { treeKey } from '../../core/records/run-id.ts';
+import type { Key } from './table.ts';
+import { callNumber } from './turn-number.ts';
+
+export function questionKey(kind: 'question' | 'answer' | 'wait', { run, turn, call }: CallKey): Key {
+  return { partition: `run#${run}`, sort: `${kind}#${callNumber(turn, call)}` };
+}
+
+export function alwaysKey(run: string, tool: string): Key {
+  return { partition: `run#${run}`, sort: `always#${tool}` };
+}
+
+export function clockKey(run: string): Key {
+  return { partition: `tree#${treeKey(run)}`, sort: 'clock' };
+}
