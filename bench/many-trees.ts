@@ -26,9 +26,8 @@ export async function measureManyTrees(): Promise<Row[]> {
       ] as const;
       const commands = await measureCommands(...folders);
       const servers = [await serveCommand(few), await serveCommand(many)] as const;
-      const [fewUrl, manyUrl] = servers.map(({ url }) => url) as [string, string];
-      const page = await measurePage(manyUrl, now);
-      const lists = await measureLists(fewUrl, manyUrl);
+      const page = await measurePage(servers[1].url, now);
+      const lists = await measureLists(servers[0].url, servers[1].url);
       for (const { server } of servers) {
         server.kill('SIGINT');
         await once(server, 'close');
