@@ -1,8 +1,8 @@
-import { generateText, jsonSchema, stepCountIs, tool, type LanguageModel } from 'ai';
+import { generateText, jsonSchema, isStepCount, tool, type LanguageModel } from 'ai7';
 import { MAX_TURNS } from '../src/core/turn/turn.ts';
 import { answer, delegate } from './delegating.ts';
 
-type Model = Extract<LanguageModel, { specificationVersion: 'v3' }>;
+type Model = Extract<LanguageModel, { specificationVersion: 'v4' }>;
 type Generated = Awaited<ReturnType<Model['doGenerate']>>;
 
 /**
@@ -39,16 +39,16 @@ async function converse(): Promise<number> {
       required: ['agent', 'task'],
     }),
     async execute({ task }) {
-      const { text } = await generateText({ model: scout, system: 'Look at one part.', prompt: task });
+      const { text } = await generateText({ model: scout, instructions: 'Look at one part.', prompt: task });
       return text;
     },
   });
   const { steps } = await generateText({
     model: lead,
-    system: 'Split the work.',
+    instructions: 'Split the work.',
     prompt: 'Find out what matters',
     tools: { call_agent },
-    stopWhen: stepCountIs(MAX_TURNS),
+    stopWhen: isStepCount(MAX_TURNS),
   });
   if (steps.length !== MAX_TURNS) throw new Error(`the AI SDK made ${steps.length} turns`);
   return calls;
@@ -56,7 +56,7 @@ async function converse(): Promise<number> {
 
 function modelOf(says: (turn: number) => ReturnType<typeof answer>): Model {
   return {
-    specificationVersion: 'v3',
+    specificationVersion: 'v4',
     provider: 'bench',
     modelId: 'bench',
     supportedUrls: {},

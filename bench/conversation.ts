@@ -1,7 +1,7 @@
 import { MAX_TURNS } from '../src/core/turn/turn.ts';
 import type { Model } from '../src/core/model/model.ts';
 import { answer, delegate, isLead, runLead, turnsSoFar, withPipeline } from './delegating.ts';
-import type { Row } from './row.ts';
+import { median, type Row } from './row.ts';
 
 /** Enough for the compiler to come to its end with what all of them run. */
 const CONVERSATIONS = 100;
@@ -31,7 +31,8 @@ export async function measureConversation(): Promise<Row[]> {
   const byTurn =
     later[0]?.turns.map((_, turn) => Math.min(...later.map(({ turns }) => turns[turn] ?? NaN))) ?? [];
   const growth = sum(byTurn.slice(-COMPARED_TURNS)) / sum(byTurn.slice(0, COMPARED_TURNS));
-  const own = Math.min(...later.map((timing) => timing.perCall));
+  const perCall = later.map((timing) => timing.perCall);
+  const own = Math.min(...perCall);
   // Loaded now, so that it costs the conversations above nothing.
   const { timeAiSdk } = await import('./ai-sdk.ts');
   const aiSdk = Math.min(...(await timeAiSdk(CONVERSATIONS)));
@@ -44,11 +45,16 @@ export async function measureConversation(): Promise<Row[]> {
     },
     {
       ...PER_CALL,
-      what: 'the same in the AI SDK, which keeps nothing: overhead of a model call',
+      what: `${WHAT}: overhead of a model call, later conversations (median)`,
+      value: median(perCall),
+    },
+    {
+      ...PER_CALL,
+      what: 'the same in the AI SDK 7, which keeps nothing: overhead of a model call',
       value: aiSdk,
     },
     {
-      what: `${WHAT}: overhead of a model call / in the AI SDK`,
+      what: `${WHAT}: overhead of a model call / in the AI SDK 7`,
       value: own / aiSdk,
       unit: '',
       digits: 1,

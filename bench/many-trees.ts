@@ -25,11 +25,11 @@ export async function measureManyTrees(): Promise<Row[]> {
         { cwd: many, ids: await keepTrees(many, TREES, now) },
       ] as const;
       const commands = await measureCommands(...folders);
-      const servers = [await serveCommand(few), await serveCommand(many)] as const;
-      const [fewUrl, manyUrl] = servers.map(({ url }) => url) as [string, string];
-      const page = await measurePage(manyUrl, now);
-      const lists = await measureLists(fewUrl, manyUrl);
-      for (const { server } of servers) {
+      const ofFew = await serveCommand(few);
+      const ofMany = await serveCommand(many);
+      const page = await measurePage(ofMany.url, now);
+      const lists = await measureLists(ofFew.url, ofMany.url);
+      for (const { server } of [ofFew, ofMany]) {
         server.kill('SIGINT');
         await once(server, 'close');
       }

@@ -12,7 +12,7 @@ await import('./build.mjs');
 const folder = join(root, '.cadre/bench');
 await build({
   ...localOptions,
-  external: [...localOptions.external, '@aws-sdk/*', 'ai', 'playwright-core'],
+  external: [...localOptions.external, '@aws-sdk/*', 'ai7', 'playwright-core'],
   entryPoints: ['bench/main.ts'],
   outdir: folder,
   outExtension: { '.js': '.mjs' },

@@ -41,6 +41,18 @@ describe("functions of the user's own", () => {
     expect(made[0]).not.toHaveProperty('TracingConfig');
   });
 
+  test('may have names as long as Lambda takes', async () => {
+    const name = 'x'.repeat(64 - 'cadre-dev-fn-'.length);
+    const { resources } = await synthesise('dev', {
+      agents: { a: agent('a', fn(name, 'file = "tools/f.ts"')) },
+      modules,
+    });
+    const names = [...resources('AWS::Lambda::Function').values()].map(
+      ({ Properties }) => Properties['FunctionName'],
+    );
+    expect(names).toContain(`cadre-dev-fn-${name}`);
+  });
+
   test('may do nothing but write their own log', async () => {
     const { grantsOf, resources } = await synthesise('dev', { agents, modules });
     expect(grantsOf('UserFunctions')).toEqual([

@@ -6,7 +6,7 @@ import { serveOnLoopback } from '../fixtures/loopback.ts';
 export interface SandboxRig {
   /**
    * Opens a sandbox for the length of a test: of a project whose folder is the workdir, with a store in `.cadre/`, and
-   * agents in `agents/`, one of which names the module `tools/weather.ts`.
+   * agents in `agents/`, one of which names the module `tools/weather.ts`, and Cadre installed in `node_modules/`.
    * @param files in the workdir, by their paths
    */
   open(files: Record<string, string>, options?: { network?: boolean }): Promise<OpenSandbox>;
@@ -30,6 +30,7 @@ const PROJECT = {
   'agents/one.toml': 'name = "one"\n',
   'tools/weather.ts': 'export const handler = () => 1;\n',
   '.git/config': '[core]\n',
+  'node_modules/cadre/dist/run.js': 'run();\n',
 };
 
 /** The behaviour of every sandbox, whatever isolates it. @param isShared whether it has the network of this machine */
@@ -67,7 +68,7 @@ export function sandboxContract(rig: SandboxRig, isShared: boolean): void {
         'mkdir -p out && echo made > out/b.txt && echo "// more" >> src/a.js && touch gone && rm gone',
       );
       expect(await run('cat out/b.txt src/a.js; ls')).toBe(
-        'made\nexport const a = 1;\n// more\nagents\nout\nsrc\ntools\n',
+        'made\nexport const a = 1;\n// more\nagents\nnode_modules\nout\nsrc\ntools\n',
       );
       expect(await read('out/b.txt')).toBe('made\n');
     });
@@ -128,6 +129,9 @@ export function sandboxContract(rig: SandboxRig, isShared: boolean): void {
       ['writes a module that an agent calls', 'echo x > tools/weather.ts'],
       ['replaces it', 'echo x > tools/other.ts && mv -f tools/other.ts tools/weather.ts'],
       ['moves its folder away', 'mv tools elsewhere'],
+      ['writes the code that runs it', 'echo x > node_modules/cadre/dist/run.js'],
+      ['adds to that', 'echo x > node_modules/cadre/dist/more.js'],
+      ['moves it away', 'mv node_modules elsewhere'],
       ['has git run something', 'echo "[core] pager = x" >> .git/config'],
       ['makes a hook', 'mkdir -p .git/hooks && echo x > .git/hooks/pre-commit'],
       ['has git read settings elsewhere', 'echo ../elsewhere > .git/commondir'],
@@ -136,7 +140,12 @@ export function sandboxContract(rig: SandboxRig, isShared: boolean): void {
     ])('is refused if it %s', async (_, command) => {
       const { run, read } = await open();
       expect(await run(`(${command}) 2>/dev/null || echo refused`)).toBe('refused\n');
-      const left = ['agents/one.toml', 'tools/weather.ts', '.git/config'] as const;
+      const left = [
+        'agents/one.toml',
+        'tools/weather.ts',
+        '.git/config',
+        'node_modules/cadre/dist/run.js',
+      ] as const;
       expect(await Promise.all(left.map(read))).toEqual(left.map((path) => PROJECT[path]));
       expect(await read('agents/two.toml')).toBeUndefined();
       expect(await read('.git/hooks/pre-commit')).toBeUndefined();

@@ -49,7 +49,7 @@ export interface AgentSource {
   decidingFiles?(): Promise<DecidingFiles>;
 }
 
-/** What decides about agents' permissions; all paths are absolute. */
+/** What decides about agents' permissions; all paths are absolute, and nothing has to be there. */
 export interface DecidingFiles {
   /** Folders in which each `.toml` file is an agent's, whether there is a folder or not. */
   folders: readonly string[];
@@ -57,6 +57,8 @@ export interface DecidingFiles {
   modules: readonly string[];
   /** The user's `config.toml`, which may hold keys. */
   config: string;
+  /** The folder of Cadre's own code, parts of which are loaded while it runs. */
+  program: string;
 }
 
 export interface LoadedAgent {

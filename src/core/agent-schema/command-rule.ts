@@ -10,7 +10,12 @@ const SHELL_SYNTAX = /[;&|<>$()`\n\r]/;
  */
 export function matchesCommand(pattern: string, command: string, allows: boolean): boolean {
   if (!allows) return partsOf(command).some((part) => formsOf(part).some((form) => fits(pattern, form)));
-  return !(pattern.includes('*') && SHELL_SYNTAX.test(command)) && fits(pattern, command.trim());
+  return !(pattern.includes('*') && SHELL_SYNTAX.test(command)) && fits(pattern, withoutBlanks(command));
+}
+
+/** What else is white space elsewhere is part of a word to the shell: `sh a.sh\v` runs another file than `sh a.sh`. */
+function withoutBlanks(command: string): string {
+  return command.replace(/^[ \t\n]+/, '').replace(/(?<![ \t\n])[ \t\n]+$/, '');
 }
 
 function fits(pattern: string, command: string): boolean {
@@ -21,25 +26,32 @@ function fits(pattern: string, command: string): boolean {
 /** A command and the parts of it that the shell runs, as they are written and as the shell reads them. */
 function partsOf(command: string): string[] {
   // A line that goes on, {a,b}, quotes, and files that a command reads and writes, which may stand before it.
-  const read = command
-    .replace(/\\\r?\n/g, '')
-    .replace(/\{([^{}\s]+)\}/g, (whole, list: string) =>
-      list.includes(',') ? list.replaceAll(',', ' ') : whole,
-    )
-    .replace(/\\(.)|["']/g, '$1');
-  const redirected = read.replace(/[<>][&|]?[ \t]*[^\s;&|<>()]+/g, ' ');
-  const texts = [...new Set([command, read, redirected])];
+  const joined = command.replace(/\\\r?\n/g, '');
+  const read = [joined, joined.replace(QUOTED, (quoted) => quoted.replace(NO_WORD, '_'))].map((text) =>
+    text
+      .replace(/\{([^{}\s]+)\}/g, (whole, list: string) =>
+        list.includes(',') ? list.replaceAll(',', ' ') : whole,
+      )
+      .replace(/\\(.)|["']/g, '$1'),
+  );
+  const redirected = read.map((text) => text.replace(/[<>][&|]?[ \t]*[^\s;&|<>()]+/g, ' '));
+  const texts = [...new Set([command, ...read, ...redirected])];
   return [...new Set(texts.flatMap((text) => [text, ...text.split(SHELL_SYNTAX)]))];
 }
 
+/** What quotes make one word of, as in `A="x y" rm z`. */
+const QUOTED = /\\.|"(?:\\.|[^"\\])*(?:"|$)|'[^']*(?:'|$)/gs;
+const NO_WORD = /[\s;&|<>$()`]/g;
+
 /** What may stand before a program that the shell runs all the same: keywords, variables, and what is left of `2>&1`. */
 const BEFORE_PROGRAM =
-  /^(?:[\s{!]|\d+\s|\w+\+?=\S*\s|(?:if|then|elif|else|do|while|until|time|coproc|function\s+\S+)(?=\s))+/;
+  /^(?:\{\w+\}\s|[\s{!]|\d+\s|\w+(?:\[[^\]\s]*\])?\+?=\S*\s|(?:if|then|elif|else|do|while|until|time(?:\s+-\S+)*|coproc(?:\s+\w+(?=\s+\{))?|function\s+\S+)(?=\s))+/;
 
 /** Programs that run the command which stands somewhere behind them. */
 const RUNNERS = new Set(
-  `bash builtin busybox chroot command dash doas env eval exec flock ionice ksh nice nohup parallel script setsid sh
-  stdbuf strace su sudo time timeout unshare watch xargs zsh`.split(/\s+/),
+  `bash builtin busybox bwrap chroot chrt command dash doas entr env eval exec fakeroot find flock gdb ionice ksh ltrace
+  nice nohup npx numactl parallel perf pkexec prlimit runuser script setpriv setsid sh ssh stdbuf strace su sudo
+  systemd-run taskset time timeout trap unbuffer unshare watch xargs xvfb-run zsh`.split(/\s+/),
 );
 
 /** How many words are looked behind, and how many options in a row. More would take its time, and nobody writes it. */

@@ -6,6 +6,7 @@ import { cleanEnvironment } from '../../tools/reach/clean-environment.ts';
 import { createCutOutput } from './cut-output.ts';
 import { paced } from './paced-telling.ts';
 import { startProcessTree } from '../../tools/reach/process-tree.ts';
+import { ownSearchPath } from '../../tools/reach/search-path.ts';
 
 export interface CommandsOptions {
   /** Absolute: the workdir. */
@@ -19,15 +20,12 @@ export interface CommandsOptions {
   isolate?: (() => Promise<readonly string[]>) | undefined;
 }
 
-/** LMDB leaves the store open for the programs that we start: an isolated command could read and write it there. */
-const CLOSE_INHERITED = `for fd in /dev/fd/*; do fd=\${fd##*/}; ((fd > 2)) && eval "exec $fd>&-"; done`;
-
 /**
  * Both streams go through one pipe, so that their order stays. It is a real pipe, made by the shell, because what
  * Node.js makes are sockets, and a socket cannot be opened again as /dev/stdout. Its reader ends when all of its
  * writers have, and not before: it is started while SIGTERM is ignored, and stays so.
  */
-const BOTH_STREAMS = `${CLOSE_INHERITED}; trap '' TERM; exec > >(exec cat) 2>&1; trap - TERM; exec "$@"`;
+const BOTH_STREAMS = `trap '' TERM; exec > >(exec cat) 2>&1; trap - TERM; exec "$@"`;
 
 /** How long output may still come from something that was not found to be ended. */
 const DRAIN_MS = 200;
@@ -86,11 +84,14 @@ export function createCommands(options: CommandsOptions): Commands {
   };
 }
 
-function startCommand(words: readonly string[], { cwd, env }: CommandsOptions) {
+function startCommand(words: readonly string[], { cwd, env, isolate }: CommandsOptions) {
+  const clean = cleanEnvironment(env);
+  // What is started around an isolated command must be none of the programs that it may have written.
+  const outside = isolate === undefined ? {} : { PATH: ownSearchPath(clean['PATH'] ?? '', cwd) };
   try {
     return startProcessTree('bash', ['-c', BOTH_STREAMS, 'bash', ...words], {
       cwd,
-      env: cleanEnvironment(env),
+      env: { ...clean, ...outside },
       stdio: ['ignore', 'pipe', 'ignore'],
     });
   } catch (thrown) {

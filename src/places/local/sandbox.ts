@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
@@ -7,6 +7,7 @@ import { ConfigError } from '../../errors.ts';
 import type { Sandbox } from '../../core/records/call.ts';
 import { emptied, sealed, type SealedPaths } from './sealed-paths.ts';
 import { isInside } from './workspace/inside.ts';
+import { findProgram } from './workspace/find-program.ts';
 import { realPathOf } from './workspace/open-inside.ts';
 
 export interface SandboxOptions extends Sandbox, SealedPaths {
@@ -34,23 +35,29 @@ const SCRATCH = [HOME, '/tmp', '/var/tmp'];
  * @throws {ConfigError} why commands cannot be isolated on this machine, or in this workdir
  */
 export async function isolated(options: SandboxOptions): Promise<string[]> {
-  const fault = await sandboxFault(options.path);
-  if (fault !== undefined) throw new ConfigError(fault);
+  const { path = '' } = options;
   const workdir = realpathSync(options.workdir);
+  const fault = await sandboxFault(path, workdir);
+  if (fault !== undefined) throw new ConfigError(fault);
   if (isInside(realPathOf(options.home), workdir)) {
     throw new ConfigError(
       `commands cannot be isolated in ${workdir}, which contains your home folder: run the agent in a folder below it`,
     );
   }
+  const hidden = hiddenInSystem(workdir, options);
   return [
-    'bwrap',
+    findProgram('bwrap', path, workdir) ?? 'bwrap',
     ...APART,
-    ...system(options.network),
+    ...system(options.network, hidden),
     '--bind',
     workdir,
     workdir,
     ...sealed(workdir, options),
-    ...'--remount-ro / --unsetenv TMPDIR --setenv HOME'.split(' '),
+    ...hidden.flatMap((folder) => ['--remount-ro', folder]),
+    ...'--remount-ro / --unsetenv TMPDIR --setenv PATH'.split(' '),
+    path,
+    '--setenv',
+    'HOME',
     HOME,
     '--chdir',
     workdir,
@@ -61,35 +68,54 @@ export async function isolated(options: SandboxOptions): Promise<string[]> {
 const run = promisify(execFile);
 
 /** What `execFile` throws, as far as it is read. */
-const Failure = v.object({ code: v.unknown(), stderr: v.optional(v.string(), '') });
+const Failure = v.object({ stderr: v.optional(v.string(), '') });
 
-/** Each `PATH` with which it has worked. Where it has not, somebody may install it while we run. */
+/** Each program that has worked. Where it has not, somebody may install it while we run. */
 const working = new Set<string>();
 
 /**
  * @param path the variable `PATH` of commands
+ * @param folder absolute: the one that agents work in
  * @returns why commands cannot be isolated on this machine, in words; undefined if they can
  */
-export async function sandboxFault(path = ''): Promise<string | undefined> {
-  if (working.has(path)) return undefined;
+export async function sandboxFault(path = '', folder = process.cwd()): Promise<string | undefined> {
   if (process.platform !== 'linux') return 'commands cannot be isolated: bubblewrap runs on Linux only';
+  const program = findProgram('bwrap', path, folder);
+  if (program === undefined) return 'commands cannot be isolated: install bubblewrap';
+  if (working.has(program)) return undefined;
   try {
-    await run('bwrap', [...APART, ...system(false), '--', 'true'], { env: { PATH: path }, timeout: 10_000 });
-    working.add(path);
+    await run(program, [...APART, ...system(false), '--', 'true'], { env: { PATH: path }, timeout: 10_000 });
+    working.add(program);
     return undefined;
   } catch (thrown) {
-    const { code, stderr } = v.parse(Failure, thrown);
-    if (code === 'ENOENT') return 'commands cannot be isolated: install bubblewrap';
+    const { stderr } = v.parse(Failure, thrown);
     return `commands cannot be isolated: ${stderr.trim() || 'bubblewrap does not work here'}`;
   }
 }
 
-function system(network: boolean): string[] {
+/**
+ * What lies in folders of the system and is not for commands: in containers, the home folder and projects often do.
+ * Each is covered by an empty folder, in which the workdir may be.
+ */
+function hiddenInSystem(workdir: string, { home, store, deciding }: SandboxOptions): string[] {
+  const config = deciding === undefined ? [] : [dirname(deciding.config)];
+  const isBelow = (path: string, folder: string) => path !== folder && isInside(path, folder);
+  const found = [home, dirname(store), ...config]
+    .map((path) => realPathOf(path))
+    .filter((path) => SYSTEM.some((folder) => isBelow(path, folder)))
+    // What lies in the workdir is covered where that is mounted.
+    .filter((path) => existsSync(path) && !isInside(path, workdir));
+  return [...new Set(found)].filter((path) => !found.some((other) => isBelow(path, other)));
+}
+
+/** @param hidden folders that are left empty and can be written to */
+function system(network: boolean, hidden: readonly string[] = []): string[] {
   // Often a link out of /etc.
   const resolver = network ? realPathOf('/etc/resolv.conf') : '/etc/resolv.conf';
   return [
     ...(network ? ['--share-net'] : []),
     ...SYSTEM.flatMap((folder) => ['--ro-bind-try', folder, folder]),
+    ...hidden.flatMap((folder) => ['--tmpfs', folder]),
     ...(isInside(resolver, '/etc') ? [] : ['--ro-bind-try', resolver, resolver]),
     ...nodePaths().flatMap((path) => ['--ro-bind-try', path, path]),
     ...'--proc /proc --dev /dev'.split(' '),

@@ -1,5 +1,5 @@
 import type { ListedTree, TreePage, WantedTrees } from '../../core/records/listed-trees.ts';
-import { OPEN, UNDER_WAY, isIn } from '../../core/records/phase.ts';
+import { OPEN, isIn } from '../../core/records/phase.ts';
 import { firstOf, timeKey, timeOf, treeKey } from '../../core/records/run-id.ts';
 import type { Mail } from '../../core/records/mail.ts';
 import type { Run, RunStatus } from '../../core/records/run.ts';
@@ -135,23 +135,14 @@ function isMeant(entry: Omit<TreeEntry, 'run'>, { agent, owner, tags = {}, statu
   return Object.entries(tags).every(([key, value]) => entry.tags?.[key] === value);
 }
 
-/** The record of a wanted tree; an entry may outlive what it says, and the record. */
+/** The record of a wanted tree; an entry may outlive what it says, and the record: only the sweep takes it off. */
 async function topOf(
-  { key, entry }: Candidate,
+  { entry }: Candidate,
   wanted: WantedTrees,
   records: ListedRecords,
 ): Promise<Run | undefined> {
   const top = await records.run(entry.run);
-  if (top !== undefined && key.partition === OPEN_TREES && !isIn(UNDER_WAY, top)) await forget(top, records);
   return top !== undefined && isMeant(top, wanted) ? top : undefined;
-}
-
-/**
- * Takes a tree off the list of those under way if all of it has come to rest: an agent that was woken after the end of
- * its tree leaves it there, as does a top that fails while others are at work.
- */
-async function forget(top: Run, records: ListedRecords): Promise<void> {
-  if (!(await isToBeListed(await records.tree(top.id), records))) await takeOff(top, records);
 }
 
 /** Whether a tree has a run that is carried, or should be; or one of which a person wants something by now. */

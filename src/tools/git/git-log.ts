@@ -24,7 +24,7 @@ export const gitLogTool = fileTool({
     );
     const real = await context.workspace.realPath(folderArgument(args));
     const options = [`--max-count=${limit}`, '--format=%h %as %an: %s', '--no-color', '--no-decorate'];
-    const asked = ['log', ...options, '--no-show-signature', '--end-of-options', '--'];
+    const asked = ['log', ...options, '--no-show-signature', '--no-mailmap', '--end-of-options', '--'];
     return shown(
       await repositoryOf(context).git([...asked, ...pathspec(real)], context.signal),
       '(no commit changed it)',

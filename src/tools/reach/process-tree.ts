@@ -1,7 +1,9 @@
-import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { inPlaceOfInherited, type Stdio } from './inherited-files.ts';
 import { hideEnvironment } from './hidden-environment.ts';
 import { Watchdog } from './watchdog.ts';
 
@@ -19,7 +21,8 @@ export interface ProcessTree {
 export interface ProcessOptions {
   cwd: string;
   env: Record<string, string>;
-  stdio: StdioOptions;
+  /** What it has for stdin, stdout, stderr, and so on. */
+  stdio: readonly Stdio[];
 }
 
 /** How long a program has to end by itself. With what it takes to notice, all is over within a second. */
@@ -63,7 +66,9 @@ export function startProcessTree(
   watchdog.watch(atWork.keys());
   const mark = `${OWN_MARK}${randomUUID()}`;
   const marked = { ...env, [MARK]: mark.slice(MARK.length + 1) };
-  const child = spawn(program, args, { cwd, env: marked, stdio, detached: true });
+  const child = startWithout(stdio, (all) =>
+    spawn(program, args, { cwd, env: marked, stdio: all, detached: true }),
+  );
   const group = child.pid;
   if (group === undefined) return { child, end: () => Promise.resolve() };
   atWork.set(group, mark);
@@ -75,6 +80,16 @@ export function startProcessTree(
       watchdog.watch(atWork.keys());
     }));
   return { child, end };
+}
+
+/** Starts a program that inherits nothing of what this process has open. */
+function startWithout(stdio: readonly Stdio[], start: (stdio: Stdio[]) => ChildProcess): ChildProcess {
+  const nothing = openSync(devNull, 'r+');
+  try {
+    return start([...stdio, ...inPlaceOfInherited(nothing).slice(stdio.length - 3)]);
+  } finally {
+    closeSync(nothing);
+  }
 }
 
 async function endAll(group: number, mark: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { ownSearchPath } from './search-path.ts';
 
 /**
  * Reads lines, each with all groups that are at work; the last one counts once the input ends, which the kernel sees to
@@ -24,6 +25,7 @@ done`;
 export class Watchdog {
   readonly #mark: string;
   #shell: ChildProcess | undefined;
+  #groups = '';
 
   /** @param mark in the environment of every process that is to be killed, and of no other */
   constructor(mark: string) {
@@ -35,8 +37,8 @@ export class Watchdog {
    * @param groups all those that are at work now
    */
   watch(groups: Iterable<number>): void {
-    this.#shell ??= this.#start();
-    this.#shell.stdin?.write(`${[...groups].join(' ')}\n`);
+    this.#groups = [...groups].join(' ');
+    this.#tell();
   }
 
   /** To be called when this process ends in order. */
@@ -44,18 +46,26 @@ export class Watchdog {
     this.#shell?.kill('SIGKILL');
   }
 
+  #tell(): void {
+    this.#shell ??= this.#start();
+    this.#shell.stdin?.write(`${this.#groups}\n`);
+  }
+
   #start(): ChildProcess {
     const shell = spawn('/bin/sh', ['-c', SCRIPT, 'cadre-watchdog', this.#mark], {
       cwd: '/',
-      env: { PATH: process.env['PATH'] },
+      env: { PATH: ownSearchPath(process.env['PATH'] ?? '', process.cwd()) },
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
     });
-    // If somebody has ended it, the next one is told of everything again.
     const gone = () => {
       if (this.#shell === shell) this.#shell = undefined;
     };
-    shell.on('error', gone).on('exit', gone);
+    shell.on('error', gone).on('exit', (_, signal) => {
+      gone();
+      // Somebody has ended it, such as a command: the next one is told of everything again.
+      if (signal !== null && this.#groups !== '') this.#tell();
+    });
     shell.stdin?.on('error', gone);
     shell.unref();
     return shell;

@@ -70,6 +70,14 @@ describe('a pattern for commands', () => {
     },
   );
 
+  test.each(['\u00a0', '\u2028', '\ufeff', '\v', '\f', '\r'])(
+    'allows no other file than it names, such as one that ends in %j',
+    (blank) => {
+      expect(matchesCommand('sh check.sh', `sh check.sh${blank}`, true)).toBe(false);
+      expect(matchesCommand('sh check.sh', ' \tsh check.sh \n', true)).toBe(true);
+    },
+  );
+
   test.each(['git  push origin', 'git\tpush origin', ' git \t push\torigin', 'ls; git  push'])(
     'denies %j with anything between its words',
     (command) => {
@@ -123,6 +131,18 @@ describe('a pattern for commands', () => {
     '&>a rm x',
     'ls;\trm x',
     'A+=1 rm x',
+    'A="x y" rm z',
+    "A='x;y' B=1 rm z",
+    'A=x\\ y rm z',
+    'a[0]=1 rm x',
+    '>"x y" rm z',
+    '{fd}>f rm x',
+    'time -p rm x',
+    'coproc NAME { rm x; }',
+    'trap "rm x" EXIT',
+    'find . -exec rm {} +',
+    'ssh host rm x',
+    'npx rm x',
   ])('denies %j behind what the shell or a program runs it by', (command) => {
     expect(matchesCommand('rm *', command, false)).toBe(true);
   });
@@ -145,9 +165,26 @@ describe('a pattern for commands', () => {
   );
 
   test('looks for what stands before a program in a time that grows with its length', () => {
-    const long = [' ', '{', '-', '- ', 'A=1 ', '1 ', 'sudo ', 'A=', '\\', '{a,', '> ', '<<', 'sudo -'].map(
-      (part) => part.repeat(100_000),
-    );
+    const long = [
+      ' ',
+      '{',
+      '-',
+      '- ',
+      'A=1 ',
+      '1 ',
+      'sudo ',
+      'A=',
+      '\\',
+      '{a,',
+      '> ',
+      '<<',
+      'sudo -',
+      '"',
+      "'",
+      '"\\\\"',
+      'time -p ',
+      'a[',
+    ].map((part) => part.repeat(100_000));
     long.push(`{${','.repeat(100_000)}`, `sudo ${'a -b -c -d -e '.repeat(20_000)}`);
     expect(long.map((command) => matchesCommand('rm *', command, false))).toEqual(long.map(() => false));
   });

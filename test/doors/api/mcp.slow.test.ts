@@ -2,6 +2,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
+import project from '../../../package.json' with { type: 'json' };
 import { call, latch, silence, use, type Role } from '../../fixtures/stage.ts';
 import { clientOf, ERAS } from './mcp-client.ts';
 import { serveAgents } from './served-agents.ts';
@@ -23,7 +24,9 @@ test('agents are tools, those left out that are sub-agents of others', async () 
     },
     { 'agents/bad.toml': 'name = 3' },
   );
-  const { tools } = await (await clientOf(served)).listTools();
+  const client = await clientOf(served);
+  expect(client.getServerVersion()).toEqual({ name: 'cadre', version: project.version });
+  const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(['other', 'shown', 'top', 'run_result']);
   expect(tools.find(({ name }) => name === 'top')).toMatchObject({
     description: 'Finds out',

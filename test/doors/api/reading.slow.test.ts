@@ -13,7 +13,7 @@ import { ROUTES } from '../../../src/doors/api/routes.ts';
 import { createDeployedEnvironment } from '../../../src/places/aws/deployed-environment.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { SPENT_IN_ALL } from '../../../src/places/store/index-entries.ts';
-import { OPEN_TREES, WATCHED } from '../../../src/places/store/partitions.ts';
+import { WATCHED } from '../../../src/places/store/partitions.ts';
 import { createMemoryBlobs, createMemoryTable } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import type { Key, Table } from '../../../src/places/store/table.ts';
@@ -30,7 +30,7 @@ const LOOK_MS = 100;
 
 /** What reading may write: that somebody watches, and entries that follow from records, which stay as they are. */
 function isNote({ partition }: Key): boolean {
-  return partition.startsWith(WATCHED) || partition === OPEN_TREES || partition === SPENT_IN_ALL;
+  return partition.startsWith(WATCHED) || partition === SPENT_IN_ALL;
 }
 
 /** A table that refuses to change any record, and remembers what was to change. */

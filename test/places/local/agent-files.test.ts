@@ -116,6 +116,15 @@ test('agents are protected in a folder of another name, and in those that a serv
   expect(found).toEqual([true, true, true, true, true, false]);
 });
 
+test('no agent changes the code of Cadre, where its project has installed that', async () => {
+  const cwd = join(import.meta.dirname, '../../..');
+  const { source } = await localSources({ ...recordedIo(cwd), env: { XDG_CONFIG_HOME: '/nonexistent' } });
+  const changes = async (path: string) => source.isAgentFile?.(join(cwd, path));
+  expect(await changes('dist/chunks/run-command.js')).toBe(true);
+  expect(await changes('src/tools/run-command.ts')).toBe(false);
+  expect((await source.decidingFiles?.())?.program).toBe(join(cwd, 'dist'));
+});
+
 test('an agent that cannot be read keeps no other from writing', async () => {
   const cwd = await tempFolder({
     'agents/top.toml': 'name = "top"\nmodel = "stage/top"\ntools = ["files"]\n',

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createCommands } from '../../../src/places/local/commands.ts';
 import { openLocalStore } from '../../../src/places/local/local-store.ts';
@@ -26,6 +27,7 @@ function optionsFor(workdir: string, more: Partial<Parameters<typeof isolated>[0
       folders: [join(workdir, 'agents')],
       modules: [join(workdir, 'tools/weather.ts')],
       config: '/nonexistent/config.toml',
+      program: join(workdir, 'node_modules/cadre/dist'),
     },
     ...more,
   };
@@ -51,11 +53,65 @@ describe.skipIf(!HAS_BUBBLEWRAP)('by bubblewrap, which has to be installed', () 
     onTestFinished(close);
     const commands = createCommands({ cwd, env: process.env, isolate: () => isolated(optionsFor(cwd)) });
     const signal = new AbortController().signal;
-    // ls has the folder open that it lists.
-    expect(await commands.run('ls /proc/self/fd', { seconds: 60, signal, tell: () => {} })).toMatchObject({
-      output: '0\n1\n2\n3\n',
+    const look = 'for fd in /proc/self/fd/*; do readlink $fd; done | grep -v "^pipe:" | sort -u';
+    expect(await commands.run(look, { seconds: 60, signal, tell: () => {} })).toMatchObject({
+      output: '/dev/null\n',
     });
   });
+
+  test('a command writes no program that is then started around the next one', async () => {
+    const cwd = await tempFolder(store);
+    const proof = join(await tempFolder(), 'proof');
+    const path = `${cwd}/bin:${cwd}/node_modules/.bin:${process.env['PATH']}`;
+    const env = { ...process.env, PATH: path };
+    const commands = createCommands({ cwd, env, isolate: () => isolated(optionsFor(cwd, { path })) });
+    const ask = (command: string) =>
+      commands.run(command, { seconds: 60, signal: new AbortController().signal, tell: () => {} });
+    const write = `for name in bwrap bash cat; do for bin in bin node_modules/.bin; do
+      mkdir -p $bin; printf '#!/bin/sh\ntouch ${proof}\n' > $bin/$name; chmod +x $bin/$name; done; done`;
+    expect(await ask(write)).toMatchObject({ exitCode: 0 });
+    // The command itself has the user's PATH.
+    await ask('true');
+    expect(existsSync(proof)).toBe(false);
+  });
+
+  test('a command makes no repository of the workdir, whose settings and hooks git would run outside', async () => {
+    const cwd = await tempFolder(store);
+    const commands = createCommands({ cwd, env: process.env, isolate: () => isolated(optionsFor(cwd)) });
+    const signal = new AbortController().signal;
+    await commands.run('mkdir -p .git/hooks; git init; echo gitdir: x > .git', {
+      seconds: 60,
+      signal,
+      tell: () => {},
+    });
+    expect(await readdir(join(cwd, '.git'))).toEqual([]);
+  });
+
+  // Where the system has no folder that we may write to, there is nothing to hide.
+  test.skipIf(process.getuid?.() !== 0)(
+    'neither a home nor a project in a folder of the system is seen',
+    async () => {
+      const home = await mkdtemp('/opt/cadre-test-');
+      onTestFinished(() => rm(home, { recursive: true }));
+      for (const [path, text] of Object.entries({
+        '.aws/key': 'KEY',
+        'app/.cadre/x': '',
+        'app/work/a.txt': 'mine\n',
+      })) {
+        await mkdir(dirname(join(home, path)), { recursive: true });
+        await writeFile(join(home, path), text);
+      }
+      const cwd = join(home, 'app/work');
+      const options = optionsFor(cwd, { home, store: join(home, 'app/.cadre') });
+      const commands = createCommands({ cwd, env: process.env, isolate: () => isolated(options) });
+      const look = `find ${home} -type f; cat a.txt; touch b.txt; touch ${home}/c 2>/dev/null || echo refused`;
+      const signal = new AbortController().signal;
+      expect(await commands.run(look, { seconds: 60, signal, tell: () => {} })).toMatchObject({
+        output: `${cwd}/a.txt\nmine\nrefused\n`,
+      });
+      expect(await readdir(cwd)).toContain('b.txt');
+    },
+  );
 
   test('nothing is left of a command when Cadre is killed, whatever it did to hide', async () => {
     const seconds = ownSleep();
@@ -125,17 +181,33 @@ describe.skipIf(!HAS_BUBBLEWRAP)('by bubblewrap, which has to be installed', () 
     ],
     [
       'files of agents directly',
-      (cwd) => ({ deciding: { folders: [cwd], modules: [], config: '/nonexistent' } }),
+      (cwd) => ({
+        deciding: { folders: [cwd], modules: [], config: '/nonexistent', program: '/nonexistent' },
+      }),
       'it is a folder of agents, which none may change. Move them into agents/',
     ],
     [
       'a link in place of agents',
-      (cwd) => ({ deciding: { folders: [join(cwd, 'linked')], modules: [], config: '/nonexistent' } }),
+      (cwd) => ({
+        deciding: {
+          folders: [join(cwd, 'linked')],
+          modules: [],
+          config: '/nonexistent',
+          program: '/nonexistent',
+        },
+      }),
       'CWD/linked is a link, which a command could replace. Put in its place what it leads to',
     ],
     [
       'a module behind a link',
-      (cwd) => ({ deciding: { folders: [], modules: [join(cwd, 'linked/x.ts')], config: '/nonexistent' } }),
+      (cwd) => ({
+        deciding: {
+          folders: [],
+          modules: [join(cwd, 'linked/x.ts')],
+          config: '/nonexistent',
+          program: '/nonexistent',
+        },
+      }),
       'CWD/linked is a link, which a command could replace. Put in its place what it leads to',
     ],
   ])('it is refused where the workdir contains %s', async (_, more, why) => {

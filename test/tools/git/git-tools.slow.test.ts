@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { appendFile, chmod, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-workspace.ts';
@@ -215,9 +215,27 @@ describe('nothing that a repository says is run', () => {
     git('config', 'core.worktree', other);
     const index = await readFile(join(folder, '.git/index'));
     await writeFile(join(folder, 'a.txt'), 'one\n');
+    // Git takes note of a file that is as it was, but newer.
+    await utimes(join(folder, 'a.txt'), 1, 1);
     expect(await say('git_diff', {})).toBe('(no changes)');
     expect(await readFile(join(folder, '.git/index'))).toEqual(index);
   });
+});
+
+test('git is none that the project brings along, or an agent has written', async () => {
+  const { folder } = await repository();
+  const proof = join(folder, 'proof');
+  for (const bin of ['bin', 'node_modules/.bin']) {
+    await mkdir(join(folder, bin), { recursive: true });
+    await writeFile(join(folder, bin, 'git'), `#!/bin/sh\ntouch "${proof}"\n`, { mode: 0o755 });
+    const searchPath = `${join(folder, bin)}:${process.env['PATH']}`;
+    for (const from of [folder, join(folder, 'b')]) {
+      const { say } = workIn(openFolderWorkspace(from, { searchPath }));
+      await say('git_log', {});
+    }
+    expect(await workIn(openFolderWorkspace(folder, { searchPath })).say('git_log', {})).toContain('First');
+    expect(existsSync(proof)).toBe(false);
+  }
 });
 
 describe('no repository is', () => {
@@ -246,6 +264,42 @@ describe('no repository is', () => {
     await mkdir(join(folder, '.git/objects/info'), { recursive: true });
     await writeFile(join(folder, '.git/objects/info/alternates'), `${join(theirs, 'objects')}\n`);
     await isNone(folder);
+  });
+
+  test('one that names another, and is named by a file of its own', async () => {
+    const other = await repository({ 'secret.txt': 'SECRET\n' });
+    const { folder, say } = await repository();
+    await rm(join(folder, '.git'), { recursive: true });
+    await mkdir(join(folder, 'forged'));
+    await writeFile(join(folder, '.git'), 'gitdir: forged\n');
+    await writeFile(join(folder, 'forged/gitdir'), join(folder, '.git'));
+    await writeFile(join(folder, 'forged/commondir'), join(other.folder, '.git'));
+    await writeFile(join(folder, 'forged/HEAD'), 'ref: refs/heads/main\n');
+    expect(await say('git_log', {})).toBe(NONE);
+  });
+
+  test('one in which a link leads to another, or to a device', async () => {
+    const other = await repository({ 'secret.txt': 'SECRET\n' });
+    const head = other.git('rev-parse', 'HEAD').slice(0, 2);
+    const links = {
+      'refs/heads/theirs': join(other.folder, '.git/refs/heads/main'),
+      'refs/heads/endless': '/dev/zero',
+      [`objects/${head}`]: join(other.folder, '.git/objects', head),
+      index: join(other.folder, '.git/index'),
+    };
+    for (const [path, target] of Object.entries(links)) {
+      const { folder, say } = await repository();
+      await rm(join(folder, '.git', path), { recursive: true, force: true });
+      await symlink(target, join(folder, '.git', path));
+      expect(await say('git_log', {})).toMatch(/^Error: ".git" cannot be used: \S+ is no regular file$/);
+      expect(await say('git_diff', { ref: 'theirs' })).toBe('Error: there is no commit "theirs"');
+    }
+  });
+
+  test('one whose refs are pipes: nothing waits for them', async () => {
+    const { folder, say } = await repository();
+    execFileSync('mkfifo', [join(folder, '.git/refs/heads/pipe')]);
+    expect(await say('git_diff', { ref: 'pipe' })).toBe('Error: there is no commit "pipe"');
   });
 
   test('one whose head is a pipe: nothing waits for it', async () => {

@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { openLocalStore } from '../../../src/places/local/local-store.ts';
+import { startProcessTree } from '../../../src/tools/reach/process-tree.ts';
 import { ownSleep, running } from '../../fixtures/running-processes.ts';
+import { tempFolder } from '../../fixtures/temp-folder.ts';
 
 const MODULE = JSON.stringify(join(import.meta.dirname, '../../../src/tools/reach/process-tree.ts'));
 
@@ -75,11 +78,34 @@ describe('nothing is left of a tree when the process that started it is killed',
   });
 });
 
+test('a program inherits nothing that this process has open, such as the store, and keeps what it is given', async () => {
+  const { close } = await openLocalStore(await tempFolder());
+  onTestFinished(close);
+  const script = `
+    for (const each of require('fs').readdirSync('/proc/self/fd')) {
+      try { console.log(require('fs').readlinkSync('/proc/self/fd/' + each)); } catch {}
+    }
+    process.send?.('sent');`;
+  for (const ipc of [[], ['ipc' as const]]) {
+    const { child, end } = startProcessTree(process.execPath, ['-e', script], {
+      cwd: '/',
+      env: {},
+      stdio: ['ignore', 'pipe', 'inherit', ...ipc],
+    });
+    onTestFinished(end);
+    const sent = ipc.length === 0 ? undefined : once(child, 'message');
+    const files = child.stdout === null ? '' : await text(child.stdout);
+    expect(files).toContain('pipe:');
+    expect(files).not.toContain('.mdb');
+    expect(await sent).toEqual(ipc.length === 0 ? undefined : ['sent', undefined]);
+  }
+});
+
 test('a process that has ended its trees ends by itself', async () => {
   const ended = starter(
     [],
     {},
-    `await startProcessTree('true', [], { cwd: '/', env: {}, stdio: 'ignore' }).end();`,
+    `await startProcessTree('true', [], { cwd: '/', env: {}, stdio: ['ignore', 'ignore', 'ignore'] }).end();`,
   );
   expect(await once(ended, 'exit')).toEqual([0, null]);
 });

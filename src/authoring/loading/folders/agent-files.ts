@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { dirname, extname, join, resolve } from 'node:path';
 import type { AgentSource, DecidingFiles } from '../../../core/agent-schema/agent-source.ts';
 import { ConfigError } from '../../../errors.ts';
@@ -14,16 +15,19 @@ export interface AgentFilesOptions {
   source: Pick<AgentSource, 'list' | 'read'>;
 }
 
+/** Cadre's own code, which lies in the workdir where a project has installed it. */
+const PROGRAM = join(dirname(createRequire(import.meta.url).resolve('cadre/package.json')), 'dist');
+
 /** What decides about agents' permissions. */
 export async function decidingFiles({ folders, config, source }: AgentFilesOptions): Promise<DecidingFiles> {
   const names = await source.list();
   const modules = await Promise.all(names.map((name) => modulesOf(name, source)));
-  return { folders, config, modules: modules.flat() };
+  return { folders, config, program: PROGRAM, modules: modules.flat() };
 }
 
 /**
- * Whether a file decides about agents' permissions: that of an agent, a module that an agent calls, or the user's
- * configuration and trust. Links that lead to one are followed.
+ * Whether a file decides about agents' permissions: that of an agent, a module that an agent calls, the user's
+ * configuration and trust, or Cadre itself. Links that lead to one are followed.
  * @param path absolute, without links
  */
 export async function isAgentFile(path: string, options: AgentFilesOptions): Promise<boolean> {
@@ -31,7 +35,8 @@ export async function isAgentFile(path: string, options: AgentFilesOptions): Pro
   const is = (other: string) => isSame(path, knownRealPathOf(other));
   // A file that is not there yet would be an agent's, too.
   if (isToml(path) && folders.some((folder) => isSame(dirname(path), knownRealPathOf(folder)))) return true;
-  if (is(config) || isInside(plainForm(path), plainForm(knownRealPathOf(trust)))) return true;
+  const isIn = (folder: string) => isInside(plainForm(path), plainForm(knownRealPathOf(folder)));
+  if (is(config) || isIn(trust) || isIn(PROGRAM)) return true;
   const names = await source.list();
   if (names.some((name) => folders.some((folder) => is(join(folder, `${name}.toml`))))) return true;
   const modules = await Promise.all(names.map((name) => modulesOf(name, source)));

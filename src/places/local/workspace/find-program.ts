@@ -1,16 +1,17 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { delimiter, join } from 'node:path';
+import { ownSearchPath } from '../../../tools/reach/search-path.ts';
 
 /**
- * Where a program is, by its name. Looked for only in folders that the user named in full: one in the folder of an agent
- * may be hostile.
+ * Where a program is, by its name.
  * @param searchPath as in PATH
+ * @param folder absolute: the one that agents work in, where a program may be hostile
  */
-export function findProgram(name: string, searchPath: string): string | undefined {
-  return searchPath
+export function findProgram(name: string, searchPath: string, folder: string): string | undefined {
+  return ownSearchPath(searchPath, folder)
     .split(delimiter)
-    .filter(isAbsolute)
-    .map((folder) => join(folder, name))
+    .filter((each) => each !== '')
+    .map((each) => join(each, name))
     .find(isExecutable);
 }
 

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, opendir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { type GitOutput, type Repository, WorkspaceError } from '../../../core/agent-schema/workspace.ts';
 import { findProgram } from './find-program.ts';
 import { readSmallFileNow } from './small-file.ts';
@@ -19,6 +19,8 @@ const SETTINGS = `[core]
 \thooksPath = /dev/null
 \tfsmonitor = false
 \tbigFileThreshold = 8m
+[diff]
+\tautoRefreshIndex = false
 `;
 
 /** No settings of the user or the system, no questions, no locks or writes, and no way to fetch anything. */
@@ -49,7 +51,7 @@ const isOfWorkTree = (name: string) => name === 'index' || name.startsWith('shar
  * @returns undefined where there is none, or its objects are those of another one
  */
 export function openRepository(folder: string, searchPath: string): Repository | undefined {
-  const program = findProgram('git', searchPath);
+  const program = findProgram('git', searchPath, folder);
   const found = program === undefined ? undefined : attempt(() => foldersOf(folder));
   if (program === undefined || found === undefined) return undefined;
   return {
@@ -78,23 +80,28 @@ interface Folders {
 function foldersOf(folder: string): Folders | undefined {
   const workTree = realpathSync.native(folder);
   const git = join(workTree, '.git');
-  const own = lstatSync(git).isFile() ? linkedFrom(git) : git;
-  if (own === undefined) return undefined;
-  const shared = own === git ? own : resolve(own, lineOf(join(own, 'commondir')));
+  const found = lstatSync(git).isFile() ? linkedFrom(git) : { own: git, shared: git };
+  if (found === undefined) return undefined;
+  const { shared } = found;
   const areOwn = ['', 'objects', 'objects/info', 'objects/pack', 'refs', 'refs/heads'].every((name) =>
     lstatSync(join(shared, name)).isDirectory(),
   );
   const borrows = existsSync(join(shared, 'objects/info/alternates'));
-  return areOwn && !borrows ? { workTree, own, shared } : undefined;
+  return areOwn && !borrows ? { workTree, ...found } : undefined;
 }
 
-/** The folder of a linked work tree, which has to name it, too: any folder could have a file that names another. */
-function linkedFrom(git: string): string | undefined {
+/**
+ * The folder of a linked work tree, which has to name it, too, and to lie in the repository that it names: any folder
+ * could have files that name others.
+ */
+function linkedFrom(git: string): { own: string; shared: string } | undefined {
   const [, named] = /^gitdir: (.+)$/.exec(lineOf(git)) ?? [];
   if (named === undefined) return undefined;
-  const own = resolve(dirname(git), named);
+  const own = realpathSync.native(resolve(dirname(git), named));
   const back = resolve(own, lineOf(join(own, 'gitdir')));
-  return realpathSync.native(back) === git ? own : undefined;
+  const shared = realpathSync.native(resolve(own, lineOf(join(own, 'commondir'))));
+  const isMutual = realpathSync.native(back) === git && dirname(own) === join(shared, 'worktrees');
+  return isMutual ? { own, shared } : undefined;
 }
 
 /** Nothing but a regular file is read: a pipe would be waited for. */
@@ -104,16 +111,31 @@ function lineOf(path: string): string {
 
 async function layOut(gitDir: string, { own, shared }: Folders): Promise<void> {
   const links = [
-    ...SHARED.map((name) => join(shared, name)).filter((path) => existsSync(path)),
+    ...SHARED.map((name) => join(shared, name)).filter((path) => lstatSync(path, { throwIfNoEntry: false })),
     ...readdirSync(own)
       .filter(isOfWorkTree)
       .map((name) => join(own, name)),
   ];
+  await Promise.all(links.map(assertOwn));
   await Promise.all([
     writeFile(join(gitDir, 'config'), SETTINGS),
     writeFile(join(gitDir, 'HEAD'), `${lineOf(join(own, 'HEAD'))}\n`),
-    ...links.map((path) => symlink(path, join(gitDir, path.slice(dirname(path).length + 1)))),
+    ...links.map((path) => symlink(path, join(gitDir, basename(path)))),
   ]);
+}
+
+/**
+ * Links would lead to what another repository has, and git would wait at a pipe, and read a device to no end.
+ * @throws {WorkspaceError} unless a path and all that is in it are files and folders
+ */
+async function assertOwn(path: string): Promise<void> {
+  const strange = (name: string) => new WorkspaceError('failed', '.git', `${name} is no regular file`);
+  const stats = lstatSync(path);
+  if (stats.isFile()) return;
+  if (!stats.isDirectory()) throw strange(basename(path));
+  for await (const entry of await opendir(path, { recursive: true, bufferSize: 1_000 })) {
+    if (!entry.isFile() && !entry.isDirectory()) throw strange(entry.name);
+  }
 }
 
 function run(

@@ -37,7 +37,7 @@ export async function findWithRipgrep(
   searchPath: string,
   signal: AbortSignal,
 ): Promise<string[] | undefined> {
-  const program = findProgram('rg', searchPath);
+  const program = findProgram('rg', searchPath, folder);
   if (program === undefined || !IS_SAFE.test(pattern)) return undefined;
   const flags = [
     '--no-config',

@@ -44,7 +44,10 @@ export class StdioTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const tree = startProcessTree(this.#command, this.#args, { ...this.#options, stdio: 'pipe' });
+    const tree = startProcessTree(this.#command, this.#args, {
+      ...this.#options,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
     this.#tree = tree;
     const { child } = tree;
     const failed = (error: Error) => this.#failed(error);
