@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { openLocalStore } from '../src/places/local/local-store.ts';
 import { aRun } from '../test/fixtures/records.ts';
-import { spawnCommand } from './node-process.ts';
+import { cpuTimeToldBy, spawnCommand } from './node-process.ts';
 import { inProject } from './project.ts';
 import type { Row } from './row.ts';
 import { keepTrees, treesOf } from './stored-trees.ts';
@@ -17,6 +17,8 @@ export async function measureDeleting(): Promise<Row[]> {
     const start = performance.now();
     const command = spawnCommand(['runs', '--older-than', '0s'], cwd);
     const ended = once(command, 'close');
+    const cpuTime = cpuTimeToldBy(command);
+    command.stderr?.resume();
     let isOver = false;
     void ended.then(() => (isOver = true));
     const waits: number[] = [];
@@ -34,6 +36,7 @@ export async function measureDeleting(): Promise<Row[]> {
     const what = `cadre runs --older-than, ${TREES} trees of one run with a task and an answer of 4 KB`;
     return [
       { what, value: wall / 1000, unit: ' s', digits: 1, atMost: 10, counts: 'least' },
+      { what: `${what}: CPU time`, value: (await cpuTime) / 1000, unit: ' s', digits: 1, counts: 'least' },
       {
         what: `${what}: the longest that another process waits for a write meanwhile`,
         value: Math.max(...waits),

@@ -23,6 +23,7 @@ const MEASURES = new Map<string, { measure: () => Promise<Row[]>; times: number 
   ['delegation', { measure: async () => (await import('./delegation.ts')).measureDelegation(), times: 3 }],
   ['many-runs', { measure: async () => (await import('./many-runs.ts')).measureManyRuns(), times: 2 }],
   ['many-trees', { measure: async () => (await import('./many-trees.ts')).measureManyTrees(), times: 1 }],
+  ['big-tree', { measure: async () => (await import('./big-tree.ts')).measureBigTree(), times: 1 }],
   ['deleting', { measure: async () => (await import('./deleting.ts')).measureDeleting(), times: 1 }],
   ['stored-size', { measure: async () => (await import('./stored-size.ts')).measureStoredSize(), times: 1 }],
   ['replay', { measure: async () => (await import('./replaying.ts')).measureReplay(), times: 5 }],

@@ -1,5 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 
 export const COMMAND = join(process.cwd(), 'bin/cadre.js');
 
@@ -31,6 +33,13 @@ export function spawnCommand(words: readonly string[], cwd: string): ChildProces
     cwd,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   });
+}
+
+/** What such a process tells once it has ended, in milliseconds. */
+export async function cpuTimeToldBy({ stdio }: ChildProcess): Promise<number> {
+  const told = stdio[3];
+  if (!(told instanceof Readable)) throw new Error('the process cannot tell its time');
+  return Number(await text(told));
 }
 
 /** Has a process write its time to the descriptor behind stderr as it ends. */

@@ -1,13 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { openAgentFolders } from '../src/authoring/loading/folders/agent-folders.ts';
 import { openingsIn } from '../src/doors/api/folder-context.ts';
 import { accessTo } from '../src/doors/api/local-access.ts';
 import { startLocalServer } from '../src/doors/api/local-server.ts';
 import type { Folder } from '../src/places/local/local-environment.ts';
-import { spawnCommand } from './node-process.ts';
+import { cpuTimeToldBy, spawnCommand } from './node-process.ts';
 
 /** The server of `cadre serve` on loopback, for the agents of a folder, which keeps no schedules. */
 export async function serveFolder(folder: Folder, cwd: string) {
@@ -44,8 +42,6 @@ export async function serveCommand(folder: string): Promise<{ server: ChildProce
 /** Milliseconds that the threads of such a process are at work from its start to its end, without a request. */
 export async function cpuTimeOfServing(folder: string): Promise<number> {
   const { server } = await serveCommand(folder);
-  const told = server.stdio[3];
-  if (!(told instanceof Readable)) throw new Error('the server cannot tell its time');
   server.kill('SIGINT');
-  return Number(await text(told));
+  return cpuTimeToldBy(server);
 }

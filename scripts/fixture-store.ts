@@ -6,6 +6,7 @@ import { open } from 'lmdb';
 import release from '../package.json' with { type: 'json' };
 import { parseJson } from '../src/json.ts';
 import { TABLE_FILE } from '../src/places/local/store/lmdb/table.ts';
+import { valueEncoder } from '../src/places/local/store/lmdb/values.ts';
 
 /**
  * Writes what this release keeps of some runs to test/fixtures/stores/<version>, as text: `npm run fixture-store`.
@@ -73,7 +74,7 @@ function itemsOf(folder: string): object[] {
   const database = open<string, Uint8Array>({
     path: join(folder, TABLE_FILE),
     noSubdir: true,
-    encoding: 'string',
+    encoder: valueEncoder,
     keyEncoding: 'binary',
     readOnly: true,
   });

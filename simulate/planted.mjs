@@ -109,6 +109,18 @@ export const PLANTED = {
     from: 'const { id } = childOf(caller, turn, ended.call, agent);',
     to: 'const { id } = childOf(caller, turn, 1, agent);',
   },
+  undelivered: {
+    file: 'src/core/lifecycle/sweep.ts',
+    says: 'an agent at rest is never told of a message whose execution was stopped',
+    from: 'await wakeDue(tree, tree, ports);',
+    to: '',
+  },
+  'child-of-the-stopped': {
+    file: 'src/core/lifecycle/open.ts',
+    says: 'a sub-agent is opened whose caller was stopped before that, and its model is paid',
+    from: 'await assertWanted(held ?? run, input.parentHolder, ports);',
+    to: '',
+  },
   'sweep-of-tops': {
     campaign: 'delivery',
     file: 'src/core/lifecycle/sweep.ts',

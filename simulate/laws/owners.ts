@@ -1,6 +1,6 @@
 import type { Law } from './law.ts';
 
-const MARKS = /\b[admpq]\d+\b/g;
+const MARKS = /\b[admpqw]\d+\b/g;
 
 /**
  * @param ownerOf whose a tree is, by its root

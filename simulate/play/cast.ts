@@ -9,7 +9,16 @@ export function castOf(choices: Choices): Record<string, string> {
     `[sub_agents_config]\nmax_depth = ${pick([3, 2, 5])}\nparallel = ${!happens(0.3)}\nexpress = ${happens(0.3)}\n`;
   const retries = () =>
     `[retry]\nmax_retries = ${pick([2, 0, 5])}\ninitial_delay_ms = ${pick([500, 5_000])}\n`;
-  const tools = ['fork', 'ask_user', 'spawn_agent', 'delegate_task', 'sub_agent', 'mail'];
+  const tools = [
+    'fork',
+    'ask_user',
+    'spawn_agent',
+    'delegate_task',
+    'sub_agent',
+    'mail',
+    'read_file',
+    'edit_file',
+  ];
   const agent = (callees: readonly string[], offered: readonly string[]) =>
     `timeout = ${pick([3_600, 600, 7_200])}\nsub_agents = ${list(callees)}\ntools = ${list(offered)}\n` +
     (happens(0.5) ? 'patience = "30m"\n' : '') +

@@ -1,14 +1,15 @@
 import * as v from 'valibot';
-import type { ToolCall } from '../../src/core/records/message.ts';
+import { resultsIn, type ToolCall } from '../../src/core/records/message.ts';
 import type { ModelRequest } from '../../src/core/model/model.ts';
 import { ModelError } from '../../src/errors.ts';
 import { Death } from '../../test/fixtures/mortal.ts';
 import type { Choices } from '../choices.ts';
+import { LAST_LINE } from '../world/bucket.ts';
 import type { Line } from '../world/models.ts';
 
 /** Every text has a mark by which it is found again: a letter for its kind, and a number that no other has. */
 export interface Marks {
-  next(kind: 'a' | 'c' | 'd' | 'm' | 'p' | 'q'): string;
+  next(kind: 'a' | 'c' | 'd' | 'm' | 'p' | 'q' | 'w'): string;
 }
 
 /** What a model may refer to. */
@@ -34,7 +35,12 @@ export const TOOLS = [
   'mail_send',
   'deed',
   'look',
+  'read_file',
+  'edit_file',
 ];
+
+/** The file of each tree. */
+const FILE = { path: 'notes.txt' };
 
 type Use = (name: string, args: ToolCall['arguments']) => ToolCall;
 
@@ -58,9 +64,14 @@ export function lineOf(request: ModelRequest, known: Known, choices: Choices, ma
     .map(({ name }) => name)
     .filter((name) => !name.startsWith('mail_') || name === 'mail_send');
   if (names.length === 0 || turns >= MOST_TURNS || !happens(0.6)) return { text, usage };
+  // A file can only be changed once it has been read.
+  const hasRead =
+    names.includes('edit_file') &&
+    resultsIn(request.messages.slice(-1)).some((result) => result.name === 'read_file');
   const calls = Array.from({ length: 1 + upTo(happens(0.2) ? 4 : 1) }, () => {
     const liked = names.filter((name) => known.favourites.includes(name));
-    const name = pick(liked.length > 0 && happens(0.5) ? liked : names);
+    const name =
+      hasRead && happens(0.5) ? 'edit_file' : pick(liked.length > 0 && happens(0.5) ? liked : names);
     return use(name, argumentsOf(name, request, known, choices, marks));
   });
   return { text, calls, usage };
@@ -135,6 +146,8 @@ function argumentsOf(
     mail_send: () => ({ to: other(), body: marks.next('m') }),
     deed: () => ({ mark: marks.next('d') }),
     look: () => ({ mark: marks.next('q') }),
+    read_file: () => FILE,
+    edit_file: () => ({ ...FILE, old_string: LAST_LINE, new_string: `${marks.next('w')}\n${LAST_LINE}` }),
   };
   return makes[name]?.() ?? {};
 }

@@ -20,6 +20,10 @@ export async function actOf(
       const text = nextText();
       return [`writes ${text} to ${run.id}`, () => people.send(run.id, text)];
     },
+    () => {
+      const line = nextText().replace('p', 'w');
+      return [`writes ${line} into the file`, async () => account.bucket.write(root, line)];
+    },
     () => [`resumes ${root}`, () => people.resume(root)],
     () => [`stops ${top.execution}`, () => people.stop(top.execution)],
     (run) => [`stops ${run.execution}`, () => people.stop(run.execution)],

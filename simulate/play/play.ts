@@ -33,6 +33,20 @@ export interface PlayOptions {
 const MOST_SWEEPS = 120;
 const SWEPT_EVERY_MS = 300_000;
 
+/** After so many sweeps that find everything at its end, nothing comes late any more. */
+const CALM_SWEEPS = 3;
+
+/** Of which some die more often than others in a play. */
+const FUNCTIONS = [
+  'none',
+  'ControlFunction',
+  'TurnFunction',
+  'ToolFunction',
+  'OpenFunction',
+  'settle',
+  'wake',
+];
+
 /** Those who start trees, as their tokens name them. */
 const OWNERS = ['ann', 'bob'];
 
@@ -46,12 +60,18 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
   const rough = (...of: number[]) => (isRough ? pick([0, ...of]) : 0);
   const chances = {
     death: rough(0.005, 0.03),
+    frail: pick(FUNCTIONS),
     throttle: rough(0.01, 0.05),
     duplicate: rough(0.05, 0.3),
+    lateness: pick([60, 10_000, 300_000]),
     impatience: rough(0.1, 0.3),
     freeze: rough(0.001),
+    conflict: rough(0.1, 0.5),
+    refusal: rough(0.05, 0.3),
   };
   const delivery = { lost: rough(0.3, 1), doubled: rough(0.5), late: rough(0.5) };
+  /** How often the schedule of sweeps ticks in vain. */
+  const lostTicks = rough(0.3);
   /** How often somebody looks at all trees, at a write. */
   const looks = pick([0, 0, 0.1, 0.5]);
   const favourites = TOOLS.filter(() => happens(0.2));
@@ -114,7 +134,7 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
   const watching = watchers(roots, account.bare, account.time.now);
   laws.laws.push(watching, remembersOnce(table, ISSUER, OWNERS));
   for (const id of roots) {
-    const tokens = pick([0, 100_000, 20_000, 400_000]);
+    const tokens = pick([0, 100_000, 20_000, 8_000]);
     const owner = pick(OWNERS);
     laws.noteTree(id, owner, tokens);
     const overrides = tokens === 0 ? {} : { overrides: { budget: { tokens } } };
@@ -145,14 +165,20 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
       void account.time.during(act);
     });
   }
-  await playOut(account, roots, laws);
+  await playOut(account, roots, laws, () => happens(lostTicks));
   const wrong = await broken(laws, account, roots);
   return { turns: laws.turns(), broken: wrong };
 }
 
 /** Lets time go on, with a sweep every five minutes and people who answer, until everything has ended. */
-async function playOut(account: Account, roots: readonly string[], laws: Laws): Promise<void> {
-  for (let sweeps = 0; sweeps < MOST_SWEEPS; sweeps++) {
+async function playOut(
+  account: Account,
+  roots: readonly string[],
+  laws: Laws,
+  isTickLost: () => boolean,
+): Promise<void> {
+  let calm = 0;
+  for (let sweeps = 0; sweeps < MOST_SWEEPS && calm < CALM_SWEEPS; sweeps++) {
     await account.time.goOn({ to: account.time.now() + SWEPT_EVERY_MS }, () => laws.isBroken());
     if (laws.isBroken()) return;
     for (const root of roots) {
@@ -160,10 +186,10 @@ async function playOut(account: Account, roots: readonly string[], laws: Laws): 
         await account.answer(question, 'yes').catch(() => {});
       }
     }
-    const isSwept = await account.sweep();
+    const isSwept = !isTickLost() && (await account.sweep());
     const trees = await Promise.all(roots.map((root) => account.bare.tree(root)));
     const isOver = trees.every((tree) => tree.length > 0 && tree.every((run) => !isIn(UNDER_WAY, run)));
-    if (isSwept && isOver && account.live().length === 0) break;
+    calm = isSwept && isOver && account.live().length === 0 ? calm + 1 : 0;
   }
   await account.time.goOn({ within: 2 * SWEPT_EVERY_MS });
 }

@@ -10,6 +10,7 @@ import { NO_BLOBS } from '../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../src/places/store/runs.ts';
 import type { Key, Table } from '../../src/places/store/table.ts';
 import type { Choices } from '../choices.ts';
+import { createBucket } from './bucket.ts';
 import { createCallers, type Delivery } from './callers.ts';
 import { agentsOf, tableThrough } from './function-ports.ts';
 import { createFunctions } from './functions.ts';
@@ -80,6 +81,7 @@ export async function openAccount({ table: given, choices, agents: files, ...opt
   const table =
     quotas === undefined ? kept : limitedTable(kept, quotas, { now: time.now, pause: time.pause });
   const agents = await agentsOf(files);
+  const bucket = createBucket(() => choices.happens(chances?.conflict));
   const functions = createFunctions({
     time,
     choices,
@@ -87,6 +89,7 @@ export async function openAccount({ table: given, choices, agents: files, ...opt
     models,
     table,
     agents,
+    bucket,
     prices,
     chances,
     quotas,
@@ -108,6 +111,7 @@ export async function openAccount({ table: given, choices, agents: files, ...opt
     openSteps({
       time,
       choices,
+      chances,
       invoke: functions.invoke,
       onEnd: callers.deliver,
       onNested({ machines }, executionArn) {
@@ -128,6 +132,7 @@ export async function openAccount({ table: given, choices, agents: files, ...opt
     wrongs: models.wrongs,
     deadLetters: callers.deadLetters,
     bare: store(),
+    bucket,
     store,
     /** Which take no notice of whether time goes on. */
     people,

@@ -3,11 +3,11 @@ import * as v from 'valibot';
 import { LambdaServiceError } from '../../src/asl/executions/ports.ts';
 import type { LoadedAgent } from '../../src/core/agent-schema/agent-source.ts';
 import { control } from '../../src/core/lifecycle/control.ts';
-import { NO_WORKSPACE } from '../../src/core/lifecycle/no-workspace.ts';
 import { openRun } from '../../src/core/lifecycle/open.ts';
 import { settleRun } from '../../src/core/lifecycle/settle.ts';
 import { EXPRESS_SECONDS, isExpress } from '../../src/core/machine/express.ts';
 import type { ExecutionEnd } from '../../src/core/machine/executions.ts';
+import type { Run } from '../../src/core/records/run.ts';
 import { runOfExecution } from '../../src/core/records/run-id.ts';
 import type { Prices } from '../../src/core/spending/prices.ts';
 import type { CallFunction } from '../../src/core/tool-contracts/tool.ts';
@@ -19,6 +19,7 @@ import { createEmbeddedExecutions, createEmbeddedWake } from '../../src/places/l
 import type { Key, Table } from '../../src/places/store/table.ts';
 import { Death } from '../../test/fixtures/mortal.ts';
 import type { Choices } from '../choices.ts';
+import type { Bucket } from './bucket.ts';
 import { functionPorts, tableThrough } from './function-ports.ts';
 import type { Chances, Invocation, Invocations } from './invocations.ts';
 import type { Models } from './models.ts';
@@ -33,6 +34,7 @@ export interface FunctionsOptions {
   models: Models;
   table: Table;
   agents: ReadonlyMap<string, LoadedAgent>;
+  bucket: Bucket;
   prices: Prices;
   chances?: Chances | undefined;
   quotas?: Quotas | undefined;
@@ -45,7 +47,7 @@ export interface FunctionsOptions {
   onFailed(by: Invocation, thrown: unknown): void;
 }
 
-/** How late the second of two calls of a function may come, in milliseconds. */
+/** How late the second of two calls of a function comes at most, in milliseconds, unless it is said otherwise. */
 const LATEST_DUPLICATE_MS = 60;
 
 /** The longest that a function lasts (Lambda, "Quotas"), less the margin in which it says so. */
@@ -55,7 +57,8 @@ export type Functions = ReturnType<typeof createFunctions>;
 
 /** The functions of an account, which keep nothing in memory. */
 export function createFunctions(options: FunctionsOptions) {
-  const { time, choices, invocations, models, table, agents, prices, chances, quotas, isTimed } = options;
+  const { time, choices, invocations, models, table, agents, bucket, prices, chances, quotas, isTimed } =
+    options;
   const { begin, end, operate, away } = invocations;
   const limited = quotas && controlPlaneOf(quotas, time);
   const { store: records } = functionPorts(table, agents, never, never);
@@ -107,8 +110,8 @@ export function createFunctions(options: FunctionsOptions) {
         if (await isRunning(execution, since)) return undefined;
         return isExpress(execution) ? { status: 'TIMED_OUT' } : executions.wait(execution);
       },
-      reach: () => ({
-        workspace: NO_WORKSPACE,
+      reach: ({ root }: Pick<Run, 'root'>) => ({
+        workspace: bucket.workspaceOf(root, (effect) => operate(invocation, effect)),
         callFunction: (call: Parameters<CallFunction>[0]) =>
           away(invocation, async () => (await options.callFunction?.(invocation, call)) ?? { value: null }),
       }),
@@ -120,7 +123,7 @@ export function createFunctions(options: FunctionsOptions) {
     const { run } = toClaim(payload);
     const given = { process: steps.process, name, run };
     if (choices.happens(chances?.duplicate)) {
-      const late = 1 + choices.upTo(LATEST_DUPLICATE_MS);
+      const late = 1 + choices.upTo(chances?.lateness ?? LATEST_DUPLICATE_MS);
       time.after(late, () => void call(steps, begin({ ...given, mayLeave: true }), payload).catch(() => {}));
     }
     if (called >= (quotas?.functions ?? Infinity)) {

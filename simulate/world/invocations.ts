@@ -34,15 +34,26 @@ export interface Fault {
 export interface Chances {
   /** One dies at an operation, before or after it took effect. */
   death: number;
+  /** The name of those that die far more often than others. */
+  frail?: string | undefined;
   /** The store is asked too much. */
   throttle: number;
-  /** One is called twice: the machine does not wait for the second, which may come late. */
+  /** One is called twice: the machine does not wait for the second. */
   duplicate: number;
+  /** How late that one may come, in milliseconds; absent: hardly later than the first. */
+  lateness?: number;
   /** A caller gives its sub-agent up, whose execution is stopped then: a function of it at work goes on. */
   impatience: number;
+  /** The service has no room for an execution that a state starts. */
+  refusal?: number;
+  /** A file is being written by somebody else. */
+  conflict?: number;
   /** One stands still at an operation, as a process that is frozen does, and goes on with a clock that has jumped. */
   freeze?: number;
 }
+
+/** How many times as often those die that are frail. */
+const FRAILTY = 10;
 
 /** The longest that a function stands still. */
 const FROZEN_MS = 1_200_000;
@@ -98,7 +109,7 @@ export function createInvocations({ time, choices, chances, fault, latency }: In
       if (invocation.isDead) throw new Death();
       if (time.now() > invocation.until) throw new StoreUnavailableError('its time is over');
       if (invocation.name === 'send') return effect();
-      const befalls = operations++ === fault?.at ? fault.when : byChance();
+      const befalls = operations++ === fault?.at ? fault.when : byChance(invocation);
       if (befalls === 'throttled') throw new StoreUnavailableError('too many requests at once');
       if (befalls === 'before') die(invocation);
       const result = await effect();
@@ -113,10 +124,11 @@ export function createInvocations({ time, choices, chances, fault, latency }: In
     throw new Death();
   }
 
-  function byChance(): Fault['when'] | undefined {
+  function byChance({ name }: Invocation): Fault['when'] | undefined {
     if (faults >= MOST_FAULTS) return undefined;
     const isThrottled = choices.happens(chances?.throttle);
-    if (!isThrottled && !choices.happens(chances?.death)) return undefined;
+    const death = (chances?.death ?? 0) * (name === chances?.frail ? FRAILTY : 1);
+    if (!isThrottled && !choices.happens(death)) return undefined;
     faults += 1;
     if (isThrottled) return 'throttled';
     return choices.happens(0.5) ? 'after' : 'before';

@@ -32,11 +32,13 @@ export function createPeople({ once, repeated }: Callers, steps: () => Steps, st
       );
     },
 
-    send: (run: string, text: string) =>
-      repeated(steps(), 'send', run, async (ports) => {
-        await leaveMessage({ run, text }, ports);
-        return wakeForPerson(run, ports);
-      }),
+    /** Once the message is there, nobody repeats what fails: the agent hears of it by the next sweep at the latest. */
+    async send(run: string, text: string): Promise<void> {
+      await repeated(steps(), 'send', run, (ports) => leaveMessage({ run, text }, ports));
+      await once(steps(), 'wake', run, (ports) => wakeForPerson(run, ports)).catch((thrown: unknown) => {
+        if (!(thrown instanceof Death || thrown instanceof StoreUnavailableError)) throw thrown;
+      });
+    },
 
     kill: (run: Run) => repeated(steps(), 'kill', run.id, (ports) => killForPerson(run, ports)),
 

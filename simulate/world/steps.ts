@@ -6,7 +6,7 @@ import type { Json } from '../../src/json.ts';
 import { createConversationMachines } from '../../src/places/local/conversation-machines.ts';
 import type { LambdaAnswer } from '../../src/asl/executions/ports.ts';
 import type { Choices } from '../choices.ts';
-import type { Process } from './invocations.ts';
+import type { Chances, Process } from './invocations.ts';
 import type { WorldTime } from './time.ts';
 
 const NAMES = ['OpenFunction', 'TurnFunction', 'ToolFunction', 'ControlFunction', 'SettleFunction'] as const;
@@ -22,6 +22,7 @@ export interface Steps {
 interface StepsOptions {
   time: WorldTime;
   choices: Choices;
+  chances?: Chances | undefined;
   invoke(steps: Steps, name: string, payload: Json): Promise<LambdaAnswer>;
   /** An execution has ended, and not well. */
   onEnd(steps: Steps, event: StatusChangeEvent): void;
@@ -29,11 +30,12 @@ interface StepsOptions {
   onNested(steps: Steps, executionArn: string): void;
 }
 
-export function openSteps({ time, choices, invoke, onEnd, onNested }: StepsOptions): Steps {
+export function openSteps({ time, choices, chances, invoke, onEnd, onNested }: StepsOptions): Steps {
   const process: Process = { isDead: false };
   const machines = createStateMachines({
     clock: time,
     random: choices.fraction,
+    hasRoom: () => !choices.happens(chances?.refusal),
     keepEnded: 10_000,
     invokeLambda: (name, payload) => invoke(steps, name, payload),
     onStatusChange(status, toEvent) {

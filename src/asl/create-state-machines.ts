@@ -9,7 +9,7 @@ import { createMachines, toDescription } from './machines.ts';
 import type { StateMachines, StateMachinesOptions } from './state-machines.ts';
 
 export function createStateMachines(options: StateMachinesOptions): StateMachines {
-  const { region = 'us-east-1', account = '123456789012' } = options;
+  const { region = 'us-east-1', account = '123456789012', hasRoom = () => true } = options;
   const tokens = new TaskTokens();
   const environment: ExecutionHost = {
     clock: options.clock ?? systemClock,
@@ -17,7 +17,12 @@ export function createStateMachines(options: StateMachinesOptions): StateMachine
     region,
     invokeLambda: options.invokeLambda,
     tokens,
-    startExecution: (request) => executions.start(request),
+    startExecution(request) {
+      if (hasRoom()) return executions.start(request);
+      // Of Express executions, which are started through the SDK, the rate is limited.
+      const name = request.type === 'EXPRESS' ? 'Throttling' : 'ExecutionLimitExceeded';
+      throw new StatesApiError(name, 'Rate exceeded');
+    },
   };
   const machines = createMachines({ ...options, region, account, now: () => environment.clock.now() });
   const executions = createStartedExecutions({ ...options, region, account, machines, environment });

@@ -11,6 +11,8 @@ export interface StateMachinesOptions {
    * @param toEvent describes the execution as it is when called: callers ignore most changes
    */
   onStatusChange?: (status: ExecutionStatus, toEvent: () => StatusChangeEvent) => void;
+  /** Whether the service has room for one more execution that a state starts; absent: it has. */
+  hasRoom?: () => boolean;
   /** `us-east-1` if left out. */
   region?: string;
   /** Twelve digits, `123456789012` if left out. */

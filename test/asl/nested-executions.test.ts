@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { Json } from '../../src/json.ts';
 import type { StateMachines } from '../../src/asl/state-machines.ts';
 import {
@@ -301,3 +301,32 @@ describe('executions that have ended', () => {
     );
   });
 });
+
+test.each([
+  ['STANDARD', SYNC, 'StepFunctions.ExecutionLimitExceededException'],
+  ['EXPRESS', 'arn:aws:states:::aws-sdk:sfn:startSyncExecution', 'Sfn.ThrottlingException'],
+] as const)(
+  'where there is no room for one of the type %s, it is started again',
+  async (type, Resource, error) => {
+    const rooms = [false, false, true];
+    const machines = machinesWith({}, { hasRoom: () => rooms.shift() === true });
+    machines.createStateMachine({
+      name: 'child',
+      type,
+      definition: definitionOf({ Do: { Type: 'Pass', End: true } }),
+      roleArn: ROLE,
+    });
+    const Retry = [{ ErrorEquals: [error], MaxAttempts: 2 }];
+    const Arguments = { StateMachineArn: CHILD, Name: 'one', Input: '{}' };
+    const { stateMachineArn } = machines.createStateMachine({
+      name: 'parent',
+      definition: definitionOf({
+        Call: { Type: 'Task', Resource, Arguments, Retry, Output: 'done', End: true },
+      }),
+      roleArn: ROLE,
+    });
+    const { executionArn } = machines.startExecution({ stateMachineArn, name: 'p' });
+    expect(await machines.ended(executionArn)).toMatchObject({ status: 'SUCCEEDED', output: 'done' });
+    expect(rooms).toEqual([]);
+  },
+);

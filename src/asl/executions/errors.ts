@@ -5,6 +5,7 @@ import { fitsDataLimit } from '../expressions/json-value.ts';
 export type StatesApiErrorName =
   | 'ExecutionAlreadyExists'
   | 'ExecutionDoesNotExist'
+  | 'ExecutionLimitExceeded'
   | 'ExecutionNotRedrivable'
   | 'InvalidArn'
   | 'InvalidDefinition'
@@ -19,6 +20,7 @@ export type StatesApiErrorName =
   | 'StateMachineTypeNotSupported'
   | 'TaskDoesNotExist'
   | 'TaskTimedOut'
+  | 'Throttling'
   | 'UnknownOperationException'
   | 'SerializationException'
   | 'ValidationException';

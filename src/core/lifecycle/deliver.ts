@@ -44,7 +44,8 @@ export async function report(
   const run = { ...open, ...how };
   if (run.isForPerson) return;
   const to = isFork(run) ? run.parent?.run : run.wokenBy;
-  const reader = to === undefined ? undefined : await ports.store.run(to);
+  // One that wrote to itself would be woken by each of its own ends.
+  const reader = to === undefined || to === run.id ? undefined : await ports.store.run(to);
   if (reader === undefined || (await isOutOfReach(reader, ports.store))) return;
   const body = JSON.stringify({ status: 'idle', ...outcome(run, turns) });
   const mail = {

@@ -31,7 +31,7 @@ export interface Reserved {
  * short looks for more in its tree before it settles for less. The same write counts the amounts that sub-agents have
  * given back.
  * @param count asks the provider to count the prompt, which is done only if the estimate does not fit
- * @returns the reservation; or which limit stands in the way, and whether runs at work hold the rest of it
+ * @returns the reservation; or which limit stands in the way, and whether runs or another invocation at work hold the rest of it
  */
 export async function reserveTurn(
   account: Account,
@@ -102,7 +102,9 @@ export async function reserveTurn(
     made = await attempt(prompt, -Infinity, more, true);
   }
   if (made.refused === undefined) return made;
-  return whyRefused(run, budget, made.refused, cost.of(prompt, cost.wanted), store);
+  const exceeded = await whyRefused(run, budget, made.refused, cost.of(prompt, cost.wanted), store);
+  // The answer of an invocation that is making the same turn may be all that the budget holds, and all that is wanted.
+  return isBegun(made.refused.before, turn) ? { ...exceeded, isReserved: true } : exceeded;
 }
 
 /**

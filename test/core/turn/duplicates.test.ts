@@ -148,6 +148,22 @@ describe('a second invocation of a turn', () => {
     expect(await account()).toEqual({ used: 120, turns: 1, reserved: 0 });
   });
 
+  test('waits for the first where the budget holds one answer alone', async () => {
+    const { take, account, store } = await openRun({ budget: { tokens: 600 } });
+    const [asked, answers] = [latch(), latch()];
+    const first = take(async () => {
+      asked.open();
+      await answers.opened;
+      return 'the first';
+    });
+    await asked.opened;
+    expect(await take(async () => 'the second')).toMatchObject({ next: 'wait', shortages: 1 });
+    answers.open();
+    expect(await first).toEqual({ next: 'answered', run: id, turn: 1, status: 'succeeded' });
+    expect(await account()).toEqual({ used: 120, turns: 1, reserved: 0 });
+    expect((await store.turns(id)).map(({ answer }) => answer.text)).toEqual(['the first']);
+  });
+
   test('is charged as well where both have an answer, and is one turn with it', async () => {
     const { take, account, store } = await openRun();
     const [asked, answers] = [latch(), latch()];

@@ -9,6 +9,7 @@ import { checkAddressSpace } from './address-space.ts';
 import { fromLmdbError } from './errors.ts';
 import { LmdbFile, prepareLmdbFile } from './file.ts';
 import { keyEncoder, toLmdbKey, type LmdbKey } from './keys.ts';
+import { valueEncoder } from './values.ts';
 import { RecentlyUsed } from '../../../store/recently-used.ts';
 import type { Item, Key, PutOptions, QueryOptions, Replacement, Table } from '../../../store/table.ts';
 
@@ -61,7 +62,7 @@ export async function openLmdbTable(folder: string): Promise<Table> {
       path,
       noSubdir: true,
       mapSize: MAP_SIZE,
-      encoding: 'string',
+      encoder: valueEncoder,
       keyEncoder,
       noSync: true,
       maxReaders: MAX_READERS,

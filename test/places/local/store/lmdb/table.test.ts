@@ -1,7 +1,9 @@
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { open } from 'lmdb';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
-import { openLmdbTable } from '../../../../../src/places/local/store/lmdb/table.ts';
+import { keyEncoder, toLmdbKey, type LmdbKey } from '../../../../../src/places/local/store/lmdb/keys.ts';
+import { openLmdbTable, TABLE_FILE } from '../../../../../src/places/local/store/lmdb/table.ts';
 import { makeFolder, tempFolder } from '../../../../fixtures/temp-folder.ts';
 import { describeTable } from '../../../store/table-contract.ts';
 import { testTableAgainstModel } from '../../../store/table-model.ts';
@@ -59,4 +61,42 @@ test('many items are removed in steps, between which others write', async () => 
   for await (const item of other.query('p', '')) expect(item).toBeUndefined();
   expect((remover.newest?.() ?? NaN) - before).toBe(5);
   await Promise.all([remover.close(), other.close()]);
+});
+
+const PROSE = Array.from({ length: 900 }, (_, index) => `word${(index * 7_919) % 601}`).join(' ');
+
+test('long texts take less of the disk than they have characters, and are read as they were', async () => {
+  const path = await tempFolder();
+  const writer = await openLmdbTable(path);
+  const keys = Array.from({ length: 500 }, (_, index) => ({ partition: 'p', sort: String(index) }));
+  for (const key of keys) await writer.putIfAbsent(key, { text: PROSE, é: '😀' });
+  await writer.close();
+  expect((await stat(join(path, TABLE_FILE))).size).toBeLessThan((keys.length * PROSE.length) / 2);
+  const reader = await openLmdbTable(path);
+  for (const key of keys.slice(0, 3))
+    expect(await reader.get(key)).toEqual({ key, value: { text: PROSE, é: '😀' }, version: 1 });
+  await reader.close();
+});
+
+test('texts of earlier releases, which deflated none, are read and replaced', async () => {
+  const path = await tempFolder();
+  const key = { partition: 'p', sort: 's' };
+  await (await openLmdbTable(path)).close();
+  const earlier = open<string, LmdbKey>({
+    path: join(path, TABLE_FILE),
+    noSubdir: true,
+    encoding: 'string',
+    keyEncoder,
+    mapSize: 64 * 1024 ** 3,
+    noSync: true,
+  });
+  earlier.putSync(toLmdbKey(key), `12 ${JSON.stringify({ text: PROSE })}`);
+  await earlier.close();
+  const table = await openLmdbTable(path);
+  expect(await table.get(key)).toEqual({ key, value: { text: PROSE }, version: 12 });
+  expect(await table.putIfVersion(key, { text: `${PROSE}!` }, 12)).toMatchObject({ version: 13 });
+  await table.close();
+  const again = await openLmdbTable(path);
+  expect(await again.get(key)).toEqual({ key, value: { text: `${PROSE}!` }, version: 13 });
+  await again.close();
 });
