@@ -17,7 +17,12 @@ import { call } from '../fixtures/stage.ts';
 import type { Quotas } from '../../simulate/world/quotas.ts';
 import { openAccount, type Account } from '../../simulate/world/account.ts';
 import type { Delivery } from '../../simulate/world/callers.ts';
-import { MOST_FAULTS, type Chances as OfFunctions, type Fault, type Invocation } from '../../simulate/world/invocations.ts';
+import {
+  MOST_FAULTS,
+  type Chances as OfFunctions,
+  type Fault,
+  type Invocation,
+} from '../../simulate/world/invocations.ts';
 import type { Asked } from '../../simulate/world/models.ts';
 
 /** How the runs of one level behave; the top's is the first. */

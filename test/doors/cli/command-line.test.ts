@@ -85,10 +85,7 @@ test.each([
 
 test.each([
   ['gpt-5', 'invalid model format "gpt-5": expected provider/model-name; did you mean "openai/gpt-5"?'],
-  [
-    'my-gpt-5',
-    'invalid model format "my-gpt-5": expected provider/model-name; did you mean "openai/gpt-5"?',
-  ],
+  ['my-gpt-5', 'invalid model format "my-gpt-5": expected provider/model-name; did you mean "openai/gpt-5"?'],
   [
     'claude-sonnet-45',
     'invalid model format "claude-sonnet-45": expected provider/model-name; did you mean "anthropic/claude-sonnet-4-5"?',

@@ -12,7 +12,8 @@ export function toOutput({ content, structuredContent, isError }: CallToolResult
   const texts = content.map(toText);
   const hasText = content.some((block) => block.type === 'text' && block.text !== '');
   if (!hasText && !isShallow(structuredContent)) texts.unshift('[an object, nested too deeply, left out]');
-  else if (!hasText && isJson(structuredContent)) texts.unshift(JSON.stringify(withoutMediaIn(structuredContent)));
+  else if (!hasText && isJson(structuredContent))
+    texts.unshift(JSON.stringify(withoutMediaIn(structuredContent)));
   const text = plain(texts.filter((each) => each !== '').join('\n')) || '(no output)';
   return { text, ...(isError === true && { isError }) };
 }
