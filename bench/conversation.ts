@@ -34,7 +34,7 @@ export async function measureConversation(): Promise<Row[]> {
   const perCall = later.map((timing) => timing.perCall);
   const own = Math.min(...perCall);
   // Loaded now, so that it costs the conversations above nothing.
-  const { timeAiSdk } = await import('./ai-sdk.ts');
+  const { timeAiSdk } = await import('./ai-sdk.mjs');
   const aiSdk = Math.min(...(await timeAiSdk(CONVERSATIONS)));
   return [
     {

@@ -5,14 +5,17 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { functionOptions, localOptions, root } from './bundle-options.mjs';
+import { installed, installTools } from './tools.mjs';
 
 await import('./build.mjs');
+installTools();
 
 // Inside the project, where its own package and those that stay outside of the bundle are found.
 const folder = join(root, '.cadre/bench');
 await build({
   ...localOptions,
-  external: [...localOptions.external, '@aws-sdk/*', 'ai7', 'playwright-core'],
+  external: [...localOptions.external, '@aws-sdk/*', 'playwright-core'],
+  alias: { ai: join(installed, 'ai') },
   entryPoints: ['bench/main.ts'],
   outdir: folder,
   outExtension: { '.js': '.mjs' },

@@ -1,17 +1,10 @@
-import { generateText, jsonSchema, isStepCount, tool, type LanguageModel } from 'ai7';
+import { generateText, jsonSchema, isStepCount, tool } from 'ai';
 import { MAX_TURNS } from '../src/core/turn/turn.ts';
 import { answer, delegate } from './delegating.ts';
 
-type Model = Extract<LanguageModel, { specificationVersion: 'v4' }>;
-type Generated = Awaited<ReturnType<Model['doGenerate']>>;
-
-/**
- * The same conversations in the AI SDK: an agent whose tool asks a second agent, turn by turn. It keeps nothing and
- * does not reach beyond its process, so that it shows what a loop of calls costs at least.
- * @returns milliseconds for one model call, in each conversation
- */
-export async function timeAiSdk(conversations: number): Promise<number[]> {
-  const timings: number[] = [];
+/** See ai-sdk.d.mts: the package asks for a newer Node.js than the project, and is installed with the tools. */
+export async function timeAiSdk(conversations) {
+  const timings = [];
   for (let index = 0; index < conversations; index++) {
     const start = performance.now();
     const calls = await converse();
@@ -21,7 +14,7 @@ export async function timeAiSdk(conversations: number): Promise<number[]> {
 }
 
 /** @returns how many times a model was called */
-async function converse(): Promise<number> {
+async function converse() {
   let calls = 0;
   const scout = modelOf(() => {
     calls += 1;
@@ -33,7 +26,7 @@ async function converse(): Promise<number> {
   });
   const call_agent = tool({
     description: 'Hands a task to another agent',
-    inputSchema: jsonSchema<{ agent: string; task: string }>({
+    inputSchema: jsonSchema({
       type: 'object',
       properties: { agent: { type: 'string' }, task: { type: 'string' } },
       required: ['agent', 'task'],
@@ -54,16 +47,17 @@ async function converse(): Promise<number> {
   return calls;
 }
 
-function modelOf(says: (turn: number) => ReturnType<typeof answer>): Model {
+/** @param says the answer to a turn, by its number */
+function modelOf(says) {
   return {
     specificationVersion: 'v4',
     provider: 'bench',
     modelId: 'bench',
     supportedUrls: {},
-    async doGenerate({ prompt }): Promise<Generated> {
+    async doGenerate({ prompt }) {
       const said = says(1 + prompt.filter(({ role }) => role === 'assistant').length);
       const toolCalls = said.calls.map(({ id, name, arguments: args }) => ({
-        type: 'tool-call' as const,
+        type: 'tool-call',
         toolCallId: id,
         toolName: name,
         input: JSON.stringify(args),
