@@ -48,10 +48,11 @@ const BEFORE_PROGRAM =
   /^(?:\{\w+\}\s|[\s{!]|\d+\s|\w+(?:\[[^\]\s]*\])?\+?=\S*\s|(?:if|then|elif|else|do|while|until|time(?:\s+-\S+)*|coproc(?:\s+\w+(?=\s+\{))?|function\s+\S+)(?=\s))+/;
 
 /** Programs that run the command which stands somewhere behind them. */
-const RUNNERS = new Set(
-  `bash builtin busybox bwrap chroot chrt command dash doas entr env eval exec fakeroot find flock gdb ionice ksh ltrace
-  nice nohup npx numactl parallel perf pkexec prlimit runuser script setpriv setsid sh ssh stdbuf strace su sudo
-  systemd-run taskset time timeout trap unbuffer unshare watch xargs xvfb-run zsh`.split(/\s+/),
+export const RUNNERS: ReadonlySet<string> = new Set(
+  `ansible bash builtin busybox bwrap chroot chrt command dash doas entr env eval exec fakeroot find fish flock gdb
+  ionice ksh ltrace nice nohup npx nsenter numactl parallel perf pkexec prlimit runuser screen script setpriv setsid sh
+  ssh stdbuf strace su sudo systemd-run taskset time timeout tmux trap unbuffer unshare watch watchexec xargs xvfb-run
+  zsh`.split(/\s+/),
 );
 
 /** How many words are looked behind, and how many options in a row. More would take its time, and nobody writes it. */

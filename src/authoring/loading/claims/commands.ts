@@ -1,5 +1,6 @@
 import { ConfigError } from '../../../errors.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
+import { RUNNERS } from '../../../core/agent-schema/command-rule.ts';
 import { parseRule } from '../../../core/agent-schema/permission-rule.ts';
 import type { FileClaim } from './claim.ts';
 
@@ -50,11 +51,9 @@ function startingWith(beginning: string): string | undefined {
 
 const ANY_GIT = 'runs commands that its options name';
 
-/** What programs do when their options or arguments say so, by their names. */
+/** What programs do when their options or arguments say so, by their names; what is said last of one counts. */
 const WAYS_OUT = byName({
-  'runs the command that follows it': `ansible bash busybox chroot command dash doas entr env eval exec fish flock
-    ionice ksh nice nohup npx nsenter parallel runuser screen script setsid sh ssh stdbuf strace su sudo systemd-run
-    time timeout tmux unshare watch watchexec xargs zsh`,
+  'runs the command that follows it': [...RUNNERS].join(' '),
   'runs the code that it is given': `Rscript awk bc bun clisp deno erl expect gawk gdb ghc groovy irb java jshell julia
     lua make mawk mysql nawk node octave osascript perl php psql pwsh python python2 python3 ruby sbcl scala sqlite3
     swift tclsh ts-node tsx`,
