@@ -117,6 +117,22 @@ test('a turn that is stored while its run is being closed is counted in its reco
   expect(await store.run(id)).toMatchObject({ status: 'stopped', usage: { turns: 1, ...COST } });
 });
 
+test('a turn that is stored for a message while its run ends well is counted in its record', async () => {
+  const { store } = await openRun();
+  const first = aTurn({ answer: { usage: COST } });
+  await store.saveTurn(id, first);
+  const written = await store.updateRun(id, (record) => ({ ...record, hasMail: true }));
+  const racing: RunStore = {
+    ...store,
+    async updateRun(...given) {
+      await store.saveTurn(id, { ...first, number: 2 });
+      return store.updateRun(...given);
+    },
+  };
+  await closeRun(written ?? run, [first], { status: 'succeeded' }, { store: racing, now: Date.now });
+  expect(await store.run(id)).toMatchObject({ status: 'succeeded', usage: { turns: 2 } });
+});
+
 describe('a second invocation of a turn', () => {
   test('does not ask where the turn was made since it looked', async () => {
     const { take, account, store } = await openRun();
