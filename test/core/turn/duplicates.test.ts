@@ -102,6 +102,20 @@ test('a turn that was made in vain, for a message of an agent, is counted if its
   expect(await store.run(id)).toMatchObject({ status: 'stopped', usage: { turns: 2 } });
 });
 
+test('a function that fails passes over no messages that another one has answered meanwhile', async () => {
+  const { take, store } = await openRun();
+  await store.saveTurn(id, aTurn());
+  const { id: mail } = await store.saveMail(id, { from: 'other', body: 'hi', sentAt: run.startedAt });
+  await store.updateRun(id, (record) => ({ ...record, hasMail: true }));
+  await take(async () => {
+    const turn = await store.saveTurn(id, aTurn({ number: 2, told: [mail] }));
+    await closeRun(run, [aTurn(), turn], { status: 'idle' }, { store, now: Date.now });
+    throw new ModelError('bad_request', 'no');
+  });
+  expect(await store.run(id)).toEqual(expect.not.objectContaining({ passedOver: expect.anything() }));
+  expect(await store.mails(id)).toEqual([expect.not.objectContaining({ passedOver: expect.anything() })]);
+});
+
 test('a turn that is stored while its run is being closed is counted in its record', async () => {
   const { store } = await openRun();
   const turn = aTurn({ answer: { usage: COST } });
