@@ -10,7 +10,7 @@ import { reopened } from '../records/reopened.ts';
 import { holderOfExecution } from '../records/run-id.ts';
 import { DEAD, OPEN, UNDER_WAY, isIn } from '../records/phase.ts';
 import { isFork, runsBelow, type Run } from '../records/run.ts';
-import type { Turn } from '../records/turn.ts';
+import { hasAnswer, type Turn } from '../records/turn.ts';
 import { isFull, plansOfExecution } from '../steps/history.ts';
 import { hasNews, isAnyAtWork } from './due.ts';
 import { report } from './deliver.ts';
@@ -79,6 +79,8 @@ type Fate =
 /** The first line that applies decides. */
 async function fateOf({ run, turns, isLate }: Answered, store: RunStore): Promise<Fate> {
   if (run.exceeded !== undefined) return { is: 'end', cause: run.exceeded };
+  // It has gone on since: this is a late repetition.
+  if (!hasAnswer(run, turns)) return { is: 'turn' };
   if (run.status === 'running' && !isLate && (await hasNews(run, store))) return { is: 'turn' };
   if (isFork(run)) return { is: 'idle' };
   if (isLate) return { is: 'end', cause: 'the time of its tree is over' };

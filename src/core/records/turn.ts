@@ -78,6 +78,12 @@ export function isPassedOver({ passedOver }: Pick<Run, 'passedOver'>, turns: rea
   return passedOver?.turn === turns.length;
 }
 
+/** Whether a run has its answer: with its newest turn, or before what messages of agents led to in vain. */
+export function hasAnswer(run: Pick<Run, 'passedOver'>, turns: readonly Turn[]): boolean {
+  const newest = turns.at(-1);
+  return newest !== undefined && (isAnswer(newest) || isPassedOver(run, turns));
+}
+
 /**
  * The result of a run: its last answer or, if a budget ended it, the newest answer with any text. "" if there is none.
  */

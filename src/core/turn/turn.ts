@@ -17,7 +17,7 @@ import type { Opened } from '../records/opened.ts';
 import { phaseOf } from '../records/phase.ts';
 import { isFork, type Run } from '../records/run.ts';
 import { coarser, MAX_SPANS, toSpans, type Interval, type SpanKind } from '../records/spans.ts';
-import { isAnswer, isPassedOver, type Turn } from '../records/turn.ts';
+import { hasAnswer, isAnswer, type Turn } from '../records/turn.ts';
 import { toResults } from '../steps/results.ts';
 import { toWaves, type Wave } from '../steps/waves.ts';
 import { answerStands } from './answer-stands.ts';
@@ -172,12 +172,6 @@ async function makeTurn(
   });
   const [waves] = await Promise.all([planning, countLate(turns, run, store)]);
   return { next: 'act', run: run.id, turn: newest.number, waves };
-}
-
-/** Whether a run has its answer: with its newest turn, or before what messages of agents led to in vain. */
-function hasAnswer(run: Run, turns: readonly Turn[]): boolean {
-  const newest = turns.at(-1);
-  return newest !== undefined && (isAnswer(newest) || isPassedOver(run, turns));
 }
 
 /** What is known of a conversation before the messages of its next turn are read. */

@@ -126,6 +126,17 @@ test('an agent that goes idle while it is written to reads its mail, or goes on 
   );
 });
 
+test('a fork that has gone on since it answered is left at work by a repetition that comes late', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+      const { store, portsOf } = await openScene([top, fork], { [FORK]: waiting });
+      await scheduler.waitFor(rest(resting(fork), portsOf(scheduler, 'rest')));
+      expect(await store.run(FORK)).toEqual(fork);
+    }),
+    { numRuns: 1 },
+  );
+});
+
 test('an agent that waits for its forks goes on when the last of them is done meanwhile', async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), async (scheduler) => {
