@@ -16,7 +16,7 @@ import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-ta
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import type { Table } from '../../../src/places/store/table.ts';
 import { use } from '../../fixtures/stage.ts';
-import { aRun, keepRun } from '../../fixtures/records.ts';
+import { aRun, keepRun, aTurn } from '../../fixtures/records.ts';
 import { openPlay } from './play.ts';
 import { playTrees } from './play-trees.ts';
 
@@ -140,6 +140,7 @@ async function wakeOneThatRests(seen: Set<string>): Promise<void> {
 async function writeToOneThatEnds(seen: Set<string>): Promise<void> {
   const { run, ports } = await open(seen, { id: 'kid-00000000000000', path: 't1c1', hasMail: true });
   const { store } = ports;
+  await store.saveTurn(run.id, aTurn());
   const updateRun: typeof store.updateRun = async (id, change, known) => {
     const after = await store.updateRun(id, change, known);
     const mail = { body: 'wait', sentAt: new Date(now()).toISOString() };
