@@ -33,6 +33,9 @@ const MILLION = Buffer.from(`{"jsonrpc":"2.0","id":0,"result":{"tools":[${'0,'.r
 const NAME = 'a'.repeat(4_095);
 const DEEP = `${'a/'.repeat(2_000)}a`;
 
+/** As much as a terminal reads at once: longer blocks come in pieces. */
+const piece = (text: string) => text.repeat(8_000 / text.length);
+
 /** Objects in objects. */
 function nested(levels: number): Json {
   let value: Json = 1;
@@ -108,8 +111,11 @@ test.each<[string, () => unknown]>([
         text: '[an object, nested too deeply, left out]',
       }),
   ],
-  ['Markdown of emphasis', () => blockLines('*a '.repeat(50_000), 80)],
-  ['Markdown of brackets', () => blockLines('['.repeat(100_000), 80)],
+  ['Markdown of emphasis', () => blockLines(piece('*a '), 80)],
+  ['Markdown of brackets', () => blockLines(piece('['), 80)],
+  ['Markdown of code', () => blockLines(piece('`a '), 80)],
+  ['Markdown of links', () => blockLines(piece('[a](b '), 80)],
+  ['Markdown of nested quotes', () => blockLines(piece('> '), 80)],
   ['a table in Markdown', () => blockLines(`|a|b|\n|-|-|\n${'|x|y|\n'.repeat(10_000)}`, 80)],
   ['joiners', () => printable('\u200d'.repeat(200_000))],
 ])('%s does not stop the process', async (_, work) => {
