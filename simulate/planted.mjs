@@ -64,6 +64,12 @@ export const PLANTED = {
     from: 'await Promise.all([planning, countLate(turns, run, store)]);',
     to: 'await Promise.all([planning]);',
   },
+  'turn-beside-the-end': {
+    file: 'src/core/turn/close.ts',
+    says: 'a turn that is stored for a message while its run ends well is missing in its record',
+    from: "(end.status !== 'succeeded' || closed.hasMail === true)",
+    to: "end.status !== 'succeeded'",
+  },
   'mail-to-nobody': {
     file: 'src/core/lifecycle/no-reader.ts',
     says: 'a message is accepted for a conversation that no model carries on',

@@ -63,7 +63,7 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
     frail: pick(FUNCTIONS),
     throttle: rough(0.01, 0.05),
     duplicate: rough(0.05, 0.3),
-    lateness: pick([60, 60, 10_000]),
+    lateness: pick([60, 10_000, 300_000]),
     impatience: rough(0.1, 0.3),
     freeze: rough(0.001),
     conflict: rough(0.1, 0.5),

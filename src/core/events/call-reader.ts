@@ -42,8 +42,9 @@ export function createCallReader(
       turn.answer.calls.map(async (call, at) => {
         if (ends[at] !== undefined) return false;
         const isNew = await findQuestion(kept.run, made, at);
-        const own = await ownEnd(kept, made, call, at);
-        ends[at] = own ?? endAsReceived(kept.turns[index + 1]?.turn, at);
+        const received = endAsReceived(kept.turns[index + 1]?.turn, at);
+        const own = await ownEnd(kept, made, call, at, received);
+        ends[at] = own ?? received;
         const hadBegun = begins[at] !== undefined;
         if (!hadBegun)
           begins[at] = own === undefined ? await beginOf(kept.run, made, at) : own.at - own.durationMs;
@@ -76,23 +77,29 @@ export function createCallReader(
     return mark?.at ?? (ends[index] === undefined ? undefined : Date.parse(turn.at));
   }
 
-  /** How a call ended, from its own record or that of its sub-agent. */
+  /**
+   * How a call ended, from its own record or that of its sub-agent.
+   * @param received as in what the model was told next, if it was told
+   */
   async function ownEnd(
     { run, limits }: ReadRun,
     { turn, children, questions }: TurnRecords,
     call: ToolCall,
     index: number,
+    received: CallEnd | undefined,
   ): Promise<CallEnd | undefined> {
     const plan = turn.plans[index];
     if (plan === undefined || limits === undefined) return undefined;
     const at = { run: run.id, turn: turn.number, call: index + 1 };
     let changes = '';
+    let since = Date.parse(turn.at);
     if (plan.kind === 'ask' || isGated(plan)) {
       const asked = questions[index];
       const answer = asked === undefined ? await store.answer(at) : asked.answer;
       if (answer === undefined) return undefined;
       const endedAt = Date.parse(answer.at);
-      const ended = { at: endedAt, durationMs: endedAt - Date.parse(turn.at) };
+      const ended = { at: endedAt, durationMs: endedAt - since };
+      since = endedAt;
       if (plan.kind === 'ask') return { text: answerText(answer), isError: false, ...ended };
       if (!isApproved(answer)) {
         const text = denialText(call.name, answer);
@@ -104,6 +111,8 @@ export function createCallReader(
     const kept = isCarriedOut ? await store.callResult(at) : undefined;
     if (kept !== undefined) return { ...kept, at: Date.parse(kept.startedAt) + kept.durationMs };
     if (isCarriedOut) return undefined;
+    // The record of a fork may come long after its caller has gone on, and after this was told.
+    if (plan.kind === 'start' && received !== undefined) return { ...received, at: since };
     const started = children[index];
     const child = started === undefined ? undefined : tree.get(started);
     const isOver = child !== undefined && (plan.kind === 'start' || isIn(ENDED, child));
@@ -120,9 +129,7 @@ export function createCallReader(
     const result = await ofKind(plan).toResult(call, ended);
     const text = `${changes}${result.text}`;
     const { isError } = result;
-    if (plan.kind === 'start' || child === undefined) {
-      return { text, isError, at: Date.parse(child?.startedAt ?? turn.at), durationMs: 0 };
-    }
+    if (plan.kind === 'start' || child === undefined) return { text, isError, at: since, durationMs: 0 };
     const endedAt = Date.parse(child.endedAt ?? turn.at);
     return { text, isError, at: endedAt, durationMs: durationOf(child, endedAt) };
   }

@@ -12,7 +12,7 @@ import { identityOf } from '../events/event.ts';
 import type { LiveBus } from '../events/live.ts';
 import { isExpress } from '../machine/express.ts';
 import { FORMAT } from '../machine/format.ts';
-import { DEAD, GONE, isIn, phaseOf } from '../records/phase.ts';
+import { DEAD, GONE, isIn, phaseOf, UNDER_WAY } from '../records/phase.ts';
 import { STOPPED } from '../records/closing-reason.ts';
 import { closeRun } from '../turn/close.ts';
 import { pausedAt } from '../records/clock.ts';
@@ -174,6 +174,11 @@ function assertKnownFormat(format: number): void {
  */
 async function assertWanted(run: Run, parentHolder: number | undefined, ports: OpenPorts): Promise<void> {
   const { store } = ports;
+  const starter = run.parent && (await store.run(run.parent.run));
+  if (starter === undefined || isIn(UNDER_WAY, starter)) return;
+  // The tree may have come to its end long ago, with the execution that this function was invoked by: the next sweep
+  // looks at it again.
+  await store.listAsOpen(run);
   const nearest = await endedCaller(run, store);
   if (nearest === undefined) return;
   // Sub-agents that are waited for go on with a later execution of their caller, and with one that is redriven.

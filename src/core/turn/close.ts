@@ -72,9 +72,10 @@ export async function closeRun(
     await store.closeQuestions(closed.root, [closed], now());
   }
   if (closed === undefined || isIn(OPEN, closed)) return closed;
-  // A turn that was under way may have been saved just before, by a function that found the record open. Of many runs
-  // that are ended at once this is not read: their turns were read in the same moment.
-  const mayBeLate = end.status !== 'succeeded' && tree === undefined;
+  // A turn that was under way may have been saved just before, by a function that found the record open: after an
+  // answer, one that was made for a message. Of many runs that are ended at once this is not read: their turns were read
+  // in the same moment.
+  const mayBeLate = (end.status !== 'succeeded' || closed.hasMail === true) && tree === undefined;
   const late = mayBeLate ? await store.turn(closed.id, turns.length + 1) : undefined;
   const made = late === undefined ? turns : [...turns, late];
   return closed.usage.turns < made.length ? countLate(made, closed, store) : closed;

@@ -19,6 +19,8 @@ export async function passOver(
   reason: string,
   { store, now }: ClosePorts,
 ): Promise<void> {
+  // Another function has made the turn meanwhile.
+  if ((await store.turn(run.id, turns.length + 1)) !== undefined) return;
   const passedOver = { turn: turns.length, at: new Date(now()).toISOString(), reason };
   const note = (current: Run) =>
     isHeldBy(current, run) && isIn(OPEN, current) ? { ...current, passedOver } : current;

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
+import { createDocuments } from '../../../src/places/store/documents.ts';
+import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
+import { createRunStore } from '../../../src/places/store/runs.ts';
 import { latch, openStage, use, type Role } from '../../fixtures/stage.ts';
-import { follow } from './harness.ts';
+import { aDelegation, aFork, anOpened, aRun, aTurn, keepRun } from '../../fixtures/records.ts';
+import { follow, listed } from './harness.ts';
 
 const isForked = ({ request }: Parameters<Role>[0]) =>
   request.messages.some((message) => message.role === 'user' && message.text.includes('forked by'));
@@ -107,4 +111,28 @@ test('who follows a tree whose top has ended hears of a fork that is woken', asy
     if (event.type === 'run_closed') leaves.abort();
   }
   expect(events).toEqual(['fork run_opened', 'fork turn_started', 'fork turn_finished', 'fork run_closed']);
+});
+
+test.each([
+  ['that was acknowledged', '{"child_uuid":"x"}', false],
+  ['that seemed to fail', 'Error: fork failed - throttled', true],
+])('a call of fork %s ends as it was told, although the fork is opened later', async (_, text, isError) => {
+  const table = createMemoryTable();
+  const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+  const top = aRun({ status: 'succeeded' });
+  await keepRun(store, top);
+  await store.saveOpened(top.id, anOpened({ delegation: aDelegation({ ways: ['fork'] }) }));
+  const plan = { kind: 'start' as const, agent: 'top', name: 'a', task: 'p', context: '' };
+  await store.saveTurn(top.id, aTurn({ answer: { calls: [use('fork', {})] }, plans: [plan] }));
+  const results = [{ callId: 'c1', name: 'fork', text, isError }];
+  const at = '2026-01-01T00:00:05.000Z';
+  await store.saveTurn(top.id, aTurn({ number: 2, received: [{ role: 'tool', results }], at }));
+  const ends = async () =>
+    (await listed({ id: top.id, root: top.id, path: '' }, store)).flatMap(({ at: endedAt, event }) =>
+      event.type === 'call_finished' ? [{ endedAt, event }] : [],
+    );
+  const live = await ends();
+  expect(live).toMatchObject([{ event: { text, isError } }]);
+  await keepRun(store, aFork(top, { status: 'running', startedAt: '2026-01-01T00:00:20.000Z' }));
+  expect(await ends()).toEqual(live);
 });

@@ -316,3 +316,16 @@ test('a sub-agent of a caller that was redriven is opened, although the record o
   expect(await open(KID, called(2))).toMatchObject({ run: KID });
   expect(await store.run(KID)).toMatchObject({ status: 'running' });
 });
+
+test('a sub-agent that is opened after its whole tree has ended has the next sweep look at that', async () => {
+  const { store, open } = await openProject({ 'agents/kid.toml': 'name = "kid"\nmodel = "m/x"\n' });
+  const listed = async () => {
+    const trees: string[][] = [];
+    for await (const tree of await store.openTrees()) trees.push(tree.map(({ id }) => id));
+    return trees;
+  };
+  await store.updateRun(TOP, (run) => ({ ...run, status: 'succeeded' }));
+  expect(await listed()).toEqual([]);
+  await open(KID, called(1));
+  expect(await listed()).toEqual([[TOP, KID]]);
+});

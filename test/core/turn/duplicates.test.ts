@@ -102,6 +102,20 @@ test('a turn that was made in vain, for a message of an agent, is counted if its
   expect(await store.run(id)).toMatchObject({ status: 'stopped', usage: { turns: 2 } });
 });
 
+test('a function that fails passes over no messages that another one has answered meanwhile', async () => {
+  const { take, store } = await openRun();
+  await store.saveTurn(id, aTurn());
+  const { id: mail } = await store.saveMail(id, { from: 'other', body: 'hi', sentAt: run.startedAt });
+  await store.updateRun(id, (record) => ({ ...record, hasMail: true }));
+  await take(async () => {
+    const turn = await store.saveTurn(id, aTurn({ number: 2, told: [mail] }));
+    await closeRun(run, [aTurn(), turn], { status: 'idle' }, { store, now: Date.now });
+    throw new ModelError('bad_request', 'no');
+  });
+  expect(await store.run(id)).toEqual(expect.not.objectContaining({ passedOver: expect.anything() }));
+  expect(await store.mails(id)).toEqual([expect.not.objectContaining({ isPassedOver: true })]);
+});
+
 test('a turn that is stored while its run is being closed is counted in its record', async () => {
   const { store } = await openRun();
   const turn = aTurn({ answer: { usage: COST } });
@@ -115,6 +129,22 @@ test('a turn that is stored while its run is being closed is counted in its reco
   const end = { status: 'stopped', failure: { error: 'Stopped', message: 'enough' } } as const;
   await closeRun(run, [], end, { store: racing, now: Date.now });
   expect(await store.run(id)).toMatchObject({ status: 'stopped', usage: { turns: 1, ...COST } });
+});
+
+test('a turn that is stored for a message while its run ends well is counted in its record', async () => {
+  const { store } = await openRun();
+  const first = aTurn({ answer: { usage: COST } });
+  await store.saveTurn(id, first);
+  const written = await store.updateRun(id, (record) => ({ ...record, hasMail: true }));
+  const racing: RunStore = {
+    ...store,
+    async updateRun(...given) {
+      await store.saveTurn(id, { ...first, number: 2 });
+      return store.updateRun(...given);
+    },
+  };
+  await closeRun(written ?? run, [first], { status: 'succeeded' }, { store: racing, now: Date.now });
+  expect(await store.run(id)).toMatchObject({ status: 'succeeded', usage: { turns: 2 } });
 });
 
 describe('a second invocation of a turn', () => {
