@@ -56,3 +56,14 @@ test('records that are other than those of the interpreter differ, each with its
     { where: 'run quick-t1c1', line: 2, expected: '1 turn, 0 calls', actual: '2 turns, 0 calls' },
   ]);
 });
+
+test.each([
+  ['stop', 'stop'],
+  ['wide-stop', 'stop'],
+  ['kill', 'kill'],
+  ['lost-event', 'halt'],
+  ['redrive', 'redrive'],
+] as const)('%s ends at once where it may not %s', async (name, deed) => {
+  const refused = () => Promise.reject(new Error('access denied'));
+  await expect(shownBy(name, { ...expected.rig, [deed]: refused })).rejects.toThrow('access denied');
+});

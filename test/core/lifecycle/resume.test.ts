@@ -195,9 +195,12 @@ describe('a run is not resumed', () => {
     expect(done).toEqual([]);
   });
 
-  test('when another process starts its next execution at the same moment', async () => {
-    const { store, resume } = await stage([failed], [], (name) => {
-      throw new AlreadyStartedError(`execution "${name}" was started before`);
+  test.each([
+    ['another process', {}],
+    ['this one', { execution: arn(`${TOP}-r2`) }],
+  ])('when its next execution is started at the same moment, and %s carries it out', async (_, started) => {
+    const { store, resume } = await stage([failed], Object.values(started), (name) => {
+      throw new AlreadyStartedError(`execution "${name}" was started before`, started);
     });
     await expect(resume(failed)).rejects.toMatchObject(carried(TOP));
     expect(await store.run(TOP)).toEqual(failed);

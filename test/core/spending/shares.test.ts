@@ -32,3 +32,32 @@ test('an invocation that comes late, with a ledger from before its share was set
     },
   });
 });
+
+test.each([
+  ['that have more than they need soon', NOTHING],
+  ['that all need what they have', { ...NOTHING, tokens: 400 }],
+])('of sub-agents %s, the second is not asked for what the first one gives', async (_, left) => {
+  const table = createMemoryTable();
+  const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+  const top = aRun();
+  const [one, other] = [1, 2].map((call) =>
+    aSubAgent(top, { path: `t1c${call}`, parent: { run: top.id, turn: 1, call } }),
+  );
+  if (one === undefined || other === undefined) throw new Error('there are two');
+  const own = openLedger({ tokens: 400 });
+  for (const run of [top, one, other]) await keepRun(store, run);
+  for (const { id } of [one, other]) await store.changeLedger(id, () => ({ ledger: own }));
+  const shares = { [one.id]: { given: { tokens: 400 } }, [other.id]: { given: { tokens: 400 } } };
+  const needed = { ...NOTHING, tokens: 300 };
+
+  const { hasFound } = await refill(
+    top,
+    { ...openLedger({ tokens: 800 }), shares },
+    { wanted: needed, needed, left },
+    store,
+  );
+
+  expect(hasFound).toBe(true);
+  expect(await store.ledger(one.id)).toEqual({ ...own, returned: needed });
+  expect(await store.ledger(other.id)).toEqual(own);
+});

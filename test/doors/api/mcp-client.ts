@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Served } from './served-agents.ts';
 
+/** The newer version of the protocol. */
+export const VERSION = '2026-07-28';
+
 /** The protocol's two eras. */
-export const ERAS = ['legacy', { pin: '2026-07-28' }] as const;
+export const ERAS = ['legacy', { pin: VERSION }] as const;
 export type Era = (typeof ERAS)[number];
 
 /** A client of a server, which answers what it is asked with `fill`, if with anything. */
@@ -39,3 +42,30 @@ export async function clientOf(
   }
   return client;
 }
+
+/** A request of the newer era as it is, with what it says its client can do. */
+export function plainRequest(
+  url: string,
+  method: string,
+  params: Record<string, unknown>,
+  capabilities: object,
+): Request {
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': VERSION,
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+  };
+  return new Request(`${url}/mcp`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': VERSION,
+      'mcp-method': method,
+      'mcp-name': String(params['name'] ?? params['taskId']),
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } }),
+  });
+}
+
+/** The capabilities of a client that takes tasks. */
+export const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };

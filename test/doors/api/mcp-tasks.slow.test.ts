@@ -3,11 +3,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import * as v from 'valibot';
 import { newRunId } from '../../../src/core/records/run-id.ts';
 import { latch, silence, use, type Role } from '../../fixtures/stage.ts';
-import { clientOf, ERAS } from './mcp-client.ts';
+import { clientOf, ERAS, plainRequest, TASKS, VERSION } from './mcp-client.ts';
 import { serveAgents, type Served } from './served-agents.ts';
-
-const VERSION = '2026-07-28';
-const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
 
 const Answer = v.union([
   v.object({ result: v.record(v.string(), v.any()) }),
@@ -21,22 +18,7 @@ async function ask(
   params: Record<string, unknown>,
   capabilities: object,
 ) {
-  const meta = {
-    'io.modelcontextprotocol/protocolVersion': VERSION,
-    'io.modelcontextprotocol/clientCapabilities': capabilities,
-  };
-  const name = String(params['name'] ?? params['taskId']);
-  const response = await fetch(`${server.url}/mcp`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': VERSION,
-      'mcp-method': method,
-      'mcp-name': name,
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } }),
-  });
+  const response = await fetch(plainRequest(server.url, method, params, capabilities));
   return v.parse(Answer, await response.json());
 }
 

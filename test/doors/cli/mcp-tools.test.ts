@@ -19,7 +19,7 @@ async function tools(name: string, cwd: string) {
 test('a person sees what servers offer to an agent, and which of them cannot be asked', async () => {
   const { url } = await startToolServer('both');
   const cwd = await tempFolder({
-    'agents/top.toml': `name = "top"\nmodel = "scripted/x"\n${server(url, 'tools = ["echo", "pid", "no"]\nread_only = ["echo"]')}
+    'agents/top.toml': `name = "top"\nmodel = "scripted/x"\n${server(url, 'tools = ["echo", "pid", "no"]\nread_only = ["echo", "no", "eco"]')}
 [[mcp_servers]]
 name = "gone"
 command = "no-such-command-at-all"
@@ -35,7 +35,7 @@ command = "no-such-command-at-all"
       '  instructions (not used: instructions = true): Ask for one word at a time.',
       '',
     ].join('\n'),
-    err: ['Warning: server "docs" has no tool "no"', `Error: ${GONE}`, ''].join('\n'),
+    err: ['Warning: server "docs" has no tool "no", "eco"', `Error: ${GONE}`, ''].join('\n'),
   });
   const { out } = await typed(['mcp', 'tools', 'top', '--json'], cwd);
   expect(JSON.parse(out)).toEqual([
@@ -62,7 +62,7 @@ command = "no-such-command-at-all"
         },
       ],
       instructions: 'Ask for one word at a time.\nNever shout.',
-      notes: ['server "docs" has no tool "no"'],
+      notes: ['server "docs" has no tool "no", "eco"'],
     },
     { server: 'gone', error: GONE },
   ]);

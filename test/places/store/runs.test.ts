@@ -3,12 +3,17 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openLedger } from '../../../src/core/records/ledger.ts';
 import type { Turn } from '../../../src/core/records/turn.ts';
-import { childOf } from '../../../src/core/records/run-id.ts';
+import { childOf, treeKey } from '../../../src/core/records/run-id.ts';
+import { deleteTrees } from '../../../src/places/store/delete-trees.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
+import { SPENT_IN_ALL } from '../../../src/places/store/index-entries.ts';
+import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
+import { SPENT } from '../../../src/places/store/partitions.ts';
 import { createFolderBlobs } from '../../../src/places/local/store/folder-blobs.ts';
 import { openLmdbTable } from '../../../src/places/local/store/lmdb/table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import type { Key, Table } from '../../../src/places/store/table.ts';
+import { slowly } from '../../fixtures/slowly.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { aRun, aTurn, keepRun } from '../../fixtures/records.ts';
 
@@ -112,4 +117,32 @@ test('a tree is removed whole, and no other', async () => {
   expect(roots).toEqual(['other-00000000000000']);
   // What this process had just written, it does not remember either.
   expect([await store.request(ID), await store.turns(child)]).toEqual([undefined, []]);
+});
+
+test('what was spent in a tree goes before what is added up of the day is noted as stale, and that before its runs', async () => {
+  const table = createMemoryTable();
+  const seen: string[] = [];
+  const noted = <Given extends [Key, ...unknown[]], Result>(work: (...given: Given) => Promise<Result>) => {
+    const late = slowly(work);
+    return async (...given: Given) => {
+      const [{ partition }] = given;
+      seen.push(`${partition} begins`);
+      const result = await late(...given);
+      seen.push(`${partition} ends`);
+      return result;
+    };
+  };
+  const slow: Table = { ...table, delete: noted(table.delete), putIfVersion: noted(table.putIfVersion) };
+  const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+  const { startedAt } = aRun();
+  const [day = ''] = startedAt.split('T');
+  await keepRun(store, aRun({ id: ID, root: ID, status: 'succeeded', endedAt: startedAt }));
+  await table.putIfAbsent({ partition: SPENT_IN_ALL, sort: day }, { spendings: [] });
+
+  expect(await deleteTrees([ID], slow, createDocuments(slow, NO_BLOBS))).toEqual([1]);
+
+  expect(seen.slice(0, 4)).toEqual(
+    [SPENT, SPENT_IN_ALL].flatMap((partition) => [`${partition} begins`, `${partition} ends`]),
+  );
+  for await (const item of table.query(`tree#${treeKey(ID)}`, '')) expect(item).toBeUndefined();
 });

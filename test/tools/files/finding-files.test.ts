@@ -89,6 +89,8 @@ describe('glob', () => {
     expect(await say('glob', { pattern: '*.ts' })).toBe('a.ts');
     expect(await say('glob', { pattern: 'src/*.{js,ts}' })).toBe('src/d.js\nsrc/b.ts');
     expect(await say('glob', { pattern: '**/*.ts', path: 'src' })).toBe('src/b.ts\nsrc/x/c.ts');
+    expect(await say('glob', { pattern: '*.ts', path: 'src' })).toBe('src/b.ts');
+    expect(await say('glob', { pattern: 'x/*.ts', path: 'src' })).toBe('src/x/c.ts');
     expect(await say('glob', { pattern: '*.md' })).toBe('(no file matches)');
   });
 

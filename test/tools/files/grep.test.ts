@@ -38,6 +38,7 @@ describe('grep', () => {
     ],
     [{ pattern: 'const', glob: '*.js' }, ['src/deep/c.js:1: const z']],
     [{ pattern: 'const', glob: 'src/*.js' }, ['(no line matches)']],
+    [{ pattern: 'const', glob: 'deep/*.js', path: 'src' }, ['src/deep/c.js:1: const z']],
     [{ pattern: 'const', files_only: true, glob: '*.{ts,txt}' }, ['a.ts', 'crlf.txt', 'latin.txt']],
     [{ pattern: 'const', path: 'a.ts' }, ['a.ts:2: const two = 2;']],
     [{ pattern: 'e\\nconst' }, ['(no line matches)']],

@@ -61,3 +61,9 @@ describe.each(WAYS)('over %s', (_, start) => {
     });
   });
 });
+
+it.each(['legacy', 'modern'] as const)('a server is told who asks, in the %s era', async (speech) => {
+  const { url, arrived } = await startToolServer(speech);
+  await openToolServers().list(toolServer({ url }));
+  expect(arrived.map(({ body }) => body).join('\n')).toMatch(/clientInfo":\{"name":"cadre","version":"1"\}/);
+});

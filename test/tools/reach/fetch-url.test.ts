@@ -208,10 +208,11 @@ describe('a redirect', () => {
 describe('an answer', () => {
   test('in HTML is given as text with its links', async () => {
     const html = `<html><head><title>x</title><style>p{}</style><script>evil()</script></head><body>
-      <h1>Title</h1><p>One <b>two</b> <a href="/a">three</a>.</p><ul><li>item</li></ul><img src="x.png"></body></html>`;
+      <h1>Title</h1><p>One <b>two</b> <a href="/a">three</a>,
+      <a href="https://x.test/">https://x.test/</a>, <a href="#top">up</a>.</p><ul><li>item</li></ul><img src="x.png"></body></html>`;
     const port = await serve(page(html, { 'content-type': 'text/html; charset=utf-8' }));
     const { text } = { text: '', ...(await fetchUrl(`http://docs.test:${port}/`)) };
-    expect(text).toBe(`Title\n\nOne two three [http://docs.test:${port}/a].\n\n * item`);
+    expect(text).toBe(`Title\n\nOne two three [http://docs.test:${port}/a], https://x.test/, up.\n\n * item`);
   });
 
   test.each([

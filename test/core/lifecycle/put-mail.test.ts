@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { putMail } from '../../../src/core/lifecycle/put-mail.ts';
+import type { Mail } from '../../../src/core/records/mail.ts';
+import { createDocuments } from '../../../src/places/store/documents.ts';
+import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
+import { createRunStore } from '../../../src/places/store/runs.ts';
+import { aRun, keepRun } from '../../fixtures/records.ts';
+
+const from = 'other-00000000000000';
+
+test.each<[string, Pick<Mail, 'from' | 'kind'>, boolean]>([
+  ['a message of an agent', { from }, false],
+  ['the report of an agent', { from, kind: 'report' }, true],
+  ['a message of a person', {}, true],
+])('after %s, an agent that worked for a person %s', async (_, mail, isForPerson) => {
+  for (const before of [{}, { hasMail: true as const }]) {
+    const table = createMemoryTable();
+    const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+    const run = aRun({ ...before, isForPerson: true });
+    await keepRun(store, run);
+
+    await putMail(run, { ...mail, body: 'x', sentAt: run.startedAt }, undefined, store);
+
+    const { isForPerson: _was, ...others } = run;
+    expect(await store.run(run.id)).toEqual({
+      ...others,
+      hasMail: true,
+      ...(isForPerson && { isForPerson }),
+    });
+    expect(await store.mails(run.id)).toMatchObject([{ ...mail, body: 'x' }]);
+  }
+});
