@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { counted } from '../../counted.ts';
 import { hasLocalStore, openLocalStore } from '../../places/local/local-store.ts';
+import { findProgram } from '../../places/local/workspace/find-program.ts';
 import { sandboxFault } from '../../places/local/sandbox.ts';
 import { hideEnvironment } from '../../tools/reach/hidden-environment.ts';
 import { check, ok, warning, wrong, type Finding } from './finding.ts';
@@ -24,9 +25,9 @@ export async function checkMachine(
 ): Promise<Finding[]> {
   const checks = [
     check('Node.js', () => nodeVerdict(process.versions.node)),
-    program('git', 'agents cannot read the history of a repository: install git'),
+    check('git', () => gitVerdict(cwd)),
     check('bubblewrap', async () => {
-      const fault = await sandboxFault(process.env['PATH']);
+      const fault = await sandboxFault(process.env['PATH'], cwd);
       return fault === undefined ? ok('commands can be isolated') : warning('does not work', fault);
     }),
     check('esbuild', () =>
@@ -71,11 +72,12 @@ function nodeVerdict(version: string) {
   return isNew ? ok(version) : wrong(version, `install Node.js ${OLDEST_NODE.join('.')} or newer`);
 }
 
-function program(name: string, advice: string): Promise<Finding> {
-  return check(name, async () => {
-    const found = await run(name, ['--version'], { timeout: 10_000 }).catch(() => undefined);
-    return found === undefined ? warning('not found', advice) : ok(found.stdout.trim().split('\n')[0] ?? '');
-  });
+/** The one that agents would use, never one that a cloned project has put into PATH. */
+async function gitVerdict(cwd: string) {
+  const git = findProgram('git', process.env['PATH'] ?? '', cwd);
+  const found = git && (await run(git, ['--version'], { timeout: 10_000 }).catch(() => undefined));
+  if (!found) return warning('not found', 'agents cannot read the history of a repository: install git');
+  return ok(found.stdout.trim().split('\n')[0] ?? '');
 }
 
 async function storeVerdict(cwd: string) {

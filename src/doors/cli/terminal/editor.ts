@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from '../../../errors.ts';
+import { ownSearchPath } from '../../../tools/reach/search-path.ts';
 import type { Io } from './io.ts';
 
 /** What an editor is started with. */
@@ -18,8 +19,9 @@ export async function editFile(path: string, { cwd, env }: EditorPorts): Promise
   if (!editor) throw new ConfigError('$EDITOR environment variable is not set');
   const listenAgain = ignoreInterrupts();
   try {
-    // Through a shell, as git does it, since it may carry options: code --wait.
-    const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', path], { cwd, env, stdio: 'inherit' });
+    // Through a shell, as git does it, since it may carry options: code --wait. Neither is one that a project brings.
+    const own = { ...env, PATH: ownSearchPath(env['PATH'] ?? '', cwd) };
+    const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', path], { cwd, env: own, stdio: 'inherit' });
     const code = await new Promise<number | null>((resolve, reject) =>
       child.on('exit', resolve).on('error', reject),
     );

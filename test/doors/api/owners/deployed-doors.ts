@@ -100,7 +100,10 @@ function doorsOf(stage: Stage, issuer: string): Doors {
       const { text } = await ask(who, 'POST', `/agents/${agent}/runs?wait=25`, body);
       return JSON.parse(text).run_id;
     },
-    guarded: (tokens) => async (request) => takingTokens(doors, tokens, context).fetch(request),
+    guarded(tokens) {
+      const guarded = takingTokens(doors, tokens, context);
+      return async (request) => guarded.fetch(request);
+    },
     under: (other) => doorsOf(stage, other),
   };
 }

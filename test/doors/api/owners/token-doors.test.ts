@@ -1,5 +1,6 @@
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { ServerResponse } from 'node:http';
+import { exportJWK, exportSPKI, generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { serveOnLoopback } from '../../../fixtures/loopback.ts';
 import { openDoors } from './deployed-doors.ts';
 
@@ -15,21 +16,36 @@ beforeAll(async () => {
   [own, others] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')]);
 });
 
+const publicKey = async (keys: Keys) => ({
+  ...(await exportJWK(keys.publicKey)),
+  kid: 'one',
+  alg: 'RS256',
+  use: 'sig',
+});
+
 /** The doors of an environment that takes the tokens of an issuer on loopback. */
-async function open() {
-  let isThere = true;
+async function open(published: readonly Keys[] = [own]) {
+  /** Answers in place of the issuer. */
+  let answer: ((response: ServerResponse) => void) | undefined;
+  const asked: string[] = [];
   const issuer = await serveOnLoopback(async (request, response) => {
+    asked.push(request.url ?? '');
+    if (answer !== undefined) return answer(response);
     const isDiscovery = request.url === '/tenant/.well-known/openid-configuration';
     const body = isDiscovery
       ? { issuer: url, jwks_uri: `${issuer.endpoint}/keys` }
-      : { keys: [{ ...(await exportJWK(own.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' }] };
-    response.writeHead(isThere ? 200 : 500, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      : { keys: await Promise.all(published.map(publicKey)) };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
   const url = `${issuer.endpoint}/tenant`;
   onTestFinished(issuer.close);
   const doors = await openDoors({ kid: () => 'small' }, {});
   const fetch = doors.under(url).guarded({ issuer: url, ...TOKENS });
-  const token = (claims: Claims = {}, { privateKey }: Pick<Keys, 'privateKey'> = own) =>
+  const token = (
+    claims: Claims = {},
+    key: Keys['privateKey'] | Uint8Array = own.privateKey,
+    header: Partial<JWTHeaderParameters> = {},
+  ) =>
     new SignJWT({
       sub: 'ada',
       iss: url,
@@ -38,8 +54,8 @@ async function open() {
       exp: Math.floor(Date.now() / 1000) + 600,
       ...claims,
     })
-      .setProtectedHeader({ alg: 'RS256', kid: 'one' })
-      .sign(privateKey);
+      .setProtectedHeader({ alg: 'RS256', kid: 'one', ...header })
+      .sign(key);
   const ask = async (path: string, authorization?: string, json?: unknown) => {
     const response = await fetch(
       new Request(`https://doors.example.org${path}`, {
@@ -54,7 +70,7 @@ async function open() {
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
   const { store } = doors.stage.pipeline;
-  return { url, ask, token, store, setThere: (there: boolean) => (isThere = there) };
+  return { url, ask, token, store, asked, answerWith: (other: typeof answer) => (answer = other) };
 }
 
 const COMPLETION = { model: 'cadre/kid', messages: [{ role: 'user', content: 'go' }] };
@@ -95,7 +111,7 @@ test.each<[string, number, Claims]>([
 
 test('nothing is answered without a good token, wherever it is sent, and clients are told where to get one', async () => {
   const { url, ask, token } = await open();
-  const [forged, good] = [await token({}, others), await token()];
+  const [forged, good] = [await token({}, others.privateKey), await token()];
   const [head = '', body = ''] = good.split('.');
   const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${body}.`;
   const tokens = [
@@ -126,11 +142,79 @@ test('nothing is answered without a good token, wherever it is sent, and clients
   });
 });
 
-test('an issuer that does not give its keys is no fault of the token, and is asked again', async () => {
-  const { ask, token, setThere } = await open();
+type Forge = (door: Awaited<ReturnType<typeof open>>) => Promise<string>;
+
+test.each<[string, Forge]>([
+  [
+    'is signed with the public key as a secret',
+    async ({ token }) =>
+      token({}, new TextEncoder().encode(await exportSPKI(own.publicKey)), { alg: 'HS256' }),
+  ],
+  [
+    'is signed in a way that the API does not take',
+    async ({ token }) => token({}, (await generateKeyPair('ES256')).privateKey, { alg: 'ES256' }),
+  ],
+  [
+    'brings its own key along',
+    async ({ token }) => token({}, others.privateKey, { jwk: await publicKey(others) }),
+  ],
+  [
+    'says where its keys are',
+    ({ token, url }) => token({}, others.privateKey, { jku: `${url}/forged`, x5u: `${url}/forged` }),
+  ],
+  ['names a key that there is not', ({ token }) => token({}, own.privateKey, { kid: 'two' })],
+  ['names a file as its key', ({ token }) => token({}, own.privateKey, { kid: '../../../../dev/null' })],
+  ['says in words when it expires', ({ token }) => token({ exp: String(now() + HOUR) })],
+  ['is of several issuers', ({ token, url }) => token({ iss: [url] })],
+  ['is huge and forged', ({ token }) => token({ more: 'x'.repeat(1_000_000) }, others.privateKey)],
+  ['is huge and no token', async () => '.'.repeat(1_000_000)],
+])('a token that %s is refused, and has nothing else asked for', async (_, forge) => {
+  const door = await open();
+  const forged = await forge(door);
+  for (let time = 1; time <= 3; time += 1) {
+    expect((await door.ask('/v1/models', `Bearer ${forged}`)).status).toBe(401);
+  }
+  // Whoever sends tokens without end does not have the issuer asked without end.
+  const once = ['/tenant/.well-known/openid-configuration', '/keys'];
+  expect(once.slice(0, door.asked.length)).toEqual(door.asked);
+});
+
+test('two keys of one name let nobody in whose token is signed with neither', async () => {
+  const { ask, token } = await open([own, others]);
+  const { privateKey } = await generateKeyPair('RS256');
+  expect((await ask('/v1/models', `Bearer ${await token({}, privateKey)}`)).status).toBe(401);
+});
+
+test.each<[string, (response: ServerResponse, timeUp: () => void) => void]>([
+  ['does not give its keys', (response) => response.writeHead(500).end('{}')],
+  ['sends elsewhere for its keys', (response) => response.writeHead(302, { location: '/keys2' }).end()],
+  ['gives something else', (response) => response.end('<p>Sign in</p>')],
+  ['hangs', (_, timeUp) => timeUp()],
+  [
+    'hangs in the middle',
+    (response, timeUp) => {
+      response.write('{"keys":[');
+      timeUp();
+    },
+  ],
+])('an issuer that %s is no fault of the token, and is asked again', async (_, answer) => {
+  const { ask, token, asked, answerWith } = await open();
   const authorization = `Bearer ${await token()}`;
-  setThere(false);
-  expect((await ask('/v1/models', authorization)).status).toBe(503);
-  setThere(true);
+  const times: AbortController[] = [];
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+    const time = new AbortController();
+    times.push(time);
+    return time.signal;
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  const timeUp = () => times.at(-1)?.abort(new DOMException('its time is over', 'TimeoutError'));
+  // First where its keys are is not to be had, then the keys.
+  for (const wanted of ['/tenant/.well-known/openid-configuration', '/keys']) {
+    answerWith((response) => answer(response, timeUp));
+    expect((await ask('/v1/models', authorization)).status).toBe(503);
+    expect(asked.at(-1)).toBe(wanted);
+    answerWith(undefined);
+    if (wanted !== '/keys') await ask('/v1/models', 'Bearer x');
+  }
   expect((await ask('/v1/models', authorization)).status).toBe(200);
 });
