@@ -8,12 +8,14 @@ test('nobody waits for the end of a run any longer whose client has left', async
   const waits = latch();
   const { context, cwd } = await contextOf({ top: (asked) => silence(asked) });
   const { environment } = context;
+  let waiting: AbortSignal | undefined;
   const api = createApi({
     ...context,
     openings: openingsIn(cwd),
     environment: {
       ...environment,
       ended(id, options) {
+        waiting = options?.signal;
         waits.open();
         return environment.ended(id, options);
       },
@@ -23,5 +25,6 @@ test('nobody waits for the end of a run any longer whose client has left', async
   const answer = api.request('/agents/top/runs?wait=25', { method: 'POST', signal: client.signal });
   await waits.opened;
   client.abort();
+  expect(waiting?.aborted).toBe(true);
   expect((await answer).status).toBe(202);
 });
