@@ -1,5 +1,4 @@
 import { offTreeClock, toMillis, type Instant, type Seconds, timeBetween } from '../records/times.ts';
-import { posix } from 'node:path';
 import * as v from 'valibot';
 import type { AgentSource } from '../agent-schema/agent-source.ts';
 import { AgentError, messageOf, StoreUnavailableError } from '../../errors.ts';
@@ -26,8 +25,8 @@ import {
 } from '../tool-contracts/tool.ts';
 import { loadTools, type Toolbox } from '../tool-contracts/toolbox.ts';
 import { approvedCall, type ApprovedCall } from './approved-call.ts';
+import { approvedWorkspace } from './approved-workspace.ts';
 import { DEADLINE, CLAIM, holdRun, isHeldBy, SECONDS } from './hold.ts';
-import { isElsewhere } from './link-target.ts';
 import { keepWhole } from './long-result.ts';
 import { defined } from '../../defined.ts';
 
@@ -197,7 +196,9 @@ async function perform(
   const isApproved = isGated(plan);
   const at: CallKey = { run: run.id, turn: identity.turn, call: identity.call };
   const reach = ports.reach(run, opened, at);
-  const workspace = isApproved ? await approvedWorkspace({ tool, call }, at, reach, ports) : reach.workspace;
+  const workspace = isApproved
+    ? await approvedWorkspace({ tool, call }, at, reach.workspace, ports.store)
+    : reach.workspace;
   const context: Omit<ToolContext, 'signal'> = {
     ...reach,
     workspace,
@@ -233,27 +234,6 @@ async function perform(
     if (signal.aborted || thrown instanceof StoreUnavailableError) throw thrown;
     return failed('fault', `Error: ${call.name} failed - ${messageOf(thrown)}`);
   }
-}
-
-/** The workspace of an approved call: its path leads where the person was told, or as it reads if that person changed it. */
-async function approvedWorkspace(
-  { tool, call }: { tool: Tool; call: ToolCall },
-  at: CallKey,
-  { workspace }: Pick<ToolContext, 'workspace'>,
-  { store }: CallPorts,
-): Promise<ToolContext['workspace']> {
-  const { text } = subjectOf(tool, call.arguments);
-  if (tool.subjectIs !== 'path' || text === undefined || workspace.heldTo === undefined) return workspace;
-  const [question, turn] = await Promise.all([store.question(at), store.turn(at.run, at.turn)]);
-  // Nobody was asked where every call of the tool is approved.
-  if (question === undefined) return workspace;
-  const plan = turn?.plans[at.call - 1];
-  const isAsAsked = plan?.kind === 'invoke' && plan.subject === text;
-  if (isAsAsked && question.leadsTo !== undefined) return workspace.heldTo(text, question.leadsTo);
-  const real = await workspace.realPath(text).catch(() => undefined);
-  // Where it leads nowhere, the tool says so.
-  if (real === undefined) return workspace;
-  return workspace.heldTo(text, isElsewhere(text, real) ? posix.normalize(text) : real);
 }
 
 async function performPermitted(
