@@ -156,7 +156,7 @@ export function createCarriedTrees(ports: CarriedTreesPorts): CarriedTrees {
     if (tree.count > 0 || hasLeft) return;
     // Writers since then may have seen the tree carried out, and left their messages to this process.
     if ((await written(root)).every((id) => left.includes(id))) return;
-    if ((await unlessCarried(() => take(root))) !== undefined) await letGo(root);
+    if ((await unlessCarried(() => take(root))).fault === undefined) await letGo(root);
   }
 
   return {

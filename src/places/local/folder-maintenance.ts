@@ -1,7 +1,7 @@
 import type { Run } from '../../core/records/run.ts';
 import type { FolderMaintenance } from '../maintenance.ts';
 import { lookIntoLocalStore } from './local-store.ts';
-import { CarriedError } from './run-lock.ts';
+import { unlessCarried } from './run-lock.ts';
 
 /** So many trees are locked at a time, and are gone a few milliseconds later. */
 const DELETED_AT_ONCE = 32;
@@ -23,7 +23,7 @@ export async function openFolderMaintenance(cwd: string): Promise<FolderMaintena
         const taken: Run[] = [];
         try {
           for (const top of some) {
-            const fault = await faultOf(locks.take(top.id, 'delete'));
+            const { fault } = await unlessCarried(() => locks.take(top.id, 'delete'));
             if (fault === undefined) taken.push(top);
             else yield { top, fault };
           }
@@ -36,17 +36,6 @@ export async function openFolderMaintenance(cwd: string): Promise<FolderMaintena
     },
     close,
   };
-}
-
-/** @returns the fault of one who cannot take a tree, since a process has it */
-async function faultOf(taking: Promise<void>): Promise<CarriedError | undefined> {
-  try {
-    await taking;
-    return undefined;
-  } catch (thrown) {
-    if (thrown instanceof CarriedError) return thrown;
-    throw thrown;
-  }
 }
 
 async function* inParts<T>(all: AsyncIterable<T> | Iterable<T>, length: number): AsyncGenerator<T[]> {

@@ -19,7 +19,7 @@ export async function killInFolder(
 ): Promise<string[]> {
   const here = <T>(work: () => Promise<T>) => unlessCarried(() => carry(run.root, work));
   const killed = await here(() => killInTree(run, residents));
-  if (killed !== undefined) return killed.done;
+  if (killed.fault === undefined) return killed.done;
   // Nothing of a tree is started but with all that was left of it.
   const ended = await killForPerson(run, { ...residents, ...NOTHING_RUNS });
   // The other process may have died before it went on with those who were told.

@@ -55,7 +55,7 @@ export function createLocalCarrier(
           await wakeForPerson(message.run, residents);
         }),
       );
-      return { mail, isLeftToAnother: begun === undefined };
+      return { mail, isLeftToAnother: begun.fault !== undefined };
     },
     kill: (run) => killInFolder(run, residents, carryOut),
     wakeAsker: pipeline.wakeAsker,

@@ -16,12 +16,14 @@ export interface LockOwner {
 /** A live process has taken the run already. */
 export class CarriedError extends ConfigError {}
 
-/** @returns undefined if a live process has taken the run for which this needs the lock */
-export async function unlessCarried<T>(work: () => Promise<T>): Promise<{ done: T } | undefined> {
+/** @returns the fault if a live process has taken the run for which this needs the lock */
+export async function unlessCarried<T>(
+  work: () => Promise<T>,
+): Promise<{ done: T; fault?: never } | { done?: never; fault: CarriedError }> {
   try {
     return { done: await work() };
   } catch (thrown) {
-    if (thrown instanceof CarriedError) return undefined;
+    if (thrown instanceof CarriedError) return { fault: thrown };
     throw thrown;
   }
 }

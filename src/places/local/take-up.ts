@@ -44,7 +44,7 @@ export async function takeUpLeft(
       };
       try {
         const begun = await unlessCarried(() => carryOut(root, takeUp));
-        if (begun?.done !== undefined)
+        if (begun.done !== undefined)
           tell(`${toTime(ports.now())} run ${root} goes on where its server left it`);
       } catch (thrown) {
         tell(`Error: run ${root}, which its server has left, does not go on: ${messageOf(thrown)}`);
