@@ -37,7 +37,7 @@ const SCRATCH = [HOME, '/tmp', '/var/tmp'];
 export async function isolated(options: SandboxOptions): Promise<string[]> {
   const { path = '' } = options;
   const workdir = realpathSync(options.workdir);
-  const fault = await sandboxFault(path, workdir);
+  const { program, fault } = await findBubblewrap(path, workdir);
   if (fault !== undefined) throw new ConfigError(fault);
   if (isInside(realPathOf(options.home), workdir)) {
     throw new ConfigError(
@@ -46,7 +46,7 @@ export async function isolated(options: SandboxOptions): Promise<string[]> {
   }
   const hidden = hiddenInSystem(workdir, options);
   return [
-    findProgram('bwrap', path, workdir) ?? 'bwrap',
+    program,
     ...APART,
     ...system(options.network, hidden),
     '--bind',
@@ -79,17 +79,25 @@ const working = new Set<string>();
  * @returns why commands cannot be isolated on this machine, in words; undefined if they can
  */
 export async function sandboxFault(path = '', folder = process.cwd()): Promise<string | undefined> {
-  if (process.platform !== 'linux') return 'commands cannot be isolated: bubblewrap runs on Linux only';
+  return (await findBubblewrap(path, folder)).fault;
+}
+
+type Bubblewrap = { program: string; fault?: never } | { program?: never; fault: string };
+
+/** The program that has been seen to isolate commands, or why there is none. */
+async function findBubblewrap(path: string, folder: string): Promise<Bubblewrap> {
+  const no = (reason: string) => ({ fault: `commands cannot be isolated: ${reason}` });
+  if (process.platform !== 'linux') return no('bubblewrap runs on Linux only');
   const program = findProgram('bwrap', path, folder);
-  if (program === undefined) return 'commands cannot be isolated: install bubblewrap';
-  if (working.has(program)) return undefined;
+  if (program === undefined) return no('install bubblewrap');
+  if (working.has(program)) return { program };
   try {
     await run(program, [...APART, ...system(false), '--', 'true'], { env: { PATH: path }, timeout: 10_000 });
     working.add(program);
-    return undefined;
+    return { program };
   } catch (thrown) {
     const { stderr } = v.parse(Failure, thrown);
-    return `commands cannot be isolated: ${stderr.trim() || 'bubblewrap does not work here'}`;
+    return no(stderr.trim() || 'bubblewrap does not work here');
   }
 }
 
