@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { compress } from 'hono/compress';
 import { etag } from 'hono/etag';
 import { Hono } from 'hono/tiny';
 import { PAGE_PATHS } from '../../places/aws/variables.ts';
 import { isMissing } from '../../places/local/workspace/file-fault.ts';
+import { packageFolder } from '../../package-folder.ts';
 import { Problem, toResponse } from './problem.ts';
 
 export interface PageOptions {
@@ -101,5 +101,5 @@ export function answerProblem(thrown: Error): Response {
 }
 
 function builtPage(): string {
-  return join(dirname(createRequire(import.meta.url).resolve('cadre/package.json')), 'dist/console');
+  return join(packageFolder(), 'dist/console');
 }

@@ -1,7 +1,7 @@
-import { createRequire } from 'node:module';
 import { dirname, extname, join, resolve } from 'node:path';
 import type { AgentSource, DecidingFiles } from '../../../core/agent-schema/agent-source.ts';
 import { ConfigError } from '../../../errors.ts';
+import { packageFolder } from '../../../package-folder.ts';
 import { isInside } from '../../../places/local/workspace/inside.ts';
 import { knownRealPathOf } from '../../../places/local/workspace/open-inside.ts';
 
@@ -16,13 +16,13 @@ export interface AgentFilesOptions {
 }
 
 /** Cadre's own code, which lies in the workdir where a project has installed it. */
-const PROGRAM = join(dirname(createRequire(import.meta.url).resolve('cadre/package.json')), 'dist');
+const program = () => join(packageFolder(), 'dist');
 
 /** What decides about agents' permissions. */
 export async function decidingFiles({ folders, config, source }: AgentFilesOptions): Promise<DecidingFiles> {
   const names = await source.list();
   const modules = await Promise.all(names.map((name) => modulesOf(name, source)));
-  return { folders, config, program: PROGRAM, modules: modules.flat() };
+  return { folders, config, program: program(), modules: modules.flat() };
 }
 
 /**
@@ -36,7 +36,7 @@ export async function isAgentFile(path: string, options: AgentFilesOptions): Pro
   // A file that is not there yet would be an agent's, too.
   if (isToml(path) && folders.some((folder) => isSame(dirname(path), knownRealPathOf(folder)))) return true;
   const isIn = (folder: string) => isInside(plainForm(path), plainForm(knownRealPathOf(folder)));
-  if (is(config) || isIn(trust) || isIn(PROGRAM)) return true;
+  if (is(config) || isIn(trust) || isIn(program())) return true;
   const names = await source.list();
   if (names.some((name) => folders.some((folder) => is(join(folder, `${name}.toml`))))) return true;
   const modules = await Promise.all(names.map((name) => modulesOf(name, source)));

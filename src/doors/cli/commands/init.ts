@@ -4,7 +4,8 @@ import { trustNow } from '../../../authoring/trust/trusted-folders.ts';
 import { ConfigError } from '../../../errors.ts';
 import { readSmallFile } from '../../../places/local/workspace/small-file.ts';
 import type { Io } from '../terminal/io.ts';
-import { ownSpecification, PACKAGE } from './own-package.ts';
+import { packageFolder } from '../../../package-folder.ts';
+import { ownSpecification } from './own-package.ts';
 import {
   cdkJson,
   missingFrom,
@@ -78,13 +79,13 @@ async function projectFiles(
     ['cdk.json', cdkJson(template)],
   ]);
   for (const from of ['base', name]) {
-    for (const [path, text] of await filesIn(join(PACKAGE, 'templates', from))) {
+    for (const [path, text] of await filesIn(join(packageFolder(), 'templates', from))) {
       // npm leaves .gitignore out of packages.
       files.set(/^\w+ignore$/.test(path) ? `.${path}` : path, fill(text, values));
     }
   }
   for (const agent of template.agents) {
-    const text = await readFile(join(PACKAGE, 'agents', `${agent}.toml`), 'utf8');
+    const text = await readFile(join(packageFolder(), 'agents', `${agent}.toml`), 'utf8');
     files.set(`agents/${agent}.toml`, text.replace('../schemas/', '../node_modules/cadre/schemas/'));
   }
   return files;

@@ -1,11 +1,8 @@
-import { createRequire } from 'node:module';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import * as v from 'valibot';
+import { packageFolder } from '../../../package-folder.ts';
 import project from '../../../../package.json' with { type: 'json' };
-
-/** The folder of the package that this command is a part of: a clone, or one in `node_modules`. */
-export const PACKAGE = dirname(createRequire(import.meta.url).resolve('cadre/package.json'));
 
 const SCHEMA = 'schemas/agent.schema.json';
 
@@ -17,8 +14,9 @@ const SCHEMA = 'schemas/agent.schema.json';
  * @returns undefined if there is neither
  */
 export function schemaFrom(folder: string): string | undefined {
+  const own = packageFolder();
   for (let above = folder; ; above = dirname(above)) {
-    const file = above === PACKAGE ? join(PACKAGE, SCHEMA) : join(above, 'node_modules', 'cadre', SCHEMA);
+    const file = above === own ? join(own, SCHEMA) : join(above, 'node_modules', 'cadre', SCHEMA);
     if (existsSync(file)) return relative(folder, file).split(sep).join('/');
     if (above === dirname(above)) return undefined;
   }
@@ -37,8 +35,9 @@ const Lockfile = v.pipe(
  * @param folder absolute
  */
 export function ownSpecification(folder: string): string {
-  const above = dirname(PACKAGE);
-  if (!above.endsWith('node_modules')) return `file:${relative(folder, PACKAGE)}`; // a clone
+  const own = packageFolder();
+  const above = dirname(own);
+  if (!above.endsWith('node_modules')) return `file:${relative(folder, own)}`; // a clone
   const file = installedFile(above);
   return file === undefined ? `^${project.version}` : `file:${relative(folder, file)}`;
 }
