@@ -2,7 +2,9 @@ import type { FunctionTarget } from '../records/call.ts';
 import { secretsNamed } from '../records/secrets.ts';
 import { sentWith, type ToolServer } from '../records/tool-server.ts';
 import { shellWord } from '../../shell-word.ts';
+import type { AgentSource, LoadedAgent } from './agent-source.ts';
 import type { Agent } from './agent.ts';
+import { agentTree } from './agent-tree.ts';
 
 /** What an agent reaches besides models: a server of tools, or a function of the user's own. */
 export interface Target {
@@ -26,11 +28,22 @@ export function targetTexts(targets: readonly Target[]): string[] {
   return [...new Set(targets.map(targetText))];
 }
 
-export function targetsOf({ mcpServers, functions }: Agent): Target[] {
+function targetsOf({ mcpServers, functions }: Agent): Target[] {
   return [
     ...mcpServers.map(serverTarget),
     ...functions.map(({ name, target: { source } }) => functionTarget(name, source)),
   ];
+}
+
+/** The same of an agent and of all that it can call. */
+export async function targetsOfTree(
+  name: string,
+  loaded: LoadedAgent,
+  source: AgentSource,
+): Promise<Target[]> {
+  const targets: Target[] = [];
+  for await (const { agent } of agentTree(name, loaded, source)) targets.push(...targetsOf(agent));
+  return targets;
 }
 
 export function serverTarget(server: Pick<ToolServer, 'name' | 'reach'>): Target {

@@ -1,7 +1,6 @@
-import { agentTree } from '../../core/agent-schema/agent-tree.ts';
 import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
 import { loadAgent } from '../../core/agent-schema/load-agent.ts';
-import { targetsOf, type Target } from '../../core/agent-schema/targets.ts';
+import { targetsOfTree, type Target } from '../../core/agent-schema/targets.ts';
 import { ConfigError } from '../../errors.ts';
 
 // A folder that was cloned brings agents along, and agents name programs: commands of tool servers, and modules. None
@@ -45,8 +44,7 @@ export async function programsOf(names: readonly string[], source: AgentSource):
   const found: Target[] = [];
   for (const name of names) {
     const loaded = await loadAgent(name, source).catch(() => undefined);
-    if (loaded === undefined) continue;
-    for await (const { agent } of agentTree(name, loaded, source)) found.push(...targetsOf(agent));
+    if (loaded !== undefined) found.push(...(await targetsOfTree(name, loaded, source)));
   }
   return found.filter(({ isProgram }) => isProgram);
 }

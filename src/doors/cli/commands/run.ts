@@ -1,7 +1,6 @@
 import type { Agent } from '../../../core/agent-schema/agent.ts';
 import type { LoadedAgent } from '../../../core/agent-schema/agent-source.ts';
-import { agentTree } from '../../../core/agent-schema/agent-tree.ts';
-import { targetsOf, type Target } from '../../../core/agent-schema/targets.ts';
+import { targetsOfTree } from '../../../core/agent-schema/targets.ts';
 import { assertName } from '../../../core/agent-schema/agent-name.ts';
 import { checkTree } from '../../../authoring/loading/check-agent.ts';
 import { workdirOf } from '../../../core/agent-schema/context.ts';
@@ -168,8 +167,6 @@ async function previewRun(
   const { openCopiedStore } = await import('../../../places/local/copied-store.ts');
   const { sentParameters } = await import('../../../places/models/sent-parameters.ts');
   const kept = agent.memory.enabled ? await openCopiedStore(io.cwd) : undefined;
-  const targets: Target[] = [];
-  for await (const each of agentTree(name, loaded, source)) targets.push(...targetsOf(each.agent));
   try {
     const memories = kept?.memories;
     const warn = (message: string) => io.stderr(`Warning: ${message}\n`);
@@ -190,7 +187,7 @@ async function previewRun(
       stdin,
       memory: agent.memory.enabled ? memory : undefined,
       tools: opened.tools,
-      targets,
+      targets: await targetsOfTree(name, loaded, source),
       message: opened.message,
     };
   } finally {
