@@ -73,20 +73,25 @@ async function openRun(differs: Partial<Opened> = {}) {
   return { store, take, account, stop };
 }
 
-test('a turn that was under way when its run was stopped is counted in its record', async () => {
-  const { take, store, stop } = await openRun();
-  const asked = latch();
-  const answered = latch();
-  const taken = take(async () => {
+/** A turn whose model is at work, and answers with a text when it is told to. */
+async function underWay(take: Awaited<ReturnType<typeof openRun>>['take'], text: string) {
+  const [asked, answers] = [latch(), latch()];
+  const turn = take(async () => {
     asked.open();
-    await answered.opened;
-    return 'late';
+    await answers.opened;
+    return text;
   });
   await asked.opened;
+  return { turn, answer: answers.open };
+}
+
+test('a turn that was under way when its run was stopped is counted in its record', async () => {
+  const { take, store, stop } = await openRun();
+  const { turn, answer } = await underWay(take, 'late');
   await stop();
   expect(await store.run(id)).toMatchObject({ status: 'stopped', usage: { turns: 0 } });
-  answered.open();
-  await taken;
+  answer();
+  await turn;
   expect(await store.run(id)).toMatchObject({ status: 'stopped', usage: { turns: 1, ...COST } });
 });
 
@@ -164,31 +169,19 @@ describe('a second invocation of a turn', () => {
 
   test('that fails gives back what it reserved, and nothing of the first', async () => {
     const { take, account } = await openRun();
-    const [asked, answers] = [latch(), latch()];
-    const first = take(async () => {
-      asked.open();
-      await answers.opened;
-      return 'so';
-    });
-    await asked.opened;
+    const { turn: first, answer } = await underWay(take, 'so');
     await expect(take(() => Promise.reject(new ModelError('server', 'no')))).rejects.toThrow('server: no');
     expect(await account()).toEqual({ used: 0, turns: 0, reserved: 1 });
-    answers.open();
+    answer();
     await first;
     expect(await account()).toEqual({ used: 120, turns: 1, reserved: 0 });
   });
 
   test('waits for the first where the budget holds one answer alone', async () => {
     const { take, account, store } = await openRun({ budget: { tokens: 600 } });
-    const [asked, answers] = [latch(), latch()];
-    const first = take(async () => {
-      asked.open();
-      await answers.opened;
-      return 'the first';
-    });
-    await asked.opened;
+    const { turn: first, answer } = await underWay(take, 'the first');
     expect(await take(async () => 'the second')).toMatchObject({ next: 'wait', shortages: 1 });
-    answers.open();
+    answer();
     expect(await first).toEqual({ next: 'answered', run: id, turn: 1, status: 'succeeded' });
     expect(await account()).toEqual({ used: 120, turns: 1, reserved: 0 });
     expect((await store.turns(id)).map(({ answer }) => answer.text)).toEqual(['the first']);
@@ -196,15 +189,9 @@ describe('a second invocation of a turn', () => {
 
   test('is charged as well where both have an answer, and is one turn with it', async () => {
     const { take, account, store } = await openRun();
-    const [asked, answers] = [latch(), latch()];
-    const first = take(async () => {
-      asked.open();
-      await answers.opened;
-      return 'the first';
-    });
-    await asked.opened;
+    const { turn: first, answer } = await underWay(take, 'the first');
     await take(async () => 'the second');
-    answers.open();
+    answer();
     await first;
     expect(await account()).toEqual({ used: 240, turns: 1, reserved: 0 });
     expect((await store.turns(id)).map(({ answer }) => answer.text)).toEqual(['the second']);
@@ -213,16 +200,10 @@ describe('a second invocation of a turn', () => {
 
 test('a run that is stopped keeps what its call may cost, and is charged for what it did cost', async () => {
   const { take, account, stop, store } = await openRun();
-  const [asked, answers] = [latch(), latch()];
-  const turn = take(async () => {
-    asked.open();
-    await answers.opened;
-    return 'too late';
-  });
-  await asked.opened;
+  const { turn, answer } = await underWay(take, 'too late');
   await stop();
   expect(await account()).toEqual({ used: 0, turns: 0, reserved: 1 });
-  answers.open();
+  answer();
   expect(await turn).toEqual({ next: 'superseded', run: id, turn: 1 });
   expect(await account()).toEqual({ used: 120, turns: 1, reserved: 0 });
   expect((await store.run(id))?.status).toBe('stopped');
