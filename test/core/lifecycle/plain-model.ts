@@ -323,7 +323,11 @@ export class PlainModel {
         if (taken !== undefined) one.seen.push(taken.body);
         this.#goOn(one);
       }
-      if (one.state === 'rests' && !this.below(one).some(isAtWork)) {
+      // Those below it end first: their reports reach it while it still rests.
+      if (
+        one.state === 'rests' &&
+        !this.below(one).some((each) => isAtWork(each) || each.state === 'rests')
+      ) {
         one.state = 'ended';
         this.#report(one, one.lastAnswer);
         this.#tellCaller(one);
