@@ -1,6 +1,7 @@
 import type { Instant, Millis, TreeInstant } from '../records/times.ts';
 import type { Cost } from '../machine/costs.ts';
 import type { ToolCall, ToolResult } from '../records/message.ts';
+import type { Hook } from '../records/hook.ts';
 import type { DelegationLimits, Plan } from '../records/plan.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Run } from '../records/run.ts';
@@ -43,9 +44,11 @@ export interface CallOf {
   call: number;
 }
 
-interface Asked extends CallOf {
+export interface Asked extends CallOf {
   limits: DelegationLimits;
   store: RunStore;
+  /** Of the conversation; absent: none. */
+  hooks?: Hook[] | undefined;
 }
 
 /** A call that the machine is about to act on. */

@@ -1,5 +1,6 @@
 import { seconds } from '../records/times.ts';
 import type { Agent } from '../agent-schema/agent.ts';
+import { offeredFunctions } from '../agent-schema/own-functions.ts';
 import { FORK, isOfGit, isSpawning, PLANNED_NAMES, toolsNamed } from '../agent-schema/tool-names.ts';
 import type { Sandbox, ToolRules } from '../records/call.ts';
 import type { ToolDefinition } from '../records/message.ts';
@@ -44,17 +45,18 @@ export function offerOf(
   ofServers = NO_SERVERS,
 ): Offer & Pick<Opened, 'caps'> {
   const named = toolsNamed(agent.tools);
-  const taken = new Set(agent.functions.map(({ name }) => name));
+  const functions = offeredFunctions(agent);
+  const taken = new Set(functions.map(({ name }) => name));
   const own = named
     .filter((name) => !taken.has(name) && (level.isRepository === true || !isOfGit(name)))
     .flatMap((name) => tools.carriedOut(name) ?? []);
   const others = {
     tools: [
-      ...agent.functions.map(({ name, description, parameters }) => ({ name, description, parameters })),
+      ...functions.map(({ name, description, parameters }) => ({ name, description, parameters })),
       ...ofServers.tools,
     ],
     targets: {
-      ...Object.fromEntries(agent.functions.map(({ name, target }) => [name, target])),
+      ...Object.fromEntries(functions.map(({ name, target }) => [name, target])),
       ...ofServers.targets,
     },
     servers: ofServers.servers,
