@@ -226,8 +226,7 @@ export function createRunStore(
   const parts: Parts = Object.assign(
     createLedgers(table, stayAway),
     createRests(table),
-    createCalls(table, documents),
-    createHookRecords(documents),
+    Object.assign(createCalls(table, documents), createHookRecords(documents)),
     Object.assign(mailboxes, createQuestions(table, documents, run, stayAway), createWatching(table)),
   );
   return Object.assign(own, parts);
