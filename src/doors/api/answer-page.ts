@@ -8,12 +8,10 @@ import { ConfigError } from '../../errors.ts';
 import type { Environment } from '../../places/environment.ts';
 import { questionBehind } from '../../places/notify/answer-links.ts';
 import { nameHidden } from '../../shown-characters.ts';
+import { ANSWER_PATH } from './door-paths.ts';
 import { limitBody } from './limit-body.ts';
 
 export type AnswerPageContext = Pick<Environment, 'answer' | 'records'>;
-
-/** The path as hono has it. */
-export const ANSWER_PATH = '/answer/:token';
 
 /** Who answered, as the record has it: the address was sent to people, and does not tell which of them used it. */
 const BY_LINK = 'an answer link';
@@ -33,6 +31,10 @@ const HEADERS = {
  */
 export function createAnswerPage({ answer, records }: AnswerPageContext): Hono {
   const page = new Hono();
+  // Whoever serves it knows what to do with a fault.
+  page.onError((thrown) => {
+    throw thrown;
+  });
   page.use(ANSWER_PATH, limitBody());
   page.get(ANSWER_PATH, async (c) => {
     const question = await questionOf(c, records);

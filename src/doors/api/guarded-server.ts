@@ -6,7 +6,7 @@ import { Hono } from 'hono/tiny';
 import { ConfigError, messageOf } from '../../errors.ts';
 import { refuseForeignPages, requireToken, type LocalAccess } from './local-access.ts';
 import { ofProblem, toErrorResponse } from './openai/error.ts';
-import { OPENAI_PATH } from './door-paths.ts';
+import { loggedPath, OPENAI_PATH } from './door-paths.ts';
 import { ROUTES } from './routes.ts';
 import { noSniffing } from './no-sniffing.ts';
 import { createPage } from './page.ts';
@@ -104,7 +104,7 @@ function requestLog(now: () => Instant, tell: (line: string) => void): Middlewar
     await next();
     const milliseconds = Math.round(performance.now() - started);
     const status = c.req.raw.signal.aborted ? 'closed by the client' : c.res.status;
-    const path = new URL(c.req.url).pathname.replace(/^\/answer\/.*/, '/answer/…');
+    const path = loggedPath(new URL(c.req.url).pathname);
     tell(`${new Date(now()).toISOString()} ${c.req.method} ${path} ${status} ${milliseconds} ms`);
   };
 }

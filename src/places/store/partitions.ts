@@ -16,6 +16,9 @@ export const OPEN_QUESTIONS = 'questions';
 /** How the partitions of notes of those who watch begin. */
 export const WATCHED = 'watch#';
 
+/** How the partitions begin of what keys are bound to, those of callers and our own. */
+export const KEYS = 'key#';
+
 const LISTS: ReadonlySet<string> = new Set([TREES, OPEN_TREES, UNSUCCESSFUL, WORDS, SPENT]);
 
 /** Whether runs of all trees write to the partition, each at its end. */
