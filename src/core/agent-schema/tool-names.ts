@@ -3,6 +3,9 @@ const MAIL = ['mail_check', 'mail_delete', 'mail_filter', 'mail_read', 'mail_sen
 /** Tools that read a repository: only offered where the workdir is one. */
 export const GIT_TOOLS = ['git_diff', 'git_log'] as const;
 
+/** Tools that reach what an agent remembers: `[memory] search` gives them, and no word under `tools`. */
+export const MEMORY_TOOLS = ['memory_forget', 'memory_save', 'memory_search'] as const;
+
 /** Tools that read the files of the workdir as they are. */
 export const READING_TOOLS = ['glob', 'grep', 'list_directory', 'read_file'] as const;
 
@@ -65,4 +68,15 @@ export function toolsNamed(written: readonly string[]): string[] {
   const groups: Record<string, readonly string[]> = TOOL_GROUPS;
   const brought = written.includes(FORK) ? TOOL_GROUPS.agents : [];
   return [...new Set([...written.flatMap((word) => groups[word] ?? [word]), ...brought])].sort();
+}
+
+/** The tools that an agent's file gives it, each once, in alphabetical order. */
+export function toolsOf({
+  tools,
+  memory,
+}: {
+  tools: readonly string[];
+  memory: { search: boolean };
+}): string[] {
+  return toolsNamed(memory.search ? [...tools, ...MEMORY_TOOLS] : tools);
 }
