@@ -603,6 +603,7 @@ describe('the functions of a deployment', () => {
   });
 
   test('carry out calls on what an agent remembers, once however often they are made', async () => {
+    recordLog();
     const name = 'learner-00000000000001';
     const uses = (tool: string, input: object) => ({
       content: [{ type: 'tool_use', id: '0', name: tool, input }],

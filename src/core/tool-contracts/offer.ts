@@ -1,6 +1,6 @@
 import { seconds } from '../records/times.ts';
 import type { Agent } from '../agent-schema/agent.ts';
-import { FORK, isOfGit, isSpawning, PLANNED_NAMES, toolsOf } from '../agent-schema/tool-names.ts';
+import { FORK, isOfGit, isSpawning, ownTools, PLANNED_NAMES } from '../agent-schema/tool-names.ts';
 import type { Sandbox, ToolRules } from '../records/call.ts';
 import type { ToolDefinition } from '../records/message.ts';
 import type { DelegationLimits, Derivation, Spawning } from '../records/plan.ts';
@@ -43,10 +43,9 @@ export function offerOf(
   tools: OwnTools,
   ofServers = NO_SERVERS,
 ): Offer & Pick<Opened, 'caps'> {
-  const named = toolsOf(agent);
-  const taken = new Set(agent.functions.map(({ name }) => name));
+  const named = ownTools(agent);
   const own = named
-    .filter((name) => !taken.has(name) && (level.isRepository === true || !isOfGit(name)))
+    .filter((name) => level.isRepository === true || !isOfGit(name))
     .flatMap((name) => tools.carriedOut(name) ?? []);
   const others = {
     tools: [
@@ -86,7 +85,7 @@ export function offerOf(
   const { warnAt, pauseAt, hardStopAt } = agent.subAgent;
   return {
     delegation,
-    tools: definitionsOf(
+    tools: toolsOf(
       { model: level.model, delegation },
       tools,
       all.filter((tool) => isOffered(tool, rules)).map(({ definition }) => definition),
@@ -125,7 +124,7 @@ export function derivedOffer(caller: Opened, derived: Derivation, depth: number,
     found.filter((tool) => isOffered(tool, rules)).map(({ definition }) => definition.name),
   );
   const kept = carriedOut.filter(({ name }) => allowed.has(name));
-  const tools = definitionsOf({ model: derived.model ?? caller.model, delegation: own }, loaded, kept);
+  const tools = toolsOf({ model: derived.model ?? caller.model, delegation: own }, loaded, kept);
   const offered = new Set([...tools.map(({ name }) => name), ...(own.ways ?? [])]);
   const withheld = [...(caller.withheld ?? []), ...caller.tools.map(({ name }) => name)];
   return {
@@ -169,7 +168,7 @@ function withWays(
   return { ...limits, ways: names, ...(spawns && spawning !== undefined && { spawning }) };
 }
 
-function definitionsOf(
+function toolsOf(
   asking: Offering,
   { planned }: OwnTools,
   others: readonly ToolDefinition[],
