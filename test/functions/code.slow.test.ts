@@ -34,7 +34,7 @@ const CODE_NOT_REACHED: Record<Name, string[]> = {
   notify: ['DeleteItem', 'DeleteObject', 'PutObject', 'UpdateItem'],
   open: ['DeleteItem', 'DeleteObject'],
   settle: ['DeleteObject', 'PutObject'],
-  tool: ['DeleteItem', 'Query'],
+  tool: [],
   turn: ['DeleteObject'],
   watch: ['DeleteItem', 'DeleteObject', 'PutObject', 'StartExecution', 'StopExecution'],
 };
