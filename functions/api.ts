@@ -30,12 +30,12 @@ if (signIn) {
 }
 
 if (process.env[ANSWER_LINKS]) {
-  let answers: Hono | undefined;
+  let answers: Promise<Hono> | undefined;
   const load = async () => {
     const { createAnswerPage } = await import('../src/doors/api/answer-page.ts');
     return createAnswerPage(context.environment);
   };
-  api.on(['GET', 'POST'], ANSWER_PATH, async (c) => (await (answers ??= await load())).fetch(c.req.raw));
+  api.on(['GET', 'POST'], ANSWER_PATH, async (c) => (await (answers ??= load())).fetch(c.req.raw));
 }
 
 /** Serves the HTTP API, and the page where people sign in to it. */

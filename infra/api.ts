@@ -153,10 +153,7 @@ function limitRoutes(
 ): void {
   const resource = stage.node.defaultChild;
   if (!(resource instanceof CfnStage)) throw new TypeError('a stage has a resource');
-  resource.routeSettings = {
-    ...(resource.routeSettings as object | undefined),
-    ...Object.fromEntries(keys.map((key) => [key, limits])),
-  };
+  for (const key of keys) resource.addPropertyOverride(`RouteSettings.${key}`, limits);
   // A stage cannot name routes that are not there yet.
   stage.node.addDependency(...routes);
 }
