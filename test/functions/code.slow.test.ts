@@ -32,7 +32,7 @@ const CODE_NOT_REACHED: Record<Name, string[]> = {
   doors: ['DeleteObject'],
   open: ['DeleteItem', 'DeleteObject'],
   settle: ['DeleteObject', 'PutObject'],
-  tool: ['DeleteItem', 'Query'],
+  tool: [],
   turn: ['DeleteObject'],
   watch: ['DeleteItem', 'DeleteObject', 'PutObject', 'StartExecution', 'StopExecution'],
 };

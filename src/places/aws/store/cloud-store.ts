@@ -64,7 +64,9 @@ function memoriesIn(table: Table, owner?: string): Memories {
   return {
     of: (other) => memoriesIn(table, other),
     entries: async (...asked) => (await open()).entries(...asked),
+    kept: async (...asked) => (await open()).kept(...asked),
     append: async (...asked) => (await open()).append(...asked),
+    forget: async (...asked) => (await open()).forget(...asked),
     add: async (...asked) => (await open()).add(...asked),
     trim: async (...asked) => (await open()).trim(...asked),
   };
