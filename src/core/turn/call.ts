@@ -70,7 +70,8 @@ export interface CallPorts {
   reach(
     run: Run,
     opened: Opened,
-    at: CallKey,
+    /** With the time of the answer that has it, which repetitions have, too. */
+    at: CallKey & { answeredAt: string },
   ): Omit<
     ToolContext,
     'resultPath' | 'signal' | 'tell' | 'seen' | 'allowedHosts' | 'mayShow' | 'mayChange' | 'refusalToFollow'
@@ -115,7 +116,7 @@ export async function carryOutCall(
   // An execution that was redriven goes on in the middle of a turn.
   const held = await holdRun(run, input, turn.at, ports);
   if (held?.status !== 'running') return done;
-  const reach = ports.reach(run, opened, at);
+  const reach = ports.reach(run, opened, { ...at, answeredAt: turn.at });
   const hooks = turn.plans.some(isHooked)
     ? (await import('./hooked-call.ts')).hooksOfCall(
         { at, call, plan, opened, calls: turn.answer.calls, plans: turn.plans },

@@ -16,7 +16,7 @@ import { NO_NEWS, newsFor, turnsSincePerson, type Mail, type MailNews } from '..
 import type { Opened } from '../records/opened.ts';
 import { phaseOf } from '../records/phase.ts';
 import { isHooked } from '../records/plan.ts';
-import { isFork, type Run } from '../records/run.ts';
+import { isBeside, type Run } from '../records/run.ts';
 import { coarser, MAX_SPANS, toSpans, type Interval, type SpanKind } from '../records/spans.ts';
 import { hasAnswer, isAnswer, type Turn } from '../records/turn.ts';
 import type { Outcome } from '../steps/outcome.ts';
@@ -277,7 +277,7 @@ async function finish(
 /** Whether others count on it: they wrote to it or may wait for it, or it is a fork or may have forks of its own. */
 function isResident(run: Run, { delegation, isAwaited }: Opened): boolean {
   return (
-    run.hasMail === true || isAwaited === true || isFork(run) || delegation.ways?.includes('fork') === true
+    run.hasMail === true || isAwaited === true || isBeside(run) || delegation.ways?.includes('fork') === true
   );
 }
 
