@@ -72,7 +72,7 @@ export function isAboutTool({ on, tools }: Pick<Hook, 'on' | 'tools'>, tool: str
 }
 
 /** What hooks are asked about: a call before or after it is made, or a turn's text. */
-export interface Asked {
+export interface HookSubject {
   on: HookPoint;
   /** "" for a text. */
   tool: string;
@@ -83,7 +83,7 @@ export interface Asked {
 
 /** The hooks that are asked about something, by their numbers in the conversation. */
 export function hooksAbout(
-  { on, tool }: Pick<Asked, 'on' | 'tool'>,
+  { on, tool }: Pick<HookSubject, 'on' | 'tool'>,
   hooks: readonly Hook[],
 ): [number, Hook][] {
   return [...hooks.entries()].filter(
@@ -107,7 +107,7 @@ export interface Decided {
  * @param decisions of the turn
  */
 export function decidedOf(
-  asked: Asked,
+  asked: HookSubject,
   hooks: readonly Hook[] | undefined,
   decisions: readonly KeptDecision[],
 ): Decided {
@@ -127,10 +127,7 @@ export function decidedOf(
   };
 }
 
-/** What is denied where a hook was asked about a text of the turn, in place of a tool's name. */
-export const THE_ANSWER = 'the answer';
-
-/** A denial as the model reads it. @param what the tool, or `THE_ANSWER` */
+/** A denial as the model reads it. @param what the tool's name */
 export function hookDenial(what: string, { hook, reason, fault }: HookDecision): string {
   const why = fault === undefined ? (reason ?? 'it gave no reason') : 'it failed';
   return `Permission denied: hook ${JSON.stringify(hook)} denied ${what}: ${why}`;

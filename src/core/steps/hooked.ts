@@ -10,7 +10,7 @@ import { seconds, shortest } from '../records/times.ts';
 import { keepStanding, standingAnswer } from '../records/standing-approval.ts';
 import { readDecisions } from './decisions.ts';
 import { endQuestion, personWait } from './ask.ts';
-import type { Asked, Ended, Planned, PlannedCall } from './kind.ts';
+import type { CallContext, Ended, Planned, PlannedCall } from './kind.ts';
 import type { Step } from './step.ts';
 import { defined } from '../../defined.ts';
 
@@ -27,7 +27,11 @@ interface Stand {
   after: Decided;
 }
 
-async function standOf(plan: Plan, tool: string, { run, turn, call, store, hooks }: Asked): Promise<Stand> {
+async function standOf(
+  plan: Plan,
+  tool: string,
+  { run, turn, call, store, hooks }: CallContext,
+): Promise<Stand> {
   const at: CallKey = { run: run.id, turn, call };
   const [answer, decisions] = await Promise.all([store.answer(at), readDecisions(at, tool, hooks, store)]);
   const edited = plan.kind !== 'ask' && isApproved(answer) ? answer?.arguments : undefined;

@@ -44,7 +44,7 @@ export interface CallOf {
   call: number;
 }
 
-export interface Asked extends CallOf {
+export interface CallContext extends CallOf {
   limits: DelegationLimits;
   store: RunStore;
   /** Of the conversation; absent: none. */
@@ -52,7 +52,7 @@ export interface Asked extends CallOf {
 }
 
 /** A call that the machine is about to act on. */
-export interface Planned extends Asked {
+export interface Planned extends CallContext {
   /** The tool's name as the model called it. */
   tool: string;
   /** When it must be done. */
@@ -69,7 +69,7 @@ export interface Planned extends Asked {
 }
 
 /** A call that the machine has reported on, or whose execution ended before it could. */
-export interface Ended extends Asked {
+export interface Ended extends CallContext {
   /** With those that are ways to delegate. */
   tools: Pick<OwnTools, 'planned'>;
   outcome: Outcome | undefined;

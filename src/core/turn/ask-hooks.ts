@@ -8,7 +8,7 @@ import { TimeUpError, withinTime } from '../records/deadline.ts';
 import {
   decidedOf,
   HOOK_WORDS,
-  type Asked,
+  type HookSubject,
   type Decided,
   type Hook,
   type HookDecision,
@@ -28,7 +28,7 @@ export interface Told {
 }
 
 /** Something that hooks are asked about. */
-export interface AskedAbout extends Asked {
+export interface AskedAbout extends HookSubject {
   run: string;
   turn: number;
   agent: string;
