@@ -10,11 +10,13 @@ import type { Opened } from '../../core/records/opened.ts';
 import type { Run } from '../../core/records/run.ts';
 import { NO_SECRETS, type Secrets } from '../../core/records/secrets.ts';
 import type { Prices } from '../../core/spending/prices.ts';
+import type { WebSearch } from '../../core/tool-contracts/web-search.ts';
 import type { FetchUrl } from '../../core/tool-contracts/tool.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import type { OpenToolServers } from '../../tools/mcp/ports.ts';
 import { noticed } from '../follow/notices.ts';
 import { ownMemories } from '../own-memories.ts';
+import { defined } from '../../defined.ts';
 import { systemTime, type LocalTime } from '../time.ts';
 import { createCommands } from './commands.ts';
 import { NO_TRUST, type FolderTrust } from './folder-trust.ts';
@@ -42,6 +44,8 @@ export interface LocalPortsOptions {
   refusesOutside?: boolean;
   /** Whether modules may be started; absent: none. */
   trust?: FolderTrust;
+  /** Absent: nobody searches the web. */
+  webSearch?: WebSearch;
   /** The servers that agents use, closed with the pipeline; absent: none can be reached. */
   servers?: OpenToolServers;
   /** Absent: the system's. */
@@ -87,6 +91,7 @@ export function createLocalPorts(options: LocalPortsOptions) {
         workspace: openFolderWorkspace(folder),
         commands: createCommands({ cwd: folder, env, isolate: isolation(rules?.sandbox, folder, options) }),
         fetchUrl,
+        ...defined({ webSearch: options.webSearch }),
         ...memory(opened, at),
         callFunction: localFunctions({ root, env, secrets, trust, lambdaEndpoint }),
         ...servers,
