@@ -2,7 +2,7 @@ import { openRun, type OpenPorts } from '../src/core/lifecycle/open.ts';
 import { functionRunLog } from '../src/places/aws/run-log.ts';
 import { noticed } from '../src/places/follow/notices.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
-import { functionSecrets, functionServers } from '../src/places/aws/cloud-servers.ts';
+import { functionServers } from '../src/places/aws/cloud-servers.ts';
 import { openPackedAgents } from '../src/authoring/loading/folders/packed-agents.ts';
 import { functionWorkspaces } from '../src/places/aws/cloud-workspace.ts';
 import { ENVIRONMENT } from '../src/places/aws/variables.ts';
@@ -21,7 +21,7 @@ const ports: OpenPorts = {
   cwd: '/',
   openWorkspace: functionWorkspaces(),
   issuer: process.env[ENVIRONMENT.issuer],
-  servers: functionServers(functionSecrets()),
+  servers: functionServers(),
   now: Date.now,
 };
 

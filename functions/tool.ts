@@ -8,10 +8,10 @@ import { functionRunLog } from '../src/places/aws/run-log.ts';
 import { createFetchUrl } from '../src/tools/reach/fetch-url.ts';
 import { createWebSearch } from '../src/places/web-search.ts';
 import { WEB_SEARCH_PROVIDERS, type WebSearch } from '../src/core/tool-contracts/web-search.ts';
-import type { Secrets } from '../src/core/records/secrets.ts';
 import { noticed } from '../src/places/follow/notices.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
-import { functionSecrets, functionServers } from '../src/places/aws/cloud-servers.ts';
+import { serverSecrets } from '../src/places/aws/environment-secrets.ts';
+import { functionServers } from '../src/places/aws/cloud-servers.ts';
 import type { CallFunction, InvokeFunction } from '../src/core/tool-contracts/tool.ts';
 import { functionWorkspaces } from '../src/places/aws/cloud-workspace.ts';
 import { ownMemories } from '../src/places/own-memories.ts';
@@ -34,9 +34,8 @@ const { runs, memories } = functionStore();
 const { store, live } = noticed(runs, functionRunLog());
 const memory = ownMemories(memories);
 const openWorkspace = functionWorkspaces();
-const secrets = functionSecrets();
-const servers = functionServers(secrets);
-const webSearch = functionWebSearch(secrets);
+const servers = functionServers();
+const webSearch = functionWebSearch();
 const fetchUrl = createFetchUrl();
 const environment = required(ENVIRONMENT.name);
 /**
@@ -52,9 +51,9 @@ const given = new Map(
   ),
 );
 /** As the environment is set up; its settings were checked when it was synthesised. */
-function functionWebSearch(given: Secrets): { webSearch?: WebSearch } {
+function functionWebSearch(): { webSearch?: WebSearch } {
   const json = process.env[ENVIRONMENT.webSearch];
-  return json ? { webSearch: createWebSearch(v.parse(WebSearchJson, json), given) } : {};
+  return json ? { webSearch: createWebSearch(v.parse(WebSearchJson, json), serverSecrets()) } : {};
 }
 
 let invoke: InvokeFunction | undefined;

@@ -7,6 +7,7 @@ import { ConfigError } from '../src/errors.ts';
 import { keysOf, nearestKey } from '../src/known-keys.ts';
 import { BASE_URL, LONGEST_IDLE, PROTOCOLS, PROVIDER_NAME } from '../src/core/model/provider-settings.ts';
 import { WEB_SEARCH_PROVIDERS, webSearchFault } from '../src/core/tool-contracts/web-search.ts';
+import { DeployedNotify } from '../src/places/notify/settings.ts';
 import type { CadreEnvironmentProps } from './environment-props.ts';
 import { asMistake } from './mistake.ts';
 
@@ -72,6 +73,7 @@ const entries = {
       ),
     }),
   ),
+  notify: v.optional(v.strictObject(DeployedNotify)),
   dashboard: v.optional(v.boolean('true or false'), false),
   verify: v.optional(v.boolean('true or false'), false),
   apiModels: v.optional(
@@ -209,7 +211,9 @@ function faultOf(
   if (isObject && issue.expected === 'never') {
     // Users choose the names of providers.
     const providers = Object.fromEntries(path.slice(1, -1).map((name) => [name, keysOf(Provider)]));
-    return `unknown key, ${nearestKey(path, { ...keysOf(schema), providers })}`;
+    // Its keys are those of others, too.
+    const searching = path[0] === 'webSearch' ? {} : { webSearch: '' };
+    return `unknown key, ${nearestKey(path, { ...keysOf(schema), providers, ...searching })}`;
   }
   return `expected ${isObject ? 'a value' : issue.message}, got ${issue.received}`;
 }

@@ -22,6 +22,7 @@ import {
   type WebSearchSettings,
 } from '../../core/tool-contracts/web-search.ts';
 import type { PricesByModel } from '../../core/spending/prices.ts';
+import { LocalNotify, tellsAnybody, type NotifySettings } from '../../places/notify/settings.ts';
 import { configFile } from './config-folder.ts';
 
 /** The configuration of models and their providers. A non-empty environment variable takes precedence over the file. */
@@ -52,6 +53,8 @@ export interface GlobalConfig {
 
   /** Who searches the web for agents: `[web_search]`; absent: nobody. */
   webSearch?: WebSearchSettings;
+  /** Where people are told of questions; undefined: nobody is. */
+  notify: NotifySettings | undefined;
 
   /** Absolute paths of folders outside of a project that its agents may lead to: `[trust] folders`. */
   trusted: readonly string[];
@@ -113,7 +116,7 @@ const webSearch = v.pipe(
         v.pipe(v.string('a string'), v.regex(BASE_URL, '{key} must be an http or https URL')),
       ),
     },
-    'a table',
+    '{key} is missing: it says who searches',
   ),
   v.transform(({ provider, api_key, url }): WebSearchSettings => ({
     provider,
@@ -124,6 +127,7 @@ const webSearch = v.pipe(
     if (fault !== undefined) addIssue({ message: `{key}: ${fault}` });
   }),
 );
+const notify = v.object(LocalNotify, 'a table');
 const schema = v.object({
   providers: v.optional(
     v.pipe(
@@ -143,6 +147,7 @@ const schema = v.object({
   trust: v.optional(trust, {}),
   web_search: v.exactOptional(webSearch),
   secrets: v.optional(v.record(v.string(), v.string('a string'), 'a table'), {}),
+  notify: v.optional(notify),
 });
 
 /**
@@ -158,9 +163,17 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
     trust: trusting,
     web_search: searching,
     secrets,
+    notify: telling,
   } = bytes
     ? await parse({ bytes, path })
-    : { providers: {}, prices: {}, trust: { folders: [] }, web_search: undefined, secrets: {} };
+    : {
+        providers: {},
+        prices: {},
+        trust: { folders: [] },
+        web_search: undefined,
+        secrets: {},
+        notify: undefined,
+      };
   const ofFile = new Map(Object.entries(providers));
   const ownSecrets = new Map(Object.entries(secrets));
 
@@ -190,8 +203,10 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
       ...Object.entries(secrets),
       ...[...ofFile].map(([name, { api_key }]) => [apiKeyVariable(name), api_key] as const),
       ...(searching?.apiKey === undefined ? [] : [['web_search.api_key', searching.apiKey] as const]),
+      ...(['webhook', 'secret', 'slack'] as const).map((name) => [name, telling?.[name] ?? ''] as const),
     ].map(([name, value]) => [name, value.trim()] as const),
     ...defined({ webSearch: searching }),
+    notify: telling !== undefined && tellsAnybody(telling) ? telling : undefined,
     trusted: trusting.folders,
   };
 }
@@ -218,7 +233,9 @@ async function parse(file: TomlFile) {
     ),
     prices: Object.fromEntries(pricedModels(document).map((name) => [name, keysOf(price)])),
     trust: keysOf(trust),
-    web_search: { provider: '', api_key: '', url: '' },
+    // Its keys are those of others, too: they are meant only where the table is there.
+    web_search: isTable(document['web_search']) ? { provider: '', api_key: '', url: '' } : '',
+    notify: keysOf(notify),
     secrets: Object.fromEntries(
       Object.keys(isTable(document['secrets']) ? document['secrets'] : {}).map((name) => [name, '']),
     ),

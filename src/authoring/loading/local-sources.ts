@@ -45,6 +45,8 @@ export interface LocalSources {
   findStoredOutside: FindStoredOutside;
   /** The values that servers and functions may ask for. */
   secrets: Secrets;
+  /** Where people are told of questions; undefined: nobody is. */
+  notify: GlobalConfig['notify'];
   /** Whether what the folder brings along may be started. */
   trust: FolderTrust;
   /** Absent: nobody searches the web. */
@@ -98,6 +100,7 @@ export async function localSources(
     prices: createPrices(config.prices),
     secrets,
     ...(config.webSearch !== undefined && { webSearch: createWebSearch(config.webSearch, secrets) }),
+    notify: config.notify,
     trust,
     servers: createToolServers({ ...secrets, machine: { cwd, env, assertMayStart }, now: Date.now }),
   };
