@@ -65,7 +65,7 @@ export const SEARCH_WIRES: Readonly<Record<WebSearchProvider, SearchWire>> = {
     baseUrl: 'https://api.search.brave.com',
     nanoUsd: 5_000_000,
     toRequest: (query, count, apiKey) => ({
-      path: `/res/v1/web/search?${new URLSearchParams({ q: query, count: String(count), text_decorations: 'false' })}`,
+      path: `/res/v1/web/search?${new URLSearchParams({ q: query, count: String(count), text_decorations: 'false' }).toString()}`,
       headers: { accept: 'application/json', 'x-subscription-token': apiKey },
     }),
     answer: v.pipe(
@@ -85,7 +85,7 @@ export const SEARCH_WIRES: Readonly<Record<WebSearchProvider, SearchWire>> = {
     baseUrl: '',
     nanoUsd: 0,
     toRequest: (query) => ({
-      path: `/search?${new URLSearchParams({ q: query, format: 'json' })}`,
+      path: `/search?${new URLSearchParams({ q: query, format: 'json' }).toString()}`,
       headers: { accept: 'application/json' },
     }),
     answer: v.pipe(
