@@ -4,7 +4,9 @@ import type { Memories } from '../../core/memory/memories.ts';
 export const NO_MEMORIES: Memories = {
   of: () => NO_MEMORIES,
   entries: async () => [],
-  append: async () => {},
+  kept: async () => [],
+  append: async () => '',
+  forget: async () => false,
   add: async () => 0,
   trim: async () => ({ removed: 0, kept: 0 }),
 };
