@@ -118,6 +118,7 @@ export class CadreEnvironment extends Construct {
     }
     const hasServers = [...agents.values()].some(({ agent }) => agent.mcpServers.length > 0);
     if (hasServers) this.#addServerSecrets([open, tool], settings);
+    if ([...agents.values()].some(({ agent }) => agent.memory.search)) store.openMemoriesFor(tool);
     for (const reader of [open, turn, tool, control, settle, watch, ...servers])
       grantDataKey(reader, settings);
     const userFunctions = new UserFunctions(this, 'UserFunctions', {

@@ -12,7 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { BUCKET_PREFIX, ENVIRONMENT } from '../src/places/aws/variables.ts';
-import { OPEN_QUESTIONS, OPEN_TREES, WATCHED } from '../src/places/store/partitions.ts';
+import { MEMORIES, OPEN_QUESTIONS, OPEN_TREES, WATCHED } from '../src/places/store/partitions.ts';
 import { tableAttributes } from '../src/places/aws/store/dynamodb/attributes.ts';
 import { type EnvironmentSettings, removalPolicyOf } from './environment-settings.ts';
 
@@ -71,6 +71,21 @@ export class Store extends Construct {
         actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem'],
         resources: [this.table.tableArn],
         conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${WATCHED}*`] } },
+      }),
+    );
+  }
+
+  /** Lets a function look through what agents remember, and forget it. */
+  openMemoriesFor(handler: LambdaFunction): void {
+    handler.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['dynamodb:DeleteItem', 'dynamodb:Query'],
+        resources: [this.table.tableArn],
+        conditions: {
+          'ForAllValues:StringLike': {
+            'dynamodb:LeadingKeys': Object.values(MEMORIES).map((prefix) => `${prefix}*`),
+          },
+        },
       }),
     );
   }

@@ -28,6 +28,8 @@ const ON_MACHINE = ['SendTaskSuccess', 'StartExecution'];
 function placeOf(operation: string, partition: string): string {
   if (operation === 'DeleteItem' && /^(questions|open(#\d)?)$/.test(partition))
     return 'lists of what is open in the table';
+  if (partition.startsWith('memory') && ['DeleteItem', 'Query'].includes(operation))
+    return 'memories in the table';
   const isNote = partition.startsWith('watch#') && ['PutItem', 'UpdateItem'].includes(operation);
   return isNote ? 'notes of who watches in the table' : 'the table';
 }
@@ -50,7 +52,7 @@ export async function startAws(kept: Record<'keys' | 'servers', Record<string, s
     let body = '';
     request.on('data', (piece: Buffer) => (body += piece.toString()));
     request.on('end', () => {
-      const [, partition = ''] = /"(?:Key|Item)":\{"partition":\{"S":"(.*?)"\}/.exec(body) ?? [];
+      const [, partition = ''] = /"(?:partition|:partition)":\{"S":"(.*?)"\}/.exec(body) ?? [];
       asked.add(`dynamodb:${operation} on ${placeOf(operation, partition)}`);
     });
   });

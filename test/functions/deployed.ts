@@ -47,6 +47,7 @@ url = "https://docs.example.com/mcp"
 headers = { Authorization = "Bearer \${DOCS_TOKEN}" }
 tools = ["echo"]
 `,
+  learner: 'name = "learner"\nmodel = "anthropic/claude-sonnet-4-5"\n[memory]\nsearch = true\n',
   forker: 'name = "forker"\nmodel = "anthropic/x"\ntools = ["fork"]\n',
   asker: 'name = "asker"\nmodel = "anthropic/claude-sonnet-4-5"\ntools = ["ask_user"]\n',
   thrifty: 'name = "thrifty"\nmodel = "anthropic/x"\n[budget]\nmax_tokens = 1000\n',

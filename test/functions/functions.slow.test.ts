@@ -602,6 +602,36 @@ describe('the functions of a deployment', () => {
     expect(JSON.stringify(lines)).not.toMatch(/edit\.md|漢|far too long/);
   });
 
+  test('carry out calls on what an agent remembers, once however often they are made', async () => {
+    recordLog();
+    const name = 'learner-00000000000001';
+    const uses = (tool: string, input: object) => ({
+      content: [{ type: 'tool_use', id: '0', name: tool, input }],
+      stop_reason: 'tool_use',
+    });
+    const opened = await (await cold('open'))(opening(name, { agent: 'learner', prompt: 'go' }));
+    const event = { ...opened, execution: arn(name), outcomes: [], attempt: 0, waits: 0 };
+    /** Makes a turn, and its call twice at once. @returns what its model was told */
+    const make = async (turn: number, answer: object) => {
+      const requests = stubModel(answer);
+      await (
+        await cold('turn')
+      )({ ...event, turn });
+      if (answer !== END) {
+        const call = { ...event, turn, call: 1, timeout: 60 };
+        await Promise.all([(await cold('tool'))(call), (await cold('tool'))(call)]);
+      }
+      return (await requests[0]?.text()) ?? '';
+    };
+    const END = says('done');
+    await make(1, uses('memory_save', { text: 'Ada likes tea' }));
+    const saved = await make(2, uses('memory_search', { query: 'tea' }));
+    const [, id = ''] = /Saved: ([0-9a-f]{12})"/.exec(saved) ?? [];
+    const found = await make(3, uses('memory_forget', { id }));
+    expect(found).toMatch(new RegExp(`"${id}  \\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ  Ada likes tea"`));
+    expect(await make(4, END)).toContain(`"Forgotten: ${id}"`);
+  });
+
   test('keep what is of a person from the next one, where the API takes tokens', async () => {
     recordLog();
     const issuer = 'https://login.example.org';
@@ -861,8 +891,8 @@ const NOT_ASKED_FOR = new Set([
   'turn: bedrock:InvokeModelWithResponseStream on models on Bedrock that agents use',
 ]);
 
-/** A part of the table, which all but one function may write to as they do to the rest. */
-const NOTES = 'notes of who watches in the table';
+/** Parts of the table, which all but one function each may use as they do the rest. */
+const PARTS = /notes of who watches in the table|memories in the table/;
 
 describe('what functions asked for', () => {
   test.each(Object.entries(FUNCTIONS))('is all that they may do, and no less: %s', (name, { may }) => {
@@ -872,8 +902,7 @@ describe('what functions asked for', () => {
       )
       .filter((access) => !NOT_ASKED_FOR.has(`${name}: ${access}`));
     const asked = [...done[v.parse(FunctionName, name)]].map((access) => {
-      const isApart = allowed.includes(access) || !access.includes(NOTES);
-      return isApart ? access : access.replace(NOTES, 'the table');
+      return allowed.includes(access) ? access : access.replace(PARTS, 'the table');
     });
     expect([...new Set(asked)].sort()).toEqual(allowed.sort());
   });

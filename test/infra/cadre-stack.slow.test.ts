@@ -25,6 +25,8 @@ function = "team-stock"
 
 const SERVED = `name = "served"
 model = "offline/extractive"
+[memory]
+search = true
 [[mcp_servers]]
 name = "docs"
 url = "https://docs.example.com/mcp"

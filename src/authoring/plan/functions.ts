@@ -53,6 +53,8 @@ export const FUNCTIONS = {
       'the table': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
       'runs/ of the bucket': TEXTS,
       'workspace/ of the bucket': ['s3:DeleteObject', 's3:GetObject', 's3:ListBucket', 's3:PutObject'],
+      // Where an agent has tools for its memory.
+      'memories in the table': ['dynamodb:DeleteItem', 'dynamodb:Query'],
       'functions that agents name': ['lambda:InvokeFunction'],
       'the secret of servers': ['secretsmanager:GetSecretValue'],
     },
