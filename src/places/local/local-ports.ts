@@ -14,6 +14,7 @@ import type { FetchUrl } from '../../core/tool-contracts/tool.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import type { OpenToolServers } from '../../tools/mcp/ports.ts';
 import { noticed } from '../follow/notices.ts';
+import type { NotifySettings } from '../notify/settings.ts';
 import { ownMemories } from '../own-memories.ts';
 import { systemTime, type LocalTime } from '../time.ts';
 import { createCommands } from './commands.ts';
@@ -40,6 +41,8 @@ export interface LocalPortsOptions {
   findStoredOutside?: (opened: Opened) => Promise<string | undefined>;
   /** Whether such a run does not go on here; absent: the user is warned of it. */
   refusesOutside?: boolean;
+  /** Where people are told of questions; absent: nobody is. */
+  notify?: NotifySettings | undefined;
   /** Whether modules may be started; absent: none. */
   trust?: FolderTrust;
   /** The servers that agents use, closed with the pipeline; absent: none can be reached. */
