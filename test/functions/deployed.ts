@@ -99,6 +99,7 @@ export function deployFunctions(): Deployed {
     aws = await startAws({
       keys: { anthropic: 'key-of-anthropic' },
       servers: { DOCS_TOKEN: 'token-of-docs' },
+      notifications: { SLACK: 'https://slack.example.com/hook', SIGN: 'a secret of ours' },
     });
     aws.bucket.objects.set('workspace/docs/a.md', {
       bytes: Buffer.from('what is shown'),
@@ -119,6 +120,7 @@ export function deployFunctions(): Deployed {
     api: new Set(),
     control: new Set(),
     doors: new Set(),
+    notify: new Set(),
     open: new Set(),
     settle: new Set(),
     tool: new Set(),

@@ -99,6 +99,19 @@ export const FUNCTIONS = {
       'executions of the machine': ['states:DescribeExecution'],
     },
   },
+  // Where the environment tells people of questions.
+  notify: {
+    memoryMb: 256,
+    seconds: 1,
+    may: {
+      'the table': ['dynamodb:GetItem', 'dynamodb:Query'],
+      'keys in the table': ['dynamodb:PutItem'],
+      'runs/ of the bucket': ['s3:GetObject'],
+      'the secret of notifications': ['secretsmanager:GetSecretValue'],
+      'the topic of questions': ['sns:Publish'],
+      'the queue of dead letters': ['sqs:SendMessage'],
+    },
+  },
   // Where the environment has it. It waits for its runs.
   doors: { memoryMb: 512, seconds: 60, may: SERVES },
 } as const satisfies Record<string, FunctionFacts>;

@@ -9,6 +9,7 @@ import { defineCompletion } from './usage/completion.ts';
 import { defineConfig } from './usage/config.ts';
 import { defineDeadLetters } from './usage/dead-letters.ts';
 import { defineDoctor } from './usage/doctor.ts';
+import { defineEval } from './usage/eval.ts';
 import { defineFork } from './usage/fork.ts';
 import { defineGc } from './usage/gc.ts';
 import { defineImport } from './usage/import.ts';
@@ -57,6 +58,7 @@ const COMMANDS = [
   defineReplay,
   defineRecord,
   defineTest,
+  defineEval,
   defineAgents,
   defineImport,
   defineSkills,
