@@ -10,6 +10,7 @@ import { defineConfig } from './usage/config.ts';
 import { defineCosts } from './usage/costs.ts';
 import { defineDeadLetters } from './usage/dead-letters.ts';
 import { defineDoctor } from './usage/doctor.ts';
+import { defineEval } from './usage/eval.ts';
 import { defineFork } from './usage/fork.ts';
 import { defineGc } from './usage/gc.ts';
 import { defineImport } from './usage/import.ts';
@@ -59,6 +60,7 @@ const COMMANDS = [
   defineReplay,
   defineRecord,
   defineTest,
+  defineEval,
   defineAgents,
   defineImport,
   defineSkills,

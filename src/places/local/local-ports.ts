@@ -10,7 +10,7 @@ import type { Opened } from '../../core/records/opened.ts';
 import type { Run } from '../../core/records/run.ts';
 import { NO_SECRETS, type Secrets } from '../../core/records/secrets.ts';
 import type { Prices } from '../../core/spending/prices.ts';
-import type { FetchUrl } from '../../core/tool-contracts/tool.ts';
+import type { CallFunction, FetchUrl } from '../../core/tool-contracts/tool.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import type { OpenToolServers } from '../../tools/mcp/ports.ts';
 import { noticed } from '../follow/notices.ts';
@@ -32,6 +32,11 @@ export interface LocalPortsOptions {
   secrets?: Secrets;
   /** Where Lambda's API is, in place of AWS's own. */
   lambdaEndpoint?: string | undefined;
+  /**
+   * What stands in for users' functions, in the folder that an agent works in, given absolute; absent: they are called
+   * themselves.
+   */
+  functionsIn?: ((folder: string) => CallFunction) | undefined;
   /** The folder's store, which is closed elsewhere. */
   local: LocalStore;
   source: AgentSource;
@@ -58,7 +63,7 @@ export interface LocalPortsOptions {
 
 /** The ports of the core in this process and its folder. */
 export function createLocalPorts(options: LocalPortsOptions) {
-  const { cwd, local, env, source, models, prices, lambdaEndpoint } = options;
+  const { cwd, local, env, source, models, prices, lambdaEndpoint, functionsIn } = options;
   const { secrets = NO_SECRETS, trust = NO_TRUST, time = systemTime } = options;
   const memory = ownMemories(local.memories);
   const servers = options.servers === undefined ? {} : { servers: options.servers };
@@ -91,7 +96,7 @@ export function createLocalPorts(options: LocalPortsOptions) {
         commands: createCommands({ cwd: folder, env, isolate: isolation(rules?.sandbox, folder, options) }),
         fetchUrl,
         ...memory(opened, at),
-        callFunction: localFunctions({ root, env, secrets, trust, lambdaEndpoint }),
+        callFunction: functionsIn?.(folder) ?? localFunctions({ root, env, secrets, trust, lambdaEndpoint }),
         ...servers,
       };
     },
