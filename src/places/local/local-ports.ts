@@ -10,8 +10,8 @@ import type { Opened } from '../../core/records/opened.ts';
 import type { Run } from '../../core/records/run.ts';
 import { NO_SECRETS, type Secrets } from '../../core/records/secrets.ts';
 import type { Prices } from '../../core/spending/prices.ts';
+import type { CallFunction, FetchUrl } from '../../core/tool-contracts/tool.ts';
 import type { WebSearch } from '../../core/tool-contracts/web-search.ts';
-import type { FetchUrl } from '../../core/tool-contracts/tool.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import type { OpenToolServers } from '../../tools/mcp/ports.ts';
 import { noticed } from '../follow/notices.ts';
@@ -34,6 +34,11 @@ export interface LocalPortsOptions {
   secrets?: Secrets;
   /** Where Lambda's API is, in place of AWS's own. */
   lambdaEndpoint?: string | undefined;
+  /**
+   * What stands in for users' functions, in the folder that an agent works in, given absolute; absent: they are called
+   * themselves.
+   */
+  functionsIn?: ((folder: string) => CallFunction) | undefined;
   /** The folder's store, which is closed elsewhere. */
   local: LocalStore;
   source: AgentSource;
@@ -62,7 +67,7 @@ export interface LocalPortsOptions {
 
 /** The ports of the core in this process and its folder. */
 export function createLocalPorts(options: LocalPortsOptions) {
-  const { cwd, local, env, source, models, prices, lambdaEndpoint } = options;
+  const { cwd, local, env, source, models, prices, lambdaEndpoint, functionsIn } = options;
   const { secrets = NO_SECRETS, trust = NO_TRUST, time = systemTime } = options;
   const memory = ownMemories(local.memories);
   const servers = options.servers === undefined ? {} : { servers: options.servers };
@@ -96,7 +101,7 @@ export function createLocalPorts(options: LocalPortsOptions) {
         fetchUrl,
         ...defined({ webSearch: options.webSearch }),
         ...memory(opened, at),
-        callFunction: localFunctions({ root, env, secrets, trust, lambdaEndpoint }),
+        callFunction: functionsIn?.(folder) ?? localFunctions({ root, env, secrets, trust, lambdaEndpoint }),
         ...servers,
       };
     },
