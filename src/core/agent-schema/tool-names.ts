@@ -76,6 +76,7 @@ export const TOOL_NAMES = [
   'sub_agent',
   'fetch_url',
   'run_command',
+  'web_search',
 ] as const;
 
 /** The words that may stand under `tools`. */

@@ -158,7 +158,7 @@ export async function carryOutCall(
 }
 
 function toResult(output: Performance, startedAt: number, endedAt: number): CallResult {
-  const { text, isError, whole, failure, filesRead, filesModified } = output;
+  const { text, isError, whole, failure, nanoUsd, filesRead, filesModified } = output;
   return {
     // Functions can answer with halves of characters, and providers refuse every request that has one in it.
     text: text.toWellFormed(),
@@ -167,7 +167,7 @@ function toResult(output: Performance, startedAt: number, endedAt: number): Call
     ...(isError && { failure: failure ?? 'refused' }),
     startedAt: new Date(startedAt).toISOString(),
     durationMs: endedAt - startedAt,
-    ...defined({ filesRead, filesModified }),
+    ...defined({ nanoUsd, filesRead, filesModified }),
   };
 }
 

@@ -253,7 +253,7 @@ describe('rules', () => {
     ],
     [
       `${REQUIRED}permissions.ask = ["mcp__docs__*"]\nmcp_servers = [{ name = "web", url = "https://a.b" }]`,
-      '3:20: permissions.ask[0]: unknown tool "mcp__docs__*"; there are delete_file, edit_file, git_diff, git_log, glob, grep, list_directory, read_file, write_file, fork, kill, mail_check, mail_delete, mail_filter, mail_read, mail_send, wait, ask_user, delegate_task, spawn_agent, sub_agent, fetch_url, run_command, memory_forget, memory_save, memory_search, mcp__web__*',
+      '3:20: permissions.ask[0]: unknown tool "mcp__docs__*"; there are delete_file, edit_file, git_diff, git_log, glob, grep, list_directory, read_file, write_file, fork, kill, mail_check, mail_delete, mail_filter, mail_read, mail_send, wait, ask_user, delegate_task, spawn_agent, sub_agent, fetch_url, run_command, web_search, memory_forget, memory_save, memory_search, mcp__web__*',
     ],
     [
       `${REQUIRED}permissions.deny = ["files:read(.env)"]`,
