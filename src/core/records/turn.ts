@@ -45,6 +45,8 @@ export interface Turn {
    * answer, or may be any text.
    */
   faults?: string[];
+  /** Why its text is shown to nobody, in words for its model, which goes on. Absent: it is shown. */
+  denied?: string;
   /** One for each call of the answer, in call order. */
   plans: Plan[];
   /**
@@ -66,9 +68,16 @@ export interface Turn {
   exceeded?: string;
 }
 
-/** Whether an answer is one that its model has nothing to do after: it has no calls, and nothing to correct. */
-export function isFinal({ answer, faults = [] }: Pick<Turn, 'answer' | 'faults'>): boolean {
-  return answer.calls.length === 0 && faults.length === 0;
+/**
+ * Whether an answer is one that its model has nothing to do after: it has no calls, nothing to correct, and was not
+ * denied.
+ */
+export function isFinal({
+  answer,
+  faults = [],
+  denied,
+}: Pick<Turn, 'answer' | 'faults' | 'denied'>): boolean {
+  return answer.calls.length === 0 && faults.length === 0 && denied === undefined;
 }
 
 /** Whether a turn is the last one, unless its agent is written to. */
