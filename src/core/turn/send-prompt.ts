@@ -99,6 +99,7 @@ export async function sendPrompt(
       temperature: temperatureOf(opened),
       reasoningEffort: opened.reasoningEffort,
       api: opened.api,
+      guardrail: opened.guardrail,
     }),
     ...(opened.stream === false && { stream: false }),
     ...defined({ outputSchema: prompt.outputSchema }),
