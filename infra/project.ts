@@ -58,6 +58,7 @@ export function prepareProject(project: ProjectToDeploy): Project {
     input: JSON.stringify({
       ...project,
       bundles: packageFile('dist/functions'),
+      documents: packageFile('dist/pdf'),
       ...(project.console && { page: packageFile('dist/console') }),
     }),
     encoding: 'utf8',

@@ -18,6 +18,8 @@ import { stageModules } from './user-modules.ts';
 
 /** The functions that read agents. */
 const READERS = ['api', 'doors', 'open'];
+/** The functions that read the texts of documents. */
+const DOCUMENT_READERS = ['open', 'tool'];
 /** The function that serves the page. */
 const SERVER = 'api';
 /** The function that asks models, or plays scripts. */
@@ -32,6 +34,8 @@ export interface StagedFunctions {
   verify?: boolean;
   /** Absolute. Skills lie in it, or beside it in skills/. */
   agentsFolder: string;
+  /** Absolute: the library that reads documents, as it was built; absent: their texts are not read. */
+  documents?: string | undefined;
   /** Absolute: the page's files as they were built; absent: the API serves no page. */
   page?: string | undefined;
 }
@@ -44,13 +48,16 @@ export interface StagedFunctions {
  */
 export async function stageFunctions(
   folder: string,
-  { bundles, agents, modules, verify = false, agentsFolder, page }: StagedFunctions,
+  { bundles, agents, modules, verify = false, agentsFolder, documents, page }: StagedFunctions,
 ): Promise<void> {
   const root = agentsRoot(agentsFolder);
   await rm(folder, { recursive: true, force: true });
   for (const name of await readdir(bundles)) await layOut(join(bundles, name), join(folder, name));
   await stageModules(folder, modules, root);
   if (verify) await writeFile(join(folder, PLAYER, PACKED_SCRIPTS), packScripts(VERIFICATION_SCRIPTS));
+  if (documents !== undefined) {
+    for (const name of DOCUMENT_READERS) await cp(documents, join(folder, name, 'pdf'), { recursive: true });
+  }
   if (page !== undefined) await cp(page, join(folder, SERVER, PAGE_FOLDER), { recursive: true });
   await writeFile(join(folder, SERVER, PACKED_TEXTS), packTexts(agents));
   const packed = packAgents(new Map([...agents, ...(verify ? VERIFICATION_AGENTS : [])]));

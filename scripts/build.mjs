@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
-import { consoleOptions, functionOptions, localOptions, root } from './bundle-options.mjs';
+import { consoleOptions, documentsOptions, functionOptions, localOptions, root } from './bundle-options.mjs';
 import { isUpToDate, rememberBuilt } from './up-to-date.mjs';
 
 /** Of a chunk with so large a share of packages' code, the map is left out: it would be large, and of little use. */
@@ -30,8 +30,8 @@ async function buildLocal() {
   const folders = Object.keys(localOptions.entryPoints).map((entry) => dirname(entry));
   await buildTarget(
     'local',
-    [localOptions, consoleOptions],
-    [...new Set(folders), 'chunks', 'console'],
+    [localOptions, documentsOptions, consoleOptions],
+    [...new Set(folders), 'chunks', 'pdf', 'console'],
     withOneSheet,
   );
 }

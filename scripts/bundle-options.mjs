@@ -24,6 +24,19 @@ const lmdbApartFromItsBinaries = {
   },
 };
 
+/**
+ * The library that reads documents is larger than a function and the command together: it is bundled once, into `dist/pdf`,
+ * and is beside the folder of the chunk that loads it, here and in functions, to which it is added at synth.
+ */
+const documentsApart = {
+  name: 'documents',
+  setup({ onResolve }) {
+    onResolve({ filter: /^unpdf$/ }, ({ kind }) =>
+      kind === 'entry-point' ? undefined : { path: '../pdf/unpdf.mjs', external: true },
+    );
+  },
+};
+
 /** How everything that runs is bundled; what is measured is bundled in the same way. */
 export const bundleOptions = {
   absWorkingDir: root,
@@ -33,7 +46,7 @@ export const bundleOptions = {
   sourcemap: 'linked',
   // It is no dependency: projects with tools in modules have it themselves.
   external: ['esbuild'],
-  plugins: [lmdbApartFromItsBinaries],
+  plugins: [lmdbApartFromItsBinaries, documentsApart],
   mainFields: ['module', 'main'],
   // CommonJS packages ask for Node's own modules with `require`, which an ES module lacks.
   banner: {
@@ -67,6 +80,18 @@ export const localOptions = {
   minifyWhitespace: true,
   // Node.js shows the line of an uncaught error.
   lineLimit: 120,
+  target: 'node20',
+};
+
+/** How the library that reads documents is bundled. */
+export const documentsOptions = {
+  ...bundleOptions,
+  entryPoints: { unpdf: 'unpdf' },
+  outdir: 'dist/pdf',
+  outExtension: { '.js': '.mjs' },
+  splitting: false,
+  sourcemap: false,
+  minify: true,
   target: 'node20',
 };
 

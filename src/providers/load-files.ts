@@ -17,7 +17,9 @@ export async function loadFiles(
   const takes: Takes = { ...showing.takes, images };
   const isShown = (one: Attachment) => refusalOf(one, takes) === undefined;
   const texts = await read(
-    attached.filter((one) => one.type === 'application/pdf' && !isShown(one)).map(({ hash }) => textName(hash)),
+    attached
+      .filter((one) => one.type === 'application/pdf' && !isShown(one))
+      .map(({ hash }) => textName(hash)),
     showing,
   );
   const inWords = (attachment: Attachment, text: string) => {

@@ -204,8 +204,7 @@ describe('attachments', () => {
 
   test('are words for a model that cannot see', async () => {
     const { messages } = await shown('groq/llama-3.3-70b');
-    const words =
-      '[image/png, 1200 x 800, 64 bytes]\n\n[application/pdf, 1 page, 584 bytes]\n\nTotal: 42';
+    const words = '[image/png, 1200 x 800, 64 bytes]\n\n[application/pdf, 1 page, 584 bytes]\n\nTotal: 42';
     expect(messages).toEqual([
       { role: 'user', text: `What is this?\n\n${words}`, attachments: [] },
       MESSAGES[1],

@@ -33,7 +33,7 @@ export function kindOf(start: Uint8Array): FileKind | undefined {
   return isBinary(start) ? { name: 'a binary file' } : undefined;
 }
 
-export function isBinary(start: Uint8Array): boolean {
+function isBinary(start: Uint8Array): boolean {
   return start.subarray(0, SNIFFED_BYTES).includes(0);
 }
 

@@ -21,7 +21,8 @@ function isTaken(attachments: readonly Attachment[], takes: Takes, part: number)
   const shown = attachments.filter((one) => refusalOf(one, takes) === undefined);
   const images = shown.filter(({ type }) => type !== 'application/pdf');
   const documents = shown.filter(({ type }) => type === 'application/pdf');
-  const most = limits.crowd !== undefined && images.length > limits.crowd.above ? limits.crowd.pixels : Infinity;
+  const most =
+    limits.crowd !== undefined && images.length > limits.crowd.above ? limits.crowd.pixels : Infinity;
   return (
     sum(shown, ({ bytes }) => bytes) <= MAX_ATTACHED_BYTES * part &&
     images.length <= limits.images * part &&

@@ -96,7 +96,8 @@ function limitsOf(provider: string, name: string): Limits {
   if (provider === 'bedrock') return BEDROCK;
   if (!name.includes('claude-')) return OTHERS;
   // Those with windows of a million tokens.
-  const isWide = /claude-(fable|mythos|(opus|sonnet|haiku)-(4-[6-9]|[5-9]))/.test(name) && !/haiku-4/.test(name);
+  const isWide =
+    /claude-(fable|mythos|(opus|sonnet|haiku)-(4-[6-9]|[5-9]))/.test(name) && !/haiku-4/.test(name);
   return isWide ? { ...CLAUDE, images: 600 } : CLAUDE;
 }
 

@@ -1,5 +1,6 @@
 import type { Workspace } from '../agent-schema/workspace.ts';
 import type { Json } from '../../json.ts';
+import type { NewAttachment } from '../records/attachment.ts';
 import type { CallFailure, FunctionTarget } from '../records/call.ts';
 import type { Mail } from '../records/mail.ts';
 import type { ToolCall, ToolDefinition, ToolParameters } from '../records/message.ts';
@@ -49,6 +50,8 @@ export interface ToolOutput {
   isError?: true;
   /** Why it failed, if it did; absent: it was refused. */
   failure?: CallFailure;
+  /** Images and documents that the model is shown with it. Absent: none. */
+  attachments?: NewAttachment[];
   /** Paths in the workspace. Absent: none. */
   filesRead?: string[];
   filesModified?: string[];

@@ -16,7 +16,11 @@ describe('an attachment', () => {
     ['a PNG', png(1200, 800), 'image/png'],
     ['a GIF', gif(1200, 800), 'image/gif'],
     ['a JPEG', jpeg(1200, 800), 'image/jpeg'],
-    ['a JPEG with a thumbnail and padding ahead of its frame', jpeg(1200, 800, ['\xe1\0\x08Exif\0\0', '\xff\xdb\0\x03\0']), 'image/jpeg'],
+    [
+      'a JPEG with a thumbnail and padding ahead of its frame',
+      jpeg(1200, 800, ['\xe1\0\x08Exif\0\0', '\xff\xdb\0\x03\0']),
+      'image/jpeg',
+    ],
     ['a lossy WebP', webp('VP8 ', 1200, 800), 'image/webp'],
     ['a lossless WebP', webp('VP8L', 1200, 800), 'image/webp'],
     ['an extended WebP', webp('VP8X', 1200, 800), 'image/webp'],
@@ -55,11 +59,16 @@ describe('an attachment', () => {
   test('of any bytes leads to a record, or to words why there is none', () => {
     const starts = [png(3, 4), gif(3, 4), jpeg(3, 4), webp('VP8X', 3, 4), packedPdf(2), Buffer.from('')];
     fc.assert(
-      fc.property(fc.constantFrom(...starts), fc.nat(40), fc.uint8Array({ maxLength: 200 }), (start, cut, rest) => {
-        const bytes = Buffer.concat([start.subarray(0, start.length - cut), rest]);
-        if (kindOf(bytes)?.type === undefined) expect(() => toAttachment(bytes)).toThrow('attach PNG');
-        else expect(attach(bytes)).toMatchObject({ bytes: bytes.length });
-      }),
+      fc.property(
+        fc.constantFrom(...starts),
+        fc.nat(40),
+        fc.uint8Array({ maxLength: 200 }),
+        (start, cut, rest) => {
+          const bytes = Buffer.concat([start.subarray(0, start.length - cut), rest]);
+          if (kindOf(bytes)?.type === undefined) expect(() => toAttachment(bytes)).toThrow('attach PNG');
+          else expect(attach(bytes)).toMatchObject({ bytes: bytes.length });
+        },
+      ),
     );
   });
 });
