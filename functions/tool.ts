@@ -11,12 +11,15 @@ import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 import { functionServers } from '../src/places/aws/cloud-servers.ts';
 import type { CallFunction, InvokeFunction } from '../src/core/tool-contracts/tool.ts';
 import { functionWorkspaces } from '../src/places/aws/cloud-workspace.ts';
+import { ownMemories } from '../src/places/own-memories.ts';
 import { loadOwnTools } from '../src/tools/load-own-tools.ts';
 
 /** Time to keep the result of a call, before Lambda ends the function without a word. */
 const MARGIN_MS = 5_000;
 
-const { store, live } = noticed(functionStore().runs, functionRunLog());
+const { runs, memories } = functionStore();
+const { store, live } = noticed(runs, functionRunLog());
+const memory = ownMemories(memories);
 const openWorkspace = functionWorkspaces();
 const servers = functionServers();
 const fetchUrl = createFetchUrl();
@@ -53,9 +56,10 @@ const ports: Omit<CallPorts, 'invocation'> = {
   // It is unknown: the holder of a mark has until the end that it wrote into it.
   mayBeAtWork: () => true,
   sleep: (ms, signal) => delay(ms, undefined, { signal }),
-  reach: (_, opened) => ({
+  reach: (_, opened, at) => ({
     workspace: openWorkspace(opened.workdir ?? '', opened),
     fetchUrl,
+    ...memory(opened, at),
     callFunction,
     servers,
   }),

@@ -36,6 +36,7 @@ import { type EnvironmentSettings, settingsOf } from './environment-settings.ts'
 import { type EventTargetProps, toEventTarget } from './event-target.ts';
 import { Functions, type HandlerName } from './functions.ts';
 import { type Granted, grantRead, grantStart } from './grants.ts';
+import { Notify } from './notify.ts';
 import { prepareProject, type Project } from './project.ts';
 import { Questions } from './questions.ts';
 import { Schedules } from './schedules.ts';
@@ -68,6 +69,7 @@ export class CadreEnvironment extends Construct {
   /** The functions that carry out conversations. */
   readonly handlers: Readonly<Record<HandlerName, LambdaFunction>> & {
     readonly doors: LambdaFunction | undefined;
+    readonly notify: LambdaFunction | undefined;
   };
   /** The keys of providers of models: `{"anthropic": "…"}`. The deployer fills it. */
   readonly keysSecret: Secret;
@@ -118,6 +120,7 @@ export class CadreEnvironment extends Construct {
     }
     const hasServers = [...agents.values()].some(({ agent }) => agent.mcpServers.length > 0);
     if (hasServers) this.#addServerSecrets([open, tool], settings);
+    if ([...agents.values()].some(({ agent }) => agent.memory.search)) store.openMemoriesFor(tool);
     for (const reader of [open, turn, tool, control, settle, watch, ...servers])
       grantDataKey(reader, settings);
     const userFunctions = new UserFunctions(this, 'UserFunctions', {
@@ -164,6 +167,10 @@ export class CadreEnvironment extends Construct {
       deadLetters,
     });
     const httpApi = new Api(this, 'Api', { settings, handler: api, watch });
+    const { notify } = functions;
+    if (notify !== undefined) {
+      new Notify(this, 'Notify', { settings, handler: notify, store, api: httpApi, deadLetters });
+    }
     const doorsUrl = doors && addDoorsUrl(doors, settings);
 
     const { topics } = new Alarms(this, 'Alarms', {

@@ -46,6 +46,23 @@ export interface AskProps {
   readonly notify?: string | undefined;
 }
 
+/**
+ * Where people are told of questions, each with a link at which it can be answered. Texts may name keys of the secret
+ * `NotifySecret`, `${NAME}`.
+ */
+export interface NotifyProps {
+  /** Gets each question as JSON. */
+  readonly webhook?: string | undefined;
+  /** `${NAME}`: with which that is signed. @default it is not signed */
+  readonly secret?: string | undefined;
+  /** `${NAME}`: an incoming webhook of Slack. */
+  readonly slack?: string | undefined;
+  /** An e-mail address, which has to confirm that it takes mails. */
+  readonly mail?: string | undefined;
+  /** The address at which people reach the API, without a path. @default its own */
+  readonly url?: string | undefined;
+}
+
 export interface CadreEnvironmentProps {
   /**
    * Its name for `cadre --env`: at most 32 lower-case letters, digits and hyphens, a letter first. Within a prefix,
@@ -137,6 +154,8 @@ export interface CadreEnvironmentProps {
   readonly alarms?: 'none' | undefined;
   /** Questions that agents ask people, which are events on the account's event bus in any case. */
   readonly ask?: AskProps | undefined;
+  /** Where people are told of questions in words, and may answer them. @default nowhere */
+  readonly notify?: NotifyProps | undefined;
   /** Whether there is a dashboard, which costs $3 a month where an account has three others. @default false */
   readonly dashboard?: boolean;
   /** Whether there are agents that play scripts, for `cadre verify`. @default false */

@@ -6,6 +6,7 @@ import { LOG_LEVELS } from '../src/places/aws/variables.ts';
 import { ConfigError } from '../src/errors.ts';
 import { keysOf, nearestKey } from '../src/known-keys.ts';
 import { BASE_URL, LONGEST_IDLE, PROTOCOLS, PROVIDER_NAME } from '../src/core/model/provider-settings.ts';
+import { DeployedNotify } from '../src/places/notify/settings.ts';
 import type { CadreEnvironmentProps } from './environment-props.ts';
 import { asMistake } from './mistake.ts';
 
@@ -59,6 +60,7 @@ const entries = {
       ),
     }),
   ),
+  notify: v.optional(v.strictObject(DeployedNotify)),
   dashboard: v.optional(v.boolean('true or false'), false),
   verify: v.optional(v.boolean('true or false'), false),
   apiModels: v.optional(

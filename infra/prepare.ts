@@ -8,7 +8,7 @@ import { modulesOf } from './user-modules.ts';
 // A process of its own, which `prepareProject` waits for: reads a `ProjectToDeploy` with the folder of the functions'
 // bundles from its standard input, and writes a `Preparation` to its standard output.
 
-type Asked = ProjectToDeploy & { bundles: string; documents: string; page?: string };
+type Asked = ProjectToDeploy & { bundles: string; page?: string };
 
 async function prepare({ bundles, functionsFolder, verify, ...project }: Asked): Promise<Preparation> {
   try {

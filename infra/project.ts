@@ -57,8 +57,8 @@ export function prepareProject(project: ProjectToDeploy): Project {
   const said = execFileSync(process.execPath, [packageFile('dist/cdk/prepare.js')], {
     input: JSON.stringify({
       ...project,
-      bundles: packageFile('dist/functions'),
-      documents: packageFile('dist/pdf'),
+      // A clone has them as they were built, the package has them packed.
+      bundles: packageFile('dist/functions', 'dist/functions.json.br'),
       ...(project.console && { page: packageFile('dist/console') }),
     }),
     encoding: 'utf8',

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { copyFile, cp, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LoadedAgent } from '../src/core/agent-schema/agent-source.ts';
 import { PAGE_FOLDER } from '../src/places/aws/variables.ts';
@@ -13,20 +13,19 @@ import {
   packTexts,
 } from '../src/authoring/loading/folders/packed-agents.ts';
 import { agentsRoot, deployedFolders } from './deployed-agents.ts';
+import { unpackFunctions } from './packed-functions.ts';
 import type { UserModule } from './project.ts';
 import { stageModules } from './user-modules.ts';
 
 /** The functions that read agents. */
 const READERS = ['api', 'doors', 'open'];
-/** The functions that read the texts of documents. */
-const DOCUMENT_READERS = ['open', 'tool'];
 /** The function that serves the page. */
 const SERVER = 'api';
 /** The function that asks models, or plays scripts. */
 const PLAYER = 'turn';
 
 export interface StagedFunctions {
-  /** Absolute: the functions' bundles as they were built, a folder each. */
+  /** Absolute: the functions' bundles as they were built, a folder each, or all of them packed into one file. */
   bundles: string;
   agents: ReadonlyMap<string, LoadedAgent>;
   modules: readonly UserModule[];
@@ -34,30 +33,26 @@ export interface StagedFunctions {
   verify?: boolean;
   /** Absolute. Skills lie in it, or beside it in skills/. */
   agentsFolder: string;
-  /** Absolute: the library that reads documents, as it was built; absent: their texts are not read. */
-  documents?: string | undefined;
   /** Absolute: the page's files as they were built; absent: the API serves no page. */
   page?: string | undefined;
 }
 
 /**
  * Lays the functions out as they are deployed, a folder each: those that read agents have them beside their bundle,
- * and each module that an agent names is one of its own. The folders of a bundle become links, which CDK follows.
+ * and each module that an agent names is one of its own.
  * @param folder absolute; replaced if it is there
  * @throws {ConfigError} if a skill cannot be read, or a module is wrong
  */
 export async function stageFunctions(
   folder: string,
-  { bundles, agents, modules, verify = false, agentsFolder, documents, page }: StagedFunctions,
+  { bundles, agents, modules, verify = false, agentsFolder, page }: StagedFunctions,
 ): Promise<void> {
   const root = agentsRoot(agentsFolder);
   await rm(folder, { recursive: true, force: true });
-  for (const name of await readdir(bundles)) await layOut(join(bundles, name), join(folder, name));
+  if ((await stat(bundles)).isFile()) await unpackFunctions(bundles, folder);
+  else for (const name of await readdir(bundles)) await linkBundle(join(bundles, name), join(folder, name));
   await stageModules(folder, modules, root);
   if (verify) await writeFile(join(folder, PLAYER, PACKED_SCRIPTS), packScripts(VERIFICATION_SCRIPTS));
-  if (documents !== undefined) {
-    for (const name of DOCUMENT_READERS) await cp(documents, join(folder, name, 'pdf'), { recursive: true });
-  }
   if (page !== undefined) await cp(page, join(folder, SERVER, PAGE_FOLDER), { recursive: true });
   await writeFile(join(folder, SERVER, PACKED_TEXTS), packTexts(agents));
   const packed = packAgents(new Map([...agents, ...(verify ? VERIFICATION_AGENTS : [])]));
@@ -70,7 +65,8 @@ export async function stageFunctions(
   }
 }
 
-async function layOut(bundle: string, folder: string): Promise<void> {
+/** The folders of a bundle become links, which CDK follows. */
+async function linkBundle(bundle: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const entry of await readdir(bundle, { withFileTypes: true })) {
     const [from, to] = [join(bundle, entry.name), join(folder, entry.name)];

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadedTogether } from './loaded-together.mjs';
+import { startedTogether } from './started-together.mjs';
 
 /** The project's folder. */
 export const root = join(import.meta.dirname, '..');
@@ -24,19 +25,6 @@ const lmdbApartFromItsBinaries = {
   },
 };
 
-/**
- * The library that reads documents is larger than a function and the command together: it is bundled once, into `dist/pdf`,
- * and is beside the folder of the chunk that loads it, here and in functions, to which it is added at synth.
- */
-const documentsApart = {
-  name: 'documents',
-  setup({ onResolve }) {
-    onResolve({ filter: /^unpdf$/ }, ({ kind }) =>
-      kind === 'entry-point' ? undefined : { path: '../pdf/unpdf.mjs', external: true },
-    );
-  },
-};
-
 /** How everything that runs is bundled; what is measured is bundled in the same way. */
 export const bundleOptions = {
   absWorkingDir: root,
@@ -46,7 +34,7 @@ export const bundleOptions = {
   sourcemap: 'linked',
   // It is no dependency: projects with tools in modules have it themselves.
   external: ['esbuild'],
-  plugins: [lmdbApartFromItsBinaries, documentsApart],
+  plugins: [lmdbApartFromItsBinaries],
   mainFields: ['module', 'main'],
   // CommonJS packages ask for Node's own modules with `require`, which an ES module lacks.
   banner: {
@@ -83,18 +71,6 @@ export const localOptions = {
   target: 'node20',
 };
 
-/** How the library that reads documents is bundled. */
-export const documentsOptions = {
-  ...bundleOptions,
-  entryPoints: { unpdf: 'unpdf' },
-  outdir: 'dist/pdf',
-  outExtension: { '.js': '.mjs' },
-  splitting: false,
-  sourcemap: false,
-  minify: true,
-  target: 'node20',
-};
-
 /**
  * How the page is bundled: a script and one style sheet, beside the document that asks for them, and chunks that the
  * script loads when they are needed. Browsers that are older than the target lack what the styles need.
@@ -117,7 +93,7 @@ export const consoleOptions = {
 };
 
 /**
- * How a function is bundled: split, so that a cold start reads only what every call needs, and with the AWS SDK, which
+ * How a function is bundled: split, so that a cold start reads only what every call needs, and reads it from one file; and with the AWS SDK, which
  * loads in less than half of the time that it takes from many files (docs/bench.md) and is then the one that was
  * tested.
  */
@@ -128,6 +104,7 @@ export function functionOptions(name, outdir) {
     outdir,
     outExtension: { '.js': '.mjs' },
     external: [],
+    plugins: [...bundleOptions.plugins, startedTogether],
     minify: true,
     // Node.js reads the maps whole at every cold start, for the places in stack traces.
     sourcesContent: false,

@@ -1,5 +1,5 @@
-// Runs oxlint (.oxlintrc.json), knip (knip.json: unused files, exports, dependencies), redocly (the OpenAPI document)
-// and a linter of Dockerfiles, which are in tools/, looks for what src/ says twice, holds the template to CDK's rules and cdk-nag's,
+// Runs oxlint (.oxlintrc.json), knip (knip.json: unused files, exports, dependencies), redocly (the OpenAPI document),
+// actionlint (the workflows) and a linter of Dockerfiles, which are in tools/, looks for what src/ says twice, holds the template to CDK's rules and cdk-nag's,
 // and checks the lockfile.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -34,6 +34,7 @@ await Promise.all([
     '--format=stylish',
   ),
   run(join(installed, 'dockerfile-utils/bin/dockerfile-utils'), 'lint', 'templates/base/Dockerfile'),
+  run('--import', 'tsx', join(import.meta.dirname, 'workflows.mjs')),
   run('--import', 'tsx', join(import.meta.dirname, 'nag.mjs')),
   // Tests synthesise without the rules, which take longer than all else of it.
   run(join(root, 'node_modules/aws-cdk/bin/cdk'), 'synth', '--quiet', '--no-notices', '-c', 'env=prod'),

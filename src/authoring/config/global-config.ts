@@ -15,6 +15,7 @@ import {
 } from '../../core/model/provider-settings.ts';
 import type { Price } from '../../core/spending/price.ts';
 import type { PricesByModel } from '../../core/spending/prices.ts';
+import { LocalNotify, tellsAnybody, type NotifySettings } from '../../places/notify/settings.ts';
 import { configFile } from './config-folder.ts';
 
 /** The configuration of models and their providers. A non-empty environment variable takes precedence over the file. */
@@ -42,6 +43,9 @@ export interface GlobalConfig {
 
   /** All that is secret in the file, by what it is called there: to keep it out of other files. */
   secretsOfFile: readonly (readonly [name: string, value: string])[];
+
+  /** Where people are told of questions; undefined: nobody is. */
+  notify: NotifySettings | undefined;
 
   /** Absolute paths of folders outside of a project that its agents may lead to: `[trust] folders`. */
   trusted: readonly string[];
@@ -91,6 +95,7 @@ const trust = v.object(
   },
   'a table',
 );
+const notify = v.object(LocalNotify, 'a table');
 const schema = v.object({
   providers: v.optional(
     v.pipe(
@@ -109,6 +114,7 @@ const schema = v.object({
   prices: v.optional(v.record(v.string(), price, 'a table'), {}),
   trust: v.optional(trust, {}),
   secrets: v.optional(v.record(v.string(), v.string('a string'), 'a table'), {}),
+  notify: v.optional(notify),
 });
 
 /**
@@ -123,9 +129,10 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
     prices,
     trust: trusting,
     secrets,
+    notify: telling,
   } = bytes
     ? await parse({ bytes, path })
-    : { providers: {}, prices: {}, trust: { folders: [] }, secrets: {} };
+    : { providers: {}, prices: {}, trust: { folders: [] }, secrets: {}, notify: undefined };
   const ofFile = new Map(Object.entries(providers));
   const ownSecrets = new Map(Object.entries(secrets));
 
@@ -154,7 +161,9 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
     secretsOfFile: [
       ...Object.entries(secrets),
       ...[...ofFile].map(([name, { api_key }]) => [apiKeyVariable(name), api_key] as const),
+      ...(['webhook', 'secret', 'slack'] as const).map((name) => [name, telling?.[name] ?? ''] as const),
     ].map(([name, value]) => [name, value.trim()] as const),
+    notify: telling !== undefined && tellsAnybody(telling) ? telling : undefined,
     trusted: trusting.folders,
   };
 }
@@ -181,6 +190,7 @@ async function parse(file: TomlFile) {
     ),
     prices: Object.fromEntries(pricedModels(document).map((name) => [name, keysOf(price)])),
     trust: keysOf(trust),
+    notify: keysOf(notify),
     secrets: Object.fromEntries(
       Object.keys(isTable(document['secrets']) ? document['secrets'] : {}).map((name) => [name, '']),
     ),

@@ -43,6 +43,8 @@ export interface LocalSources {
   findStoredOutside: FindStoredOutside;
   /** The values that servers and functions may ask for. */
   secrets: Secrets;
+  /** Where people are told of questions; undefined: nobody is. */
+  notify: GlobalConfig['notify'];
   /** Whether what the folder brings along may be started. */
   trust: FolderTrust;
   /** The servers that agents use. */
@@ -93,6 +95,7 @@ export async function localSources(
     modelFaults: (loaded) => checkModels(loaded, config.providers),
     prices: createPrices(config.prices),
     secrets,
+    notify: config.notify,
     trust,
     servers: createToolServers({ ...secrets, machine: { cwd, env, assertMayStart }, now: Date.now }),
   };

@@ -14,7 +14,7 @@ import {
   textsByName,
   uniqueNames,
 } from './key-types.ts';
-import { isOfGit, TOOL_WORDS } from './tool-names.ts';
+import { isLater, TOOL_WORDS } from './tool-names.ts';
 import { variableFault } from './variable-faults.ts';
 
 /** A function of the user's own, as the model sees it and as it is called. */
@@ -29,9 +29,9 @@ const MAX_SECONDS = 840;
 /** The names of tools that every provider accepts. */
 const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
 
-/** Names that mean something else, or will. Functions of git's tools' names are older than these, and win. */
+/** Names that mean something else, or will. */
 const TAKEN = new Set([
-  ...TOOL_WORDS.filter((word) => !isOfGit(word)),
+  ...TOOL_WORDS.filter((word) => !isLater(word)),
   'agents',
   'call_agent',
   'final_answer',

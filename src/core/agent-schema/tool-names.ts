@@ -3,6 +3,27 @@ const MAIL = ['mail_check', 'mail_delete', 'mail_filter', 'mail_read', 'mail_sen
 /** Tools that read a repository: only offered where the workdir is one. */
 export const GIT_TOOLS = ['git_diff', 'git_log'] as const;
 
+/** Tools that reach what an agent remembers: `[memory] search` brings them, and no word under `tools`. */
+export const MEMORY_TOOLS = ['memory_forget', 'memory_save', 'memory_search'] as const;
+
+/**
+ * Names of tools that are younger than `[[functions]]`: a function of the user's own that has one of them keeps it, and
+ * its agent is not offered the tool. The names of new tools belong here.
+ */
+const LATER: ReadonlySet<string> = new Set([
+  ...GIT_TOOLS,
+  'list_agents',
+  ...MEMORY_TOOLS,
+  'read_skill_file',
+  'use_skill',
+  'web_search',
+]);
+
+/** Whether a function of the user's own may have the name of this tool. */
+export function isLater(name: string): boolean {
+  return LATER.has(name);
+}
+
 /** Tools that read the files of the workdir as they are. */
 export const READING_TOOLS = ['glob', 'grep', 'list_directory', 'read_file'] as const;
 
@@ -59,6 +80,20 @@ export const TOOL_NAMES = [
 
 /** The words that may stand under `tools`. */
 export const TOOL_WORDS: readonly string[] = [...Object.keys(TOOL_GROUPS), ...TOOL_NAMES];
+
+/** The tools of ours that an agent's file brings, each once: none that has the name of one of its functions. */
+export function ownTools({ tools, memory, functions }: Bringing): string[] {
+  const taken = new Set(functions.map(({ name }) => name));
+  const words = memory.search ? [...tools, ...MEMORY_TOOLS] : tools;
+  return toolsNamed(words).filter((name) => !taken.has(name));
+}
+
+/** The part of an agent that brings tools. */
+interface Bringing {
+  tools: readonly string[];
+  memory: { search: boolean };
+  functions: readonly { name: string }[];
+}
 
 /** The tools that the words under `tools` stand for, each once, in alphabetical order. */
 export function toolsNamed(written: readonly string[]): string[] {

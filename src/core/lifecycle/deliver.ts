@@ -1,7 +1,7 @@
 import { passedOverText } from '../records/closing-reason.ts';
 import type { Mail } from '../records/mail.ts';
 import { DEAD, isIn } from '../records/phase.ts';
-import { isFork, nameOf, type Run } from '../records/run.ts';
+import { isBeside, nameOf, type Run } from '../records/run.ts';
 import { incompleteOf, isPassedOver, resultOf, type Turn } from '../records/turn.ts';
 import { isOutOfReach } from './ended-caller.ts';
 import type { ResidentPorts } from './ports.ts';
@@ -43,7 +43,7 @@ export async function report(
 ): Promise<void> {
   const run = { ...open, ...how };
   if (run.isForPerson) return;
-  const to = isFork(run) ? run.parent?.run : run.wokenBy;
+  const to = isBeside(run) ? run.parent?.run : run.wokenBy;
   // One that wrote to itself would be woken by each of its own ends.
   const reader = to === undefined || to === run.id ? undefined : await ports.store.run(to);
   if (reader === undefined || (await isOutOfReach(reader, ports.store))) return;

@@ -1,7 +1,7 @@
 import type { Agent } from '../agent-schema/agent.ts';
 import type { AgentSource } from '../agent-schema/agent-source.ts';
 import { loadAgent } from '../agent-schema/load-agent.ts';
-import { PLANNED_NAMES, TOOL_GROUPS, toolsNamed } from '../agent-schema/tool-names.ts';
+import { ownTools, PLANNED_NAMES, TOOL_GROUPS } from '../agent-schema/tool-names.ts';
 import { EXPRESS_SECONDS } from '../machine/express.ts';
 import type { Origin } from './origin.ts';
 
@@ -34,9 +34,9 @@ export async function leavesOf(
  */
 export function isLeaf(agent: Agent, caller: Agent): boolean {
   // Agents that their caller may wait for stay ready for its messages.
-  const isAwaited = toolsNamed(caller.tools).includes('wait');
+  const isAwaited = ownTools(caller).includes('wait');
   const mayAsk = agent.permissions.ask.length > 0 || agent.mode === 'ask' || caller.mode === 'ask';
-  const reaches = agent.subAgents.length > 0 || toolsNamed(agent.tools).some((name) => REACHING.has(name));
+  const reaches = agent.subAgents.length > 0 || ownTools(agent).some((name) => REACHING.has(name));
   const given = [agent.timeout, caller.subAgentTimeout].filter((seconds) => seconds > 0);
   return !isAwaited && !mayAsk && !reaches && given.every((seconds) => seconds <= EXPRESS_SECONDS);
 }

@@ -12,7 +12,7 @@ import { secondsIn } from '../agent-schema/duration.ts';
 import { loadAgent } from '../agent-schema/load-agent.ts';
 import { withMemory } from '../agent-schema/system-prompt.ts';
 import type { FileOwner } from '../agent-schema/workspace.ts';
-import { isOfGit, toolsNamed } from '../agent-schema/tool-names.ts';
+import { isOfGit, ownTools } from '../agent-schema/tool-names.ts';
 import { AgentError, ConfigError, messageOf } from '../../errors.ts';
 import { memoryName } from '../memory/memories.ts';
 import { recall, type RecalledMemories } from '../memory/recall.ts';
@@ -60,8 +60,9 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
   const warn = (message: string) => ports.warn?.(message, model);
   const { fileOwner, memoryOwner } = ownersOf(agent, origin, ports);
   const memory = await recall(origin.agent, agent.memory, ports.memories.of(memoryOwner), warn);
+  const own = ownTools(agent);
   const [tools, ofServers, express] = await Promise.all([
-    ports.tools(toolsNamed(agent.tools)),
+    ports.tools(own),
     offerOfServers(agent.mcpServers, ports, warn),
     leavesOf(agent, origin, ports.source),
   ]);
@@ -80,7 +81,7 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
   const budget = origin.parent === undefined ? budgetOf(agent, origin.overrides) : origin.budget;
   const toolsIn = origin.overrides.workdir?.trim() || agent.workdir.trim() || origin.workdir;
   const isRepository =
-    toolsNamed(agent.tools).some(isOfGit) &&
+    own.some(isOfGit) &&
     ports.openWorkspace(resolve(ports.cwd, toolsIn), fileOwner).repository?.() !== undefined;
   const offer = offerOf(agent, { ...origin, model, isRepository }, tools, ofServers);
   if (offer.rules?.sandbox !== undefined)
@@ -96,6 +97,9 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
         maxEntries: agent.memory.maxEntries,
         ...defined({ owner: memoryOwner }),
       },
+    }),
+    ...(agent.memory.search && {
+      memoryTools: { name: memoryName(origin.agent, agent.memory), ...defined({ owner: memoryOwner }) },
     }),
     agent: origin.agent,
     version: versionOf(agent, { model, systemPrompt, tools: offer.tools }),

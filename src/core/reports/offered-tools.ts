@@ -1,6 +1,6 @@
 import type { Agent } from '../agent-schema/agent.ts';
 import { namesTool, parseRule } from '../agent-schema/permission-rule.ts';
-import { FORK, isOfGit, isSpawning, PLANNED_NAMES, toolsNamed } from '../agent-schema/tool-names.ts';
+import { FORK, isOfGit, isSpawning, ownTools, PLANNED_NAMES } from '../agent-schema/tool-names.ts';
 import type { ToolRules } from '../records/call.ts';
 import type { Opened } from '../records/opened.ts';
 import type { OwnTools } from '../tool-contracts/own-tools.ts';
@@ -19,7 +19,7 @@ const LISTS = ['deny', 'ask', 'allow'] as const;
  */
 export function toolReports(agent: Agent, offered: Offered, own: OwnTools): ToolReport[] {
   const names = new Set(offered.tools.map(({ name }) => name));
-  const inFile = [...toolsNamed(agent.tools), ...agent.functions.map(({ name }) => name)];
+  const inFile = [...ownTools(agent), ...agent.functions.map(({ name }) => name)];
   // Without a repository, no rule has taken those of git away.
   const isTaken = (name: string) =>
     !names.has(name) && (!isOfGit(name) || !isOffered(asReading(name), offered.rules));

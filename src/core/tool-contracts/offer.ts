@@ -1,6 +1,6 @@
 import { seconds } from '../records/times.ts';
 import type { Agent } from '../agent-schema/agent.ts';
-import { FORK, isOfGit, isSpawning, PLANNED_NAMES, toolsNamed } from '../agent-schema/tool-names.ts';
+import { FORK, isOfGit, isSpawning, ownTools, PLANNED_NAMES } from '../agent-schema/tool-names.ts';
 import type { Sandbox, ToolRules } from '../records/call.ts';
 import type { ToolDefinition } from '../records/message.ts';
 import type { DelegationLimits, Derivation, Spawning } from '../records/plan.ts';
@@ -43,10 +43,9 @@ export function offerOf(
   tools: OwnTools,
   ofServers = NO_SERVERS,
 ): Offer & Pick<Opened, 'caps'> {
-  const named = toolsNamed(agent.tools);
-  const taken = new Set(agent.functions.map(({ name }) => name));
+  const named = ownTools(agent);
   const own = named
-    .filter((name) => !taken.has(name) && (level.isRepository === true || !isOfGit(name)))
+    .filter((name) => level.isRepository === true || !isOfGit(name))
     .flatMap((name) => tools.carriedOut(name) ?? []);
   const others = {
     tools: [

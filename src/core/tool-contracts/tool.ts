@@ -1,5 +1,6 @@
 import type { Workspace } from '../agent-schema/workspace.ts';
 import type { Json } from '../../json.ts';
+import type { KeptEntry } from '../memory/entry.ts';
 import type { NewAttachment } from '../records/attachment.ts';
 import type { CallFailure, FunctionTarget } from '../records/call.ts';
 import type { Mail } from '../records/mail.ts';
@@ -81,6 +82,8 @@ export interface ToolContext {
   servers?: ToolServers;
   /** The other agents of the tree; undefined where a function may not reach them. */
   agents?: OtherAgents;
+  /** What the agent remembers; undefined where its file gives it no tools for that. */
+  memory?: OwnMemory;
   /** Where a result that is too long for the model is kept whole: its path in the workspace. */
   resultPath: string;
   /** Aborted when the run is stopped, or the call's time is over. */
@@ -101,6 +104,16 @@ export interface OtherAgents {
   sendMail(to: string, body: string): Promise<Mail>;
   /** @returns all that were ended with it @throws {RefusedCall} if it is not the caller's to end */
   kill(agent: string): Promise<string[]>;
+}
+
+/** The memory of the agent that makes a call, as its owner has it. */
+export interface OwnMemory {
+  /** Its entries that answer a query, the best first. */
+  search(query: string, limit: number, signal: AbortSignal): Promise<{ entries: KeptEntry[] }>;
+  /** Adds an entry, once however often the call is made. @returns its id */
+  save(text: string): Promise<string>;
+  /** @returns whether there was such an entry */
+  forget(id: string): Promise<boolean>;
 }
 
 /** Which version of a file a run knows, so that none writes over what it has not read. */

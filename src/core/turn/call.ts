@@ -61,7 +61,8 @@ export interface CallPorts {
   reach(
     run: Run,
     opened: Opened,
-    at: CallKey,
+    /** With the time of the answer that has it, which repetitions have, too. */
+    at: CallKey & { answeredAt: string },
   ): Omit<
     ToolContext,
     'resultPath' | 'signal' | 'tell' | 'seen' | 'allowedHosts' | 'mayShow' | 'mayChange' | 'refusalToFollow'
@@ -117,7 +118,12 @@ export async function carryOutCall(
     const output =
       begun === 'lost'
         ? failed('outcome_unknown', `Error: ${UNKNOWN_OUTCOME}`)
-        : await perform(approved, { run, opened, identity, seconds: input.timeout, until }, ports, signal);
+        : await perform(
+            approved,
+            { run, opened, identity, answeredAt: turn.at, seconds: input.timeout, until },
+            ports,
+            signal,
+          );
     const { attachments: files = [] } = output;
     const attachments = files.length === 0 ? [] : await keep(files, opened, store);
     await store.saveCallResult(at, {
@@ -192,6 +198,7 @@ interface Performed {
   run: Run;
   opened: Opened;
   identity: CallIdentity;
+  answeredAt: string;
   seconds: Seconds;
   until: Instant;
 }
@@ -199,7 +206,7 @@ interface Performed {
 /** Has the tool do it, within its time. Failures are told to the model, unless the run itself was stopped. */
 async function perform(
   { call, plan, changes }: ApprovedCall,
-  { run, opened, identity, seconds, until }: Performed,
+  { run, opened, identity, answeredAt, seconds, until }: Performed,
   ports: CallPorts,
   signal: AbortSignal,
 ): Promise<Performance> {
@@ -209,7 +216,7 @@ async function perform(
   if (plan.kind === 'done') return failed('permission_denied', `${changes}${plan.text}`);
   const isApproved = isGated(plan);
   const at: CallKey = { run: run.id, turn: identity.turn, call: identity.call };
-  const reach = ports.reach(run, opened, at);
+  const reach = ports.reach(run, opened, { ...at, answeredAt });
   const workspace = isApproved
     ? await approvedWorkspace({ tool, call }, at, reach.workspace, ports.store)
     : reach.workspace;

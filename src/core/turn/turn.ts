@@ -15,7 +15,7 @@ import { reopened } from '../records/reopened.ts';
 import { NO_NEWS, newsFor, turnsSincePerson, type Mail, type MailNews } from '../records/mail.ts';
 import type { Opened } from '../records/opened.ts';
 import { phaseOf } from '../records/phase.ts';
-import { isFork, type Run } from '../records/run.ts';
+import { isBeside, type Run } from '../records/run.ts';
 import { coarser, MAX_SPANS, toSpans, type Interval, type SpanKind } from '../records/spans.ts';
 import { hasAnswer, isAnswer, type Turn } from '../records/turn.ts';
 import { toResults } from '../steps/results.ts';
@@ -261,7 +261,7 @@ async function finish(
 /** Whether others count on it: they wrote to it or may wait for it, or it is a fork or may have forks of its own. */
 function isResident(run: Run, { delegation, isAwaited }: Opened): boolean {
   return (
-    run.hasMail === true || isAwaited === true || isFork(run) || delegation.ways?.includes('fork') === true
+    run.hasMail === true || isAwaited === true || isBeside(run) || delegation.ways?.includes('fork') === true
   );
 }
 

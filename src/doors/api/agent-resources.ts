@@ -4,7 +4,7 @@ import type { Agent } from '../../core/agent-schema/agent.ts';
 import { withOutputSchema } from '../../core/agent-schema/output-prompt.ts';
 import { nextOccurrence } from '../../core/agent-schema/schedule/next-occurrence.ts';
 import { toSchedulerExpression } from '../../core/agent-schema/schedule/schedule.ts';
-import { isSpawning, toolsNamed } from '../../core/agent-schema/tool-names.ts';
+import { isSpawning, ownTools } from '../../core/agent-schema/tool-names.ts';
 import { openNow } from '../../core/lifecycle/open-now.ts';
 import type { LimitReport, ToolReport } from '../../core/reports/agent-report.ts';
 import type { ChangeReport } from '../../core/reports/change-report.ts';
@@ -126,7 +126,7 @@ function resourceOf(name: string, agent: Agent, now: number): Omit<AgentResource
 
 function limitsOf(agent: Agent): LimitReport {
   const { budget, params, subAgent } = agent;
-  const spawns = subAgent.enabled && toolsNamed(agent.tools).some(isSpawning);
+  const spawns = subAgent.enabled && ownTools(agent).some(isSpawning);
   const patience = agent.patience === undefined ? 0 : secondsIn(agent.patience);
   return {
     timeout: agent.timeout || DEFAULT_TIMEOUT,
@@ -157,7 +157,7 @@ function limitsOf(agent: Agent): LimitReport {
  * @param opened a run of it; absent: what its file alone offers at the top of a tree, for which no server is asked
  */
 async function offerReports(name: string, agent: Agent, opened?: Opened) {
-  const own = await loadOwnTools([...toolsNamed(agent.tools), 'call_agent']);
+  const own = await loadOwnTools([...ownTools(agent), 'call_agent']);
   const offer = opened ?? offerOf(agent, { model: agent.model, depth: 0 }, own);
   return { tools: toolReports(agent, offer, own), calls: callReports(name, offer) };
 }

@@ -46,6 +46,15 @@ export const ENVIRONMENT = {
  */
 export const DOOR_TOKENS = 'CADRE_DOOR_TOKENS';
 
+/** What the function that tells people of questions is set up with, as JSON. No other function has to carry the name. */
+export const NOTIFY = 'CADRE_NOTIFY';
+
+/** Set where the API serves answer links. */
+export const ANSWER_LINKS = 'CADRE_ANSWER_LINKS';
+
+/** The secret that holds the secrets it needs, as JSON: `{"NOTIFY_SECRET": "…"}`; absent: it needs none. */
+export const NOTIFY_SECRETS = 'CADRE_NOTIFY_SECRETS';
+
 export interface DoorTokens {
   issuer: string;
   /** One of them is in a token, as its audience or as the client that it was given to. */
@@ -102,7 +111,7 @@ export const PAGE_PATHS = [
 export const PAGE_FOLDER = 'console';
 
 /** @throws {TypeError} if the stack did not set it: a fault of the deployment, not of a user */
-export function required(name: EnvironmentVariable): string {
+export function required(name: EnvironmentVariable | typeof NOTIFY): string {
   const value = process.env[name];
   if (value === undefined || value === '') throw new TypeError(`the environment variable ${name} is not set`);
   return value;

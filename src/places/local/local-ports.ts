@@ -5,7 +5,7 @@ import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
 import type { RunEvent } from '../../core/events/event.ts';
 import type { LiveBus } from '../../core/events/live.ts';
 import type { Models } from '../../core/model/model.ts';
-import type { Sandbox } from '../../core/records/call.ts';
+import type { CallKey, Sandbox } from '../../core/records/call.ts';
 import type { Opened } from '../../core/records/opened.ts';
 import type { Run } from '../../core/records/run.ts';
 import { NO_SECRETS, type Secrets } from '../../core/records/secrets.ts';
@@ -14,6 +14,8 @@ import type { FetchUrl } from '../../core/tool-contracts/tool.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import type { OpenToolServers } from '../../tools/mcp/ports.ts';
 import { noticed } from '../follow/notices.ts';
+import type { NotifySettings } from '../notify/settings.ts';
+import { ownMemories } from '../own-memories.ts';
 import { systemTime, type LocalTime } from '../time.ts';
 import { createCommands } from './commands.ts';
 import { NO_TRUST, type FolderTrust } from './folder-trust.ts';
@@ -39,6 +41,8 @@ export interface LocalPortsOptions {
   findStoredOutside?: (opened: Opened) => Promise<string | undefined>;
   /** Whether such a run does not go on here; absent: the user is warned of it. */
   refusesOutside?: boolean;
+  /** Where people are told of questions; absent: nobody is. */
+  notify?: NotifySettings | undefined;
   /** Whether modules may be started; absent: none. */
   trust?: FolderTrust;
   /** The servers that agents use, closed with the pipeline; absent: none can be reached. */
@@ -56,6 +60,7 @@ export interface LocalPortsOptions {
 export function createLocalPorts(options: LocalPortsOptions) {
   const { cwd, local, env, source, models, prices, lambdaEndpoint } = options;
   const { secrets = NO_SECRETS, trust = NO_TRUST, time = systemTime } = options;
+  const memory = ownMemories(local.memories);
   const servers = options.servers === undefined ? {} : { servers: options.servers };
   return {
     ...heard(options),
@@ -77,13 +82,15 @@ export function createLocalPorts(options: LocalPortsOptions) {
     // This process alone carries the tree: a process that left a mark without a result is gone.
     mayBeAtWork: () => false,
     sleep: (ms: number, signal: AbortSignal) => time.sleep(ms, signal),
-    reach(_: Run, { agent, workdir = '', rules }: Opened) {
+    reach(_: Run, opened: Opened, at: CallKey & { answeredAt: string }) {
+      const { agent, workdir = '', rules } = opened;
       const folder = resolve(cwd, workdir);
       const root = async () => (await source.read(agent))?.root;
       return {
         workspace: openFolderWorkspace(folder),
         commands: createCommands({ cwd: folder, env, isolate: isolation(rules?.sandbox, folder, options) }),
         fetchUrl,
+        ...memory(opened, at),
         callFunction: localFunctions({ root, env, secrets, trust, lambdaEndpoint }),
         ...servers,
       };

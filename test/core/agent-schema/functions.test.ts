@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { loadAgent } from '../../../src/core/agent-schema/load-agent.ts';
 import { openAgentFolders } from '../../../src/authoring/loading/folders/agent-folders.ts';
 import { checkAgents } from '../../../src/doors/cli/commands/check-agents.ts';
+import { openStage } from '../../fixtures/stage.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 
@@ -148,5 +149,46 @@ describe('[[functions]] of an agent file', () => {
     );
     await checkAgents([], {}, io);
     expect(io.err).toBe('Error: agents/x.toml:7:8: module tools/gone.ts: not found\n');
+  });
+
+  test.each([
+    'git_diff',
+    'git_log',
+    'list_agents',
+    'memory_forget',
+    'memory_save',
+    'memory_search',
+    'read_skill_file',
+    'use_skill',
+    'web_search',
+  ])('may be called %s, as they were before there was such a tool', async (name) => {
+    const io = recordedIo(
+      await tempFolder({
+        'agents/x.toml': `${HEAD}[[functions]]\nname = "${name}"\ndescription = "d"\nfile = "f.mjs"\n`,
+        'f.mjs': 'export const handler = () => 1;',
+      }),
+    );
+    expect(await checkAgents([], {}, io)).toBe(0);
+    expect(io.err).toBe(
+      `Warning: agents/x.toml:5:8: function "${name}" takes the place of the built-in tool of that name\n`,
+    );
+  });
+
+  test('take the place of a tool that is younger', async () => {
+    const stage = await openStage(
+      { top: () => 'done' },
+      {
+        top: `tools = ["git_diff", "git_log"]\n[[functions]]\nname = "git_diff"\ndescription = "Mine."\nfile = "f.mjs"\n`,
+      },
+      Object.fromEntries(
+        ['objects/info', 'objects/pack', 'refs/heads'].map((folder) => [`.git/${folder}/none`, '']),
+      ),
+    );
+    await stage.run();
+    const { tools = [] } = stage.asked[0]?.request ?? {};
+    expect(tools.map(({ name, description }) => [name, description === 'Mine.'])).toEqual([
+      ['git_diff', true],
+      ['git_log', false],
+    ]);
   });
 });

@@ -1,7 +1,7 @@
 import { ConfigError } from '../../../errors.ts';
 import { isLocal, parseModelName } from '../../../core/model/model-name.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
-import { isOfGit, toolsNamed } from '../../../core/agent-schema/tool-names.ts';
+import { isLater, toolsNamed } from '../../../core/agent-schema/tool-names.ts';
 import { nearMiss } from '../../../core/spending/known-models.ts';
 import type { FileClaim } from './claim.ts';
 import { modelsOf } from './references.ts';
@@ -83,11 +83,11 @@ function readBeforeChanged({ tools }: Agent): FileClaim[] {
 }
 
 /** Functions whose names have become those of tools since. */
-function olderFunctions({ functions, tools }: Agent): FileClaim[] {
+function olderFunctions({ functions }: Agent): FileClaim[] {
   return functions.map(({ name }, index) => ({
     path: ['functions', index, 'name'],
     check() {
-      if (!isOfGit(name) || !toolsNamed(tools).includes(name)) return;
+      if (!isLater(name)) return;
       throw new ConfigError(`function "${name}" takes the place of the built-in tool of that name`);
     },
   }));
