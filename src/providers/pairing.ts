@@ -85,13 +85,18 @@ export function attachedAfter(turns: readonly PairedTurn[], strictRoles = false)
     if (attached.length === 0) return [turn];
     const calls = turn.calls.map((call) => {
       const { text, isError, attachments = [] } = call.result;
-      const words = strictRoles ? attachments.map((one) => `[${one.type}, which this server is not shown]`) : [];
+      const words = strictRoles
+        ? attachments.map((one) => `[${one.type}, which this server is not shown]`)
+        : [];
       return { ...call, result: { text: [text, ...words].join('\n\n'), isError } };
     });
     if (strictRoles) return [{ ...turn, calls }];
     const names = attached.map(({ name }) => name).join(', ');
     const attachments = attached.flatMap(({ result }) => result.attachments ?? []);
-    return [{ ...turn, calls }, { role: 'user', text: `[Attached to the results of ${names}]`, attachments }];
+    return [
+      { ...turn, calls },
+      { role: 'user', text: `[Attached to the results of ${names}]`, attachments },
+    ];
   });
 }
 

@@ -31,9 +31,7 @@ export async function fitWindow<Stopped extends object>(
   const messages = sentMessages(first, turns, received, before);
   const attached = attachmentsIn(messages);
   const showing =
-    attached.length > 0
-      ? (await import('../attachments/showing.ts')).showingOf(opened, store)
-      : undefined;
+    attached.length > 0 ? (await import('../attachments/showing.ts')).showingOf(opened, store) : undefined;
   const tokens = promptTokens(opened, messages, received, turns.at(-1), showing);
   const window = windowFor(opened, before, refused?.tokens);
   const limit = promptLimit(window, opened.maxTokens);
