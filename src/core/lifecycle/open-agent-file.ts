@@ -9,6 +9,7 @@ import {
 import type { LoadedAgent } from '../agent-schema/agent-source.ts';
 import type { ContextFile } from '../agent-schema/context-files.ts';
 import { secondsIn } from '../agent-schema/duration.ts';
+import { hooksOf } from '../agent-schema/hook-schema.ts';
 import { loadAgent } from '../agent-schema/load-agent.ts';
 import { withMemory } from '../agent-schema/system-prompt.ts';
 import type { FileOwner } from '../agent-schema/workspace.ts';
@@ -121,6 +122,7 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
     ...defined({ images: agent.params.images }),
     ...(agent.output !== undefined && { output: outputSchemaOf(agent.output) }),
     ...offer,
+    ...(agent.hooks.length > 0 && { hooks: hooksOf(agent) }),
     ...(express.length > 0 && { delegation: { ...offer.delegation, express } }),
     ...(toolsIn !== '' && { workdir: toolsIn }),
     ...(offer.delegation.spawning !== undefined && { folder: resolve(ports.cwd, toolsIn) }),

@@ -31,6 +31,7 @@ const REFUSED: Omit<RunStore, keyof RunReads> = {
   saveAnswerWait: refuse,
   saveAttachment: refuse,
   saveCallResult: refuse,
+  saveDecision: refuse,
   saveDraft: refuse,
   saveListing: refuse,
   saveMail: refuse,
@@ -47,4 +48,6 @@ const REFUSED: Omit<RunStore, keyof RunReads> = {
   updateRun: refuse,
   watch: refuse,
   watchedUntil: refuse,
+  withholdResult: refuse,
+  withholdTurn: refuse,
 };

@@ -10,12 +10,14 @@ import type { Opened } from '../../core/records/opened.ts';
 import type { Run } from '../../core/records/run.ts';
 import { NO_SECRETS, type Secrets } from '../../core/records/secrets.ts';
 import type { Prices } from '../../core/spending/prices.ts';
-import type { FetchUrl } from '../../core/tool-contracts/tool.ts';
+import type { CallFunction, FetchUrl } from '../../core/tool-contracts/tool.ts';
+import type { WebSearch } from '../../core/tool-contracts/web-search.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import type { OpenToolServers } from '../../tools/mcp/ports.ts';
 import { noticed } from '../follow/notices.ts';
 import type { NotifySettings } from '../notify/settings.ts';
 import { ownMemories } from '../own-memories.ts';
+import { defined } from '../../defined.ts';
 import { systemTime, type LocalTime } from '../time.ts';
 import { createCommands } from './commands.ts';
 import { NO_TRUST, type FolderTrust } from './folder-trust.ts';
@@ -32,6 +34,11 @@ export interface LocalPortsOptions {
   secrets?: Secrets;
   /** Where Lambda's API is, in place of AWS's own. */
   lambdaEndpoint?: string | undefined;
+  /**
+   * What stands in for users' functions, in the folder that an agent works in, given absolute; absent: they are called
+   * themselves.
+   */
+  functionsIn?: ((folder: string) => CallFunction) | undefined;
   /** The folder's store, which is closed elsewhere. */
   local: LocalStore;
   source: AgentSource;
@@ -45,6 +52,8 @@ export interface LocalPortsOptions {
   notify?: NotifySettings | undefined;
   /** Whether modules may be started; absent: none. */
   trust?: FolderTrust;
+  /** Absent: nobody searches the web. */
+  webSearch?: WebSearch;
   /** The servers that agents use, closed with the pipeline; absent: none can be reached. */
   servers?: OpenToolServers;
   /** Absent: the system's. */
@@ -58,7 +67,7 @@ export interface LocalPortsOptions {
 
 /** The ports of the core in this process and its folder. */
 export function createLocalPorts(options: LocalPortsOptions) {
-  const { cwd, local, env, source, models, prices, lambdaEndpoint } = options;
+  const { cwd, local, env, source, models, prices, lambdaEndpoint, functionsIn } = options;
   const { secrets = NO_SECRETS, trust = NO_TRUST, time = systemTime } = options;
   const memory = ownMemories(local.memories);
   const servers = options.servers === undefined ? {} : { servers: options.servers };
@@ -90,8 +99,9 @@ export function createLocalPorts(options: LocalPortsOptions) {
         workspace: openFolderWorkspace(folder),
         commands: createCommands({ cwd: folder, env, isolate: isolation(rules?.sandbox, folder, options) }),
         fetchUrl,
+        ...defined({ webSearch: options.webSearch }),
         ...memory(opened, at),
-        callFunction: localFunctions({ root, env, secrets, trust, lambdaEndpoint }),
+        callFunction: functionsIn?.(folder) ?? localFunctions({ root, env, secrets, trust, lambdaEndpoint }),
         ...servers,
       };
     },
