@@ -67,7 +67,7 @@ export interface ModelCall {
 /** The content that the model is sent. */
 export interface Prompt extends Pick<
   ModelRequest,
-  'system' | 'messages' | 'tools' | 'maxTokens' | 'outputSchema'
+  'system' | 'messages' | 'tools' | 'maxTokens' | 'outputSchema' | 'showing'
 > {
   /** An estimate of its tokens. */
   tokens: number;
@@ -102,7 +102,7 @@ export async function sendPrompt(
       guardrail: opened.guardrail,
     }),
     ...(opened.stream === false && { stream: false }),
-    ...defined({ outputSchema: prompt.outputSchema }),
+    ...defined({ outputSchema: prompt.outputSchema, showing: prompt.showing }),
   };
   const count = () => countedByProvider(model, request, signal);
   const reserved =
