@@ -10,7 +10,7 @@ import type { TurnOutput } from './turn.ts';
 import { isLookedAt, lookAt } from './withheld-text.ts';
 
 /** The turns of a conversation with hooks. */
-export interface HookedTurn {
+interface HookedTurn {
   /**
    * What is left of a turn that was made before the model is asked again: hooks are to be asked about its text, or calls
    * are to be made; or the turn itself, once they have been asked. Undefined: nothing is.

@@ -21,7 +21,7 @@ const TEXT = 0;
 /** What is denied, in place of a tool's name. */
 const THE_ANSWER = 'the answer';
 
-export interface LookingAt {
+interface LookingAt {
   opened: Opened;
   outcomes: readonly Outcome[];
   /** As for a step of a call. */
@@ -90,8 +90,9 @@ export async function lookAt(
 const NO_TOOLS = { planned: () => undefined };
 
 /** A turn whose text nobody is shown, nor its model any more; its calls are made. */
-function deniedTurn({ faults: _, ...turn }: Turn, denied: string): Turn {
-  return { ...withoutText(turn), denied };
+function deniedTurn(turn: Turn, denied: string): Turn {
+  const { faults: _, ...rest } = withoutText(turn);
+  return { ...rest, denied };
 }
 
 function withText(turn: Turn, text: string, { check }: LookingAt): Turn {
