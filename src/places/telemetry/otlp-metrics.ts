@@ -3,7 +3,7 @@ import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { RunEvent } from '../../core/events/event.ts';
 import { modelAttributes } from '../../core/telemetry/trace-spans.ts';
-import { telemetryResource } from './otlp-spans.ts';
+import { telemetryResource } from './readable-spans.ts';
 
 /** The bounds of the conventions for generative AI: seconds, and tokens. */
 const SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];

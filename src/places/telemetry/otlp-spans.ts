@@ -1,19 +1,7 @@
-import { SpanKind, SpanStatusCode, TraceFlags, type SpanContext } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer';
-import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
-import packageJson from '../../../package.json' with { type: 'json' };
 import type { TraceSpan } from '../../core/telemetry/trace-spans.ts';
-
-const SCOPE = { name: packageJson.name, version: packageJson.version };
-
-/** Who the spans are from: `cadre`, unless the standard variables say otherwise. */
-export function telemetryResource() {
-  return resourceFromAttributes({ 'service.name': 'cadre', 'service.version': packageJson.version }).merge(
-    detectResources({ detectors: [envDetector] }),
-  );
-}
+import { telemetryResource, toReadable } from './readable-spans.ts';
 
 /** Sends spans by OTLP over HTTP, with the official exporter. */
 export interface SpanExporter {
@@ -39,37 +27,6 @@ export function otlpSpanExporter(endpoint?: string): SpanExporter {
       }),
     close: () => exporter.shutdown(),
   };
-}
-
-export function toReadable(span: TraceSpan, resource: ReadableSpan['resource']): ReadableSpan {
-  const { traceId, start, end, attributes, fault } = span;
-  const contextOf = (spanId: string): SpanContext => ({ traceId, spanId, traceFlags: TraceFlags.SAMPLED });
-  return {
-    name: span.name,
-    kind: span.kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL,
-    spanContext: () => contextOf(span.spanId),
-    ...(span.parentId !== undefined && { parentSpanContext: contextOf(span.parentId) }),
-    startTime: hrTime(start),
-    endTime: hrTime(end),
-    duration: hrTime(end - start),
-    status:
-      fault === undefined ? { code: SpanStatusCode.UNSET } : { code: SpanStatusCode.ERROR, message: fault },
-    attributes: Object.fromEntries(
-      Object.entries(attributes).map(([key, value]) => [key, typeof value === 'object' ? [...value] : value]),
-    ),
-    links: span.links.map((spanId) => ({ context: contextOf(spanId) })),
-    events: [],
-    ended: true,
-    resource,
-    instrumentationScope: SCOPE,
-    droppedAttributesCount: 0,
-    droppedEventsCount: 0,
-    droppedLinksCount: 0,
-  };
-}
-
-function hrTime(milliseconds: number): [seconds: number, nanoseconds: number] {
-  return [Math.floor(milliseconds / 1000), (milliseconds % 1000) * 1e6];
 }
 
 /** The request that carries the spans, as OTLP writes it in JSON. */
