@@ -17,6 +17,8 @@ const FORMATS = {
   ownersApart: 5,
   /** Commands of a conversation may be isolated, which an earlier release would run on the machine itself. */
   isolatedCommands: 6,
+  /** What a call starts beside its caller may be another agent, which an earlier release would open as a fork. */
+  agentsInTheBackground: 7,
 } as const;
 
 /** The mark of inputs and records: the newest format, which has all behaviours. */
