@@ -25,8 +25,10 @@ export async function moreEnds(
   const until = Math.max(...told.map(({ sentAt }) => Date.parse(sentAt))) + TOGETHER_MS;
   if (until <= now()) return undefined;
   // Those that have told of their ends are about to record them.
-  const others = (await store.tree(run.root)).filter(({ id }) => told.every(({ from }) => from !== id));
-  return (await isAnyAtWork(run, others, store)) ? waitUntil(until, input) : undefined;
+  const tree = (await store.tree(run.root)).map((one): Run =>
+    told.some(({ from }) => from === one.id) ? { ...one, status: 'idle' } : one,
+  );
+  return (await isAnyAtWork(run, tree, store)) ? waitUntil(until, input) : undefined;
 }
 
 /** Whether any agent that works beside one, or below one that does, may still bring it news. */
