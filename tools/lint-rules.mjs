@@ -24,8 +24,8 @@ const adapters = [
 ];
 const namesOfDeployments = [
   'src/{errors,known-keys,nearest}.ts',
-  'src/{doors/api/routes,places/store/partitions}.ts',
-  'src/core/{agent-schema/schedule/schedule,model/provider-settings,records/{run-id,secrets}}.ts',
+  'src/{doors/api/routes,places/{notify/settings,store/partitions}}.ts',
+  'src/core/{agent-schema/schedule/schedule,model/provider-settings,records/{run-id,secrets},tool-contracts/web-search}.ts',
   'src/places/aws/{deployment,kept-grants,store/dynamodb/attributes,variables}.ts',
 ];
 const lightInTheCloud =

@@ -3,6 +3,9 @@ const MAIL = ['mail_check', 'mail_delete', 'mail_filter', 'mail_read', 'mail_sen
 /** Tools that read a repository: only offered where the workdir is one. */
 export const GIT_TOOLS = ['git_diff', 'git_log'] as const;
 
+/** Tools that reach what an agent remembers: `[memory] search` brings them, and no word under `tools`. */
+export const MEMORY_TOOLS = ['memory_forget', 'memory_save', 'memory_search'] as const;
+
 /**
  * Names of tools that are younger than `[[functions]]`: a function of the user's own that has one of them keeps it, and
  * its agent is not offered the tool. The names of new tools belong here.
@@ -10,9 +13,7 @@ export const GIT_TOOLS = ['git_diff', 'git_log'] as const;
 const LATER: ReadonlySet<string> = new Set([
   ...GIT_TOOLS,
   'list_agents',
-  'memory_forget',
-  'memory_save',
-  'memory_search',
+  ...MEMORY_TOOLS,
   'read_skill_file',
   'use_skill',
   'web_search',
@@ -78,21 +79,27 @@ export const TOOL_NAMES = [
   'sub_agent',
   'fetch_url',
   'run_command',
+  'web_search',
 ] as const;
 
 /** The words that may stand under `tools`. */
 export const TOOL_WORDS: readonly string[] = [...Object.keys(TOOL_GROUPS), ...TOOL_NAMES];
 
 /** The tools of ours that an agent's file brings, each once: none that has the name of one of its functions. */
-export function ownTools({ tools, functions, subAgents, background }: Bringing): string[] {
+export function ownTools({ tools, memory, functions, subAgents, background }: Bringing): string[] {
   const taken = new Set(functions.map(({ name }) => name));
-  const brought = background !== false && subAgents.length > 0 ? [LIST_AGENTS] : [];
-  return toolsNamed([...tools, ...brought]).filter((name) => !taken.has(name));
+  const words = [
+    ...tools,
+    ...(memory.search ? MEMORY_TOOLS : []),
+    ...(background !== false && subAgents.length > 0 ? [LIST_AGENTS] : []),
+  ];
+  return toolsNamed(words).filter((name) => !taken.has(name));
 }
 
 /** The part of an agent that brings tools. */
 interface Bringing {
   tools: readonly string[];
+  memory: { search: boolean };
   functions: readonly { name: string }[];
   subAgents: readonly string[];
   background: boolean | 'always';

@@ -86,6 +86,9 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
         ...defined({ owner: memoryOwner }),
       },
     }),
+    ...(agent.memory.search && {
+      memoryTools: { name: memoryName(origin.agent, agent.memory), ...defined({ owner: memoryOwner }) },
+    }),
     agent: origin.agent,
     version: versionOf(agent, { model, systemPrompt, tools: offer.tools }),
     model,

@@ -1,6 +1,6 @@
 import { passedOverText } from '../records/closing-reason.ts';
 import { DEAD, isIn } from '../records/phase.ts';
-import { isBeside, nameOf, type Run } from '../records/run.ts';
+import { isBeside, nameOf, runsBelow, type Run } from '../records/run.ts';
 import { incompleteOf, isPassedOver, resultOf, type Turn } from '../records/turn.ts';
 import type { RunEnd } from '../turn/close.ts';
 import { deliver } from './deliver.ts';
@@ -32,6 +32,8 @@ export async function report(
   // One that wrote to itself would be woken by each of its own ends.
   const reader = to === undefined || to === run.id ? undefined : await ports.store.run(to);
   if (reader === undefined || (await isOutOfReach(reader, ports.store))) return;
+  // One below it ends with it.
+  if (isIn(DEAD, run) && runsBelow(run, [reader]).length > 0) return;
   const body = JSON.stringify({ status: 'idle', ...outcome(run, turns) });
   const mail = {
     from: run.id,

@@ -93,6 +93,8 @@ export interface Opened {
     /** The `ownerKey` of whom it belongs to; absent: the account. */
     owner?: string;
   };
+  /** The memory that its tools reach, as in `memory`; absent: it has no such tools. */
+  memoryTools?: { name: string; owner?: string };
   /** The caller's or the agent's setting for the run; 0 if neither has one. */
   timeout: Seconds;
   /** Whether an agent above it has `wait`, with which that and its forks may wait for its end; absent: none has. */

@@ -60,7 +60,8 @@ export interface CallPorts {
   reach(
     run: Run,
     opened: Opened,
-    at: CallKey,
+    /** With the time of the answer that has it, which repetitions have, too. */
+    at: CallKey & { answeredAt: string },
   ): Omit<
     ToolContext,
     'resultPath' | 'signal' | 'tell' | 'seen' | 'allowedHosts' | 'mayShow' | 'mayChange' | 'refusalToFollow'
@@ -116,7 +117,12 @@ export async function carryOutCall(
     const output =
       begun === 'lost'
         ? failed('outcome_unknown', `Error: ${UNKNOWN_OUTCOME}`)
-        : await perform(approved, { run, opened, identity, seconds: input.timeout, until }, ports, signal);
+        : await perform(
+            approved,
+            { run, opened, identity, answeredAt: turn.at, seconds: input.timeout, until },
+            ports,
+            signal,
+          );
     await store.saveCallResult(at, toResult(output, startedAt, ports.now()));
     return done;
   } catch (thrown) {
@@ -127,7 +133,7 @@ export async function carryOutCall(
 }
 
 function toResult(output: Performance, startedAt: number, endedAt: number): CallResult {
-  const { text, isError, whole, failure, filesRead, filesModified } = output;
+  const { text, isError, whole, failure, nanoUsd, filesRead, filesModified } = output;
   return {
     // Functions can answer with halves of characters, and providers refuse every request that has one in it.
     text: text.toWellFormed(),
@@ -136,7 +142,7 @@ function toResult(output: Performance, startedAt: number, endedAt: number): Call
     ...(isError && { failure: failure ?? 'refused' }),
     startedAt: new Date(startedAt).toISOString(),
     durationMs: endedAt - startedAt,
-    ...defined({ filesRead, filesModified }),
+    ...defined({ nanoUsd, filesRead, filesModified }),
   };
 }
 
@@ -178,6 +184,7 @@ interface Performed {
   run: Run;
   opened: Opened;
   identity: CallIdentity;
+  answeredAt: string;
   seconds: Seconds;
   until: Instant;
 }
@@ -185,7 +192,7 @@ interface Performed {
 /** Has the tool do it, within its time. Failures are told to the model, unless the run itself was stopped. */
 async function perform(
   { call, plan, changes }: ApprovedCall,
-  { run, opened, identity, seconds, until }: Performed,
+  { run, opened, identity, answeredAt, seconds, until }: Performed,
   ports: CallPorts,
   signal: AbortSignal,
 ): Promise<Performance> {
@@ -195,7 +202,7 @@ async function perform(
   if (plan.kind === 'done') return failed('permission_denied', `${changes}${plan.text}`);
   const isApproved = isGated(plan);
   const at: CallKey = { run: run.id, turn: identity.turn, call: identity.call };
-  const reach = ports.reach(run, opened, at);
+  const reach = ports.reach(run, opened, { ...at, answeredAt });
   const workspace = isApproved
     ? await approvedWorkspace({ tool, call }, at, reach.workspace, ports.store)
     : reach.workspace;

@@ -29,7 +29,7 @@ import { createQuestions } from './questions.ts';
 import { createRests } from './rests.ts';
 import { RecentlyUsed } from './recently-used.ts';
 import type { Item, Key, Table } from './table.ts';
-import { TREES } from './partitions.ts';
+import { TREES, KEYS } from './partitions.ts';
 import { turnNumber } from './turn-number.ts';
 import { createWatching } from './watching.ts';
 
@@ -231,7 +231,7 @@ export function createRunStore(
 type Parts = Ledgers & Rests & Calls & Mailboxes & Questions & Watching;
 
 function keyKey(key: string): Key {
-  return { partition: `key#${createHash('sha256').update(key).digest('hex')}`, sort: 'run' };
+  return { partition: `${KEYS}${createHash('sha256').update(key).digest('hex')}`, sort: 'run' };
 }
 
 /** Ids, each of which is soon asked for its turns. */

@@ -106,6 +106,7 @@ model = "offline/extractive"
 # path = ""          # agents with the same path share a memory
 # last_n = 10
 # max_entries = 100
+# search = true      # tools to search, save and forget
 # owner = "person"   # or "agent": one memory for all callers; absent: "person" where the API takes tokens
 
 # [workspace]
