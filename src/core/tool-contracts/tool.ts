@@ -96,7 +96,7 @@ export interface ToolContext {
 }
 
 /** An agent beside the one that started it, as that sees it. */
-export type StartedAgent = {
+export type AgentBeside = {
   id: string;
   name: string;
   agent: string;
@@ -110,7 +110,7 @@ export type StartedAgent = {
 /** The mailbox of the agent that makes a call, and the other agents of its tree. Agents go by uuid, or by name. */
 export interface OtherAgents {
   /** Those that go on beside the caller, which started them. */
-  started(): Promise<StartedAgent[]>;
+  started(): Promise<AgentBeside[]>;
   /** Messages of agents to it, oldest first. */
   mails(): Promise<Mail[]>;
   /** Reads a message, which is then marked as read. @returns undefined if there is none */
