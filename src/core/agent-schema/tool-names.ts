@@ -87,7 +87,7 @@ export const TOOL_WORDS: readonly string[] = [...Object.keys(TOOL_GROUPS), ...TO
 
 /** The tools of ours that an agent's file brings, each once: none that has the name of one of its functions. */
 export function ownTools({ tools, memory, functions, subAgents, background }: Bringing): string[] {
-  const taken = new Set(functions.map(({ name }) => name));
+  const taken = new Set(functions.filter(({ isOffered = true }) => isOffered).map(({ name }) => name));
   const words = [
     ...tools,
     ...(memory.search ? MEMORY_TOOLS : []),
@@ -100,7 +100,7 @@ export function ownTools({ tools, memory, functions, subAgents, background }: Br
 interface Bringing {
   tools: readonly string[];
   memory: { search: boolean };
-  functions: readonly { name: string }[];
+  functions: readonly { name: string; isOffered?: false }[];
   subAgents: readonly string[];
   background: boolean | 'always';
 }
