@@ -95,6 +95,15 @@ export const agentFileSchema = v.pipe(
             'Whether sub-agents that call no agents and ask nobody run in Express executions where they are deployed.',
             false,
           ),
+          background: v.optional(
+            v.pipe(
+              v.union([v.boolean(), v.literal('always')], 'true, false or "always"'),
+              v.description(
+                'Whether calls may have a sub-agent go on beside the agent, which is told when it has finished. "always": all calls do.',
+              ),
+            ),
+            false,
+          ),
         }),
         {},
       ),
@@ -199,6 +208,12 @@ export const agentFileSchema = v.pipe(
             v.pipe(
               v.boolean('true or false'),
               v.description('False: the answer is asked for whole, not as a stream.'),
+            ),
+          ),
+          images: v.exactOptional(
+            v.pipe(
+              v.boolean('true or false'),
+              v.description('Whether the model sees images. Absent: as its name, or its server, tells.'),
             ),
           ),
         }),

@@ -1,10 +1,12 @@
 import type { Workspace } from '../agent-schema/workspace.ts';
 import type { Json } from '../../json.ts';
 import type { KeptEntry } from '../memory/entry.ts';
+import type { NewAttachment } from '../records/attachment.ts';
 import type { CallFailure, FunctionTarget } from '../records/call.ts';
 import type { Mail } from '../records/mail.ts';
 import type { WebSearch } from './web-search.ts';
 import type { ToolCall, ToolDefinition, ToolParameters } from '../records/message.ts';
+import type { Phase } from '../records/phase.ts';
 import type { Listing, ToolServer } from '../records/tool-server.ts';
 
 /** The most of a result that a model is shown; the whole of a longer one is kept as a file. */
@@ -51,6 +53,8 @@ export interface ToolOutput {
   isError?: true;
   /** Why it failed, if it did; absent: it was refused. */
   failure?: CallFailure;
+  /** Images and documents that the model is shown with it. Absent: none. */
+  attachments?: NewAttachment[];
   /** Its price, in billionths of a dollar; absent: it cost nothing. */
   nanoUsd?: number;
   /** Paths in the workspace. Absent: none. */
@@ -94,8 +98,22 @@ export interface ToolContext {
   tell(text: string): void;
 }
 
+/** An agent beside the one that started it, as that sees it. */
+export type AgentBeside = {
+  id: string;
+  name: string;
+  agent: string;
+  phase: Phase;
+  /** The beginning of its task. */
+  task: string;
+  /** Of its own turns so far, read and written. */
+  tokens: number;
+};
+
 /** The mailbox of the agent that makes a call, and the other agents of its tree. Agents go by uuid, or by name. */
 export interface OtherAgents {
+  /** Those that go on beside the caller, which started them. */
+  started(): Promise<AgentBeside[]>;
   /** Messages of agents to it, oldest first. */
   mails(): Promise<Mail[]>;
   /** Reads a message, which is then marked as read. @returns undefined if there is none */

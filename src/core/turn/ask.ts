@@ -2,6 +2,7 @@ import { nameInArn } from '../../arn.ts';
 import { withOutputSchema } from '../agent-schema/output-prompt.ts';
 import { MAX_RUNS_PER_TREE } from '../records/run.ts';
 import { resultsIn, type Message } from '../records/message.ts';
+import { mayStartBeside } from '../records/plan.ts';
 import type { Run } from '../records/run.ts';
 import type { Turn } from '../records/turn.ts';
 import { plansOfExecution, withinHistory } from '../steps/history.ts';
@@ -40,14 +41,14 @@ export async function askModel(
   const asking = { input, conversation, ports, signal, ...(await ports.models.open(opened.model)) };
   if (resting !== undefined) return waiting(resting.wait, resting.reason, asking);
   const number = turns.length + 1;
-  const fitted = await fitWindow(conversation, refused, async (wanted, messages) => {
+  const fitted = await fitWindow(conversation, refused, ports.store, async (wanted, messages) => {
     const { summarise } = await import('./summarise.ts');
     return summarise(wanted, messages, asking);
   });
   const again = (tooLong: Refused) => askModel(input, conversation, ports, signal, tooLong);
   if ('refused' in fitted) return again(fitted.refused);
   if (!('messages' in fitted)) return fitted;
-  const { messages, tokens, compaction } = fitted;
+  const { messages, tokens, compaction, showing } = fitted;
   const execution = laterExecution(run);
   const sent = {
     number,
@@ -67,6 +68,7 @@ export async function askModel(
     maxTokens: room,
     tokens,
     ...(output !== undefined && { outputSchema: output.parameters }),
+    ...defined({ showing }),
   };
   // The provider's earlier count no longer holds where something is left out.
   const answered = await sendPrompt(prompt, compaction === undefined ? turns : [], asking, (at) => {
@@ -82,8 +84,12 @@ export async function askModel(
   if (!('answer' in answered)) return answered;
   const { account, sentAt } = answered;
   const at = now();
-  const { answer, faults }: CheckedAnswer =
+  const { answer, faults: found }: CheckedAnswer =
     (output && loaded.output?.checkAnswer(answered.answer, output.schema)) ?? answered;
+  // An answer that is not the last may be a word in between.
+  const isInBetween = found !== undefined && found.length > 0 && mayStartBeside(opened.delegation);
+  const isLast = !isInBetween || !(await (await import('./ends.ts')).isAnyBeside(run, ports.store));
+  const faults = isLast ? found : undefined;
   const nanoUsd = withCalls(ports.prices.costOf(opened.model, answer.usage), sent.received);
   const paid = {
     ...sent,

@@ -72,7 +72,7 @@ workdir = "w"
 timeout = 90
 patience = "2h"
 sub_agents = ["x", "y"]
-sub_agents_config = { max_depth = 4, parallel = false, timeout = 60, share_input = true, express = true }
+sub_agents_config = { max_depth = 4, parallel = false, timeout = 60, share_input = true, express = true, background = true }
 tools = ["files:read", "fetch_url", "spawn_agent"]
 models = ["openai/gpt-5.1-mini"]
 sub_agent = { enabled = true, max_depth = 1, max_concurrent = 3, warn_at = 1, pause_at = 2, hard_stop_at = 9, inherit_mode = true, default_budget = { max_tool_calls = 5, max_tokens = 500, timeout_ms = 5000 } }
@@ -80,7 +80,7 @@ mode = "ask"
 allowed_hosts = ["docs.example.com"]
 sandbox = { kind = "isolated", network = true }
 permissions = { allow = ["write_file(docs/**)"], ask = ["fetch_url"], deny = ["read_file(.env*)"] }
-params = { temperature = 0.5, max_tokens = 100, reasoning_effort = "low", api = "chat", stream = false }
+params = { temperature = 0.5, max_tokens = 100, reasoning_effort = "low", api = "chat", stream = false, images = true }
 context = { compact = false, window = 32000 }
 output = { schema = "schemas/x.json" }
 serve = { mcp = true }
@@ -121,6 +121,7 @@ Parallel:       no
 Timeout:        60s
 Share Input:    yes
 Express:        yes
+Background:     yes
 Tools:          files:read, fetch_url, spawn_agent
 Models:         openai/gpt-5.1-mini
 Spawns:         3 at once, to depth 1
@@ -150,6 +151,7 @@ Max Tokens:     100
 Reasoning:      low
 API:            chat
 Stream:         false
+Images:         true
 Compaction:     off
 Window:         32000
 Run Timeout:    90s
