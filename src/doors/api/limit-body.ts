@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { MAX_ATTACHED_BYTES } from '../../core/records/attachment.ts';
 import { Problem } from './problem.ts';
 
 /** More than this is no prompt: no model reads it. */
@@ -7,10 +8,16 @@ export const MAX_BODY_BYTES = 1024 ** 2;
 
 /** Refuses bodies that are longer, with a problem. */
 export function limitBody(): MiddlewareHandler {
+  const [usual, ofFiles] = [limitTo(MAX_BODY_BYTES), limitTo(MAX_ATTACHED_BYTES)];
+  // Only files are put.
+  return (c, next) => (c.req.method === 'PUT' ? ofFiles : usual)(c, next);
+}
+
+function limitTo(maxSize: number): MiddlewareHandler {
   return bodyLimit({
-    maxSize: MAX_BODY_BYTES,
+    maxSize,
     onError: () => {
-      throw new Problem(413, `the body must have at most ${MAX_BODY_BYTES} bytes`);
+      throw new Problem(413, `the body must have at most ${maxSize} bytes`);
     },
   });
 }

@@ -15,5 +15,11 @@ export async function startAgent(c: Context, name: string, context: ApiContext):
   const body = await parseBody(c, StartRun);
   const agent = await findAgent(name, context.source);
   const request = toRequest(name, body, agent, context.models);
-  return startRun({ id: newRunId(name, context.now()), request, once: key }, context);
+  const id = newRunId(name, context.now());
+  const { attachments: hashes = [] } = body;
+  if (hashes.length === 0) return startRun({ id, request, once: key }, context);
+  const { namedFiles } = await import('./attachments.ts');
+  const files = await namedFiles(hashes, context);
+  const attachments = files.map(({ attachment }) => attachment);
+  return startRun({ id, request: { ...request, attachments }, files, once: key }, context);
 }
