@@ -4,11 +4,11 @@ import { isHash, type Attachment, type NewAttachment } from '../../core/records/
 import { attachmentsIn } from '../../core/records/message-texts.ts';
 import { ownerOf } from '../../core/records/owner.ts';
 import type { Run } from '../../core/records/run.ts';
-import { assertNotTooMuch } from '../../places/attach.ts';
 import { uploaderOf } from '../../places/uploads.ts';
+import { checkTogether } from './attached.ts';
 import type { ApiContext } from './context.ts';
 import { answer } from './json-answer.ts';
-import { badField, Problem } from './problem.ts';
+import { Problem } from './problem.ts';
 import { parseBody } from './request.ts';
 import { NewUpload } from './request-bodies.ts';
 
@@ -61,25 +61,6 @@ export async function namedFiles(
   );
   checkTogether(files);
   return files;
-}
-
-/** @throws {Problem} 422 for more than a request may have */
-export function checkTogether(files: readonly NewAttachment[]): void {
-  try {
-    assertNotTooMuch(files);
-  } catch (error) {
-    throw new Problem(422, error instanceof Error ? error.message : '');
-  }
-}
-
-/** A file from the body of a request. @param field where it is in it @throws {Problem} 400 */
-export function fileIn(base64: string, field: string): NewAttachment {
-  try {
-    return toAttachment(Buffer.from(base64, 'base64'));
-  } catch (error) {
-    if (error instanceof NotAttached) throw badField(field, error.message);
-    throw error;
-  }
 }
 
 function attach(bytes: Uint8Array): NewAttachment {

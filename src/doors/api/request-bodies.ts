@@ -36,15 +36,15 @@ export const StartRun = only({
       ),
     ),
   ),
+  tags: v.exactOptional(
+    v.pipe(TagsSchema, v.description('What to find the run by, such as `{"customer": "acme"}`.')),
+  ),
   attachments: v.exactOptional(
     v.pipe(
       v.array(hash(), 'must be a list of hashes'),
       v.maxLength(100, 'must have at most 100 hashes'),
       v.description('Images and PDFs that go with the prompt, by the hashes that they were put under.'),
     ),
-  ),
-  tags: v.exactOptional(
-    v.pipe(TagsSchema, v.description('What to find the run by, such as `{"customer": "acme"}`.')),
   ),
 });
 export type StartRun = v.InferOutput<typeof StartRun>;
