@@ -1,8 +1,10 @@
 import type { Workspace } from '../agent-schema/workspace.ts';
 import type { Json } from '../../json.ts';
 import type { KeptEntry } from '../memory/entry.ts';
+import type { NewAttachment } from '../records/attachment.ts';
 import type { CallFailure, FunctionTarget } from '../records/call.ts';
 import type { Mail } from '../records/mail.ts';
+import type { WebSearch } from './web-search.ts';
 import type { ToolCall, ToolDefinition, ToolParameters } from '../records/message.ts';
 import type { Listing, ToolServer } from '../records/tool-server.ts';
 
@@ -50,6 +52,10 @@ export interface ToolOutput {
   isError?: true;
   /** Why it failed, if it did; absent: it was refused. */
   failure?: CallFailure;
+  /** Images and documents that the model is shown with it. Absent: none. */
+  attachments?: NewAttachment[];
+  /** Its price, in billionths of a dollar; absent: it cost nothing. */
+  nanoUsd?: number;
   /** Paths in the workspace. Absent: none. */
   filesRead?: string[];
   filesModified?: string[];
@@ -73,6 +79,8 @@ export interface ToolContext {
   /** Hosts that the agent may fetch from, as its file has them. */
   allowedHosts: readonly string[];
   fetchUrl?: FetchUrl;
+  /** Undefined where nobody is set up to search the web. */
+  webSearch?: WebSearch;
   /** Functions of the user's own. */
   callFunction?: CallFunction;
   /** Servers of tools. */

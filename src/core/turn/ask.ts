@@ -1,7 +1,7 @@
 import { nameInArn } from '../../arn.ts';
 import { withOutputSchema } from '../agent-schema/output-prompt.ts';
 import { MAX_RUNS_PER_TREE } from '../records/run.ts';
-import { resultsIn } from '../records/message.ts';
+import { resultsIn, type Message } from '../records/message.ts';
 import type { Run } from '../records/run.ts';
 import type { Turn } from '../records/turn.ts';
 import { plansOfExecution, withinHistory } from '../steps/history.ts';
@@ -40,14 +40,14 @@ export async function askModel(
   const asking = { input, conversation, ports, signal, ...(await ports.models.open(opened.model)) };
   if (resting !== undefined) return waiting(resting.wait, resting.reason, asking);
   const number = turns.length + 1;
-  const fitted = await fitWindow(conversation, refused, async (wanted, messages) => {
+  const fitted = await fitWindow(conversation, refused, ports.store, async (wanted, messages) => {
     const { summarise } = await import('./summarise.ts');
     return summarise(wanted, messages, asking);
   });
   const again = (tooLong: Refused) => askModel(input, conversation, ports, signal, tooLong);
   if ('refused' in fitted) return again(fitted.refused);
   if (!('messages' in fitted)) return fitted;
-  const { messages, tokens, compaction } = fitted;
+  const { messages, tokens, compaction, showing } = fitted;
   const execution = laterExecution(run);
   const sent = {
     number,
@@ -67,6 +67,7 @@ export async function askModel(
     maxTokens: room,
     tokens,
     ...(output !== undefined && { outputSchema: output.parameters }),
+    ...defined({ showing }),
   };
   // The provider's earlier count no longer holds where something is left out.
   const answered = await sendPrompt(prompt, compaction === undefined ? turns : [], asking, (at) => {
@@ -84,7 +85,7 @@ export async function askModel(
   const at = now();
   const { answer, faults }: CheckedAnswer =
     (output && loaded.output?.checkAnswer(answered.answer, output.schema)) ?? answered;
-  const nanoUsd = ports.prices.costOf(opened.model, answer.usage);
+  const nanoUsd = withCalls(ports.prices.costOf(opened.model, answer.usage), sent.received);
   const paid = {
     ...sent,
     answer,
@@ -109,6 +110,12 @@ export async function askModel(
     ...defined({ exceeded }),
   };
   return { turn };
+}
+
+/** What an answer and the calls before it cost: they are paid for with the turn that is told of them. */
+function withCalls(nanoUsd: number | undefined, received: readonly Message[]): number | undefined {
+  if (nanoUsd === undefined) return undefined;
+  return resultsIn(received).reduce((sum, result) => sum + (result.nanoUsd ?? 0), nanoUsd);
 }
 
 /** The name of the execution that carries a run; undefined for its first, which is called as the run is. */
