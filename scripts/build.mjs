@@ -54,8 +54,8 @@ async function buildTarget(name, bundles, folders, toFiles = (outputs) => output
   const entries = bundles.flatMap(({ entryPoints }) => Object.values(entryPoints));
   if (isUpToDate(name, entries)) return;
   const startedAt = Date.now();
+  // One after another: each takes all processors already, and ten at once hold more than a gigabyte of memory.
   const built = [];
-  // Each keeps all processors busy, and holds what it reads in memory.
   for (const options of bundles) built.push(await build({ ...options, write: false, metafile: true }));
   const outputs = Object.assign({}, ...built.map(({ metafile }) => metafile.outputs));
   const files = toFiles(

@@ -75,6 +75,8 @@ export interface Run {
   issuer?: string;
   /** At the top of a tree, what its caller noted to find it by; absent: nothing. */
   tags?: Tags;
+  /** At the top of a tree, the span of the request that began it (W3C Trace Context); absent: it has none. */
+  traceparent?: string;
   status: RunStatus;
   /** ISO 8601, UTC. */
   startedAt: string;
