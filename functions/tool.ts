@@ -11,6 +11,7 @@ import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 import { functionServers } from '../src/places/aws/cloud-servers.ts';
 import type { CallFunction, InvokeFunction } from '../src/core/tool-contracts/tool.ts';
 import { functionWorkspaces } from '../src/places/aws/cloud-workspace.ts';
+import { openSkills } from '../src/places/local/skill-folders.ts';
 import { loadOwnTools } from '../src/tools/load-own-tools.ts';
 
 /** Time to keep the result of a call, before Lambda ends the function without a word. */
@@ -33,6 +34,8 @@ const given = new Map(
     ),
   ),
 );
+/** Skills lie beside this function as they lie beside the agents. */
+const here = () => Promise.resolve(import.meta.dirname);
 let invoke: InvokeFunction | undefined;
 
 /** Calls a function of the user's own; that of a module goes by the version that was deployed with this function. */
@@ -58,6 +61,7 @@ const ports: Omit<CallPorts, 'invocation'> = {
     fetchUrl,
     callFunction,
     servers,
+    ...(opened.skills !== undefined && { skills: openSkills(opened, here, false) }),
   }),
 };
 

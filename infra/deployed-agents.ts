@@ -6,6 +6,7 @@ import { loadAgent } from '../src/core/agent-schema/load-agent.ts';
 import { ConfigError } from '../src/errors.ts';
 import { openDeployedProviders, type DeployedProviders } from '../src/core/model/provider-settings.ts';
 import { openAgentFolders } from '../src/authoring/loading/folders/agent-folders.ts';
+import { defined } from '../src/defined.ts';
 import { nearestOrAll } from '../src/nearest.ts';
 import { findModule } from '../src/places/local/workspace/module-file.ts';
 import { skillsIn } from '../src/authoring/loading/folders/skill-file.ts';
@@ -52,7 +53,9 @@ export async function loadDeployedAgents({
         providers: known.providers,
         isReachable: (provider) => known.baseUrl(provider) !== undefined,
       });
-      agents.set(name, { ...loaded, warnings });
+      // Where they cannot be loaded, the errors say so.
+      const skills = errors.length > 0 ? undefined : await source.skills?.(loaded);
+      agents.set(name, { ...loaded, warnings, ...(loaded.agent.skills.length > 0 && defined({ skills })) });
       if (name.startsWith(RESERVED_PREFIX)) faults.push(reserved(loaded, name));
       faults.push(...errors);
     } catch (thrown) {

@@ -5,6 +5,8 @@ import { FILE_TOOLS } from './files/file-tools.ts';
 import { gitDiffTool } from './git/git-diff.ts';
 import { gitLogTool } from './git/git-log.ts';
 import { runCommandTool } from './run-command.ts';
+import { readSkillFileTool } from './skills/read-skill-file.ts';
+import { useSkillTool } from './skills/use-skill.ts';
 import type { Tool } from '../core/tool-contracts/tool.ts';
 
 const TOOLS: readonly Tool[] = [
@@ -14,7 +16,9 @@ const TOOLS: readonly Tool[] = [
   gitDiffTool,
   gitLogTool,
   killTool,
+  readSkillFileTool,
   runCommandTool,
+  useSkillTool,
 ];
 
 /** Every tool of ours that a function carries out, by name. */

@@ -10,57 +10,13 @@ import {
   type AgentDraft,
   type Format,
 } from './draft.ts';
-import { Grants, type Vocabulary } from './grants.ts';
+import { CLAUDE_TOOLS } from './claude-tools.ts';
+import { Grants } from './grants.ts';
 import type { Keys, Note } from './keys.ts';
 import { instructionsOf, type Project } from './project.ts';
 import { readJson, readMarkdown, type Markdown } from './read-keys.ts';
 import type { ReadServer } from './servers.ts';
 import { defined } from '../../defined.ts';
-
-/** https://code.claude.com/docs/en/tools-reference */
-const TOOLS: Vocabulary = {
-  read: ['read_file'],
-  ls: ['list_directory'],
-  glob: ['glob'],
-  grep: ['grep'],
-  write: ['write_file'],
-  edit: ['edit_file'],
-  multiedit: ['edit_file'],
-  bash: ['run_command'],
-  powershell: ['run_command'],
-  webfetch: ['fetch_url'],
-  askuserquestion: ['ask_user'],
-  ...Object.fromEntries(
-    [
-      'BashOutput',
-      'EnterPlanMode',
-      'EnterWorktree',
-      'ExitPlanMode',
-      'ExitWorktree',
-      'KillBash',
-      'KillShell',
-      'ListMcpResourcesTool',
-      'LSP',
-      'Monitor',
-      'NotebookEdit',
-      'NotebookRead',
-      'ReadMcpResourceTool',
-      'SendMessage',
-      'Skill',
-      'SlashCommand',
-      'TaskCreate',
-      'TaskGet',
-      'TaskList',
-      'TaskOutput',
-      'TaskStop',
-      'TaskUpdate',
-      'TodoRead',
-      'TodoWrite',
-      'ToolSearch',
-      'WebSearch',
-    ].map((name) => [name.toLowerCase(), []]),
-  ),
-};
 
 /** The tools of an agent that names none. */
 const ALL = ['Read', 'LS', 'Glob', 'Grep', 'Write', 'Edit', 'Bash'];
@@ -113,7 +69,7 @@ function readAgent(
   const servers = new ChosenServers(known);
   const own = readOwnServers(keys, known, notes);
 
-  const grants = new Grants(TOOLS);
+  const grants = new Grants(CLAUDE_TOOLS);
   const words = keys.tools('tools');
   const isEverything = words === undefined || words.includes('*');
   if (isEverything) servers.addEach();

@@ -3,6 +3,9 @@ const MAIL = ['mail_check', 'mail_delete', 'mail_filter', 'mail_read', 'mail_sen
 /** Tools that read a repository: only offered where the workdir is one. */
 export const GIT_TOOLS = ['git_diff', 'git_log'] as const;
 
+/** The tools that read skills: an agent that lists skills has them. */
+export const SKILL_TOOLS = ['read_skill_file', 'use_skill'] as const;
+
 /**
  * Names of tools that are younger than `[[functions]]`: a function of the user's own that has one of them keeps it, and
  * its agent is not offered the tool. The names of new tools belong here.
@@ -13,8 +16,7 @@ const LATER: ReadonlySet<string> = new Set([
   'memory_forget',
   'memory_save',
   'memory_search',
-  'read_skill_file',
-  'use_skill',
+  ...SKILL_TOOLS,
   'web_search',
 ]);
 
@@ -81,14 +83,16 @@ export const TOOL_NAMES = [
 export const TOOL_WORDS: readonly string[] = [...Object.keys(TOOL_GROUPS), ...TOOL_NAMES];
 
 /** The tools of ours that an agent's file brings, each once: none that has the name of one of its functions. */
-export function ownTools({ tools, functions }: Bringing): string[] {
+export function ownTools({ tools, skills, functions }: Bringing): string[] {
   const taken = new Set(functions.map(({ name }) => name));
-  return toolsNamed(tools).filter((name) => !taken.has(name));
+  const brought = skills.length > 0 ? SKILL_TOOLS : [];
+  return [...toolsNamed(tools), ...brought].filter((name) => !taken.has(name));
 }
 
 /** The part of an agent that brings tools. */
 interface Bringing {
   tools: readonly string[];
+  skills: readonly string[];
   functions: readonly { name: string }[];
 }
 

@@ -2,7 +2,7 @@ import type * as v from 'valibot';
 import { nearestOrAll } from '../../nearest.ts';
 import type { agentFileSchema } from './agent-schema.ts';
 import { matchesStars, parseRule } from './permission-rule.ts';
-import { TOOL_NAMES } from './tool-names.ts';
+import { SKILL_TOOLS, TOOL_NAMES } from './tool-names.ts';
 
 type AgentFile = v.InferOutput<typeof agentFileSchema>;
 
@@ -13,7 +13,7 @@ type AgentFile = v.InferOutput<typeof agentFileSchema>;
 export function checkRules({ dataset, addIssue }: v.RawCheckContext<AgentFile>): void {
   if (!dataset.typed) return;
   const { permissions, functions, mcp_servers: servers } = dataset.value;
-  const names = [...TOOL_NAMES, ...functions.map(({ name }) => name)];
+  const names = [...TOOL_NAMES, ...SKILL_TOOLS, ...functions.map(({ name }) => name)];
   const prefixes = servers.map(({ name }) => `mcp__${name}__`);
   for (const [list, rules] of Object.entries(permissions)) {
     for (const [index, written] of rules.entries()) {

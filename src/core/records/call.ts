@@ -26,6 +26,8 @@ export interface CallResult {
   isError: boolean;
   /** As in `ToolResult`. */
   whole?: string;
+  /** As in `ToolResult`. */
+  skill?: string;
   /** Why it failed, if it did. */
   failure?: CallFailure;
   /** ISO 8601, UTC. */

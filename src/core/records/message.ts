@@ -59,6 +59,8 @@ export interface ToolResult {
   isError: boolean;
   /** Where in the workdir the model can read the whole of what `text` is a part of; absent: nowhere. */
   whole?: string;
+  /** The skill of which `text` is the instructions; absent: it is none's. */
+  skill?: string;
   /** Set where a computed conversation asked for it, which reads no sentences. */
   spawned?: SpawnedResult;
 }
@@ -72,12 +74,23 @@ export interface SpawnedResult {
 
 /** One message of a conversation. Every call of an assistant message is answered by the `tool` message after it. */
 export type Message =
-  | { role: 'user'; text: string }
+  | {
+      role: 'user';
+      text: string;
+      /** Those that were loaded in the messages that it stands for; absent: none. */
+      skills?: LoadedSkill[];
+    }
   | { role: 'assistant'; text: string; calls: ToolCall[]; providerContent?: unknown }
   | { role: 'tool'; results: ToolResult[] };
 
 export function resultsIn(messages: readonly Message[]): ToolResult[] {
   return messages.flatMap((message) => (message.role === 'tool' ? message.results : []));
+}
+
+/** A skill with its instructions, as a model was given them. */
+export interface LoadedSkill {
+  name: string;
+  text: string;
 }
 
 /** As OpenAI has them; which of them a model takes differs: https://developers.openai.com/api/docs/guides/reasoning */

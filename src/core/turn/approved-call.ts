@@ -7,6 +7,7 @@ import type { Questions } from '../records/ports.ts';
 import type { Opened } from '../records/opened.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 import { planCall } from '../tool-contracts/plan-calls.ts';
+import { heldTo } from '../tool-contracts/skills-in-use.ts';
 import { loadTools, type Toolbox } from '../tool-contracts/toolbox.ts';
 
 /** A call with its plan. */
@@ -44,17 +45,17 @@ export async function approvedCall(
     throw new AgentError(`call ${callName(at)} of run "${at.run}" needs an approval that it does not have`);
   }
   if (answer?.arguments === undefined) return { ...planned, changes: '' };
-  const { call } = planned;
-  return changedCall(call, answer.arguments, opened, await loadTools(opened, tools, [call.name]));
+  return changedCall(planned, answer.arguments, opened, await loadTools(opened, tools, [planned.call.name]));
 }
 
 /** A call with other arguments than the model wrote, planned once more. */
 export function changedCall(
-  call: ToolCall,
+  { call, plan }: PlannedCall,
   changed: ToolCall['arguments'],
   opened: Opened,
   tools: Toolbox,
 ): ApprovedCall {
   const other = { ...call, arguments: changed };
-  return { call: other, plan: planCall(other, opened, tools), changes: changesText(call.arguments, changed) };
+  const held = heldTo(tools, opened.skills, plan.kind === 'invoke' ? plan.skills : undefined);
+  return { call: other, plan: planCall(other, opened, held), changes: changesText(call.arguments, changed) };
 }

@@ -1,7 +1,8 @@
 import type { Compaction, Summary } from '../records/compaction.ts';
 import { bytesOf } from '../records/message-texts.ts';
-import { resultsIn, type Message, type ToolResult } from '../records/message.ts';
+import { resultsIn, type LoadedSkill, type Message, type ToolResult } from '../records/message.ts';
 import { compacted, withoutText } from './compacted.ts';
+import { skillsIn } from '../records/loaded-skills.ts';
 import { cutMiddle } from './cut-text.ts';
 
 /** The newest calls, whose results are the last to be left out. */
@@ -54,6 +55,8 @@ export interface SummaryWanted {
   mostBytes: number;
   /** The most bytes of the summary that are of use. */
   summaryBytes: number;
+  /** Those that were loaded in it. */
+  skills: LoadedSkill[];
 }
 
 /**
@@ -81,7 +84,13 @@ export function fit(
 
   const all = resultsIn(said).length;
   const kept = Math.max(0, KEPT_CALLS - resultsIn(received).length);
-  let compaction: Compaction = { ...before, results: Math.max(before?.results ?? 0, all - kept) };
+  const skills = sizeOf(skillsIn(said).map(({ text }) => ({ role: 'user', text })));
+  let compaction: Compaction = {
+    ...before,
+    results: Math.max(before?.results ?? 0, all - kept),
+    // Kept, they would leave too little for the work: the model can load them again.
+    ...(skills > room / 4 && { withoutSkills: true }),
+  };
   let older = olderOf(compaction);
   while (compaction.results < all && (older > room / 2 || older + added > room)) {
     compaction = { ...compaction, results: compaction.results + 1 };
@@ -110,6 +119,7 @@ export function fit(
       tokens: Math.min(limit, sizeOf(conversation)),
       mostBytes: limit * perToken,
       summaryBytes: (room / 8) * perToken,
+      skills: skillsIn(said.slice(0, newest)),
     },
   };
 }

@@ -87,6 +87,7 @@ function isSame(one: Compaction, other: Compaction | undefined): boolean {
   return (
     one.results === (other?.results ?? 0) &&
     one.summary?.turn === other?.summary?.turn &&
+    one.withoutSkills === other?.withoutSkills &&
     one.window === other?.window
   );
 }

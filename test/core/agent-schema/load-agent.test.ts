@@ -17,6 +17,7 @@ const defaults: Agent = {
   description: '',
   systemPrompt: '',
   skill: '',
+  skills: [],
   files: [],
   workspace: {},
   workdir: '',
