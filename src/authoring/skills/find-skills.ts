@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, sep } from 'node:path';
 import type { LoadedAgent } from '../../core/agent-schema/agent-source.ts';
@@ -60,28 +61,26 @@ export async function foldersOf(written: string, root: string): Promise<string[]
   const [first = '', ...names] = path.split(sep);
   let folders = [`${first}${sep}`];
   for (const name of names) {
-    const next = await Promise.all(folders.map(async (folder) => namesFitting(name, folder)));
+    const next = await Promise.all(folders.map(async (folder) => foldersFitting(name, folder)));
     folders = next.flat().slice(0, MAX_SKILLS * 10);
   }
-  const found = await Promise.all(
-    folders.map(async (folder) => ((await filesIn(folder)).includes(SKILL_FILE) ? [folder] : [])),
-  );
-  const skills = found.flat().sort();
+  const skills = folders.filter((folder) => existsSync(join(folder, SKILL_FILE))).sort();
   if (skills.length === 0) throw new ConfigError(`no folder ${path} has a ${SKILL_FILE}`);
   return skills;
 }
 
-/** @returns paths; hidden folders fit no pattern */
-async function namesFitting(name: string, folder: string): Promise<string[]> {
+/** @returns paths of folders; hidden ones fit no pattern */
+async function foldersFitting(name: string, folder: string): Promise<string[]> {
   if (!name.includes('*')) return [join(folder, name)];
-  const entries = await filesIn(folder);
-  return entries
-    .filter((entry) => !entry.startsWith('.') && entry !== 'node_modules' && matchesStars(name, entry))
-    .map((entry) => join(folder, entry));
+  const fits = (entry: string) =>
+    !entry.startsWith('.') && entry !== 'node_modules' && matchesStars(name, entry);
+  const paths = (await entriesOf(folder)).filter(fits).map((entry) => join(folder, entry));
+  // Links to folders are followed: where they lead to is looked at where that matters.
+  return paths.filter((path) => existsSync(join(path, sep)));
 }
 
 /** @returns none where there is no such folder */
-async function filesIn(folder: string): Promise<string[]> {
+async function entriesOf(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (error) {

@@ -53,7 +53,8 @@ export function parseSkill(text: string, file: string, folder: string): ParsedSk
   const textOf = (key: string): string | undefined => {
     const value = keys.get(key)?.value;
     if (value === undefined || typeof value === 'string') return value;
-    return void complain(key, `${key} must be a text: put it between quotation marks`);
+    complain(key, `${key} must be a text: put it between quotation marks`);
+    return undefined;
   };
 
   for (const key of ['name', 'description']) {

@@ -12,8 +12,9 @@ type AgentFile = v.InferOutput<typeof agentFileSchema>;
  */
 export function checkRules({ dataset, addIssue }: v.RawCheckContext<AgentFile>): void {
   if (!dataset.typed) return;
-  const { permissions, functions, mcp_servers: servers } = dataset.value;
-  const names = [...TOOL_NAMES, ...SKILL_TOOLS, ...functions.map(({ name }) => name)];
+  const { permissions, functions, skills, mcp_servers: servers } = dataset.value;
+  const brought = skills.length > 0 ? SKILL_TOOLS : [];
+  const names = [...TOOL_NAMES, ...brought, ...functions.map(({ name }) => name)];
   const prefixes = servers.map(({ name }) => `mcp__${name}__`);
   for (const [list, rules] of Object.entries(permissions)) {
     for (const [index, written] of rules.entries()) {

@@ -112,7 +112,7 @@ function isolation(
     const deciding = await source.decidingFiles?.();
     const home = env['HOME'] || homedir();
     const path = env['PATH'];
-    const opened = await Promise.all((skills?.names ?? []).map((name) => skills?.open(name)));
+    const opened = await Promise.all((skills?.names ?? []).map(async (name) => skills?.open(name)));
     const folders = opened.flatMap((skill) => skill?.folder ?? []);
     const store = resolve(cwd, STORE_FOLDER);
     return isolated({ ...sandbox, workdir, store, home, path, deciding, skills: folders });

@@ -103,6 +103,7 @@ system_prompt = """
 one
 two"""
 skill = "s"
+skills = ["a", "b/*"]
 workdir = "w"
 files = ["a", "b/**"]
 sub_agents = ["y", "z", "y"]
@@ -148,6 +149,7 @@ mcp = false
       description: 'd',
       systemPrompt: 'one\ntwo',
       skill: 's',
+      skills: ['a', 'b/*'],
       workdir: 'w',
       mcpServers: [],
       files: ['a', 'b/**'],

@@ -51,7 +51,8 @@ function skills(
   { source, skillsIn }: Pick<ReferencePorts, 'skillsIn' | 'source'>,
 ): FileClaim[] {
   const { agent, root } = loaded;
-  const load = (listed: string[]) => source.skills?.({ ...loaded, agent: { ...agent, skills: listed } });
+  const load = async (listed: string[]) =>
+    source.skills?.({ ...loaded, agent: { ...agent, skills: listed } });
   const each = agent.skills.map((written, index) => ({
     path: ['skills', index],
     check: () => load([written]),
