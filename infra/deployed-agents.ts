@@ -6,7 +6,6 @@ import { loadAgent } from '../src/core/agent-schema/load-agent.ts';
 import { ConfigError } from '../src/errors.ts';
 import { openDeployedProviders, type DeployedProviders } from '../src/core/model/provider-settings.ts';
 import { openAgentFolders } from '../src/authoring/loading/folders/agent-folders.ts';
-import { defined } from '../src/defined.ts';
 import { nearestOrAll } from '../src/nearest.ts';
 import { findModule } from '../src/places/local/workspace/module-file.ts';
 import { skillsIn } from '../src/authoring/loading/folders/skill-file.ts';
@@ -54,8 +53,8 @@ export async function loadDeployedAgents({
         isReachable: (provider) => known.baseUrl(provider) !== undefined,
       });
       // Where they cannot be loaded, the errors say so.
-      const skills = errors.length > 0 ? undefined : await source.skills?.(loaded);
-      agents.set(name, { ...loaded, warnings, ...(loaded.agent.skills.length > 0 && defined({ skills })) });
+      const skills = errors.length > 0 ? [] : ((await source.skills?.(loaded)) ?? []);
+      agents.set(name, { ...loaded, warnings, ...(skills.length > 0 && { skills }) });
       if (name.startsWith(RESERVED_PREFIX)) faults.push(reserved(loaded, name));
       faults.push(...errors);
     } catch (thrown) {

@@ -2,6 +2,7 @@ import { ChosenServers } from './chosen-servers.ts';
 import { readOwnServers, readProjectServers } from './claude-servers.ts';
 import {
   effortOf,
+  EVERY_SKILL,
   isCommand,
   limits,
   LONG_RUN,
@@ -17,6 +18,9 @@ import { instructionsOf, type Project } from './project.ts';
 import { readJson, readMarkdown, type Markdown } from './read-keys.ts';
 import type { ReadServer } from './servers.ts';
 import { defined } from '../../defined.ts';
+
+/** The tool with which agents load skills of their project. */
+const SKILL = 'Skill';
 
 /** The tools of an agent that names none. */
 const ALL = ['Read', 'LS', 'Glob', 'Grep', 'Write', 'Edit', 'Bash'];
@@ -82,6 +86,7 @@ function readAgent(
     const called = calledIn(word);
     if (isCall(word) && called === undefined) callsAll = true;
     else if (called !== undefined) calls.push(...called.split(',').map((each) => each.trim()));
+    else if (word === SKILL) continue;
     else if (word.startsWith('mcp__')) note(servers.add(...serverTool(word)));
     else note(grants.give(word));
   }
@@ -113,9 +118,7 @@ function readAgent(
   }
   const isRefused = (called: string) => refused.has('*') || refused.has(called);
   const [skill, ...others] = keys.list('skills') ?? [];
-  if (others.length > 0) {
-    notes.push(keys.note(`an agent of Cadre follows one skill, left out: ${others.join(', ')}`, 'skills'));
-  }
+  const skills = isEverything || words.includes(SKILL) ? [...EVERY_SKILL, ...others] : others;
   const memory = keys.text('memory') !== undefined;
   const description = keys.text('description');
   const instructions = instructionsOf(project, ['CLAUDE.md', '.claude/CLAUDE.md', 'AGENTS.md'], notes);
@@ -124,6 +127,7 @@ function readAgent(
     ...defined({ description }),
     system_prompt: body,
     ...defined({ skill }),
+    skills,
     ...instructions,
     ...grants.toTable(MODES.get(mode) ?? 'ask', !servers.isEmpty),
     timeout: LONG_RUN,

@@ -100,10 +100,7 @@ export async function readSkill(folder: string, root: string, cwd: string): Prom
   return { skill, warnings };
 }
 
-/**
- * The same with all faults.
- * @throws {ConfigError} if there is no such file, or it cannot be read
- */
+/** The same with all faults. */
 export async function checkSkill(
   folder: string,
   root: string,
@@ -111,7 +108,13 @@ export async function checkSkill(
 ): Promise<{ skill?: Skill; errors: string[]; warnings: string[] }> {
   const path = join(folder, SKILL_FILE);
   const shown = below(path, cwd);
-  const bytes = await readFile(folder, path, shown);
+  let bytes: Uint8Array;
+  try {
+    bytes = await readFile(folder, path, shown);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { errors: [error.message], warnings: [] };
+  }
   const text = new TextDecoder().decode(bytes);
   const { name, description, allowedTools, errors, warnings } = parseSkill(text, shown, basename(folder));
   if (errors.length > 0) return { errors, warnings };
