@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import { handle } from 'hono/aws-lambda';
 import type { Hono } from 'hono/tiny';
 import { createApi } from '../src/doors/api/api.ts';
+import { ANSWER_PATH } from '../src/doors/api/door-paths.ts';
 import { functionContext } from '../src/doors/api/cloud-context.ts';
-import { ENVIRONMENT, PAGE_FOLDER, PAGE_PATHS } from '../src/places/aws/variables.ts';
+import { ANSWER_LINKS, ENVIRONMENT, PAGE_FOLDER, PAGE_PATHS } from '../src/places/aws/variables.ts';
 
 // An HTTP API hands on whole answers only.
+const context = functionContext(import.meta.dirname, { streams: false });
 const api = createApi({
-  ...functionContext(import.meta.dirname, { streams: false }),
+  ...context,
   async openings() {
     const [{ functionWorkspaces }, { createPrices }] = await Promise.all([
       import('../src/places/aws/cloud-workspace.ts'),
@@ -25,6 +27,15 @@ if (signIn) {
     return createSignedInPage(signIn, join(import.meta.dirname, PAGE_FOLDER));
   };
   api.on('GET', [...PAGE_PATHS], async (c) => (await (page ??= loadPage())).fetch(c.req.raw));
+}
+
+if (process.env[ANSWER_LINKS]) {
+  let answers: Promise<Hono> | undefined;
+  const load = async () => {
+    const { createAnswerPage } = await import('../src/doors/api/answer-page.ts');
+    return createAnswerPage(context.environment);
+  };
+  api.on(['GET', 'POST'], ANSWER_PATH, async (c) => (await (answers ??= load())).fetch(c.req.raw));
 }
 
 /** Serves the HTTP API, and the page where people sign in to it. */

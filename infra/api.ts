@@ -3,6 +3,7 @@ import {
   CfnStage,
   HttpApi,
   HttpMethod,
+  HttpNoneAuthorizer,
   type HttpRoute,
   HttpStage,
   LogGroupLogDestination,
@@ -12,7 +13,8 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { EVENT_ROUTES, ROUTES } from '../src/doors/api/routes.ts';
-import { ENVIRONMENT } from '../src/places/aws/variables.ts';
+import { ANSWER_LINKS, ENVIRONMENT } from '../src/places/aws/variables.ts';
+import { tellsAnybody } from '../src/places/notify/settings.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import { HouseLog } from './house-log.ts';
 import { addPageRoutes } from './page-routes.ts';
@@ -39,12 +41,16 @@ export class Api extends Construct {
   readonly stage: HttpStage;
   /** `https://…`, without a path. */
   readonly url: string;
+  readonly #handler: LambdaFunction;
+  readonly #integration: HttpLambdaIntegration;
 
   constructor(scope: Construct, id: string, { settings, handler, watch }: ApiProps) {
     super(scope, id);
     const { jwt, apiModels } = settings;
     if (apiModels.length > 0) handler.addEnvironment(ENVIRONMENT.apiModels, apiModels.join(','));
     const integration = new HttpLambdaIntegration('Handler', handler);
+    this.#handler = handler;
+    this.#integration = integration;
     this.api = new HttpApi(this, 'HttpApi', {
       apiName: settings.stem,
       createDefaultStage: false,
@@ -98,7 +104,10 @@ export class Api extends Construct {
             caller: '$context.identity.caller',
             ip: '$context.identity.sourceIp',
             method: '$context.httpMethod',
-            path: '$context.path',
+            // The secret of an answer link is a part of its path.
+            ...(tellsAnybody(settings.notify ?? {})
+              ? { route: '$context.routeKey' }
+              : { path: '$context.path' }),
             status: '$context.status',
             latencyMs: '$context.responseLatency',
             error: '$context.error.message',
@@ -106,21 +115,45 @@ export class Api extends Construct {
         ),
       },
     });
-    limitEvents(this.stage, events);
+    limitRoutes(
+      this.stage,
+      events,
+      EVENT_ROUTES.map((name) => `GET ${ROUTES[name].path}`),
+      FOLLOWED,
+    );
     this.url = this.api.apiEndpoint;
+  }
+
+  /** Has the API serve answer links, whose addresses are all that it takes to use them. */
+  openAnswers(): void {
+    this.#handler.addEnvironment(ANSWER_LINKS, 'true');
+    const routes = this.api.addRoutes({
+      path: '/answer/{token}',
+      methods: [HttpMethod.GET, HttpMethod.POST],
+      integration: this.#integration,
+      authorizer: new HttpNoneAuthorizer(),
+      // Not those of all other routes.
+      authorizationScopes: [],
+    });
+    limitRoutes(this.stage, routes, ['GET /answer/{token}', 'POST /answer/{token}'], ANSWERED);
   }
 }
 
 /** Each client that follows a run asks again after every answer, of which there is about one a second at most. */
 const FOLLOWED = { ThrottlingRateLimit: 200, ThrottlingBurstLimit: 200 };
+/** People answer now and then. Guessing gets nowhere at any rate: a token has 256 bits. */
+const ANSWERED = { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 20 };
 
-/** Gives the routes of events limits of their own, which no other request counts towards. */
-function limitEvents(stage: HttpStage, routes: readonly HttpRoute[]): void {
+/** Gives routes limits of their own, each of which no other request counts towards. */
+function limitRoutes(
+  stage: HttpStage,
+  routes: readonly HttpRoute[],
+  keys: readonly string[],
+  limits: typeof FOLLOWED,
+): void {
   const resource = stage.node.defaultChild;
   if (!(resource instanceof CfnStage)) throw new TypeError('a stage has a resource');
-  resource.routeSettings = Object.fromEntries(
-    EVENT_ROUTES.map((name) => [`GET ${ROUTES[name].path}`, FOLLOWED]),
-  );
+  for (const key of keys) resource.addPropertyOverride(`RouteSettings.${key}`, limits);
   // A stage cannot name routes that are not there yet.
   stage.node.addDependency(...routes);
 }

@@ -21,6 +21,18 @@ export interface ProviderProps {
   readonly apiVersion?: string | undefined;
 }
 
+/** Who searches the web for agents that have the tool `web_search`. */
+export interface WebSearchProps {
+  readonly provider: 'tavily' | 'brave' | 'searxng';
+  /**
+   * The secret that holds its key, as `${NAME}`; it is kept in ServersSecret.
+   * @default ${TAVILY_API_KEY} or ${BRAVE_API_KEY}; SearXNG wants none
+   */
+  readonly apiKey?: string | undefined;
+  /** Where it is. @default its usual place; SearXNG has none */
+  readonly url?: string | undefined;
+}
+
 /** Which tokens the API accepts. */
 export interface JwtProps {
   readonly issuer: string;
@@ -44,6 +56,23 @@ export interface JwtProps {
 export interface AskProps {
   /** The recipient of a note about each: an e-mail address, or the ARN of an SNS topic. @default none */
   readonly notify?: string | undefined;
+}
+
+/**
+ * Where people are told of questions, each with a link at which it can be answered. Texts may name keys of the secret
+ * `NotifySecret`, `${NAME}`.
+ */
+export interface NotifyProps {
+  /** Gets each question as JSON. */
+  readonly webhook?: string | undefined;
+  /** `${NAME}`: with which that is signed. @default it is not signed */
+  readonly secret?: string | undefined;
+  /** `${NAME}`: an incoming webhook of Slack. */
+  readonly slack?: string | undefined;
+  /** An e-mail address, which has to confirm that it takes mails. */
+  readonly mail?: string | undefined;
+  /** The address at which people reach the API, without a path. @default its own */
+  readonly url?: string | undefined;
 }
 
 export interface CadreEnvironmentProps {
@@ -137,6 +166,8 @@ export interface CadreEnvironmentProps {
   readonly alarms?: 'none' | undefined;
   /** Questions that agents ask people, which are events on the account's event bus in any case. */
   readonly ask?: AskProps | undefined;
+  /** Where people are told of questions in words, and may answer them. @default nowhere */
+  readonly notify?: NotifyProps | undefined;
   /** Whether there is a dashboard, which costs $3 a month where an account has three others. @default false */
   readonly dashboard?: boolean;
   /** Whether there are agents that play scripts, for `cadre verify`. @default false */
@@ -145,6 +176,8 @@ export interface CadreEnvironmentProps {
   readonly apiModels?: readonly string[];
   /** Providers of models besides the known ones, and settings for those that differ from the usual ones, by name. */
   readonly providers?: Readonly<Record<string, ProviderProps>>;
+  /** @default nobody: agents with the tool `web_search` are refused */
+  readonly webSearch?: WebSearchProps | undefined;
   /** @default the API takes requests that are signed by IAM principals */
   readonly jwt?: JwtProps | undefined;
   /**

@@ -3,7 +3,7 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import type { EnvironmentVariable } from '../src/places/aws/variables.ts';
+import type { EnvironmentVariable, NOTIFY_SECRETS } from '../src/places/aws/variables.ts';
 import { type EnvironmentSettings, removalPolicyOf } from './environment-settings.ts';
 
 export interface EnvironmentSecretProps {
@@ -11,7 +11,7 @@ export interface EnvironmentSecretProps {
   /** Its content, with an example. */
   description: string;
   /** Where functions that may read it find out which one it is. */
-  variable: EnvironmentVariable;
+  variable: EnvironmentVariable | typeof NOTIFY_SECRETS;
 }
 
 /**
@@ -19,7 +19,7 @@ export interface EnvironmentSecretProps {
  */
 export class EnvironmentSecret extends Construct {
   readonly secret: Secret;
-  readonly #variable: EnvironmentVariable;
+  readonly #variable: EnvironmentSecretProps['variable'];
 
   constructor(scope: Construct, id: string, props: EnvironmentSecretProps) {
     super(scope, id);

@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
+import { tellsAnybody } from '../src/places/notify/settings.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import { HouseFunction } from './house-function.ts';
 
@@ -26,6 +27,8 @@ export class Functions extends Construct implements Record<HandlerName, HouseFun
   readonly watch: HouseFunction;
   /** Absent where the environment has none. */
   readonly doors: HouseFunction | undefined;
+  /** Absent where people are told of questions nowhere. */
+  readonly notify: HouseFunction | undefined;
 
   constructor(scope: Construct, id: string, props: FunctionsProps) {
     super(scope, id);
@@ -90,6 +93,15 @@ export class Functions extends Construct implements Record<HandlerName, HouseFun
       // Apart from the API's own: each who follows a run takes one of them for as long.
       concurrency: watchConcurrency,
     });
+    if (tellsAnybody(props.settings.notify ?? {})) {
+      this.notify = new HouseFunction(this, 'Notify', {
+        ...props,
+        name: 'notify',
+        description: 'Tells people of questions',
+        memoryMb: 256,
+        timeout: Duration.seconds(55),
+      });
+    }
     if (!doors) return;
     // A request is answered when its run has ended, or 14 minutes later.
     this.doors = new HouseFunction(this, 'Doors', {

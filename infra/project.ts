@@ -17,6 +17,8 @@ export interface ProjectToDeploy {
   console: boolean;
   /** Whether the API takes tokens, by which it tells persons apart. */
   takesTokens: boolean;
+  /** Whether somebody searches the web for its agents. */
+  searchesWeb: boolean;
   /** Absolute: where the functions are laid out; replaced if it is there. */
   functionsFolder: string;
 }
@@ -57,7 +59,8 @@ export function prepareProject(project: ProjectToDeploy): Project {
   const said = execFileSync(process.execPath, [packageFile('dist/cdk/prepare.js')], {
     input: JSON.stringify({
       ...project,
-      bundles: packageFile('dist/functions'),
+      // A clone has them as they were built, the package has them packed.
+      bundles: packageFile('dist/functions', 'dist/functions.json.br'),
       ...(project.console && { page: packageFile('dist/console') }),
     }),
     encoding: 'utf8',

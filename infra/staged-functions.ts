@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { copyFile, cp, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LoadedAgent } from '../src/core/agent-schema/agent-source.ts';
 import { PAGE_FOLDER } from '../src/places/aws/variables.ts';
@@ -14,6 +14,7 @@ import {
 } from '../src/authoring/loading/folders/packed-agents.ts';
 import { copySkill } from '../src/authoring/skills/copy-skill.ts';
 import { agentsRoot, deployedFolders } from './deployed-agents.ts';
+import { unpackFunctions } from './packed-functions.ts';
 import type { UserModule } from './project.ts';
 import { stageModules } from './user-modules.ts';
 
@@ -27,7 +28,7 @@ const CALLER = 'tool';
 const PLAYER = 'turn';
 
 export interface StagedFunctions {
-  /** Absolute: the functions' bundles as they were built, a folder each. */
+  /** Absolute: the functions' bundles as they were built, a folder each, or all of them packed into one file. */
   bundles: string;
   agents: ReadonlyMap<string, LoadedAgent>;
   modules: readonly UserModule[];
@@ -41,7 +42,7 @@ export interface StagedFunctions {
 
 /**
  * Lays the functions out as they are deployed, a folder each: those that read agents have them beside their bundle,
- * and each module that an agent names is one of its own. The folders of a bundle become links, which CDK follows.
+ * and each module that an agent names is one of its own.
  * @param folder absolute; replaced if it is there
  * @throws {ConfigError} if a skill cannot be read, or a module is wrong
  */
@@ -51,7 +52,8 @@ export async function stageFunctions(
 ): Promise<void> {
   const root = agentsRoot(agentsFolder);
   await rm(folder, { recursive: true, force: true });
-  for (const name of await readdir(bundles)) await layOut(join(bundles, name), join(folder, name));
+  if ((await stat(bundles)).isFile()) await unpackFunctions(bundles, folder);
+  else for (const name of await readdir(bundles)) await linkBundle(join(bundles, name), join(folder, name));
   await stageModules(folder, modules, root);
   if (verify) await writeFile(join(folder, PLAYER, PACKED_SCRIPTS), packScripts(VERIFICATION_SCRIPTS));
   if (page !== undefined) await cp(page, join(folder, SERVER, PAGE_FOLDER), { recursive: true });
@@ -73,7 +75,8 @@ async function copyListed(agents: ReadonlyMap<string, LoadedAgent>, root: string
   for (const folder of new Set(folders)) await copySkill(join(root, folder), join(to, folder));
 }
 
-async function layOut(bundle: string, folder: string): Promise<void> {
+/** The folders of a bundle become links, which CDK follows. */
+async function linkBundle(bundle: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const entry of await readdir(bundle, { withFileTypes: true })) {
     const [from, to] = [join(bundle, entry.name), join(folder, entry.name)];

@@ -12,7 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { BUCKET_PREFIX, ENVIRONMENT } from '../src/places/aws/variables.ts';
-import { OPEN_QUESTIONS, OPEN_TREES, WATCHED } from '../src/places/store/partitions.ts';
+import { KEYS, MEMORIES, OPEN_QUESTIONS, OPEN_TREES, WATCHED } from '../src/places/store/partitions.ts';
 import { tableAttributes } from '../src/places/aws/store/dynamodb/attributes.ts';
 import { type EnvironmentSettings, removalPolicyOf } from './environment-settings.ts';
 
@@ -66,27 +66,32 @@ export class Store extends Construct {
 
   /** Lets a function write down that somebody watches. */
   openWatchingFor(handler: LambdaFunction): void {
-    handler.addToRolePolicy(
-      new PolicyStatement({
-        actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem'],
-        resources: [this.table.tableArn],
-        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [`${WATCHED}*`] } },
-      }),
-    );
+    this.#openPartitions(handler, ['PutItem', 'UpdateItem'], [`${WATCHED}*`]);
+  }
+
+  /** Lets a function bind keys: what it notes so is never changed. */
+  openKeysFor(handler: LambdaFunction): void {
+    this.#openPartitions(handler, ['PutItem'], [`${KEYS}*`]);
+  }
+
+  /** Lets a function look through what agents remember, and forget it. */
+  openMemoriesFor(handler: LambdaFunction): void {
+    const prefixes = Object.values(MEMORIES).map((prefix) => `${prefix}*`);
+    this.#openPartitions(handler, ['DeleteItem', 'Query'], prefixes);
   }
 
   /** Lets a function take questions that have ended, and trees that rest, off the lists of open ones. */
   openListsFor(handler: LambdaFunction): void {
+    // The last are of earlier releases.
+    this.#openPartitions(handler, ['DeleteItem'], [OPEN_QUESTIONS, `${OPEN_TREES}#*`, OPEN_TREES]);
+  }
+
+  #openPartitions(handler: LambdaFunction, actions: readonly string[], partitions: readonly string[]): void {
     handler.addToRolePolicy(
       new PolicyStatement({
-        actions: ['dynamodb:DeleteItem'],
+        actions: actions.map((action) => `dynamodb:${action}`),
         resources: [this.table.tableArn],
-        conditions: {
-          'ForAllValues:StringLike': {
-            // The last are of earlier releases.
-            'dynamodb:LeadingKeys': [OPEN_QUESTIONS, `${OPEN_TREES}#*`, OPEN_TREES],
-          },
-        },
+        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } },
       }),
     );
   }

@@ -5,13 +5,12 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
+import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { build } from 'esbuild';
 import { consoleOptions, functionOptions, localOptions, root } from './bundle-options.mjs';
 import { isUpToDate, rememberBuilt } from './up-to-date.mjs';
 
-/** Of a chunk with so large a share of packages' code, the map is left out: it would be large, and of little use. */
-const MOST_FOREIGN = 0.95;
-/** Of a chunk with so few bytes of our own code, too: the next frame of a stack trace says as much as its lines would. */
+/** Of a chunk with so few bytes of our own code, the map is left out: the next frame of a stack trace says as much. */
 const LEAST_OWN = 2_000;
 
 const builders = { local: buildLocal, functions: buildFunctions };
@@ -68,23 +67,33 @@ async function buildTarget(name, bundles, folders, toFiles = (outputs) => output
 }
 
 /**
- * Source maps are for finding lines of our own code: those of chunks with little of it are left out, and so are the
- * names in the others, a sixth of what Node.js reads of them at a cold start.
+ * Source maps are for finding lines of our own code, and Node.js reads them whole at a cold start: those of chunks with
+ * little of it are left out, and so are names, and the places in packages, in the others.
  */
 function withLeanMaps(files, outputs) {
   return files.flatMap((file) => {
     if (!file.path.endsWith('.map')) return [file];
-    const map = JSON.parse(file.text);
     const { inputs } = outputs[relative(root, file.path.replace(/\.map$/, ''))];
-    const foreign = Object.entries(inputs).filter(([source]) => source.startsWith('node_modules/'));
-    const [all, packages] = [sizeOf(Object.entries(inputs)), sizeOf(foreign)];
-    if (packages >= MOST_FOREIGN * all || all - packages < LEAST_OWN) return [];
-    return [{ path: file.path, contents: Buffer.from(JSON.stringify({ ...map, names: [] })) }];
+    const own = Object.entries(inputs).filter(([source]) => !isForeign(source));
+    if (own.reduce((sum, [, { bytesInOutput }]) => sum + bytesInOutput, 0) < LEAST_OWN) return [];
+    return [{ path: file.path, contents: Buffer.from(JSON.stringify(lean(JSON.parse(file.text)))) }];
   });
 }
 
-function sizeOf(inputs) {
-  return inputs.reduce((sum, [, { bytesInOutput }]) => sum + bytesInOutput, 0);
+/** A stretch of packages' code is a single segment that leads nowhere, as otherwise it would seem to belong to what is before it. */
+function lean({ mappings, sources, ...map }) {
+  const lines = decode(mappings).map((line) => {
+    const places = line.map(([column, ...place]) =>
+      place.length === 0 || isForeign(sources[place[0]]) ? [column] : [column, ...place.slice(0, 3)],
+    );
+    return places.filter((place, index) => place.length > 1 || places[index - 1]?.length !== 1);
+  });
+  const kept = sources.map((source) => (isForeign(source) ? '' : source));
+  return { ...map, sources: kept, names: [], mappings: encode(lines) };
+}
+
+function isForeign(source) {
+  return source.includes('node_modules/');
 }
 
 /**

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadedTogether } from './loaded-together.mjs';
+import { startedTogether } from './started-together.mjs';
 
 /** The project's folder. */
 export const root = join(import.meta.dirname, '..');
@@ -92,7 +93,7 @@ export const consoleOptions = {
 };
 
 /**
- * How a function is bundled: split, so that a cold start reads only what every call needs, and with the AWS SDK, which
+ * How a function is bundled: split, so that a cold start reads only what every call needs, and reads it from one file; and with the AWS SDK, which
  * loads in less than half of the time that it takes from many files (docs/bench.md) and is then the one that was
  * tested.
  */
@@ -103,6 +104,7 @@ export function functionOptions(name, outdir) {
     outdir,
     outExtension: { '.js': '.mjs' },
     external: [],
+    plugins: [...bundleOptions.plugins, startedTogether],
     minify: true,
     // Node.js reads the maps whole at every cold start, for the places in stack traces.
     sourcesContent: false,

@@ -15,6 +15,7 @@ const VERSIONS = 'executions under way call the version that their definition na
 const REASONS = new Map([
   ['AwsSolutions-SQS3', 'this queue is where dead letters end'],
   ['AwsSolutions-SMG4', 'keys of providers are made and changed at the provider, not by us'],
+  ['AwsSolutions-APIG4', 'an answer link is all that it takes to answer the question that it was made for'],
   [
     'AwsSolutions-SF1',
     'only errors are logged: the history has every event, and X-Ray and the functions log the rest',
@@ -58,6 +59,7 @@ function findings() {
       alarms: 'none',
       accessLogs: true,
       doors: true,
+      notify: { webhook: 'https://hooks.example.com', secret: '${SIGN}', mail: 'somebody@example.org' },
       verify: true,
       ask: { notify: 'somebody@example.org' },
     });

@@ -11,6 +11,7 @@ const SETTINGS = [
   'scripts/build.mjs',
   'scripts/bundle-options.mjs',
   'scripts/loaded-together.mjs',
+  'scripts/started-together.mjs',
 ];
 
 /** `npm ci` removes it, and with it all that is known of bundles made of other packages. */

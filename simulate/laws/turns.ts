@@ -1,7 +1,7 @@
 import { isIn, DEAD } from '../../src/core/records/phase.ts';
 import { isAnswer } from '../../src/core/records/turn.ts';
 import { resultsIn } from '../../src/core/records/message.ts';
-import { isFork, type Run } from '../../src/core/records/run.ts';
+import { isBeside, type Run } from '../../src/core/records/run.ts';
 import type { Law, Written } from './law.ts';
 
 /** A function that is called once a turn is stored asks for a later one. */
@@ -49,7 +49,7 @@ export function nothingBelowTheDead({ runs }: Written): Law {
   return {
     says: 'nothing is begun for an agent that has ended',
     onRun(before, after) {
-      if (before === undefined && !isFork(after) && hasDeadCaller(after)) late.add(after.id);
+      if (before === undefined && !isBeside(after) && hasDeadCaller(after)) late.add(after.id);
       return [];
     },
     onAsked: ({ run }) =>

@@ -66,6 +66,7 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
     lateness: pick([60, 10_000, 300_000]),
     impatience: rough(0.1, 0.3),
     freeze: rough(0.001),
+    warmth: pick([0, 0.9, 0.5]),
     conflict: rough(0.1, 0.5),
     refusal: rough(0.05, 0.3),
   };

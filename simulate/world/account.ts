@@ -22,8 +22,8 @@ import { openSteps, stateOf, type Steps } from './steps.ts';
 import { createWorldTime } from './time.ts';
 
 /**
- * An account in which the deployed definition is run by the interpreter, in time of its own, with functions that keep
- * nothing in memory and that may die at any operation of their ports. Models are played: each one that is asked waits
+ * An account in which the deployed definition is run by the interpreter, in time of its own, with functions that may die
+ * at any operation of their ports. Models are played: each one that is asked waits
  * until it is told what to say. All that happens follows from choices.
  */
 export interface AccountOptions {

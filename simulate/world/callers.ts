@@ -64,7 +64,7 @@ export function createCallers(options: CallersOptions) {
     try {
       return await work(functions.portsOf(invocation, steps));
     } finally {
-      invocations.end(invocation);
+      functions.end(invocation);
     }
   }
 

@@ -62,19 +62,28 @@ export function tableThrough(
   };
 }
 
+/** The part of what a function is given that lasts as long as its process. */
+export type Kept = ReturnType<typeof keptOn>;
+
 /**
- * What every function of an account is given, of which nothing is in memory before.
- * @param backOff how a store waits before it writes again
+ * Stores that know nothing yet.
+ * @param backOff how they wait before they write again
  */
-export function functionPorts(
-  table: Table,
-  agents: ReadonlyMap<string, LoadedAgent>,
-  open: (model: string) => Awaited<ReturnType<Models['open']>>['model'],
-  backOff: (attempts: number) => Promise<void>,
-) {
+export function keptOn(table: Table, backOff?: (attempts: number) => Promise<void>) {
   return {
     store: createRunStore(table, createDocuments(table, NO_BLOBS), backOff),
     memories: createMemories(table),
+  };
+}
+
+/** What every function of an account is given. */
+export function functionPorts(
+  kept: Kept,
+  agents: ReadonlyMap<string, LoadedAgent>,
+  open: (model: string) => Awaited<ReturnType<Models['open']>>['model'],
+) {
+  return {
+    ...kept,
     tools: loadOwnTools,
     models: {
       open: async (name: string) => ({

@@ -20,7 +20,8 @@ import type { Key, Table } from '../../src/places/store/table.ts';
 import { Death } from '../../test/fixtures/mortal.ts';
 import type { Choices } from '../choices.ts';
 import type { Bucket } from './bucket.ts';
-import { functionPorts, tableThrough } from './function-ports.ts';
+import { createContainers } from './containers.ts';
+import { functionPorts, type Kept, keptOn, tableThrough } from './function-ports.ts';
 import type { Chances, Invocation, Invocations } from './invocations.ts';
 import type { Models } from './models.ts';
 import { controlPlaneOf, type Quotas } from './quotas.ts';
@@ -55,21 +56,35 @@ const FUNCTION_MS = 895_000;
 
 export type Functions = ReturnType<typeof createFunctions>;
 
-/** The functions of an account, which keep nothing in memory. */
+/** The functions of an account. */
 export function createFunctions(options: FunctionsOptions) {
   const { time, choices, invocations, models, table, agents, bucket, prices, chances, quotas, isTimed } =
     options;
-  const { begin, end, operate, away } = invocations;
+  const { begin, operate, away } = invocations;
   const limited = quotas && controlPlaneOf(quotas, time);
-  const { store: records } = functionPorts(table, agents, never, never);
+  const { store: records } = keptOn(table);
+  const containers = createContainers(choices, keptFor, chances?.warmth);
   let called = 0;
 
-  function portsOf(invocation: Invocation, { machines, machine }: Steps, run = '', wasWanted = true) {
+  const pauseOf = (invocation: Invocation, milliseconds: number) =>
+    away(invocation, () => time.pause(milliseconds));
+
+  /** @param by which function uses it now */
+  function keptFor(by: () => Invocation): Kept {
     const own = tableThrough(
       table,
-      (effect) => operate(invocation, effect),
-      (...put) => options.onPut(invocation, ...put),
+      (effect) => operate(by(), effect),
+      (...put) => options.onPut(by(), ...put),
     );
+    return keptOn(own, (attempts) => pauseOf(by(), choices.upTo(Math.min(300, 10 * 4 ** attempts))));
+  }
+
+  function end(invocation: Invocation): void {
+    invocations.end(invocation);
+    containers.release(invocation);
+  }
+
+  function portsOf(invocation: Invocation, { machines, machine }: Steps, run = '', wasWanted = true) {
     const executions = createEmbeddedExecutions(machines, machine);
     const plain = {
       executions: {
@@ -85,21 +100,15 @@ export function createFunctions(options: FunctionsOptions) {
     const { executions: plane, wake } = limited?.(plain) ?? plain;
     const isRunning = (arn: string, since?: number) =>
       operate(invocation, () => plane.isRunning(arn, since ?? -Infinity));
-    const pause = (milliseconds: number) => away(invocation, () => time.pause(milliseconds));
     return {
-      ...functionPorts(
-        own,
-        agents,
-        () => models.open(invocation, run, wasWanted),
-        (attempts) => pause(choices.upTo(Math.min(300, 10 * 4 ** attempts))),
-      ),
+      ...functionPorts(containers.of(invocation), agents, () => models.open(invocation, run, wasWanted)),
       prices,
       now: time.now,
       ...(isTimed && { after: time.after }),
       random: choices.fraction,
       invocation: randomUUID,
       mayBeAtWork: () => isTimed,
-      sleep: pause,
+      sleep: (milliseconds: number) => pauseOf(invocation, milliseconds),
       executions: {
         start: (name: string, input: Json) => operate(invocation, () => plane.start(name, input)),
         isRunning,
@@ -177,7 +186,7 @@ export function createFunctions(options: FunctionsOptions) {
     return settleRun(payload, ports);
   }
 
-  return { portsOf, invoke };
+  return { portsOf, invoke, end };
 }
 
 const Claim = v.object({
@@ -212,7 +221,3 @@ export function toClaim(payload: Json): { run: string; holder: number; turn?: nu
   const claim = v.safeParse(Payload, payload);
   return claim.success ? claim.output : { run: '', holder: 0 };
 }
-
-const never = () => {
-  throw new Error('only records are read here');
-};

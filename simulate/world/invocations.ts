@@ -48,6 +48,8 @@ export interface Chances {
   refusal?: number;
   /** A file is being written by somebody else. */
   conflict?: number;
+  /** A call is served by a process that has served others, and knows what it has read then; absent: never. */
+  warmth?: number;
   /** One stands still at an operation, as a process that is frozen does, and goes on with a clock that has jumped. */
   freeze?: number;
 }

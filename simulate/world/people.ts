@@ -1,5 +1,5 @@
 import { AlreadyStartedError } from '../../src/core/machine/executions.ts';
-import { answerQuestion, wakeAsker } from '../../src/core/lifecycle/answer-question.ts';
+import { AnsweredError, answerQuestion, wakeAsker } from '../../src/core/lifecycle/answer-question.ts';
 import { killForPerson } from '../../src/core/lifecycle/kill-for-person.ts';
 import { leaveMessage } from '../../src/core/lifecycle/leave-message.ts';
 import { resumeRun } from '../../src/core/lifecycle/resume.ts';
@@ -32,12 +32,19 @@ export function createPeople({ once, repeated }: Callers, steps: () => Steps, st
       );
     },
 
-    /** Once the message is there, nobody repeats what fails: the agent hears of it by the next sweep at the latest. */
-    async send(run: string, text: string): Promise<void> {
+    /**
+     * Once the message is there, nobody repeats what fails: the agent hears of it by the next sweep at the latest.
+     * @returns whether it hears of it at once
+     */
+    async send(run: string, text: string): Promise<boolean> {
       await repeated(steps(), 'send', run, (ports) => leaveMessage({ run, text }, ports));
-      await once(steps(), 'wake', run, (ports) => wakeForPerson(run, ports)).catch((thrown: unknown) => {
+      try {
+        await once(steps(), 'wake', run, (ports) => wakeForPerson(run, ports));
+        return true;
+      } catch (thrown) {
         if (!(thrown instanceof Death || thrown instanceof StoreUnavailableError)) throw thrown;
-      });
+        return false;
+      }
     },
 
     kill: (run: Run) => repeated(steps(), 'kill', run.id, (ports) => killForPerson(run, ports)),
@@ -60,15 +67,21 @@ export function createPeople({ once, repeated }: Callers, steps: () => Steps, st
       });
     },
 
-    answer: ({ question }: UnansweredQuestion, text: string) =>
-      repeated(steps(), 'answer', question.run, (ports) =>
-        answerQuestion(question, text, undefined, {
+    async answer({ question }: UnansweredQuestion, text: string): Promise<void> {
+      let attempts = 0;
+      await repeated(steps(), 'answer', question.run, (ports) => {
+        attempts += 1;
+        return answerQuestion(question, text, undefined, {
           store: ports.store,
           tools: ports.tools,
           now: ports.now,
           wake: (at) => wakeAsker(at, ports.store, ports.wake),
-        }),
-      ),
+        });
+      }).catch((thrown: unknown) => {
+        // The one that died has answered it.
+        if (attempts === 1 || !(thrown instanceof AnsweredError)) throw thrown;
+      });
+    },
 
     async questions(root: string): Promise<UnansweredQuestion[]> {
       const open: UnansweredQuestion[] = [];

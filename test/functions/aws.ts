@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import dynalite from 'dynalite';
+import * as v from 'valibot';
 import { createDynamoDbTable } from '../fixtures/dynamodb.ts';
 import { bodyOf, listenOnLoopback, serveOnLoopback } from '../fixtures/loopback.ts';
 import { startS3Server, type S3Server } from '../fixtures/s3-server.ts';
@@ -16,6 +17,8 @@ export interface Aws {
   /** The events on the default bus; it takes none while `isBusDown`. */
   events: { Source: string; DetailType: string; Detail: string }[];
   isBusDown: boolean;
+  /** The messages to topics, each as a form. */
+  published: Record<string, string>[];
   /** The ARNs of executions that were stopped, of which nothing has told. */
   aborted: Set<string>;
   close(): Promise<void>;
@@ -28,15 +31,21 @@ const ON_MACHINE = ['SendTaskSuccess', 'StartExecution'];
 function placeOf(operation: string, partition: string): string {
   if (operation === 'DeleteItem' && /^(questions|open(#\d)?)$/.test(partition))
     return 'lists of what is open in the table';
+  if (operation === 'PutItem' && partition.startsWith('key#')) return 'keys in the table';
+  if (partition.startsWith('memory') && ['DeleteItem', 'Query'].includes(operation))
+    return 'memories in the table';
   const isNote = partition.startsWith('watch#') && ['PutItem', 'UpdateItem'].includes(operation);
   return isNote ? 'notes of who watches in the table' : 'the table';
 }
 
+const SecretName = v.picklist(['keys', 'servers', 'notifications']);
 const TABLE = 'runs';
 const BUCKET = 'texts';
 
 /** @param kept the contents of Secrets Manager: the keys of providers, and the secrets for servers of tools */
-export async function startAws(kept: Record<'keys' | 'servers', Record<string, string>>): Promise<Aws> {
+export async function startAws(
+  kept: Record<'keys' | 'servers' | 'notifications', Record<string, string>>,
+): Promise<Aws> {
   const asked = new Set<string>();
   const woken: string[] = [];
   const events: Aws['events'] = [];
@@ -50,7 +59,7 @@ export async function startAws(kept: Record<'keys' | 'servers', Record<string, s
     let body = '';
     request.on('data', (piece: Buffer) => (body += piece.toString()));
     request.on('end', () => {
-      const [, partition = ''] = /"(?:Key|Item)":\{"partition":\{"S":"(.*?)"\}/.exec(body) ?? [];
+      const [, partition = ''] = /"(?:partition|:partition)":\{"S":"(.*?)"\}/.exec(body) ?? [];
       asked.add(`dynamodb:${operation} on ${placeOf(operation, partition)}`);
     });
   });
@@ -67,7 +76,7 @@ export async function startAws(kept: Record<'keys' | 'servers', Record<string, s
   const secrets = await serveOnLoopback(async (request, response) => {
     const { SecretId: id } = JSON.parse(String(await bodyOf(request)));
     asked.add(`secretsmanager:${operationOf(request)} on the secret of ${id}`);
-    answer(response, { SecretString: JSON.stringify(id === 'servers' ? kept.servers : kept.keys) });
+    answer(response, { SecretString: JSON.stringify(kept[v.parse(SecretName, id)]) });
   });
   const states = await serveOnLoopback(async (request, response) => {
     const { name, taskToken, executionArn: described } = JSON.parse(String(await bodyOf(request)));
@@ -88,7 +97,16 @@ export async function startAws(kept: Record<'keys' | 'servers', Record<string, s
     answer(response, { Entries: [aws.isBusDown ? failed : { EventId: 'x' }] });
   });
 
-  const servers = [table, bucket, secrets, states, bus];
+  const topics = await serveOnLoopback(async (request, response) => {
+    asked.add('sns:Publish on the topic of questions');
+    aws.published.push(Object.fromEntries(new URLSearchParams(String(await bodyOf(request)))));
+    response.writeHead(200, { 'content-type': 'text/xml' });
+    response.end(
+      '<PublishResponse><PublishResult><MessageId>x</MessageId></PublishResult></PublishResponse>',
+    );
+  });
+
+  const servers = [table, bucket, secrets, states, bus, topics];
   const aws: Aws = {
     environment: {
       AWS_REGION: 'eu-central-1',
@@ -103,6 +121,7 @@ export async function startAws(kept: Record<'keys' | 'servers', Record<string, s
       AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
       AWS_ENDPOINT_URL_SFN: states.endpoint,
       AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint,
+      AWS_ENDPOINT_URL_SNS: topics.endpoint,
       CADRE_ENVIRONMENT: 'test',
       CADRE_LOG_LEVEL: 'info',
       CADRE_TABLE: TABLE,
@@ -117,6 +136,7 @@ export async function startAws(kept: Record<'keys' | 'servers', Record<string, s
     woken,
     events,
     isBusDown: false,
+    published: [],
     aborted: new Set(),
     async close() {
       await Promise.all(servers.map((server) => server.close()));

@@ -1,13 +1,14 @@
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
+import { functionOptions, root } from '../../scripts/bundle-options.mjs';
 import { FUNCTIONS } from '../../src/authoring/plan/functions.ts';
 
-const project = join(import.meta.dirname, '../..');
 const NAMES = [
   'api',
   'control',
   'doors',
+  'notify',
   'open',
   'settle',
   'tool',
@@ -30,9 +31,10 @@ const CODE_NOT_REACHED: Record<Name, string[]> = {
   api: ['DeleteObject'],
   control: ['DeleteObject'],
   doors: ['DeleteObject'],
+  notify: ['DeleteItem', 'DeleteObject', 'PutObject', 'UpdateItem'],
   open: ['DeleteItem', 'DeleteObject'],
   settle: ['DeleteObject', 'PutObject'],
-  tool: ['DeleteItem', 'Query'],
+  tool: [],
   turn: ['DeleteObject'],
   watch: ['DeleteItem', 'DeleteObject', 'PutObject', 'StartExecution', 'StopExecution'],
 };
@@ -44,20 +46,9 @@ const BY_LAMBDA = ['SendMessage'];
 const bundled = new Map<Name, Promise<Map<string, string>>>();
 
 async function bundle(name: Name): Promise<Map<string, string>> {
-  const { outputFiles } = await build({
-    absWorkingDir: project,
-    entryPoints: { index: `functions/${name}.ts` },
-    external: ['@aws-sdk/*'],
-    outdir: 'nowhere',
-    write: false,
-    bundle: true,
-    splitting: true,
-    minify: true,
-    format: 'esm',
-    platform: 'node',
-    mainFields: ['module', 'main'],
-    target: 'node24',
-  });
+  const options = functionOptions(name, 'nowhere');
+  const external = [...options.external, '@aws-sdk/*'];
+  const { outputFiles } = await build({ ...options, external, sourcemap: false, write: false });
   return new Map(outputFiles.map(({ path, text }) => [path, text]));
 }
 
@@ -73,7 +64,7 @@ async function codeOf(name: Name, imports: RegExp): Promise<string[]> {
     read.set(path, code);
     for (const [, file = ''] of code.matchAll(imports)) follow(join(dirname(path), file));
   };
-  follow(join(project, 'nowhere', 'index.js'));
+  follow(join(root, 'nowhere', 'index.mjs'));
   return [...read.values()];
 }
 

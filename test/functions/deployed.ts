@@ -47,6 +47,7 @@ url = "https://docs.example.com/mcp"
 headers = { Authorization = "Bearer \${DOCS_TOKEN}" }
 tools = ["echo"]
 `,
+  learner: 'name = "learner"\nmodel = "anthropic/claude-sonnet-4-5"\n[memory]\nsearch = true\n',
   forker: 'name = "forker"\nmodel = "anthropic/x"\ntools = ["fork"]\n',
   asker: 'name = "asker"\nmodel = "anthropic/claude-sonnet-4-5"\ntools = ["ask_user"]\n',
   thrifty: 'name = "thrifty"\nmodel = "anthropic/x"\n[budget]\nmax_tokens = 1000\n',
@@ -98,6 +99,7 @@ export function deployFunctions(): Deployed {
     aws = await startAws({
       keys: { anthropic: 'key-of-anthropic' },
       servers: { DOCS_TOKEN: 'token-of-docs' },
+      notifications: { SLACK: 'https://slack.example.com/hook', SIGN: 'a secret of ours' },
     });
     aws.bucket.objects.set('workspace/docs/a.md', {
       bytes: Buffer.from('what is shown'),
@@ -118,6 +120,7 @@ export function deployFunctions(): Deployed {
     api: new Set(),
     control: new Set(),
     doors: new Set(),
+    notify: new Set(),
     open: new Set(),
     settle: new Set(),
     tool: new Set(),

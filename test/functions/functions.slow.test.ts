@@ -47,7 +47,7 @@ function mcpRequest(method: string, params: Record<string, unknown>, capabilitie
 }
 
 /** Carries a run to where it waits for a person's answer to the question of its first call. */
-async function askWhich(name: string): Promise<void> {
+async function askWhich(name: string, milliseconds = 60_000): Promise<void> {
   stubModel({
     content: [{ type: 'tool_use', id: 'a', name: 'ask_user', input: { question: 'which?' } }],
     stop_reason: 'tool_use',
@@ -56,7 +56,7 @@ async function askWhich(name: string): Promise<void> {
   const opened = await open(opening(name, { agent: 'asker', prompt: 'go' }));
   const event = { ...opened, execution: arn(name), turn: 1, outcomes: [], attempt: 0, waits: 0 };
   await turn(event);
-  await control({ ask: { ...event, call: 1, token: 'one', until: Date.now() + 60_000 } });
+  await control({ ask: { ...event, call: 1, token: 'one', until: Date.now() + milliseconds } });
 }
 const TOP = 'top-00000000000001';
 const KID = 'kid-00000000000001-t1c1';
@@ -602,6 +602,36 @@ describe('the functions of a deployment', () => {
     expect(JSON.stringify(lines)).not.toMatch(/edit\.md|漢|far too long/);
   });
 
+  test('carry out calls on what an agent remembers, once however often they are made', async () => {
+    recordLog();
+    const name = 'learner-00000000000001';
+    const uses = (tool: string, input: object) => ({
+      content: [{ type: 'tool_use', id: '0', name: tool, input }],
+      stop_reason: 'tool_use',
+    });
+    const opened = await (await cold('open'))(opening(name, { agent: 'learner', prompt: 'go' }));
+    const event = { ...opened, execution: arn(name), outcomes: [], attempt: 0, waits: 0 };
+    /** Makes a turn, and its call twice at once. @returns what its model was told */
+    const make = async (turn: number, answer: object) => {
+      const requests = stubModel(answer);
+      await (
+        await cold('turn')
+      )({ ...event, turn });
+      if (answer !== END) {
+        const call = { ...event, turn, call: 1, timeout: 60 };
+        await Promise.all([(await cold('tool'))(call), (await cold('tool'))(call)]);
+      }
+      return (await requests[0]?.text()) ?? '';
+    };
+    const END = says('done');
+    await make(1, uses('memory_save', { text: 'Ada likes tea' }));
+    const saved = await make(2, uses('memory_search', { query: 'tea' }));
+    const [, id = ''] = /Saved: ([0-9a-f]{12})"/.exec(saved) ?? [];
+    const found = await make(3, uses('memory_forget', { id }));
+    expect(found).toMatch(new RegExp(`"${id}  \\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ  Ada likes tea"`));
+    expect(await make(4, END)).toContain(`"Forgotten: ${id}"`);
+  });
+
   test('keep what is of a person from the next one, where the API takes tokens', async () => {
     recordLog();
     const issuer = 'https://login.example.org';
@@ -796,6 +826,118 @@ describe('the doors for clients of OpenAI and MCP', () => {
   });
 });
 
+describe('people are told of questions', () => {
+  const NOTIFY = JSON.stringify({
+    settings: {
+      webhook: 'https://hooks.example.com/cadre',
+      secret: '${SIGN}',
+      slack: '${SLACK}',
+      mail: 'a@example.com',
+    },
+    base: 'https://api.example.org',
+    topic: 'arn:aws:sns:eu-central-1:123456789012:questions',
+  });
+  const env = { CADRE_NOTIFY: NOTIFY, CADRE_NOTIFY_SECRETS: 'notifications', CADRE_ANSWER_LINKS: 'true' };
+
+  /** What was sent elsewhere. */
+  function stubHooks(status = 200) {
+    const sent: { url: string; body: Record<string, unknown>; signature: string | null }[] = [];
+    vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
+      const { body, headers } = new Request(url, init);
+      const text = await new Response(body).text();
+      sent.push({ url, body: JSON.parse(text), signature: headers.get('x-cadre-signature') });
+      return new Response(null, { status });
+    });
+    return sent;
+  }
+
+  test('by all that is set up, with a link that answers, and each once', async () => {
+    recordLog();
+    const run = 'asker-00000000000301';
+    await askWhich(run);
+    const sent = stubHooks();
+    const told = { detail: { environment: 'test', run_id: run, question_id: 't1c1' } };
+    deployed.aws.published.length = 0;
+    // EventBridge may deliver an event twice.
+    for (let times = 0; times < 2; times++) await (await cold('notify', env))(told);
+    expect(sent.map(({ url }) => url).sort()).toEqual([
+      'https://hooks.example.com/cadre',
+      'https://slack.example.com/hook',
+    ]);
+    const { body, signature } = sent.find(({ url }) => url.includes('hooks')) ?? {};
+    expect(body).toMatchObject({
+      type: 'question',
+      run_id: run,
+      question: 'which?',
+      url: `https://api.example.org/#/runs/${run}`,
+    });
+    expect(signature).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);
+    expect(deployed.aws.published).toMatchObject([
+      {
+        Subject: 'asker asks',
+        Message: expect.stringMatching(/^asker asks:\n\nwhich\?\n\nUntil .*Answer here, once: /s),
+      },
+    ]);
+    const answerPath = new URL(String(body?.['answer_url'])).pathname;
+    const without = await cold('api', { CADRE_ANSWER_LINKS: '' });
+    expect(await without(request('GET', answerPath))).toMatchObject({ statusCode: 404 });
+    const { url, requests: invoked } = await lambdaThat(answers(202, {}, ''));
+    const api = await cold('api', {
+      ...env,
+      AWS_ENDPOINT_URL_LAMBDA: url,
+      CADRE_CONTROL: 'cadre-test-control',
+    });
+    expect(await api(request('GET', answerPath))).toMatchObject({
+      statusCode: 200,
+      body: expect.stringContaining('which?'),
+    });
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const answering = { ...request('POST', answerPath, undefined, form), body: 'text=this+one' };
+    expect(await api(answering)).toMatchObject({ statusCode: 200 });
+    expect(invoked).toEqual([expect.stringContaining(`{"answered":{"run":"${run}","turn":1,"call":1}}`)]);
+    expect(await api(answering)).toMatchObject({ statusCode: 410 });
+    // Who was told nothing before the answer is not told after it.
+    await (
+      await cold('notify', env)
+    )(told);
+    expect(sent).toHaveLength(2);
+  });
+
+  test('once more before it is too late', async () => {
+    recordLog();
+    const run = 'asker-00000000000302';
+    await askWhich(run, 3_600_000);
+    const sent = stubHooks();
+    const remind = async () => (await cold('notify', env))({ remind: true });
+    await remind();
+    expect(sent).toEqual([]);
+    const question = JSON.parse(
+      String((await (await cold('api'))(request('GET', `/runs/${run}/questions/t1c1`)))['body']),
+    );
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(question.expires_at) - 60_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    for (let times = 0; times < 2; times++) await remind();
+    const reminders = sent.filter(({ body }) => body['run_id'] === run);
+    expect(reminders.map(({ body }) => body['type'])).toEqual(['reminder']);
+  });
+
+  test('or Lambda tries again', async () => {
+    recordLog();
+    const run = 'asker-00000000000303';
+    await askWhich(run);
+    stubHooks(400);
+    const told = { detail: { environment: 'test', run_id: run, question_id: 't1c1' } };
+    await expect((await cold('notify', env))(told)).rejects.toThrow(
+      `people were not told of question t1c1 of run "${run}": webhook: it answered 400; slack: it answered 400`,
+    );
+    const sent = stubHooks();
+    await (
+      await cold('notify', env)
+    )(told);
+    expect(sent).toHaveLength(2);
+  });
+});
+
 test('the page is served where people can sign in, and nowhere else', async () => {
   const issuer = 'https://login.example.org';
   const asked: string[] = [];
@@ -846,6 +988,9 @@ const NOT_ASKED_FOR = new Set([
   // Lambda sends events that the functions failed at.
   'control: sqs:SendMessage on the queue of dead letters',
   'settle: sqs:SendMessage on the queue of dead letters',
+  'notify: sqs:SendMessage on the queue of dead letters',
+  // Asked for a question that is too large for an item, which none is here.
+  'notify: s3:GetObject on runs/ of the bucket',
   // Asked where an execution of the same name was started before, which none was here.
   'control: states:DescribeExecution on executions of the machine',
   // It has an endpoint of its own in these tests, which shows what it is asked.
@@ -861,8 +1006,8 @@ const NOT_ASKED_FOR = new Set([
   'turn: bedrock:InvokeModelWithResponseStream on models on Bedrock that agents use',
 ]);
 
-/** A part of the table, which all but one function may write to as they do to the rest. */
-const NOTES = 'notes of who watches in the table';
+/** Parts of the table, which all but one function each may use as they do the rest. */
+const PARTS = /(notes of who watches|memories|keys) in the table/;
 
 describe('what functions asked for', () => {
   test.each(Object.entries(FUNCTIONS))('is all that they may do, and no less: %s', (name, { may }) => {
@@ -872,11 +1017,20 @@ describe('what functions asked for', () => {
       )
       .filter((access) => !NOT_ASKED_FOR.has(`${name}: ${access}`));
     const asked = [...done[v.parse(FunctionName, name)]].map((access) => {
-      const isApart = allowed.includes(access) || !access.includes(NOTES);
-      return isApart ? access : access.replace(NOTES, 'the table');
+      return allowed.includes(access) ? access : access.replace(PARTS, 'the table');
     });
     expect([...new Set(asked)].sort()).toEqual(allowed.sort());
   });
 });
 
-const FunctionName = v.picklist(['api', 'control', 'doors', 'open', 'settle', 'tool', 'turn', 'watch']);
+const FunctionName = v.picklist([
+  'api',
+  'control',
+  'doors',
+  'notify',
+  'open',
+  'settle',
+  'tool',
+  'turn',
+  'watch',
+]);

@@ -25,6 +25,8 @@ function = "team-stock"
 
 const SERVED = `name = "served"
 model = "offline/extractive"
+[memory]
+search = true
 [[mcp_servers]]
 name = "docs"
 url = "https://docs.example.com/mcp"
@@ -54,6 +56,7 @@ beforeAll(async () => {
       alarmEmail: 'somebody@example.org',
       dashboard: true,
       doors: true,
+      notify: { webhook: 'https://hooks.example.com', secret: '${SIGN}', mail: 'somebody@example.org' },
       apiModels: ['openai/gpt-5', 'openai/gpt-5.1'],
       providers: PROVIDERS,
       jwt: { issuer: 'https://login.example.org', audience: ['cadre'], scopes: ['cadre/run'] },
@@ -516,7 +519,11 @@ describe('the API', () => {
   });
 
   test("takes an issuer's tokens where the environment names one", () => {
-    assertAllResources(prod, 'AWS::ApiGatewayV2::Route', { AuthorizationType: 'JWT' });
+    const others = [...prod.resources('AWS::ApiGatewayV2::Route').values()]
+      .filter(({ Properties }) => Properties['AuthorizationType'] !== 'JWT')
+      .map(({ Properties }) => Properties['RouteKey']);
+    // Their addresses are all that it takes to use them.
+    expect(others).toEqual(['GET /answer/{token}', 'POST /answer/{token}']);
     assertResource(prod, 'AWS::ApiGatewayV2::Route', {
       RouteKey: '$default',
       AuthorizationScopes: ['cadre/run'],
@@ -805,7 +812,7 @@ describe('the environment', () => {
 
   test('keeps secrets for servers apart from the keys of models, and only where an agent has servers', () => {
     const readers = (stack: Synthesised, secret: string) =>
-      ['Open', 'Turn', 'Tool', 'Settle', 'Api'].filter((name) =>
+      ['Open', 'Turn', 'Tool', 'Settle', 'Api', 'Notify'].filter((name) =>
         stack.grantsOf(`Functions${name}PartsRole`).some(({ resource }) => resource === secret),
       );
     expect([readers(dev, '<ProviderKeysSecret>'), readers(dev, '<ServerSecretsSecret>')]).toEqual([
@@ -816,8 +823,40 @@ describe('the environment', () => {
       ['Turn'],
       ['Open', 'Tool'],
     ]);
+    expect(readers(prod, '<NotifySecret>')).toEqual(['Notify']);
     expect(dev.resources('AWS::SecretsManager::Secret').size).toBe(1);
-    expect(prod.resources('AWS::SecretsManager::Secret').size).toBe(2);
+    expect(prod.resources('AWS::SecretsManager::Secret').size).toBe(3);
+  });
+
+  test('gives the key for web search to the function of calls alone, and to none where nobody searches', async () => {
+    const searching = await synthesise('dev', {
+      agents: { searcher: 'name = "searcher"\nmodel = "offline/extractive"\ntools = ["web_search"]\n' },
+      settings: { webSearch: { provider: 'tavily' } },
+    });
+    const may = (name: string) =>
+      searching
+        .grantsOf(`Functions${name}PartsRole`)
+        .filter(({ resource }) => resource === '<ServerSecretsSecret>')
+        .map(({ action }) => action);
+    expect(['Open', 'Turn', 'Tool', 'Api', 'Control'].map(may)).toEqual([
+      [],
+      [],
+      ['secretsmanager:GetSecretValue'],
+      [],
+      [],
+    ]);
+    assertResource(searching, 'AWS::Lambda::Function', {
+      FunctionName: 'cadre-dev-tool',
+      Environment: { Variables: { CADRE_WEB_SEARCH: '{"provider":"tavily"}' } },
+    });
+    await expect(synthesise('dev', { settings: { webSearch: { provider: 'searxng' } } })).rejects.toThrow(
+      'environment "dev", webSearch: searxng has no usual place: set the url of a server',
+    );
+    await expect(
+      synthesise('dev', { settings: { webSearch: { provider: 'brave', apiKey: 'sk-1234' } } }),
+    ).rejects.toThrow(
+      'CadreEnvironment.webSearch.apiKey: expected a secret by its name, such as ${TAVILY_API_KEY}',
+    );
   });
 
   test('names no partition of AWS, so that it can be deployed in all of them', () => {

@@ -28,7 +28,8 @@ const BY_LAMBDA = (log: string) => [
 
 /**
  * The permissions of a stack's roles.
- * @param stack with doors, a schedule, a model on Bedrock, a server of tools and a function of the user's own, so that
+ * @param stack with doors, notifications, a schedule, a model on Bedrock, a server of tools, a memory to search and a function of
+ * the user's own, so that
  * all roles and grants are there
  */
 export function describePermissions(stack: () => Synthesised): void {
@@ -109,6 +110,11 @@ const PLACES: Record<string, string> = {
     'lists of what is open in the table',
   '<StoreTable.Arn> if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["watch#*"]}}':
     'notes of who watches in the table',
+  '<StoreTable.Arn> if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["key#*"]}}': 'keys in the table',
+  '<NotifySecret>': 'the secret of notifications',
+  '<NotifyTopic>': 'the topic of questions',
+  '<StoreTable.Arn> if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["memory#*","memory@*"]}}':
+    'memories in the table',
   '<StoreBucket.Arn>/runs/*': 'runs/ of the bucket',
   '<StoreBucket.Arn>/workspace/*': 'workspace/ of the bucket',
   '<StoreBucket.Arn>/workspace@*': 'workspace/ of the bucket',

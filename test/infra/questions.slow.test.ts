@@ -90,3 +90,66 @@ test('questions are encrypted with the key of the environment, which EventBridge
     },
   ]);
 });
+
+test('people are told in words by a function, and answer at a route that is open to everyone and throttled', async () => {
+  const notify = { webhook: '${HOOK}', slack: '${SLACK}', mail: 'somebody@example.org' };
+  const { resources } = await synthesise('dev', { settings: { notify } });
+  const handler = [...resources('AWS::Lambda::Function')].find(([id]) => id.startsWith('FunctionsNotify'));
+  expect(handler?.[1].Properties['Environment']).toMatchObject({
+    Variables: {
+      CADRE_NOTIFY: {
+        'Fn::Join': [
+          '',
+          [
+            `{"settings":${JSON.stringify(notify)},"base":"`,
+            expect.anything(),
+            '","topic":"',
+            expect.anything(),
+            '"}',
+          ],
+        ],
+      },
+    },
+  });
+  const targets = [...resources('AWS::Events::Rule').values()].flatMap(
+    ({ Properties }) => Properties['Targets'],
+  );
+  const own = targets.filter((target) => JSON.stringify(target).includes(handler?.[0] ?? ''));
+  expect(own).toMatchObject([
+    { DeadLetterConfig: expect.anything(), RetryPolicy: { MaximumRetryAttempts: 20 } },
+    { Input: '{"remind":true}', RetryPolicy: { MaximumRetryAttempts: 0 } },
+  ]);
+  const routes = [...resources('AWS::ApiGatewayV2::Route').values()].map(({ Properties }) => Properties);
+  const open = routes.filter(({ AuthorizationType }) => AuthorizationType === 'NONE');
+  expect(open.map(({ RouteKey }) => RouteKey)).toEqual(['GET /answer/{token}', 'POST /answer/{token}']);
+  const [stage] = [...resources('AWS::ApiGatewayV2::Stage').values()].map(({ Properties }) => Properties);
+  expect(stage?.['RouteSettings']).toMatchObject({
+    'GET /answer/{token}': { ThrottlingRateLimit: 5 },
+    'POST /answer/{token}': { ThrottlingRateLimit: 5 },
+    'GET /runs/{id}/events': { ThrottlingRateLimit: 200 },
+  });
+  expect(JSON.stringify(stage?.['AccessLogSettings'])).not.toContain('$context.path');
+});
+
+test('nobody is told, and no route is open, unless the environment says so', async () => {
+  const { resources } = await synthesise('dev', {
+    settings: { notify: { url: 'https://cadre.example.org' } },
+  });
+  expect(
+    [...resources('AWS::Lambda::Function').keys()].filter((id) => id.startsWith('FunctionsNotify')),
+  ).toEqual([]);
+  const routes = [...resources('AWS::ApiGatewayV2::Route').values()].map(({ Properties }) => Properties);
+  expect(routes.filter(({ RouteKey }) => String(RouteKey).includes('answer/{token}'))).toEqual([]);
+});
+
+test.each([
+  [
+    { slack: 'https://hooks.slack.com/services/x' },
+    "notify.slack: expected Slack's address, as a name in the secret NotifySecret",
+  ],
+  [{ secret: 'plain' }, 'notify.secret: expected a text, as a name in the secret NotifySecret'],
+  [{ webhook: 'ftp://example.com' }, 'notify.webhook: expected an http or https URL'],
+  [{ mail: 'nobody' }, 'notify.mail: expected an e-mail address'],
+])('%j is refused', async (notify, fault) => {
+  await expect(synthesise('dev', { settings: { notify } })).rejects.toThrow(fault);
+});

@@ -1,5 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { loadDeployedAgents } from '../../infra/deployed-agents.ts';
 import { stageFunctions } from '../../infra/staged-functions.ts';
@@ -117,6 +118,32 @@ test('the function that carries out calls has the whole folders of the skills th
     skillText('kind', 'description: Be kind.\nallowed-tools: Read'),
   );
   expect(named).toBeUndefined();
+});
+
+test('bundles that are packed into one file are laid out like any others', async () => {
+  const bundles = {
+    'api/index.mjs': 'a',
+    'doors/index.mjs': 'd',
+    'open/index.mjs': 'o',
+    'open/chunks/x.mjs': 'é',
+  };
+  const project = await tempFolder({
+    dist: brotliCompressSync(JSON.stringify(bundles)),
+    'agents/one.toml': `name = "one"\n${REQUIRED}`,
+  });
+  const folder = join(project, 'staged');
+  await stageProject(folder, project);
+  expect(await filesIn(folder)).toEqual([
+    'api/agent-files.json',
+    'api/agents.json',
+    'api/index.mjs',
+    'doors/agents.json',
+    'doors/index.mjs',
+    'open/agents.json',
+    'open/chunks/x.mjs',
+    'open/index.mjs',
+  ]);
+  expect(await readFile(join(folder, 'open/chunks/x.mjs'), 'utf8')).toBe('é');
 });
 
 test('with `verify`, functions have its agents and scripts, which no list shows and nothing else plays', async () => {

@@ -373,6 +373,7 @@ export function environmentContract(rig: () => ContractRig): void {
         agent: 'echo',
         name: 'echo-fork',
         derivedBy: 'fork',
+        beside: true,
         status: 'idle',
         execution: '',
       });

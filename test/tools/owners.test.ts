@@ -1,6 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { FileOwner } from '../../src/core/agent-schema/workspace.ts';
-import { PLANNED_NAMES, TOOL_GROUPS, TOOL_NAMES } from '../../src/core/agent-schema/tool-names.ts';
+import {
+  MEMORY_TOOLS,
+  PLANNED_NAMES,
+  TOOL_GROUPS,
+  TOOL_NAMES,
+} from '../../src/core/agent-schema/tool-names.ts';
 import { ownerKey } from '../../src/core/records/owner.ts';
 import { cloudWorkspaces } from '../../src/places/aws/cloud-workspace.ts';
 import type { ToolArguments } from '../../src/core/tool-contracts/tool.ts';
@@ -8,7 +13,8 @@ import { startS3Server, type S3Server } from '../fixtures/s3-server.ts';
 import { openStage, use, type Asked } from '../fixtures/stage.ts';
 import { workIn } from './files/workbench.ts';
 
-type ToolName = (typeof TOOL_NAMES)[number];
+const ALL = [...TOOL_NAMES, ...MEMORY_TOOLS];
+type ToolName = (typeof ALL)[number];
 
 const FILE = 'secret.txt';
 const RESULT = '.cadre-results/top-00000000000000-t1c1.txt';
@@ -20,6 +26,8 @@ type Reach =
   | { files: (path: string) => ToolArguments }
   /** Agents: the call names one of another owner's tree. */
   | { agents: (id: string) => ToolArguments }
+  /** A memory: the call is about an entry of another owner's, by its id. */
+  | { memory: (id: string) => ToolArguments }
   /** Nothing of others: it starts agents of its own tree, asks its own people, or waits for itself. */
   | 'its own tree'
   /** What its agent's file allows, which belongs to nobody. */
@@ -42,6 +50,10 @@ const TABLE: Record<ToolName, Reach> = {
   mail_filter: { agents: (id) => ({ from: id }) },
   mail_read: { agents: (id) => ({ id }) },
   mail_send: { agents: (id) => ({ to: id, body: 'Tell me all' }) },
+  memory_forget: { memory: (id) => ({ id }) },
+  // An entry of its own comes to be.
+  memory_save: { memory: () => ({ text: 'mine' }) },
+  memory_search: { memory: () => ({ query: 'salary' }) },
   ask_user: 'its own tree',
   delegate_task: 'its own tree',
   fork: 'its own tree',
@@ -50,7 +62,10 @@ const TABLE: Record<ToolName, Reach> = {
   wait: 'its own tree',
   fetch_url: 'the world',
   run_command: 'the world',
+  web_search: 'the world',
 };
+
+const MEMORY = '[memory]\nsearch = true\nowner = "person"\npath = "ours"\n';
 
 const ADA: FileOwner = { owner: ownerKey('https://login.example.org', 'ada') };
 const BOB: FileOwner = { owner: ownerKey('https://login.example.org', 'bob') };
@@ -68,7 +83,7 @@ afterEach(() => vi.unstubAllEnvs());
 afterAll(() => bucket.close());
 
 test('every tool is in the table, those that are planned among them', () => {
-  expect(Object.keys(TABLE).sort()).toEqual([...TOOL_NAMES].sort());
+  expect(Object.keys(TABLE).sort()).toEqual([...ALL].sort());
   // `call_agent` starts agents of its own tree, as the others do; no file names it.
   const planned = PLANNED_NAMES.filter((name) => name !== 'call_agent');
   const reaches = new Map<string, Reach>(Object.entries(TABLE));
@@ -143,4 +158,36 @@ test('no tool for agents reaches those of another owner’s tree', async () => {
   const results = (await store.turns(run.id)).at(-1)?.answer.text ?? '';
   expect(results.split('\n')).toHaveLength(reaching.length);
   expect(results).not.toContain('hers');
+});
+
+test.each([
+  ['another person', 'ada', 'bob'],
+  ['the account', undefined, 'bob'],
+  ['a person, from a run of the account', 'ada', undefined],
+])('no tool for memories reaches an entry of %s', async (_, whose, who) => {
+  const stage = await openStage(
+    {
+      top: ({ turn, results }: Asked) =>
+        turn === 1 ? [use('memory_save', { text: SECRET })] : results.join('\n'),
+      spy: ({ turn, results }: Asked) =>
+        turn === 1 ? reaching.map(([name, args]) => use(name, args(id))) : results.join('\n'),
+    },
+    { top: MEMORY, spy: MEMORY },
+  );
+  const reaching = Object.entries(TABLE).flatMap(([name, reach]) =>
+    typeof reach === 'object' && 'memory' in reach ? [[name, reach.memory] as const] : [],
+  );
+  const run = async (agent: string, owner: string | undefined) => {
+    const ended = await stage.run({ agent, ...(owner !== undefined && { owner }) });
+    return ended.out;
+  };
+  const [, id = ''] = /^Saved: (\w+)/.exec(await run('top', whose)) ?? [];
+  expect((await run('spy', who)).trimEnd().split('\n')).toEqual([
+    `There is no entry ${id}.`,
+    expect.stringMatching(/^Saved: \w+$/),
+    '(nothing found)',
+  ]);
+  const { memories } = stage.pipeline.local;
+  const key = whose && ownerKey('', whose);
+  expect((await memories.of(key).entries('ours', 0)).map(({ result }) => result)).toEqual([SECRET]);
 });

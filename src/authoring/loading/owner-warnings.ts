@@ -7,7 +7,7 @@ import { TOOL_GROUPS, toolsNamed } from '../../core/agent-schema/tool-names.ts';
  */
 export function ownerWarnings({ name, files, memory, tools, workspace }: Agent): string[] {
   const warnings: string[] = [];
-  if (memory.enabled && memory.owner === undefined) {
+  if ((memory.enabled || memory.search) && memory.owner === undefined) {
     warnings.push(
       `agent "${name}": each person whose token starts a run has a memory of their own; entries of earlier releases stay the account's and are shown to no person, until cadre memory assign moves them; write owner = "person" or "agent" under [memory] to say which you mean`,
     );

@@ -53,6 +53,8 @@ export const FUNCTIONS = {
       'the table': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
       'runs/ of the bucket': TEXTS,
       'workspace/ of the bucket': ['s3:DeleteObject', 's3:GetObject', 's3:ListBucket', 's3:PutObject'],
+      // Where an agent has tools for its memory.
+      'memories in the table': ['dynamodb:DeleteItem', 'dynamodb:Query'],
       'functions that agents name': ['lambda:InvokeFunction'],
       'the secret of servers': ['secretsmanager:GetSecretValue'],
     },
@@ -95,6 +97,19 @@ export const FUNCTIONS = {
       'notes of who watches in the table': ['dynamodb:PutItem', 'dynamodb:UpdateItem'],
       'runs/ of the bucket': ['s3:GetObject'],
       'executions of the machine': ['states:DescribeExecution'],
+    },
+  },
+  // Where the environment tells people of questions.
+  notify: {
+    memoryMb: 256,
+    seconds: 1,
+    may: {
+      'the table': ['dynamodb:GetItem', 'dynamodb:Query'],
+      'keys in the table': ['dynamodb:PutItem'],
+      'runs/ of the bucket': ['s3:GetObject'],
+      'the secret of notifications': ['secretsmanager:GetSecretValue'],
+      'the topic of questions': ['sns:Publish'],
+      'the queue of dead letters': ['sqs:SendMessage'],
     },
   },
   // Where the environment has it. It waits for its runs.

@@ -14,7 +14,9 @@ export function recordedMemories(opened: Pick<Opened, 'memory' | 'system'> | und
   const memories: Memories = {
     of: () => memories,
     entries: async (_, last) => (last === 0 ? shown : shown.slice(-last)),
-    append: async () => {},
+    kept: async () => [],
+    append: async () => '',
+    forget: async () => false,
     add: async () => 0,
     trim: async () => ({ removed: 0, kept: shown.length }),
   };

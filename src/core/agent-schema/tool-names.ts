@@ -6,6 +6,9 @@ export const GIT_TOOLS = ['git_diff', 'git_log'] as const;
 /** The tools that read skills: an agent that lists skills has them. */
 export const SKILL_TOOLS = ['read_skill_file', 'use_skill'] as const;
 
+/** Tools that reach what an agent remembers: `[memory] search` brings them, and no word under `tools`. */
+export const MEMORY_TOOLS = ['memory_forget', 'memory_save', 'memory_search'] as const;
+
 /**
  * Names of tools that are younger than `[[functions]]`: a function of the user's own that has one of them keeps it, and
  * its agent is not offered the tool. The names of new tools belong here.
@@ -13,9 +16,7 @@ export const SKILL_TOOLS = ['read_skill_file', 'use_skill'] as const;
 const LATER: ReadonlySet<string> = new Set([
   ...GIT_TOOLS,
   'list_agents',
-  'memory_forget',
-  'memory_save',
-  'memory_search',
+  ...MEMORY_TOOLS,
   ...SKILL_TOOLS,
   'web_search',
 ]);
@@ -77,23 +78,26 @@ export const TOOL_NAMES = [
   'sub_agent',
   'fetch_url',
   'run_command',
+  'web_search',
 ] as const;
 
 /** The words that may stand under `tools`. */
 export const TOOL_WORDS: readonly string[] = [...Object.keys(TOOL_GROUPS), ...TOOL_NAMES];
 
 /** The tools of ours that an agent's file brings, each once: none that has the name of one of its functions. */
-export function ownTools({ tools, skills, functions }: Bringing): string[] {
-  const taken = new Set(functions.map(({ name }) => name));
-  const brought = skills.length > 0 ? SKILL_TOOLS : [];
-  return [...toolsNamed(tools), ...brought].filter((name) => !taken.has(name));
+export function ownTools({ tools, skills, memory, functions }: Bringing): string[] {
+  const taken = new Set(functions.filter(({ isOffered = true }) => isOffered).map(({ name }) => name));
+  const ofMemory = memory.search ? MEMORY_TOOLS : [];
+  const ofSkills = skills.length > 0 ? SKILL_TOOLS : [];
+  return toolsNamed([...tools, ...ofMemory, ...ofSkills]).filter((name) => !taken.has(name));
 }
 
 /** The part of an agent that brings tools. */
 interface Bringing {
   tools: readonly string[];
   skills: readonly string[];
-  functions: readonly { name: string }[];
+  memory: { search: boolean };
+  functions: readonly { name: string; isOffered?: false }[];
 }
 
 /** The tools that the words under `tools` stand for, each once, in alphabetical order. */

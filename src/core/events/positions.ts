@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import * as v from 'valibot';
 import { callName } from '../records/call.ts';
 import type { Question } from '../records/question.ts';
-import { isFork, type Run } from '../records/run.ts';
+import { isBeside, type Run } from '../records/run.ts';
 
 /** How far the events of one run have been told. */
 export interface Position {
@@ -63,7 +63,7 @@ export function isPast({ path }: Run, positions: Positions, forks: ReadonlySet<s
 
 /** The paths of forks. */
 export function forkPaths(runs: Iterable<Run>): Set<string> {
-  return new Set([...runs].flatMap((run) => (isFork(run) ? [run.path] : [])));
+  return new Set([...runs].flatMap((run) => (isBeside(run) ? [run.path] : [])));
 }
 
 /** Whether a run has been told to its end, by its own told events. */

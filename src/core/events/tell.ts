@@ -1,6 +1,6 @@
 import { closedEvent, contextEvents, openedEvent } from './event.ts';
 import { UNDER_WAY, isIn } from '../records/phase.ts';
-import { isFork } from '../records/run.ts';
+import { isBeside } from '../records/run.ts';
 import {
   beginning,
   forkPaths,
@@ -154,7 +154,7 @@ function forksByParent({ runs }: TreeRecords): Map<string, RunRecords[]> {
   const forks = new Map<string, RunRecords[]>();
   for (const records of runs.values()) {
     const { parent } = records.run;
-    if (parent === undefined || !isFork(records.run)) continue;
+    if (parent === undefined || !isBeside(records.run)) continue;
     const known = forks.get(parent.run);
     if (known === undefined) forks.set(parent.run, [records]);
     else known.push(records);

@@ -1,7 +1,7 @@
 import { passedOverText } from '../records/closing-reason.ts';
 import type { Mail } from '../records/mail.ts';
 import { DEAD, isIn } from '../records/phase.ts';
-import { isFork, nameOf, type Run } from '../records/run.ts';
+import { isBeside, nameOf, runsBelow, type Run } from '../records/run.ts';
 import { incompleteOf, isPassedOver, resultOf, type Turn } from '../records/turn.ts';
 import { isOutOfReach } from './ended-caller.ts';
 import type { ResidentPorts } from './ports.ts';
@@ -43,10 +43,12 @@ export async function report(
 ): Promise<void> {
   const run = { ...open, ...how };
   if (run.isForPerson) return;
-  const to = isFork(run) ? run.parent?.run : run.wokenBy;
+  const to = isBeside(run) ? run.parent?.run : run.wokenBy;
   // One that wrote to itself would be woken by each of its own ends.
   const reader = to === undefined || to === run.id ? undefined : await ports.store.run(to);
   if (reader === undefined || (await isOutOfReach(reader, ports.store))) return;
+  // One below it ends with it.
+  if (isIn(DEAD, run) && runsBelow(run, [reader]).length > 0) return;
   const body = JSON.stringify({ status: 'idle', ...outcome(run, turns) });
   const mail = {
     from: run.id,

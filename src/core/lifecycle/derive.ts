@@ -24,7 +24,7 @@ export function derive(
   const limits = caps ?? (isComputed ? undefined : from.caps);
   const { version, retry, reasoningEffort, api, stream, budget, workdir, folder, skill, skills, files } =
     from;
-  const { owner, sharesWorkspace } = from;
+  const { owner, sharesWorkspace, memoryTools, hooks, guardrail } = from;
   const chosen = model ?? from.model;
   return {
     root: from.root,
@@ -44,7 +44,8 @@ export function derive(
     maxTokens: from.maxTokens,
     ...defined({ reasoningEffort, api, stream }),
     ...offer,
-    ...defined({ caps: limits, quietSeconds, workdir, folder, owner, sharesWorkspace }),
+    ...defined({ hooks, guardrail }),
+    ...defined({ caps: limits, quietSeconds, workdir, folder, owner, sharesWorkspace, memoryTools }),
     timeout: 0,
   };
 }

@@ -4,7 +4,7 @@ import { closeRun } from '../turn/close.ts';
 import { isHeldBy } from '../turn/hold.ts';
 import { STOPPED } from '../records/closing-reason.ts';
 import { DEAD, OPEN, UNDER_WAY, isIn, phaseOf } from '../records/phase.ts';
-import { isFork, nameOf, runsBelow, type Failure, type Run } from '../records/run.ts';
+import { isBeside, nameOf, runsBelow, type Failure, type Run } from '../records/run.ts';
 import { inBatches } from './in-batches.ts';
 import type { EndingPorts } from './ports.ts';
 
@@ -71,7 +71,7 @@ function isUnderWay(run: Run | undefined): boolean {
  * So it is in the first execution of either; later ones may have been started by messages.
  */
 function endsWithCaller(run: Run, stopped: readonly Run[]): boolean {
-  if (isFork(run) || run.holder !== 1 || isExpress(run.execution)) return false;
+  if (isBeside(run) || run.holder !== 1 || isExpress(run.execution)) return false;
   return stopped.some(({ id, holder }) => id === run.parent?.run && holder === 1);
 }
 

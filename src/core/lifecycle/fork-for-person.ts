@@ -56,6 +56,7 @@ export async function forkForPerson(
       agent: parent.agent,
       name,
       derivedBy: 'fork',
+      beside: true,
       model: child.model,
       ...defined({ version: child.version }),
       depth: parent.depth,

@@ -8,6 +8,7 @@ import {
 } from '../agent-schema/context.ts';
 import type { LoadedAgent } from '../agent-schema/agent-source.ts';
 import { secondsIn } from '../agent-schema/duration.ts';
+import { hooksOf } from '../agent-schema/hook-schema.ts';
 import { loadAgent } from '../agent-schema/load-agent.ts';
 import { catalogueOf, type Skill } from '../agent-schema/skill.ts';
 import { withMemory } from '../agent-schema/system-prompt.ts';
@@ -90,6 +91,9 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
         ...defined({ owner: memoryOwner }),
       },
     }),
+    ...(agent.memory.search && {
+      memoryTools: { name: memoryName(origin.agent, agent.memory), ...defined({ owner: memoryOwner }) },
+    }),
     agent: origin.agent,
     version: versionOf(agent, { model, systemPrompt, skills: listed, tools: offer.tools }),
     model,
@@ -109,6 +113,7 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
     ...(agent.params.stream === false && { stream: false }),
     ...(agent.output !== undefined && { output: outputSchemaOf(agent.output) }),
     ...offer,
+    ...(agent.hooks.length > 0 && { hooks: hooksOf(agent) }),
     ...(express.length > 0 && { delegation: { ...offer.delegation, express } }),
     ...(toolsIn !== '' && { workdir: toolsIn }),
     ...(offer.delegation.spawning !== undefined && { folder: resolve(ports.cwd, toolsIn) }),

@@ -21,7 +21,7 @@ import type { RunStore } from '../records/ports.ts';
 import { preview } from '../records/preview.ts';
 import { runOfExecution } from '../records/run-id.ts';
 import type { Opened } from '../records/opened.ts';
-import { isFork, nameOf, NO_USAGE, type Run } from '../records/run.ts';
+import { isBeside, nameOf, NO_USAGE, type Run } from '../records/run.ts';
 import { derive } from './derive.ts';
 import { endedCaller } from './ended-caller.ts';
 import { forkOf } from './fork.ts';
@@ -92,7 +92,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     path: origin.path,
     agent: origin.agent,
     ...(origin.derived !== undefined && { derivedBy: origin.derived.by }),
-    ...(name !== undefined && { name, derivedBy: 'fork' }),
+    ...(name !== undefined && { name, derivedBy: 'fork', beside: true }),
     model: '',
     depth: origin.depth,
     ...origin.owner,
@@ -183,9 +183,9 @@ async function assertWanted(run: Run, parentHolder: number | undefined, ports: O
   if (nearest === undefined) return;
   // Sub-agents that are waited for go on with a later execution of their caller, and with one that is redriven.
   const isOver = nearest.id === run.parent?.run && nearest.holder >= (parentHolder ?? Infinity);
-  const caller = isFork(run) || isOver ? nearest : await endedCaller(run, store, GONE);
+  const caller = isBeside(run) || isOver ? nearest : await endedCaller(run, store, GONE);
   if (caller === undefined) return;
-  if (!isFork(run) && phaseOf(caller) === 'stopped') {
+  if (!isBeside(run) && phaseOf(caller) === 'stopped') {
     // So that it begins when its caller is resumed, and fails nothing.
     const failure = { error: 'Stopped', message: STOPPED };
     await closeRun(run, await store.turns(run.id), { status: 'stopped', failure }, ports);

@@ -1,6 +1,6 @@
 import { ENDED, DEAD, isIn, phaseOf, UNDER_WAY, type Phase } from '../records/phase.ts';
 import { reopened } from '../records/reopened.ts';
-import { branchOf, carriedSince, isFork, runsBelow, type Run } from '../records/run.ts';
+import { branchOf, carriedSince, isBeside, runsBelow, type Run } from '../records/run.ts';
 import { dueRuns, mailToGoOnFor, startingForks } from './due.ts';
 import { endBelow } from './end-agents.ts';
 import { ASKED_AT_ONCE, batchByBatch } from './in-batches.ts';
@@ -21,6 +21,7 @@ export type Extent = 'whole' | 'owed' | 'interrupted' | 'written_to';
 type Left = Pick<
   Run,
   | 'agent'
+  | 'beside'
   | 'depth'
   | 'derivedBy'
   | 'execution'
@@ -167,7 +168,7 @@ async function* deedsIn(tree: readonly Run[], extent: Extent, ports: StartingPor
 
   /** Whether its caller goes on, and has made no turn since it made the call. */
   async function isCalledAgain(run: Left): Promise<boolean> {
-    const caller = isFork(run) ? undefined : runs.find(({ id }) => id === run.parent?.run);
+    const caller = isBeside(run) ? undefined : runs.find(({ id }) => id === run.parent?.run);
     const goesOn =
       caller !== undefined && (UNDER_WAY.has(caller.phase) || (caller.id === top?.id && extent === 'whole'));
     return goesOn && ((await store.newestTurn(caller.id))?.number ?? 0) <= (run.parent?.turn ?? 0);
@@ -218,7 +219,7 @@ async function starting(top: Run, tree: readonly Run[], store: StartingPorts['st
     if (parent === undefined) return [];
     const { agent, depth, root, startedAt } = parent;
     const at = { run: parent.id, turn: Number(turn), call: Number(call) };
-    const fork = { parent: at, derivedBy: 'fork', execution: '', holder: 0 };
+    const fork = { parent: at, derivedBy: 'fork', beside: true as const, execution: '', holder: 0 };
     return [{ id, path, agent, depth, root, startedAt, ...fork, phase: phaseOf(undefined) }];
   });
 }

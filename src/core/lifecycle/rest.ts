@@ -9,7 +9,7 @@ import type { RunStore } from '../records/ports.ts';
 import { reopened } from '../records/reopened.ts';
 import { holderOfExecution } from '../records/run-id.ts';
 import { DEAD, OPEN, UNDER_WAY, isIn } from '../records/phase.ts';
-import { isFork, runsBelow, type Run } from '../records/run.ts';
+import { isBeside, runsBelow, type Run } from '../records/run.ts';
 import { hasAnswer, type Turn } from '../records/turn.ts';
 import { isFull, plansOfExecution } from '../steps/history.ts';
 import { hasNews, isAnyAtWork } from './due.ts';
@@ -82,7 +82,7 @@ async function fateOf({ run, turns, isLate }: Answered, store: RunStore): Promis
   // It has gone on since: this is a late repetition.
   if (!hasAnswer(run, turns)) return { is: 'turn' };
   if (run.status === 'running' && !isLate && (await hasNews(run, store))) return { is: 'turn' };
-  if (isFork(run)) return { is: 'idle' };
+  if (isBeside(run)) return { is: 'idle' };
   if (isLate) return { is: 'end', cause: 'the time of its tree is over' };
   const tree = await store.tree(run.root);
   if (!isIn(OPEN, run) || !(await isAnyAtWork(run, tree, store))) return { is: 'end' };

@@ -61,12 +61,15 @@ export async function resumeRun(
   if (await isRedriven(current, executions)) {
     await executions.stop(current.execution, `run "${run.id}" is resumed`);
   }
+  const { agent, wokenBy, isForPerson } = current;
+  const forWhom = defined({ wokenBy, isForPerson });
   const inputOf = (holder: number) => ({
     v: FORMAT,
-    agent: current.agent,
+    agent,
     run: run.id,
     holder,
     depth: 0,
+    ...forWhom,
     ...defined({ timeout }),
   });
   const changes = defined({ chosenModel: model, resumedBy: by });
@@ -81,7 +84,7 @@ export async function resumeRun(
     if ('carried' in started) throw carriedOut(run.id, started.carried);
     // Opening the execution does this too, but until then no reader must take the run for ended.
     const lastSeen = (await store.newestTurn(run.id))?.at;
-    held = await holdRun(current, started, lastSeen, { store, now });
+    held = await holdRun(current, { ...started, ...forWhom }, lastSeen, { store, now });
   });
   return held ?? (await store.run(run.id)) ?? current;
 }

@@ -1,7 +1,7 @@
 import type { Instant } from '../records/times.ts';
 import { AT_WORK, isIn, phaseOf, UNDER_WAY, type Phase } from '../records/phase.ts';
 import type { RunStore } from '../records/ports.ts';
-import { isFork, type Run } from '../records/run.ts';
+import { isBeside, type Run } from '../records/run.ts';
 
 /**
  * The phase of each run of a tree, by its id, with what it waits for: the waits that its newest turn has begun and that
@@ -27,7 +27,7 @@ export async function treePhases(
     );
     if (waits) return phaseOf(run, { waitsFor: 'mail' });
     const isCalled = ({ parent }: Run) => parent?.run === id && parent.turn === newest;
-    const calls = tree.some((one) => isCalled(one) && !isFork(one) && isIn(UNDER_WAY, one));
+    const calls = tree.some((one) => isCalled(one) && !isBeside(one) && isIn(UNDER_WAY, one));
     return phaseOf(run, calls ? { waitsFor: 'agents' } : {});
   }
 

@@ -13,8 +13,8 @@ import { FORMAT } from '../machine/format.ts';
 import { hasArrived } from '../records/arrivals.ts';
 import { pausedAt } from '../records/clock.ts';
 import type { MailWait } from '../records/mail.ts';
-import { OPEN, isIn } from '../records/phase.ts';
-import { endOfTime, type Run } from '../records/run.ts';
+import { DEAD, OPEN, isIn } from '../records/phase.ts';
+import { carriedSince, endOfTime, runsBelow, type Run } from '../records/run.ts';
 import { isAnyAtWork, hasNews, mailToGoOnFor, MAX_WAKES, wakes, type WritersMark } from './due.ts';
 import type { ResidentPorts, StartingPorts } from './ports.ts';
 import { startNext } from './start-next.ts';
@@ -74,9 +74,16 @@ export async function isOver(
   const run = tree.find((one) => one.id === id);
   if (run === undefined || !isIn(OPEN, run)) return true;
   if (at === undefined) return (await hasNews(run, store)) || !(await isAnyAtWork(run, tree, store));
+  if (tree.some((one) => isEndingWith(one, run))) return false;
   const [turn, mails] = await Promise.all([store.turn(id, at.turn), store.mails(id)]);
   const plan = turn?.plans[at.call - 1];
   return plan?.kind !== 'wait' || hasArrived(plan, at, mails, tree);
+}
+
+/** Whether an agent has ended, and another one below it is about to end with it, which waits again if both go on. */
+function isEndingWith(ended: Run, below: Run): boolean {
+  const isEarlier = carriedSince(below) <= Date.parse(ended.endedAt ?? '');
+  return isIn(DEAD, ended) && isEarlier && runsBelow(ended, [below]).length > 0;
 }
 
 /** An execution that goes on with a run. */

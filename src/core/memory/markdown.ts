@@ -6,6 +6,8 @@ import { MAX_ENTRY_BYTES, type MemoryEntry } from './entry.ts';
  * like the heading of an entry has a backslash in front, so that any result comes back as it was.
  */
 
+/** Of an entry that answers no task: its agent saved it. */
+const NOTE = '**Note:**';
 const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`;
 const HEADING = new RegExp(`^## (${TIME})$`);
 const LIKE_A_HEADING = new RegExp(String.raw`(?<=^|\n)(?=\\*## ${TIME}(?:\n|$))`, 'g');
@@ -15,7 +17,7 @@ export function toMarkdown(entries: readonly MemoryEntry[]): string {
   return entries
     .map(
       ({ at, task, result }) =>
-        `## ${at}\n**Task:** ${task}\n**Result:** ${result.replaceAll(LIKE_A_HEADING, '\\')}\n\n`,
+        `## ${at}\n${task === '' ? NOTE : `**Task:** ${task}\n**Result:**`} ${result.replaceAll(LIKE_A_HEADING, '\\')}\n\n`,
     )
     .join('');
 }
@@ -39,8 +41,12 @@ function toEntry(lines: readonly string[], start: number, end: number | undefine
   const at = HEADING.exec(lines[start] ?? '')?.[1] ?? '';
   if (Number.isNaN(Date.parse(at)))
     throw new ConfigError(`line ${start + 1}: "${at}" is not a date and time`);
-  const task = labelled('Task', lines, start + 1);
-  const rest = [labelled('Result', lines, start + 2), ...lines.slice(start + 3, end)].join('\n');
+  const isNote = lines[start + 1]?.startsWith(NOTE) === true;
+  const task = isNote ? '' : labelled('Task', lines, start + 1);
+  const first = start + (isNote ? 1 : 2);
+  const rest = [labelled(isNote ? 'Note' : 'Result', lines, first), ...lines.slice(first + 1, end)].join(
+    '\n',
+  );
   const result = rest.replace(end === undefined ? /\n{1,2}$/ : /\n$/, '').replaceAll(ESCAPED, '');
   const bytes = Buffer.byteLength(task) + Buffer.byteLength(result);
   if (bytes > MAX_ENTRY_BYTES) {

@@ -1,4 +1,4 @@
-import type { MemoryEntry } from './entry.ts';
+import type { KeptEntry, MemoryEntry } from './entry.ts';
 
 /**
  * The store of memories, each under a name, its entries in order of time. A read sees a trim whole or not at all, and
@@ -17,8 +17,18 @@ export interface Memories {
    */
   entries(memory: string, last: number): Promise<MemoryEntry[]>;
 
-  /** Appends the entry of a run, once however often. An entry as old as the trimmed ones stays away. */
-  append(memory: string, run: string, entry: MemoryEntry): Promise<void>;
+  /** The same with their ids. */
+  kept(memory: string, last: number): Promise<KeptEntry[]>;
+
+  /**
+   * Appends an entry, once however often. An entry as old as the trimmed ones stays away.
+   * @param by the run that it is of, or that with the call that saves it
+   * @returns its id
+   */
+  append(memory: string, by: string, entry: MemoryEntry): Promise<string>;
+
+  /** Removes an entry. @returns whether there was one of that id */
+  forget(memory: string, id: string): Promise<boolean>;
 
   /**
    * Adds those entries that are not there yet, in their places in time.

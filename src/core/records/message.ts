@@ -61,6 +61,8 @@ export interface ToolResult {
   whole?: string;
   /** The skill of which `text` is the instructions; absent: it is none's. */
   skill?: string;
+  /** As in `CallResult`. */
+  nanoUsd?: number;
   /** Set where a computed conversation asked for it, which reads no sentences. */
   spawned?: SpawnedResult;
 }

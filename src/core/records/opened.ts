@@ -9,6 +9,7 @@ import type {
   ToolDefinition,
   ToolParameters,
 } from './message.ts';
+import type { Hook } from './hook.ts';
 import type { Caps, DelegationLimits } from './plan.ts';
 import type { ToolServer } from './tool-server.ts';
 
@@ -79,6 +80,10 @@ export interface Opened {
   sharesWorkspace?: true;
   /** Tools of the conversation that this one is derived from, which it may not use; absent: none. */
   withheld?: string[];
+  /** Functions that are asked before or after something happens; absent: none. */
+  hooks?: Hook[];
+  /** A guardrail of Amazon Bedrock for all that its model reads and writes; absent: none. */
+  guardrail?: Guardrail;
   delegation: DelegationLimits;
   /** Its own limits; absent if it has none. */
   caps?: Caps;
@@ -97,6 +102,8 @@ export interface Opened {
     /** The `ownerKey` of whom it belongs to; absent: the account. */
     owner?: string;
   };
+  /** The memory that its tools reach, as in `memory`; absent: it has no such tools. */
+  memoryTools?: { name: string; owner?: string };
   /** The caller's or the agent's setting for the run; 0 if neither has one. */
   timeout: Seconds;
   /** Whether an agent above it has `wait`, with which that and its forks may wait for its end; absent: none has. */
@@ -115,6 +122,14 @@ export interface OpenedSkill {
   folder: string;
   /** Rules for the calls that may be made once it is loaded; absent: it sets no limit. */
   allowedTools?: string[];
+}
+
+/** A guardrail of Amazon Bedrock. */
+export interface Guardrail {
+  /** Or its ARN. */
+  id: string;
+  /** A number, or `DRAFT`. */
+  version: string;
 }
 
 /** The temperature that a conversation's model is sent; undefined: none. */

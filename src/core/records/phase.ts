@@ -1,4 +1,4 @@
-import type { Run, RunStatus } from './run.ts';
+import { isBeside, type Run, type RunStatus } from './run.ts';
 
 /**
  * The phase of a run. It is read from its record, and from the waits of its tree, and never stored: the stored status
@@ -8,7 +8,7 @@ import type { Run, RunStatus } from './run.ts';
  * | ----------------------------------- | ------------------------------------------------------------------- |
  * | no record, its name is claimed      | `starting`                                                          |
  * | `running`                           | `opening`, `working`, one of four that wait, or `closing`           |
- * | `idle`                              | `resting`: its execution waits for its forks; `idle`: a fork has none |
+ * | `idle`                              | `resting`: its execution waits for others; `idle`: it has none        |
  * | `succeeded`, `budget_exceeded`      | `answered`, `limited`                                               |
  * | `failed`, `timed_out`               | `failed`                                                            |
  * | `stopped`                           | `stopped`, or `killed`, as its failure says                         |
@@ -64,7 +64,8 @@ export const GONE = phases('killed');
 export const ENDED = phases(...ANSWERED, 'failed', 'killed');
 
 /** The parts of a record that tell the phase of a run. */
-export type Phased = Pick<Run, 'status'> & Partial<Pick<Run, 'derivedBy' | 'exceeded' | 'failure'>>;
+export type Phased = Pick<Run, 'status'> &
+  Partial<Pick<Run, 'beside' | 'derivedBy' | 'exceeded' | 'failure'>>;
 
 /** The facts about a run besides its record. */
 export interface PhaseFacts {
@@ -91,7 +92,7 @@ export function phaseOf(run: Phased | undefined, { isOpened = true, waitsFor }: 
       if (run.exceeded !== undefined) return 'closing';
       return waitsFor === undefined ? 'working' : `waiting_${waitsFor}`;
     case 'idle':
-      return run.derivedBy === 'fork' ? 'idle' : 'resting';
+      return isBeside(run) ? 'idle' : 'resting';
     case 'succeeded':
       return 'answered';
     case 'budget_exceeded':

@@ -56,6 +56,11 @@ export interface Run {
   name?: string;
   /** The tool by which it was derived from its parent; absent: it was opened from its agent's file. */
   derivedBy?: string;
+  /**
+   * Whether it goes on beside the one that started it, which it reports to. Absent: it is waited for, unless it is a fork
+   * in a record of an earlier release.
+   */
+  beside?: true;
   /** `provider/model-name`; "" where the agent could not be loaded. */
   model: string;
   /** The model that a person chose when the run was resumed; absent: the one that it was opened with. */
@@ -204,8 +209,8 @@ export interface Failure {
 }
 
 /** Whether it goes on beside the one that started it, instead of being waited for. */
-export function isFork({ derivedBy }: Pick<Run, 'derivedBy'>): boolean {
-  return derivedBy === 'fork';
+export function isBeside({ beside, derivedBy }: Pick<Run, 'beside' | 'derivedBy'>): boolean {
+  return beside === true || derivedBy === 'fork';
 }
 
 /** Its name for others. */

@@ -1,7 +1,9 @@
 import type { Workspace } from '../agent-schema/workspace.ts';
 import type { Json } from '../../json.ts';
+import type { KeptEntry } from '../memory/entry.ts';
 import type { CallFailure, FunctionTarget } from '../records/call.ts';
 import type { Mail } from '../records/mail.ts';
+import type { WebSearch } from './web-search.ts';
 import type { ToolCall, ToolDefinition, ToolParameters } from '../records/message.ts';
 import type { Listing, ToolServer } from '../records/tool-server.ts';
 
@@ -51,6 +53,8 @@ export interface ToolOutput {
   skill?: string;
   /** Why it failed, if it did; absent: it was refused. */
   failure?: CallFailure;
+  /** Its price, in billionths of a dollar; absent: it cost nothing. */
+  nanoUsd?: number;
   /** Paths in the workspace. Absent: none. */
   filesRead?: string[];
   filesModified?: string[];
@@ -74,6 +78,8 @@ export interface ToolContext {
   /** Hosts that the agent may fetch from, as its file has them. */
   allowedHosts: readonly string[];
   fetchUrl?: FetchUrl;
+  /** Undefined where nobody is set up to search the web. */
+  webSearch?: WebSearch;
   /** Functions of the user's own. */
   callFunction?: CallFunction;
   /** Servers of tools. */
@@ -82,6 +88,8 @@ export interface ToolContext {
   skills?: Skills;
   /** The other agents of the tree; undefined where a function may not reach them. */
   agents?: OtherAgents;
+  /** What the agent remembers; undefined where its file gives it no tools for that. */
+  memory?: OwnMemory;
   /** Where a result that is too long for the model is kept whole: its path in the workspace. */
   resultPath: string;
   /** Aborted when the run is stopped, or the call's time is over. */
@@ -119,6 +127,16 @@ export interface OtherAgents {
   sendMail(to: string, body: string): Promise<Mail>;
   /** @returns all that were ended with it @throws {RefusedCall} if it is not the caller's to end */
   kill(agent: string): Promise<string[]>;
+}
+
+/** The memory of the agent that makes a call, as its owner has it. */
+export interface OwnMemory {
+  /** Its entries that answer a query, the best first. */
+  search(query: string, limit: number, signal: AbortSignal): Promise<{ entries: KeptEntry[] }>;
+  /** Adds an entry, once however often the call is made. @returns its id */
+  save(text: string): Promise<string>;
+  /** @returns whether there was such an entry */
+  forget(id: string): Promise<boolean>;
 }
 
 /** Which version of a file a run knows, so that none writes over what it has not read. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import { StoreUnavailableError } from '../../errors.ts';
 import type { WatchContext } from './context.ts';
+import { loggedPath } from './door-paths.ts';
 import { Problem, toResponse } from './problem.ts';
 
 /**
@@ -26,6 +27,6 @@ export function faultOf(thrown: unknown, id: string): Problem {
 /** @returns the id under which the log has it */
 export function logFault(thrown: unknown, { req }: Context, { log }: Pick<WatchContext, 'log'>): string {
   const id = randomUUID();
-  log({ id, method: req.method, path: req.path, thrown });
+  log({ id, method: req.method, path: loggedPath(req.path), thrown });
   return id;
 }

@@ -6,7 +6,7 @@ import { Hono } from 'hono/tiny';
 import { ConfigError, messageOf } from '../../errors.ts';
 import { refuseForeignPages, requireToken, type LocalAccess } from './local-access.ts';
 import { ofProblem, toErrorResponse } from './openai/error.ts';
-import { OPENAI_PATH } from './door-paths.ts';
+import { loggedPath, OPENAI_PATH } from './door-paths.ts';
 import { ROUTES } from './routes.ts';
 import { noSniffing } from './no-sniffing.ts';
 import { createPage } from './page.ts';
@@ -20,6 +20,8 @@ export interface GuardedServerOptions {
   page?: string;
   /** The environment that the page names; absent: it shows a folder. */
   environment?: string;
+  /** Serves answer links, whose addresses are all that it takes to use them; absent: there are none. */
+  answers?: Hono;
   now: () => Instant;
   /** Takes a line for people, without its newline. */
   tell: (line: string) => void;
@@ -36,7 +38,7 @@ export interface GuardedServer {
  * @throws {ConfigError} if the port is taken
  */
 export async function startGuardedServer(
-  { access, port: wanted, page, environment, now, tell }: GuardedServerOptions,
+  { access, port: wanted, page, environment, answers, now, tell }: GuardedServerOptions,
   routes: Hono,
 ): Promise<GuardedServer> {
   let port = wanted;
@@ -48,6 +50,8 @@ export async function startGuardedServer(
   });
   app.use(requestLog(now, tell), noSniffing);
   app.use(closeAfterLongBody);
+  // They are followed from mails and other pages.
+  if (answers !== undefined) app.route('/', answers);
   app.use(async (c, next) => {
     refuseForeignPages(c, access, port);
     return next();
@@ -93,14 +97,14 @@ const closeAfterLongBody: MiddlewareHandler = async (c, next) => {
   if (c.res.status === 413) c.header('connection', 'close');
 };
 
-/** One line for each request: neither its query nor its body, which may be confidential. */
+/** One line for each request: neither its query nor its body, which may be confidential, nor the secret of an answer link. */
 function requestLog(now: () => Instant, tell: (line: string) => void): MiddlewareHandler {
   return async (c, next) => {
     const started = performance.now();
     await next();
     const milliseconds = Math.round(performance.now() - started);
     const status = c.req.raw.signal.aborted ? 'closed by the client' : c.res.status;
-    const { pathname } = new URL(c.req.url);
-    tell(`${new Date(now()).toISOString()} ${c.req.method} ${pathname} ${status} ${milliseconds} ms`);
+    const path = loggedPath(new URL(c.req.url).pathname);
+    tell(`${new Date(now()).toISOString()} ${c.req.method} ${path} ${status} ${milliseconds} ms`);
   };
 }

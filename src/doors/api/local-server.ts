@@ -2,6 +2,7 @@ import { Hono } from 'hono/tiny';
 import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
 import type { Folder } from '../../places/local/local-environment.ts';
 import type { ScheduleClock } from '../../authoring/schedule/follow-schedules.ts';
+import { createAnswerPage } from './answer-page.ts';
 import { createApi } from './api.ts';
 import type { AgentsContext } from './context.ts';
 import { startGuardedServer, type GuardedServer, type GuardedServerOptions } from './guarded-server.ts';
@@ -48,7 +49,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
   for (const path of [MCP_PATH, `${OPENAI_PATH}*`]) routes.all(path, (c) => doors.fetch(c.req.raw));
   routes.all('*', (c) => api.fetch(c.req.raw));
 
-  const server = await startGuardedServer({ ...options, now }, routes);
+  const server = await startGuardedServer({ ...options, answers: createAnswerPage(folder), now }, routes);
   await serving.begin(server.url);
   if (takesUp) await (await folder.carrier()).takeUp(tell);
 

@@ -7,8 +7,10 @@ import { defineAgents } from './usage/agents.ts';
 import { defineChat } from './usage/chat.ts';
 import { defineCompletion } from './usage/completion.ts';
 import { defineConfig } from './usage/config.ts';
+import { defineCosts } from './usage/costs.ts';
 import { defineDeadLetters } from './usage/dead-letters.ts';
 import { defineDoctor } from './usage/doctor.ts';
+import { defineEval } from './usage/eval.ts';
 import { defineFork } from './usage/fork.ts';
 import { defineGc } from './usage/gc.ts';
 import { defineImport } from './usage/import.ts';
@@ -45,6 +47,7 @@ const COMMANDS = [
   defineChat,
   definePlan,
   defineRuns,
+  defineCosts,
   defineShow,
   defineWatch,
   defineStop,
@@ -57,6 +60,7 @@ const COMMANDS = [
   defineReplay,
   defineRecord,
   defineTest,
+  defineEval,
   defineAgents,
   defineImport,
   defineSkills,

@@ -18,9 +18,12 @@ export const ENVIRONMENT = {
   /** Providers that the environment sets up, as JSON: see provider-settings.ts; may be absent. */
   providers: 'CADRE_PROVIDERS',
   /**
-   * The secret that holds the secrets for servers of tools, as JSON: `{"DOCS_TOKEN": "…"}`; absent: no agent has any.
+   * The secret that holds the secrets for servers of tools and for who searches the web, as JSON: `{"DOCS_TOKEN": "…"}`;
+   * absent: there are none.
    */
   serverSecrets: 'CADRE_SERVER_SECRETS',
+  /** Who searches the web, `WebSearchSettings` as JSON; absent: nobody. */
+  webSearch: 'CADRE_WEB_SEARCH',
   /**
    * The ARNs of functions that agents name and the stack was given, and of the versions of those that are made of
    * modules, as JSON: `{"stock": "arn:…", "fn-weather": "arn:…:3"}`; may be absent.
@@ -45,6 +48,15 @@ export const ENVIRONMENT = {
  * carry the name.
  */
 export const DOOR_TOKENS = 'CADRE_DOOR_TOKENS';
+
+/** What the function that tells people of questions is set up with, as JSON. No other function has to carry the name. */
+export const NOTIFY = 'CADRE_NOTIFY';
+
+/** Set where the API serves answer links. */
+export const ANSWER_LINKS = 'CADRE_ANSWER_LINKS';
+
+/** The secret that holds the secrets it needs, as JSON: `{"NOTIFY_SECRET": "…"}`; absent: it needs none. */
+export const NOTIFY_SECRETS = 'CADRE_NOTIFY_SECRETS';
 
 export interface DoorTokens {
   issuer: string;
@@ -102,7 +114,7 @@ export const PAGE_PATHS = [
 export const PAGE_FOLDER = 'console';
 
 /** @throws {TypeError} if the stack did not set it: a fault of the deployment, not of a user */
-export function required(name: EnvironmentVariable): string {
+export function required(name: EnvironmentVariable | typeof NOTIFY): string {
   const value = process.env[name];
   if (value === undefined || value === '') throw new TypeError(`the environment variable ${name} is not set`);
   return value;

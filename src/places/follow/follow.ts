@@ -15,7 +15,7 @@ import {
 } from '../../core/events/tree-event.ts';
 import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
 import { waitsForPeople } from '../../core/reports/run-waits.ts';
-import { isFork, type Run } from '../../core/records/run.ts';
+import { isBeside, type Run } from '../../core/records/run.ts';
 import { isToGoOn } from '../until-rested.ts';
 import type { Look } from './looking.ts';
 import { createView, type TreeView, type ViewPorts } from './view.ts';
@@ -188,7 +188,7 @@ function isAtRest({ top, records: { runs, at } }: Look, positions: Positions): b
   const goesOn = (run: Run): boolean => {
     if (!isIn(UNDER_WAY, run)) return false;
     const caller = run.parent && runs.get(run.parent.run)?.run;
-    if (isFork(run) || caller === undefined || goesOn(caller)) return true;
+    if (isBeside(run) || caller === undefined || goesOn(caller)) return true;
     // One that was left open below a caller that has ended is not waited for without end.
     return at - Date.parse(caller.endedAt ?? caller.startedAt) <= CLOSING_MS;
   };

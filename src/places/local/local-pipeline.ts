@@ -20,7 +20,9 @@ import { createCarriedTrees, type CarriedTrees } from './carried-trees.ts';
 import { systemTime } from '../time.ts';
 import { createClosing, type Closing } from './closing.ts';
 import { createLocalPorts, type LocalPortsOptions } from './local-ports.ts';
+import { NO_SECRETS } from '../../core/records/secrets.ts';
 import type { ResidentPorts } from '../../core/lifecycle/ports.ts';
+import { createLocalNotices, type LocalNotices } from './local-notices.ts';
 import { createLocalWaits, type LocalWaits } from './local-waits.ts';
 import { createGoOnCheck } from './go-on-check.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
@@ -82,7 +84,7 @@ export async function openLocalPipeline(options: LocalPortsOptions): Promise<Loc
     refuses: options.refusesOutside,
     since: now(),
   });
-  const functions = functionsOf(ports, closing, assertMayGoOn, () => ({ residents, waits, trees }));
+  const functions = functionsOf(ports, closing, assertMayGoOn, () => ({ residents, waits, trees, notices }));
   const { invoke, rest } = createInvocations(functions);
   let isLeaving = false;
   const machines = createStateMachines({
@@ -103,6 +105,17 @@ export async function openLocalPipeline(options: LocalPortsOptions): Promise<Loc
   const residents = { store, executions, wake, now };
   const { report, settled } = closing;
   const waits = createLocalWaits({ store, wake, isRunning: executions.isRunning, now, report });
+  const { notify, secrets = NO_SECRETS } = options;
+  const notices =
+    notify &&
+    createLocalNotices({
+      store,
+      live: ports.live,
+      time,
+      secrets,
+      settings: notify,
+      base: local.serving.address,
+    });
   const running = () =>
     stateMachineArns
       .flatMap((arn) => machines.listExecutions({ stateMachineArn: arn, statusFilter: 'RUNNING' }))
@@ -141,6 +154,7 @@ export async function openLocalPipeline(options: LocalPortsOptions): Promise<Loc
     async leave() {
       isLeaving = true;
       waits.close();
+      notices?.close();
       const roots = trees.leave();
       // Work under way may have begun something more before it was broken off.
       for (let left = running(); left.length > 0; left = running()) {
@@ -155,6 +169,7 @@ export async function openLocalPipeline(options: LocalPortsOptions): Promise<Loc
     },
     async close() {
       waits.close();
+      notices?.close();
       trees.close();
       await options.servers?.close();
     },
@@ -166,6 +181,7 @@ interface FunctionSurroundings {
   residents: ResidentPorts;
   waits: LocalWaits;
   trees: CarriedTrees;
+  notices: LocalNotices | undefined;
 }
 
 const OfRun = v.object({ run: v.string() });
@@ -200,9 +216,12 @@ function functionsOf(
     [
       'ControlFunction',
       async (event, signal) => {
-        const { residents, waits, trees } = surroundings();
+        const { residents, waits, trees, notices } = surroundings();
         const { person, mail } = await control(event, { ...ports, ...residents }, signal);
-        if (person !== undefined) waits.add(person);
+        if (person !== undefined) {
+          waits.add(person);
+          notices?.asked(person);
+        }
         if (mail !== undefined) trees.add(mail);
         return {};
       },

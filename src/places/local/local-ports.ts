@@ -5,16 +5,19 @@ import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
 import type { RunEvent } from '../../core/events/event.ts';
 import type { LiveBus } from '../../core/events/live.ts';
 import type { Models } from '../../core/model/model.ts';
-import type { Sandbox } from '../../core/records/call.ts';
+import type { CallKey, Sandbox } from '../../core/records/call.ts';
 import type { Opened } from '../../core/records/opened.ts';
 import type { Run } from '../../core/records/run.ts';
 import { NO_SECRETS, type Secrets } from '../../core/records/secrets.ts';
 import type { Prices } from '../../core/spending/prices.ts';
-import type { FetchUrl, Skills } from '../../core/tool-contracts/tool.ts';
-import { defined } from '../../defined.ts';
+import type { CallFunction, FetchUrl, Skills } from '../../core/tool-contracts/tool.ts';
+import type { WebSearch } from '../../core/tool-contracts/web-search.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import type { OpenToolServers } from '../../tools/mcp/ports.ts';
 import { noticed } from '../follow/notices.ts';
+import type { NotifySettings } from '../notify/settings.ts';
+import { ownMemories } from '../own-memories.ts';
+import { defined } from '../../defined.ts';
 import { systemTime, type LocalTime } from '../time.ts';
 import { createCommands } from './commands.ts';
 import { NO_TRUST, type FolderTrust } from './folder-trust.ts';
@@ -32,6 +35,11 @@ export interface LocalPortsOptions {
   secrets?: Secrets;
   /** Where Lambda's API is, in place of AWS's own. */
   lambdaEndpoint?: string | undefined;
+  /**
+   * What stands in for users' functions, in the folder that an agent works in, given absolute; absent: they are called
+   * themselves.
+   */
+  functionsIn?: ((folder: string) => CallFunction) | undefined;
   /** The folder's store, which is closed elsewhere. */
   local: LocalStore;
   source: AgentSource;
@@ -41,8 +49,12 @@ export interface LocalPortsOptions {
   findStoredOutside?: (opened: Opened) => Promise<string | undefined>;
   /** Whether such a run does not go on here; absent: the user is warned of it. */
   refusesOutside?: boolean;
+  /** Where people are told of questions; absent: nobody is. */
+  notify?: NotifySettings | undefined;
   /** Whether modules may be started; absent: none. */
   trust?: FolderTrust;
+  /** Absent: nobody searches the web. */
+  webSearch?: WebSearch;
   /** The servers that agents use, closed with the pipeline; absent: none can be reached. */
   servers?: OpenToolServers;
   /** Absent: the system's. */
@@ -56,8 +68,9 @@ export interface LocalPortsOptions {
 
 /** The ports of the core in this process and its folder. */
 export function createLocalPorts(options: LocalPortsOptions) {
-  const { cwd, local, env, source, models, prices, lambdaEndpoint } = options;
+  const { cwd, local, env, source, models, prices, lambdaEndpoint, functionsIn } = options;
   const { secrets = NO_SECRETS, trust = NO_TRUST, time = systemTime } = options;
+  const memory = ownMemories(local.memories);
   const servers = options.servers === undefined ? {} : { servers: options.servers };
   return {
     ...heard(options),
@@ -79,7 +92,7 @@ export function createLocalPorts(options: LocalPortsOptions) {
     // This process alone carries the tree: a process that left a mark without a result is gone.
     mayBeAtWork: () => false,
     sleep: (ms: number, signal: AbortSignal) => time.sleep(ms, signal),
-    reach(_: Run, opened: Opened) {
+    reach(_: Run, opened: Opened, at: CallKey & { answeredAt: string }) {
       const { agent, workdir = '', rules } = opened;
       const folder = resolve(cwd, workdir);
       const root = async () => (await source.read(agent))?.root;
@@ -92,8 +105,9 @@ export function createLocalPorts(options: LocalPortsOptions) {
           isolate: isolation(rules?.sandbox, folder, skills, options),
         }),
         fetchUrl,
-        ...defined({ skills }),
-        callFunction: localFunctions({ root, env, secrets, trust, lambdaEndpoint }),
+        ...defined({ webSearch: options.webSearch, skills }),
+        ...memory(opened, at),
+        callFunction: functionsIn?.(folder) ?? localFunctions({ root, env, secrets, trust, lambdaEndpoint }),
         ...servers,
       };
     },

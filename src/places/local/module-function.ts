@@ -7,11 +7,9 @@ import type { ModuleSource } from '../../core/records/call.ts';
 import { fillIn, type FilledIn, type Secrets } from '../../core/records/secrets.ts';
 import { MAX_PAYLOAD_BYTES, resultText } from '../../core/tool-contracts/call-function.ts';
 import type { FunctionCall, FunctionResult } from '../../core/tool-contracts/tool.ts';
-import { bundleModule } from './workspace/bundle-module.ts';
-import { findModule } from './workspace/module-file.ts';
+import { bundleWith, startNode } from './module-process.ts';
 import { cleanEnvironment } from '../../tools/reach/clean-environment.ts';
 import { paced } from './paced-telling.ts';
-import { startProcessTree } from '../../tools/reach/process-tree.ts';
 
 export interface ModuleOptions {
   /** Absolute: the folder that contains agents/. */
@@ -70,12 +68,7 @@ export async function callModule(
   let given: FilledIn;
   try {
     await assertMayStart();
-    const contents = `import * as module from ${JSON.stringify(await findModule(root, file))};\n${RUN}`;
-    text = await bundleModule({
-      root,
-      target: 'node20',
-      entry: { contents, resolveDir: root, loader: 'js' },
-    });
+    text = await bundleWith(root, file, RUN);
     given = await fillIn(variables, 'it', secrets);
   } catch (thrown) {
     if (thrown instanceof ConfigError) return { failed: thrown.message };
@@ -84,11 +77,7 @@ export async function callModule(
   signal.throwIfAborted();
   const { sent, redact } = given;
   const call = JSON.stringify({ name, id: randomUUID(), args, seconds });
-  const { child, end } = startProcessTree(
-    process.execPath,
-    ['--enable-source-maps', '--input-type=module', '-'],
-    { cwd: root, env: { ...cleanEnvironment(env), ...sent }, stdio: ['pipe', 'pipe', 'pipe', 'ipc'] },
-  );
+  const { child, end } = startNode(`${CALL} = ${call}; ${text}`, root, { ...cleanEnvironment(env), ...sent });
   let printed = '';
   const telling = paced((part) => tell(redact(part)));
   for (const stream of [child.stdout, child.stderr]) {
@@ -97,8 +86,6 @@ export async function callModule(
       telling.tell(part);
     });
   }
-  // A process that ends before it has read everything is reported by its end.
-  child.stdin?.on('error', () => {}).end(`${CALL} = ${call}; ${text}`);
   const waiting = new AbortController();
   const heard = { signal: waiting.signal };
   try {

@@ -7,6 +7,8 @@ export interface Serving {
   begin(url: string): Promise<void>;
   /** Tells that this process no longer does, and leaves nothing behind. */
   end(): Promise<void>;
+  /** Where one does that is alive; undefined: none is. */
+  address(): Promise<string | undefined>;
   /** The names of those that are gone without having told of their end. */
   gone(): Promise<string[]>;
   /** Nothing is left of what one that is gone carried out. */
@@ -21,6 +23,12 @@ export function createServing(table: Table): Serving {
   return {
     begin: async (url) => void (await table.putIfAbsent(own, url)),
     end: () => table.delete(own),
+    async address() {
+      for await (const { key: at, value } of table.query(PARTITION, '')) {
+        if (livePid(at.sort) !== undefined && typeof value === 'string') return value;
+      }
+      return undefined;
+    },
     async gone() {
       const processes: string[] = [];
       for await (const { key: at } of table.query(PARTITION, '')) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { MemoryEntry } from '../../core/memory/entry.ts';
 import type { Memories } from '../../core/memory/memories.ts';
+import { MEMORIES } from './partitions.ts';
 import { fromItem, fromStored, toStored } from './stored.ts';
 import type { Item, Key, Table } from './table.ts';
 
@@ -17,6 +18,7 @@ export const NAME = 'name#';
  * | partition        | sort key                                 | what                                          |
  * | ---------------- | ---------------------------------------- | --------------------------------------------- |
  * | `memory#<name>`  | `entry#<time>#<run>`                     | the entry of a run                            |
+ * | `memory#<name>`  | `entry#<time>#<run>#<call>`              | what a call of a run saved                    |
  * | `memory#<name>`  | `entry#<time>#<number>-<version>-<hash>` | an imported entry, see `keyed`                |
  * | `memory#<name>`  | `trimmed`                                | up to which key entries are gone, deleted yet or not |
  * | `memory@<owner>` | `name#<name>`                            | an owner's memory of that name, written ahead of its entries |
@@ -87,9 +89,21 @@ export function createMemories(table: Table, owner?: string): NamedMemories {
       return (await read(memory, last)).there.map(toEntry);
     },
 
-    async append(memory, run, entry) {
+    async kept(memory, last) {
+      return (await read(memory, last)).there.map((item) => ({ id: idOf(item.key), ...toEntry(item) }));
+    },
+
+    async append(memory, by, entry) {
       await name(memory);
-      await table.putIfAbsent(entryKey(memory, entry.at, run), toStored(entry));
+      const key = entryKey(memory, entry.at, by);
+      await table.putIfAbsent(key, toStored(entry));
+      return idOf(key);
+    },
+
+    async forget(memory, id) {
+      const wanted = (await read(memory, 0)).there.find(({ key }) => idOf(key) === id);
+      if (wanted !== undefined) await table.delete(wanted.key);
+      return wanted !== undefined;
     },
 
     async add(memory, entries) {
@@ -141,12 +155,12 @@ interface Mark {
 
 /** @param owner an `ownerKey`; undefined for the account */
 export function memoryPartition(memory: string, owner: string | undefined): string {
-  return owner === undefined ? `memory#${memory}` : `${ownersPartition(owner)}#${memory}`;
+  return owner === undefined ? `${MEMORIES.ofAccount}${memory}` : `${ownersPartition(owner)}#${memory}`;
 }
 
 /** Where the names of an owner's memories are. */
 export function ownersPartition(owner: string): string {
-  return `memory@${owner}`;
+  return MEMORIES.ofOwners + owner;
 }
 
 interface KeyedEntry {
@@ -183,6 +197,11 @@ function without(wanted: readonly KeyedEntry[], present: readonly MemoryEntry[])
 
 function contentOf({ at, task, result }: MemoryEntry): string {
   return JSON.stringify([at, task, result]);
+}
+
+/** Short enough for a model to repeat, and of no use in any other memory. */
+function idOf({ sort }: Key): string {
+  return createHash('sha256').update(sort).digest('hex').slice(0, 12);
 }
 
 function toEntry(item: Item): MemoryEntry {

@@ -16,6 +16,11 @@ export const OPEN_QUESTIONS = 'questions';
 /** How the partitions of notes of those who watch begin. */
 export const WATCHED = 'watch#';
 
+/** How the partitions begin of what keys are bound to, those of callers and our own. */
+export const KEYS = 'key#';
+/** How the partitions of memories begin: the account's, and those of owners. */
+export const MEMORIES = { ofAccount: 'memory#', ofOwners: 'memory@' } as const;
+
 const LISTS: ReadonlySet<string> = new Set([TREES, OPEN_TREES, UNSUCCESSFUL, WORDS, SPENT]);
 
 /** Whether runs of all trees write to the partition, each at its end. */

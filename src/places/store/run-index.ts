@@ -130,12 +130,13 @@ async function putLate(day: string, { key, value }: { key: Key; value: Json }, t
 }
 
 /**
- * Whether nothing of a tree is under way once its top has ended. One that has its answer has waited for its forks; if it
+ * Whether nothing of a tree is left to do once its top has ended. One that has its answer has waited for its forks; if it
  * has called others it stays on the list until a sweep or a reader has looked through it, since any of its agents may
- * have given up another one, which nobody has closed yet.
+ * have given up another one, which nobody has closed yet. So does any other where an agent has been written to.
  */
 async function endsTree({ run, turns }: Closed, { tree }: IndexedRecords): Promise<boolean> {
   if (run.parent !== undefined || isIn(UNDER_WAY, run)) return false;
   if (phaseOf(run) === 'answered') return turns.every(({ plans }) => !plans.some(beginsAgent));
-  return !isOpenTree(runsBelow(run, await tree(run.id)));
+  const left = [run, ...runsBelow(run, await tree(run.id))];
+  return !isOpenTree(left) && left.every(({ hasMail, isToBeKilled }) => !hasMail && !isToBeKilled);
 }

@@ -8,7 +8,7 @@ import { tempFolder } from '../../fixtures/temp-folder.ts';
 
 const run = aRun();
 
-const fork = { derivedBy: 'fork' };
+const fork = { derivedBy: 'fork', beside: true as const };
 
 test.each<[string, Partial<Run> | undefined, Partial<Run>, string[]]>([
   ['a new run', undefined, {}, ['run_opened']],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DEAD, isIn } from '../../../src/core/records/phase.ts';
-import { isFork, type Run } from '../../../src/core/records/run.ts';
+import { isBeside, type Run } from '../../../src/core/records/run.ts';
 import type { ToolCall } from '../../../src/core/records/message.ts';
 import { createMemoryTable } from '../../../src/places/store/memory-table.ts';
 import { cases } from '../../fixtures/cases.ts';
@@ -106,7 +106,7 @@ async function checkMessages(play: Play): Promise<void> {
   const store = play.account.store();
   const tree = await play.tree();
   expect(tree.filter(({ status }) => status === 'running')).toEqual([]);
-  expect(tree.filter((run) => run.status === 'idle' && !isFork(run))).toEqual([]);
+  expect(tree.filter((run) => run.status === 'idle' && !isBeside(run))).toEqual([]);
   const boxes = await Promise.all(
     tree.map(async (run) => ({ run, mails: await store.mails(run.id), seen: await play.seen(run) })),
   );

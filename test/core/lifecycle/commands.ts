@@ -14,6 +14,8 @@ export interface Real {
   play: Play;
   next: number;
   runs: Map<Agent, string>;
+  /** What was done so far, by whom. */
+  story: string[];
 }
 
 type Command = fc.AsyncCommand<PlainModel, Real>;
@@ -91,7 +93,7 @@ const pick = <T>(from: readonly T[], index: number): T | undefined => from[index
 const thinking = ({ agents }: Agents) => agents.filter(({ state }) => state === 'asked');
 const withTools = (model: Agents) => thinking(model).filter(({ mayLook }) => mayLook);
 
-type Agents = Pick<PlainModel, 'agents' | 'top'>;
+type Agents = Pick<PlainModel, 'agents' | 'isOutOfReach' | 'top'>;
 
 interface Spec {
   name: string;
@@ -221,12 +223,11 @@ const SPECS: Spec[] = [
     async run(model, real, agent) {
       const text = `p${real.next++}`;
       const isAccepted = model.person(agent, text);
-      const sent = await real.play.account.send(real.runs.get(agent) ?? '', text).then(
+      const sent = await real.play.send(real.runs.get(agent) ?? '', text).then(
         () => true,
         () => false,
       );
       expect(sent).toBe(isAccepted);
-      await real.play.settle();
     },
   },
   {
@@ -246,17 +247,17 @@ const SPECS: Spec[] = [
   },
   {
     name: 'a person writes, stops and resumes',
-    who: ({ agents, top }) =>
-      top.state === 'ended'
-        ? agents.filter((one) => one !== top && ['idle', 'ended'].includes(one.state))
-        : [],
+    who: ({ agents, top, isOutOfReach }) =>
+      agents.filter(
+        (one) =>
+          top.state === 'ended' && one !== top && ['idle', 'ended'].includes(one.state) && !isOutOfReach(one),
+      ),
     async run(model, real, agent) {
       const { play, runs, next } = real;
       real.next += 1;
       const id = runs.get(agent) ?? '';
       model.person(agent, `p${next}`);
-      await play.account.send(id, `p${next}`);
-      await play.settle();
+      await play.send(id, `p${next}`);
       await check(model, real);
       model.stopOne(agent);
       const run = (await play.tree()).find((one) => one.id === id);
@@ -318,18 +319,17 @@ async function resultOf({ play, runs }: Real, agent: Agent): Promise<string> {
 
 function toCommand(spec: Spec): fc.Arbitrary<Command> {
   return fc.tuple(fc.nat(20), fc.nat(20)).map(([one, two]) => {
-    let told = spec.name;
     return {
       check: (model) => spec.who(model).length > 0,
       async run(model, real) {
         const agent = pick(spec.who(model), one);
         const other = pick(model.agents, two);
         if (agent === undefined || other === undefined) return;
-        told = `${agent.name}: ${spec.name} ${other.name}`;
+        real.story.push(`${agent.name}: ${spec.name} (${other.name})`);
         await spec.run(model, real, agent, other);
         await check(model, real);
       },
-      toString: () => told,
+      toString: () => spec.name,
     };
   });
 }

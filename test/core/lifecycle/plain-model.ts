@@ -37,9 +37,9 @@ export interface Agent {
   isForPerson: boolean;
   /** The agent that is told of its answer, if it is no fork. */
   wokenBy?: Agent | undefined;
-  lastAnswer: string;
-  /** The sub-agent that it called last. */
-  calls?: Agent;
+  answers: string[];
+  /** The sub-agent that it called with its last turn. */
+  calls?: Agent | undefined;
   /** Whether its last turn made calls: until it has made none, it is not told of agents' messages. */
   hasWork: boolean;
   /** Whether it can look into its mailbox. */
@@ -74,7 +74,7 @@ export class PlainModel {
   }
 
   fork(by: Agent, name: string): Agent | undefined {
-    by.heard = by.seen.length;
+    heed(by);
     let child: Agent | undefined;
     if (by.forks < MAX_FORKS) {
       child = newAgent(name, by, true);
@@ -85,7 +85,7 @@ export class PlainModel {
   }
 
   call(by: Agent, name: string, mayLook: boolean): Agent {
-    by.heard = by.seen.length;
+    heed(by);
     const child = newAgent(name, by, false, mayLook);
     this.agents.push(child);
     by.state = 'calls';
@@ -94,7 +94,7 @@ export class PlainModel {
   }
 
   mail(from: Agent, to: Agent, body: string): boolean {
-    from.heard = from.seen.length;
+    heed(from);
     const isSent = !this.isOutOfReach(to);
     if (isSent) this.#deliver(to, { body, from }, from);
     this.#goOn(from);
@@ -103,11 +103,11 @@ export class PlainModel {
 
   /** @returns the killer's answer, but for the ids; undefined if it is done */
   kill(by: Agent, target: Agent): string | undefined {
-    by.heard = by.seen.length;
+    heed(by);
     const refusal = this.#refusalToKill(by, target);
     if (refusal === undefined) {
       for (const one of [target, ...this.below(target)]) if (isOpen(one)) one.state = 'killed';
-      if (target.parent !== by) this.#report(target, target.lastAnswer);
+      if (target.parent !== by) this.#report(target, lastOf(target));
       this.#tellCaller(target);
     }
     this.#goOn(by);
@@ -116,14 +116,14 @@ export class PlainModel {
   }
 
   wait(by: Agent, from?: Agent): void {
-    by.heard = by.seen.length;
+    heed(by);
     by.state = 'waits';
     by.waitsFor = from;
     this.#lookRound();
   }
 
   ask(by: Agent): void {
-    by.heard = by.seen.length;
+    heed(by);
     by.state = 'asks';
   }
 
@@ -132,8 +132,8 @@ export class PlainModel {
   }
 
   answer(by: Agent, text: string): void {
-    by.heard = by.seen.length;
-    by.lastAnswer = text;
+    heed(by);
+    by.answers.push(text);
     by.hasAnswered = true;
     if (by.unread.length > 0) this.#readAll(by);
     else this.#rest(by);
@@ -141,18 +141,23 @@ export class PlainModel {
 
   /** Its answer stands, unless it works for a person. */
   fail(by: Agent): void {
+    // It is asked for the same turn if it goes on, and calls a sub-agent again that somebody has woken since.
+    const { calls } = by;
+    by.before = calls !== undefined && isOpen(calls) ? 'calls' : 'asked';
+    if (by.hasAnswered || by.before === 'calls') {
+      const lost = by.seen.splice(by.heard);
+      by.owed.push(...lost.filter((one) => calls?.answers.includes(one) !== true));
+    }
     if (by.hasAnswered) {
-      by.owed.push(...by.seen.splice(by.heard));
       if (by.unread.length === 0) return this.#rest(by);
       this.#readAll(by);
       // Without a look into its mailbox, this is the turn that fails.
       if (!by.hasWork) this.fail(by);
       return;
     }
-    by.before = 'asked';
     by.state = 'failed';
     this.#stopBelow(by);
-    this.#report(by, by.lastAnswer);
+    this.#report(by, lastOf(by));
     this.#tellCaller(by);
     this.#lookRound();
   }
@@ -182,7 +187,7 @@ export class PlainModel {
   stopOne(agent: Agent): void {
     this.#stopBelow(agent);
     stopOne(agent);
-    this.#report(agent, agent.lastAnswer);
+    this.#report(agent, lastOf(agent));
     this.#tellCaller(agent);
     this.#lookRound();
   }
@@ -215,7 +220,7 @@ export class PlainModel {
   #rest(agent: Agent): void {
     if (agent.isFork) {
       agent.state = 'idle';
-      if (!this.below(agent).some(isAtWork)) this.#report(agent, agent.lastAnswer);
+      if (!this.below(agent).some(isAtWork)) this.#report(agent, lastOf(agent));
     } else {
       agent.state = 'rests';
     }
@@ -307,7 +312,7 @@ export class PlainModel {
   #tellCaller(agent: Agent): void {
     const { parent } = agent;
     if (parent?.state !== 'calls' || parent.calls !== agent) return;
-    if (agent.state === 'ended') parent.seen.push(agent.lastAnswer);
+    if (agent.state === 'ended') parent.seen.push(lastOf(agent));
     this.#goOn(parent);
   }
 
@@ -329,7 +334,7 @@ export class PlainModel {
         !this.below(one).some((each) => isAtWork(each) || each.state === 'rests')
       ) {
         one.state = 'ended';
-        this.#report(one, one.lastAnswer);
+        this.#report(one, lastOf(one));
         this.#tellCaller(one);
         return this.#lookRound();
       }
@@ -352,12 +357,20 @@ function isOwedToPerson({ isForPerson, unread }: Agent): boolean {
   return isForPerson || unread.some(({ from }) => from === undefined);
 }
 
+const lastOf = ({ answers }: Agent) => answers.at(-1) ?? '';
+
+/** Its model has said something after all that it was told. */
+function heed(agent: Agent): void {
+  agent.heard = agent.seen.length;
+  agent.calls = undefined;
+}
+
 function stopOne(agent: Agent): void {
   agent.before = agent.state;
   // Its model's answer meanwhile is kept.
   if (agent.state === 'asked') {
     agent.hasWork = true;
-    agent.heard = agent.seen.length;
+    heed(agent);
   }
   agent.state = 'stopped';
 }
@@ -375,7 +388,7 @@ function newAgent(name: string, parent: Agent | undefined, isFork: boolean, mayL
     heard: 0,
     owed: [],
     hasAnswered: false,
-    lastAnswer: '',
+    answers: [],
     hasWork: false,
     mayLook,
   };

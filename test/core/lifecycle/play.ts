@@ -37,6 +37,8 @@ export interface Play {
   root: string;
   /** Until nothing happens any more but what a model or a person is asked for. */
   settle(): Promise<void>;
+  /** A person writes, and the schedule has it delivered where the function dies that was to do it. */
+  send(run: string, text: string): Promise<void>;
   /** The question to its model, if there is one. */
   asked(run: string): Asked | undefined;
   tree(): Promise<Run[]>;
@@ -68,6 +70,10 @@ export async function openPlay(table: Table, seed: number, fault?: Fault): Promi
     account,
     root,
     settle,
+    async send(run, text) {
+      if (!(await account.send(run, text))) await account.sweep();
+      await settle();
+    },
     asked: (run) => account.asked.find((one) => one.run === run),
     tree: () => account.store().tree(root),
     async runNamed(name) {

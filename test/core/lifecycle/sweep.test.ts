@@ -176,6 +176,17 @@ test.each(['idle', 'succeeded', 'failed', 'stopped'] as const)(
   },
 );
 
+test('a message that did not reach an idle agent brings it back, although its tree has reached its budget since', async () => {
+  const fork = aFork({ ...top, status: 'idle' }, { execution: `${EXECUTIONS}fork` });
+  const { kept, sweep, started } = await openLossy([top, fork], {});
+  await kept.saveOpened(top.id, anOpened());
+  await leaveMessage({ run: fork.id, text: 'go on' }, { store: kept, now: () => NOW });
+  const end: RunEnd = { status: 'budget_exceeded', exceeded: 'budget exceeded' };
+  await closeRun(top, [], end, { store: kept, now: () => NOW });
+  await sweep(4000);
+  expect(started).toEqual([`${fork.id}-r2`]);
+});
+
 test('an idle agent that a person wants to be ended, of which the event was lost, is ended', async () => {
   const fork = aFork({ ...top, status: 'idle' }, { execution: '' });
   const { kept, sweep } = await openLossy([{ ...top, status: 'succeeded' }, fork], {});

@@ -5,7 +5,7 @@ import { answerQuestion } from '../../../src/core/lifecycle/answer-question.ts';
 import { ConfigError } from '../../../src/errors.ts';
 import type { ToolCall } from '../../../src/core/records/message.ts';
 import { phaseOf } from '../../../src/core/records/phase.ts';
-import { isFork, nameOf, type Run } from '../../../src/core/records/run.ts';
+import { isBeside, nameOf, type Run } from '../../../src/core/records/run.ts';
 import { randomOf } from '../../fixtures/random-of.ts';
 import { openStage, openStageIn, use, type Asked, type Role, type Stage } from '../../fixtures/stage.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
@@ -131,7 +131,7 @@ async function play(seed: number): Promise<object[]> {
   await ended;
   const runs = await tree();
   const wrong: object[] = [];
-  const left = runs.filter((run) => run.status === 'running' || (run.status === 'idle' && !isFork(run)));
+  const left = runs.filter((run) => run.status === 'running' || (run.status === 'idle' && !isBeside(run)));
   if (left.length > 0) wrong.push({ left: left.map(nameOf) });
   if (await locks.isTaken(runs[0]?.root ?? '')) wrong.push({ isHeld: true });
   // No process dies here, so none asks a model for an answer that another one has asked for.

@@ -27,6 +27,44 @@ test('an agent that waits for a sub-agent which takes no messages goes on when t
   expect(play.asked((await play.runNamed('fork')).id)).toBeDefined();
 });
 
+/** A person stops the whole tree, and resumes it. */
+async function stopAndResume({ account, root, runNamed, settle }: Play): Promise<void> {
+  await account.stop((await runNamed('top')).execution);
+  await settle();
+  await account.resume(root);
+  await settle();
+}
+
+test('an agent that waits for one above it waits again once their tree, which was stopped, is resumed', async () => {
+  const play = await openPlay(createMemoryTable(), 1);
+  const say = sayIn(play);
+  await say('top', { calls: [use('fork', { prompt: 'p', name: 'fork' })] });
+  await say('fork', { calls: [use('wait', { timeout: 600, from_agents: [play.root] })] });
+  await say('top', { calls: [call('kid', 't')] });
+  await stopAndResume(play);
+  expect(play.asked((await play.runNamed('kid')).id)).toBeDefined();
+  expect(play.asked((await play.runNamed('fork')).id)).toBeUndefined();
+});
+
+test('an agent is told of the answer that it asked for, and of no stop that ended both', async () => {
+  const play = await openPlay(createMemoryTable(), 1);
+  const { account, root } = play;
+  const say = sayIn(play);
+  await say('top', { calls: [call('kid', 't')] });
+  await say('kid', { text: 'a1' });
+  await say('top', { text: 'a2' });
+  const { id } = await play.runNamed('kid');
+  await play.send(id, 'p1');
+  await say('kid', { calls: [use('mail_send', { to: root, body: 'm1' })] });
+  await stopAndResume(play);
+  await say('kid', { text: 'a3' });
+  await say('top', { text: 'a4' });
+  expect((await account.store().mails(id)).map(({ body }) => body)).toEqual([
+    'p1',
+    JSON.stringify({ status: 'idle', success: true, summary: 'a4' }),
+  ]);
+});
+
 /** As many answers of a run as the history of one execution has room for. */
 async function fillHistory({ account }: Play, run: string): Promise<void> {
   const store = account.store();

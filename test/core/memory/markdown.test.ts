@@ -35,6 +35,17 @@ describe('memory as Markdown', () => {
     expect(fromMarkdown(empty)).toEqual([entry('2026-01-31T10:00:00Z', '', '')]);
   });
 
+  test('has a note in place of a task and a result where an agent saved an entry by itself', () => {
+    const notes = [
+      entry('2026-01-31T10:00:00Z', '', 'Ada likes tea.\n\n**Result:** none'),
+      entry('2026-01-31T11:00:00Z', '', ''),
+      ...TWO,
+    ];
+    const text = `## 2026-01-31T10:00:00Z\n**Note:** Ada likes tea.\n\n**Result:** none\n\n## 2026-01-31T11:00:00Z\n**Note:** \n\n${TEXT}`;
+    expect(toMarkdown(notes)).toBe(text);
+    expect(fromMarkdown(text)).toEqual(notes);
+  });
+
   test('tells a result that looks like an entry from an entry', () => {
     const entries = [entry('2026-01-31T10:00:00Z', '## 2026-01-31T10:00:00Z', TEXT)];
     const text = toMarkdown(entries);

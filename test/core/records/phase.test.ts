@@ -25,6 +25,8 @@ test.each<[string, Phased | undefined, PhaseFacts]>([
   ['closing', { status: 'running', exceeded: 'tokens' }, {}],
   ['resting', { status: 'idle' }, {}],
   ['resting', { status: 'idle', derivedBy: 'call_agent' }, {}],
+  ['idle', { status: 'idle', beside: true }, {}],
+  // A fork of an earlier release.
   ['idle', { status: 'idle', derivedBy: 'fork' }, {}],
   ['answered', { status: 'succeeded' }, {}],
   ['limited', { status: 'budget_exceeded', exceeded: 'tokens' }, {}],

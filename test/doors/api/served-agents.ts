@@ -9,6 +9,8 @@ import { accessTo } from '../../../src/doors/api/local-access.ts';
 import type { GuardedServer } from '../../../src/doors/api/guarded-server.ts';
 import { startLocalServer } from '../../../src/doors/api/local-server.ts';
 import type { ScheduleClock } from '../../../src/authoring/schedule/follow-schedules.ts';
+import type { NotifySettings } from '../../../src/places/notify/settings.ts';
+import { defined } from '../../../src/defined.ts';
 import { openAgentFolders } from '../../../src/authoring/loading/folders/agent-folders.ts';
 import { openStage, openStageIn, type Role, type Stage } from '../../fixtures/stage.ts';
 
@@ -31,6 +33,8 @@ export interface Setting {
   models?: string[];
   /** The folder of the page's files. */
   page?: string;
+  /** Where people are told of questions. */
+  notify?: NotifySettings;
 }
 
 export interface Served {
@@ -75,7 +79,11 @@ export async function serveAgents(
   clock: ScheduleClock = wallClock,
   setting: Setting = {},
 ): Promise<Served> {
-  return serveStage(await openStage(roles, extra, files), clock, setting);
+  return serveStage(
+    await openStage(roles, extra, files, defined({ notify: setting.notify })),
+    clock,
+    setting,
+  );
 }
 
 /** A second server in the folder of another. */

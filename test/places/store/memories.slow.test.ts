@@ -99,6 +99,30 @@ describe.each([
     expect(await resultsOf(memories, name)).toEqual(['7']);
   });
 
+  test('have an id for each entry, by which one is removed, and no other memory’s', async () => {
+    const [memories, name, other] = [createMemories(await open()), newName(), newName()];
+    const ids: string[] = [];
+    for (const minute of [1, 2])
+      ids.push(await memories.append(name, `${runOf(minute)}#t1c1`, entry(minute)));
+    ids.push(await memories.append(name, `${runOf(2)}#t1c2`, entry(2)));
+    expect(await memories.append(name, `${runOf(1)}#t1c1`, entry(1, 'again'))).toBe(ids[0]);
+    await fill(memories, other, [3]);
+    const [first, ...others] = [entry(1), entry(2), entry(2)].map((each, index) => ({
+      id: ids[index],
+      ...each,
+    }));
+    expect(await memories.kept(name, 0)).toEqual([first, ...others]);
+    expect(await memories.kept(name, 2)).toEqual(others);
+    expect(await memories.forget(other, ids[0] ?? '')).toBe(false);
+    expect(await memories.of(ADA).forget(name, ids[0] ?? '')).toBe(false);
+    expect([await memories.forget(name, ids[0] ?? ''), await memories.forget(name, ids[0] ?? '')]).toEqual([
+      true,
+      false,
+    ]);
+    expect(await memories.kept(name, 0)).toEqual(others);
+    expect(await resultsOf(memories, other)).toEqual(['3']);
+  });
+
   test('are in order of time, independent of the order of writes, and give their last entries', async () => {
     const [memories, name] = [createMemories(await open()), newName()];
     await fill(memories, name, [3, 1, 2]);

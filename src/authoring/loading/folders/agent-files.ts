@@ -1,6 +1,7 @@
 import { dirname, extname, join, resolve } from 'node:path';
 import type { AgentSource, DecidingFiles } from '../../../core/agent-schema/agent-source.ts';
 import { skillFolder } from '../../../core/agent-schema/skill.ts';
+import { ownFunctions } from '../../../core/agent-schema/own-functions.ts';
 import { ConfigError } from '../../../errors.ts';
 import { packageFolder } from '../../../package-folder.ts';
 import { isInside } from '../../../places/local/workspace/inside.ts';
@@ -77,8 +78,8 @@ async function pathsOf(name: string, source: Pick<AgentSource, 'read'>): Promise
     if (loaded === undefined) return { modules: [], skills: [] };
     const { agent, root } = loaded;
     return {
-      modules: agent.functions.flatMap(({ target }) =>
-        'file' in target.source ? [resolve(root, target.source.file)] : [],
+      modules: ownFunctions(agent).flatMap(({ source: target }) =>
+        'file' in target ? [resolve(root, target.file)] : [],
       ),
       skills: agent.skills.map((written) => {
         const folder = skillFolder(written, root);

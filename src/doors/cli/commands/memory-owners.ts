@@ -83,7 +83,7 @@ async function tellRemains(
   io.stdout(`\nWhat remains:\n${remains.map((each) => `  ${each}\n`).join('')}`);
 }
 
-/** The runs of an owner whose agents remember them, or were shown what they remembered. */
+/** The runs of an owner whose agents remember them, or were shown what they remembered or could look for it. */
 async function* runsWithMemory(owner: Person, records: Records): AsyncGenerator<string> {
   for (let after: string | undefined; ;) {
     const { trees, next } = await records.listTrees({ limit: PAGE, owner, after });
@@ -92,7 +92,8 @@ async function* runsWithMemory(owner: Person, records: Records): AsyncGenerator<
         const opened = await records.opened(run.id);
         if (opened === undefined) continue;
         const isRemembered = opened.memory !== undefined && run.status === 'succeeded';
-        if (isRemembered || shownMemory(opened).entries.length > 0) yield run.id;
+        const mayHaveLooked = opened.memoryTools !== undefined;
+        if (isRemembered || mayHaveLooked || shownMemory(opened).entries.length > 0) yield run.id;
       }
     }
     if (next === undefined) return;
@@ -118,7 +119,7 @@ async function memoriesOf(
   for (const each of await source.list()) {
     try {
       const { memory } = (await loadAgent(each, source)).agent;
-      if (memory.enabled) names.add(memoryName(each, memory));
+      if (memory.enabled || memory.search) names.add(memoryName(each, memory));
     } catch (thrown) {
       if (!(thrown instanceof ConfigError)) throw thrown;
       io.stderr(`Warning: the memory of agent "${each}" is left out: ${thrown.message}\n`);

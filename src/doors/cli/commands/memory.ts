@@ -60,7 +60,7 @@ async function memoryOf(name: string, { agentsDir }: MemoryOptions, io: Io): Pro
   const source = openAgentFolders({ ...io, ...defined({ agentsDir }) });
   const { agent, warnings } = await loadAgent(name, source);
   for (const warning of warnings) io.stderr(`Warning: ${warning}\n`);
-  if (!agent.memory.enabled)
+  if (!agent.memory.enabled && !agent.memory.search)
     io.stderr(`Warning: memory is not enabled for "${name}": its runs neither read nor write it\n`);
   return agent.memory;
 }

@@ -79,7 +79,12 @@ export async function runAgent(name: string, options: RunCommandOptions, io: Run
   const { openFolder } = await import('../../../places/local/open-folder.ts');
   const folder = await openFolder({
     cwd: io.cwd,
-    sources: async () => ({ ...sources, lambdaEndpoint }),
+    // Whoever sits at the terminal is asked there.
+    sources: async () => ({
+      ...sources,
+      lambdaEndpoint,
+      ...(io.terminal !== undefined && { notify: undefined }),
+    }),
     check: async () => loaded.agent,
   });
   return start(name, options, stdin, folder, io);

@@ -1,15 +1,14 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { S3Client } from '@aws-sdk/client-s3';
 import type { RunStore } from '../../../core/records/ports.ts';
-import { BUCKET_PREFIX, ENVIRONMENT, required } from '../variables.ts';
+import { ENVIRONMENT, required } from '../variables.ts';
 import type { Memories } from '../../../core/memory/memories.ts';
 import { createDocuments } from '../../store/documents.ts';
 import { createDynamoTable } from './dynamodb/table.ts';
 import { expiringTable } from '../../store/expiring-table.ts';
 import { createRunStore } from '../../store/runs.ts';
 import type { Table } from '../../store/table.ts';
-import { createS3Blobs } from './s3/blobs.ts';
-import { CLIENT_LIMITS, TRANSFER_LIMITS } from '../client-limits.ts';
+import type { Blobs } from '../../store/blobs.ts';
+import { CLIENT_LIMITS } from '../client-limits.ts';
 
 export interface CloudStoreOptions {
   tableName: string;
@@ -40,16 +39,22 @@ export function openCloudStore({ tableName, bucket, keepDays, ...region }: Cloud
     tableName,
   });
   const table = expiringTable(forEver, keepDays * DAY_SECONDS, Date.now);
-  const blobs = createS3Blobs({
-    client: new S3Client({ ...region, ...TRANSFER_LIMITS }),
-    bucket,
-    prefix: BUCKET_PREFIX.runs,
-  });
   return {
-    runs: createRunStore(table, createDocuments(table, blobs)),
+    runs: createRunStore(table, createDocuments(table, blobsIn(bucket, region))),
     memories: memoriesIn(forEver),
     lasting: forEver,
     table,
+  };
+}
+
+/** The texts in a bucket. Few values are that large, so the client of S3 is loaded with the first: it is a quarter of a cold start. */
+function blobsIn(bucket: string, region: { region?: string }): Blobs {
+  let opened: Promise<Blobs> | undefined;
+  const open = () => (opened ??= import('./s3/open-blobs.ts').then((s3) => s3.openS3Blobs(bucket, region)));
+  return {
+    put: async (...asked) => (await open()).put(...asked),
+    get: async (...asked) => (await open()).get(...asked),
+    delete: async (...asked) => (await open()).delete(...asked),
   };
 }
 
@@ -59,7 +64,9 @@ function memoriesIn(table: Table, owner?: string): Memories {
   return {
     of: (other) => memoriesIn(table, other),
     entries: async (...asked) => (await open()).entries(...asked),
+    kept: async (...asked) => (await open()).kept(...asked),
     append: async (...asked) => (await open()).append(...asked),
+    forget: async (...asked) => (await open()).forget(...asked),
     add: async (...asked) => (await open()).add(...asked),
     trim: async (...asked) => (await open()).trim(...asked),
   };

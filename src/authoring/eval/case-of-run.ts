@@ -1,0 +1,60 @@
+import { ConfigError } from '../../errors.ts';
+import { preview } from '../../core/records/preview.ts';
+import type { RunReads } from '../../core/records/ports.ts';
+import type { Run } from '../../core/records/run.ts';
+import { writeToml } from '../import/write-toml.ts';
+import { outcomeOf } from './outcome.ts';
+
+/** A run as a case: what it was asked, and what it did as the first draft of what is expected. */
+export interface CaseOfRun {
+  name: string;
+  prompt?: string;
+  input?: string;
+  expect: { calls: string; at_most: number }[];
+  /** What it answered, for whoever writes down what is expected. */
+  answer: string;
+}
+
+const NAME_CHARACTERS = 60;
+const ANSWER_CHARACTERS = 500;
+
+/** @throws {ConfigError} if the run began otherwise than with a prompt alone */
+export async function caseOf(
+  run: Run,
+  records: Pick<RunReads, 'request' | 'run' | 'tree' | 'turns'>,
+): Promise<CaseOfRun> {
+  if (run.parent !== undefined)
+    throw new ConfigError(`run "${run.id}" was called by another: add the top of its tree, ${run.root}`);
+  const request = await records.request(run.id);
+  if (request === undefined || request.forkedFrom !== undefined || request.earlier !== undefined)
+    throw new ConfigError(`run "${run.id}" takes up another conversation, which no case can`);
+  const { prompt = '', context = '' } = request;
+  const { answer, calls } = await outcomeOf(run.id, records);
+  const times = new Map<string, number>();
+  for (const { tool } of calls) times.set(tool, (times.get(tool) ?? 0) + 1);
+  return {
+    name:
+      preview(prompt.trim() || context)
+        .slice(0, NAME_CHARACTERS)
+        .toWellFormed()
+        .trim() || run.id,
+    ...(prompt.trim() !== '' && { prompt }),
+    ...(context.trim() !== '' && { input: context }),
+    expect: [...times].map(([tool, made]) => ({ calls: tool, at_most: made })),
+    answer,
+  };
+}
+
+/** The case as the text of a file, behind other cases. */
+export function caseText({ answer, expect, ...rest }: CaseOfRun): string {
+  const shown =
+    answer.length > ANSWER_CHARACTERS ? `${answer.slice(0, ANSWER_CHARACTERS).toWellFormed()}…` : answer;
+  const written = writeToml({ cases: [{ ...rest, expect }] }).trimStart();
+  // No control character may stand in a comment, and JSON escapes all of them but one.
+  return `# It answered: ${JSON.stringify(shown).replaceAll('\u007f', '\ufffd')}\n${written}`;
+}
+
+/** The head of a new evaluation. */
+export function headText(agent: string): string {
+  return writeToml({ agent });
+}

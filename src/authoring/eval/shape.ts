@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import project from '../../../package.json' with { type: 'json' };
+import { agentTree } from '../../core/agent-schema/agent-tree.ts';
+import type { AgentSource, LoadedAgent } from '../../core/agent-schema/agent-source.ts';
+import { loadAgent } from '../../core/agent-schema/load-agent.ts';
+import { loadSkill } from '../../core/agent-schema/skill.ts';
+import { toolsNamed } from '../../core/agent-schema/tool-names.ts';
+import { bundleModule } from '../../places/local/workspace/bundle-module.ts';
+import { findModule } from '../../places/local/workspace/module-file.ts';
+
+/** What decides how a case is played, as far as files say it. */
+export interface Shape {
+  digest: string;
+  /** Whether the agents reach what no digest knows: servers, the web, functions of Lambda. */
+  isOpen: boolean;
+}
+
+export interface ShapePorts {
+  source: AgentSource;
+  /** Absolute: what scripts of models are relative to. */
+  folder: string;
+  /** The module that stands in for the agents' functions; absent: their own are called. */
+  functions?: { real: string } | undefined;
+}
+
+/**
+ * The digest of agents with all that they call: their files, skills, scripts and modules, and this version of Cadre.
+ * @throws {ConfigError} if one of the agents cannot be used
+ */
+export async function shapeOf(
+  agents: readonly string[],
+  { source, folder, functions }: ShapePorts,
+): Promise<Shape> {
+  const parts: unknown[] = [project.version];
+  let isOpen = false;
+  if (functions !== undefined)
+    parts.push(await bundleModule({ root: folder, target: 'node20', entry: stub(functions.real, folder) }));
+  for (const name of agents) {
+    for await (const loaded of agentTree(name, await loadAgent(name, source), source)) {
+      const { agent, root } = loaded;
+      const modules = functions === undefined ? await modulesOf(loaded) : [];
+      parts.push([
+        agent,
+        await loadSkill(agent.skill, root, source),
+        modules,
+        await scriptOf(agent.model, folder),
+      ]);
+      isOpen ||=
+        agent.mcpServers.length > 0 ||
+        toolsNamed(agent.tools).includes('fetch_url') ||
+        (functions === undefined &&
+          agent.functions.some(({ target }) => target.kind === 'function' && 'function' in target.source));
+    }
+  }
+  return { digest: digestOf(parts), isOpen };
+}
+
+export function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}
+
+/** The texts of the modules that an agent's functions are, with all that they import. */
+async function modulesOf({ agent, root }: LoadedAgent): Promise<string[]> {
+  const texts: string[] = [];
+  for (const { target } of agent.functions) {
+    if (!('source' in target) || !('file' in target.source)) continue;
+    texts.push(
+      await bundleModule({ root, target: 'node20', entry: await findModule(root, target.source.file) }),
+    );
+  }
+  return texts;
+}
+
+/** A module that need not export a handler. */
+function stub(real: string, folder: string) {
+  return { contents: `export * from ${JSON.stringify(real)};`, resolveDir: folder, loader: 'js' } as const;
+}
+
+/** The script of a model that plays one; "" for any other. */
+export async function scriptOf(model: string, folder: string): Promise<string> {
+  if (!model.startsWith('scripted/')) return '';
+  // One that cannot be read is told of by the run.
+  return readFile(resolve(folder, model.slice('scripted/'.length)), 'utf8').catch(() => '');
+}
+
+/** The digest of a folder: names, contents, what may be executed, and where links lead. */
+export async function folderDigest(folder: string): Promise<string> {
+  const entries = await readdir(folder, { recursive: true });
+  const parts = await Promise.all(
+    entries.sort().map(async (name) => {
+      const path = join(folder, name);
+      const stats = await lstat(path);
+      if (stats.isSymbolicLink()) return [name, 'link', await readlink(path)];
+      if (!stats.isFile()) return [name, 'folder'];
+      const hash = createHash('sha256')
+        .update(await readFile(path))
+        .digest('hex');
+      return [name, (stats.mode & 0o111) !== 0, hash];
+    }),
+  );
+  return digestOf(parts);
+}

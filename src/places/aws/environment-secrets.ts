@@ -1,0 +1,38 @@
+import type { Secrets } from '../../core/records/secrets.ts';
+import { CLIENT_LIMITS } from './client-limits.ts';
+import { ENVIRONMENT, NOTIFY_SECRETS } from './variables.ts';
+
+/** The secrets that servers of tools are told. */
+export function serverSecrets(): Secrets {
+  return secretsIn(process.env[ENVIRONMENT.serverSecrets], 'ServersSecret');
+}
+
+/** The secrets with which people are told of questions. */
+export function notifySecrets(): Secrets {
+  return secretsIn(process.env[NOTIFY_SECRETS], 'NotifySecret');
+}
+
+/**
+ * @param secretId of Secrets Manager; undefined: there are no secrets
+ * @param output of the stack, by which people find it
+ */
+function secretsIn(secretId: string | undefined, output: string): Secrets {
+  let secrets: ReturnType<typeof readSecrets> | undefined;
+  return {
+    async secret(name) {
+      if (secretId === undefined) return undefined;
+      secrets ??= readSecrets(secretId);
+      return (await (await secrets)())(name);
+    },
+    howToGive: (name) => `add "${name}" to the secret ${output} of this environment`,
+  };
+}
+
+/** Loaded by the first that needs a secret: cold starts of all others do without. */
+async function readSecrets(secretId: string) {
+  const [{ SecretsManagerClient }, { createSecretKeys }] = await Promise.all([
+    import('@aws-sdk/client-secrets-manager'),
+    import('./secret-keys.ts'),
+  ]);
+  return createSecretKeys(new SecretsManagerClient(CLIENT_LIMITS), secretId, Date.now);
+}

@@ -1,0 +1,11 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { TRANSFER_LIMITS } from '../../client-limits.ts';
+import { BUCKET_PREFIX } from '../../variables.ts';
+import type { Blobs } from '../../../store/blobs.ts';
+import { createS3Blobs } from './blobs.ts';
+
+/** The texts of runs in a deployment's bucket. */
+export function openS3Blobs(bucket: string, region: { region?: string }): Blobs {
+  const client = new S3Client({ ...region, ...TRANSFER_LIMITS });
+  return createS3Blobs({ client, bucket, prefix: BUCKET_PREFIX.runs });
+}

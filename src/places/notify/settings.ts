@@ -1,0 +1,52 @@
+import * as v from 'valibot';
+
+/** Where people are told of questions. Texts may name secrets, `${NAME}`, which stand in no file of the project. */
+export interface NotifySettings {
+  /** Gets each notification as JSON. */
+  webhook?: string | undefined;
+  /** With which what the webhook gets is signed. */
+  secret?: string | undefined;
+  /** An incoming webhook of Slack. */
+  slack?: string | undefined;
+  /** An e-mail address, in an account. */
+  mail?: string | undefined;
+  /** The address at which people reach the page and the answers, if it is another than that of the server itself. */
+  url?: string | undefined;
+}
+
+const SECRET = /\$\{[A-Za-z_]\w*\}/;
+const ADDRESS = 'an http or https URL, or a secret that holds one, "${NAME}"';
+const address = v.pipe(
+  v.string(ADDRESS),
+  v.check((text) => SECRET.test(text) || (/^https?:\/\//i.test(text) && URL.canParse(text)), ADDRESS),
+);
+/** A deployment keeps its settings where many can read them, so that secrets in them have to be elsewhere. */
+const elsewhere = (what: string) =>
+  v.pipe(v.string(what), v.regex(SECRET, `${what}, as a name in the secret NotifySecret: "\${NAME}"`));
+
+const url = v.pipe(
+  v.string('a URL'),
+  v.regex(/^https?:\/\/[^\s/?#]+$/i, 'an http or https URL without a path'),
+);
+
+/** `[notify]` in config.toml, which only its owner can read. */
+export const LocalNotify = {
+  webhook: v.optional(address),
+  secret: v.optional(v.pipe(v.string('a string'), v.nonEmpty('{key} must not be empty'))),
+  slack: v.optional(address),
+  url: v.optional(url),
+};
+
+/** `notify` of an environment in cdk.json. */
+export const DeployedNotify = {
+  webhook: v.optional(address),
+  secret: v.optional(elsewhere('a text')),
+  slack: v.optional(elsewhere("Slack's address")),
+  mail: v.optional(v.pipe(v.string('an e-mail address'), v.regex(/^[^\s@:]+@[^\s@]+$/, 'an e-mail address'))),
+  url: v.optional(url),
+};
+
+/** Whether anybody is to be told. */
+export function tellsAnybody({ webhook, slack, mail }: NotifySettings): boolean {
+  return [webhook, slack, mail].some((one) => one !== undefined);
+}
