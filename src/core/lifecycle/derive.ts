@@ -26,6 +26,7 @@ export function derive(
     from;
   const { owner, sharesWorkspace, memoryTools, hooks, guardrail } = from;
   const chosen = model ?? from.model;
+  const images = chosen === from.model ? from.images : undefined;
   return {
     root: from.root,
     ...defined({ budget, retry }),
@@ -42,7 +43,7 @@ export function derive(
     ...(origin.inputOf !== undefined && !isComputed && { inputOf: origin.inputOf }),
     ...samplingOf(temperatureOf(from)),
     maxTokens: from.maxTokens,
-    ...defined({ reasoningEffort, api, stream }),
+    ...defined({ reasoningEffort, api, stream, images }),
     ...offer,
     ...defined({ hooks, guardrail }),
     ...defined({ caps: limits, quietSeconds, workdir, folder, owner, sharesWorkspace, memoryTools }),

@@ -1,9 +1,17 @@
 import { fileTool } from './file-tool.ts';
+import { described } from '../../core/attachments/described.ts';
+import { NotAttached, toAttachment } from '../../core/attachments/to-attachment.ts';
+import type { Workspace } from '../../core/agent-schema/workspace.ts';
+import { MAX_ATTACHED_BYTES } from '../../core/records/attachment.ts';
 import { RefusedCall } from '../../core/tool-contracts/arguments.ts';
 import { integerArgument, pathArgument } from '../typed-arguments.ts';
-import type { Workspace } from '../../core/agent-schema/workspace.ts';
-import { MAX_RESULT_CHARACTERS, type ToolArguments } from '../../core/tool-contracts/tool.ts';
+import {
+  MAX_RESULT_CHARACTERS,
+  type ToolArguments,
+  type ToolOutput,
+} from '../../core/tool-contracts/tool.ts';
 import { readLines } from './read-lines.ts';
+import { NotText } from './text-file.ts';
 
 const MAX_LINES = 2_000;
 
@@ -26,11 +34,24 @@ export const readFileTool = fileTool({
   seconds: 60,
   async run(args, { workspace, seen, signal }) {
     const path = await workspace.realPath(pathArgument(args));
-    const { text, version } = await showLines(path, args, workspace, signal);
+    let shown: Shown;
+    try {
+      shown = await showLines(path, args, workspace, signal);
+    } catch (error) {
+      if (!(error instanceof NotText) || error.kind.type === undefined) throw error;
+      return attached(path, workspace);
+    }
+    const { text, version } = shown;
     await seen.note(path, version);
     return { text, filesRead: [path] };
   },
 });
+
+interface Shown {
+  text: string;
+  /** Of the whole file. */
+  version: string;
+}
 
 /**
  * The lines of a text file that a call asks for, with their numbers, and a note if there are more.
@@ -41,7 +62,7 @@ export async function showLines(
   args: ToolArguments,
   workspace: Pick<Workspace, 'read'>,
   signal: AbortSignal,
-): Promise<{ text: string; version: string }> {
+): Promise<Shown> {
   const first = Math.max(1, integerArgument(args, 'offset', { least: 0, fallback: 1 }));
   const limit = Math.min(MAX_LINES, integerArgument(args, 'limit', { least: 1, fallback: MAX_LINES }));
   const { lines, version, total, size } = await readLines(path, { first, limit }, workspace, signal);
@@ -51,6 +72,19 @@ export async function showLines(
   const shown = fitting(lines.map((line, index) => `${first + index}: ${line}`));
   const last = first + shown.length - 1;
   return { text: [...shown, ...noteOf(first, last, total, size)].join('\n'), version };
+}
+
+/** An image or a document, which a model is shown if it can see it. */
+async function attached(path: string, workspace: Workspace): Promise<ToolOutput> {
+  // One byte more than may be attached says that there are more.
+  const { bytes } = await workspace.read(path, { limit: MAX_ATTACHED_BYTES + 1 });
+  try {
+    const file = toAttachment(bytes);
+    return { text: described(file.attachment), attachments: [file], filesRead: [path] };
+  } catch (error) {
+    if (error instanceof NotAttached) throw new RefusedCall(`"${path}" ${error.message}`);
+    throw error;
+  }
 }
 
 /** As many lines as a model is shown of one result, with room for a note; the others can be asked for. */
