@@ -96,7 +96,6 @@ function openSession(folder: string, digest: string, file: string, now: number):
   return {
     id,
     startedAt,
-    goesOn: before !== undefined,
     finished: (at) => finished.get(at),
     begun(at) {
       const run = begun.get(at);

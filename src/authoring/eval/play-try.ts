@@ -51,8 +51,8 @@ export async function playTry(
 ): Promise<Try> {
   const { tested, variant, repeat, input, at } = asked;
   const { kept, signal, during } = ports;
-  const { agent, model, environment, digest } = variant;
-  const key = digest && digestOf(['played', digest, agent, model, input, repeat]);
+  const { agent, model, environment, digest, isKept } = variant;
+  const key = isKept ? digestOf(['played', digest, agent, model, input, repeat]) : undefined;
   const known = key && (await kept.played(key));
   const cached = known && (await environment.records.run(known)) ? known : undefined;
   const { run, fault } = cached === undefined ? await playNow(asked, session, ports) : { run: cached };
