@@ -80,4 +80,5 @@ const DEPLOYED: Record<EnvironmentVariable | 'AWS_REGION' | 'NODE_OPTIONS', stri
   CADRE_SIGN_IN: '',
   CADRE_STATE_MACHINE: 'arn:aws:states:us-east-1:123456789012:stateMachine:cadre',
   CADRE_TABLE: 'table',
+  CADRE_WEB_SEARCH: '',
 };

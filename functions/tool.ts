@@ -6,8 +6,11 @@ import { moduleFunctionName, moduleFunctionPart } from '../src/places/aws/deploy
 import { ENVIRONMENT, required } from '../src/places/aws/variables.ts';
 import { functionRunLog } from '../src/places/aws/run-log.ts';
 import { createFetchUrl } from '../src/tools/reach/fetch-url.ts';
+import { createWebSearch } from '../src/places/web-search.ts';
+import { WEB_SEARCH_PROVIDERS, type WebSearch } from '../src/core/tool-contracts/web-search.ts';
 import { noticed } from '../src/places/follow/notices.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
+import { serverSecrets } from '../src/places/aws/environment-secrets.ts';
 import { functionServers } from '../src/places/aws/cloud-servers.ts';
 import type { CallFunction, InvokeFunction } from '../src/core/tool-contracts/tool.ts';
 import { functionWorkspaces } from '../src/places/aws/cloud-workspace.ts';
@@ -17,11 +20,22 @@ import { loadOwnTools } from '../src/tools/load-own-tools.ts';
 /** Time to keep the result of a call, before Lambda ends the function without a word. */
 const MARGIN_MS = 5_000;
 
+const WebSearchJson = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    provider: v.picklist(WEB_SEARCH_PROVIDERS),
+    apiKey: v.optional(v.string()),
+    url: v.optional(v.string()),
+  }),
+);
+
 const { runs, memories } = functionStore();
 const { store, live } = noticed(runs, functionRunLog());
 const memory = ownMemories(memories);
 const openWorkspace = functionWorkspaces();
 const servers = functionServers();
+const webSearch = functionWebSearch();
 const fetchUrl = createFetchUrl();
 const environment = required(ENVIRONMENT.name);
 /**
@@ -36,6 +50,12 @@ const given = new Map(
     ),
   ),
 );
+/** As the environment is set up; its settings were checked when it was synthesised. */
+function functionWebSearch(): { webSearch?: WebSearch } {
+  const json = process.env[ENVIRONMENT.webSearch];
+  return json ? { webSearch: createWebSearch(v.parse(WebSearchJson, json), serverSecrets()) } : {};
+}
+
 let invoke: InvokeFunction | undefined;
 
 /** Calls a function of the user's own; that of a module goes by the version that was deployed with this function. */
@@ -59,6 +79,7 @@ const ports: Omit<CallPorts, 'invocation'> = {
   reach: (_, opened, at) => ({
     workspace: openWorkspace(opened.workdir ?? '', opened),
     fetchUrl,
+    ...webSearch,
     ...memory(opened, at),
     callFunction,
     servers,

@@ -21,6 +21,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import type { Deployment } from '../src/places/aws/deployment.ts';
 import { keepGrants } from '../src/places/aws/kept-grants.ts';
 import { ENVIRONMENT } from '../src/places/aws/variables.ts';
+import { usualKey } from '../src/core/tool-contracts/web-search.ts';
 import { ConfigError } from '../src/errors.ts';
 import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
@@ -98,6 +99,7 @@ export class CadreEnvironment extends Construct {
       verify: settings.verify,
       console: settings.console,
       takesTokens: settings.jwt !== undefined,
+      searchesWeb: settings.webSearch !== undefined,
       functionsFolder,
     });
     const { agents } = project;
@@ -119,7 +121,11 @@ export class CadreEnvironment extends Construct {
       turn.addEnvironment(ENVIRONMENT.providers, JSON.stringify(settings.providers));
     }
     const hasServers = [...agents.values()].some(({ agent }) => agent.mcpServers.length > 0);
-    if (hasServers) this.#addServerSecrets([open, tool], settings);
+    const { webSearch } = settings;
+    const needsKey =
+      webSearch !== undefined && (webSearch.apiKey ?? usualKey(webSearch.provider)) !== undefined;
+    if (hasServers || needsKey) this.#addServerSecrets(hasServers ? [open, tool] : [tool], settings);
+    if (webSearch !== undefined) tool.addEnvironment(ENVIRONMENT.webSearch, JSON.stringify(webSearch));
     if ([...agents.values()].some(({ agent }) => agent.memory.search)) store.openMemoriesFor(tool);
     for (const reader of [open, turn, tool, control, settle, watch, ...servers])
       grantDataKey(reader, settings);
@@ -256,11 +262,11 @@ export class CadreEnvironment extends Construct {
     rule.addTarget(toEventTarget(target, this.machine, this.#deadLetters, [...this.#project.agents.keys()]));
   }
 
-  /** Secrets for servers of tools are kept apart from the keys of models, so that no function reads both. */
+  /** Secrets for what tools reach are kept apart from the keys of models, so that no function reads both. */
   #addServerSecrets(readers: LambdaFunction[], settings: EnvironmentSettings): void {
     const secrets = new EnvironmentSecret(this, 'ServerSecrets', {
       settings,
-      description: `Secrets for servers of tools, environment ${settings.name}: {"DOCS_TOKEN": "…"}`,
+      description: `Secrets for servers of tools and web search, environment ${settings.name}: {"DOCS_TOKEN": "…"}`,
       variable: ENVIRONMENT.serverSecrets,
     });
     for (const reader of readers) secrets.grantTo(reader);

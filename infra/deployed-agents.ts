@@ -21,6 +21,8 @@ export interface AgentsToDeploy {
   providers?: DeployedProviders;
   /** As in `ProjectToDeploy`. */
   takesTokens?: boolean;
+  /** As in `ProjectToDeploy`. */
+  searchesWeb?: boolean;
 }
 
 /**
@@ -34,6 +36,7 @@ export async function loadDeployedAgents({
   localAgents = [],
   providers = {},
   takesTokens = false,
+  searchesWeb = false,
 }: AgentsToDeploy): Promise<Map<string, LoadedAgent>> {
   const known = openDeployedProviders(JSON.stringify(providers));
   const all = openAgentFolders({ cwd, env: {}, agentsDir: agentsFolder });
@@ -45,6 +48,7 @@ export async function loadDeployedAgents({
       const loaded = await loadAgent(name, source);
       const { errors, warnings } = await checkDeployedAgent(loaded, {
         takesTokens,
+        searchesWeb,
         source,
         skillsIn,
         checkModule: findModule, // bundled later, as they are deployed

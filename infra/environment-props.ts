@@ -21,6 +21,18 @@ export interface ProviderProps {
   readonly apiVersion?: string | undefined;
 }
 
+/** Who searches the web for agents that have the tool `web_search`. */
+export interface WebSearchProps {
+  readonly provider: 'tavily' | 'brave' | 'searxng';
+  /**
+   * The secret that holds its key, as `${NAME}`; it is kept in ServersSecret.
+   * @default ${TAVILY_API_KEY} or ${BRAVE_API_KEY}; SearXNG wants none
+   */
+  readonly apiKey?: string | undefined;
+  /** Where it is. @default its usual place; SearXNG has none */
+  readonly url?: string | undefined;
+}
+
 /** Which tokens the API accepts. */
 export interface JwtProps {
   readonly issuer: string;
@@ -164,6 +176,8 @@ export interface CadreEnvironmentProps {
   readonly apiModels?: readonly string[];
   /** Providers of models besides the known ones, and settings for those that differ from the usual ones, by name. */
   readonly providers?: Readonly<Record<string, ProviderProps>>;
+  /** @default nobody: agents with the tool `web_search` are refused */
+  readonly webSearch?: WebSearchProps | undefined;
   /** @default the API takes requests that are signed by IAM principals */
   readonly jwt?: JwtProps | undefined;
   /**

@@ -6,6 +6,7 @@ import { LOG_LEVELS } from '../src/places/aws/variables.ts';
 import { ConfigError } from '../src/errors.ts';
 import { keysOf, nearestKey } from '../src/known-keys.ts';
 import { BASE_URL, LONGEST_IDLE, PROTOCOLS, PROVIDER_NAME } from '../src/core/model/provider-settings.ts';
+import { WEB_SEARCH_PROVIDERS, webSearchFault } from '../src/core/tool-contracts/web-search.ts';
 import { DeployedNotify } from '../src/places/notify/settings.ts';
 import type { CadreEnvironmentProps } from './environment-props.ts';
 import { asMistake } from './mistake.ts';
@@ -29,6 +30,18 @@ const Provider = v.strictObject({
     ),
   ),
   apiVersion: v.optional(v.string('a string')),
+});
+
+/** Who searches the web. The key is in a secret, and never here. */
+const WebSearch = v.strictObject({
+  provider: v.picklist(WEB_SEARCH_PROVIDERS, `one of ${WEB_SEARCH_PROVIDERS.join(', ')}`),
+  apiKey: v.optional(
+    v.pipe(
+      v.string('a string'),
+      v.regex(/^\$\{[A-Za-z_]\w*\}$/, 'a secret by its name, such as ${TAVILY_API_KEY}'),
+    ),
+  ),
+  url: v.optional(v.pipe(v.string('a URL'), v.regex(BASE_URL, 'an http or https URL'))),
 });
 
 const wholeNumber = (least: number) =>
@@ -74,6 +87,7 @@ const entries = {
     v.record(v.pipe(v.string(), v.regex(PROVIDER_NAME, 'letters, digits, "-" and "_"')), Provider),
     {},
   ),
+  webSearch: v.optional(WebSearch),
   jwt: v.optional(
     v.strictObject({
       issuer: v.string('a string'),
@@ -152,6 +166,9 @@ export interface EnvironmentSettings
 export function settingsOf(props: CadreEnvironmentProps): EnvironmentSettings {
   const given: Pick<CadreEnvironmentProps, Given> = props;
   const settings: v.InferOutput<typeof Settings> = parseSettings(Props, props, 'CadreEnvironment');
+  const fault = settings.webSearch && webSearchFault(settings.webSearch);
+  if (fault !== undefined)
+    throw new ConfigError(`environment "${settings.environment}", webSearch: ${fault}`);
   if (settings.console && settings.jwt === undefined) {
     throw new ConfigError(
       `environment "${settings.environment}" has "console": true and no "jwt": browsers sign no requests, so the page needs an issuer where people sign in; without one, show it with: npx cadre serve --env ${settings.environment}`,
@@ -194,7 +211,9 @@ function faultOf(
   if (isObject && issue.expected === 'never') {
     // Users choose the names of providers.
     const providers = Object.fromEntries(path.slice(1, -1).map((name) => [name, keysOf(Provider)]));
-    return `unknown key, ${nearestKey(path, { ...keysOf(schema), providers })}`;
+    // Its keys are those of others, too.
+    const searching = path[0] === 'webSearch' ? {} : { webSearch: '' };
+    return `unknown key, ${nearestKey(path, { ...keysOf(schema), providers, ...searching })}`;
   }
   return `expected ${isObject ? 'a value' : issue.message}, got ${issue.received}`;
 }

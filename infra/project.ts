@@ -17,6 +17,8 @@ export interface ProjectToDeploy {
   console: boolean;
   /** Whether the API takes tokens, by which it tells persons apart. */
   takesTokens: boolean;
+  /** Whether somebody searches the web for its agents. */
+  searchesWeb: boolean;
   /** Absolute: where the functions are laid out; replaced if it is there. */
   functionsFolder: string;
 }

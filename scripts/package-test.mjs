@@ -2,7 +2,17 @@
 // `npm test` does not run it, CI does. Everything stays in a temporary folder, which is removed unless something fails.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import module from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './bundle-options.mjs';
@@ -94,6 +104,8 @@ const kilobytes = Number(
 report('installed', kilobytes / 1024, MAX_MEGABYTES, 'MB');
 const times = Array.from({ length: 5 }, () => timed(() => cadre(own, 'version')));
 report('first command', Math.min(...times), MAX_COMMAND_MS, 'ms');
+const isCompiled = existsSync(join(own, 'node_modules/cadre/dist/cli/compiled'));
+assert.equal(isCompiled, module.enableCompileCache !== undefined, 'Node.js keeps compiled code where it can');
 
 // A module as a tool, where esbuild is not installed.
 mkdirSync(join(own, 'agents'));

@@ -25,7 +25,7 @@ const adapters = [
 const namesOfDeployments = [
   'src/{errors,known-keys,nearest}.ts',
   'src/{doors/api/routes,places/{notify/settings,store/partitions}}.ts',
-  'src/core/{agent-schema/schedule/schedule,model/provider-settings,records/{run-id,secrets}}.ts',
+  'src/core/{agent-schema/schedule/schedule,model/provider-settings,records/{run-id,secrets},tool-contracts/web-search}.ts',
   'src/places/aws/{deployment,kept-grants,store/dynamodb/attributes,variables}.ts',
 ];
 const lightInTheCloud =
@@ -33,7 +33,7 @@ const lightInTheCloud =
 const checkedAgents = [
   'src/authoring/loading/{check-deployed-agent,folders/{agent-folders,packed-agents,skill-file}}.ts',
   'src/authoring/verify/{agents,packed-scripts}.ts',
-  'src/core/agent-schema/{agent-name,agent-source,load-agent}.ts',
+  'src/core/agent-schema/{agent-name,agent-source,load-agent,own-functions}.ts',
   'src/places/local/workspace/{bundle-module,module-file}.ts',
 ];
 const awsSdk = ['@aws-sdk/**', '@smithy/**'];

@@ -35,7 +35,11 @@ export const CATEGORIES: Readonly<Record<number, ModelErrorCategory>> = {
 /** The properties of a provider's HTTP API that differ from others. */
 export interface HttpApi extends ApiAccess {
   path: string;
+  /** Absent: POST. */
+  method?: 'GET';
   headers: Record<string, string>;
+  /** The most megabytes of an answer; absent: as many as one of a model may have. */
+  megabytes?: number;
   /** The cost of an answer that came with status 200 and cannot be used, in any form. */
   spentOn: (answer: unknown) => TokenUsage | 'unknown';
   /** The message for a refused connection. */
@@ -43,24 +47,24 @@ export interface HttpApi extends ApiAccess {
 }
 
 /** The address of an API, independent of the request. */
-export type Endpoint = Pick<HttpApi, 'baseUrl' | 'fetch' | 'path' | 'refused'>;
+export type Endpoint = Pick<HttpApi, 'baseUrl' | 'fetch' | 'megabytes' | 'method' | 'path' | 'refused'>;
 
 /**
- * Posts a text, and waits for the head of the answer, with any status.
+ * Sends a text, and waits for the head of the answer, with any status.
  * @throws {ModelError} for any failure of the connection
  * @throws the signal's reason if the run was stopped
  */
 export async function open(
   endpoint: Endpoint,
   headers: Headers,
-  body: string,
+  body: string | undefined,
   signal: AbortSignal,
 ): Promise<Response> {
   try {
     return await endpoint.fetch(`${origin(endpoint)}${endpoint.path}`, {
-      method: 'POST',
+      method: endpoint.method ?? 'POST',
       headers,
-      body,
+      ...(body !== undefined && { body }),
       signal,
       // A redirect would take the key to wherever it points.
       redirect: 'manual',
@@ -107,7 +111,7 @@ export interface ReadOptions {
 export async function* bytesOf(
   endpoint: Endpoint,
   response: Response,
-  { signal, megabytes = MOST_MEGABYTES, spent = () => 'unknown' }: ReadOptions,
+  { signal, megabytes = endpoint.megabytes ?? MOST_MEGABYTES, spent = () => 'unknown' }: ReadOptions,
 ): AsyncGenerator<Uint8Array, void> {
   if (response.body === null) return;
   const chunks: AsyncIterable<Uint8Array> = response.body;

@@ -6,6 +6,7 @@ import { gitDiffTool } from './git/git-diff.ts';
 import { gitLogTool } from './git/git-log.ts';
 import { MEMORY_TOOLS } from './memory.ts';
 import { runCommandTool } from './run-command.ts';
+import { webSearchTool } from './web-search.ts';
 import type { Tool } from '../core/tool-contracts/tool.ts';
 
 const TOOLS: readonly Tool[] = [
@@ -17,6 +18,7 @@ const TOOLS: readonly Tool[] = [
   gitLogTool,
   killTool,
   runCommandTool,
+  webSearchTool,
 ];
 
 /** Every tool of ours that a function carries out, by name. */

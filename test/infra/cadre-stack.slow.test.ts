@@ -828,6 +828,37 @@ describe('the environment', () => {
     expect(prod.resources('AWS::SecretsManager::Secret').size).toBe(3);
   });
 
+  test('gives the key for web search to the function of calls alone, and to none where nobody searches', async () => {
+    const searching = await synthesise('dev', {
+      agents: { searcher: 'name = "searcher"\nmodel = "offline/extractive"\ntools = ["web_search"]\n' },
+      settings: { webSearch: { provider: 'tavily' } },
+    });
+    const may = (name: string) =>
+      searching
+        .grantsOf(`Functions${name}PartsRole`)
+        .filter(({ resource }) => resource === '<ServerSecretsSecret>')
+        .map(({ action }) => action);
+    expect(['Open', 'Turn', 'Tool', 'Api', 'Control'].map(may)).toEqual([
+      [],
+      [],
+      ['secretsmanager:GetSecretValue'],
+      [],
+      [],
+    ]);
+    assertResource(searching, 'AWS::Lambda::Function', {
+      FunctionName: 'cadre-dev-tool',
+      Environment: { Variables: { CADRE_WEB_SEARCH: '{"provider":"tavily"}' } },
+    });
+    await expect(synthesise('dev', { settings: { webSearch: { provider: 'searxng' } } })).rejects.toThrow(
+      'environment "dev", webSearch: searxng has no usual place: set the url of a server',
+    );
+    await expect(
+      synthesise('dev', { settings: { webSearch: { provider: 'brave', apiKey: 'sk-1234' } } }),
+    ).rejects.toThrow(
+      'CadreEnvironment.webSearch.apiKey: expected a secret by its name, such as ${TAVILY_API_KEY}',
+    );
+  });
+
   test('names no partition of AWS, so that it can be deployed in all of them', () => {
     for (const { template } of [dev, prod]) expect(JSON.stringify(template.toJSON())).not.toMatch(/arn:aws/);
   });

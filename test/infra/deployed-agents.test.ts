@@ -44,6 +44,10 @@ test.each([
   ['skill = "other/x.md"', '3:9: skill other/x.md is not deployed: only agents/ and skills/ are'],
   ['files = ["["]', /3:10: invalid glob pattern/],
   [
+    'tools = ["web_search"]',
+    '3:10: web_search needs somebody who searches: set webSearch of the environment',
+  ],
+  [
     'tools = ["files:read", "run_command"]',
     '3:24: run_command is for local runs only: give the agent a function of your own ([[functions]]), or keep the agent out of accounts (localAgents)',
   ],

@@ -62,6 +62,7 @@ const TABLE: Record<ToolName, Reach> = {
   wait: 'its own tree',
   fetch_url: 'the world',
   run_command: 'the world',
+  web_search: 'the world',
 };
 
 const MEMORY = '[memory]\nsearch = true\nowner = "person"\npath = "ours"\n';

@@ -1,12 +1,14 @@
 import { isAbsolute } from 'node:path';
 import * as v from 'valibot';
 import { ConfigError } from '../../errors.ts';
+import { defined } from '../../defined.ts';
 import { checkToml } from '../toml/check-toml.ts';
 import { keysOf } from '../../known-keys.ts';
 import { locate, type Complaint, type TomlFile } from '../toml/locate.ts';
 import { decodeToml, isTable, parseToml, type TomlTable, TomlSyntaxError } from '../../parse-toml.ts';
 import { apiKeyVariable, baseUrlVariable, PROVIDER_NAMES } from '../../core/model/model-name.ts';
 import {
+  BASE_URL,
   LONGEST_IDLE,
   nameFault,
   ownProviders,
@@ -14,6 +16,11 @@ import {
   type ProviderSettings,
 } from '../../core/model/provider-settings.ts';
 import type { Price } from '../../core/spending/price.ts';
+import {
+  WEB_SEARCH_PROVIDERS,
+  webSearchFault,
+  type WebSearchSettings,
+} from '../../core/tool-contracts/web-search.ts';
 import type { PricesByModel } from '../../core/spending/prices.ts';
 import { LocalNotify, tellsAnybody, type NotifySettings } from '../../places/notify/settings.ts';
 import { configFile } from './config-folder.ts';
@@ -44,6 +51,8 @@ export interface GlobalConfig {
   /** All that is secret in the file, by what it is called there: to keep it out of other files. */
   secretsOfFile: readonly (readonly [name: string, value: string])[];
 
+  /** Who searches the web for agents: `[web_search]`; absent: nobody. */
+  webSearch?: WebSearchSettings;
   /** Where people are told of questions; undefined: nobody is. */
   notify: NotifySettings | undefined;
 
@@ -95,6 +104,29 @@ const trust = v.object(
   },
   'a table',
 );
+const webSearch = v.pipe(
+  v.object(
+    {
+      provider: v.picklist(
+        WEB_SEARCH_PROVIDERS,
+        `one of ${WEB_SEARCH_PROVIDERS.map((name) => `"${name}"`).join(', ')}`,
+      ),
+      api_key: v.exactOptional(v.string('a string')),
+      url: v.exactOptional(
+        v.pipe(v.string('a string'), v.regex(BASE_URL, '{key} must be an http or https URL')),
+      ),
+    },
+    '{key} is missing: it says who searches',
+  ),
+  v.transform(({ provider, api_key, url }): WebSearchSettings => ({
+    provider,
+    ...defined({ apiKey: api_key?.trim() || undefined, url }),
+  })),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const fault = dataset.typed ? webSearchFault(dataset.value) : undefined;
+    if (fault !== undefined) addIssue({ message: `{key}: ${fault}` });
+  }),
+);
 const notify = v.object(LocalNotify, 'a table');
 const schema = v.object({
   providers: v.optional(
@@ -113,6 +145,7 @@ const schema = v.object({
   ),
   prices: v.optional(v.record(v.string(), price, 'a table'), {}),
   trust: v.optional(trust, {}),
+  web_search: v.exactOptional(webSearch),
   secrets: v.optional(v.record(v.string(), v.string('a string'), 'a table'), {}),
   notify: v.optional(notify),
 });
@@ -128,11 +161,19 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
     providers,
     prices,
     trust: trusting,
+    web_search: searching,
     secrets,
     notify: telling,
   } = bytes
     ? await parse({ bytes, path })
-    : { providers: {}, prices: {}, trust: { folders: [] }, secrets: {}, notify: undefined };
+    : {
+        providers: {},
+        prices: {},
+        trust: { folders: [] },
+        web_search: undefined,
+        secrets: {},
+        notify: undefined,
+      };
   const ofFile = new Map(Object.entries(providers));
   const ownSecrets = new Map(Object.entries(secrets));
 
@@ -161,8 +202,10 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
     secretsOfFile: [
       ...Object.entries(secrets),
       ...[...ofFile].map(([name, { api_key }]) => [apiKeyVariable(name), api_key] as const),
+      ...(searching?.apiKey === undefined ? [] : [['web_search.api_key', searching.apiKey] as const]),
       ...(['webhook', 'secret', 'slack'] as const).map((name) => [name, telling?.[name] ?? ''] as const),
     ].map(([name, value]) => [name, value.trim()] as const),
+    ...defined({ webSearch: searching }),
     notify: telling !== undefined && tellsAnybody(telling) ? telling : undefined,
     trusted: trusting.folders,
   };
@@ -190,6 +233,8 @@ async function parse(file: TomlFile) {
     ),
     prices: Object.fromEntries(pricedModels(document).map((name) => [name, keysOf(price)])),
     trust: keysOf(trust),
+    // Its keys are those of others, too: they are meant only where the table is there.
+    web_search: isTable(document['web_search']) ? { provider: '', api_key: '', url: '' } : '',
     notify: keysOf(notify),
     secrets: Object.fromEntries(
       Object.keys(isTable(document['secrets']) ? document['secrets'] : {}).map((name) => [name, '']),

@@ -9,12 +9,16 @@ import { fileClaims, type FilePorts } from './claims/files.ts';
 import { keys, models, modules, references, subAgents, type ReferencePorts } from './claims/references.ts';
 import { isolation } from './claims/isolation.ts';
 import { functionSecrets, serverSecrets } from './claims/secrets.ts';
+import { webSearch } from './claims/web-search.ts';
+import type { WebSearch } from '../../core/tool-contracts/web-search.ts';
 import { isPattern } from '../../core/agent-schema/is-pattern.ts';
 
 // Whether what an agent's file refers to is there. Loading an agent looks at none of it.
 
 export interface CheckPorts extends ReferencePorts, FilePorts {
   secrets: Secrets;
+  /** Absent: nobody searches the web here. */
+  webSearch?: WebSearch;
   /** Where models are opened; absent: it is not looked at whether there are keys for them. */
   models?: Models;
 }
@@ -41,6 +45,7 @@ export async function checkAgent(loaded: LoadedAgent, ports: CheckPorts): Promis
     ...functionSecrets(agent, ports.secrets),
     ...serverSecrets(agent, ports.secrets),
     isolation(agent),
+    ...webSearch(agent, ports.webSearch !== undefined),
   ];
   return { errors, warnings: [...warnings, ...(await complaintsOf(loaded, here))] };
 }
@@ -67,8 +72,11 @@ export async function checkTree(name: string, loaded: LoadedAgent, ports: CheckP
           ...keys(current.agent, ports.models),
           ...serverSecrets(current.agent, ports.secrets),
         ];
-    const secrets = functionSecrets(current.agent, ports.secrets);
-    const complaints = await complaintsOf(current, [...claims, ...secrets, ...paths]);
+    const here = [
+      ...functionSecrets(current.agent, ports.secrets),
+      ...webSearch(current.agent, ports.webSearch !== undefined),
+    ];
+    const complaints = await complaintsOf(current, [...claims, ...here, ...paths]);
     found.push(...(isTop ? [] : current.warnings), ...complaints);
   }
   return found;

@@ -8,6 +8,8 @@ import { loadGlobalConfig, type GlobalConfig } from '../config/global-config.ts'
 import { ConfigError } from '../../errors.ts';
 import type { OpenToolServers } from '../../tools/mcp/ports.ts';
 import type { LocalTime } from '../../places/time.ts';
+import { createWebSearch } from '../../places/web-search.ts';
+import type { WebSearch } from '../../core/tool-contracts/web-search.ts';
 import { createToolServers } from '../../places/tool-servers.ts';
 import type { Models } from '../../core/model/model.ts';
 import { modelFor } from '../../places/models/registry.ts';
@@ -47,6 +49,8 @@ export interface LocalSources {
   notify: GlobalConfig['notify'];
   /** Whether what the folder brings along may be started. */
   trust: FolderTrust;
+  /** Absent: nobody searches the web. */
+  webSearch?: WebSearch;
   /** The servers that agents use. */
   servers: OpenToolServers;
 }
@@ -95,6 +99,7 @@ export async function localSources(
     modelFaults: (loaded) => checkModels(loaded, config.providers),
     prices: createPrices(config.prices),
     secrets,
+    ...(config.webSearch !== undefined && { webSearch: createWebSearch(config.webSearch, secrets) }),
     notify: config.notify,
     trust,
     servers: createToolServers({ ...secrets, machine: { cwd, env, assertMayStart }, now: Date.now }),

@@ -19,6 +19,7 @@ import {
   texts,
 } from './key-types.ts';
 import { functionsSchema } from './function-schema.ts';
+import { hooksSchema } from './hook-schema.ts';
 import { outputSchema } from './output-schema.ts';
 import { parseRule, type PermissionRule } from './permission-rule.ts';
 import { scheduleSchema } from './schedule-schema.ts';
@@ -249,6 +250,7 @@ export const agentFileSchema = v.pipe(
         {},
       ),
       functions: functionsSchema,
+      hooks: hooksSchema,
       schedule: v.exactOptional(scheduleSchema),
       mcp_servers: serversSchema,
     },

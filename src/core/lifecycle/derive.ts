@@ -23,7 +23,7 @@ export function derive(
   // no sub-agent can do through another what it may not do itself.
   const limits = caps ?? (isComputed ? undefined : from.caps);
   const { version, retry, reasoningEffort, api, stream, budget, workdir, folder, skill, files } = from;
-  const { owner, sharesWorkspace, memoryTools } = from;
+  const { owner, sharesWorkspace, memoryTools, hooks, guardrail } = from;
   const chosen = model ?? from.model;
   return {
     root: from.root,
@@ -42,6 +42,7 @@ export function derive(
     maxTokens: from.maxTokens,
     ...defined({ reasoningEffort, api, stream }),
     ...offer,
+    ...defined({ hooks, guardrail }),
     ...defined({ caps: limits, quietSeconds, workdir, folder, owner, sharesWorkspace, memoryTools }),
     timeout: 0,
   };

@@ -8,6 +8,7 @@ import {
 } from '../agent-schema/context.ts';
 import type { LoadedAgent } from '../agent-schema/agent-source.ts';
 import { secondsIn } from '../agent-schema/duration.ts';
+import { hooksOf } from '../agent-schema/hook-schema.ts';
 import { loadAgent } from '../agent-schema/load-agent.ts';
 import { withMemory } from '../agent-schema/system-prompt.ts';
 import type { FileOwner } from '../agent-schema/workspace.ts';
@@ -107,6 +108,7 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
     ...(agent.params.stream === false && { stream: false }),
     ...(agent.output !== undefined && { output: outputSchemaOf(agent.output) }),
     ...offer,
+    ...(agent.hooks.length > 0 && { hooks: hooksOf(agent) }),
     ...(express.length > 0 && { delegation: { ...offer.delegation, express } }),
     ...(toolsIn !== '' && { workdir: toolsIn }),
     ...(offer.delegation.spawning !== undefined && { folder: resolve(ports.cwd, toolsIn) }),

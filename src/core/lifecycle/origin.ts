@@ -112,7 +112,7 @@ export interface Origin {
 }
 
 interface OriginPorts extends ApprovalPorts {
-  store: Pick<RunReads, 'answer' | 'opened' | 'request' | 'run' | 'turn'>;
+  store: Pick<RunReads, 'answer' | 'decision' | 'opened' | 'request' | 'run' | 'turn'>;
 }
 
 /**

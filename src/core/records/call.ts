@@ -31,6 +31,8 @@ export interface CallResult {
   /** ISO 8601, UTC. */
   startedAt: string;
   durationMs: number;
+  /** Its price, in billionths of a dollar; absent: it cost nothing. */
+  nanoUsd?: number;
   /** Paths in the workspace; absent: none. */
   filesRead?: string[];
   filesModified?: string[];

@@ -59,6 +59,8 @@ export interface ToolResult {
   isError: boolean;
   /** Where in the workdir the model can read the whole of what `text` is a part of; absent: nowhere. */
   whole?: string;
+  /** As in `CallResult`. */
+  nanoUsd?: number;
   /** Set where a computed conversation asked for it, which reads no sentences. */
   spawned?: SpawnedResult;
 }

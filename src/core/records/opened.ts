@@ -9,6 +9,7 @@ import type {
   ToolDefinition,
   ToolParameters,
 } from './message.ts';
+import type { Hook } from './hook.ts';
 import type { Caps, DelegationLimits } from './plan.ts';
 import type { ToolServer } from './tool-server.ts';
 
@@ -75,6 +76,10 @@ export interface Opened {
   sharesWorkspace?: true;
   /** Tools of the conversation that this one is derived from, which it may not use; absent: none. */
   withheld?: string[];
+  /** Functions that are asked before or after something happens; absent: none. */
+  hooks?: Hook[];
+  /** A guardrail of Amazon Bedrock for all that its model reads and writes; absent: none. */
+  guardrail?: Guardrail;
   delegation: DelegationLimits;
   /** Its own limits; absent if it has none. */
   caps?: Caps;
@@ -103,6 +108,14 @@ export interface Opened {
   forks?: number;
   /** How long the tree may wait for people in all, at its top; absent: its clock never stands still. */
   patience?: Seconds;
+}
+
+/** A guardrail of Amazon Bedrock. */
+export interface Guardrail {
+  /** Or its ARN. */
+  id: string;
+  /** A number, or `DRAFT`. */
+  version: string;
 }
 
 /** The temperature that a conversation's model is sent; undefined: none. */

@@ -30,6 +30,7 @@ const REFUSED: Omit<RunStore, keyof RunReads> = {
   saveAnswer: refuse,
   saveAnswerWait: refuse,
   saveCallResult: refuse,
+  saveDecision: refuse,
   saveDraft: refuse,
   saveListing: refuse,
   saveMail: refuse,
@@ -46,4 +47,6 @@ const REFUSED: Omit<RunStore, keyof RunReads> = {
   updateRun: refuse,
   watch: refuse,
   watchedUntil: refuse,
+  withholdResult: refuse,
+  withholdTurn: refuse,
 };

@@ -57,7 +57,10 @@ export interface Turn {
   latencyMs: number;
   /** How often its request was sent again because the model's API had failed; absent: never. */
   retries?: number;
-  /** Its cost at the time, in billionths of a dollar. Absent: the price was unknown. */
+  /**
+   * Its cost at the time, with that of the calls whose results it received, in billionths of a dollar. Absent: the price
+   * of its model was unknown.
+   */
   nanoUsd?: number;
   /** Which limit stands in the way of its calls, in words; then none of them is carried out. */
   exceeded?: string;

@@ -7,10 +7,28 @@ import type { SpendingSum } from '../records/spending.ts';
 export const COSTS_BY = ['day', 'agent', 'model', 'owner', 'issuer', 'version'] as const;
 export type CostsBy = (typeof COSTS_BY)[number];
 
+/** What costs are asked for by: some of these together, or the values of one tag, each with all of its trees. */
+export type AskedCosts = { by: readonly CostsBy[] } | { tag: string };
+
+/** How that is written, for messages. */
+export const COSTS_BY_TEXT = `some of ${COSTS_BY.join(',')}, or tag:<key> alone`;
+
+/** `day,agent` or `tag:customer`. @returns undefined if the text is neither */
+export function parseCostsBy(text: string): AskedCosts | undefined {
+  const [, tag] = /^tag:(.+)$/.exec(text) ?? [];
+  if (tag !== undefined) return { tag };
+  const by = text.split(',').map((name) => COSTS_BY.find((one) => one === name));
+  const known = by.filter((one) => one !== undefined);
+  return known.length === by.length ? { by: known } : undefined;
+}
+
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** One line of costs: by what they were asked for, and each run's own, without those below it. */
-export const CostRow = v.object({
+/**
+ * One line of costs: by what they were asked for, and each run's own, without those below it. By a tag, it has the tag's
+ * value under `tag:<key>`, and counts whole trees.
+ */
+export const CostRow = v.looseObject({
   day: v.exactOptional(v.pipe(v.string(), v.isoDate(), v.description('In UTC, that of the turns.'))),
   agent: v.exactOptional(v.string()),
   model: v.exactOptional(v.string()),
@@ -28,6 +46,8 @@ export const CostRow = v.object({
   ),
 });
 export type CostRow = v.InferOutput<typeof CostRow>;
+
+type Spent = Omit<SpendingSum, 'agent' | 'issuer' | 'model' | 'owner' | 'version'>;
 
 /** Costs by what they are asked for, those of the last day first, and the dearest first within a day. */
 export function costRows(
@@ -49,11 +69,13 @@ export function costRows(
   );
 }
 
-const NOTHING = { runs: 0, trees: 0, succeeded: 0, failed: 0, tokens: 0, usd: 0 };
+/** A row that counts nothing yet. */
+export const NOTHING = { runs: 0, trees: 0, succeeded: 0, failed: 0, tokens: 0, usd: 0 };
 
-function plus(
+/** A row with this added. */
+export function plus(
   row: CostRow,
-  { runs, trees, succeeded, failed, tokens, nanoUsd, unpriced }: SpendingSum,
+  { runs, trees, succeeded, failed, tokens, nanoUsd, unpriced }: Spent,
 ): CostRow {
   const all = (row.unpriced ?? 0) + unpriced;
   return {

@@ -3,6 +3,7 @@ import type { Json } from '../../json.ts';
 import type { KeptEntry } from '../memory/entry.ts';
 import type { CallFailure, FunctionTarget } from '../records/call.ts';
 import type { Mail } from '../records/mail.ts';
+import type { WebSearch } from './web-search.ts';
 import type { ToolCall, ToolDefinition, ToolParameters } from '../records/message.ts';
 import type { Listing, ToolServer } from '../records/tool-server.ts';
 
@@ -50,6 +51,8 @@ export interface ToolOutput {
   isError?: true;
   /** Why it failed, if it did; absent: it was refused. */
   failure?: CallFailure;
+  /** Its price, in billionths of a dollar; absent: it cost nothing. */
+  nanoUsd?: number;
   /** Paths in the workspace. Absent: none. */
   filesRead?: string[];
   filesModified?: string[];
@@ -73,6 +76,8 @@ export interface ToolContext {
   /** Hosts that the agent may fetch from, as its file has them. */
   allowedHosts: readonly string[];
   fetchUrl?: FetchUrl;
+  /** Undefined where nobody is set up to search the web. */
+  webSearch?: WebSearch;
   /** Functions of the user's own. */
   callFunction?: CallFunction;
   /** Servers of tools. */

@@ -1,7 +1,7 @@
 import { nameInArn } from '../../arn.ts';
 import { withOutputSchema } from '../agent-schema/output-prompt.ts';
 import { MAX_RUNS_PER_TREE } from '../records/run.ts';
-import { resultsIn } from '../records/message.ts';
+import { resultsIn, type Message } from '../records/message.ts';
 import type { Run } from '../records/run.ts';
 import type { Turn } from '../records/turn.ts';
 import { plansOfExecution, withinHistory } from '../steps/history.ts';
@@ -84,7 +84,7 @@ export async function askModel(
   const at = now();
   const { answer, faults }: CheckedAnswer =
     (output && loaded.output?.checkAnswer(answered.answer, output.schema)) ?? answered;
-  const nanoUsd = ports.prices.costOf(opened.model, answer.usage);
+  const nanoUsd = withCalls(ports.prices.costOf(opened.model, answer.usage), sent.received);
   const paid = {
     ...sent,
     answer,
@@ -109,6 +109,12 @@ export async function askModel(
     ...defined({ exceeded }),
   };
   return { turn };
+}
+
+/** What an answer and the calls before it cost: they are paid for with the turn that is told of them. */
+function withCalls(nanoUsd: number | undefined, received: readonly Message[]): number | undefined {
+  if (nanoUsd === undefined) return undefined;
+  return resultsIn(received).reduce((sum, result) => sum + (result.nanoUsd ?? 0), nanoUsd);
 }
 
 /** The name of the execution that carries a run; undefined for its first, which is called as the run is. */

@@ -3,7 +3,7 @@ import { momentIn } from '../../core/records/age.ts';
 import { isRunId } from '../../core/records/run-id.ts';
 import { parseTag } from '../../core/records/tags.ts';
 import { termsOf } from '../../terms.ts';
-import { COSTS_BY } from '../../core/reports/cost-report.ts';
+import { COSTS_BY_TEXT, parseCostsBy } from '../../core/reports/cost-report.ts';
 import { RunStatus } from '../../core/reports/run-status.ts';
 import { only, wholeNumber } from './request.ts';
 
@@ -71,9 +71,9 @@ export const CostsQuery = only({
   by: v.optional(
     v.pipe(
       v.string(),
-      v.transform((text) => text.split(',')),
-      v.array(v.picklist(COSTS_BY, `must be some of ${COSTS_BY.join(',')}`)),
-      v.description(`What to add up by: some of \`${COSTS_BY.join(',')}\`.`),
+      v.check((text) => parseCostsBy(text) !== undefined, `must be ${COSTS_BY_TEXT}`),
+      v.transform((text) => parseCostsBy(text) ?? { by: [] }),
+      v.description(`What to add up by: ${COSTS_BY_TEXT}, which counts whole trees.`),
     ),
     'day',
   ),

@@ -3,7 +3,7 @@ import { momentIn } from '../../core/records/age.ts';
 import type { ListedTree } from '../../core/records/listed-trees.ts';
 import { dayOf } from '../../core/records/spent.ts';
 import { termsOf } from '../../terms.ts';
-import { costRows } from '../../core/reports/cost-report.ts';
+import { readCosts } from '../../core/reports/read-costs.ts';
 import { foundText } from '../../core/reports/found-text.ts';
 import { askedTrees } from '../../core/reports/newest-trees.ts';
 import type { Costs, ListedRun, RunList } from './answers.ts';
@@ -50,11 +50,10 @@ export async function answerCosts(c: Context, context: ApiContext): Promise<Resp
   const day = (text: string) => dayOf(new Date(momentIn(text, now) ?? now).toISOString());
   const today = dayOf(new Date(now).toISOString());
   const asked = until === undefined ? today : day(until);
-  const { days, next = null } = await context.environment.records.spending({
-    since: day(since),
+  const costs = await readCosts(context.environment.records, by, {
     // Nothing was spent on days to come.
-    until: asked < today ? asked : today,
+    days: { since: day(since), until: asked < today ? asked : today },
+    isMeant: (spending) => maySee(spending, context),
   });
-  const rows = costRows(days, by, (spending) => maySee(spending, context));
-  return answer(c, 200, { rows, next } satisfies Costs);
+  return answer(c, 200, costs satisfies Costs);
 }

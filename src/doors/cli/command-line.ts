@@ -7,6 +7,7 @@ import { defineAgents } from './usage/agents.ts';
 import { defineChat } from './usage/chat.ts';
 import { defineCompletion } from './usage/completion.ts';
 import { defineConfig } from './usage/config.ts';
+import { defineCosts } from './usage/costs.ts';
 import { defineDeadLetters } from './usage/dead-letters.ts';
 import { defineDoctor } from './usage/doctor.ts';
 import { defineEval } from './usage/eval.ts';
@@ -46,6 +47,7 @@ const COMMANDS = [
   defineChat,
   definePlan,
   defineRuns,
+  defineCosts,
   defineShow,
   defineWatch,
   defineStop,

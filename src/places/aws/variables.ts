@@ -18,9 +18,12 @@ export const ENVIRONMENT = {
   /** Providers that the environment sets up, as JSON: see provider-settings.ts; may be absent. */
   providers: 'CADRE_PROVIDERS',
   /**
-   * The secret that holds the secrets for servers of tools, as JSON: `{"DOCS_TOKEN": "…"}`; absent: no agent has any.
+   * The secret that holds the secrets for servers of tools and for who searches the web, as JSON: `{"DOCS_TOKEN": "…"}`;
+   * absent: there are none.
    */
   serverSecrets: 'CADRE_SERVER_SECRETS',
+  /** Who searches the web, `WebSearchSettings` as JSON; absent: nobody. */
+  webSearch: 'CADRE_WEB_SEARCH',
   /**
    * The ARNs of functions that agents name and the stack was given, and of the versions of those that are made of
    * modules, as JSON: `{"stock": "arn:…", "fn-weather": "arn:…:3"}`; may be absent.

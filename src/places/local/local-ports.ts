@@ -11,11 +11,13 @@ import type { Run } from '../../core/records/run.ts';
 import { NO_SECRETS, type Secrets } from '../../core/records/secrets.ts';
 import type { Prices } from '../../core/spending/prices.ts';
 import type { CallFunction, FetchUrl } from '../../core/tool-contracts/tool.ts';
+import type { WebSearch } from '../../core/tool-contracts/web-search.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import type { OpenToolServers } from '../../tools/mcp/ports.ts';
 import { noticed } from '../follow/notices.ts';
 import type { NotifySettings } from '../notify/settings.ts';
 import { ownMemories } from '../own-memories.ts';
+import { defined } from '../../defined.ts';
 import { systemTime, type LocalTime } from '../time.ts';
 import { createCommands } from './commands.ts';
 import { NO_TRUST, type FolderTrust } from './folder-trust.ts';
@@ -50,6 +52,8 @@ export interface LocalPortsOptions {
   notify?: NotifySettings | undefined;
   /** Whether modules may be started; absent: none. */
   trust?: FolderTrust;
+  /** Absent: nobody searches the web. */
+  webSearch?: WebSearch;
   /** The servers that agents use, closed with the pipeline; absent: none can be reached. */
   servers?: OpenToolServers;
   /** Absent: the system's. */
@@ -95,6 +99,7 @@ export function createLocalPorts(options: LocalPortsOptions) {
         workspace: openFolderWorkspace(folder),
         commands: createCommands({ cwd: folder, env, isolate: isolation(rules?.sandbox, folder, options) }),
         fetchUrl,
+        ...defined({ webSearch: options.webSearch }),
         ...memory(opened, at),
         callFunction: functionsIn?.(folder) ?? localFunctions({ root, env, secrets, trust, lambdaEndpoint }),
         ...servers,

@@ -4,6 +4,7 @@ import { assertTransition } from '../../core/records/phase.ts';
 import type {
   Binding,
   Calls,
+  HookRecords,
   Ledgers,
   Mailboxes,
   Questions,
@@ -21,6 +22,7 @@ import { StoreUnavailableError } from '../../errors.ts';
 import type { Documents } from './documents.ts';
 import { createCalls } from './calls.ts';
 import type { BackOff } from './contention.ts';
+import { createHookRecords } from './hooks.ts';
 import { createLedgers } from './ledgers.ts';
 import { fromItem, toStored } from './stored.ts';
 import { createMailboxes } from './mailboxes.ts';
@@ -60,6 +62,8 @@ import { createWatching } from './watching.ts';
  * | `run#<id>`    | `summary#<turn>`          | what stands for older messages from that turn on  |
  * | `run#<id>`    | `begun#<turn>#<call>`     | who began a call that a function carries out      |
  * | `run#<id>`    | `result#<turn>#<call>`    | the result of such a call                         |
+ * | `run#<id>`    | `hook#<turn>#<call>#<n>`  | what a hook decided; call 0: about the turn's text |
+ * | `run#<id>`    | `withheld#<turn>#<call>`  | what hooks are still asked about                  |
  * | `run#<id>`    | `seen#<hash>`             | which version of a file the run knows             |
  * | `run#<id>`    | `question#<turn>#<call>`  | what the run asked a person                       |
  * | `run#<id>`    | `answer#<turn>#<call>`    | how that ended                                    |
@@ -222,13 +226,13 @@ export function createRunStore(
   const parts: Parts = Object.assign(
     createLedgers(table, stayAway),
     createRests(table),
-    createCalls(table, documents),
+    Object.assign(createCalls(table, documents), createHookRecords(documents)),
     Object.assign(mailboxes, createQuestions(table, documents, run, stayAway), createWatching(table)),
   );
   return Object.assign(own, parts);
 }
 
-type Parts = Ledgers & Rests & Calls & Mailboxes & Questions & Watching;
+type Parts = Ledgers & Rests & Calls & HookRecords & Mailboxes & Questions & Watching;
 
 function keyKey(key: string): Key {
   return { partition: `${KEYS}${createHash('sha256').update(key).digest('hex')}`, sort: 'run' };

@@ -139,6 +139,31 @@ describe('folders that agents of any project may lead to', () => {
   });
 });
 
+describe('who searches the web', () => {
+  it('comes from the file, with a key that is kept out of other files', async () => {
+    const config = await load('[web_search]\nprovider = "brave"\napi_key = " key-of-brave "\n');
+    expect(config.webSearch).toEqual({ provider: 'brave', apiKey: 'key-of-brave' });
+    expect(config.secretsOfFile).toContainEqual(['web_search.api_key', 'key-of-brave']);
+    expect((await load('[web_search]\nprovider = "tavily"\n')).webSearch).toEqual({ provider: 'tavily' });
+    expect((await load('')).webSearch).toBeUndefined();
+  });
+
+  it.each([
+    ['provider = "google"', /^2:12: web_search.provider must be one of "tavily", "brave", "searxng"/],
+    ['url = "https://a.example"', /^1:2: web_search.provider is missing: it says who searches$/],
+    ['provider = "searxng"', /web_search: searxng has no usual place: set the url of a server$/],
+    ['provider = "searxng"\nurl = "ftp://a"', /^3:7: web_search.url must be an http or https URL$/],
+    ['provider = "brave"\nkey = "sk-secret"', /^3:1: unknown key "web_search.key"/],
+  ])('is refused where it cannot be used: %j', async (toml, reason) => {
+    const said = (await complaint(`[web_search]\n${toml}`)).replace(
+      'failed to parse config: ROOT/config.toml:',
+      '',
+    );
+    expect(said).toMatch(reason);
+    expect(said).not.toContain('sk-secret');
+  });
+});
+
 describe('a config file', () => {
   it.each([
     ['[providers.openai]\napi_key = "sk-secret', 'ROOT/config.toml:2:11: unfinished string'],

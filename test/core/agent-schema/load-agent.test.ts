@@ -24,6 +24,7 @@ const defaults: Agent = {
   subAgents: [],
   tools: [],
   functions: [],
+  hooks: [],
   serve: {},
   mode: 'auto',
   permissions: { allow: [], ask: [], deny: [] },
@@ -58,6 +59,7 @@ const NEEDED: Readonly<Record<string, string>> = {
   output: 'schema = { type = "object" }',
   schedule: 'rate = "1 day"',
   functions: 'name = "f"\ndescription = "d"\nfunction = "f"',
+  hooks: 'on = "before_call"\nfile = "hooks/check.ts"',
   mcp_servers: 'name = "s"\nurl = "https://example.com"',
 };
 
@@ -154,6 +156,7 @@ mcp = false
       subAgents: ['y', 'z', 'y'],
       tools: ['files:read', 'write_file'],
       functions: [],
+      hooks: [],
       serve: { mcp: false },
       mode: 'ask',
       permissions: { allow: ['write_file(docs/**)'], ask: [], deny: ['read_file(.env*)'] },
@@ -250,7 +253,7 @@ describe('rules', () => {
     ],
     [
       `${REQUIRED}permissions.ask = ["mcp__docs__*"]\nmcp_servers = [{ name = "web", url = "https://a.b" }]`,
-      '3:20: permissions.ask[0]: unknown tool "mcp__docs__*"; there are delete_file, edit_file, git_diff, git_log, glob, grep, list_directory, read_file, write_file, fork, kill, mail_check, mail_delete, mail_filter, mail_read, mail_send, wait, ask_user, delegate_task, spawn_agent, sub_agent, fetch_url, run_command, memory_forget, memory_save, memory_search, mcp__web__*',
+      '3:20: permissions.ask[0]: unknown tool "mcp__docs__*"; there are delete_file, edit_file, git_diff, git_log, glob, grep, list_directory, read_file, write_file, fork, kill, mail_check, mail_delete, mail_filter, mail_read, mail_send, wait, ask_user, delegate_task, spawn_agent, sub_agent, fetch_url, run_command, web_search, memory_forget, memory_save, memory_search, mcp__web__*',
     ],
     [
       `${REQUIRED}permissions.deny = ["files:read(.env)"]`,

@@ -168,7 +168,7 @@ describe('costs', () => {
   });
 
   test.each([
-    ['by=hour', 'by.0', 'must be some of day,agent,model,owner,issuer,version'],
+    ['by=hour', 'by', 'must be some of day,agent,model,owner,issuer,version, or tag:<key> alone'],
     ['since=soon', 'since', 'must be an age such as 7d, or ISO 8601'],
   ])('cannot be asked for as %s', async (query, field, detail) => {
     const { get } = await serveAgents({ top: () => '' });

@@ -14,6 +14,8 @@ import { modelsOf, type ReferencePorts } from './references.ts';
 export interface DeploymentPorts extends ReferencePorts {
   /** Whether the environment has an address for the provider; absent: it has none for any. */
   isReachable?(provider: string): boolean;
+  /** Whether somebody searches the web for its agents; absent: nobody. */
+  searchesWeb?: boolean;
   /** The folders below an agent's root that are deployed with it; absent: the usual ones. */
   deployed?: readonly string[];
 }
@@ -24,7 +26,7 @@ export function deploymentClaims(loaded: LoadedAgent, ports: DeploymentPorts): F
   return [
     ...cloudModels(agent, ports),
     deployedSkill(loaded, ports),
-    ...deployedTools(agent),
+    ...deployedTools(agent, ports),
     deployedSandbox(agent),
     ...reachableServers(agent),
     ...moduleVariables(agent),
@@ -96,10 +98,13 @@ function deployedSkill(
   };
 }
 
-function deployedTools({ tools }: Agent): FileClaim[] {
+function deployedTools({ tools }: Agent, { searchesWeb = false }: DeploymentPorts): FileClaim[] {
   return tools.map((tool, index) => ({
     path: ['tools', index],
     check() {
+      if (tool === 'web_search' && !searchesWeb) {
+        throw new ConfigError('web_search needs somebody who searches: set webSearch of the environment');
+      }
       if (tool !== 'run_command') return;
       throw new ConfigError(
         'run_command is for local runs only: give the agent a function of your own ([[functions]]), or keep the agent out of accounts (localAgents)',

@@ -7,14 +7,17 @@ import { skillsIn } from '../../../authoring/loading/folders/skill-file.ts';
 import { defined } from '../../../defined.ts';
 import type { Io } from '../terminal/io.ts';
 
-export interface CheckedSources extends Pick<CheckPorts, 'models' | 'providers' | 'secrets' | 'source'> {
+export interface CheckedSources extends Pick<
+  CheckPorts,
+  'models' | 'providers' | 'secrets' | 'source' | 'webSearch'
+> {
   /** Whether modules may be bundled, to see whether they can be called. */
   trust: Pick<FolderTrust, 'isTrusted'>;
 }
 
 /** The places where commands look up agents' references. */
 export function checkPorts(
-  { source, providers, secrets, models, trust }: CheckedSources,
+  { source, providers, secrets, models, trust, webSearch }: CheckedSources,
   { cwd }: Pick<Io, 'cwd'>,
 ): CheckPorts {
   return {
@@ -25,6 +28,6 @@ export function checkPorts(
     cwd,
     openWorkspace: openFolderWorkspace,
     secrets,
-    ...defined({ providers, models }),
+    ...defined({ providers, models, webSearch }),
   };
 }

@@ -1,0 +1,71 @@
+import { count, counted } from '../../../counted.ts';
+import { dayAt } from '../../../core/records/spent.ts';
+import type { AskedCosts, CostRow } from '../../../core/reports/cost-report.ts';
+import { readCosts } from '../../../core/reports/read-costs.ts';
+import type { Environment } from '../../../places/environment.ts';
+import { inColumns } from '../terminal/columns.ts';
+import { EXIT } from '../terminal/exit-code.ts';
+import { inDollars } from '../terminal/figures.ts';
+import type { Io } from '../terminal/io.ts';
+import { jsonLine, oneLine } from '../terminal/printable.ts';
+
+export interface CostsOptions {
+  by: AskedCosts;
+  /** Milliseconds since 1970. */
+  since: number;
+  json?: boolean;
+  csv?: boolean;
+}
+
+/** `cadre costs`: what runs have cost, by day, agent or more. @returns the exit code */
+export async function listCosts({ records }: Environment, options: CostsOptions, io: Io): Promise<number> {
+  const { by, json = false, csv = false } = options;
+  const since = dayAt(options.since);
+  const days = { since, until: dayAt(Date.now()) };
+  const { rows } = await readCosts(records, by, { days, isWhole: true });
+  if (json) io.stdout(`${jsonLine(rows)}\n`);
+  else if (csv) io.stdout(toCsv(by, rows));
+  else if (rows.length === 0) io.stderr(`nothing was spent since ${since}\n`);
+  else io.stdout(`${toTable(by, rows, io.columns).join('\n')}\n`);
+  return EXIT.success;
+}
+
+function keysOf(by: AskedCosts): string[] {
+  return 'tag' in by ? [`tag:${by.tag}`] : [...by.by];
+}
+
+function cell(row: CostRow, key: string): string {
+  const value: unknown = Object.entries(row).find(([name]) => name === key)?.[1];
+  return typeof value === 'string' ? value : '';
+}
+
+function toTable(by: AskedCosts, rows: readonly CostRow[], width: number | undefined): string[] {
+  const unpriced = rows.reduce((sum, row) => sum + (row.unpriced ?? 0), 0);
+  const lines = inColumns(
+    [
+      ...keysOf(by).map((key) => ({ cells: rows.map((row) => oneLine(cell(row, key)) || '-') })),
+      { cells: rows.map(({ runs }) => counted(runs, 'run')), align: 'right' as const, rank: 2 },
+      { cells: rows.map(({ tokens }) => `${count(tokens)} tokens`), align: 'right' as const, rank: 1 },
+      { cells: rows.map(({ usd }) => inDollars(usd)), align: 'right' as const },
+    ],
+    width,
+  );
+  return unpriced === 0
+    ? lines
+    : [...lines, `without ${counted(unpriced, 'run')} whose model has no known price`];
+}
+
+/** As RFC 4180 has it. A spreadsheet takes a text that begins like a formula for one, unless a quote stands before it. */
+function toCsv(by: AskedCosts, rows: readonly CostRow[]): string {
+  const keys = keysOf(by);
+  const figures = ['runs', 'trees', 'succeeded', 'failed', 'tokens', 'usd', 'unpriced'] as const;
+  const quoted = (text: string) => {
+    const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  };
+  const lines = rows.map((row) => [
+    ...keys.map((key) => quoted(cell(row, key))),
+    ...figures.map((figure) => String(row[figure] ?? 0)),
+  ]);
+  return [[...keys.map(quoted), ...figures], ...lines].map((line) => `${line.join(',')}\r\n`).join('');
+}

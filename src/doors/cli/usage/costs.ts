@@ -1,0 +1,31 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { COSTS_BY_TEXT, parseCostsBy, type AskedCosts } from '../../../core/reports/cost-report.ts';
+import { moment } from '../arguments.ts';
+import type { Cli } from '../cli.ts';
+import type { CostsOptions } from '../commands/costs.ts';
+import { ENVIRONMENT, withEnvironment } from '../shared-options.ts';
+
+export function defineCosts({ command, io }: Cli): void {
+  command('costs', 'Add up what runs have cost')
+    .option('--by <what>', 'by agent, model, owner, day, version, several with commas, or tag:<key>', by, {
+      by: ['day'],
+    })
+    .option('--since <age or time>', 'from the day on which that was', moment, Date.now() - WEEK_MS)
+    .addOption(new Option('--json', 'print a JSON array').conflicts('csv'))
+    .option('--csv', 'print comma-separated values')
+    .option(...ENVIRONMENT)
+    .action(async (options: CostsOptions & { env?: string }) => {
+      const { listCosts } = await import('../commands/costs.ts');
+      process.exitCode = await withEnvironment(io, options, (environment) =>
+        listCosts(environment, options, io),
+      );
+    });
+}
+
+const WEEK_MS = 7 * 86_400_000;
+
+function by(text: string): AskedCosts {
+  const asked = parseCostsBy(text);
+  if (asked === undefined) throw new InvalidArgumentError(`It must be ${COSTS_BY_TEXT}`);
+  return asked;
+}
