@@ -18,7 +18,7 @@ import { NO_MEMORIES } from './no-memories.ts';
 import type { EvalFile, Evaluation } from './read-eval.ts';
 import { CURRENT } from './report.ts';
 import { layOutRevision, type Revision } from './revision.ts';
-import { digestOf, scriptOf, shapeOf } from './shape.ts';
+import { digestOf, isHook, scriptOf, shapeOf } from './shape.ts';
 import type { Variant } from './variant.ts';
 
 /** What an evaluation compares. */
@@ -193,11 +193,14 @@ async function localVariant(
   };
 }
 
-/** Each function is one that the module exports by its name. */
+/** Each function is one that the module exports by its name. Modules that are hooks decide as they do elsewhere. */
 function standInsOf(file: EvalFile, modules: EvalModules) {
-  return (workspace: string): CallFunction =>
-    ({ name, arguments: args, signal }) =>
-      modules.call(file, name, [args, { workspace }], signal);
+  return (workspace: string, own: CallFunction): CallFunction =>
+    (call) => {
+      const { name, source, arguments: args, signal } = call;
+      if (isHook(name, source)) return own(call);
+      return modules.call(file, name, [args, { workspace }], signal);
+    };
 }
 
 function withoutWorkdirs(source: AgentSource): AgentSource {
