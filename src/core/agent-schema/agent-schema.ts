@@ -201,6 +201,12 @@ export const agentFileSchema = v.pipe(
               v.description('False: the answer is asked for whole, not as a stream.'),
             ),
           ),
+          images: v.exactOptional(
+            v.pipe(
+              v.boolean('true or false'),
+              v.description('Whether the model sees images. Absent: as its name, or its server, tells.'),
+            ),
+          ),
         }),
         {},
       ),

@@ -25,6 +25,7 @@ export function derive(
   const { version, retry, reasoningEffort, api, stream, budget, workdir, folder, skill, files } = from;
   const { owner, sharesWorkspace, memoryTools, hooks, guardrail } = from;
   const chosen = model ?? from.model;
+  const images = chosen === from.model ? from.images : undefined;
   return {
     root: from.root,
     ...defined({ budget, retry }),
@@ -40,7 +41,7 @@ export function derive(
     ...(origin.inputOf !== undefined && !isComputed && { inputOf: origin.inputOf }),
     ...samplingOf(temperatureOf(from)),
     maxTokens: from.maxTokens,
-    ...defined({ reasoningEffort, api, stream }),
+    ...defined({ reasoningEffort, api, stream, images }),
     ...offer,
     ...defined({ hooks, guardrail }),
     ...defined({ caps: limits, quietSeconds, workdir, folder, owner, sharesWorkspace, memoryTools }),

@@ -1,5 +1,6 @@
 import type { Seconds } from './times.ts';
 import type { Allowance } from './amounts.ts';
+import type { WithAttachments } from './attachment.ts';
 import type { ToolRules, ToolTarget } from './call.ts';
 import type {
   JsonSchema,
@@ -13,8 +14,11 @@ import type { Hook } from './hook.ts';
 import type { Caps, DelegationLimits } from './plan.ts';
 import type { ToolServer } from './tool-server.ts';
 
-/** A conversation as it was opened: the fixed part of all of its requests. Written once, never changed. */
-export interface Opened {
+/**
+ * A conversation as it was opened: the fixed part of all of its requests. Written once, never changed. What is attached
+ * belongs to its first message.
+ */
+export interface Opened extends WithAttachments {
   /** The run at the top of the tree. */
   root: string;
   agent: string;
@@ -55,6 +59,8 @@ export interface Opened {
   api?: OpenAIApi;
   /** False: answers are asked for whole. */
   stream?: false;
+  /** Whether its model sees images, where its agent's file says so; absent: as the model's name tells. */
+  images?: boolean;
   /** The schema of its answer; absent: any text. */
   output?: OutputSchema;
   tools: ToolDefinition[];

@@ -1,4 +1,5 @@
 import type { StandingApproval } from './approval.ts';
+import type { KeptFile } from './attachment.ts';
 import type { CallKey, CallMark, CallResult } from './call.ts';
 import type { TreeClock } from './clock.ts';
 import type { Summary } from './compaction.ts';
@@ -71,6 +72,18 @@ export interface Calls {
   /** The version of a file that a run has read, or written itself. */
   seenVersion(run: string, path: string): Promise<string | undefined>;
   noteSeen(run: string, path: string, version: string): Promise<void>;
+}
+
+/** Stores what is attached to the messages of a tree, each file once. */
+export interface Attachments {
+  /**
+   * @param root the top of the tree
+   * @param name of the file: its hash, or `textName` of it
+   * @returns undefined if the tree has no such file
+   */
+  attachment(root: string, name: string): Promise<KeptFile | undefined>;
+  /** Keeps a file, unless it is there. */
+  saveAttachment(root: string, name: string, file: KeptFile): Promise<void>;
 }
 
 /** Stores what hooks decided, and what nobody is shown before they have. */
@@ -189,7 +202,7 @@ export interface Watching {
 
 /** Stores runs. Everything but the light record of a run is written once. */
 export interface RunStore
-  extends Ledgers, Rests, Calls, HookRecords, Listings, Mailboxes, Questions, Watching {
+  extends Attachments, Ledgers, Rests, Calls, HookRecords, Listings, Mailboxes, Questions, Watching {
   /** The request at the top of a tree, if it was saved. */
   request(id: string): Promise<RunRequest | undefined>;
   saveRequest(id: string, request: RunRequest): Promise<void>;
@@ -275,6 +288,7 @@ export interface Binding {
 export type RunReads = Pick<
   RunStore,
   | 'answer'
+  | 'attachment'
   | 'answerWait'
   | 'bound'
   | 'callMark'

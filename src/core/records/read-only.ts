@@ -29,6 +29,7 @@ const REFUSED: Omit<RunStore, keyof RunReads> = {
   restOf: refuse,
   saveAnswer: refuse,
   saveAnswerWait: refuse,
+  saveAttachment: refuse,
   saveCallResult: refuse,
   saveDecision: refuse,
   saveDraft: refuse,

@@ -10,6 +10,7 @@ import {
 import * as v from 'valibot';
 import type { AgentSource } from '../agent-schema/agent-source.ts';
 import { AgentError, messageOf, StoreUnavailableError } from '../../errors.ts';
+import type { Attachment, NewAttachment } from '../records/attachment.ts';
 import { callName, type CallFailure, type CallKey, type CallMark, type CallResult } from '../records/call.ts';
 import { pausedAt } from '../records/clock.ts';
 import { TimeUpError, withinTime } from '../records/deadline.ts';
@@ -146,7 +147,12 @@ export async function carryOutCall(
       begun === 'lost'
         ? failed('outcome_unknown', `Error: ${UNKNOWN_OUTCOME}`)
         : await perform(approved, performed, ports, signal);
-    const made = toResult(output, startedAt, ports.now());
+    const { attachments: files = [] } = output;
+    const attachments = files.length === 0 ? [] : await keep(files, opened, store);
+    const made = {
+      ...toResult(output, startedAt, ports.now()),
+      ...(attachments.length > 0 && { attachments }),
+    };
     const result = isShown ? made : await hooks.after(approved.call, made);
     if (result !== undefined) await store.saveCallResult(at, result);
     return done;
@@ -155,6 +161,14 @@ export async function carryOutCall(
     if (begun !== 'lost') await store.markCall(at, { ...begun, until: 0 }, begun).catch(() => {});
     throw thrown;
   }
+}
+
+/** Before the result that names them. */
+async function keep(files: readonly NewAttachment[], opened: Opened, store: RunStore): Promise<Attachment[]> {
+  const { keepFiles, keepTexts } = await import('../attachments/keep.ts');
+  const kept = await keepFiles(opened.root, files, store);
+  await keepTexts(opened, kept, store);
+  return kept;
 }
 
 function toResult(output: Performance, startedAt: number, endedAt: number): CallResult {

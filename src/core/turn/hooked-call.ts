@@ -60,7 +60,7 @@ export function hooksOfCall(hooked: HookedCall, ports: HookedPorts, signal: Abor
     if (waits(decided, answer)) return undefined;
     const changed = resultAfter(call.name, decided);
     if (changed === undefined) return withheld;
-    const { whole: _, ...rest } = withheld;
+    const { whole: _, attachments: __, ...rest } = withheld;
     return { ...rest, ...changed };
   }
 

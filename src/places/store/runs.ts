@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { KeptFile } from '../../core/records/attachment.ts';
 import type { Summary } from '../../core/records/compaction.ts';
 import { assertTransition } from '../../core/records/phase.ts';
 import type {
@@ -56,6 +57,7 @@ import { createWatching } from './watching.ts';
  * | `watch#<key>` | `watch`                   | until when a client watches the tree              |
  * | `run#<id>`    | `ledger`                  | what the run may spend, and has spent             |
  * | `run#<id>`    | `request`                 | what was asked for, at the top of a tree          |
+ * | `run#<id>`    | `attachment#<name>`       | a file that the tree of this top has              |
  * | `run#<id>`    | `opened`                  | the fixed part of the conversation                |
  * | `run#<id>`    | `turn#<number>`           | one turn, numbers as `turnNumber` writes them     |
  * | `run#<id>`    | `draft`                   | the turn that a watched run is in                 |
@@ -149,6 +151,11 @@ export function createRunStore(
     request: (id) => documents.get<RunRequest>({ partition: `run#${id}`, sort: 'request' }),
     async saveRequest(id, request) {
       await documents.putIfAbsent({ partition: `run#${id}`, sort: 'request' }, request);
+    },
+
+    attachment: (root, name) => documents.get<KeptFile>(attachmentKey(root, name)),
+    async saveAttachment(root, name, file) {
+      await documents.putIfAbsent(attachmentKey(root, name), { ...file });
     },
 
     opened,
@@ -246,6 +253,10 @@ const MAX_ATTEMPTS = 10;
 
 function recordKey(id: string): Key {
   return { partition: `tree#${treeKey(id)}`, sort: `run#${id}` };
+}
+
+function attachmentKey(root: string, name: string): Key {
+  return { partition: `run#${root}`, sort: `attachment#${name}` };
 }
 
 function turnKey(id: string, number: number, kind: 'turn' | 'summary' = 'turn'): Key {

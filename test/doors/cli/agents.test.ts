@@ -80,7 +80,7 @@ mode = "ask"
 allowed_hosts = ["docs.example.com"]
 sandbox = { kind = "isolated", network = true }
 permissions = { allow = ["write_file(docs/**)"], ask = ["fetch_url"], deny = ["read_file(.env*)"] }
-params = { temperature = 0.5, max_tokens = 100, reasoning_effort = "low", api = "chat", stream = false }
+params = { temperature = 0.5, max_tokens = 100, reasoning_effort = "low", api = "chat", stream = false, images = true }
 context = { compact = false, window = 32000 }
 output = { schema = "schemas/x.json" }
 serve = { mcp = true }
@@ -150,6 +150,7 @@ Max Tokens:     100
 Reasoning:      low
 API:            chat
 Stream:         false
+Images:         true
 Compaction:     off
 Window:         32000
 Run Timeout:    90s

@@ -95,6 +95,7 @@ model = "offline/extractive"
 # reasoning_effort = "medium"
 # api = "responses"   # OpenAI's protocol only
 # stream = true
+# images = true      # whether the model sees; absent: as far as it is known
 
 # [context]
 # compact = true     # leave out older results and summarise older turns before a conversation is too long

@@ -163,6 +163,7 @@ function toRows(
     ['Reasoning', agent.params.reasoningEffort ?? ''],
     ['API', agent.params.api ?? ''],
     ['Stream', agent.params.stream === undefined ? '' : String(agent.params.stream)],
+    ['Images', agent.params.images === undefined ? '' : String(agent.params.images)],
     ['Compaction', agent.context.compact ? '' : 'off'],
     ['Window', agent.context.window],
     ['Run Timeout', inSeconds(agent.timeout)],
