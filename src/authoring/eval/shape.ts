@@ -95,6 +95,12 @@ export async function scriptOf(model: string, folder: string): Promise<string> {
   return readFile(resolve(folder, model.slice('scripted/'.length)), 'utf8').catch(() => '');
 }
 
+export async function fileDigest(path: string): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex');
+}
+
 /** The digest of a folder: names, contents, what may be executed, and where links lead. */
 export async function folderDigest(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true });
@@ -104,10 +110,7 @@ export async function folderDigest(folder: string): Promise<string> {
       const stats = await lstat(path);
       if (stats.isSymbolicLink()) return [name, 'link', await readlink(path)];
       if (!stats.isFile()) return [name, 'folder'];
-      const hash = createHash('sha256')
-        .update(await readFile(path))
-        .digest('hex');
-      return [name, (stats.mode & 0o111) !== 0, hash];
+      return [name, (stats.mode & 0o111) !== 0, await fileDigest(path)];
     }),
   );
   return digestOf(parts);

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { EvalReport } from '../../../src/core/reports/eval-report.ts';
 import { evaluateFiles } from '../../../src/doors/cli/commands/eval.ts';
 import { runCommandLine } from '../../../src/doors/cli/command-line.ts';
+import { png } from '../../fixtures/images.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 import { typed } from '../../fixtures/typed.ts';
@@ -108,6 +109,19 @@ test('a case that was played with the same bytes is not played again', async () 
   );
   expect((await report([], cwd)).variants[0]?.cached).toBe(0);
   await writeFile(join(cwd, 'evals/e.toml'), `agent = "top"\ncache = false\n${CASES}`);
+  expect((await report([], cwd)).variants[0]?.cached).toBe(0);
+});
+
+test('what is attached is given with the prompt, and other bytes of it make another case', async () => {
+  const evaluation = '[[cases]]\nname = "a"\nprompt = "look"\nattach = ["note.txt", "dot.png"]\n';
+  const cwd = await project([{ turns: [{ text: '{{prompt}}' }] }], evaluation, { 'evals/note.txt': 'milk' });
+  await writeFile(join(cwd, 'evals/dot.png'), png(1, 1));
+  const first = await report([], cwd);
+  expect(first.cases[0]?.tries[0]?.answer).toContain('milk');
+  const { out } = await typed(['show', '--messages', '--json', first.cases[0]?.tries[0]?.run_id ?? ''], cwd);
+  expect(out).toContain('image/png');
+  expect((await report([], cwd)).variants[0]?.cached).toBe(1);
+  await writeFile(join(cwd, 'evals/dot.png'), png(2, 1));
   expect((await report([], cwd)).variants[0]?.cached).toBe(0);
 });
 
