@@ -15,6 +15,7 @@ export const ROUTES = {
   runAgUi: { method: 'post', path: '/agents/{name}/ag-ui' },
   listRuns: { method: 'get', path: '/runs' },
   getCosts: { method: 'get', path: '/costs' },
+  listEvals: { method: 'get', path: '/evals' },
   getRun: { method: 'get', path: '/runs/{id}' },
   getTree: { method: 'get', path: '/runs/{id}/tree' },
   getTreeEvents: { method: 'get', path: '/runs/{id}/tree/events' },

@@ -3,13 +3,14 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
+import { EvalList } from '../../../src/doors/api/answers.ts';
 import { EvalReport } from '../../../src/core/reports/eval-report.ts';
 import { evaluateFiles } from '../../../src/doors/cli/commands/eval.ts';
 import { runCommandLine } from '../../../src/doors/cli/command-line.ts';
 import { png } from '../../fixtures/images.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
-import { typed } from '../../fixtures/typed.ts';
+import { typed, typedServer } from '../../fixtures/typed.ts';
 
 const WRITE = { name: 'write_file', arguments: { path: 'out.txt', content: 'volume 7 grows' } };
 
@@ -118,8 +119,6 @@ test('what is attached is given with the prompt, and other bytes of it make anot
   await writeFile(join(cwd, 'evals/dot.png'), png(1, 1));
   const first = await report([], cwd);
   expect(first.cases[0]?.tries[0]?.answer).toContain('milk');
-  const { out } = await typed(['show', '--messages', '--json', first.cases[0]?.tries[0]?.run_id ?? ''], cwd);
-  expect(out).toContain('image/png');
   expect((await report([], cwd)).variants[0]?.cached).toBe(1);
   await writeFile(join(cwd, 'evals/dot.png'), png(2, 1));
   expect((await report([], cwd)).variants[0]?.cached).toBe(0);
@@ -259,6 +258,30 @@ test('the project is compared with another folder of it', async () => {
     { from: 'before', to: 'current', difference: 1, changed: [{ case: 'a', from: 0, to: 1 }] },
   ]);
   expect(passed).toBe(true);
+});
+
+test('the API of the folder lists evaluations with what failed, the newest first', async () => {
+  const cwd = await project(CONVERSATIONS, CASES, MORE);
+  const first = await report([], cwd);
+  const second = await report(['--only', 'full*'], cwd);
+  const { url } = await typedServer(['serve', '--port', '0'], cwd);
+  const { evals } = v.parse(EvalList, await (await fetch(`${url}/evals`)).json());
+  const { cases: _cases, ...overview } = second;
+  expect(evals).toMatchObject([
+    { ...overview, failed: [] },
+    { id: first.id, passed: false },
+  ]);
+  expect(evals[1]?.failed).toEqual([
+    {
+      case: 'wrong',
+      variant: 'current',
+      run_id: first.cases[1]?.tries[0]?.run_id,
+      reasons: expect.arrayContaining([
+        'contains "yes": the answer does not: no',
+        'turns_at_most 1: it took 2 turns',
+      ]),
+    },
+  ]);
 });
 
 test('a run becomes a case, which expects the calls that it made', async () => {

@@ -2,6 +2,7 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { call, openTestCadre, type Script } from '../../../src/doors/library/testing/index.ts';
+import { png } from '../../fixtures/images.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -11,6 +12,7 @@ test('an evaluation is played with scripts, its person and its judge among them,
     'agents/desk.toml':
       'name = "desk"\nmodel = "anthropic/claude-sonnet-4-5"\ntools = ["ask_user", "files"]\n',
     'agents/guest.toml': 'name = "guest"\nmodel = "anthropic/claude-sonnet-4-5"\n',
+    'evals/room.png': png(2, 1),
     'evals/desk.toml': `agent = "desk"
 repeat = 2
 [judge]
@@ -18,6 +20,7 @@ model = "anthropic/claude-sonnet-4-5"
 [[cases]]
 name = "which day"
 prompt = "book a room"
+attach = ["room.png"]
 person = "guest"
 timeout = 7200
 knows = "you come on Friday"
@@ -44,6 +47,7 @@ expect = [{ contains = "Friday" }, { judge = "is polite" }, { seconds_at_most = 
   ).toEqual(Array.from({ length: 6 }, () => true));
   expect(passed).toBe(true);
   expect(variants[0]?.p95_seconds).toBeGreaterThan(3600);
+  expect(JSON.stringify(cadre.asked('desk')[0]?.request.messages)).toContain('image/png');
   // Its runs are among the others of the test.
   const made = await cadre.calls(cases[0]?.tries[0]?.run_id ?? '');
   expect(made.map(({ tool }) => tool)).toEqual(['ask_user', 'list_directory']);
