@@ -31,6 +31,7 @@ import { defineShow } from './usage/show.ts';
 import { defineSkills } from './usage/skills.ts';
 import { defineStates } from './usage/states.ts';
 import { defineStop } from './usage/stop.ts';
+import { defineTraces } from './usage/traces.ts';
 import { defineTrust } from './usage/trust.ts';
 import { defineVerify } from './usage/verify.ts';
 import { defineVersion } from './usage/version.ts';
@@ -48,6 +49,7 @@ const COMMANDS = [
   definePlan,
   defineRuns,
   defineCosts,
+  defineTraces,
   defineShow,
   defineWatch,
   defineStop,

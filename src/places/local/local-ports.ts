@@ -16,6 +16,7 @@ import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import type { OpenToolServers } from '../../tools/mcp/ports.ts';
 import { noticed } from '../follow/notices.ts';
 import type { NotifySettings } from '../notify/settings.ts';
+import type { Telemetry } from '../telemetry/local-telemetry.ts';
 import { ownMemories } from '../own-memories.ts';
 import { defined } from '../../defined.ts';
 import { systemTime, type LocalTime } from '../time.ts';
@@ -48,6 +49,8 @@ export interface LocalPortsOptions {
   findStoredOutside?: (opened: Opened) => Promise<string | undefined>;
   /** Whether such a run does not go on here; absent: the user is warned of it. */
   refusesOutside?: boolean;
+  /** Hears what this process does in runs, to export it; absent: nothing is exported. Closed with the pipeline. */
+  telemetry?: Telemetry | undefined;
   /** Where people are told of questions; absent: nobody is. */
   notify?: NotifySettings | undefined;
   /** Whether modules may be started; absent: none. */
@@ -127,9 +130,12 @@ async function fetchUrl(...asked: Parameters<FetchUrl>): ReturnType<FetchUrl> {
 }
 
 /** The store and the bus to use, so that listeners hear the events of this process. */
-function heard({ local: { runs, feed }, notice }: LocalPortsOptions) {
-  if (notice === undefined) return { store: runs, live: feed };
-  const { store, live } = noticed(runs, notice);
+function heard({ local: { runs, feed }, notice, telemetry }: LocalPortsOptions) {
+  if (notice === undefined && telemetry === undefined) return { store: runs, live: feed };
+  const { store, live } = noticed(runs, (event) => {
+    telemetry?.heard(event);
+    notice?.(event);
+  });
   const both: LiveBus = {
     tell(event) {
       feed.tell(event);
