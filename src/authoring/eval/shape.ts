@@ -3,7 +3,7 @@ import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import project from '../../../package.json' with { type: 'json' };
 import { agentTree } from '../../core/agent-schema/agent-tree.ts';
-import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
+import type { AgentSource, LoadedAgent } from '../../core/agent-schema/agent-source.ts';
 import { hookFunctionName } from '../../core/agent-schema/hook-schema.ts';
 import { ownFunctions, type OwnFunction } from '../../core/agent-schema/own-functions.ts';
 import type { FunctionTarget } from '../../core/records/call.ts';
@@ -50,6 +50,7 @@ export async function shapeOf(
         agent,
         await loadSkill(agent.skill, root, source),
         await modulesOf(called, root),
+        await skillsOf(loaded, source),
         await scriptOf(agent.model, folder),
       ]);
       isOpen ||=
@@ -81,6 +82,12 @@ async function modulesOf(functions: readonly OwnFunction[], root: string): Promi
     texts.push(await bundleModule({ root, target: 'node20', entry: await findModule(root, source.file) }));
   }
   return texts;
+}
+
+/** The skills that an agent may load, with all files in their folders, which it may read. */
+async function skillsOf(loaded: LoadedAgent, source: AgentSource): Promise<string[]> {
+  const skills = (await source.skills?.(loaded)) ?? [];
+  return Promise.all(skills.map(({ folder }) => folderDigest(resolve(loaded.root, folder))));
 }
 
 /** A module that need not export a handler. */

@@ -124,6 +124,19 @@ test('what is attached is given with the prompt, and other bytes of it make anot
   expect((await report([], cwd)).variants[0]?.cached).toBe(0);
 });
 
+test('a changed file of a skill makes another case', async () => {
+  const skill = (text: string) => `---\nname: forms\ndescription: Fills forms\n---\n${text}\n`;
+  const cwd = await project([{ turns: [{ text: 'ok' }] }], '[[cases]]\nname = "a"\nprompt = "b"\n', {
+    'agents/top.toml': 'name = "top"\nmodel = "scripted/scripts/top.json"\nskills = ["forms"]\n',
+    'skills/forms/SKILL.md': skill('Fill them.'),
+    'skills/forms/list.md': 'one',
+  });
+  await report([], cwd);
+  expect((await report([], cwd)).variants[0]?.cached).toBe(1);
+  await writeFile(join(cwd, 'skills/forms/list.md'), 'two');
+  expect((await report([], cwd)).variants[0]?.cached).toBe(0);
+});
+
 test('requests that failed are neither kept nor graded', async () => {
   const failing = [{ turns: [{ error: { category: 'auth', message: 'no key' } }] }];
   const cwd = await project(failing, '[[cases]]\nname = "a"\nprompt = "b"\nexpect = [{ not_calls = "*" }]\n');
