@@ -10,7 +10,7 @@ import type { Opened } from '../../core/records/opened.ts';
 import type { Run } from '../../core/records/run.ts';
 import { NO_SECRETS, type Secrets } from '../../core/records/secrets.ts';
 import type { Prices } from '../../core/spending/prices.ts';
-import type { CallFunction, FetchUrl } from '../../core/tool-contracts/tool.ts';
+import type { CallFunction, FetchUrl, Skills } from '../../core/tool-contracts/tool.ts';
 import type { WebSearch } from '../../core/tool-contracts/web-search.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import type { OpenToolServers } from '../../tools/mcp/ports.ts';
@@ -24,6 +24,7 @@ import { createCommands } from './commands.ts';
 import { NO_TRUST, type FolderTrust } from './folder-trust.ts';
 import { localFunctions } from './local-functions.ts';
 import { STORE_FOLDER, type LocalStore } from './local-store.ts';
+import { openSkills } from './skill-folders.ts';
 import { openFolderWorkspace } from './workspace/folder-workspace.ts';
 
 export interface LocalPortsOptions {
@@ -98,11 +99,16 @@ export function createLocalPorts(options: LocalPortsOptions) {
       const { agent, workdir = '', rules } = opened;
       const folder = resolve(cwd, workdir);
       const root = async () => (await source.read(agent))?.root;
+      const skills = opened.skills && openSkills(opened, root, true);
       return {
         workspace: openFolderWorkspace(folder),
-        commands: createCommands({ cwd: folder, env, isolate: isolation(rules?.sandbox, folder, options) }),
+        commands: createCommands({
+          cwd: folder,
+          env,
+          isolate: isolation(rules?.sandbox, folder, skills, options),
+        }),
         fetchUrl,
-        ...defined({ webSearch: options.webSearch }),
+        ...defined({ webSearch: options.webSearch, skills }),
         ...memory(opened, at),
         callFunction: functionsIn?.(folder) ?? localFunctions({ root, env, secrets, trust, lambdaEndpoint }),
         ...servers,
@@ -111,14 +117,22 @@ export function createLocalPorts(options: LocalPortsOptions) {
   };
 }
 
-function isolation(sandbox: Sandbox | undefined, workdir: string, { cwd, env, source }: LocalPortsOptions) {
+function isolation(
+  sandbox: Sandbox | undefined,
+  workdir: string,
+  skills: Skills | undefined,
+  { cwd, env, source }: LocalPortsOptions,
+) {
   if (sandbox === undefined) return undefined;
   return async () => {
     const { isolated } = await import('./sandbox.ts');
     const deciding = await source.decidingFiles?.();
     const home = env['HOME'] || homedir();
     const path = env['PATH'];
-    return isolated({ ...sandbox, workdir, store: resolve(cwd, STORE_FOLDER), home, path, deciding });
+    const opened = await Promise.all((skills?.names ?? []).map(async (name) => skills?.open(name)));
+    const folders = opened.flatMap((skill) => skill?.folder ?? []);
+    const store = resolve(cwd, STORE_FOLDER);
+    return isolated({ ...sandbox, workdir, store, home, path, deciding, skills: folders });
   };
 }
 

@@ -67,6 +67,7 @@ describe('agents show', () => {
       `description = "d"
 system_prompt = "You are full."
 skill = "s"
+skills = ["a", "b/*"]
 files = ["a", "b/**"]
 workdir = "w"
 timeout = 90
@@ -113,6 +114,7 @@ Description:    d
 Model:          openai/gpt-5.1
 System Prompt:  You are full.
 Skill:          s
+Skills:         a, b/*
 Files:          a, b/**
 Workdir:        w
 Sub-Agents:     x, y

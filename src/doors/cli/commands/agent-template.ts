@@ -18,6 +18,9 @@ model = "offline/extractive"
 # A skill: the name of a folder in skills/ (its SKILL.md), or a path.
 # skill = "sample"
 
+# Skills that the model loads when its work calls for them: names of folders in skills/, or paths, with * for any name.
+# skills = ["skills/*"]
+
 # Files to show to the model, below the workdir: *, ?, [a-z], {a,b}, and ** for any number of folders.
 # files = ["README.md", "docs/**/*.md"]
 # workdir = ""

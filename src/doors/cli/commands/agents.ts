@@ -128,6 +128,7 @@ function toRows(
     ['Model', agent.model],
     ['System Prompt', agent.systemPrompt],
     ['Skill', agent.skill],
+    ['Skills', agent.skills.join(', ')],
     ['Files', agent.files.join(', ')],
     ['Workdir', agent.workdir],
     ['Sub-Agents', agent.subAgents.join(', ')],
