@@ -19,5 +19,11 @@ export async function startAgent(c: Context, name: string, context: ApiContext):
     ...toRequest(name, body, agent, context.models),
     ...(isTraceparent(traceparent) && { traceparent }),
   };
-  return startRun({ id: newRunId(name, context.now()), request, once: key }, context);
+  const id = newRunId(name, context.now());
+  const { attachments: hashes = [] } = body;
+  if (hashes.length === 0) return startRun({ id, request, once: key }, context);
+  const { namedFiles } = await import('./attachments.ts');
+  const files = await namedFiles(hashes, context);
+  const attachments = files.map(({ attachment }) => attachment);
+  return startRun({ id, request: { ...request, attachments }, files, once: key }, context);
 }
