@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { LoadedAgent } from '../src/core/agent-schema/agent-source.ts';
+import { ownFunctions } from '../src/core/agent-schema/own-functions.ts';
 import { moduleFunctionPart } from '../src/places/aws/deployment.ts';
 import { ConfigError } from '../src/errors.ts';
 import { bundleModule } from '../src/places/local/workspace/bundle-module.ts';
@@ -15,9 +16,9 @@ import type { UserModule } from './project.ts';
 export function modulesOf(agents: ReadonlyMap<string, LoadedAgent>): UserModule[] {
   const modules = new Map<string, UserModule>();
   for (const [agent, loaded] of agents) {
-    for (const { name, description, target } of loaded.agent.functions) {
-      if (!('file' in target.source)) continue;
-      const { file, env = {} } = target.source;
+    for (const { name, description, source, seconds: own } of ownFunctions(loaded.agent)) {
+      if (!('file' in source)) continue;
+      const { file, env = {} } = source;
       const other = modules.get(name);
       if (other !== undefined && other.file !== file) {
         throw new ConfigError(
@@ -29,7 +30,7 @@ export function modulesOf(agents: ReadonlyMap<string, LoadedAgent>): UserModule[
           `${loaded.file?.path ?? agent}: the env of function "${name}" is not the one that another agent gives it: give one of them another name`,
         );
       }
-      const seconds = Math.max(target.seconds, other?.seconds ?? 0);
+      const seconds = Math.max(own, other?.seconds ?? 0);
       modules.set(name, { name, description: other?.description ?? description, file, seconds, env });
     }
   }

@@ -14,9 +14,13 @@ import { bundleOptions, functionOptions, localOptions, root } from './bundle-opt
  * loaded without it: in the first bundle below that has it, minified, without the AWS SDK.
  */
 export const PARTS: Readonly<Record<string, readonly [kilobytes: number, when: string]>> = {
+  'src/core/attachments/keep.ts': [2.4, 'something is attached'],
+  'src/core/attachments/pdf-text.ts': [4.6, 'a model is not sent a PDF as it is'],
+  'src/core/attachments/showing.ts': [3.9, 'a conversation has attachments'],
+  'src/providers/load-files.ts': [3.3, 'a conversation with attachments is sent'],
   'src/core/agent-schema/address-rule.ts': [0.7, 'rules have a pattern for addresses'],
   'src/core/agent-schema/command-rule.ts': [1.5, 'rules have a pattern for commands'],
-  'src/core/agent-schema/context-files.ts': [26, 'an agent starts with files'],
+  'src/core/agent-schema/context-files.ts': [32, 'an agent starts with files'],
   'src/core/agent-schema/path-rule.ts': [3.0, 'rules have a pattern for paths'],
   'src/core/lifecycle/check-changes.ts': [60, 'a person approves a call with other arguments'],
   'src/core/records/timeline.ts': [2.2, 'a run ends'],

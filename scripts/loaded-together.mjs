@@ -36,7 +36,9 @@ const PARTS = {
  * all that is imported late is an entry: a run would load its modules from 177 files, which takes longer than running
  * them.
  *
- * An entry that needs any module of a part is made to import the whole part, so that the same entries need all of it.
+ * An entry that needs any module of a part is made to import the whole part, so that the same entries need all of it. In
+ * front of one that others import at once is a module that does: some of these may be in such a part, and need the entry
+ * evaluated before them.
  */
 export const loadedTogether = {
   name: 'loaded-together',
@@ -48,7 +50,7 @@ export const loadedTogether = {
         .flat()
         .map((path) => access(join(root, path))),
     );
-    const { entries, neededBy } = await graphOf(initialOptions);
+    const { entries, shared, neededBy } = await graphOf(initialOptions);
     const parts = partsIn(neededBy, entries);
 
     onResolve({ filter: /^together:/ }, ({ path }) => ({ path, namespace: 'together' }));
@@ -56,12 +58,24 @@ export const loadedTogether = {
       contents: parts.get(path).map(toImport).join(''),
       resolveDir: root,
     }));
-    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-      const entry = relative(root, path);
-      if (!entries.has(entry)) return undefined;
+    const importsOfParts = (entry) => {
       const needed = neededBy([entry]);
       const names = [...parts.keys()].filter((name) => parts.get(name).some((each) => needed.has(each)));
-      return { contents: [await readFile(path, 'utf8'), ...names.map(toImport)].join('\n'), loader: 'ts' };
+      return names.map(toImport).join('');
+    };
+    onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) =>
+      kind === 'dynamic-import' && shared.has(relative(root, join(resolveDir, path)))
+        ? { path: join(resolveDir, path), namespace: 'late' }
+        : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'late' }, ({ path }) => ({
+      contents: `export * from ${JSON.stringify(path)};\n${importsOfParts(relative(root, path))}`,
+      resolveDir: root,
+    }));
+    onLoad({ filter: /\.ts$/, namespace: 'file' }, async ({ path }) => {
+      const entry = relative(root, path);
+      if (!entries.has(entry) || shared.has(entry)) return undefined;
+      return { contents: `${await readFile(path, 'utf8')}\n${importsOfParts(entry)}`, loader: 'ts' };
     });
   },
 };
@@ -77,8 +91,10 @@ async function graphOf(options) {
       .filter(({ kind, external }) => !external && (kind === 'dynamic-import') === isLate)
       .map((each) => each.path);
   const late = Object.keys(metafile.inputs).flatMap((path) => importsOf(path, true));
+  const atOnce = new Set(Object.keys(metafile.inputs).flatMap((path) => importsOf(path, false)));
   return {
     entries: new Set([...Object.values(options.entryPoints), ...late]),
+    shared: new Set(late.filter((path) => atOnce.has(path))),
     neededBy(paths) {
       const needed = new Set(paths.filter((path) => metafile.inputs[path] !== undefined));
       for (const path of needed) for (const each of importsOf(path, false)) needed.add(each);

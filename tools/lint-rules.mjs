@@ -33,7 +33,7 @@ const lightInTheCloud =
 const checkedAgents = [
   'src/authoring/loading/{check-deployed-agent,folders/{agent-folders,packed-agents,skill-file}}.ts',
   'src/authoring/verify/{agents,packed-scripts}.ts',
-  'src/core/agent-schema/{agent-name,agent-source,load-agent}.ts',
+  'src/core/agent-schema/{agent-name,agent-source,load-agent,own-functions}.ts',
   'src/places/local/workspace/{bundle-module,module-file}.ts',
 ];
 const awsSdk = ['@aws-sdk/**', '@smithy/**'];

@@ -4,6 +4,7 @@ import type { Follow } from './follow/follow.ts';
 import type { ForkPoint } from '../core/lifecycle/fork-from-turn.ts';
 import type { PersonsMessage } from '../core/lifecycle/persons-message.ts';
 import type { Allowance } from '../core/records/amounts.ts';
+import type { NewAttachment } from '../core/records/attachment.ts';
 import type { CallKey } from '../core/records/call.ts';
 import type { Mail } from '../core/records/mail.ts';
 import type { Binding, RunReader } from '../core/records/ports.ts';
@@ -124,6 +125,8 @@ export interface NewRun {
   request: RunRequest;
   /** A key of the caller's own: the same request with it finds the run that the first one started. */
   once?: string | undefined;
+  /** The files that the request names as attachments, which are kept before it starts; absent: none. */
+  files?: readonly NewAttachment[];
   /** Opens its conversation, which is kept before it starts; absent: it is opened from its agent's file. */
   open?: (id: string) => Opened;
 }

@@ -7,6 +7,8 @@ import type { Memories } from '../core/memory/memories.ts';
 import { COUNTING_PROVIDERS, parseModelName } from '../core/model/model-name.ts';
 import type { Model, ModelRequest } from '../core/model/model.ts';
 import type { Prices } from '../core/spending/prices.ts';
+import { keepFiles } from '../core/attachments/keep.ts';
+import type { NewAttachment } from '../core/records/attachment.ts';
 import type { Opened } from '../core/records/opened.ts';
 import type { RunRequest } from '../core/records/request.ts';
 import { newRunId } from '../core/records/run-id.ts';
@@ -36,9 +38,14 @@ export interface FirstTurnPorts extends ContextPorts {
 /**
  * The first turn of a run up to the moment at which its model is asked: opened and taken as in any run, but in a
  * private store, and with a model that only notes its request.
+ * @param files the attachments of the request
  * @throws everything that would fail the run before that
  */
-export async function firstTurn(request: RunRequest, ports: FirstTurnPorts): Promise<FirstTurn> {
+export async function firstTurn(
+  request: RunRequest,
+  ports: FirstTurnPorts,
+  files: readonly NewAttachment[] = [],
+): Promise<FirstTurn> {
   const table = createMemoryTable();
   const store = createRunStore(table, createDocuments(table, createMemoryBlobs()));
   const none = createMemories(table);
@@ -62,6 +69,7 @@ export async function firstTurn(request: RunRequest, ports: FirstTurnPorts): Pro
   };
   const { agent } = request;
   const id = newRunId(agent, Date.now());
+  await keepFiles(id, files, store);
   await store.saveRequest(id, request);
   const begun = await openRun(
     { execution: id, name: id, redrives: 0, input: { v: FORMAT, agent, run: id } },

@@ -3,6 +3,9 @@ import { toNanoUsd, type Allowance } from '../core/records/amounts.ts';
 import { secondsIn } from '../core/agent-schema/duration.ts';
 import type { RunRequest } from '../core/records/request.ts';
 import type { Tags } from '../core/records/tags.ts';
+import type { Given } from './attach.ts';
+
+const NOTHING: Given = { files: [], texts: [] };
 
 /** A caller's request, as the command and the package take it. */
 export interface AskedRun extends AskedLimits {
@@ -38,12 +41,14 @@ export function toAllowance({ maxTokens, maxUsd }: AskedLimits): Allowance {
   };
 }
 
-export function toRunRequest(agent: string, asked: AskedRun): RunRequest {
+/** @param given what is attached to the prompt */
+export function toRunRequest(agent: string, asked: AskedRun, { files, texts }: Given = NOTHING): RunRequest {
   const { prompt, input = '', model, skill, workdir, timeout, patience, tags } = asked;
   return {
     agent,
     ...(prompt !== undefined && { prompt }),
-    context: input,
+    context: [...(input === '' && texts.length > 0 ? [] : [input]), ...texts].join('\n\n'),
+    ...(files.length > 0 && { attachments: files.map(({ attachment }) => attachment) }),
     ...(tags !== undefined && { tags }),
     overrides: {
       ...(model !== undefined && { model }),

@@ -35,7 +35,7 @@ export interface StartedAgent {
  * first step then writes the record
  */
 export async function startRecorded(
-  { id: wanted, request, once, open }: NewRun,
+  { id: wanted, request, once, open, files = [] }: NewRun,
   ports: StartPorts,
   check: (request: RunRequest) => Promise<StartedAgent | undefined>,
 ): Promise<Run> {
@@ -45,6 +45,7 @@ export async function startRecorded(
   if (known !== undefined) return known;
   await assertNotPaused(store);
   const agent = await check(request);
+  if (files.length > 0) await (await import('../core/attachments/keep.ts')).keepFiles(id, files, store);
   if (open !== undefined) await store.saveOpened(id, open(id));
   const startedAt = new Date(now()).toISOString();
   let execution: string;

@@ -1,14 +1,16 @@
-import type { Message, ToolCall } from '../core/records/message.ts';
+import type { WithAttachments } from '../core/records/attachment.ts';
+import type { Message, ToolCall, UserMessage } from '../core/records/message.ts';
+import { defined } from '../defined.ts';
 
 /** A turn of a conversation with each call beside its result, so that a wire format cannot part them. */
 export type PairedTurn =
-  | { role: 'user'; text: string }
+  | UserMessage
   /** `text` is "" where the answer has none; there are calls then. */
   | { role: 'assistant'; text: string; calls: AnsweredCall[]; providerContent?: unknown };
 
 export interface AnsweredCall extends ToolCall {
   /** `text` is never blank. */
-  result: { text: string; isError: boolean };
+  result: { text: string; isError: boolean } & WithAttachments;
 }
 
 /**
@@ -32,11 +34,11 @@ export function pairCalls(
     const calls = message.calls.map((call) => {
       const found = results.findIndex(({ callId }) => callId === call.id);
       const [result] = found === -1 ? [MISSING] : results.splice(found, 1);
-      const { text, isError } = result ?? MISSING;
+      const { text, isError, attachments }: AnsweredCall['result'] = result ?? MISSING;
       return {
         ...call,
         id: unused(wireId(call.id), used),
-        result: { text: isBlank(text) ? '(empty)' : text, isError },
+        result: { text: isBlank(text) ? '(empty)' : text, isError, ...defined({ attachments }) },
       };
     });
     return [{ ...message, text: isBlank(message.text) ? '' : message.text, calls }];
@@ -52,20 +54,50 @@ export function joinUserTurns(turns: readonly PairedTurn[], strictRoles: boolean
   const joined: PairedTurn[] = [];
   for (const turn of turns) {
     const before = joined.at(-1);
-    const whole = turn.role === 'user' && before && appended(before, turn.text, strictRoles);
+    const whole = turn.role === 'user' && before && appended(before, turn, strictRoles);
     if (whole) joined[joined.length - 1] = whole;
     else joined.push(turn);
   }
   return joined;
 }
 
-/** The turn with a user's text at its end; undefined where the text needs a turn of its own. */
-function appended(turn: PairedTurn, text: string, strictRoles: boolean): PairedTurn | undefined {
-  if (turn.role === 'user') return { ...turn, text: `${turn.text}\n\n${text}` };
+/** The turn with a user's message at its end; undefined where that needs a turn of its own. */
+function appended(turn: PairedTurn, said: UserMessage, strictRoles: boolean): PairedTurn | undefined {
+  const { text, attachments = [] } = said;
+  if (turn.role === 'user') {
+    const all = [...(turn.attachments ?? []), ...attachments];
+    return { ...turn, text: `${turn.text}\n\n${text}`, ...(all.length > 0 && { attachments: all }) };
+  }
   const last = turn.calls.at(-1);
-  if (!strictRoles || last === undefined) return undefined;
+  if (!strictRoles || last === undefined || attachments.length > 0) return undefined;
   const result = { ...last.result, text: `${last.result.text}\n\n${text}` };
   return { ...turn, calls: [...turn.calls.slice(0, -1), { ...last, result }] };
+}
+
+/**
+ * What is attached to results in a user's message after them, for formats in which a result is a text.
+ * @param strictRoles whether the server takes no such message: then words stand for what is attached
+ */
+export function attachedAfter(turns: readonly PairedTurn[], strictRoles = false): PairedTurn[] {
+  return turns.flatMap((turn): PairedTurn[] => {
+    if (turn.role === 'user') return [turn];
+    const attached = turn.calls.filter(({ result }) => (result.attachments ?? []).length > 0);
+    if (attached.length === 0) return [turn];
+    const calls = turn.calls.map((call) => {
+      const { text, isError, attachments = [] } = call.result;
+      const words = strictRoles
+        ? attachments.map((one) => `[${one.type}, which this server is not shown]`)
+        : [];
+      return { ...call, result: { text: [text, ...words].join('\n\n'), isError } };
+    });
+    if (strictRoles) return [{ ...turn, calls }];
+    const names = attached.map(({ name }) => name).join(', ');
+    const attachments = attached.flatMap(({ result }) => result.attachments ?? []);
+    return [
+      { ...turn, calls },
+      { role: 'user', text: `[Attached to the results of ${names}]`, attachments },
+    ];
+  });
 }
 
 /** Whether a text has nothing to read in it, for which providers refuse a request. */

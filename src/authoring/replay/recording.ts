@@ -4,7 +4,7 @@ import { OPEN, isIn } from '../../core/records/phase.ts';
 import type { Run } from '../../core/records/run.ts';
 import type { Turn } from '../../core/records/turn.ts';
 import { callName, type CallResult } from '../../core/records/call.ts';
-import { isGated, type Plan } from '../../core/records/plan.ts';
+import { mayAsk, type Plan } from '../../core/records/plan.ts';
 import type { RunReads } from '../../core/records/ports.ts';
 import type { Answer } from '../../core/records/question.ts';
 import { defined } from '../../defined.ts';
@@ -60,10 +60,7 @@ async function readRun(run: Run, store: RunReads): Promise<RecordedRun> {
       ({ kind }) => kind === 'invoke' || kind === 'wait',
       (at) => store.callResult(at),
     ),
-    of(
-      (plan) => plan.kind === 'ask' || isGated(plan),
-      (at) => store.answer(at),
-    ),
+    of(mayAsk, (at) => store.answer(at)),
   ]);
   return {
     run,

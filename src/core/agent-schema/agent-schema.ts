@@ -19,6 +19,7 @@ import {
   texts,
 } from './key-types.ts';
 import { functionsSchema } from './function-schema.ts';
+import { hooksSchema } from './hook-schema.ts';
 import { outputSchema } from './output-schema.ts';
 import { parseRule, type PermissionRule } from './permission-rule.ts';
 import { scheduleSchema } from './schedule-schema.ts';
@@ -203,6 +204,12 @@ export const agentFileSchema = v.pipe(
               v.description('False: the answer is asked for whole, not as a stream.'),
             ),
           ),
+          images: v.exactOptional(
+            v.pipe(
+              v.boolean('true or false'),
+              v.description('Whether the model sees images. Absent: as its name, or its server, tells.'),
+            ),
+          ),
         }),
         {},
       ),
@@ -252,6 +259,7 @@ export const agentFileSchema = v.pipe(
         {},
       ),
       functions: functionsSchema,
+      hooks: hooksSchema,
       schedule: v.exactOptional(scheduleSchema),
       mcp_servers: serversSchema,
     },

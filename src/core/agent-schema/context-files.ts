@@ -1,4 +1,8 @@
 import { ConfigError } from '../../errors.ts';
+import { described, megabytes } from '../attachments/described.ts';
+import { kindOf } from '../attachments/first-bytes.ts';
+import { toAttachment } from '../attachments/to-attachment.ts';
+import { MAX_ATTACHED_BYTES, type NewAttachment } from '../records/attachment.ts';
 import { compilePattern } from './file-pattern.ts';
 import { readStart, type ReadableFiles } from './workspace.ts';
 
@@ -6,7 +10,10 @@ import { readStart, type ReadableFiles } from './workspace.ts';
 export interface ContextFile {
   /** Relative to the workdir, with `/`. */
   path: string;
+  /** Of an image or a document: what it is, in words. */
   text: string;
+  /** An image or a document, which the model is shown with its first message; absent: it is a text. */
+  attachment?: NewAttachment;
 }
 
 /** More than any model reads. Above these a pattern was a mistake, and silence would hide it. */
@@ -18,8 +25,9 @@ const MAX_LISTED = 200_000;
 const SNIFFED_BYTES = 512;
 
 /**
- * The files that match any of the patterns, each once, sorted by path. Binary and unreadable files, and files outside
- * the workspace, are left out without a word; no match is no error.
+ * The files that match any of the patterns, each once, sorted by path. Images and documents are among them where a
+ * pattern names how they end, such as `*.png`: what matches everything means texts. Other binary and unreadable files, and
+ * files outside the workspace, are left out without a word; no match is no error.
  * @throws {ConfigError} for a bad pattern, a workspace that cannot be read, or more files than a model could read
  */
 export async function resolveFiles(
@@ -28,9 +36,28 @@ export async function resolveFiles(
 ): Promise<ContextFile[]> {
   const files: ContextFile[] = [];
   let left = MAX_BYTES;
+  let leftToAttach = MAX_ATTACHED_BYTES;
+  const naming = patterns
+    .filter((pattern) => /\.[^/.]+$/.test(pattern))
+    .map((pattern) => compilePattern(pattern));
   for (const path of await findPaths(patterns, workspace)) {
     const bytes = await readStart(workspace, path, Math.max(left + 1, SNIFFED_BYTES));
-    if (bytes === undefined || bytes.subarray(0, SNIFFED_BYTES).includes(0)) continue;
+    if (bytes === undefined) continue;
+    const kind = kindOf(bytes.subarray(0, SNIFFED_BYTES));
+    if (kind !== undefined) {
+      if (kind.type === undefined || !naming.some(({ matches }) => matches(path))) continue;
+      const file = await readStart(workspace, path, leftToAttach + 1);
+      if (file === undefined) continue;
+      leftToAttach -= file.length;
+      if (leftToAttach < 0) {
+        const most = megabytes(MAX_ATTACHED_BYTES);
+        throw tooMuch(patterns, `match more than ${most} of images and documents (up to ${path})`);
+      }
+      const attachment = toAttachment(file);
+      const text = `[${described(attachment.attachment)}, attached to the first message]`;
+      files.push({ path, text, attachment });
+      continue;
+    }
     left -= bytes.length;
     if (left < 0)
       throw tooMuch(patterns, `match more than ${MAX_BYTES / 1_000_000} MB of text (up to ${path})`);

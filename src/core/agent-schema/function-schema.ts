@@ -4,22 +4,15 @@ import * as v from 'valibot';
 import { isJson } from '../../json.ts';
 import type { FunctionTarget } from '../records/call.ts';
 import type { ToolDefinition, ToolParameters } from '../records/message.ts';
-import {
-  countUpTo,
-  flag,
-  leadsOut,
-  MISSING,
-  pathItem,
-  required,
-  textsByName,
-  uniqueNames,
-} from './key-types.ts';
+import { countUpTo, flag, leadsOut, MISSING, pathItem, text, textsByName, uniqueNames } from './key-types.ts';
 import { isLater, TOOL_WORDS } from './tool-names.ts';
 import { variableFault } from './variable-faults.ts';
 
 /** A function of the user's own, as the model sees it and as it is called. */
 export interface AgentFunction extends ToolDefinition {
   target: FunctionTarget;
+  /** Whether it is a tool of the model; absent: it is. */
+  isOffered?: false;
 }
 
 const DEFAULT_SECONDS = 30;
@@ -57,7 +50,7 @@ const functionSchema = v.pipe(
           '{key} is the name of a built-in tool',
         ),
       ),
-      description: required('What it does, for the model.'),
+      description: text('What it does, for the model.'),
       function: v.optional(
         v.pipe(
           v.string('a string'),
@@ -79,6 +72,7 @@ const functionSchema = v.pipe(
         ),
         '',
       ),
+      offer: flag('Whether the model is offered it as a tool. If not, hooks can still ask it.', true),
       env: textsByName(
         'Variables for the module, which is given no others of yours but PATH and the like. ${NAME} stands for a secret.',
       ),
@@ -113,7 +107,10 @@ const functionSchema = v.pipe(
   ),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
-    const { file, env } = dataset.value;
+    const { file, env, offer, description } = dataset.value;
+    if (offer && description.trim() === '') {
+      addIssue({ message: MISSING, path: [pathItem(dataset.value, 'description')] });
+    }
     const names = Object.keys(env);
     if (file === '' && names.length > 0) {
       const message = '{key} is for a function with a file';
@@ -126,12 +123,13 @@ const functionSchema = v.pipe(
     }
   }),
   v.transform((file): AgentFunction => {
-    const { name, description, parameters, timeout, repeatable, writes, env } = file;
+    const { name, description, parameters, timeout, repeatable, writes, env, offer } = file;
     const isGiven = Object.keys(env).length > 0;
     const module = { file: posix.normalize(file.file), ...(isGiven && { env }) };
     return {
       name,
       description,
+      ...(!offer && { isOffered: false }),
       // Some providers refuse a schema of an object that names no properties.
       parameters: { properties: {}, ...parameters },
       target: {

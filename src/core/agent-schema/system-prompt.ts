@@ -51,8 +51,9 @@ function headingOf(title: string): string {
   return `\n\n---\n\n## ${title}\n\n`;
 }
 
-/** The file's text stands unchanged between two fences that are longer than any in it. */
-function toSection({ path, text }: ContextFile): string {
+/** A text stands unchanged between two fences that are longer than any in it. */
+export function toSection({ path, text, attachment }: ContextFile): string {
+  if (attachment !== undefined) return `### ${path}\n${text}`;
   // There may be more of them than a call can have arguments.
   const longest = (text.match(/`+/g) ?? []).reduce((length, run) => Math.max(length, run.length), 2);
   const fence = '`'.repeat(longest + 1);

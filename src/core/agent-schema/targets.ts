@@ -5,6 +5,7 @@ import { shellWord } from '../../shell-word.ts';
 import type { AgentSource, LoadedAgent } from './agent-source.ts';
 import type { Agent } from './agent.ts';
 import { agentTree } from './agent-tree.ts';
+import { ownFunctions } from './own-functions.ts';
 
 /** What an agent reaches besides models: a server of tools, or a function of the user's own. */
 export interface Target {
@@ -28,10 +29,10 @@ export function targetTexts(targets: readonly Target[]): string[] {
   return [...new Set(targets.map(targetText))];
 }
 
-function targetsOf({ mcpServers, functions }: Agent): Target[] {
+function targetsOf(agent: Agent): Target[] {
   return [
-    ...mcpServers.map(serverTarget),
-    ...functions.map(({ name, target: { source } }) => functionTarget(name, source)),
+    ...agent.mcpServers.map(serverTarget),
+    ...ownFunctions(agent).map(({ name, source }) => functionTarget(name, source)),
   ];
 }
 

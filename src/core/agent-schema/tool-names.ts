@@ -84,7 +84,7 @@ export const TOOL_WORDS: readonly string[] = [...Object.keys(TOOL_GROUPS), ...TO
 
 /** The tools of ours that an agent's file brings, each once: none that has the name of one of its functions. */
 export function ownTools({ tools, memory, functions }: Bringing): string[] {
-  const taken = new Set(functions.map(({ name }) => name));
+  const taken = new Set(functions.filter(({ isOffered = true }) => isOffered).map(({ name }) => name));
   const words = memory.search ? [...tools, ...MEMORY_TOOLS] : tools;
   return toolsNamed(words).filter((name) => !taken.has(name));
 }
@@ -93,7 +93,7 @@ export function ownTools({ tools, memory, functions }: Bringing): string[] {
 interface Bringing {
   tools: readonly string[];
   memory: { search: boolean };
-  functions: readonly { name: string }[];
+  functions: readonly { name: string; isOffered?: false }[];
 }
 
 /** The tools that the words under `tools` stand for, each once, in alphabetical order. */

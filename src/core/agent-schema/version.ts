@@ -62,8 +62,13 @@ function settingsText(agent: Agent): string {
     files: _files,
     workspace: _workspace,
     sandbox,
+    hooks,
     ...settings
   } = agent;
   // Agents that have none keep the version that they had before there were any.
-  return JSON.stringify(sandbox.kind === 'none' ? settings : { ...settings, sandbox });
+  return JSON.stringify({
+    ...settings,
+    ...(sandbox.kind !== 'none' && { sandbox }),
+    ...(hooks.length > 0 && { hooks }),
+  });
 }

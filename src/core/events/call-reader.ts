@@ -1,6 +1,7 @@
 import { changesText, denialText, isApproved } from '../records/approval.ts';
+import type { CallKey } from '../records/call.ts';
 import { resultsIn, type ToolCall } from '../records/message.ts';
-import { isGated, type DelegationLimits } from '../records/plan.ts';
+import { isHooked, mayAsk, type DelegationLimits } from '../records/plan.ts';
 import { readOnly } from '../records/read-only.ts';
 import type { RunReads } from '../records/ports.ts';
 import { ENDED, isIn } from '../records/phase.ts';
@@ -57,7 +58,7 @@ export function createCallReader(
   /** @returns whether anything is new of what a person was asked because of a call */
   async function findQuestion({ id: run }: Run, made: TurnRecords, index: number): Promise<boolean> {
     const plan = made.turn.plans[index];
-    if (plan === undefined || !(plan.kind === 'ask' || isGated(plan))) return false;
+    if (plan === undefined || !mayAsk(plan)) return false;
     const at = { run, turn: made.turn.number, call: index + 1 };
     const known = made.questions[index];
     // Read alone: a watcher ends no question.
@@ -77,6 +78,12 @@ export function createCallReader(
     return mark?.at ?? (ends[index] === undefined ? undefined : Date.parse(turn.at));
   }
 
+  /** How a call of a function ended, whose result is kept. */
+  async function keptEnd(at: CallKey): Promise<CallEnd | undefined> {
+    const kept = await store.callResult(at);
+    return kept && { ...kept, at: Date.parse(kept.startedAt) + kept.durationMs };
+  }
+
   /**
    * How a call ended, from its own record or that of its sub-agent.
    * @param received as in what the model was told next, if it was told
@@ -93,10 +100,12 @@ export function createCallReader(
     const at = { run: run.id, turn: turn.number, call: index + 1 };
     let changes = '';
     let since = Date.parse(turn.at);
-    if (plan.kind === 'ask' || isGated(plan)) {
+    // What hooks make of the result of a call that is carried out elsewhere, its caller's next turn says.
+    if (isHooked(plan) && plan.kind !== 'invoke') return undefined;
+    if (mayAsk(plan)) {
       const asked = questions[index];
       const answer = asked === undefined ? await store.answer(at) : asked.answer;
-      if (answer === undefined) return undefined;
+      if (answer === undefined) return isHooked(plan) ? keptEnd(at) : undefined;
       const endedAt = Date.parse(answer.at);
       const ended = { at: endedAt, durationMs: endedAt - since };
       since = endedAt;
@@ -108,9 +117,7 @@ export function createCallReader(
       if (answer.arguments !== undefined) changes = changesText(call.arguments, answer.arguments);
     }
     const isCarriedOut = plan.kind === 'invoke' || plan.kind === 'wait';
-    const kept = isCarriedOut ? await store.callResult(at) : undefined;
-    if (kept !== undefined) return { ...kept, at: Date.parse(kept.startedAt) + kept.durationMs };
-    if (isCarriedOut) return undefined;
+    if (isCarriedOut) return keptEnd(at);
     // The record of a fork may come long after its caller has gone on, and after this was told.
     if (plan.kind === 'start' && received !== undefined) return { ...received, at: since };
     const started = children[index];

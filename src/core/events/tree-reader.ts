@@ -1,4 +1,4 @@
-import { isGated } from '../records/plan.ts';
+import { mayAsk } from '../records/plan.ts';
 import type { RunReads } from '../records/ports.ts';
 import { OPEN, isIn } from '../records/phase.ts';
 import { branchOf, type Run } from '../records/run.ts';
@@ -151,7 +151,7 @@ export function createTreeReader(
       questions: turn.plans.map(() => undefined),
       // Calls of functions say themselves when they begin; a call that waits for a person has begun before that.
       begins: turn.plans.map((plan) =>
-        plan.kind === 'invoke' && !isGated(plan) ? undefined : Date.parse(turn.at),
+        plan.kind === 'invoke' && !mayAsk(plan) ? undefined : Date.parse(turn.at),
       ),
       ends: turn.plans.map(() => undefined),
       children: turn.plans.map((plan, index) =>

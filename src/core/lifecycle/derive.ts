@@ -23,8 +23,9 @@ export function derive(
   // no sub-agent can do through another what it may not do itself.
   const limits = caps ?? (isComputed ? undefined : from.caps);
   const { version, retry, reasoningEffort, api, stream, budget, workdir, folder, skill, files } = from;
-  const { owner, sharesWorkspace, memoryTools } = from;
+  const { owner, sharesWorkspace, memoryTools, hooks, guardrail } = from;
   const chosen = model ?? from.model;
+  const images = chosen === from.model ? from.images : undefined;
   return {
     root: from.root,
     ...defined({ budget, retry }),
@@ -40,8 +41,9 @@ export function derive(
     ...(origin.inputOf !== undefined && !isComputed && { inputOf: origin.inputOf }),
     ...samplingOf(temperatureOf(from)),
     maxTokens: from.maxTokens,
-    ...defined({ reasoningEffort, api, stream }),
+    ...defined({ reasoningEffort, api, stream, images }),
     ...offer,
+    ...defined({ hooks, guardrail }),
     ...defined({ caps: limits, quietSeconds, workdir, folder, owner, sharesWorkspace, memoryTools }),
     timeout: 0,
   };

@@ -18,6 +18,7 @@ export function forkOf(from: Opened, id: string, name: string, newest: Segment, 
     earlier: _earlier,
     inputAt: _inputAt,
     inputOf: _inputOf,
+    attachments: _attachments,
     ...same
   } = from;
   const { run, to, isAnswered } = newest;

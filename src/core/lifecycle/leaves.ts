@@ -35,7 +35,11 @@ export async function leavesOf(
 export function isLeaf(agent: Agent, caller: Agent): boolean {
   // Agents that their caller may wait for stay ready for its messages.
   const isAwaited = ownTools(caller).includes('wait');
-  const mayAsk = agent.permissions.ask.length > 0 || agent.mode === 'ask' || caller.mode === 'ask';
+  const mayAsk =
+    agent.permissions.ask.length > 0 ||
+    agent.mode === 'ask' ||
+    caller.mode === 'ask' ||
+    agent.hooks.length > 0;
   const reaches = agent.subAgents.length > 0 || ownTools(agent).some((name) => REACHING.has(name));
   const given = [agent.timeout, caller.subAgentTimeout].filter((seconds) => seconds > 0);
   return !isAwaited && !mayAsk && !reaches && given.every((seconds) => seconds <= EXPRESS_SECONDS);

@@ -7,7 +7,9 @@ import {
   type ContextPorts,
 } from '../agent-schema/context.ts';
 import type { LoadedAgent } from '../agent-schema/agent-source.ts';
+import type { ContextFile } from '../agent-schema/context-files.ts';
 import { secondsIn } from '../agent-schema/duration.ts';
+import { hooksOf } from '../agent-schema/hook-schema.ts';
 import { loadAgent } from '../agent-schema/load-agent.ts';
 import { withMemory } from '../agent-schema/system-prompt.ts';
 import type { FileOwner } from '../agent-schema/workspace.ts';
@@ -17,9 +19,12 @@ import { memoryName } from '../memory/memories.ts';
 import { recall, type RecalledMemories } from '../memory/recall.ts';
 import { parseModelName } from '../model/model-name.ts';
 import { toNanoUsd, type Allowance } from '../records/amounts.ts';
+import type { Attachment } from '../records/attachment.ts';
+import { attachmentsIn } from '../records/message-texts.ts';
 import type { JsonSchema } from '../records/message.ts';
 import { samplingOf, type Opened, type OutputSchema } from '../records/opened.ts';
 import { ownerKey, usualOwnership } from '../records/owner.ts';
+import type { RunStore } from '../records/ports.ts';
 import type { Overrides } from '../records/request.ts';
 import { offerOf } from '../tool-contracts/offer.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
@@ -31,6 +36,8 @@ import { offerOfServers, type ServerPorts } from '../turn/server-tools.ts';
 import { defined } from '../../defined.ts';
 
 export interface AgentFilePorts extends ContextPorts, ServerPorts {
+  /** Keeps what the conversation is shown. */
+  store: Pick<RunStore, 'attachment' | 'listing' | 'saveAttachment' | 'saveListing'>;
   memories: RecalledMemories;
   /** Of the tokens by which the API tells its callers apart; absent: it takes none. */
   issuer?: string | undefined;
@@ -64,6 +71,12 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
     loaded,
     origin,
     { servers: ofServers.instructions, owner: fileOwner },
+    ports,
+  );
+  const attachments = await attachedTo(
+    { root, model, ...defined({ images: agent.params.images }) },
+    origin,
+    files,
     ports,
   );
   const budget = origin.parent === undefined ? budgetOf(agent, origin.overrides) : origin.budget;
@@ -100,6 +113,7 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
     ...(files.length > 0 && { files: files.map(({ path }) => path) }),
     ...defined({ earlier: origin.earlier }),
     message: origin.message,
+    ...(attachments.length > 0 && { attachments }),
     ...(agent.shareInput && { sharesInput: true }),
     ...(agent.shareInput &&
       origin.input.trim() !== '' && { inputAt: origin.message.length - origin.input.length }),
@@ -108,8 +122,10 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
     maxTokens: lesser(origin.overrides.maxTokens, agent.params.maxTokens),
     ...defined({ reasoningEffort: agent.params.reasoningEffort, api: agent.params.api }),
     ...(agent.params.stream === false && { stream: false }),
+    ...defined({ images: agent.params.images }),
     ...(agent.output !== undefined && { output: outputSchemaOf(agent.output) }),
     ...offer,
+    ...(agent.hooks.length > 0 && { hooks: hooksOf(agent) }),
     ...(express.length > 0 && { delegation: { ...offer.delegation, express } }),
     ...(toolsIn !== '' && { workdir: toolsIn }),
     ...(offer.delegation.spawning !== undefined && { folder: resolve(ports.cwd, toolsIn) }),
@@ -117,6 +133,22 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
     timeout: origin.overrides.timeout ?? seconds(agent.timeout),
     ...(origin.parent === undefined && patienceOf(agent, origin.overrides)),
   };
+}
+
+/** Keeps what the first message is shown: images and documents among the agent's files, and then the caller's. */
+async function attachedTo(
+  conversation: Pick<Opened, 'images' | 'model' | 'root'>,
+  { attachments: given = [], earlier = [] }: Origin,
+  files: readonly ContextFile[],
+  { store }: AgentFilePorts,
+): Promise<Attachment[]> {
+  const own = files.flatMap(({ attachment }) => attachment ?? []);
+  const all = [...given, ...attachmentsIn(earlier)];
+  if (own.length === 0 && all.length === 0) return [];
+  const { keepFiles, keepTexts } = await import('../attachments/keep.ts');
+  const kept = await keepFiles(conversation.root, own, store);
+  await keepTexts(conversation, [...kept, ...all], store);
+  return [...kept, ...given];
 }
 
 /**

@@ -63,6 +63,8 @@ function withoutEffect({ records, tools, ...context }: OpenNowPorts): AgentFileP
         return kept && { ...kept, until: Infinity };
       },
       saveListing: async () => {},
+      attachment: async () => undefined,
+      saveAttachment: async () => {},
     },
     servers: { list: async () => ({ tools: [], notes: [], until: 0 }) },
     now: () => 0,

@@ -5,6 +5,7 @@ import type { FileOwner } from '../agent-schema/workspace.ts';
 import { toSubAgentMessage, toUserMessage } from '../agent-schema/user-message.ts';
 import { AgentError } from '../../errors.ts';
 import type { Allowance } from '../records/amounts.ts';
+import type { Attachment } from '../records/attachment.ts';
 import type { CallKey, ToolRules } from '../records/call.ts';
 import type { Message } from '../records/message.ts';
 import type { Derivation } from '../records/plan.ts';
@@ -86,6 +87,8 @@ export interface Origin {
   budget?: Allowance;
   task: string;
   /** As in `RunRequest`. */
+  attachments?: Attachment[] | undefined;
+  /** As in `RunRequest`. */
   earlier?: Message[] | undefined;
   /** As in `Run`. */
   forkedFrom?: ForkedFrom | undefined;
@@ -112,7 +115,7 @@ export interface Origin {
 }
 
 interface OriginPorts extends ApprovalPorts {
-  store: Pick<RunReads, 'answer' | 'opened' | 'request' | 'run' | 'turn'>;
+  store: Pick<RunReads, 'answer' | 'decision' | 'opened' | 'request' | 'run' | 'turn'>;
 }
 
 /**
@@ -137,6 +140,7 @@ async function fromUser(id: string, input: RunInput, store: OriginPorts['store']
     depth: input.depth,
     timeout: 0,
     task: prompt || context,
+    attachments: 'attachments' in request ? request.attachments : undefined,
     earlier: 'earlier' in request ? request.earlier : undefined,
     forkedFrom: 'forkedFrom' in request ? request.forkedFrom : undefined,
     message: toUserMessage(prompt, context),

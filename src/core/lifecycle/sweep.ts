@@ -2,7 +2,7 @@ import { counted } from '../../counted.ts';
 import { messageOf } from '../../errors.ts';
 import { pausedAt } from '../records/clock.ts';
 import { DEAD, isIn, OPEN, UNDER_WAY } from '../records/phase.ts';
-import { isGated } from '../records/plan.ts';
+import { mayAsk } from '../records/plan.ts';
 import { carriedSince, isOverdue, runsBelow, type Run } from '../records/run.ts';
 import { onTreeClock, type Instant } from '../records/times.ts';
 import { identityOf } from '../events/event.ts';
@@ -111,7 +111,7 @@ async function deliverAnswers(tree: readonly Run[], { store, wake }: SweepPorts)
   for (const run of tree.filter((one) => isIn(UNDER_WAY, one))) {
     const turn = await store.newestTurn(run.id);
     for (const [index, plan] of (turn?.plans ?? []).entries()) {
-      if (turn === undefined || (plan.kind !== 'ask' && !isGated(plan))) continue;
+      if (turn === undefined || !mayAsk(plan)) continue;
       const at = { run: run.id, turn: turn.number, call: index + 1 };
       if ((await store.answer(at)) !== undefined) await wakeAsker(at, store, wake);
     }

@@ -55,6 +55,12 @@ export const COSTS = {
   failing: sum(INVOKE, INVOKE, FAIL),
 };
 
+/**
+ * What hooks add to a call at their worst: they are asked in a pass of their own, then a person, then again about what
+ * that person changed, and about the result. One pass is a turn's look at what is left, and a wave.
+ */
+export const HOOKED = [1, 2, 3, 4].flatMap(() => [COSTS.acting, COSTS.wave, ITERATION, AWAITED, SUCCEED]);
+
 /** Adds up states and events. */
 export function sum(...parts: readonly Cost[]): Cost {
   return parts.reduce(

@@ -17,6 +17,8 @@ const FORMATS = {
   ownersApart: 5,
   /** Commands of a conversation may be isolated, which an earlier release would run on the machine itself. */
   isolatedCommands: 6,
+  /** Hooks may be asked about a call, which an earlier release would make without asking. */
+  hookedCalls: 7,
 } as const;
 
 /** The mark of inputs and records: the newest format, which has all behaviours. */

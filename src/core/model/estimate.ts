@@ -1,4 +1,5 @@
 import type { ModelRequest } from './model.ts';
+import { attachedTokens } from '../attachments/attached-tokens.ts';
 import { BYTES_PER_TOKEN } from '../records/message-texts.ts';
 import type { ToolCall } from '../records/message.ts';
 import type { TokenUsage } from '../../token-usage.ts';
@@ -60,7 +61,7 @@ export function estimateUsage(
     if (message.role === 'assistant') return total + answerBytes(message);
     return total + message.results.reduce((sum, result) => sum + bytes(result.text), 0);
   }, bytes(request.system));
-  return { inputTokens: tokens(sent), outputTokens: tokens(answerBytes(answer)) };
+  return { inputTokens: tokens(sent) + attachedTokens(request.messages, request.showing), outputTokens: tokens(answerBytes(answer)) };
 }
 
 /** Tools and the schema of an answer, which providers put into the prompt. */

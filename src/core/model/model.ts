@@ -1,3 +1,5 @@
+import type { Attachment, KeptFile } from '../records/attachment.ts';
+import type { Takes } from '../attachments/takes.ts';
 import type {
   Message,
   ModelResponse,
@@ -37,6 +39,21 @@ export interface ModelRequest {
   outputSchema?: ToolParameters;
   /** Whether one of the tools is to be called; models that cannot be made to are left the choice. */
   mustCall?: true;
+  /** How the model is shown what is attached to the messages; absent: nothing is. */
+  showing?: Showing;
+  /** The bytes of what it is shown, in base64, by their hashes; absent where they are still to be loaded. */
+  files?: ReadonlyMap<string, string>;
+}
+
+/** What is needed to show a model what is beside the texts of a conversation. */
+export interface Showing {
+  takes: Takes;
+  /** The most tokens that an attachment comes to. */
+  tokensOf(attachment: Attachment): number;
+  /** How many are too many for one request: the oldest are left out. */
+  leftOut(attachments: readonly Attachment[]): number;
+  /** Reads a file of the conversation by its name. @throws {AgentError} for an attachment that is gone */
+  read(name: string): Promise<KeptFile | undefined>;
 }
 
 /**

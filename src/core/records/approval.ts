@@ -30,8 +30,15 @@ export function denialText(tool: string, { decision, reason }: Partial<Answer>):
     : `${denied} was denied by the user: ${reason}`;
 }
 
-/** The first lines of the result of a call whose arguments a person changed; "" where nothing is different. */
-export function changesText(before: Record<string, unknown>, after: Record<string, unknown>): string {
+/**
+ * The first lines of the result of a call whose arguments were changed; "" where nothing is different.
+ * @param by who changed them
+ */
+export function changesText(
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+  by = 'the user',
+): string {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const changes = names.flatMap((name) => {
     const [old, now] = [before, after].map((given) =>
@@ -39,7 +46,7 @@ export function changesText(before: Record<string, unknown>, after: Record<strin
     );
     return old === now ? [] : [`${name}: ${quoted(old)} → ${quoted(now)}`];
   });
-  return changes.length === 0 ? '' : `[arguments changed by the user: ${changes.join('; ')}]\n\n`;
+  return changes.length === 0 ? '' : `[arguments changed by ${by}: ${changes.join('; ')}]\n\n`;
 }
 
 const QUOTED_CHARACTERS = 200;

@@ -1,4 +1,5 @@
 import { type Instant, type Seconds } from './times.ts';
+import type { WithAttachments } from './attachment.ts';
 import type { ToolParameters } from './message.ts';
 
 /** Which call of which turn of a run: turns and calls count from 1. */
@@ -20,7 +21,7 @@ export function parseCallName(name: string): Pick<CallKey, 'turn' | 'call'> | un
 }
 
 /** The result of a call that a function carried out. Written once, before the machine goes on. */
-export interface CallResult {
+export interface CallResult extends WithAttachments {
   /** For the model. */
   text: string;
   isError: boolean;

@@ -5,11 +5,13 @@ import type { TokenUsage } from '../../token-usage.ts';
  * that turn, and holds until a later turn has another one: every sender of the conversation, resumed or inherited,
  * sends the same messages. The messages themselves are kept as they were.
  *
- * Messages and results are counted from the first of the conversation, with what it inherits.
+ * Messages, results and attachments are counted from the first of the conversation, with what it inherits.
  */
 export interface Compaction {
   /** How many results are left out. */
   results: number;
+  /** How many attachments are left out; absent: none. */
+  attachments?: number;
   /** Absent: no messages are left out. */
   summary?: Summary;
   /** The most tokens that the model is believed to take, since its API refused so many; absent: it has not. */

@@ -1,3 +1,4 @@
+import type { Attachment } from './attachment.ts';
 import type { Message } from './message.ts';
 
 /** Of UTF-8: the usual rule of thumb for English text, where nothing better is known. */
@@ -17,6 +18,15 @@ export function textsOf(message: Message): string[] {
     case 'tool':
       return message.results.flatMap(({ callId, name, text }) => [callId, name, text]);
   }
+}
+
+/** What is attached to messages and to results, in order. */
+export function attachmentsIn(messages: readonly Message[]): Attachment[] {
+  return messages.flatMap((message) => {
+    if (message.role === 'assistant') return [];
+    const parts = message.role === 'user' ? [message] : message.results;
+    return parts.flatMap(({ attachments = [] }) => attachments);
+  });
 }
 
 /** Their length as UTF-8. */

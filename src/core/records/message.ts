@@ -1,5 +1,6 @@
 import type { Json } from '../../json.ts';
 import type { TokenUsage } from '../../token-usage.ts';
+import type { WithAttachments } from './attachment.ts';
 
 /**
  * The parts that conversations are made of, in no provider's vocabulary; only `rawStopReason`, which people read, and
@@ -51,7 +52,7 @@ export interface ToolCall {
 }
 
 /** The result of a tool call, in words for the model. */
-export interface ToolResult {
+export interface ToolResult extends WithAttachments {
   callId: string;
   /** The tool's name, which some wire formats want as well as the id. */
   name: string;
@@ -74,9 +75,15 @@ export interface SpawnedResult {
 
 /** One message of a conversation. Every call of an assistant message is answered by the `tool` message after it. */
 export type Message =
-  | { role: 'user'; text: string }
+  | UserMessage
   | { role: 'assistant'; text: string; calls: ToolCall[]; providerContent?: unknown }
   | { role: 'tool'; results: ToolResult[] };
+
+/** What a person or another agent says. */
+export interface UserMessage extends WithAttachments {
+  role: 'user';
+  text: string;
+}
 
 export function resultsIn(messages: readonly Message[]): ToolResult[] {
   return messages.flatMap((message) => (message.role === 'tool' ? message.results : []));

@@ -1,5 +1,6 @@
 import type { Seconds } from './times.ts';
 import type { Allowance } from './amounts.ts';
+import type { WithAttachments } from './attachment.ts';
 import type { ToolRules, ToolTarget } from './call.ts';
 import type {
   JsonSchema,
@@ -9,11 +10,15 @@ import type {
   ToolDefinition,
   ToolParameters,
 } from './message.ts';
+import type { Hook } from './hook.ts';
 import type { Caps, DelegationLimits } from './plan.ts';
 import type { ToolServer } from './tool-server.ts';
 
-/** A conversation as it was opened: the fixed part of all of its requests. Written once, never changed. */
-export interface Opened {
+/**
+ * A conversation as it was opened: the fixed part of all of its requests. Written once, never changed. What is attached
+ * belongs to its first message.
+ */
+export interface Opened extends WithAttachments {
   /** The run at the top of the tree. */
   root: string;
   agent: string;
@@ -54,6 +59,8 @@ export interface Opened {
   api?: OpenAIApi;
   /** False: answers are asked for whole. */
   stream?: false;
+  /** Whether its model sees images, where its agent's file says so; absent: as the model's name tells. */
+  images?: boolean;
   /** The schema of its answer; absent: any text. */
   output?: OutputSchema;
   tools: ToolDefinition[];
@@ -75,6 +82,10 @@ export interface Opened {
   sharesWorkspace?: true;
   /** Tools of the conversation that this one is derived from, which it may not use; absent: none. */
   withheld?: string[];
+  /** Functions that are asked before or after something happens; absent: none. */
+  hooks?: Hook[];
+  /** A guardrail of Amazon Bedrock for all that its model reads and writes; absent: none. */
+  guardrail?: Guardrail;
   delegation: DelegationLimits;
   /** Its own limits; absent if it has none. */
   caps?: Caps;
@@ -108,6 +119,14 @@ export interface Opened {
   forks?: number;
   /** How long the tree may wait for people in all, at its top; absent: its clock never stands still. */
   patience?: Seconds;
+}
+
+/** A guardrail of Amazon Bedrock. */
+export interface Guardrail {
+  /** Or its ARN. */
+  id: string;
+  /** A number, or `DRAFT`. */
+  version: string;
 }
 
 /** The temperature that a conversation's model is sent; undefined: none. */

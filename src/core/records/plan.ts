@@ -14,8 +14,13 @@ export interface DonePlan {
   isError: boolean;
 }
 
+/** A plan that hooks are asked about, before or after what it does. */
+interface Hooked {
+  hooked?: true;
+}
+
 /** A plan that acts on anything may need a person's approval first. */
-interface Gated {
+interface Gated extends Hooked {
   gate?: true;
 }
 
@@ -105,6 +110,21 @@ export function isGated(plan: Plan): boolean {
   return 'gate' in plan && plan.gate === true;
 }
 
+/** Whether hooks are asked about a call. */
+export function isHooked(plan: Plan): boolean {
+  return 'hooked' in plan && plan.hooked === true;
+}
+
+/** Whether a person may be asked because of a call. */
+export function mayAsk(plan: Plan): boolean {
+  return plan.kind === 'ask' || isGated(plan) || isHooked(plan);
+}
+
+/** Whether the function that reaches users' functions carries a call out itself. */
+export function isOfTools(plan: Plan): boolean {
+  return plan.kind === 'invoke' && plan.by === undefined;
+}
+
 /**
  * Whether a call of a turn waits for others in front of it: one that changes something is carried out alone.
  * @param index of the call in its turn
@@ -121,7 +141,7 @@ export function isHeldBack(
 }
 
 /** Ask the person for whom the tree works, and wait for the answer. */
-export interface AskPlan {
+export interface AskPlan extends Hooked {
   kind: 'ask';
   question: string;
   /** Answers to choose from; absent: none. */
@@ -129,7 +149,7 @@ export interface AskPlan {
 }
 
 /** Wait for messages of other agents, or for their ends. */
-export interface WaitPlan {
+export interface WaitPlan extends Hooked {
   kind: 'wait';
   seconds: Seconds;
   /** The agents that are waited for, each until it has written or ended; absent: the first message of any agent. */

@@ -1,7 +1,9 @@
 import type { StandingApproval } from './approval.ts';
+import type { KeptFile } from './attachment.ts';
 import type { CallKey, CallMark, CallResult } from './call.ts';
 import type { TreeClock } from './clock.ts';
 import type { Summary } from './compaction.ts';
+import type { DecisionKey, HookDecision, KeptDecision, WithheldResult } from './hook.ts';
 import type { Ledger } from './ledger.ts';
 import type { SpendingPage, TreePage, WantedTrees } from './listed-trees.ts';
 import type { Mail, MailWait } from './mail.ts';
@@ -70,6 +72,35 @@ export interface Calls {
   /** The version of a file that a run has read, or written itself. */
   seenVersion(run: string, path: string): Promise<string | undefined>;
   noteSeen(run: string, path: string, version: string): Promise<void>;
+}
+
+/** Stores what is attached to the messages of a tree, each file once. */
+export interface Attachments {
+  /**
+   * @param root the top of the tree
+   * @param name of the file: its hash, or `textName` of it
+   * @returns undefined if the tree has no such file
+   */
+  attachment(root: string, name: string): Promise<KeptFile | undefined>;
+  /** Keeps a file, unless it is there. */
+  saveAttachment(root: string, name: string, file: KeptFile): Promise<void>;
+}
+
+/** Stores what hooks decided, and what nobody is shown before they have. */
+export interface HookRecords {
+  decision(at: DecisionKey): Promise<HookDecision | undefined>;
+  /** All that was decided in a turn, in the order of its calls. */
+  decisions(run: string, turn: number): Promise<KeptDecision[]>;
+  /** @returns the stored decision: the first one written wins */
+  saveDecision(at: DecisionKey, decision: HookDecision): Promise<HookDecision>;
+  /** A turn that hooks are still asked about; its number is one more than that of the newest turn. */
+  withheldTurn(run: string, turn: number): Promise<Turn | undefined>;
+  /** @returns the stored turn: the first one written wins */
+  withholdTurn(run: string, turn: Turn): Promise<Turn>;
+  /** The result of a call that hooks are still asked about. */
+  withheldResult(at: CallKey): Promise<WithheldResult | undefined>;
+  /** @returns the stored result: the first one written wins */
+  withholdResult(at: CallKey, result: WithheldResult): Promise<WithheldResult>;
 }
 
 /** Stores agents' questions to people. */
@@ -170,7 +201,8 @@ export interface Watching {
 }
 
 /** Stores runs. Everything but the light record of a run is written once. */
-export interface RunStore extends Ledgers, Rests, Calls, Listings, Mailboxes, Questions, Watching {
+export interface RunStore
+  extends Attachments, Ledgers, Rests, Calls, HookRecords, Listings, Mailboxes, Questions, Watching {
   /** The request at the top of a tree, if it was saved. */
   request(id: string): Promise<RunRequest | undefined>;
   saveRequest(id: string, request: RunRequest): Promise<void>;
@@ -256,11 +288,14 @@ export interface Binding {
 export type RunReads = Pick<
   RunStore,
   | 'answer'
+  | 'attachment'
   | 'answerWait'
   | 'bound'
   | 'callMark'
   | 'callResult'
   | 'clock'
+  | 'decision'
+  | 'decisions'
   | 'draft'
   | 'ledger'
   | 'listing'
@@ -286,6 +321,8 @@ export type RunReads = Pick<
   | 'tree'
   | 'turn'
   | 'turns'
+  | 'withheldResult'
+  | 'withheldTurn'
 >;
 
 /** The records of runs, for readers: code above the places where runs are carried never writes to a store. */

@@ -29,7 +29,9 @@ const REFUSED: Omit<RunStore, keyof RunReads> = {
   restOf: refuse,
   saveAnswer: refuse,
   saveAnswerWait: refuse,
+  saveAttachment: refuse,
   saveCallResult: refuse,
+  saveDecision: refuse,
   saveDraft: refuse,
   saveListing: refuse,
   saveMail: refuse,
@@ -46,4 +48,6 @@ const REFUSED: Omit<RunStore, keyof RunReads> = {
   updateRun: refuse,
   watch: refuse,
   watchedUntil: refuse,
+  withholdResult: refuse,
+  withholdTurn: refuse,
 };

@@ -1,11 +1,15 @@
 import { type Seconds } from './times.ts';
 import type { Allowance } from './amounts.ts';
+import type { WithAttachments } from './attachment.ts';
 import type { Message } from './message.ts';
 import type { ForkedFrom } from './run.ts';
 import type { Tags } from './tags.ts';
 
-/** A caller's request at the top of a tree: an agent, its prompt, and the differences from the agent's file. */
-export interface RunRequest {
+/**
+ * A caller's request at the top of a tree: an agent, its prompt with what is attached to it, and the differences from the
+ * agent's file.
+ */
+export interface RunRequest extends WithAttachments {
   agent: string;
   prompt?: string;
   /** Text that the prompt is about; a user's stdin. */

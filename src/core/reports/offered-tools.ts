@@ -1,4 +1,5 @@
 import type { Agent } from '../agent-schema/agent.ts';
+import { offeredFunctions } from '../agent-schema/own-functions.ts';
 import { namesTool, parseRule } from '../agent-schema/permission-rule.ts';
 import { FORK, isOfGit, isSpawning, ownTools, PLANNED_NAMES } from '../agent-schema/tool-names.ts';
 import type { ToolRules } from '../records/call.ts';
@@ -19,7 +20,7 @@ const LISTS = ['deny', 'ask', 'allow'] as const;
  */
 export function toolReports(agent: Agent, offered: Offered, own: OwnTools): ToolReport[] {
   const names = new Set(offered.tools.map(({ name }) => name));
-  const inFile = [...ownTools(agent), ...agent.functions.map(({ name }) => name)];
+  const inFile = [...ownTools(agent), ...offeredFunctions(agent).map(({ name }) => name)];
   // Without a repository, no rule has taken those of git away.
   const isTaken = (name: string) =>
     !names.has(name) && (!isOfGit(name) || !isOffered(asReading(name), offered.rules));

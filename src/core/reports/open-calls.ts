@@ -1,4 +1,4 @@
-import { isGated } from '../records/plan.ts';
+import { isGated, isHooked, mayAsk } from '../records/plan.ts';
 import type { RunReads } from '../records/ports.ts';
 import type { OpenCalls } from '../records/timeline.ts';
 import type { Turn } from '../records/turn.ts';
@@ -15,11 +15,11 @@ export async function openCalls(
   turn: Turn | undefined,
   records: OpenCallReader,
 ): Promise<OpenCalls | undefined> {
-  if (turn?.plans.some(isGated) !== true) return undefined;
+  if (turn?.plans.some((plan) => isGated(plan) || isHooked(plan)) !== true) return undefined;
   const calls = await Promise.all(
     turn.plans.map(async (plan, index) => {
       const at = { run, turn: turn.number, call: index + 1 };
-      const isAsked = isGated(plan) || plan.kind === 'ask';
+      const isAsked = mayAsk(plan);
       const isCarriedOut = plan.kind === 'invoke' || plan.kind === 'wait';
       const [question, answer, result] = await Promise.all([
         isAsked ? records.question(at) : undefined,

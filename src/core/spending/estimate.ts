@@ -1,4 +1,5 @@
 import type { ModelRequest } from '../model/model.ts';
+import { attachedTokens } from '../attachments/attached-tokens.ts';
 import { textsOf } from '../records/message-texts.ts';
 import type { Tokenizer } from './tokenizer.ts';
 import { tokensAtMost } from './tokens.ts';
@@ -21,15 +22,18 @@ export function promptTokensAtMost(
   tokenizer: Tokenizer,
   counted: Counted | undefined,
 ): number {
-  const added = request.messages.slice(counted?.messages ?? 0).flatMap(textsOf);
+  const messages = request.messages.slice(counted?.messages ?? 0);
+  const added = messages.flatMap(textsOf);
   const sum = (texts: readonly string[]) =>
     texts.reduce((total, text) => total + tokensAtMost(text, tokenizer) + TOKENS_AROUND_PART, 0);
-  if (counted !== undefined) return counted.tokens + sum(added);
+  const attached = attachedTokens(messages, request.showing);
+  if (counted !== undefined) return counted.tokens + sum(added) + attached;
   // A provider puts a schema into words of its own, as it does with tools.
   const { tools: offered, outputSchema } = request;
   const tools = [...offered, ...(outputSchema === undefined ? [] : [outputSchema])].map((one) =>
     JSON.stringify(one),
   );
   const { conversation, tools: offering } = tokenizer.around;
-  return conversation + sum([request.system, ...tools, ...added]) + (tools.length > 0 ? offering : 0);
+  const texts = sum([request.system, ...tools, ...added]);
+  return conversation + texts + attached + (tools.length > 0 ? offering : 0);
 }

@@ -1,6 +1,7 @@
 import type { Instant, Millis, TreeInstant } from '../records/times.ts';
 import type { Cost } from '../machine/costs.ts';
 import type { ToolCall, ToolResult } from '../records/message.ts';
+import type { Hook } from '../records/hook.ts';
 import type { DelegationLimits, Plan } from '../records/plan.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Run } from '../records/run.ts';
@@ -43,13 +44,15 @@ export interface CallOf {
   call: number;
 }
 
-interface Asked extends CallOf {
+export interface CallContext extends CallOf {
   limits: DelegationLimits;
   store: RunStore;
+  /** Of the conversation; absent: none. */
+  hooks?: Hook[] | undefined;
 }
 
 /** A call that the machine is about to act on. */
-export interface Planned extends Asked {
+export interface Planned extends CallContext {
   /** The tool's name as the model called it. */
   tool: string;
   /** When it must be done. */
@@ -66,7 +69,7 @@ export interface Planned extends Asked {
 }
 
 /** A call that the machine has reported on, or whose execution ended before it could. */
-export interface Ended extends Asked {
+export interface Ended extends CallContext {
   /** With those that are ways to delegate. */
   tools: Pick<OwnTools, 'planned'>;
   outcome: Outcome | undefined;

@@ -1,5 +1,5 @@
-import { GATE, sum } from '../machine/costs.ts';
-import { isGated, type Plan } from '../records/plan.ts';
+import { GATE, HOOKED, sum } from '../machine/costs.ts';
+import { isGated, isHooked, type Plan } from '../records/plan.ts';
 import { ASK } from './ask.ts';
 import { DELEGATE } from './delegate.ts';
 import { DONE } from './done.ts';
@@ -10,6 +10,14 @@ import { WAIT_FOR_MAIL } from './wait.ts';
 
 export function planned(plan: Plan): PlannedCall {
   const call = ofKind(plan);
+  if (isHooked(plan)) {
+    return {
+      ...call,
+      worstCost: call.worstCost && sum(...HOOKED, call.worstCost),
+      toResult: async (asked, ended) =>
+        (await import('./hooked.ts')).toHookedResult(call, plan, asked, ended),
+    };
+  }
   if (!isGated(plan)) return call;
   // Most runs ask for no approvals, and functions start faster without them.
   const gate = () => import('./gate.ts');

@@ -6,6 +6,8 @@ export const Outcome = v.object({
   call: v.number(),
   /** The error's name as the machine caught it; absent if the step succeeded. */
   error: v.optional(v.string()),
+  /** Set by a turn, ahead of the outcome of a step that only has hooks or a person asked about the call. */
+  gate: v.optional(v.literal(true)),
   /** The beginning of the error's cause. */
   cause: v.optional(v.string()),
 });

@@ -15,7 +15,7 @@ export async function toResults(
     answer.calls.map(async (call, index) => {
       const plan = plans[index];
       if (plan === undefined) throw new AgentError(`turn ${number} of "${context.run.id}" lost a plan`);
-      const outcome = outcomes.find((each) => each.call === index + 1);
+      const outcome = outcomes.findLast((each) => each.call === index + 1);
       return planned(plan).toResult(call, { ...context, turn: number, call: index + 1, outcome });
     }),
   );

@@ -1,5 +1,5 @@
 import { defined } from '../../defined.ts';
-import { callsAtOnce } from '../records/plan.ts';
+import { callsAtOnce, type DelegationLimits, type Plan } from '../records/plan.ts';
 import type { Turn } from '../records/turn.ts';
 import type { Planned } from './kind.ts';
 import { planned } from './kinds.ts';
@@ -32,20 +32,28 @@ export async function toWaves(
   { answer, plans }: Turn,
   turn: Omit<Planned, 'call' | 'tool' | 'previewBytes'>,
 ): Promise<Wave[]> {
-  const ofRun = callsAtOnce(turn.limits);
   const steps = await Promise.all(
     plans.map(async (plan, index) => {
       const call = index + 1;
       const tool = answer.calls[index]?.name ?? '';
       const bytes = previewBytes(plans.length);
-      const { toStep, atOnce } = planned(plan);
-      const step = await toStep({ ...turn, call, tool, previewBytes: bytes });
-      return { step, concurrency: Math.min(atOnce, ofRun) };
+      const { toStep } = planned(plan);
+      return { step: await toStep({ ...turn, call, tool, previewBytes: bytes }), plan };
     }),
   );
+  return inWaves(steps, turn.limits);
+}
+
+/** Steps with their plans, in waves. */
+export function inWaves(
+  steps: readonly { step: Step | undefined; plan: Plan }[],
+  limits: DelegationLimits,
+): Wave[] {
+  const ofRun = callsAtOnce(limits);
   const waves: Wave[] = [];
-  for (const { step, concurrency } of steps) {
+  for (const { step, plan } of steps) {
     if (step === undefined) continue;
+    const concurrency = Math.min(planned(plan).atOnce, ofRun);
     const wave = waves.at(-1);
     if (wave?.concurrency === concurrency) wave.steps.push(step);
     else waves.push({ concurrency, steps: [step] });

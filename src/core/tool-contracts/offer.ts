@@ -1,5 +1,6 @@
 import { seconds } from '../records/times.ts';
 import type { Agent } from '../agent-schema/agent.ts';
+import { offeredFunctions } from '../agent-schema/own-functions.ts';
 import { FORK, isOfGit, isSpawning, ownTools, PLANNED_NAMES } from '../agent-schema/tool-names.ts';
 import type { Sandbox, ToolRules } from '../records/call.ts';
 import type { ToolDefinition } from '../records/message.ts';
@@ -44,16 +45,17 @@ export function offerOf(
   ofServers = NO_SERVERS,
 ): Offer & Pick<Opened, 'caps'> {
   const named = ownTools(agent);
+  const functions = offeredFunctions(agent);
   const own = named
     .filter((name) => level.isRepository === true || !isOfGit(name))
     .flatMap((name) => tools.carriedOut(name) ?? []);
   const others = {
     tools: [
-      ...agent.functions.map(({ name, description, parameters }) => ({ name, description, parameters })),
+      ...functions.map(({ name, description, parameters }) => ({ name, description, parameters })),
       ...ofServers.tools,
     ],
     targets: {
-      ...Object.fromEntries(agent.functions.map(({ name, target }) => [name, target])),
+      ...Object.fromEntries(functions.map(({ name, target }) => [name, target])),
       ...ofServers.targets,
     },
     servers: ofServers.servers,

@@ -1,5 +1,6 @@
 import { seconds } from '../records/times.ts';
 import { isComputed } from '../model/model-name.ts';
+import { isAboutTool } from '../records/hook.ts';
 import type { ToolCall } from '../records/message.ts';
 import type { Opened } from '../records/opened.ts';
 import { refused, type Plan } from '../records/plan.ts';
@@ -18,7 +19,7 @@ const CUT =
   'Error: the answer reached its token limit in the middle of this call, so the call did not run; ' +
   'make it again with shorter arguments';
 
-type Planning = Asking & Offer & Pick<Opened, 'quietSeconds'>;
+type Planning = Asking & Offer & Pick<Opened, 'hooks' | 'quietSeconds'>;
 
 /** One plan for each call of an answer, in call order. @param tools with all that the conversation has */
 export function planCalls(calls: readonly ToolCall[], opened: Planning, tools: Toolbox): Plan[] {
@@ -28,7 +29,7 @@ export function planCalls(calls: readonly ToolCall[], opened: Planning, tools: T
         `Error: too many tool calls in one answer (${calls.length}); only the first ${MAX_CALLS_PER_TURN} ran`,
       );
     }
-    return call.cut ? refused(CUT) : planCall(call, opened, tools);
+    return call.cut ? refused(CUT) : withHooks(call, opened, planCall(call, opened, tools));
   });
 }
 
@@ -62,6 +63,12 @@ export function planCall(call: ToolCall, opened: Planning, tools: Toolbox): Plan
     ...defined({ by }),
     seconds: seconds(Math.min(tool.seconds(call.arguments), quietSeconds)),
   });
+}
+
+/** A plan that hooks are asked about if they want to be. */
+function withHooks({ name }: ToolCall, { hooks = [] }: Planning, plan: Plan): Plan {
+  if (plan.kind === 'done' || !hooks.some((hook) => isAboutTool(hook, name))) return plan;
+  return { ...plan, hooked: true };
 }
 
 /**

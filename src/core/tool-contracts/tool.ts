@@ -1,6 +1,7 @@
 import type { Workspace } from '../agent-schema/workspace.ts';
 import type { Json } from '../../json.ts';
 import type { KeptEntry } from '../memory/entry.ts';
+import type { NewAttachment } from '../records/attachment.ts';
 import type { CallFailure, FunctionTarget } from '../records/call.ts';
 import type { Mail } from '../records/mail.ts';
 import type { WebSearch } from './web-search.ts';
@@ -51,6 +52,8 @@ export interface ToolOutput {
   isError?: true;
   /** Why it failed, if it did; absent: it was refused. */
   failure?: CallFailure;
+  /** Images and documents that the model is shown with it. Absent: none. */
+  attachments?: NewAttachment[];
   /** Its price, in billionths of a dollar; absent: it cost nothing. */
   nanoUsd?: number;
   /** Paths in the workspace. Absent: none. */

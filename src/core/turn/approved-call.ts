@@ -2,8 +2,10 @@ import { AgentError } from '../../errors.ts';
 import { changesText, isApproved } from '../records/approval.ts';
 import { callName, type CallKey } from '../records/call.ts';
 import type { ToolCall } from '../records/message.ts';
-import { isGated, type Plan } from '../records/plan.ts';
-import type { Questions } from '../records/ports.ts';
+import { readDecisions } from '../steps/decisions.ts';
+import { decidedOf } from '../records/hook.ts';
+import { isGated, isHooked, type Plan } from '../records/plan.ts';
+import type { RunReads } from '../records/ports.ts';
 import type { Opened } from '../records/opened.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 import { planCall } from '../tool-contracts/plan-calls.ts';
@@ -16,21 +18,23 @@ interface PlannedCall {
 }
 
 export interface ApprovalPorts {
-  store: Pick<Questions, 'answer'>;
+  store: Pick<RunReads, 'answer' | 'decision'>;
   tools: LoadOwnTools;
 }
 
 /** A call as it may be carried out. */
 export interface ApprovedCall extends PlannedCall {
-  /** The first lines of its result; "" unless a person changed it. */
+  /** The first lines of its result; "" unless a person or a hook changed it. */
   changes: string;
+  /** Whether a person has approved it. */
+  isApproved: boolean;
 }
 
 /**
  * A call as it may be carried out. The approval that it needs is looked up where it acts, on every way there. The
- * person who approved it may have changed its arguments: then it is planned, and so judged by the rules, once more, and
- * the new plan may be a refusal.
- * @throws {AgentError} if it was not approved
+ * person who approved it may have changed its arguments, and so may hooks: then it is planned, and so judged by the rules,
+ * once more, and the new plan may be a refusal.
+ * @throws {AgentError} if it was not approved, or hooks have not allowed it
  */
 export async function approvedCall(
   planned: PlannedCall,
@@ -38,23 +42,43 @@ export async function approvedCall(
   opened: Opened,
   { store, tools }: ApprovalPorts,
 ): Promise<ApprovedCall> {
-  if (!isGated(planned.plan)) return { ...planned, changes: '' };
-  const answer = await store.answer(at);
-  if (!isApproved(answer)) {
+  const { call, plan } = planned;
+  if (!isGated(plan) && !isHooked(plan)) return { ...planned, changes: '', isApproved: false };
+  const [answer, decisions] = await Promise.all([
+    store.answer(at),
+    isHooked(plan) ? readDecisions(at, call.name, opened.hooks, store) : [],
+  ]);
+  const edited = isApproved(answer) ? answer?.arguments : undefined;
+  const about = {
+    on: 'before_call',
+    tool: call.name,
+    call: at.call,
+    isEdited: edited !== undefined,
+  } as const;
+  const { open, denied, isAsked, replaced } = decidedOf(about, isHooked(plan) ? opened.hooks : [], decisions);
+  const needsApproval = isGated(plan) || isAsked;
+  if ((needsApproval && !isApproved(answer)) || open.length > 0 || denied !== undefined) {
     throw new AgentError(`call ${callName(at)} of run "${at.run}" needs an approval that it does not have`);
   }
-  if (answer?.arguments === undefined) return { ...planned, changes: '' };
-  const { call } = planned;
-  return changedCall(call, answer.arguments, opened, await loadTools(opened, tools, [call.name]));
+  const changed = replaced?.arguments ?? edited;
+  const approved = { isApproved: needsApproval };
+  if (changed === undefined) return { ...planned, changes: '', ...approved };
+  const by = replaced && `hook ${JSON.stringify(replaced.hook)}`;
+  return {
+    ...changedCall(call, changed, opened, await loadTools(opened, tools, [call.name]), by),
+    ...approved,
+  };
 }
 
-/** A call with other arguments than the model wrote, planned once more. */
+/** A call with other arguments than the model wrote, planned once more. @param by who changed them; absent: a person */
 export function changedCall(
   call: ToolCall,
   changed: ToolCall['arguments'],
   opened: Opened,
   tools: Toolbox,
-): ApprovedCall {
+  by?: string,
+): Omit<ApprovedCall, 'isApproved'> {
   const other = { ...call, arguments: changed };
-  return { call: other, plan: planCall(other, opened, tools), changes: changesText(call.arguments, changed) };
+  const changes = changesText(call.arguments, changed, by);
+  return { call: other, plan: planCall(other, opened, tools), changes };
 }

@@ -13,6 +13,7 @@ import { DECISIONS, type Question } from '../records/question.ts';
 import type { Run } from '../records/run.ts';
 import { standingAnswer } from '../records/standing-approval.ts';
 import { CLAIM, holdRun, SECONDS } from './hold.ts';
+import type { hookedQuestion } from './hooked-question.ts';
 import { isElsewhere, targetOf, type LinkPorts } from './link-target.ts';
 import { defined } from '../../defined.ts';
 import { ownerOf } from '../records/owner.ts';
@@ -60,13 +61,15 @@ export async function askPerson(
 ): Promise<WaitingState | undefined> {
   const { store, wake, now } = ports;
   const at: CallKey = { run: input.run, turn: input.turn, call: input.call };
-  const [run, turn, ended] = await Promise.all([
+  const [run, saved, ended] = await Promise.all([
     store.run(at.run),
     store.turn(at.run, at.turn),
     store.answer(at),
   ]);
+  const turn = saved ?? (await store.withheldTurn(at.run, at.turn));
   const call = turn?.answer.calls[at.call - 1];
-  const asks = call && questionIn(call, turn?.plans[at.call - 1]);
+  const plan = turn?.plans[at.call - 1];
+  const asks = (call && questionIn(call, plan)) ?? (turn && (await askedByHook(at, turn, store)));
   if (run === undefined || asks === undefined) {
     throw new AgentError(`turn ${at.turn} of run "${at.run}" has no call ${at.call} that asks a person`);
   }
@@ -74,7 +77,8 @@ export async function askPerson(
   const held = await holdRun(run, input, turn?.at, ports);
   const isCarried = held?.status === 'running';
   const { approval } = asks;
-  const standing = isCarried ? approval : undefined;
+  // What a hook puts before a person is not covered by what was approved before.
+  const standing = isCarried && plan !== undefined && isGated(plan) ? approval : undefined;
   const known = ended ?? (standing && (await standingAnswer({ ...input, run }, standing.tool, store, now())));
   if (!isCarried || known !== undefined) {
     // The process that took the answer may have died before it took the question off the list.
@@ -88,7 +92,7 @@ export async function askPerson(
     agent: run.agent,
     ...ownerOf(run),
     ...asks,
-    ...(call && (await ledTo(at, call, turn?.plans[at.call - 1], ports))),
+    ...(call && (await ledTo(at, call, plan, ports))),
     askedAt: new Date(now()).toISOString(),
   });
   const until = patience > 0 ? await pause(asked, toMillis(patience), ports) : input.until;
@@ -104,6 +108,11 @@ export async function askPerson(
     return undefined;
   }
   return { run, question: asked, execution: input.execution, token, until };
+}
+
+/** Few runs have hooks. */
+async function askedByHook(...asked: Parameters<typeof hookedQuestion>): ReturnType<typeof hookedQuestion> {
+  return (await import('./hooked-question.ts')).hookedQuestion(...asked);
 }
 
 /** The question to a person because of a call; undefined if there is none. */

@@ -40,14 +40,14 @@ export async function askModel(
   const asking = { input, conversation, ports, signal, ...(await ports.models.open(opened.model)) };
   if (resting !== undefined) return waiting(resting.wait, resting.reason, asking);
   const number = turns.length + 1;
-  const fitted = await fitWindow(conversation, refused, async (wanted, messages) => {
+  const fitted = await fitWindow(conversation, refused, ports.store, async (wanted, messages) => {
     const { summarise } = await import('./summarise.ts');
     return summarise(wanted, messages, asking);
   });
   const again = (tooLong: Refused) => askModel(input, conversation, ports, signal, tooLong);
   if ('refused' in fitted) return again(fitted.refused);
   if (!('messages' in fitted)) return fitted;
-  const { messages, tokens, compaction } = fitted;
+  const { messages, tokens, compaction, showing } = fitted;
   const execution = laterExecution(run);
   const sent = {
     number,
@@ -67,6 +67,7 @@ export async function askModel(
     maxTokens: room,
     tokens,
     ...(output !== undefined && { outputSchema: output.parameters }),
+    ...defined({ showing }),
   };
   // The provider's earlier count no longer holds where something is left out.
   const answered = await sendPrompt(prompt, compaction === undefined ? turns : [], asking, (at) => {

@@ -1,14 +1,23 @@
-import { offTreeClock, toMillis, type Instant, type Seconds, timeBetween } from '../records/times.ts';
+import {
+  offTreeClock,
+  seconds,
+  shortest,
+  toMillis,
+  type Instant,
+  type Seconds,
+  timeBetween,
+} from '../records/times.ts';
 import * as v from 'valibot';
 import type { AgentSource } from '../agent-schema/agent-source.ts';
 import { AgentError, messageOf, StoreUnavailableError } from '../../errors.ts';
+import type { Attachment, NewAttachment } from '../records/attachment.ts';
 import { callName, type CallFailure, type CallKey, type CallMark, type CallResult } from '../records/call.ts';
 import { pausedAt } from '../records/clock.ts';
 import { TimeUpError, withinTime } from '../records/deadline.ts';
 import { callIdentity, callOutputEvent, type CallIdentity } from '../events/event.ts';
 import type { LiveBus } from '../events/live.ts';
 import type { ToolCall } from '../records/message.ts';
-import { isGated } from '../records/plan.ts';
+import { isHooked } from '../records/plan.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Opened } from '../records/opened.ts';
 import { RESULTS_FOLDER } from '../records/results-folder.ts';
@@ -26,8 +35,10 @@ import {
 import { loadTools, type Toolbox } from '../tool-contracts/toolbox.ts';
 import { approvedCall, type ApprovedCall } from './approved-call.ts';
 import { approvedWorkspace } from './approved-workspace.ts';
+import { cutMiddle } from './cut-text.ts';
 import { DEADLINE, CLAIM, holdRun, isHeldBy, SECONDS } from './hold.ts';
 import { keepWhole } from './long-result.ts';
+import { orAborted } from './or-aborted.ts';
 import { defined } from '../../defined.ts';
 
 const CallInput = v.object({
@@ -98,7 +109,7 @@ export async function carryOutCall(
   const call = turn?.answer.calls[at.call - 1];
   const plan = turn?.plans[at.call - 1];
   const isMissing = run === undefined || opened === undefined || turn === undefined || call === undefined;
-  if (isMissing || plan?.kind !== 'invoke') {
+  if (isMissing || plan === undefined || (plan.kind !== 'invoke' && !isHooked(plan))) {
     throw new AgentError(`turn ${at.turn} of run "${at.run}" has no call ${at.call} to carry out`);
   }
   const done = { call: at.call };
@@ -106,30 +117,58 @@ export async function carryOutCall(
   // An execution that was redriven goes on in the middle of a turn.
   const held = await holdRun(run, input, turn.at, ports);
   if (held?.status !== 'running') return done;
+  const reach = ports.reach(run, opened, { ...at, answeredAt: turn.at });
+  const hooks = turn.plans.some(isHooked)
+    ? (await import('./hooked-call.ts')).hooksOfCall(
+        { at, call, plan, opened, calls: turn.answer.calls, plans: turn.plans },
+        { ...ports, callFunction: reach.callFunction },
+        signal,
+      )
+    : undefined;
+  const passed = await hooks?.before();
+  if (passed === 'waits' || plan.kind !== 'invoke') return done;
+  if (typeof passed === 'object') {
+    await store.saveCallResult(at, passed);
+    return done;
+  }
   const approved = await approvedCall({ call, plan }, at, opened, ports);
   const end = offTreeClock(input.deadline, pausedAt(clock, ports.now()));
-  const until: Instant = Math.min(end, ports.now() + toMillis(input.timeout));
-  const begun = await begin(input, { by: ports.invocation(), until }, plan.isRepeatable, ports, signal);
+  const ownSeconds = hooks === undefined ? input.timeout : shortest(plan.seconds, input.timeout);
+  const until: Instant = Math.min(end, ports.now() + toMillis(ownSeconds));
+  const mark = { by: ports.invocation(), until: until + toMillis(hooks?.secondsAfter ?? seconds(0)) };
+  const begun = await begin(input, mark, plan.isRepeatable, ports, signal);
   if (begun === 'done') return done;
   const startedAt = begun === 'lost' ? ports.now() : begun.at;
   const identity = callIdentity(turn, at.call);
+  const isShown = hooks === undefined || hooks.secondsAfter === 0;
+  const performed = { run, opened, identity, seconds: ownSeconds, until, reach, isShown };
   try {
     const output =
       begun === 'lost'
         ? failed('outcome_unknown', `Error: ${UNKNOWN_OUTCOME}`)
-        : await perform(
-            approved,
-            { run, opened, identity, answeredAt: turn.at, seconds: input.timeout, until },
-            ports,
-            signal,
-          );
-    await store.saveCallResult(at, toResult(output, startedAt, ports.now()));
+        : await perform(approved, performed, ports, signal);
+    const { attachments: files = [] } = output;
+    const attachments = files.length === 0 ? [] : await keep(files, opened, store);
+    const made = {
+      ...toResult(output, startedAt, ports.now()),
+      ...(attachments.length > 0 && { attachments }),
+    };
+    const result = isShown ? made : await hooks.after(approved.call, made);
+    if (result !== undefined) await store.saveCallResult(at, result);
     return done;
   } catch (thrown) {
     // Other processes need not wait for this invocation any more.
     if (begun !== 'lost') await store.markCall(at, { ...begun, until: 0 }, begun).catch(() => {});
     throw thrown;
   }
+}
+
+/** Before the result that names them. */
+async function keep(files: readonly NewAttachment[], opened: Opened, store: RunStore): Promise<Attachment[]> {
+  const { keepFiles, keepTexts } = await import('../attachments/keep.ts');
+  const kept = await keepFiles(opened.root, files, store);
+  await keepTexts(opened, kept, store);
+  return kept;
 }
 
 function toResult(output: Performance, startedAt: number, endedAt: number): CallResult {
@@ -184,15 +223,17 @@ interface Performed {
   run: Run;
   opened: Opened;
   identity: CallIdentity;
-  answeredAt: string;
   seconds: Seconds;
   until: Instant;
+  reach: ReturnType<CallPorts['reach']>;
+  /** Whether its output may be shown before hooks have been asked about it. */
+  isShown: boolean;
 }
 
 /** Has the tool do it, within its time. Failures are told to the model, unless the run itself was stopped. */
 async function perform(
-  { call, plan, changes }: ApprovedCall,
-  { run, opened, identity, answeredAt, seconds, until }: Performed,
+  { call, plan, changes, isApproved }: ApprovedCall,
+  { run, opened, identity, seconds, until, reach, isShown }: Performed,
   ports: CallPorts,
   signal: AbortSignal,
 ): Promise<Performance> {
@@ -200,9 +241,7 @@ async function perform(
   const tool = named(call.name);
   if (tool === undefined) return failed('fault', `Error: there is no tool "${call.name}" any more`);
   if (plan.kind === 'done') return failed('permission_denied', `${changes}${plan.text}`);
-  const isApproved = isGated(plan);
   const at: CallKey = { run: run.id, turn: identity.turn, call: identity.call };
-  const reach = ports.reach(run, opened, { ...at, answeredAt });
   const workspace = isApproved
     ? await approvedWorkspace({ tool, call }, at, reach.workspace, ports.store)
     : reach.workspace;
@@ -221,7 +260,7 @@ async function perform(
     refusalToFollow: (address) => refusalToFollow(tool, address, permissions),
     allowedHosts: opened.rules?.allowedHosts ?? [],
     resultPath: `${RESULTS_FOLDER}/${run.id}-${callName(identity)}.txt`,
-    tell: (text) => ports.live?.tell(callOutputEvent(run, identity, text)),
+    tell: (text) => void (isShown && ports.live?.tell(callOutputEvent(run, identity, text))),
   };
   try {
     return await withinTime(timeBetween(ports.now(), until), signal, async (untilThen) => {
@@ -230,6 +269,8 @@ async function perform(
       const made = await orAborted(work, untilThen);
       const output = { ...made, text: `${changes}${made.text}` };
       if (output.text.length <= MAX_RESULT_CHARACTERS) return output;
+      // A file could be read, whatever hooks say to the result.
+      if (!isShown) return { ...output, text: cutMiddle(output.text, MAX_RESULT_CHARACTERS) };
       return { ...output, ...(await keepWhole(output.text, inTime, opened.tools)) };
     });
   } catch (thrown) {
@@ -261,22 +302,6 @@ type Performance = ToolOutput & { whole?: string };
 
 function failed(failure: CallFailure, text: string): Performance {
   return { text, isError: true, failure };
-}
-
-/** A tool that does not look at its signal is left behind. */
-async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let stop = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason instanceof Error ? signal.reason : new Error('stopped'));
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-    work.catch(() => {});
-  }
 }
 
 /** Files that an inherited conversation has read count as read: their texts are in this one. */

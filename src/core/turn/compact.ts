@@ -1,8 +1,10 @@
 import type { Compaction, Summary } from '../records/compaction.ts';
-import { bytesOf } from '../records/message-texts.ts';
+import { attachmentsIn, BYTES_PER_TOKEN, bytesOf as textBytes } from '../records/message-texts.ts';
 import { resultsIn, type Message, type ToolResult } from '../records/message.ts';
 import { compacted, withoutText } from './compacted.ts';
 import { cutMiddle } from './cut-text.ts';
+import { attachedTokens } from '../attachments/attached-tokens.ts';
+import type { Showing } from '../model/model.ts';
 
 /** The newest calls, whose results are the last to be left out. */
 const KEPT_CALLS = 10;
@@ -32,6 +34,8 @@ export interface Sizes {
   tokens: number;
   /** Bytes that are sent with every prompt: the system prompt and the tools. */
   fixed: number;
+  /** Absent: nothing is attached. */
+  showing?: Showing | undefined;
 }
 
 /** How it fits. */
@@ -61,16 +65,18 @@ export interface SummaryWanted {
  * older than the newest, so that some turns pass before anything has to be left out again, and providers find their
  * caches until then.
  *
- * Results are left out first, the oldest before the others and those of the last ten calls only as far as they must. If
- * the rest is still too long, a summary is wanted. The newest messages are shortened only if they do not fit beside
+ * Attachments are left out first, and then results: the oldest before the others, and the results of the last ten calls
+ * only as far as they must. If the rest is still too long, a summary is wanted. The newest messages are shortened only if they do not fit beside
  * that.
  * @param summary the one that was written for this turn, if it was wanted before
  */
 export function fit(
   { said, own, newest, received, before }: Unsent,
-  { limit, tokens, fixed }: Sizes,
+  { limit, tokens, fixed, showing }: Sizes,
   summary?: Summary,
 ): Fitting {
+  const bytesOf = (messages: readonly Message[]) =>
+    textBytes(messages) + BYTES_PER_TOKEN * attachedTokens(messages, showing);
   const bytesNow = fixed + bytesOf(compacted(said, own, before)) + bytesOf(received);
   const perToken = bytesNow / tokens;
   const sizeOf = (messages: readonly Message[]) => bytesOf(messages) / perToken;
@@ -81,9 +87,27 @@ export function fit(
 
   const all = resultsIn(said).length;
   const kept = Math.max(0, KEPT_CALLS - resultsIn(received).length);
-  let compaction: Compaction = { ...before, results: Math.max(before?.results ?? 0, all - kept) };
+  const isTooLong = () => older > room / 2 || older + added > room;
+  const { attachments: gone = 0, results = 0 } = before ?? {};
+  let compaction: Compaction = { ...before, results };
   let older = olderOf(compaction);
-  while (compaction.results < all && (older > room / 2 || older + added > room)) {
+  if (showing !== undefined) {
+    const attached = attachmentsIn(said).length;
+    const sent = attachmentsIn([...compacted(said, own, before), ...received]);
+    let attachments = gone + showing.leftOut(sent);
+    const leaveOut = () => {
+      compaction = { ...compaction, ...(attachments > 0 && { attachments }) };
+      older = olderOf(compaction);
+    };
+    leaveOut();
+    for (; tokens > limit && isTooLong() && attachments < attached; leaveOut()) attachments += 1;
+  }
+  // Without attachments to leave out, or where that was not enough.
+  if (compaction.attachments === before?.attachments || (tokens > limit && isTooLong())) {
+    compaction = { ...compaction, results: Math.max(results, all - kept) };
+    older = olderOf(compaction);
+  }
+  while (compaction.results < all && isTooLong()) {
     compaction = { ...compaction, results: compaction.results + 1 };
     older = olderOf(compaction);
   }
@@ -117,7 +141,7 @@ export function fit(
 /** The messages, with the longest of their results cut until all messages together fit into `bytes`. */
 function shortened(messages: readonly Message[], bytes: number): Message[] {
   const sizes = resultsIn(messages).map(({ text }) => Buffer.byteLength(text));
-  const others = bytesOf(messages) - sizes.reduce((sum, size) => sum + size, 0);
+  const others = textBytes(messages) - sizes.reduce((sum, size) => sum + size, 0);
   const most = evenShare(sizes, bytes - others);
   if (most === Infinity) return [...messages];
   return messages.map((message) =>

@@ -1,3 +1,4 @@
+import type { WithAttachments } from '../records/attachment.ts';
 import type { Compaction } from '../records/compaction.ts';
 import type { Message, ToolResult } from '../records/message.ts';
 import { leftOut } from './cut-text.ts';
@@ -12,9 +13,9 @@ export function compacted(
   compaction: Compaction | undefined,
 ): Message[] {
   if (compaction === undefined) return [...messages];
-  const { results, summary } = compaction;
+  const { results, summary, attachments = 0 } = compaction;
   let before = 0;
-  const sent = messages.map((message) => {
+  const sent = withoutAttachments(messages, attachments).map((message) => {
     if (message.role !== 'tool' || before >= results) return message;
     const from = before;
     before += message.results.length;
@@ -30,7 +31,27 @@ export function compacted(
   return [...sent.slice(own, own + 1), { role: 'user', text }, ...sent.slice(summary.messages)];
 }
 
+/** Words in place of the first attachments of a conversation. */
+function withoutAttachments(messages: readonly Message[], count: number): readonly Message[] {
+  if (count === 0) return messages;
+  let left = count;
+  const changed = ({ text, attachments = [] }: WithAttachments & { text: string }) => {
+    const gone = attachments.slice(0, left);
+    left -= gone.length;
+    if (gone.length === 0) return {};
+    const words = gone.map(({ type, bytes }) => `[${type} left out: ${bytes} bytes]`);
+    return { text: [text, ...words].join('\n\n'), attachments: attachments.slice(gone.length) };
+  };
+  return messages.map((message) => {
+    if (message.role === 'assistant') return message;
+    if (message.role === 'user') return { ...message, ...changed(message) };
+    return { ...message, results: message.results.map((result) => ({ ...result, ...changed(result) })) };
+  });
+}
+
 export function withoutText(result: ToolResult): ToolResult {
+  const { attachments, ...words } = result;
   const text = leftOut(result);
-  return text.length < result.text.length ? { ...result, text } : result;
+  if (text.length < result.text.length) return { ...words, text };
+  return attachments === undefined ? result : words;
 }

@@ -1,3 +1,4 @@
+import type { Showing } from '../model/model.ts';
 import type { Compaction, Summary } from '../records/compaction.ts';
 import type { Message } from '../records/message.ts';
 import type { Opened } from '../records/opened.ts';
@@ -30,6 +31,8 @@ export interface Fitted {
   tokens: number;
   /** How its older part is sent from now on; absent: as before. */
   compaction?: Compaction;
+  /** Undefined where nothing is attached. */
+  showing: Showing | undefined;
 }
 
 /** Has the first `messages` messages of a conversation summarised, or returns why they are not. */
@@ -45,6 +48,7 @@ interface LongPrompt {
   tokens: number;
   window: number;
   limit: number;
+  showing: Showing | undefined;
 }
 
 /**
@@ -52,7 +56,7 @@ interface LongPrompt {
  * @throws {ModelError} if that is not enough
  */
 export async function makeRoom<Stopped extends object>(
-  { opened, first, turns, received, before, tokens, window, limit }: LongPrompt,
+  { opened, first, turns, received, before, tokens, window, limit, showing }: LongPrompt,
   refused: Refused | undefined,
   summarise: Summarise<Stopped>,
 ): Promise<Fitted | Stopped> {
@@ -64,7 +68,7 @@ export async function makeRoom<Stopped extends object>(
     throw tooLong(opened, opening, window, refused?.reason);
   }
   const unsent = { said, own, newest, received, before };
-  const sizes = { limit, tokens, fixed: fixedBytes(opened) };
+  const sizes = { limit, tokens, fixed: fixedBytes(opened), showing };
   let fitting = fit(unsent, sizes);
   if (fitting.wanted !== undefined) {
     const summary = await summarise(fitting.wanted, newest);
@@ -79,6 +83,7 @@ export async function makeRoom<Stopped extends object>(
     messages: sentMessages(first, turns, fitting.received, compaction),
     received: fitting.received,
     tokens: fitting.tokens,
+    showing,
     ...(!isSame(compaction, before) && { compaction }),
   };
 }
@@ -86,6 +91,7 @@ export async function makeRoom<Stopped extends object>(
 function isSame(one: Compaction, other: Compaction | undefined): boolean {
   return (
     one.results === (other?.results ?? 0) &&
+    one.attachments === other?.attachments &&
     one.summary?.turn === other?.summary?.turn &&
     one.window === other?.window
   );

@@ -5,6 +5,7 @@ import type { RunReads } from '../records/ports.ts';
 import type { Opened, Segment } from '../records/opened.ts';
 import type { Turn } from '../records/turn.ts';
 import { withInput } from '../agent-schema/user-message.ts';
+import { defined } from '../../defined.ts';
 import { compacted } from './compacted.ts';
 
 /** The messages before a run's own turns. */
@@ -115,9 +116,10 @@ async function readSegment({ run, to, isAnswered }: Segment, store: RunReads) {
 }
 
 async function ownMessages(opened: Opened, store: RunReads): Promise<FirstMessages> {
-  const { earlier = [], message, inputOf, later = [] } = opened;
+  const { earlier = [], message, inputOf, attachments, later = [] } = opened;
   const text = inputOf === undefined ? message : await readInput(message, inputOf, store);
-  return { messages: [...earlier, { role: 'user', text }, ...later], own: earlier.length };
+  const own = { role: 'user' as const, text, ...defined({ attachments }) };
+  return { messages: [...earlier, own, ...later], own: earlier.length };
 }
 
 async function readInput(message: string, inputOf: string, store: RunReads): Promise<string> {

@@ -67,7 +67,7 @@ export interface ModelCall {
 /** The content that the model is sent. */
 export interface Prompt extends Pick<
   ModelRequest,
-  'system' | 'messages' | 'tools' | 'maxTokens' | 'outputSchema'
+  'system' | 'messages' | 'tools' | 'maxTokens' | 'outputSchema' | 'showing'
 > {
   /** An estimate of its tokens. */
   tokens: number;
@@ -101,7 +101,7 @@ export async function sendPrompt(
       api: opened.api,
     }),
     ...(opened.stream === false && { stream: false }),
-    ...defined({ outputSchema: prompt.outputSchema }),
+    ...defined({ outputSchema: prompt.outputSchema, showing: prompt.showing }),
   };
   const count = () => countedByProvider(model, request, signal);
   const reserved =

@@ -15,9 +15,11 @@ import { reopened } from '../records/reopened.ts';
 import { NO_NEWS, newsFor, turnsSincePerson, type Mail, type MailNews } from '../records/mail.ts';
 import type { Opened } from '../records/opened.ts';
 import { phaseOf } from '../records/phase.ts';
+import { isHooked } from '../records/plan.ts';
 import { isBeside, type Run } from '../records/run.ts';
 import { coarser, MAX_SPANS, toSpans, type Interval, type SpanKind } from '../records/spans.ts';
 import { hasAnswer, isAnswer, type Turn } from '../records/turn.ts';
+import type { Outcome } from '../steps/outcome.ts';
 import { toResults } from '../steps/results.ts';
 import { toWaves, type Wave } from '../steps/waves.ts';
 import { answerStands } from './answer-stands.ts';
@@ -40,7 +42,8 @@ export const MAX_TURNS = 50;
 /** The machine's next step, by references only. */
 export type TurnOutput =
   | { next: 'answered'; run: string; turn: number; status: 'succeeded' | 'budget_exceeded' | 'idle' }
-  | { next: 'act'; run: string; turn: number; waves: Wave[] }
+  /** With the outcomes of earlier passes of the turn, where it has any. */
+  | { next: 'act'; run: string; turn: number; waves: Wave[]; outcomes?: Outcome[] }
   /** It has answered, and others may still want something of it. */
   | { next: 'idle'; run: string; turn: number }
   /** Another execution carries the run now, or the run was closed: this one ends and changes nothing. */
@@ -142,7 +145,31 @@ async function makeTurn(
   const account: Account = { run, opened, ledger, owner: randomUUID() };
   const loaded = await loadTurn(opened, ports.tools);
   let newest = turns.at(-1);
+  const act = async (turn: Turn, outcomes: readonly Outcome[]) => {
+    const context = {
+      run,
+      turn: turn.number,
+      limits: opened.delegation,
+      hooks: opened.hooks,
+      store,
+      tools: loaded.tools,
+      deadline: input.deadline,
+      now: onTreeClock(ports.now(), paused),
+      paused,
+      patienceLeft: input.patience > 0 ? millis(toMillis(input.patience) - paused) : undefined,
+      // Includes what an earlier execution of the run began.
+      isRepeated: isRepeated || run.holder > 1 || outcomes.length > 0,
+    };
+    if (!turn.plans.some(isHooked)) return { waves: await toWaves(turn, context) };
+    const { nextPass } = await import('../steps/passes.ts');
+    return nextPass(turn, outcomes, context);
+  };
   if (newest === undefined || !isRepeated || hasAnswered) {
+    // Its calls may have been acted on in part only.
+    if (newest?.plans.some(isHooked) && newest.number + 1 === input.turn && !hasAnswered) {
+      const pass = await act(newest, input.outcomes);
+      if (pass !== undefined) return { next: 'act', run: run.id, turn: newest.number, ...pass };
+    }
     const known = { ...account, turns, loaded, news, paused, watchedUntil };
     const conversation = await readConversation(known, input, ports);
     const asked = await askModel(input, conversation, ports, signal);
@@ -158,20 +185,8 @@ async function makeTurn(
   if (turnsSincePerson(turns, mails).length >= MAX_TURNS) {
     throw new AgentError(`agent exceeded maximum conversation turns (${MAX_TURNS})`);
   }
-  const planning = toWaves(newest, {
-    run,
-    turn: newest.number,
-    limits: opened.delegation,
-    store,
-    deadline: input.deadline,
-    now: onTreeClock(ports.now(), paused),
-    paused,
-    patienceLeft: input.patience > 0 ? millis(toMillis(input.patience) - paused) : undefined,
-    // Includes what an earlier execution of the run began.
-    isRepeated: isRepeated || run.holder > 1,
-  });
-  const [waves] = await Promise.all([planning, countLate(turns, run, store)]);
-  return { next: 'act', run: run.id, turn: newest.number, waves };
+  const [pass = { waves: [] }] = await Promise.all([act(newest, []), countLate(turns, run, store)]);
+  return { next: 'act', run: run.id, turn: newest.number, ...pass };
 }
 
 /** What is known of a conversation before the messages of its next turn are read. */
@@ -190,7 +205,8 @@ async function readConversation(
   const waits: Interval[] = [];
   const madeAt = Date.parse(newest?.at ?? run.startedAt);
   const waited = (kind: SpanKind, to: Instant, from = madeAt) => void waits.push({ kind, from, to });
-  const context = { run, limits: opened.delegation, store, tools: loaded.tools, now: now(), waited };
+  const { hooks } = opened;
+  const context = { run, limits: opened.delegation, hooks, store, tools: loaded.tools, now: now(), waited };
   // All at once: each read that waits for another is one more round trip.
   const [first, results, reserving, resting] = await Promise.all([
     firstMessages(opened, store),

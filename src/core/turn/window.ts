@@ -1,7 +1,9 @@
+import { attachedTokens } from '../attachments/attached-tokens.ts';
 import { withOutputSchema } from '../agent-schema/output-prompt.ts';
 import { windowOf } from '../spending/windows.ts';
 import type { Compaction } from '../records/compaction.ts';
 import { bytesOf, BYTES_PER_TOKEN, textBytesOf } from '../records/message-texts.ts';
+import type { Showing } from '../model/model.ts';
 import type { Message } from '../records/message.ts';
 import type { Opened } from '../records/opened.ts';
 import type { Turn } from '../records/turn.ts';
@@ -45,10 +47,13 @@ export function promptTokens(
   messages: readonly Message[],
   received: readonly Message[],
   last: Turn | undefined,
+  showing: Showing | undefined,
 ): number {
-  if (last === undefined) return (fixedBytes(opened) + bytesOf(messages)) / BYTES_PER_TOKEN;
+  const estimated = (added: readonly Message[]) =>
+    bytesOf(added) / BYTES_PER_TOKEN + attachedTokens(added, showing);
+  if (last === undefined) return fixedBytes(opened) / BYTES_PER_TOKEN + estimated(messages);
   const { inputTokens, outputTokens } = last.answer.usage;
-  const counted = inputTokens + outputTokens + bytesOf(received) / BYTES_PER_TOKEN;
+  const counted = inputTokens + outputTokens + estimated(received);
   return Math.max(counted, textBytesOf(messages) / MOST_BYTES_PER_TOKEN);
 }
 

@@ -19,6 +19,8 @@ export interface CadreOptions {
 
 /** The request for a run, and its differences from the agent's file; none of the latter reaches a sub-agent. */
 export interface StartOptions extends AskedRun {
+  /** Images, PDFs and texts that go with the prompt: paths, relative to the current folder, or bytes. */
+  attach?: readonly (string | Uint8Array)[] | undefined;
   /** Stops the run with everything below it. */
   signal?: AbortSignal | undefined;
 }

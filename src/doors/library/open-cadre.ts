@@ -1,6 +1,7 @@
 import { seconds } from '../../core/records/times.ts';
 import { ConfigError } from '../../errors.ts';
 import type { Environment } from '../../places/environment.ts';
+import { readGiven } from '../../places/attach.ts';
 import { toRunRequest } from '../../places/run-request.ts';
 import { stopAndWait } from '../../places/stop-and-wait.ts';
 import { newestTrees } from '../../core/reports/newest-trees.ts';
@@ -41,7 +42,10 @@ export function createCadre(environment: Environment, now: () => number = Date.n
     checkRunOptions(options);
     options.signal?.throwIfAborted();
     const id = newRunId(agent, now());
-    return carry(id, () => environment.start({ id, request: toRunRequest(agent, options) }), options);
+    const { attach = [] } = options;
+    const given = attach.length > 0 ? await readGiven(attach, process.cwd()) : undefined;
+    const request = toRunRequest(agent, options, given);
+    return carry(id, () => environment.start({ id, request, files: given?.files ?? [] }), options);
   }
 
   async function recorded(id: string): Promise<Run> {

@@ -25,6 +25,7 @@ const duration = v.pipe(
 const RunOptionsSchema = v.strictObject({
   prompt: v.optional(v.string()),
   input: v.optional(v.string()),
+  attach: v.optional(v.array(v.union([v.string(), v.instance(Uint8Array)]))),
   model: v.optional(v.string()),
   skill: v.optional(v.string()),
   workdir: v.optional(v.string()),

@@ -35,7 +35,9 @@ export function createLocalNotices({ store, live, time, ...ports }: LocalNotices
   async function tell({ run, question }: WaitingState, open: UnansweredQuestion, isReminder: boolean) {
     try {
       if ((await store.answer(question)) !== undefined) return;
-      await (await (notify ??= load()))(open, isReminder);
+      await (
+        await (notify ??= load())
+      )(open, isReminder);
     } catch (thrown) {
       live.tell({ type: 'warning', ...identityOf(run), message: messageOf(thrown) });
     }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { KeptFile } from '../../core/records/attachment.ts';
 import type { Summary } from '../../core/records/compaction.ts';
 import { assertTransition } from '../../core/records/phase.ts';
 import type {
   Binding,
   Calls,
+  HookRecords,
   Ledgers,
   Mailboxes,
   Questions,
@@ -21,6 +23,7 @@ import { StoreUnavailableError } from '../../errors.ts';
 import type { Documents } from './documents.ts';
 import { createCalls } from './calls.ts';
 import type { BackOff } from './contention.ts';
+import { createHookRecords } from './hooks.ts';
 import { createLedgers } from './ledgers.ts';
 import { fromItem, toStored } from './stored.ts';
 import { createMailboxes } from './mailboxes.ts';
@@ -54,12 +57,15 @@ import { createWatching } from './watching.ts';
  * | `watch#<key>` | `watch`                   | until when a client watches the tree              |
  * | `run#<id>`    | `ledger`                  | what the run may spend, and has spent             |
  * | `run#<id>`    | `request`                 | what was asked for, at the top of a tree          |
+ * | `run#<id>`    | `attachment#<name>`       | a file that the tree of this top has              |
  * | `run#<id>`    | `opened`                  | the fixed part of the conversation                |
  * | `run#<id>`    | `turn#<number>`           | one turn, numbers as `turnNumber` writes them     |
  * | `run#<id>`    | `draft`                   | the turn that a watched run is in                 |
  * | `run#<id>`    | `summary#<turn>`          | what stands for older messages from that turn on  |
  * | `run#<id>`    | `begun#<turn>#<call>`     | who began a call that a function carries out      |
  * | `run#<id>`    | `result#<turn>#<call>`    | the result of such a call                         |
+ * | `run#<id>`    | `hook#<turn>#<call>#<n>`  | what a hook decided; call 0: about the turn's text |
+ * | `run#<id>`    | `withheld#<turn>#<call>`  | what hooks are still asked about                  |
  * | `run#<id>`    | `seen#<hash>`             | which version of a file the run knows             |
  * | `run#<id>`    | `question#<turn>#<call>`  | what the run asked a person                       |
  * | `run#<id>`    | `answer#<turn>#<call>`    | how that ended                                    |
@@ -147,6 +153,11 @@ export function createRunStore(
       await documents.putIfAbsent({ partition: `run#${id}`, sort: 'request' }, request);
     },
 
+    attachment: (root, name) => documents.get<KeptFile>(attachmentKey(root, name)),
+    async saveAttachment(root, name, file) {
+      await documents.putIfAbsent(attachmentKey(root, name), { ...file });
+    },
+
     opened,
     saveOpened: (id, opened) => documents.putIfAbsent({ partition: `run#${id}`, sort: 'opened' }, opened),
 
@@ -222,13 +233,13 @@ export function createRunStore(
   const parts: Parts = Object.assign(
     createLedgers(table, stayAway),
     createRests(table),
-    createCalls(table, documents),
+    Object.assign(createCalls(table, documents), createHookRecords(documents)),
     Object.assign(mailboxes, createQuestions(table, documents, run, stayAway), createWatching(table)),
   );
   return Object.assign(own, parts);
 }
 
-type Parts = Ledgers & Rests & Calls & Mailboxes & Questions & Watching;
+type Parts = Ledgers & Rests & Calls & HookRecords & Mailboxes & Questions & Watching;
 
 function keyKey(key: string): Key {
   return { partition: `${KEYS}${createHash('sha256').update(key).digest('hex')}`, sort: 'run' };
@@ -242,6 +253,10 @@ const MAX_ATTEMPTS = 10;
 
 function recordKey(id: string): Key {
   return { partition: `tree#${treeKey(id)}`, sort: `run#${id}` };
+}
+
+function attachmentKey(root: string, name: string): Key {
+  return { partition: `run#${root}`, sort: `attachment#${name}` };
 }
 
 function turnKey(id: string, number: number, kind: 'turn' | 'summary' = 'turn'): Key {

@@ -1,4 +1,5 @@
 import { postJson } from '../answer.ts';
+import { withFiles } from '../attachments.ts';
 import { withAnswerTool } from '../answer-tool.ts';
 import { FORGETTING_BETA, takesSchema } from '../claude-thinking.ts';
 import type { ApiAccess, HttpApi } from '../http.ts';
@@ -26,13 +27,14 @@ export function createAnthropicModel(access: ApiAccess): Model {
   return {
     async send(given, signal, onDelta) {
       const hasMode = takesSchema(given.model, given.outputSchema);
-      return sendStructured(access.baseUrl, given, hasMode, async (request) => {
+      return sendStructured(access.baseUrl, await withFiles(given), hasMode, async (request) => {
         const body = toRequest(request);
         const api = forBody(messages, body);
         return fromResponse(request, await postForAnswer(api, request, body, STREAMING, signal, onDelta));
       });
     },
-    async countTokens(request, signal) {
+    async countTokens(given, signal) {
+      const request = await withFiles(given);
       // A schema comes to about as much as a tool, for which there is a place here.
       const body = toCountRequest(withAnswerTool(request));
       const counted = await postJson(forBody(counting, body), body, anthropicCount, signal);

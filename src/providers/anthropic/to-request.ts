@@ -1,3 +1,4 @@
+import { dataOf } from '../attachments.ts';
 import { breakpoints } from '../breakpoints.ts';
 import {
   takesTemperature,
@@ -8,12 +9,14 @@ import {
 import { closedSchema } from '../closed-schema.ts';
 import { thoughtsIn, toBlocks, type AnswerBlock, type KeptBy } from '../kept-blocks.ts';
 import type { ModelRequest } from '../../core/model/model.ts';
+import type { WithAttachments } from '../../core/records/attachment.ts';
 import type { ToolDefinition } from '../../core/records/message.ts';
 import { defined } from '../../defined.ts';
 import { isBlank, pairCalls, type AnsweredCall, type PairedTurn } from '../pairing.ts';
 import type {
   AnthropicAnswerBlock,
   AnthropicCached,
+  AnthropicFile,
   AnthropicMessage,
   AnthropicRequest,
   AnthropicText,
@@ -48,7 +51,7 @@ export function toRequest(request: ModelRequest): AnthropicRequest {
     ...(takesTemperature(model, thinking) && defined({ temperature })),
     ...thinking,
     ...toFormat(request, thinking),
-    messages: withBreakpoints(toMessages(turns, by), request),
+    messages: withBreakpoints(toMessages(turns, by, request), request),
     ...(tools.length === 0 ? {} : { tools: system.length === 0 ? endCached(tools) : tools }),
     ...(request.mustCall && takesToolChoice(model, thinking) && { tool_choice: { type: 'any' } }),
   };
@@ -76,15 +79,19 @@ export function toCountRequest(
  * Results go into one user message directly after their calls, before what the user says then; users' texts without an
  * answer in between become one message too, in blocks of their own, so that a cache finds them again.
  */
-function toMessages(turns: readonly PairedTurn[], by: KeptBy): AnthropicMessage[] {
+function toMessages(turns: readonly PairedTurn[], by: KeptBy, request: ModelRequest): AnthropicMessage[] {
   const messages: AnthropicMessage[] = [];
   for (const turn of turns) {
     if (turn.role === 'user') {
-      addUserContent(messages, [{ type: 'text', text: turn.text }]);
+      addUserContent(messages, [...toFiles(turn, request), { type: 'text', text: turn.text }]);
       continue;
     }
     messages.push({ role: 'assistant', content: toBlocks(turn, by).map(toAnswerBlock) });
-    if (turn.calls.length > 0) addUserContent(messages, turn.calls.map(toToolResult));
+    if (turn.calls.length === 0) continue;
+    addUserContent(
+      messages,
+      turn.calls.map((call) => toToolResult(call, request)),
+    );
   }
   return messages;
 }
@@ -128,8 +135,22 @@ function toAnswerBlock(block: AnswerBlock): AnthropicAnswerBlock {
   }
 }
 
-function toToolResult({ id, result }: AnsweredCall): AnthropicToolResult {
-  return { type: 'tool_result', tool_use_id: id, content: result.text, is_error: result.isError };
+function toToolResult({ id, result }: AnsweredCall, request: ModelRequest): AnthropicToolResult {
+  const { text, isError } = result;
+  const files = toFiles(result, request);
+  const content = files.length === 0 ? text : [{ type: 'text' as const, text }, ...files];
+  return { type: 'tool_result', tool_use_id: id, content, is_error: isError };
+}
+
+/** In front of the text that is about them, as is recommended. */
+function toFiles({ attachments = [] }: WithAttachments, request: ModelRequest): AnthropicFile[] {
+  return attachments.map((attachment) => {
+    const { type: media_type } = attachment;
+    const data = dataOf(request, attachment);
+    return media_type === 'application/pdf'
+      ? { type: 'document', source: { type: 'base64', media_type, data } }
+      : { type: 'image', source: { type: 'base64', media_type, data } };
+  });
 }
 
 function toTool({ name, description, parameters }: ToolDefinition): AnthropicTool {

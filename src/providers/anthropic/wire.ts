@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { AttachmentType } from '../../core/records/attachment.ts';
 import type { ToolParameters } from '../../core/records/message.ts';
 import type { ClaudeEffort, ClaudeThinking } from '../claude-thinking.ts';
 import { listOf, tokenCount } from '../wire-parts.ts';
@@ -25,7 +26,7 @@ export type AnthropicMessage =
 
 export type AnthropicAnswerBlock = AnthropicText | AnthropicToolUse | AnthropicThinking;
 
-export type AnthropicUserBlock = AnthropicText | AnthropicToolResult;
+export type AnthropicUserBlock = AnthropicText | AnthropicFile | AnthropicToolResult;
 
 /** Ends a part of the prompt that is to be kept, and to be read from the cache where it was kept before. */
 export interface AnthropicCached {
@@ -35,6 +36,19 @@ export interface AnthropicCached {
 export interface AnthropicText extends AnthropicCached {
   type: 'text';
   text: string;
+}
+
+/** https://platform.claude.com/docs/en/build-with-claude/vision and .../pdf-support */
+export type AnthropicFile = AnthropicCached &
+  (
+    | { type: 'image'; source: Base64<Exclude<AttachmentType, 'application/pdf'>> }
+    | { type: 'document'; source: Base64<'application/pdf'> }
+  );
+
+interface Base64<Type> {
+  type: 'base64';
+  media_type: Type;
+  data: string;
 }
 
 export interface AnthropicToolUse {
@@ -51,7 +65,7 @@ export type AnthropicThinking =
 export interface AnthropicToolResult extends AnthropicCached {
   type: 'tool_result';
   tool_use_id: string;
-  content: string;
+  content: string | (AnthropicText | AnthropicFile)[];
   is_error: boolean;
 }
 

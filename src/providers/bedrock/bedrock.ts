@@ -1,5 +1,6 @@
 import type { BedrockRuntimeClient, BedrockRuntimeClientConfig } from '@aws-sdk/client-bedrock-runtime';
 import { ModelError } from '../../errors.ts';
+import { withFiles } from '../attachments.ts';
 import { withAnswerTool } from '../answer-tool.ts';
 import { takesSchema } from '../claude-thinking.ts';
 import type { ApiAccess } from '../http.ts';
@@ -64,7 +65,7 @@ export function createBedrockModel(access: BedrockAccess): Model {
       signal.throwIfAborted();
       // Some other models have a mode, too; which ones they are differs from Region to Region.
       const hasMode = takesSchema(given.model, given.outputSchema);
-      return sendStructured(access.baseUrl ?? '', given, hasMode, async (request) => {
+      return sendStructured(access.baseUrl ?? '', await withFiles(given), hasMode, async (request) => {
         try {
           return request.stream === false
             ? await converse(request, signal)
@@ -75,8 +76,9 @@ export function createBedrockModel(access: BedrockAccess): Model {
         }
       });
     },
-    async countTokens(request, signal) {
+    async countTokens(given, signal) {
       signal.throwIfAborted();
+      const request = await withFiles(given);
       const { sdk, client } = await load();
       const command = new sdk.CountTokensCommand(toCountRequest(withAnswerTool(request)));
       const { inputTokens } = await client.send(command, { abortSignal: signal }).catch((thrown: unknown) => {

@@ -10,13 +10,15 @@ import type {
   ToolResultBlock,
   ToolUseBlock,
 } from '@aws-sdk/client-bedrock-runtime';
+import { dataOf } from '../attachments.ts';
 import { breakpoints } from '../breakpoints.ts';
 import { takesToolChoice } from '../claude-thinking.ts';
 import { closedSchema } from '../closed-schema.ts';
 import { thoughtsIn, toBlocks, type AnswerBlock, type KeptBy } from '../kept-blocks.ts';
 import type { ModelRequest } from '../../core/model/model.ts';
+import type { Attachment } from '../../core/records/attachment.ts';
 import type { ToolDefinition } from '../../core/records/message.ts';
-import { isBlank, pairCalls, type AnsweredCall, type PairedTurn } from '../pairing.ts';
+import { attachedAfter, isBlank, pairCalls, type AnsweredCall, type PairedTurn } from '../pairing.ts';
 import { thinkingOf, type Thinking } from './thinking.ts';
 import { defined } from '../../defined.ts';
 
@@ -30,7 +32,7 @@ export function toRequest(request: ModelRequest): ConverseCommandInput {
   const turns = pairCalls(request.messages, toWireName);
   const tools = toTools(request.tools, turns);
   const by: KeptBy = { wire: 'bedrock', model: request.model };
-  const messages = toMessages(turns, by);
+  const messages = toMessages(attachedAfter(turns), by, request);
   const thinking = thinkingOf(request, thoughtsIn(turns, by).areLost);
   const hasFields = Object.keys(thinking.fields).length > 0;
   const ends = takesCachePoints(request.model) ? breakpoints(messages, request) : new Set();
@@ -95,11 +97,20 @@ function toSystem({ model, system }: ModelRequest): SystemContentBlock[] {
 }
 
 /** Roles take turns, and results come first in the user message after their calls: as with Anthropic's own API. */
-function toMessages(turns: readonly PairedTurn[], by: KeptBy): Message[] {
+function toMessages(turns: readonly PairedTurn[], by: KeptBy, request: ModelRequest): Message[] {
   const messages: Message[] = [];
+  let documents = 0;
+  const toFile = (attachment: Attachment): ContentBlock => {
+    const source = { bytes: Buffer.from(dataOf(request, attachment), 'base64') };
+    const { type } = attachment;
+    if (type !== 'application/pdf') return { image: { format: FORMATS[type], source } };
+    documents += 1;
+    // No two of a request may have the same name, which the model reads.
+    return { document: { format: 'pdf', name: `document ${documents}`, source } };
+  };
   for (const turn of turns) {
     if (turn.role === 'user') {
-      addUserContent(messages, [{ text: turn.text }]);
+      addUserContent(messages, [...(turn.attachments ?? []).map(toFile), { text: turn.text }]);
       continue;
     }
     messages.push({ role: 'assistant', content: toBlocks(turn, by).map(toContent) });
@@ -112,6 +123,13 @@ function toMessages(turns: readonly PairedTurn[], by: KeptBy): Message[] {
   }
   return messages;
 }
+
+const FORMATS = {
+  'image/png': 'png',
+  'image/jpeg': 'jpeg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+} as const;
 
 function addUserContent(messages: Message[], content: ContentBlock[]): void {
   const last = messages.at(-1);

@@ -1,7 +1,8 @@
 import type { ModelRequest } from '../../core/model/model.ts';
 import type { ToolDefinition } from '../../core/records/message.ts';
 import { closedSchema } from '../closed-schema.ts';
-import { joinUserTurns, pairCalls, type PairedTurn } from '../pairing.ts';
+import { dataOf } from '../attachments.ts';
+import { attachedAfter, joinUserTurns, pairCalls, type PairedTurn } from '../pairing.ts';
 import type { OllamaMessage, OllamaRequest, OllamaTool } from './wire.ts';
 import { defined } from '../../defined.ts';
 
@@ -11,7 +12,12 @@ export function toRequest(request: ModelRequest, strictRoles = false): OllamaReq
   return {
     model: request.model,
     stream: false,
-    messages: [...system, ...joinUserTurns(pairCalls(request.messages), strictRoles).flatMap(toMessages)],
+    messages: [
+      ...system,
+      ...joinUserTurns(attachedAfter(pairCalls(request.messages), strictRoles), strictRoles).flatMap((turn) =>
+        toMessages(turn, request),
+      ),
+    ],
     ...(request.tools.length === 0 ? {} : { tools: request.tools.map(toTool) }),
     ...toFormat(request),
     ...toOptions(request),
@@ -19,8 +25,11 @@ export function toRequest(request: ModelRequest, strictRoles = false): OllamaReq
 }
 
 /** Ids are not sent: older servers know none, so results follow their calls in order and name their tool. */
-function toMessages(turn: PairedTurn): OllamaMessage[] {
-  if (turn.role === 'user') return [{ role: 'user', content: turn.text }];
+function toMessages(turn: PairedTurn, request: ModelRequest): OllamaMessage[] {
+  if (turn.role === 'user') {
+    const images = (turn.attachments ?? []).map((one) => dataOf(request, one));
+    return [{ role: 'user', content: turn.text, ...(images.length > 0 && { images }) }];
+  }
   if (turn.calls.length === 0) return [{ role: 'assistant', content: turn.text }];
   return [
     {

@@ -18,6 +18,8 @@ export interface OllamaRequest {
 export interface OllamaMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
   content: string;
+  /** In base64. */
+  images?: string[];
   tool_calls?: OllamaToolCall[];
   /** On a result: the tool that was called. */
   tool_name?: string;
@@ -53,5 +55,8 @@ export const ollamaResponse = v.object({
   done_reason: v.nullish(v.string(), ''),
   ...counts,
 });
+
+/** https://docs.ollama.com/api/show: what a model can do; servers of before 0.6.4 do not say. */
+export const ollamaShown = v.object({ capabilities: v.optional(v.array(v.string()), []) });
 
 export type OllamaResponse = v.InferOutput<typeof ollamaResponse>;

@@ -1,3 +1,4 @@
+import { withFiles } from '../attachments.ts';
 import type { ApiAccess, HttpApi } from '../http.ts';
 import type { Model } from '../../core/model/model.ts';
 import { postForAnswer } from '../stream.ts';
@@ -45,7 +46,7 @@ export function createOpenAIModel(access: ApiAccess & RolesOfServer, dialect: Di
     async send(given, signal, onDelta) {
       // Other servers refuse tools beside a schema, or hold calls to it, too.
       const hasMode = dialect.isChat !== true || given.tools.length === 0;
-      return sendStructured(common.baseUrl, given, hasMode, async (asked) => {
+      return sendStructured(common.baseUrl, await withFiles(given), hasMode, async (asked) => {
         const request = dialect.isChat === true ? { api: 'chat' as const, ...asked } : asked;
         if (apiFor(request) === 'responses') {
           return fromResponses(

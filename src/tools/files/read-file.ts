@@ -1,8 +1,13 @@
 import { fileTool } from './file-tool.ts';
+import { described } from '../../core/attachments/described.ts';
+import { NotAttached, toAttachment } from '../../core/attachments/to-attachment.ts';
+import type { Workspace } from '../../core/agent-schema/workspace.ts';
+import { MAX_ATTACHED_BYTES } from '../../core/records/attachment.ts';
 import { RefusedCall } from '../../core/tool-contracts/arguments.ts';
 import { integerArgument, pathArgument } from '../typed-arguments.ts';
-import { MAX_RESULT_CHARACTERS } from '../../core/tool-contracts/tool.ts';
-import { readLines } from './read-lines.ts';
+import { MAX_RESULT_CHARACTERS, type ToolOutput } from '../../core/tool-contracts/tool.ts';
+import { readLines, type Lines } from './read-lines.ts';
+import { NotText } from './text-file.ts';
 
 const MAX_LINES = 2_000;
 
@@ -22,7 +27,14 @@ export const readFileTool = fileTool({
     const path = await workspace.realPath(pathArgument(args));
     const first = Math.max(1, integerArgument(args, 'offset', { least: 0, fallback: 1 }));
     const limit = Math.min(MAX_LINES, integerArgument(args, 'limit', { least: 1, fallback: MAX_LINES }));
-    const { lines, version, total, size } = await readLines(path, { first, limit }, workspace, signal);
+    let read: Lines;
+    try {
+      read = await readLines(path, { first, limit }, workspace, signal);
+    } catch (error) {
+      if (!(error instanceof NotText) || error.kind.type === undefined) throw error;
+      return attached(path, workspace);
+    }
+    const { lines, version, total, size } = read;
     if (lines.length === 0 && size > 0) {
       throw new RefusedCall(`offset ${first} is past the end of "${path}", whose last line is ${total}`);
     }
@@ -32,6 +44,19 @@ export const readFileTool = fileTool({
     return { text: [...shown, ...noteOf(first, last, total, size)].join('\n'), filesRead: [path] };
   },
 });
+
+/** An image or a document, which a model is shown if it can see it. */
+async function attached(path: string, workspace: Workspace): Promise<ToolOutput> {
+  // One byte more than may be attached says that there are more.
+  const { bytes } = await workspace.read(path, { limit: MAX_ATTACHED_BYTES + 1 });
+  try {
+    const file = toAttachment(bytes);
+    return { text: described(file.attachment), attachments: [file], filesRead: [path] };
+  } catch (error) {
+    if (error instanceof NotAttached) throw new RefusedCall(`"${path}" ${error.message}`);
+    throw error;
+  }
+}
 
 /** As many lines as a model is shown of one result, with room for a note; the others can be asked for. */
 function fitting(lines: readonly string[]): string[] {

@@ -6,7 +6,8 @@ import { hiddenNames } from './hidden.ts';
 import { linePattern, type LinePattern } from './line-pattern.ts';
 import { GAP, LineSearch } from './line-search.ts';
 import { ANY_PATH, pathPattern } from './path-pattern.ts';
-import { checkIsText, CHUNK_BYTES, decode, isBinary, NEWLINE } from './text-file.ts';
+import { kindOf } from '../../core/attachments/first-bytes.ts';
+import { checkIsText, CHUNK_BYTES, decode, NEWLINE } from './text-file.ts';
 
 const MAX_LINES = 1_000;
 
@@ -100,7 +101,7 @@ async function searchFile(
   let isInLongLine = false;
   for (let offset = 0; search.shown.length <= MAX_LINES; signal.throwIfAborted()) {
     const content = await readPart(file, offset);
-    if (content === undefined || (offset === 0 && isBinary(content.bytes))) break;
+    if (content === undefined || (offset === 0 && kindOf(content.bytes) !== undefined)) break;
     const { bytes, size } = content;
     const isLast = offset + bytes.length >= size || bytes.length === 0;
     if (isInLongLine) {

@@ -1,3 +1,4 @@
+import { kindOf, latin1, type FileKind } from '../../core/attachments/first-bytes.ts';
 import { RefusedCall } from '../../core/tool-contracts/arguments.ts';
 
 /** How much of a large file is in memory at a time. */
@@ -6,32 +7,20 @@ export const CHUNK_BYTES = 4 * 1024 ** 2;
 /** The byte that ends a line. */
 export const NEWLINE = 10;
 
-/** How much of a file decides whether it is text, in bytes: as much as git looks at. */
-const SNIFFED_BYTES = 8_000;
-
-/** Files that a model may get to see one day, by how they begin. */
-const KINDS: readonly [kind: string, start: RegExp][] = [
-  ['a PNG image', /^\x89PNG\r\n/],
-  ['a JPEG image', /^\xff\xd8\xff/],
-  ['a GIF image', /^GIF8[79]a/],
-  ['a WebP image', /^RIFF[^]{4}WEBP/],
-  ['a BMP image', /^BM[^]{4}\0\0\0\0/],
-  ['a TIFF image', /^(II\*\0|MM\0\*)/],
-  ['a PDF document', /^%PDF-/],
-];
-
-/** @throws {RefusedCall} that names what the file is, where that is no text */
-export function checkIsText(start: Uint8Array, path: string): void {
-  const sniffed = toLatin1(start.subarray(0, 16));
-  const kind = KINDS.find(([, pattern]) => pattern.test(sniffed))?.[0];
-  if (kind !== undefined) {
-    throw new RefusedCall(`"${path}" is ${kind}: images and documents cannot be read, only text`);
+/** A file that is no text. */
+export class NotText extends RefusedCall {
+  constructor(
+    path: string,
+    readonly kind: FileKind,
+  ) {
+    super(`"${path}" is ${kind.name}: only text can be read`);
   }
-  if (isBinary(start)) throw new RefusedCall(`"${path}" is a binary file: only text can be read`);
 }
 
-export function isBinary(start: Uint8Array): boolean {
-  return start.subarray(0, SNIFFED_BYTES).includes(0);
+/** @throws {NotText} that names what the file is, where that is no text */
+export function checkIsText(start: Uint8Array, path: string): void {
+  const kind = kindOf(start);
+  if (kind !== undefined) throw new NotText(path, kind);
 }
 
 /**
@@ -43,7 +32,7 @@ export function decode(bytes: Uint8Array, isCut = false): { text: string; encodi
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     return { text: decoder.decode(bytes, { stream: isCut }), encoding: 'utf8' };
   } catch {
-    return { text: toLatin1(bytes), encoding: 'latin1' };
+    return { text: latin1(bytes), encoding: 'latin1' };
   }
 }
 
@@ -55,8 +44,4 @@ export function encode(text: string, encoding: 'utf8' | 'latin1', path: string):
     throw new RefusedCall(`"${path}" is encoded in Latin-1, which has no "${foreign}"`);
   }
   return Buffer.from(text, 'latin1');
-}
-
-function toLatin1({ buffer, byteOffset, byteLength }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
 }

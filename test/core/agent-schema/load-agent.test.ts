@@ -24,6 +24,7 @@ const defaults: Agent = {
   subAgents: [],
   tools: [],
   functions: [],
+  hooks: [],
   serve: {},
   mode: 'auto',
   permissions: { allow: [], ask: [], deny: [] },
@@ -58,6 +59,7 @@ const NEEDED: Readonly<Record<string, string>> = {
   output: 'schema = { type = "object" }',
   schedule: 'rate = "1 day"',
   functions: 'name = "f"\ndescription = "d"\nfunction = "f"',
+  hooks: 'on = "before_call"\nfile = "hooks/check.ts"',
   mcp_servers: 'name = "s"\nurl = "https://example.com"',
 };
 
@@ -155,6 +157,7 @@ mcp = false
       subAgents: ['y', 'z', 'y'],
       tools: ['files:read', 'write_file'],
       functions: [],
+      hooks: [],
       serve: { mcp: false },
       mode: 'ask',
       permissions: { allow: ['write_file(docs/**)'], ask: [], deny: ['read_file(.env*)'] },

@@ -80,14 +80,15 @@ mode = "ask"
 allowed_hosts = ["docs.example.com"]
 sandbox = { kind = "isolated", network = true }
 permissions = { allow = ["write_file(docs/**)"], ask = ["fetch_url"], deny = ["read_file(.env*)"] }
-params = { temperature = 0.5, max_tokens = 100, reasoning_effort = "low", api = "chat", stream = false }
+params = { temperature = 0.5, max_tokens = 100, reasoning_effort = "low", api = "chat", stream = false, images = true }
 context = { compact = false, window = 32000 }
 output = { schema = "schemas/x.json" }
 serve = { mcp = true }
 memory = { enabled = true, path = "p", last_n = 5, max_entries = 50, search = true, embedding = "openai/e", owner = "person" }
 workspace = { owner = "agent" }
 retry = { max_retries = 2, backoff = "linear", initial_delay_ms = 10, max_delay_ms = 20 }
-functions = [{ name = "f", description = "d", function = "x", timeout = 5, repeatable = false, writes = false }]
+functions = [{ name = "f", description = "d", function = "x", timeout = 5, repeatable = false, writes = false, offer = true }]
+hooks = [{ on = "before_call", function = "f", tools = ["fetch_url", "spawn_agent"], timeout = 5 }]
 mcp_servers = [{ name = "m", url = "https://m.example", tools = ["t"], disallowed_tools = ["d"], read_only = ["t"], timeout = 5, required = false, instructions = true }]
 budget = { max_tokens = 1000, max_usd = 0.25, max_turns = 30, max_tool_calls = 40 }
 [schedule]
@@ -100,7 +101,7 @@ max_usd = 0.1
 `,
     );
     const ofCommands = ['args', 'command', 'cwd', 'env', 'headers'].map((key) => `mcp_servers.${key}`);
-    const ofFunctions = ['functions.env', 'functions.file', 'functions.parameters'];
+    const ofFunctions = ['functions.env', 'functions.file', 'functions.parameters', 'hooks.file'];
     const unset = ['schedule.cron', 'schedule.rate', ...ofFunctions, ...ofCommands];
     expect([...dottedKeys(parseToml(text)), ...unset].sort()).toEqual(dottedKeys(AGENT_KEYS).sort());
     const io = recordedIo(
@@ -126,6 +127,7 @@ Spawns:         3 at once, to depth 1
 Spawn Budget:   5 tool calls, 500 tokens, 5000 ms
 Hard Stop:      9 tool calls
 Functions:      f
+Hooks:          f before_call of fetch_url spawn_agent
 Patience:       2h
 Mode:           ask
 Allow:          write_file(docs/**)
@@ -149,6 +151,7 @@ Max Tokens:     100
 Reasoning:      low
 API:            chat
 Stream:         false
+Images:         true
 Compaction:     off
 Window:         32000
 Run Timeout:    90s

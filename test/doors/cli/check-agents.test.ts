@@ -93,7 +93,7 @@ of = "all"
         'Error: agents/a.toml:4:30: unknown key "sub_agent.default_budget.max_tokns", did you mean "sub_agent.default_budget.max_tokens"?',
         'Error: agents/a.toml:6:1: unknown key "permissions.dney", did you mean "permissions.deny"?',
         'Error: agents/a.toml:8:1: unknown key "budget.max_usdd", did you mean "budget.max_usd"?',
-        'Error: agents/a.toml:14:1: unknown key "functions[0].repeat", known here: name, description, function, file, env, parameters, timeout, repeatable, writes',
+        'Error: agents/a.toml:14:1: unknown key "functions[0].repeat", known here: name, description, function, file, offer, env, parameters, timeout, repeatable, writes',
         'Error: agents/a.toml:19:1: unknown key "mcp_servers[0].tool", did you mean "mcp_servers.tools"?',
         expect.stringMatching(
           /^Error: agents\/a\.toml:20:2: unknown key "colour", known here: name, model, /,

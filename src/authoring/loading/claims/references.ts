@@ -8,6 +8,7 @@ import type { TomlPath } from '../../../parse-toml.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
 import type { AgentSource, LoadedAgent } from '../../../core/agent-schema/agent-source.ts';
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
+import { ownFunctions } from '../../../core/agent-schema/own-functions.ts';
 import { isSkillName, loadSkill } from '../../../core/agent-schema/skill.ts';
 import type { FileClaim } from './claim.ts';
 
@@ -105,9 +106,9 @@ export function modules(
   { agent, root }: LoadedAgent,
   { checkModule }: Pick<ReferencePorts, 'checkModule'>,
 ): FileClaim[] {
-  return agent.functions.map(({ target }, index) => ({
-    path: ['functions', index, 'file'],
-    check: () => 'file' in target.source && checkModule(root, target.source.file),
+  return ownFunctions(agent).map(({ source: target, path }) => ({
+    path,
+    check: () => 'file' in target && checkModule(root, target.file),
   }));
 }
 

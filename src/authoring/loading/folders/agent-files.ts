@@ -1,5 +1,6 @@
 import { dirname, extname, join, resolve } from 'node:path';
 import type { AgentSource, DecidingFiles } from '../../../core/agent-schema/agent-source.ts';
+import { ownFunctions } from '../../../core/agent-schema/own-functions.ts';
 import { ConfigError } from '../../../errors.ts';
 import { packageFolder } from '../../../package-folder.ts';
 import { isInside } from '../../../places/local/workspace/inside.ts';
@@ -61,8 +62,8 @@ async function modulesOf(name: string, source: Pick<AgentSource, 'read'>): Promi
   try {
     const loaded = await source.read(name);
     if (loaded === undefined) return [];
-    return loaded.agent.functions.flatMap(({ target }) =>
-      'file' in target.source ? [resolve(loaded.root, target.source.file)] : [],
+    return ownFunctions(loaded.agent).flatMap(({ source: target }) =>
+      'file' in target ? [resolve(loaded.root, target.file)] : [],
     );
   } catch (error) {
     if (error instanceof ConfigError) return [];

@@ -95,6 +95,7 @@ model = "offline/extractive"
 # reasoning_effort = "medium"
 # api = "responses"   # OpenAI's protocol only
 # stream = true
+# images = true      # whether the model sees; absent: as far as it is known
 
 # [context]
 # compact = true     # leave out older results and summarise older turns before a conversation is too long
@@ -141,6 +142,14 @@ model = "offline/extractive"
 # timeout = 30
 # repeatable = true
 # writes = false
+# offer = true                   # false: only hooks ask it, and the model does not see it
+
+# Functions of your own that are asked before or after something, each in a table like this one.
+# [[hooks]]
+# on = "before_call"             # or "after_call"
+# tools = ["run_command"]        # unset: all
+# file = "hooks/check.ts"        # or function = "the name of one of [[functions]]"
+# timeout = 10
 
 # [schedule]
 # cron = "0 9 ? * MON-FRI *"   # or rate = "1 hour", or at = "2026-01-31T10:00:00"

@@ -8,8 +8,10 @@ import {
   type AgentSource,
 } from '../../../core/agent-schema/agent-source.ts';
 import { assertName } from '../../../core/agent-schema/agent-name.ts';
+import { hooksOf } from '../../../core/agent-schema/hook-schema.ts';
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
 import { isSpawning } from '../../../core/agent-schema/tool-names.ts';
+import type { Hook } from '../../../core/records/hook.ts';
 import { ConfigError, messageOf } from '../../../errors.ts';
 import { nextOccurrence } from '../../../core/agent-schema/schedule/next-occurrence.ts';
 import { toSchedulerExpression, type Schedule } from '../../../core/agent-schema/schedule/schedule.ts';
@@ -138,6 +140,7 @@ function toRows(
     ['Models', agent.models.join(', ')],
     ...spawningRows(agent),
     ['Functions', agent.functions.map(({ name }) => name).join(', ')],
+    ['Hooks', hooksOf(agent).map(hookText).join(', ')],
     ['Patience', agent.patience ?? ''],
     ['Mode', agent.mode === 'auto' ? '' : agent.mode],
     ['Allow', agent.permissions.allow.join(', ')],
@@ -161,6 +164,7 @@ function toRows(
     ['Reasoning', agent.params.reasoningEffort ?? ''],
     ['API', agent.params.api ?? ''],
     ['Stream', agent.params.stream === undefined ? '' : String(agent.params.stream)],
+    ['Images', agent.params.images === undefined ? '' : String(agent.params.images)],
     ['Compaction', agent.context.compact ? '' : 'off'],
     ['Window', agent.context.window],
     ['Run Timeout', inSeconds(agent.timeout)],
@@ -176,6 +180,10 @@ function toRows(
 
 function sandboxText({ kind, network }: Agent['sandbox']): string {
   return kind === 'none' ? '' : `${kind}, ${network ? 'with' : 'without'} network`;
+}
+
+function hookText({ on, name, tools }: Hook): string {
+  return `${name} ${on}${tools === undefined ? '' : ` of ${tools.join(' ')}`}`;
 }
 
 /** The rows about sub-agents that the agent spawns; none where it spawns none. */

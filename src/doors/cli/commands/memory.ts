@@ -1,3 +1,4 @@
+import { textOnly } from '../terminal/text-only.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
 import { ConfigError } from '../../../errors.ts';
@@ -42,7 +43,7 @@ export async function exportMemory(name: string, options: MemoryOptions, io: Io)
  */
 export async function importMemory(name: string, options: MemoryOptions, io: RunIo): Promise<void> {
   const memory = await memoryOf(name, options, io);
-  const entries = parse(name, await io.readStdin());
+  const entries = parse(name, textOnly(await io.readStdin()));
   const { memories, issuer, close } = await openMaintenance(options, io.cwd);
   try {
     const added = await memories.of(keyOf(options.owner, issuer)).add(memoryName(name, memory), entries);

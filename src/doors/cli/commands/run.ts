@@ -22,6 +22,7 @@ import { assertModelOption } from './model-option.ts';
 import { tellOutside } from './tell-outside.ts';
 import { patienceOf, type RunIo } from '../terminal/io.ts';
 import { NO_TRUST } from '../../../places/local/folder-trust.ts';
+import type { Given } from '../../../places/attach.ts';
 import type { FirstTurn } from '../../../places/first-turn.ts';
 import { assertModels } from '../../../places/local/check-request.ts';
 import { localSources, type LocalSources } from '../../../authoring/loading/local-sources.ts';
@@ -30,6 +31,8 @@ import { toRunRequest } from '../../../places/run-request.ts';
 
 export interface RunCommandOptions {
   prompt?: string;
+  /** Files, relative to the current folder. */
+  attach?: string[];
   skill?: string;
   workdir?: string;
   model?: string;
@@ -66,9 +69,9 @@ export async function runAgent(name: string, options: RunCommandOptions, io: Run
     options.dryRun ? { ...sources, trust: NO_TRUST } : sources,
     io,
   );
-  const stdin = await io.readStdin();
+  const asked = await askedOf(options, io);
   if (options.dryRun || options.verbose) {
-    const preview = await previewRun(name, loaded, options, stdin, sources, io);
+    const preview = await previewRun(name, loaded, options, asked, sources, io);
     if (options.dryRun) {
       io.stdout(renderDryRun(preview));
       return EXIT.success;
@@ -87,7 +90,7 @@ export async function runAgent(name: string, options: RunCommandOptions, io: Run
     }),
     check: async () => loaded.agent,
   });
-  return start(name, options, stdin, folder, io);
+  return start(name, options, asked, folder, io);
 }
 
 /**
@@ -133,25 +136,48 @@ async function runDeployed(
   }
   assertName('agent', name);
   assertModelOption(options.model, io);
-  const stdin = await io.readStdin();
+  const asked = await askedOf(options, io);
   const { openCloudEnvironment } = await import('../../../places/aws/cloud-environment.ts');
-  return start(name, options, stdin, await openCloudEnvironment(environment), io);
+  return start(name, options, asked, await openCloudEnvironment(environment), io);
+}
+
+/** What was piped in, and what is attached. */
+interface Asked {
+  stdin: string;
+  given: Given;
+}
+
+/** Reads what was piped in, which may be one of the attachments, and these. */
+async function askedOf({ attach = [] }: RunCommandOptions, io: RunIo): Promise<Asked> {
+  const piped = await io.readStdin();
+  const files = [...(typeof piped === 'string' ? [] : [piped]), ...attach];
+  const stdin = typeof piped === 'string' ? piped : '';
+  if (files.length === 0) return { stdin, given: { files: [], texts: [] } };
+  const { readGiven } = await import('../../../places/attach.ts');
+  return { stdin, given: await readGiven(files, io.cwd) };
 }
 
 async function start(
   name: string,
   options: RunCommandOptions,
-  stdin: string,
+  { stdin, given }: Asked,
   environment: Environment,
   io: RunIo,
 ): Promise<number> {
   const id = newRunId(name, Date.now());
   const patience = patienceOf(io);
-  const request = toRunRequest(name, { ...options, input: stdin, patience, tags: options.tag });
+  const request = toRunRequest(name, { ...options, input: stdin, patience, tags: options.tag }, given);
+  const { files } = given;
   try {
     const { env, agentsDir, verbose = false, json = false } = options;
     const follow = { env, agentsDir, verbose, json };
-    const code = await followRun(id, () => environment.start({ id, request }), environment, follow, io);
+    const code = await followRun(
+      id,
+      () => environment.start({ id, request, files }),
+      environment,
+      follow,
+      io,
+    );
     return code ?? EXIT.success;
   } finally {
     await environment.close();
@@ -163,7 +189,7 @@ async function previewRun(
   name: string,
   loaded: LoadedAgent,
   options: RunCommandOptions,
-  stdin: string,
+  { stdin, given }: Asked,
   { source, prices }: Pick<LocalSources, 'source' | 'prices'>,
   io: RunIo,
 ): Promise<DryRun> {
@@ -177,7 +203,11 @@ async function previewRun(
     const warn = (message: string) => io.stderr(`Warning: ${message}\n`);
     const memory = memories === undefined ? '' : await recall(name, agent.memory, memories, warn);
     const ports = { cwd: io.cwd, source, openWorkspace: openFolderWorkspace, prices, memories };
-    const first = await firstTurn(toRunRequest(name, { ...options, input: stdin }), ports);
+    const first = await firstTurn(
+      toRunRequest(name, { ...options, input: stdin }, given),
+      ports,
+      given.files,
+    );
     const { opened, request, exceeded } = first;
     return {
       ...agent,
@@ -194,6 +224,7 @@ async function previewRun(
       tools: opened.tools,
       targets: await targetsOfTree(name, loaded, source),
       message: opened.message,
+      attachments: opened.attachments ?? [],
     };
   } finally {
     await kept?.close();

@@ -1,3 +1,4 @@
+import { textOnly } from '../terminal/text-only.ts';
 import type { AskedLimits } from '../../../places/run-request.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
@@ -22,7 +23,7 @@ export async function send(
   options: SendOptions,
   io: RunIo,
 ): Promise<number> {
-  const text = words.length > 0 ? words.join(' ') : await io.readStdin();
+  const text = words.length > 0 ? words.join(' ') : textOnly(await io.readStdin());
   const { environment } = await openEnvironment(options, io);
   const { env, agentsDir, verbose = false, json = false } = options;
   try {

@@ -1,5 +1,7 @@
 import type { Agent } from '../../../core/agent-schema/agent.ts';
 import { isJsonObject, type Json } from '../../../json.ts';
+import { described } from '../../../core/attachments/described.ts';
+import type { Attachment } from '../../../core/records/attachment.ts';
 import type { ToolDefinition } from '../../../core/records/message.ts';
 import { targetTexts, type Target } from '../../../core/agent-schema/targets.ts';
 import type { SentParameters } from '../../../places/models/sent-parameters.ts';
@@ -24,6 +26,8 @@ export interface DryRun {
   /** Their paths. */
   files: readonly string[];
   stdin: string;
+  /** Of the first message; absent: none. */
+  attachments?: readonly Attachment[];
   /** Undefined if the agent keeps no memory. */
   memory: string | undefined;
   /** `maxDepth` and the like show only if there are any `subAgents`. */
@@ -57,6 +61,7 @@ export function renderSettings(run: DryRun): string {
  * message, the other sections show only the name or the size.
  */
 export function renderDryRun(run: DryRun): string {
+  const { attachments = [] } = run;
   const sections = [
     '=== Dry Run ===',
     settings(run),
@@ -64,6 +69,9 @@ export function renderDryRun(run: DryRun): string {
     section('Skill', run.skill),
     section(`Files (${run.files.length})`, run.files.join('\n')),
     section('Stdin', sizeOf(run.stdin, 'user message')),
+    ...(attachments.length === 0
+      ? []
+      : [section(`Attachments (${attachments.length})`, attachments.map(described).join('\n'))]),
     ...(run.memory === undefined ? [] : [section('Memory', sizeOf(run.memory, 'system prompt'))]),
     section('Sub-Agents', subAgentsText(run)),
     section(`Tools (${run.tools.length})`, run.tools.map(toolText).join('\n')),

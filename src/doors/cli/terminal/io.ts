@@ -32,8 +32,11 @@ export interface Io {
 
 /** The further needs of commands that start or follow a run. */
 export interface RunIo extends Io {
-  /** The text that was piped in; "" on a terminal. @throws {ConfigError} if it is no UTF-8 or too large */
-  readStdin(): Promise<string>;
+  /**
+   * The text that was piped in, or the bytes of an image or a document; "" on a terminal.
+   * @throws {ConfigError} if it is anything else, or too large
+   */
+  readStdin(): Promise<string | Uint8Array>;
   /** Lines of the piped input, as they come. */
   lines(): AsyncIterable<string>;
   /** Where a live picture can be drawn; absent where stderr is no terminal. */

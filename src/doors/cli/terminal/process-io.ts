@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline';
+import { kindOf } from '../../../core/attachments/first-bytes.ts';
 import { ConfigError } from '../../../errors.ts';
 import { EXIT } from './exit-code.ts';
 import type { RunIo } from './io.ts';
@@ -100,7 +101,7 @@ function userName(): { user?: string } {
   }
 }
 
-async function readStdin(): Promise<string> {
+async function readStdin(): Promise<string | Uint8Array> {
   if (process.stdin.isTTY) return '';
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -114,9 +115,13 @@ async function readStdin(): Promise<string> {
       );
     }
   }
+  const all = Buffer.concat(chunks);
+  if (kindOf(all)?.type !== undefined) return all;
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(all);
   } catch {
-    throw new ConfigError('stdin is not UTF-8 text; only text can be passed to an agent');
+    throw new ConfigError(
+      'stdin is neither UTF-8 text nor a PNG, JPEG, GIF or WebP image or a PDF document; pass one of these',
+    );
   }
 }

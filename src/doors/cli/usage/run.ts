@@ -6,6 +6,7 @@ import { AGENTS_DIR, ENVIRONMENT, TRUST } from '../shared-options.ts';
 export function defineRun({ command, io }: Cli): void {
   command('run <agent>', 'Run an agent and print its answer')
     .option('-p, --prompt <text>', 'what the agent is asked (default: stdin)')
+    .option('--attach <file...>', 'images, PDFs and texts that go with the prompt')
     .option('--skill <path>', "use this skill instead of the agent's")
     .option('--workdir <folder>', 'where the agent finds its files')
     .option('--model <provider/name>', "use this model instead of the agent's; sub-agents keep theirs")

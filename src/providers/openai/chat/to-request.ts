@@ -1,13 +1,15 @@
 import * as v from 'valibot';
 import type { ModelRequest } from '../../../core/model/model.ts';
-import type { ToolDefinition } from '../../../core/records/message.ts';
-import { joinUserTurns, pairCalls, type AnsweredCall, type PairedTurn } from '../../pairing.ts';
+import type { ToolDefinition, UserMessage } from '../../../core/records/message.ts';
+import { dataUrl, isDocument } from '../../attachments.ts';
+import { attachedAfter, joinUserTurns, pairCalls, type AnsweredCall, type PairedTurn } from '../../pairing.ts';
 import { isOwnCurrent, toTemperature } from '../model-table.ts';
 import { toOutputFormat } from '../output-format.ts';
 import {
   keptChat,
   type ChatMessage,
   type ChatCompletionRequest,
+  type ChatPart,
   type ChatTool,
   type ChatToolCall,
   type KeptThoughts,
@@ -25,8 +27,8 @@ export function toRequest(
     model: request.model,
     messages: [
       ...system,
-      ...joinUserTurns(pairCalls(request.messages), strictRoles).flatMap((turn) =>
-        toMessages(turn, request.model),
+      ...joinUserTurns(attachedAfter(pairCalls(request.messages), strictRoles), strictRoles).flatMap(
+        (turn) => toMessages(turn, request),
       ),
     ],
     ...toTemperature(request),
@@ -39,10 +41,10 @@ export function toRequest(
   };
 }
 
-function toMessages(turn: PairedTurn, model: string): ChatMessage[] {
-  if (turn.role === 'user') return [{ role: 'user', content: turn.text }];
+function toMessages(turn: PairedTurn, request: ModelRequest): ChatMessage[] {
+  if (turn.role === 'user') return [{ role: 'user', content: toContent(turn, request) }];
   if (turn.calls.length === 0) return [{ role: 'assistant', content: turn.text }];
-  const { extra_content, ...thoughts } = toThoughts(turn.providerContent, model);
+  const { extra_content, ...thoughts } = toThoughts(turn.providerContent, request.model);
   return [
     {
       role: 'assistant',
@@ -56,6 +58,18 @@ function toMessages(turn: PairedTurn, model: string): ChatMessage[] {
       content: result.text,
     })),
   ];
+}
+
+/** https://developers.openai.com/api/docs/api-reference/chat/create */
+function toContent({ text, attachments = [] }: UserMessage, request: ModelRequest): string | ChatPart[] {
+  if (attachments.length === 0) return text;
+  const files = attachments.map((attachment): ChatPart => {
+    const url = dataUrl(request, attachment);
+    return isDocument(attachment)
+      ? { type: 'file', file: { filename: 'document.pdf', file_data: url } }
+      : { type: 'image_url', image_url: { url } };
+  });
+  return [...files, { type: 'text', text }];
 }
 
 /** The same model's thoughts before its calls. */

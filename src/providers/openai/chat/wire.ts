@@ -19,9 +19,15 @@ export interface ChatCompletionRequest {
 }
 
 export type ChatMessage =
-  | { role: 'system' | 'user'; content: string }
+  | { role: 'system'; content: string }
+  | { role: 'user'; content: string | ChatPart[] }
   | ({ role: 'assistant'; content: string | null; tool_calls?: ChatToolCall[] } & KeptThoughts)
   | { role: 'tool'; tool_call_id: string; content: string };
+
+export type ChatPart =
+  | { type: 'text'; text: string }
+  | { type: 'image_url'; image_url: { url: string } }
+  | { type: 'file'; file: { filename: string; file_data: string } };
 
 export interface ChatToolCall {
   id: string;

@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import type { ModelRequest } from '../../../core/model/model.ts';
+import type { WithAttachments } from '../../../core/records/attachment.ts';
 import type { ToolDefinition } from '../../../core/records/message.ts';
+import { dataUrl, isDocument } from '../../attachments.ts';
 import { joinUserTurns, pairCalls, type AnsweredCall, type PairedTurn } from '../../pairing.ts';
 import { hasPhases, isReasoning, toTemperature } from '../model-table.ts';
 import { toOutputFormat } from '../output-format.ts';
@@ -8,6 +10,7 @@ import {
   COMMENTARY,
   keptItems,
   type ResponsesItem,
+  type ResponsesPart,
   type ResponsesRequest,
   type ResponsesTool,
 } from './wire.ts';
@@ -19,7 +22,7 @@ export function toRequest(request: ModelRequest): ResponsesRequest {
     store: false,
     ...(system === '' ? {} : { instructions: system }),
     input: joinUserTurns(pairCalls(request.messages), false).flatMap((turn) =>
-      toItems(turn, hasPhases(model)),
+      toItems(turn, request),
     ),
     ...(tools.length === 0 ? {} : { tools: tools.map(toTool) }),
     ...(outputSchema && { text: { format: { type: 'json_schema', ...toOutputFormat(outputSchema) } } }),
@@ -30,16 +33,32 @@ export function toRequest(request: ModelRequest): ResponsesRequest {
   };
 }
 
-function toItems(turn: PairedTurn, isPhased: boolean): ResponsesItem[] {
-  if (turn.role === 'user') return [{ type: 'message', role: 'user', content: turn.text }];
+function toItems(turn: PairedTurn, request: ModelRequest): ResponsesItem[] {
+  if (turn.role === 'user') return [{ type: 'message', role: 'user', content: toContent(turn, request) }];
+  const isPhased = hasPhases(request.model);
   return [
     ...(toKeptItems(turn.providerContent, turn.calls) ?? toOwnItems(turn.text, turn.calls, isPhased)),
     ...turn.calls.map(({ id, result }) => ({
       type: 'function_call_output' as const,
       call_id: id,
-      output: result.text,
+      output: toContent(result, request),
     })),
   ];
+}
+
+/** https://developers.openai.com/api/docs/api-reference/responses/create */
+function toContent(
+  { text, attachments = [] }: WithAttachments & { text: string },
+  request: ModelRequest,
+): string | ResponsesPart[] {
+  if (attachments.length === 0) return text;
+  const files = attachments.map((attachment): ResponsesPart => {
+    const url = dataUrl(request, attachment);
+    return isDocument(attachment)
+      ? { type: 'input_file', filename: 'document.pdf', file_data: url }
+      : { type: 'input_image', image_url: url, detail: 'auto' };
+  });
+  return [...files, { type: 'input_text', text }];
 }
 
 /** The items as they came, with the ids that their results go by; undefined where none were kept. */

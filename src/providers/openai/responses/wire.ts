@@ -21,11 +21,16 @@ export interface ResponsesRequest {
 }
 
 export type ResponsesItem =
-  | { type: 'message'; role: 'user'; content: string }
+  | { type: 'message'; role: 'user'; content: string | ResponsesPart[] }
   | { type: 'message'; role: 'assistant'; content: string; phase?: 'commentary' | 'final_answer' }
   | { type: 'function_call'; call_id: string; name: string; arguments: string }
-  | { type: 'function_call_output'; call_id: string; output: string }
+  | { type: 'function_call_output'; call_id: string; output: string | ResponsesPart[] }
   | KeptItem;
+
+export type ResponsesPart =
+  | { type: 'input_text'; text: string }
+  | { type: 'input_image'; image_url: string; detail: 'auto' }
+  | { type: 'input_file'; filename: string; file_data: string };
 
 export interface ResponsesTool {
   type: 'function';

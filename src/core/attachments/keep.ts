@@ -1,0 +1,41 @@
+import { textName, type Attachment, type NewAttachment } from '../records/attachment.ts';
+import type { Opened } from '../records/opened.ts';
+import type { RunStore } from '../records/ports.ts';
+import { refusalOf, takesOf } from './takes.ts';
+
+type Files = Pick<RunStore, 'attachment' | 'saveAttachment'>;
+
+/** Keeps files for the tree of `root`, each once. @returns what records say of them */
+export async function keepFiles(
+  root: string,
+  files: readonly NewAttachment[],
+  store: Files,
+): Promise<Attachment[]> {
+  await Promise.all(
+    files.map(({ attachment, bytes }) =>
+      store.saveAttachment(root, attachment.hash, { data: Buffer.from(bytes).toString('base64') }),
+    ),
+  );
+  return files.map(({ attachment }) => attachment);
+}
+
+/** Keeps the texts of documents that the model of a conversation is not sent as they are. */
+export async function keepTexts(
+  { root, model, images }: Pick<Opened, 'images' | 'model' | 'root'>,
+  attachments: readonly Attachment[],
+  store: Files,
+): Promise<void> {
+  const takes = takesOf(model, images);
+  for (const attachment of attachments) {
+    const { type, hash } = attachment;
+    if (type !== 'application/pdf' || refusalOf(attachment, takes) === undefined) continue;
+    if ((await store.attachment(root, textName(hash))) !== undefined) continue;
+    const file = await store.attachment(root, hash);
+    if (file === undefined) continue;
+    // Loaded late: its library is larger than all else, and few models need it.
+    const { pdfText } = await import('./pdf-text.ts');
+    await store.saveAttachment(root, textName(hash), {
+      data: await pdfText(Buffer.from(file.data, 'base64')),
+    });
+  }
+}

@@ -1,0 +1,40 @@
+import { inflateSync } from 'node:zlib';
+import { latin1 } from './first-bytes.ts';
+
+/** The most that the packed parts of a document are unpacked to, in bytes: text that packs well could fill the memory. */
+const MOST_UNPACKED = 64 * 2 ** 20;
+
+/**
+ * How many pages a PDF has: the objects that say that they are one, in the file itself or in its packed parts (ISO
+ * 32000-1, 7.5.7 and 7.7.3). One that was changed may count a page twice; undefined where none is found, as in a
+ * document that is encrypted.
+ */
+export function pdfPages(bytes: Uint8Array): number | undefined {
+  const text = latin1(bytes);
+  let pages = pagesIn(text);
+  let left = MOST_UNPACKED;
+  for (const { index } of text.matchAll(/\/ObjStm\b/g)) {
+    const begins = /stream\r?\n/g;
+    begins.lastIndex = index;
+    const found = begins.exec(text);
+    const end = found === null ? -1 : text.indexOf('endstream', found.index);
+    if (found === null || end < 0) continue;
+    const unpacked = unpack(bytes.subarray(found.index + found[0].length, end), left);
+    left -= unpacked.length;
+    pages += pagesIn(latin1(unpacked));
+  }
+  return pages > 0 ? pages : undefined;
+}
+
+function pagesIn(text: string): number {
+  return text.match(/\/Type\s*\/Page(?![A-Za-z])/g)?.length ?? 0;
+}
+
+/** Nothing, where the part is packed in another way, or is larger than it may be. */
+function unpack(packed: Uint8Array, most: number): Uint8Array {
+  try {
+    return most > 0 ? inflateSync(packed, { maxOutputLength: most }) : new Uint8Array();
+  } catch {
+    return new Uint8Array();
+  }
+}

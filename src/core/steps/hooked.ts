@@ -1,0 +1,172 @@
+import { changesText, denialText, isApproved } from '../records/approval.ts';
+import type { CallKey } from '../records/call.ts';
+import { secondsUntil } from '../records/deadline.ts';
+import { decidedOf, hookDenial, hooksAbout, resultAfter, type Decided } from '../records/hook.ts';
+import type { ToolCall, ToolResult } from '../records/message.ts';
+import { isGated, isOfTools, type Plan } from '../records/plan.ts';
+import { preview } from '../records/preview.ts';
+import type { Answer } from '../records/question.ts';
+import { seconds, shortest } from '../records/times.ts';
+import { keepStanding, standingAnswer } from '../records/standing-approval.ts';
+import { readDecisions } from './decisions.ts';
+import { endQuestion, personWait } from './ask.ts';
+import type { CallContext, Ended, Planned, PlannedCall } from './kind.ts';
+import type { Step } from './step.ts';
+import { defined } from '../../defined.ts';
+
+// Calls that hooks are asked about. The function for tools asks them: within the call where it carries that out itself, and
+// otherwise in a step of its own before that of the call, and in one behind it.
+
+/** Where such a call stands. */
+interface Stand {
+  /** Of a person who was asked because of it. */
+  answer: Answer | undefined;
+  /** The arguments that this person put; absent: none. */
+  edited: ToolCall['arguments'] | undefined;
+  before: Decided;
+  after: Decided;
+}
+
+async function standOf(
+  plan: Plan,
+  tool: string,
+  { run, turn, call, store, hooks }: CallContext,
+): Promise<Stand> {
+  const at: CallKey = { run: run.id, turn, call };
+  const [answer, decisions] = await Promise.all([store.answer(at), readDecisions(at, tool, hooks, store)]);
+  const edited = plan.kind !== 'ask' && isApproved(answer) ? answer?.arguments : undefined;
+  const about = { tool, call, isEdited: edited !== undefined };
+  return {
+    answer,
+    edited,
+    before: decidedOf({ ...about, on: 'before_call' }, hooks, decisions),
+    after: decidedOf({ ...about, on: 'after_call', isEdited: false }, hooks, decisions),
+  };
+}
+
+/** A step, and whether it only prepares that of the call, or looks at its result. */
+export interface HookedStep {
+  step: Step;
+  isGate: boolean;
+}
+
+/**
+ * The next step of a call; undefined if there is nothing more to do.
+ * @param isMade whether the call's own step has been carried out
+ * @param ownResult what its model would read, once it is made
+ */
+export async function toHookedStep(
+  call: PlannedCall,
+  plan: Plan,
+  planned: Planned,
+  isMade: boolean,
+  ownResult: () => Promise<ToolResult>,
+): Promise<HookedStep | undefined> {
+  const { tool, store, now, deadline } = planned;
+  const stand = await standOf(plan, tool, planned);
+  const { before, after } = stand;
+  const answer =
+    stand.answer ?? (isGated(plan) ? await standingAnswer(planned, tool, store, now) : undefined);
+  if (before.denied !== undefined || after.denied !== undefined) return undefined;
+  const isAsked = isGated(plan) || before.isAsked || after.isAsked;
+  if (isAsked && answer !== undefined && !isApproved(answer)) return undefined;
+  const wait = personWait(planned);
+  if (isOfTools(plan)) {
+    const step = await call.toStep(planned);
+    if (step === undefined || step.kind === 'ask') return undefined;
+    const allowed = {
+      ...step,
+      timeout: shortest(seconds(step.timeout + secondsFor(planned)), secondsUntil(deadline, now)),
+    };
+    const isOpen = isAsked && answer === undefined;
+    return { step: isOpen ? { ...allowed, gate: true, wait } : allowed, isGate: false };
+  }
+  const subject = preview(tool, planned.previewBytes);
+  const hookStep: Step = { kind: 'invoke', call: planned.call, tool, subject, timeout: secondsFor(planned) };
+  const askStep: Step = { kind: 'ask', call: planned.call, tool, subject, wait };
+  if (!isMade) {
+    if (isGated(plan) && answer === undefined) return { step: askStep, isGate: true };
+    if (before.open.length > 0) return { step: hookStep, isGate: true };
+    if (before.isAsked && answer === undefined) return { step: askStep, isGate: true };
+    const step = await call.toStep(planned);
+    if (step !== undefined) return { step, isGate: false };
+  }
+  if (after.open.length > 0) {
+    const { text, isError, spawned } = await ownResult();
+    const startedAt = new Date(now).toISOString();
+    const at: CallKey = { run: planned.run.id, turn: planned.turn, call: planned.call };
+    await store.withholdResult(at, { text, isError, ...defined({ spawned }), startedAt, durationMs: 0 });
+    return { step: hookStep, isGate: true };
+  }
+  return after.isAsked && answer === undefined ? { step: askStep, isGate: true } : undefined;
+}
+
+/** A few seconds more than its hooks have. */
+function secondsFor({ hooks = [], tool }: Planned) {
+  const about = [
+    ...hooksAbout({ on: 'before_call', tool }, hooks),
+    ...hooksAbout({ on: 'after_call', tool }, hooks),
+  ];
+  return seconds(about.reduce((sum, [, hook]) => sum + hook.seconds, SPARE_SECONDS));
+}
+
+const SPARE_SECONDS = 5;
+
+/** The result of such a call, as its model reads it. */
+export async function toHookedResult(
+  call: PlannedCall,
+  plan: Plan,
+  asked: ToolCall,
+  ended: Ended,
+): Promise<ToolResult> {
+  const { run, turn, store } = ended;
+  const at: CallKey = { run: run.id, turn, call: ended.call };
+  const denied = (text: string): ToolResult => ({ callId: asked.id, name: asked.name, text, isError: true });
+  const { before, after, edited } = await standOf(plan, asked.name, ended);
+  const kept = isOfTools(plan) ? await store.callResult(at) : undefined;
+  if (kept === undefined && before.denied !== undefined) return denied(hookDenial(asked.name, before.denied));
+  if (isGated(plan) || before.isAsked || after.isAsked) {
+    const answer = await endQuestion(ended);
+    if (!isApproved(answer)) return denied(denialText(asked.name, answer));
+    if (isGated(plan)) await keepStanding(run.id, asked.name, answer, store);
+  }
+  const [unasked] = [...before.open, ...(isOfTools(plan) ? [] : after.open)];
+  if (kept === undefined && unasked !== undefined) {
+    const [, { name, on }] = unasked;
+    return denied(
+      hookDenial(asked.name, {
+        hook: name,
+        on,
+        decision: 'deny',
+        fault: 'it was not asked',
+        at: '',
+        durationMs: 0,
+      }),
+    );
+  }
+  const own = await call.toResult(asked, ended);
+  // The function has kept its result as it is read.
+  if (isOfTools(plan)) return own;
+  const changed = resultAfter(asked.name, after);
+  if (changed !== undefined) return { ...denied(changed.text), isError: changed.isError };
+  const withheld = await store.withheldResult(at);
+  return { ...own, text: withheld?.text ?? `${changesOf(asked, edited, before)}${own.text}` };
+}
+
+/** What its model would read of a call that was made elsewhere, before hooks are asked about that. */
+export async function ownResultOf(
+  call: PlannedCall,
+  plan: Plan,
+  asked: ToolCall,
+  ended: Ended,
+): Promise<ToolResult> {
+  const { before, edited } = await standOf(plan, asked.name, ended);
+  const own = await call.toResult(asked, ended);
+  return { ...own, text: `${changesOf(asked, edited, before)}${own.text}` };
+}
+
+function changesOf(asked: ToolCall, edited: Stand['edited'], { replaced }: Decided): string {
+  const changed = replaced?.arguments ?? edited;
+  if (changed === undefined) return '';
+  return changesText(asked.arguments, changed, replaced && `hook ${JSON.stringify(replaced.hook)}`);
+}

@@ -1,0 +1,93 @@
+import { isHooked, isOfTools, type Plan } from '../records/plan.ts';
+import type { Turn } from '../records/turn.ts';
+import { toHookedStep, ownResultOf, type HookedStep } from './hooked.ts';
+import type { Ended, Planned } from './kind.ts';
+import { readDecisions } from './decisions.ts';
+import { ofKind, planned } from './kinds.ts';
+import type { Outcome } from './outcome.ts';
+import { inWaves, previewBytes, type Wave } from './waves.ts';
+
+// A turn with calls that hooks are asked about is acted on in passes: each hands the machine the steps that can be taken
+// now, and the turn is looked at again once they are done.
+
+/** The steps of a pass, and what there is to be known of those before it when it is over. */
+export interface Pass {
+  waves: Wave[];
+  outcomes: Outcome[];
+}
+
+/** Whether hooks have put any call that the function for tools carries out before a person. */
+async function isAnyAsked(
+  { answer, plans, number: turn }: Turn,
+  { run, hooks, store }: Pick<Planned, 'run' | 'hooks' | 'store'>,
+): Promise<boolean> {
+  const decisions = await Promise.all(
+    plans.map(async (plan, index) => {
+      if (!isHooked(plan) || !isOfTools(plan)) return [];
+      const at = { run: run.id, turn, call: index + 1 };
+      return readDecisions(at, answer.calls[index]?.name ?? '', hooks, store);
+    }),
+  );
+  return decisions.flat().some(({ decided }) => decided.decision === 'ask');
+}
+
+/**
+ * The next steps for the calls of a turn.
+ * @param outcomes of the passes before this one, in the same execution
+ * @returns undefined where there is nothing more to do
+ */
+export async function nextPass(
+  turn: Turn,
+  outcomes: readonly Outcome[],
+  context: Omit<Planned, 'call' | 'tool' | 'previewBytes'> & Pick<Ended, 'tools'>,
+): Promise<Pass | undefined> {
+  const { answer, plans, number } = turn;
+  const isAsked = outcomes.length > 0 && (await isAnyAsked(turn, context));
+
+  async function stepOf(plan: Plan, index: number): Promise<HookedStep | undefined> {
+    const call = answer.calls[index];
+    if (call === undefined || plan.kind === 'done') return undefined;
+    const own = outcomes.filter((one) => one.call === index + 1);
+    const gates = own.filter(({ gate }) => gate).length;
+    const ended = own.length - gates;
+    const last = own.at(-1);
+    // A call whose step has failed, or that of a hook before it, is over; a tool's can only have been left to a person.
+    const isMade = ended > gates;
+    const hasFailed = last?.error !== undefined;
+    const at = {
+      ...context,
+      turn: number,
+      call: index + 1,
+      tool: call.name,
+      previewBytes: previewBytes(plans.length),
+    };
+    if (isOfTools(plan) ? hasFailed || (ended > 0 && !isAsked) : hasFailed && !isMade) return undefined;
+    if (!isHooked(plan)) {
+      const step = isMade && !isOfTools(plan) ? undefined : await planned(plan).toStep(at);
+      return step && { step, isGate: false };
+    }
+    const result = () => ownResultOf(ofKind(plan), plan, call, { ...at, outcome: last });
+    return toHookedStep(ofKind(plan), plan, at, isMade, result);
+  }
+
+  const steps = await Promise.all(
+    plans.map(async (plan, index) => ({ plan, next: await stepOf(plan, index) })),
+  );
+  const taken: (HookedStep & { plan: Plan })[] = [];
+  let mayStop = false;
+  let isGated = false;
+  for (const { plan, next } of steps) {
+    if (next === undefined) continue;
+    // What comes behind a call that may have to wait for a person, or for its hooks, waits for it.
+    if (!next.isGate && (isGated || (mayStop && !isOfTools(plan)))) break;
+    taken.push({ ...next, plan });
+    isGated ||= next.isGate;
+    mayStop ||= isHooked(plan);
+  }
+  if (taken.length === 0) return undefined;
+  const gates = taken.filter(({ isGate }) => isGate);
+  return {
+    waves: inWaves(taken, context.limits),
+    outcomes: [...outcomes, ...gates.map(({ step: { call } }) => ({ call, gate: true as const }))],
+  };
+}

@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { kindOf } from '../core/attachments/first-bytes.ts';
+import { NotAttached, toAttachment } from '../core/attachments/to-attachment.ts';
+import { megabytes } from '../core/attachments/described.ts';
+import { MAX_ATTACHED_BYTES, type NewAttachment } from '../core/records/attachment.ts';
+import { toSection } from '../core/agent-schema/system-prompt.ts';
+import { ConfigError, messageOf } from '../errors.ts';
+
+/** What a caller gives with a prompt. */
+export interface Given {
+  /** Images and documents, each once. */
+  files: NewAttachment[];
+  /** Texts, each under its name. */
+  texts: string[];
+}
+
+/** A file by its path, or the bytes of one. */
+export type GivenFile = string | Uint8Array;
+
+/**
+ * Reads what is attached to a prompt: images and documents are shown to the model, texts are part of the prompt.
+ * @param folder that paths are relative to
+ * @throws {ConfigError} for a file that cannot be read or attached, and for more than a request may have
+ */
+export async function readGiven(given: readonly GivenFile[], folder: string): Promise<Given> {
+  const files = new Map<string, NewAttachment>();
+  const texts: string[] = [];
+  for (const [index, one] of given.entries()) {
+    const name = typeof one === 'string' ? one : `attachment ${index + 1}`;
+    const bytes = typeof one === 'string' ? await readNamed(one, folder) : one;
+    if (kindOf(bytes) === undefined) {
+      texts.push(
+        toSection({ path: typeof one === 'string' ? basename(one) : name, text: textIn(bytes, name) }),
+      );
+      continue;
+    }
+    const file = attach(bytes, name);
+    files.set(file.attachment.hash, file);
+  }
+  assertNotTooMuch([...files.values()]);
+  return { files: [...files.values()], texts };
+}
+
+/** @throws {ConfigError} for more than a request may have */
+export function assertNotTooMuch(files: readonly NewAttachment[]): void {
+  const bytes = files.reduce((sum, { attachment }) => sum + attachment.bytes, 0);
+  if (bytes <= MAX_ATTACHED_BYTES) return;
+  throw new ConfigError(
+    `the attachments have ${megabytes(bytes)} together: attach ${megabytes(MAX_ATTACHED_BYTES)} at most`,
+  );
+}
+
+/** @throws {ConfigError} that begins with the name, for what cannot be attached */
+export function attach(bytes: Uint8Array, name: string): NewAttachment {
+  try {
+    return toAttachment(bytes);
+  } catch (error) {
+    if (error instanceof NotAttached) throw new ConfigError(`${name} ${error.message}`);
+    throw error;
+  }
+}
+
+async function readNamed(path: string, folder: string): Promise<Buffer> {
+  try {
+    return await readFile(resolve(folder, path));
+  } catch (error) {
+    throw new ConfigError(`cannot read ${path}, which is to be attached: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function textIn(bytes: Uint8Array, name: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new ConfigError(`${name} is neither UTF-8 text nor an image or a document that can be attached`);
+  }
+}

@@ -1,0 +1,290 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { hookServer, hookTables, type HookEvent } from '../../fixtures/hook-server.ts';
+import { answer, openQuestions } from '../../fixtures/questions.ts';
+import { call, openStage, use, type Role, type Stage } from '../../fixtures/stage.ts';
+
+const write = (path: string, content: string) => use('write_file', { path, content });
+
+/** Makes these calls in its first turns, one list a turn, and answers with what it was told last. */
+const making =
+  (...turns: ReturnType<typeof use>[][]): Role =>
+  ({ turn, results, told }) =>
+    turns[turn - 1] ?? (results.join('|') || told);
+
+async function stageWith(
+  decide: (event: HookEvent, name: string) => object | undefined,
+  hooks: Record<string, string>,
+  roles: Record<string, Role>,
+  toml: Record<string, string> = {},
+) {
+  const server = await hookServer(decide);
+  const top = `${toml['top'] ?? 'tools = ["files"]\n'}${hookTables(hooks)}`;
+  const stage = await openStage(roles, { ...toml, top }, {}, { lambdaEndpoint: server.url });
+  return { ...server, hooked: server.asked, stage };
+}
+
+const content = ({ cwd }: Stage, path: string) =>
+  readFile(join(cwd, path), 'utf8').catch(() => 'no such file');
+
+const BEFORE = { check: 'on = "before_call"\ntools = ["write_file"]' };
+const AFTER = { check: 'on = "after_call"' };
+
+describe('a hook before a call', () => {
+  test('is told of the call, and lets it be made', async () => {
+    const { stage, hooked } = await stageWith(() => ({ decision: 'allow' }), BEFORE, {
+      top: making([write('a', 'one')], [use('read_file', { path: 'a' })]),
+    });
+    const { out, run } = await stage.run();
+    expect(out).toContain('one');
+    expect(hooked).toEqual([
+      {
+        by: 'check',
+        on: 'before_call',
+        run_id: run.id,
+        agent: 'top',
+        tool: 'write_file',
+        arguments: { path: 'a', content: 'one' },
+      },
+    ]);
+    expect(await stage.pipeline.store.decisions(run.id, 1)).toEqual([
+      {
+        turn: 1,
+        call: 1,
+        hook: 0,
+        decided: {
+          hook: 'check',
+          on: 'before_call',
+          decision: 'allow',
+          at: expect.any(String),
+          durationMs: expect.any(Number),
+        },
+      },
+    ]);
+  });
+
+  test.each([
+    [{ decision: 'deny', reason: 'not here' }, 'not here'],
+    [{ decision: 'deny' }, 'it gave no reason'],
+    [undefined, 'it failed'],
+    [{ decision: 'perhaps' }, 'it failed'],
+    [{ decision: 'replace' }, 'it failed'],
+  ])('denies it by %j, and the model reads why', async (reply, why) => {
+    const { stage } = await stageWith(() => reply, BEFORE, { top: making([write('a', 'one')]) });
+    const { out } = await stage.run();
+    expect(out).toBe(`Permission denied: hook "check" denied write_file: ${why}`);
+    expect(await content(stage, 'a')).toBe('no such file');
+  });
+
+  test('replaces its arguments, of which the next hook and the model are told', async () => {
+    const { stage, hooked } = await stageWith(
+      (_, name) =>
+        name === 'first'
+          ? { decision: 'replace', arguments: { path: 'b', content: 'two' } }
+          : { decision: 'allow' },
+      { first: 'on = "before_call"', second: 'on = "before_call"' },
+      { top: making([write('a', 'one')]) },
+    );
+    const { out } = await stage.run();
+    expect(out).toBe(
+      '[arguments changed by hook "first": path: "a" → "b"; content: "one" → "two"]\n\ncreated "b" (3 bytes)',
+    );
+    expect(hooked.map((event) => event.arguments)).toEqual([
+      { path: 'a', content: 'one' },
+      { path: 'b', content: 'two' },
+    ]);
+    expect([await content(stage, 'a'), await content(stage, 'b')]).toEqual(['no such file', 'two']);
+  });
+
+  test('replaces no rules: other arguments are judged like those of the model', async () => {
+    const { stage } = await stageWith(
+      () => ({ decision: 'replace', arguments: { path: '.env', content: 'two' } }),
+      BEFORE,
+      { top: making([write('a', 'one')]) },
+      { top: 'tools = ["files"]\npermissions = { deny = ["write_file(.env)"] }\n' },
+    );
+    const { out } = await stage.run();
+    expect(out).toContain('Permission denied: "write_file" is denied by the rule write_file(.env).');
+    expect(await content(stage, '.env')).toBe('no such file');
+  });
+
+  test('puts it before a person, and is asked again about what that person changes', async () => {
+    const { stage, hooked } = await stageWith(
+      ({ arguments: given }) =>
+        given?.['content'] === 'one' ? { decision: 'ask', reason: 'is it one?' } : { decision: 'allow' },
+      BEFORE,
+      { top: making([write('a', 'one'), use('read_file', { path: 'a' })]) },
+    );
+    const ended = stage.run();
+    const [open] = await openQuestions(stage.pipeline.store, 1);
+    expect(open?.question).toMatchObject({
+      question: 'Allow write_file: a? (hook "check": is it one?)',
+      choices: ['approve', 'deny'],
+      approval: { tool: 'write_file', arguments: { path: 'a', content: 'one' } },
+    });
+    if (open === undefined) throw new Error('nothing is asked');
+    await answer(stage.cwd, open, 'approve', 'ann', { path: 'a', content: 'two' });
+    expect((await ended).out).toBe(
+      '[arguments changed by the user: content: "one" → "two"]\n\ncreated "a" (3 bytes)|1: two',
+    );
+    expect(hooked.map((event) => event.arguments)).toEqual([
+      { path: 'a', content: 'one' },
+      { path: 'a', content: 'two' },
+    ]);
+  });
+
+  test('may deny what a person has changed', async () => {
+    const { stage } = await stageWith(
+      ({ arguments: given }) =>
+        given?.['content'] === 'one' ? { decision: 'ask' } : { decision: 'deny', reason: 'never two' },
+      BEFORE,
+      { top: making([write('a', 'one')]) },
+    );
+    const ended = stage.run();
+    const [open] = await openQuestions(stage.pipeline.store, 1);
+    if (open === undefined) throw new Error('nothing is asked');
+    await answer(stage.cwd, open, 'approve', 'ann', { path: 'a', content: 'two' });
+    expect((await ended).out).toBe('Permission denied: hook "check" denied write_file: never two');
+  });
+
+  test('asks a person who denies it', async () => {
+    const { stage } = await stageWith(() => ({ decision: 'ask' }), BEFORE, {
+      top: making([write('a', 'one')]),
+    });
+    const ended = stage.run();
+    const [open] = await openQuestions(stage.pipeline.store, 1);
+    if (open === undefined) throw new Error('nothing is asked');
+    await answer(stage.cwd, open, 'deny: no', 'ann');
+    expect((await ended).out).toBe('Permission denied: "write_file" was denied by the user: no');
+  });
+});
+
+describe('a hook before a call of another agent', () => {
+  const HOOKS = { check: 'on = "before_call"\ntools = ["call_agent"]' };
+  const roles = { top: making([call('sub', 'dig')]), sub: () => 'dug' };
+  const toml = { top: 'sub_agents = ["sub"]\n' };
+
+  test('lets it begin', async () => {
+    const { stage, hooked } = await stageWith(() => ({ decision: 'allow' }), HOOKS, roles, toml);
+    const { out, tree } = await stage.run();
+    expect(out).toBe('dug');
+    expect(tree.map(({ agent }) => agent)).toEqual(['top', 'sub']);
+    expect(hooked.map((event) => event.arguments)).toEqual([{ agent: 'sub', task: 'dig' }]);
+  });
+
+  test.each([
+    [{ decision: 'deny', reason: 'no' }, 'no'],
+    [undefined, 'it failed'],
+  ])('keeps it from beginning by %j', async (reply, why) => {
+    const { stage } = await stageWith(() => reply, HOOKS, roles, toml);
+    const { out, tree } = await stage.run();
+    expect(out).toBe(`Permission denied: hook "check" denied call_agent: ${why}`);
+    expect(tree.map(({ agent }) => agent)).toEqual(['top']);
+  });
+
+  test('replaces its task', async () => {
+    const { stage } = await stageWith(
+      () => ({ decision: 'replace', arguments: { agent: 'sub', task: 'rest' } }),
+      HOOKS,
+      { ...roles, sub: ({ message }) => message },
+      toml,
+    );
+    const { out } = await stage.run();
+    expect(out).toBe('[arguments changed by hook "check": task: "dig" → "rest"]\n\nTask: rest');
+  });
+
+  test('puts it before a person', async () => {
+    const { stage, hooked } = await stageWith(() => ({ decision: 'ask' }), HOOKS, roles, toml);
+    const ended = stage.run();
+    const [open] = await openQuestions(stage.pipeline.store, 1);
+    if (open === undefined) throw new Error('nothing is asked');
+    await answer(stage.cwd, open, 'approve', 'ann', { agent: 'sub', task: 'rest' });
+    expect((await ended).out).toBe('[arguments changed by the user: task: "dig" → "rest"]\n\ndug');
+    expect(hooked).toHaveLength(2);
+  });
+
+  test('keeps the order of calls', async () => {
+    const order: string[] = [];
+    const { stage } = await stageWith(
+      () => ({ decision: 'allow' }),
+      { check: 'on = "before_call"' },
+      {
+        top: making([call('sub', 'dig'), write('a', 'one'), call('sub', 'again')]),
+        sub: async ({ message }) => {
+          order.push(`${message}: ${await content(stage, 'a')}`);
+          return message;
+        },
+      },
+      { top: 'sub_agents = ["sub"]\ntools = ["files"]\n' },
+    );
+    const { out } = await stage.run();
+    expect(out).toBe('Task: dig|created "a" (3 bytes)|Task: again');
+    expect(order).toEqual(['Task: dig: no such file', 'Task: again: one']);
+  });
+});
+
+describe('a hook after a call', () => {
+  test('is told of the result, and lets the model read it', async () => {
+    const { stage, hooked } = await stageWith(() => ({ decision: 'allow' }), AFTER, {
+      top: making([write('a', 'one')]),
+    });
+    expect((await stage.run()).out).toBe('created "a" (3 bytes)');
+    expect(hooked).toMatchObject([
+      { on: 'after_call', tool: 'write_file', result: 'created "a" (3 bytes)', arguments: { path: 'a' } },
+    ]);
+  });
+
+  test.each([
+    [{ decision: 'replace', result: { ok: true } }, '{"ok":true}'],
+    [{ decision: 'replace', result: 'done' }, 'done'],
+    [{ decision: 'deny', reason: 'secret' }, 'Permission denied: hook "check" denied write_file: secret'],
+    [undefined, 'Permission denied: hook "check" denied write_file: it failed'],
+  ])('puts something else in its place by %j', async (reply, told) => {
+    const { stage } = await stageWith(() => reply, AFTER, { top: making([write('a', 'one')]) });
+    expect((await stage.run()).out).toBe(told);
+    expect(await content(stage, 'a')).toBe('one');
+  });
+
+  test('of another agent does the same', async () => {
+    const { stage, hooked } = await stageWith(
+      () => ({ decision: 'replace', result: 'hidden' }),
+      AFTER,
+      { top: making([call('sub', 'dig')]), sub: () => 'dug' },
+      { top: 'sub_agents = ["sub"]\n' },
+    );
+    expect((await stage.run()).out).toBe('hidden');
+    expect(hooked).toMatchObject([{ on: 'after_call', tool: 'call_agent', result: 'dug' }]);
+  });
+
+  test.each([
+    ['approve', 'one'],
+    ['deny: no', 'Permission denied: "read_file" was denied by the user: no'],
+  ])('has a person decide, who says %j', async (said, told) => {
+    const { stage } = await stageWith(
+      () => ({ decision: 'ask' }),
+      { check: 'on = "after_call"\ntools = ["read_file"]' },
+      { top: making([write('a', 'one')], [use('read_file', { path: 'a' })]) },
+    );
+    const ended = stage.run();
+    const [open] = await openQuestions(stage.pipeline.store, 1);
+    expect(open?.question.question).toBe('Let the agent read the result of read_file? (hook "check")');
+    if (open === undefined) throw new Error('nothing is asked');
+    await answer(stage.cwd, open, said);
+    expect((await ended).out).toContain(told);
+  });
+
+  test('of another agent has a person decide', async () => {
+    const { stage } = await stageWith(
+      () => ({ decision: 'ask' }),
+      AFTER,
+      { top: making([call('sub', 'dig')]), sub: () => 'dug' },
+      { top: 'sub_agents = ["sub"]\n' },
+    );
+    const ended = stage.run();
+    const [open] = await openQuestions(stage.pipeline.store, 1);
+    if (open === undefined) throw new Error('nothing is asked');
+    await answer(stage.cwd, open, 'approve');
+    expect((await ended).out).toBe('dug');
+  });
+});
