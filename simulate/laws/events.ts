@@ -2,7 +2,6 @@ import { createTeller } from '../../src/core/events/tell.ts';
 import type { TreeEvent } from '../../src/core/events/tree-event.ts';
 import { createTreeReader } from '../../src/core/events/tree-reader.ts';
 import { isIn, phases } from '../../src/core/records/phase.ts';
-import { isBeside, type Run } from '../../src/core/records/run.ts';
 import { loadOwnTools } from '../../src/tools/load-own-tools.ts';
 import type { RunStore } from '../../src/core/records/ports.ts';
 import { asKept, inOrder } from '../../test/core/events/in-order.ts';
@@ -36,11 +35,7 @@ export function watchers(roots: readonly string[], store: RunStore, now: () => n
           inOrder(asKept(events)),
         );
         const tree = await store.tree(root);
-        // What a sub-agent does for a message once its call has ended is told later alone.
-        if (tree.some((run) => run.parent !== undefined && !isBeside(run) && run.holder > 1)) continue;
-        // A sub-agent that was given up may end after its call.
-        const isHeard = (run: Run) => isIn(GAVE_ANSWER, run) && (run.parent === undefined || isBeside(run));
-        const answered = new Set(tree.filter(isHeard).map(({ id }) => id));
+        const answered = new Set(tree.filter((run) => isIn(GAVE_ANSWER, run)).map(({ id }) => id));
         for (const of of Object.keys({ ...live, ...later })) {
           const [one = [], other = []] = [live?.[of], later?.[of]].map((events) =>
             events?.filter(isFinal).map(toText),

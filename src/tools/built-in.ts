@@ -1,4 +1,5 @@
 import { killTool } from './agents/kill.ts';
+import { listAgentsTool } from './agents/list-agents.ts';
 import { MAIL_TOOLS } from './agents/mail.ts';
 import { fetchUrlTool } from './fetch-url.ts';
 import { FILE_TOOLS } from './files/file-tools.ts';
@@ -17,6 +18,7 @@ const TOOLS: readonly Tool[] = [
   gitDiffTool,
   gitLogTool,
   killTool,
+  listAgentsTool,
   runCommandTool,
   webSearchTool,
 ];

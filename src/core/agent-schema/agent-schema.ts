@@ -95,6 +95,15 @@ export const agentFileSchema = v.pipe(
             'Whether sub-agents that call no agents and ask nobody run in Express executions where they are deployed.',
             false,
           ),
+          background: v.optional(
+            v.pipe(
+              v.union([v.boolean(), v.literal('always')], 'true, false or "always"'),
+              v.description(
+                'Whether calls may have a sub-agent go on beside the agent, which is told when it has finished. "always": all calls do.',
+              ),
+            ),
+            false,
+          ),
         }),
         {},
       ),

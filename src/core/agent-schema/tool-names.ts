@@ -33,12 +33,15 @@ export const READING_TOOLS = ['glob', 'grep', 'list_directory', 'read_file'] as 
  */
 export const FORK = 'fork';
 
+/** The tool that every agent has which may start others beside itself. */
+const LIST_AGENTS = 'list_agents';
+
 /**
  * The tools that an agent's file can name, and the members of their groups. `src/tools` has the tools themselves, and a
  * test holds it to this list: agents are read where no tool is loaded.
  */
 export const TOOL_GROUPS = {
-  agents: [FORK, 'kill', ...MAIL, 'wait'],
+  agents: [FORK, 'kill', LIST_AGENTS, ...MAIL, 'wait'],
   'files:read': [...GIT_TOOLS, ...READING_TOOLS],
   files: ['delete_file', 'edit_file', ...GIT_TOOLS, ...READING_TOOLS, 'write_file'],
   mail: MAIL,
@@ -83,9 +86,13 @@ export const TOOL_NAMES = [
 export const TOOL_WORDS: readonly string[] = [...Object.keys(TOOL_GROUPS), ...TOOL_NAMES];
 
 /** The tools of ours that an agent's file brings, each once: none that has the name of one of its functions. */
-export function ownTools({ tools, memory, functions }: Bringing): string[] {
+export function ownTools({ tools, memory, functions, subAgents, background }: Bringing): string[] {
   const taken = new Set(functions.filter(({ isOffered = true }) => isOffered).map(({ name }) => name));
-  const words = memory.search ? [...tools, ...MEMORY_TOOLS] : tools;
+  const words = [
+    ...tools,
+    ...(memory.search ? MEMORY_TOOLS : []),
+    ...(background !== false && subAgents.length > 0 ? [LIST_AGENTS] : []),
+  ];
   return toolsNamed(words).filter((name) => !taken.has(name));
 }
 
@@ -94,6 +101,8 @@ interface Bringing {
   tools: readonly string[];
   memory: { search: boolean };
   functions: readonly { name: string; isOffered?: false }[];
+  subAgents: readonly string[];
+  background: boolean | 'always';
 }
 
 /** The tools that the words under `tools` stand for, each once, in alphabetical order. */

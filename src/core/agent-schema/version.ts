@@ -49,8 +49,9 @@ function definitionText(definition: ToolDefinition): string {
 
 function settingsText(agent: Agent): string {
   // What only tells people or callers of it, says when it starts, in which kind of execution or whose files it works
-  // on, or is part of the prompt as it is sent.
+  // on, or is part of the prompt or of the tools as they are sent.
   const {
+    background: _background,
     express: _express,
     name: _name,
     description: _description,

@@ -26,8 +26,8 @@ export interface Position {
 }
 
 /**
- * By path below the top of the tree, the runs whose calls have not been told to their end, and the top itself; beside
- * them, by path and call, the questions of calls that have not.
+ * By path below the top of the tree, the runs whose calls have not been told to their end, or only just, and the top
+ * itself; those that went on after that; beside them, by path and call, the questions of calls that have not.
  */
 export type Positions = Map<string, Position>;
 
@@ -49,13 +49,17 @@ export function beginning(): Position {
  * Whether a run has been told to its end, by its parent's told events.
  * @param forks the paths of all forks, which go on beside that
  */
-export function isPast({ path }: Run, positions: Positions, forks: ReadonlySet<string>): boolean {
-  if (positions.has(path) || forks.has(path)) return false;
+export function isPast(run: Run, positions: Positions, forks: ReadonlySet<string>): boolean {
+  return !positions.has(run.path) && !forks.has(run.path) && isCallTold(run, positions, forks);
+}
+
+/** Whether the call that started a run, or one above it, has been told to its end. */
+export function isCallTold({ path }: Run, positions: Positions, forks: ReadonlySet<string>): boolean {
   for (let [above, step] = split(path); step !== undefined; [above, step] = split(above)) {
     const position = positions.get(above);
     if (position === undefined && forks.has(above)) return false;
     if (position === undefined) continue;
-    const [, turn = 0, call = 0] = (/^t(\d+)c(\d+)$/.exec(step) ?? []).map(Number);
+    const [turn, call] = callOf(step);
     return position.turn > turn || (position.turn === turn && position.ended.has(call));
   }
   return false;
@@ -88,14 +92,30 @@ export function forgetAllOpenQuestions(positions: Positions): void {
   for (const [place, { told }] of positions) if (told === 1 && place.includes('?')) positions.delete(place);
 }
 
+/** The paths of the runs that calls of earlier turns of a run started, and that have been told to their end. */
+export function closedBelow({ path }: Run, turn: number, positions: Positions): string[] {
+  return [...positions].flatMap(([at, { closedBy }]) => {
+    const [above, step] = split(at);
+    return above === path && step !== undefined && closedBy !== undefined && callOf(step)[0] < turn
+      ? [at]
+      : [];
+  });
+}
+
 /** Forgets a run that has been told to its end, and all below it but forks, which may go on. */
-export function forgetRun({ path }: Run, positions: Positions, forks: ReadonlySet<string>): void {
+export function forgetRun(path: string, positions: Positions, forks: ReadonlySet<string>): void {
   const isOf = (known: string, above: string) => known === above || known.startsWith(`${above}_`);
   const goOn = [...forks].filter((fork) => isOf(fork, path));
   for (const known of positions.keys()) {
     const [at = ''] = known.split('?');
     if (isOf(at, path) && !goOn.some((fork) => isOf(at, fork))) positions.delete(known);
   }
+}
+
+/** The turn and the call that a step from one run to another names; of a question, none. */
+function callOf(step: string): [turn: number, call: number] {
+  const [, turn = 0, call = 0] = (/^t(\d+)c(\d+)$/.exec(step) ?? []).map(Number);
+  return [turn, call];
 }
 
 /** The path of the run above, and the step from there. */

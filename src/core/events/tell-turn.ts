@@ -10,15 +10,23 @@ import {
   turnStartedEvent,
 } from './event.ts';
 import type { Run } from '../records/run.ts';
-import { beginning, forgetRun, isClosed, questionKey, type Position, type Positions } from './positions.ts';
+import {
+  beginning,
+  closedBelow,
+  forgetRun,
+  isClosed,
+  questionKey,
+  type Position,
+  type Positions,
+} from './positions.ts';
 import type { CallEnd, RunRecords, TreeRecords, TurnRecords } from './records.ts';
 import { CLOSING_MS, MAX_PIECE_CHARACTERS, type ToldEvent, type TreeEvent } from './tree-event.ts';
 
 /** A tree as its events are told. */
 export interface TreeInOrder extends TreeRecords {
-  /** By the run that each was made from, in the order of the tree. */
+  /** By the run that each was made from, in the order of the tree; with sub-agents that go on after their calls. */
   forks: ReadonlyMap<string, readonly RunRecords[]>;
-  /** Where the forks are in the tree. */
+  /** Where the forks are in the tree, and the sub-agents that have gone on. */
   forkPaths: ReadonlySet<string>;
 }
 
@@ -69,6 +77,12 @@ export function createTurnTeller({ positions, pieces, tell, run }: Telling) {
       );
     }
     if (!(yield* calls(records, made, position, tree))) return false;
+    // What its earlier sub-agents do from now on is told beside it.
+    const before = turns[position.turn - 2];
+    const mayHaveCalled = before !== undefined && (before.turn.number === 0 || before.children.length > 0);
+    for (const path of mayHaveCalled ? closedBelow(own, position.turn, positions) : []) {
+      if (!tree.forkPaths.has(path)) forgetRun(path, positions, tree.forkPaths);
+    }
     Object.assign(position, { turn: position.turn + 1, told: 0, begun: new Set(), ended: new Set() });
     return true;
   }
@@ -135,7 +149,6 @@ export function createTurnTeller({ positions, pieces, tell, run }: Telling) {
       yield* tell(position, { at, event }, () => {
         ended.add(index + 1);
         positions.delete(questionKey(own, { turn: made.turn.number, call: index + 1 }));
-        if (below !== undefined) forgetRun(below.run, positions, tree.forkPaths);
       });
     }
     for (const call of begun) if (!ended.has(call)) yield* within(call - 1);

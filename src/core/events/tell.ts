@@ -1,10 +1,10 @@
 import { closedEvent, contextEvents, openedEvent } from './event.ts';
 import { UNDER_WAY, isIn } from '../records/phase.ts';
-import { isBeside } from '../records/run.ts';
+import { carriedSince, isAhead, isBeside, type Run } from '../records/run.ts';
 import {
   beginning,
-  forkPaths,
   forgetOpenQuestions,
+  isCallTold,
   isClosed,
   isPast,
   toCursor,
@@ -69,7 +69,9 @@ export function createTeller(
   const turn = createTurnTeller({ positions, pieces, tell, run });
 
   function* run(records: RunRecords, tree: TreeInOrder): Generator<ToldEvent> {
-    const position = positions.get(records.run.path) ?? beginning();
+    // Its execution is still to come, and may bring another model.
+    if (isAhead(records.run) && isIn(UNDER_WAY, records.run)) return;
+    const position = positions.get(records.run.path) ?? firstPosition(records, tree);
     positions.set(records.run.path, position);
     yield* opening(records, position);
     if (position.turn === 0) return;
@@ -77,6 +79,37 @@ export function createTeller(
     if (!isClosedBefore) while (yield* turn(records, position, tree));
     for (const fork of forksOf(records, position, tree)) yield* run(fork, tree);
     if (!isClosedBefore && mayClose(records, position, tree)) yield* closing(records, position);
+  }
+
+  /** Whether a run is told beside its caller: a fork, or a sub-agent with more to tell, whose call is told to have ended. */
+  function isToldBeside(own: Run, forks: ReadonlySet<string>): boolean {
+    if (isBeside(own)) return true;
+    const hasMore = positions.has(own.path) || forks.has(own.path) || isIn(UNDER_WAY, own);
+    return hasMore && isCallTold(own, positions, forks);
+  }
+
+  /**
+   * The forks of a run that are told by now: those whose calls have been told to begin, and those that a person made of
+   * it, which are of no call, once the turn that they were made from has been told.
+   */
+  function forksOf(
+    { run: of, turns }: RunRecords,
+    { turn: at, begun }: Position,
+    tree: TreeInOrder,
+  ): RunRecords[] {
+    return (tree.forks.get(of.id) ?? []).filter(({ run: one }) => {
+      const { parent } = one;
+      if (parent === undefined || parent.turn > at || !isToldBeside(one, tree.forkPaths)) return false;
+      const isOfCall = parent.call <= (turns[parent.turn - 1]?.children.length ?? 0);
+      return parent.turn < at || (isOfCall && begun.has(parent.call));
+    });
+  }
+
+  /** Of a sub-agent that goes on after its call, all but that was told with the call. */
+  function firstPosition({ run: own, turns }: RunRecords, { forkPaths: forks }: TreeInOrder): Position {
+    if (own.id === top.id || isBeside(own) || !isCallTold(own, positions, forks)) return beginning();
+    const before = turns.filter(({ turn: made }) => Date.parse(made.at) < carriedSince(own));
+    return { ...beginning(), turn: before.length + 1, closedBy: own.holder - 1 };
   }
 
   function* opening({ run: opened, opened: context }: RunRecords, position: Position): Generator<ToldEvent> {
@@ -135,26 +168,31 @@ export function createTeller(
   return {
     positions,
     *news(read) {
-      const all = [...read.runs.values()].map((each) => each.run);
-      const tree = { ...read, forks: forksByParent(read), forkPaths: forkPaths(all) };
+      const all = [...read.runs.values()];
+      const goOn = all.filter(({ run: one }) => isBeside(one) || hasGoneOn(one, read));
+      const paths = new Set(goOn.map(({ run: one }) => one.path));
+      const beside = all.filter(({ run: one }) => isToldBeside(one, paths));
+      const tree = { ...read, forks: byParent(beside), forkPaths: paths };
       const records = tree.runs.get(top.id);
       if (records !== undefined) yield* run(records, tree);
       // They go on even after the call has ended below which they were started.
       for (const [id, forks] of tree.forks) {
         const parent = tree.runs.get(id);
         if (parent !== undefined && !isPast(parent.run, positions, tree.forkPaths)) continue;
-        for (const fork of forks) if (fork.run.id !== top.id) yield* run(fork, tree);
+        for (const fork of forks) {
+          if (fork.run.id !== top.id && isToldBeside(fork.run, paths)) yield* run(fork, tree);
+        }
       }
     },
     closedBy: () => positions.get(top.path)?.closedBy,
   };
 }
 
-function forksByParent({ runs }: TreeRecords): Map<string, RunRecords[]> {
+function byParent(all: readonly RunRecords[]): Map<string, RunRecords[]> {
   const forks = new Map<string, RunRecords[]>();
-  for (const records of runs.values()) {
+  for (const records of all) {
     const { parent } = records.run;
-    if (parent === undefined || !isBeside(records.run)) continue;
+    if (parent === undefined) continue;
     const known = forks.get(parent.run);
     if (known === undefined) forks.set(parent.run, [records]);
     else known.push(records);
@@ -162,14 +200,10 @@ function forksByParent({ runs }: TreeRecords): Map<string, RunRecords[]> {
   return forks;
 }
 
-/**
- * The forks of a run that are told by now: those whose calls have been told to begin, and those that a person made of
- * it, which are of no call, once the turn that they were made from has been told.
- */
-function forksOf({ run, turns }: RunRecords, { turn, begun }: Position, tree: TreeInOrder): RunRecords[] {
-  return (tree.forks.get(run.id) ?? []).filter(({ run: { parent } }) => {
-    if (parent === undefined || parent.turn > turn) return false;
-    const isOfCall = parent.call <= (turns[parent.turn - 1]?.children.length ?? 0);
-    return parent.turn < turn || (isOfCall && begun.has(parent.call));
-  });
+/** Whether a sub-agent has gone on after its call, for a message: its caller had made the next turn by then. */
+function hasGoneOn(run: Run, { runs }: TreeRecords): boolean {
+  const { parent } = run;
+  const next = parent && runs.get(parent.run)?.turns[parent.turn]?.turn;
+  // Nothing is known of a turn that was told before.
+  return next !== undefined && next.number > 0 && carriedSince(run) > Date.parse(next.at);
 }

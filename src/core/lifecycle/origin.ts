@@ -8,7 +8,7 @@ import type { Allowance } from '../records/amounts.ts';
 import type { Attachment } from '../records/attachment.ts';
 import type { CallKey, ToolRules } from '../records/call.ts';
 import type { Message } from '../records/message.ts';
-import type { Derivation } from '../records/plan.ts';
+import { startsFork, type Derivation } from '../records/plan.ts';
 import type { RunReads } from '../records/ports.ts';
 import { approvedCall, type ApprovalPorts } from '../turn/approved-call.ts';
 import { childOf, isRunId } from '../records/run-id.ts';
@@ -97,8 +97,10 @@ export interface Origin {
   input: string;
   /** The conversation that it is derived from, and how it differs; absent: it is opened from its agent's file. */
   derived?: { by: string; from: Opened; differences: Derivation };
-  /** The conversation that it is a copy of, and the name that others shall call it by; absent: it is no fork. */
-  fork?: { from: Opened; name: string };
+  /** The name that others shall call it by, of one that goes on beside its caller; absent: it is waited for. */
+  name?: string;
+  /** The conversation that it is a copy of; absent: it is no fork. */
+  fork?: Opened;
   /** As in `Opened`. */
   isAwaited?: boolean;
   /** The mode of its caller, which it never exceeds. */
@@ -167,7 +169,8 @@ async function fromParent(from: CallKey, { depth }: RunInput, ports: OriginPorts
   if (!isKnown || (plan?.kind !== 'delegate' && plan?.kind !== 'start')) {
     throw new AgentError(`no call ${call} of turn ${turn} of run "${run}" starts this run`);
   }
-  const { derived, context } = plan.kind === 'delegate' ? plan : { derived: undefined, context: '' };
+  const { context = '' } = plan;
+  const derived = plan.kind === 'delegate' ? plan.derived : undefined;
   const by = made.name;
   const inputOf = opened.inputOf ?? (opened.inputAt === undefined ? undefined : run);
   return {
@@ -183,7 +186,7 @@ async function fromParent(from: CallKey, { depth }: RunInput, ports: OriginPorts
     task: plan.task,
     message: derived === undefined ? toSubAgentMessage(plan.task, context) : (derived.message ?? plan.task),
     ...(derived !== undefined && { derived: { by, from: opened, differences: derived } }),
-    ...(plan.kind === 'start' && { fork: { from: opened, name: plan.name } }),
+    ...(plan.kind === 'start' && { name: plan.name, ...(startsFork(plan) && { fork: opened }) }),
     isAwaited: opened.isAwaited === true || opened.delegation.ways?.includes('wait') === true,
     mode: opened.rules?.mode,
     ...defined({ sandbox: opened.rules?.sandbox }),

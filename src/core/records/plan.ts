@@ -37,13 +37,20 @@ export interface DelegatePlan extends Gated {
   derived?: Derivation;
 }
 
-/** Start an execution of the machine and go on: a copy of the agent that works beside it. */
+/** Start an execution of the machine and go on: an agent that works beside its caller. */
 export interface StartPlan extends Gated {
   kind: 'start';
   agent: string;
   /** The name for it that others shall use; another agent of the tree may have that name already. */
   name: string;
   task: string;
+  /** What an agent that is opened from its own file is given besides, "" for nothing. Absent: it is a copy of its caller. */
+  context?: string;
+}
+
+/** Whether what a call starts is a fork: a copy of its caller, with all that it knows. */
+export function startsFork({ context }: StartPlan): boolean {
+  return context === undefined;
 }
 
 /**
@@ -168,6 +175,8 @@ export interface DelegationLimits {
   timeout: Seconds;
   /** Which tools derive sub-agents from the agent, as its file has them; absent: none. */
   ways?: string[];
+  /** Whether calls of sub-agents may, or always do, have them go on beside the agent; absent: it waits for each. */
+  background?: true | 'always';
   /** Those of the sub-agents that are leaves and may run in Express executions; absent: none. */
   express?: string[];
   /** Models that a derived sub-agent may have. */
@@ -190,6 +199,11 @@ export interface Spawning {
   /** The model and the tools of the sub-agents, if they are not their caller's: it is computed. */
   model?: string;
   tools?: string[];
+}
+
+/** Whether an agent may have others at work beside it. */
+export function mayStartBeside({ background, ways }: Pick<DelegationLimits, 'background' | 'ways'>): boolean {
+  return background !== undefined || ways?.includes('fork') === true;
 }
 
 /** At most this many of a turn's calls are under way at once: what an inline Map does (Step Functions, "Map state"). */

@@ -213,6 +213,14 @@ export function isBeside({ beside, derivedBy }: Pick<Run, 'beside' | 'derivedBy'
   return beside === true || derivedBy === 'fork';
 }
 
+/**
+ * Whether it is still to be opened: its record was written ahead of the execution that is to carry it, so that it is
+ * missed if that never comes.
+ */
+export function isAhead({ execution, model }: Pick<Run, 'execution' | 'model'>): boolean {
+  return execution === '' && model === '';
+}
+
 /** Its name for others. */
 export function nameOf({ name, agent }: Pick<Run, 'name' | 'agent'>): string {
   return name ?? agent;

@@ -6,6 +6,7 @@ import type { CallFailure, FunctionTarget } from '../records/call.ts';
 import type { Mail } from '../records/mail.ts';
 import type { WebSearch } from './web-search.ts';
 import type { ToolCall, ToolDefinition, ToolParameters } from '../records/message.ts';
+import type { Phase } from '../records/phase.ts';
 import type { Listing, ToolServer } from '../records/tool-server.ts';
 
 /** The most of a result that a model is shown; the whole of a longer one is kept as a file. */
@@ -97,8 +98,22 @@ export interface ToolContext {
   tell(text: string): void;
 }
 
+/** An agent beside the one that started it, as that sees it. */
+export type AgentBeside = {
+  id: string;
+  name: string;
+  agent: string;
+  phase: Phase;
+  /** The beginning of its task. */
+  task: string;
+  /** Of its own turns so far, read and written. */
+  tokens: number;
+};
+
 /** The mailbox of the agent that makes a call, and the other agents of its tree. Agents go by uuid, or by name. */
 export interface OtherAgents {
+  /** Those that go on beside the caller, which started them. */
+  started(): Promise<AgentBeside[]>;
   /** Messages of agents to it, oldest first. */
   mails(): Promise<Mail[]>;
   /** Reads a message, which is then marked as read. @returns undefined if there is none */

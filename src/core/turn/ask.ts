@@ -2,6 +2,7 @@ import { nameInArn } from '../../arn.ts';
 import { withOutputSchema } from '../agent-schema/output-prompt.ts';
 import { MAX_RUNS_PER_TREE } from '../records/run.ts';
 import { resultsIn, type Message } from '../records/message.ts';
+import { mayStartBeside } from '../records/plan.ts';
 import type { Run } from '../records/run.ts';
 import type { Turn } from '../records/turn.ts';
 import { plansOfExecution, withinHistory } from '../steps/history.ts';
@@ -83,8 +84,12 @@ export async function askModel(
   if (!('answer' in answered)) return answered;
   const { account, sentAt } = answered;
   const at = now();
-  const { answer, faults }: CheckedAnswer =
+  const { answer, faults: found }: CheckedAnswer =
     (output && loaded.output?.checkAnswer(answered.answer, output.schema)) ?? answered;
+  // An answer that is not the last may be a word in between.
+  const isInBetween = found !== undefined && found.length > 0 && mayStartBeside(opened.delegation);
+  const isLast = !isInBetween || !(await (await import('./ends.ts')).isAnyBeside(run, ports.store));
+  const faults = isLast ? found : undefined;
   const nanoUsd = withCalls(ports.prices.costOf(opened.model, answer.usage), sent.received);
   const paid = {
     ...sent,

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { forkPaths, isPast, type Positions } from '../../core/events/positions.ts';
 import type { Top } from '../../core/events/records.ts';
+import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
 import { createTreeReader } from '../../core/events/tree-reader.ts';
 import type { Run } from '../../core/records/run.ts';
 import { isLive, type LiveEvent } from '../../core/events/live.ts';
@@ -103,10 +104,15 @@ export function createView(
   async function watch(): Promise<void> {
     const known = await store.run(id);
     const top: Top = { id, root: known?.root ?? id, path: known?.path ?? '' };
+    const wanted = new Set<string>();
     const wantedOf = (runs: Run[]) => {
       if (from === undefined) return runs;
       const forks = forkPaths(runs);
-      return runs.filter((run) => !isPast(run, from, forks));
+      return runs.filter((run) => {
+        // One that goes on after its call has more to tell, which is not over with its end.
+        if (isIn(UNDER_WAY, run) || !isPast(run, from, forks)) wanted.add(run.id);
+        return wanted.has(run.id);
+      });
     };
     const reader = createTreeReader(top, store, loadOwnTools, now, {
       wantedOf,

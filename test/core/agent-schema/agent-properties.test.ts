@@ -117,6 +117,7 @@ it('a file that is written is loaded as it was', async () => {
     subAgentTimeout: whole,
     shareInput: fc.boolean(),
     express: fc.boolean(),
+    background: fc.constantFrom(true, false, 'always' as const),
     params: fc.record({
       temperature: fc.double({ min: 0, max: 1e9, noNaN: true }).map((value) => value + 0),
       maxTokens: whole,
@@ -188,6 +189,7 @@ it('a file that is written is loaded as it was', async () => {
           'sub_agents_config.timeout': agent.subAgentTimeout,
           'sub_agents_config.share_input': agent.shareInput,
           'sub_agents_config.express': agent.express,
+          'sub_agents_config.background': agent.background,
         }).map(([key, value]) => `${key} = ${quote(value)}`),
         `memory = { enabled = ${agent.memory.enabled}, path = ${quote(agent.memory.path)}, last_n = ${agent.memory.lastN}, max_entries = ${agent.memory.maxEntries}, search = ${agent.memory.search}, embedding = ${quote(agent.memory.embedding)}, owner = ${quote(agent.memory.owner ?? '')} }`,
         `workspace = { owner = ${quote(agent.workspace.owner ?? '')} }`,

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
-import { latch, openStage, use, type Role } from '../../fixtures/stage.ts';
+import type { ToldEvent } from '../../../src/core/events/tree-event.ts';
+import { call, latch, openStage, use, type Role } from '../../fixtures/stage.ts';
 import { aDelegation, aFork, anOpened, aRun, aTurn, keepRun } from '../../fixtures/records.ts';
 import { follow, listed } from './harness.ts';
 
@@ -111,6 +112,53 @@ test('who follows a tree whose top has ended hears of a fork that is woken', asy
     if (event.type === 'run_closed') leaves.abort();
   }
   expect(events).toEqual(['fork run_opened', 'fork turn_started', 'fork turn_finished', 'fork run_closed']);
+});
+
+/** A tree whose top has called a sub-agent, which a person writes to after that; its model waits to be let go. */
+async function writeToSubAgent() {
+  const [asked, mayAnswer] = [latch(), latch()];
+  const kid: Role = async (each) => {
+    if (!isTold(each)) return 'done';
+    asked.open();
+    await mayAnswer.opened;
+    return 'done once more';
+  };
+  const top: Role = ({ turn }) => (turn === 1 ? [call('kid', 'x')] : 'the answer');
+  const { environment, pipeline, run } = await openStage(
+    { top, kid },
+    { top: 'sub_agents = ["kid"]\n', kid: '' },
+  );
+  const { id } = (await run()).run;
+  const from = await environment.told(id);
+  await environment.send({ run: id.replace('top', 'kid') + '-t1c1', text: 'p1' });
+  await asked.opened;
+  return { id, from, environment, store: pipeline.store, mayAnswer };
+}
+
+test('who follows a tree hears what a sub-agent does for a message after its call has ended', async () => {
+  const { id, from, environment, store, mayAnswer } = await writeToSubAgent();
+  const far = follow({ id }, store, { from });
+  const near = environment.follow(id, { from, signal: new AbortController().signal, until: 'rest' });
+  const namesIn = async (told: AsyncIterable<ToldEvent>) => {
+    const names: string[] = [];
+    for await (const { event } of told) {
+      names.push(`${event.agent} ${event.type}`);
+      mayAnswer.open();
+    }
+    return names;
+  };
+  const heard = ['kid run_opened', 'kid turn_started', 'kid turn_finished', 'kid run_closed'];
+  expect(await Promise.all([namesIn(far), namesIn(near)])).toEqual([heard, heard]);
+  // Who follows it from the beginning is told once.
+  const all = await namesIn(follow({ id }, store));
+  expect(all.filter((name) => name.startsWith('kid'))).toEqual([
+    'kid run_opened',
+    'kid turn_started',
+    'kid turn_finished',
+    'kid turn_started',
+    'kid turn_finished',
+    'kid run_closed',
+  ]);
 });
 
 test.each([

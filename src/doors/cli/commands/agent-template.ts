@@ -44,6 +44,7 @@ model = "offline/extractive"
 # timeout = 120
 # share_input = true   # they read this agent's input by reference
 # express = true       # deployed, those that call no agents run in Express executions, which are cheaper
+# background = true    # calls may have them go on beside this agent; "always": all calls do
 
 # What spawn_agent and delegate_task give the sub-agents that they start, and where this agent is told to stop.
 # [sub_agent]

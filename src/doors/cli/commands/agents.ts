@@ -136,6 +136,7 @@ function toRows(
     ['Timeout', hasSubAgents ? inSeconds(agent.subAgentTimeout) : ''],
     ['Share Input', hasSubAgents && agent.shareInput ? 'yes' : ''],
     ['Express', hasSubAgents && agent.express ? 'yes' : ''],
+    ['Background', hasSubAgents && (agent.background === true ? 'yes' : agent.background)],
     ['Tools', agent.tools.join(', ')],
     ['Models', agent.models.join(', ')],
     ...spawningRows(agent),
