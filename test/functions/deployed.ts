@@ -100,6 +100,7 @@ export function deployFunctions(): Deployed {
     aws = await startAws({
       keys: { anthropic: 'key-of-anthropic' },
       servers: { DOCS_TOKEN: 'token-of-docs', OPENAI_API_KEY: 'key-for-embeddings' },
+      telemetry: { TOKEN: 'token of the collector' },
       notifications: { SLACK: 'https://slack.example.com/hook', SIGN: 'a secret of ours' },
     });
     aws.bucket.objects.set('workspace/docs/a.md', {
@@ -124,6 +125,7 @@ export function deployFunctions(): Deployed {
     notify: new Set(),
     open: new Set(),
     settle: new Set(),
+    telemetry: new Set(),
     tool: new Set(),
     turn: new Set(),
     watch: new Set(),

@@ -15,7 +15,10 @@ import { StoreError, messageOf } from '../../errors.ts';
 import type { Memories } from '../../core/memory/memories.ts';
 import type { VectorStore } from '../../core/memory/vectors.ts';
 import type { RunStore } from '../../core/records/ports.ts';
+import type { Instant } from '../../core/records/times.ts';
 import type { Blobs } from '../store/blobs.ts';
+import type { Uploads } from '../uploads.ts';
+import { createFolderUploads } from './folder-uploads.ts';
 import { createDocuments } from '../store/documents.ts';
 import { createFolderBlobs } from './store/folder-blobs.ts';
 import { LOCK_FILE, openLmdbTable, TABLE_FILE } from './store/lmdb/table.ts';
@@ -38,6 +41,7 @@ export interface LocalStore {
   vectors: VectorStore;
   chores: MemoryChores;
   blobs: Blobs;
+  uploads(now: () => Instant): Uploads;
   locks: RunLocks;
   serving: Serving;
   /** The writes through `runs`, and the events of the writers' bus, for those who follow trees here. */
@@ -167,6 +171,7 @@ export function localStoreOn(table: Table, blobs: Blobs): LocalStore {
     chores: createMemoryChores(table, vectors),
     isCarriedOut: (root) => locks.isTaken(root),
     blobs,
+    uploads: (now) => createFolderUploads(table, blobs, now),
     locks,
     serving: createServing(table),
     close: () => table.close(),

@@ -4,7 +4,7 @@ import type { Embeddings } from '../../core/memory/embeddings.ts';
 import { defined } from '../../defined.ts';
 import { embedInParts } from '../embed-in-parts.ts';
 import { tokenCount } from '../wire-parts.ts';
-import type { BedrockAccess } from './bedrock.ts';
+import type { BedrockAccess } from './client.ts';
 import { createRequestHandler } from './request-handler.ts';
 import { fromSdkError } from './sdk-error.ts';
 

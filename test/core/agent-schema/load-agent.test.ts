@@ -17,6 +17,7 @@ const defaults: Agent = {
   description: '',
   systemPrompt: '',
   skill: '',
+  skills: [],
   files: [],
   workspace: {},
   workdir: '',
@@ -60,6 +61,7 @@ const NEEDED: Readonly<Record<string, string>> = {
   output: 'schema = { type = "object" }',
   schedule: 'rate = "1 day"',
   functions: 'name = "f"\ndescription = "d"\nfunction = "f"',
+  guardrail: 'id = "abc"\nversion = "1"',
   hooks: 'on = "before_call"\nfile = "hooks/check.ts"',
   mcp_servers: 'name = "s"\nurl = "https://example.com"',
 };
@@ -105,6 +107,7 @@ system_prompt = """
 one
 two"""
 skill = "s"
+skills = ["a", "b/*"]
 workdir = "w"
 files = ["a", "b/**"]
 sub_agents = ["y", "z", "y"]
@@ -152,6 +155,7 @@ mcp = false
       description: 'd',
       systemPrompt: 'one\ntwo',
       skill: 's',
+      skills: ['a', 'b/*'],
       workdir: 'w',
       mcpServers: [],
       files: ['a', 'b/**'],
@@ -256,7 +260,7 @@ describe('rules', () => {
     ],
     [
       `${REQUIRED}permissions.ask = ["mcp__docs__*"]\nmcp_servers = [{ name = "web", url = "https://a.b" }]`,
-      '3:20: permissions.ask[0]: unknown tool "mcp__docs__*"; there are delete_file, edit_file, git_diff, git_log, glob, grep, list_directory, read_file, write_file, fork, kill, list_agents, mail_check, mail_delete, mail_filter, mail_read, mail_send, wait, ask_user, delegate_task, spawn_agent, sub_agent, fetch_url, run_command, web_search, memory_forget, memory_save, memory_search, mcp__web__*',
+      '3:20: permissions.ask[0]: unknown tool "mcp__docs__*"; there are delete_file, edit_file, git_diff, git_log, glob, grep, list_directory, read_file, write_file, fork, kill, list_agents, mail_check, mail_delete, mail_filter, mail_read, mail_send, wait, ask_user, delegate_task, spawn_agent, sub_agent, fetch_url, run_command, web_search, memory_forget, memory_save, memory_search, read_skill_file, use_skill, mcp__web__*',
     ],
     [
       `${REQUIRED}permissions.deny = ["files:read(.env)"]`,
