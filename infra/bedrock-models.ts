@@ -32,6 +32,25 @@ export function grantBedrockModels(handler: LambdaFunction, models: readonly str
   }
 }
 
+/** The guardrails of Bedrock that agents name, by id or ARN, each once. */
+export function guardrailsOf(agents: DeployedAgents): string[] {
+  return [...new Set([...agents.values()].flatMap(({ agent }) => agent.guardrail?.id ?? []))];
+}
+
+/**
+ * Lets a function apply these guardrails, and no others: to models on Bedrock with their requests, and to texts of any
+ * other (Amazon Bedrock, "Set up permissions to use Amazon Bedrock Guardrails").
+ */
+export function grantGuardrails(handler: LambdaFunction, guardrails: readonly string[]): void {
+  if (guardrails.length === 0) return;
+  const resources = guardrails.map((id) =>
+    id.startsWith('arn:')
+      ? id
+      : Stack.of(handler).formatArn({ service: 'bedrock', resource: 'guardrail', resourceName: id }),
+  );
+  handler.addToRolePolicy(new PolicyStatement({ actions: ['bedrock:ApplyGuardrail'], resources }));
+}
+
 /** Models that are called by their ARNs and lead to no others (Amazon Bedrock, "Resource types"). */
 const ENDS_THERE = /:(?:foundation-model|provisioned-model|imported-model|custom-model-deployment)\//;
 

@@ -25,7 +25,7 @@ import { usualKey } from '../src/core/tool-contracts/web-search.ts';
 import { ConfigError } from '../src/errors.ts';
 import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
-import { bedrockModelsOf, grantBedrockModels } from './bedrock-models.ts';
+import { bedrockModelsOf, grantBedrockModels, grantGuardrails, guardrailsOf } from './bedrock-models.ts';
 import { addDoorsUrl, tellIssuer } from './callers.ts';
 import { Conversation } from './conversation.ts';
 import { Dashboard } from './dashboard.ts';
@@ -145,6 +145,7 @@ export class CadreEnvironment extends Construct {
     const granted = keepGrants(props.keptGrants, settings.name, named, today);
     userFunctions.openTo(tool, granted.functions);
     grantBedrockModels(turn, granted.models);
+    grantGuardrails(turn, guardrailsOf(agents));
 
     const conversation = new Conversation(this, 'Conversation', {
       settings,

@@ -1092,6 +1092,7 @@ const NOT_ASKED_FOR = new Set([
   'turn: bedrock:CountTokens on models on Bedrock that agents use',
   'turn: bedrock:InvokeModel on models on Bedrock that agents use',
   'turn: bedrock:InvokeModelWithResponseStream on models on Bedrock that agents use',
+  'turn: bedrock:ApplyGuardrail on guardrails of Bedrock that agents use',
 ]);
 
 /** Parts of the table, which all but one function each may use as they do the rest. */

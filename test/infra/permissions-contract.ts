@@ -135,6 +135,7 @@ const PLACES: Record<string, string> = {
     'models on Bedrock that agents use',
   'arn:<AWS::Partition>:bedrock:*::foundation-model/anthropic.claude-sonnet-4-5-20250929-v1:0':
     'models on Bedrock that agents use',
+  [`arn:<AWS::Partition>:bedrock:${ACCOUNT}:guardrail/abc123`]: 'guardrails of Bedrock that agents use',
   [`arn:<AWS::Partition>:lambda:${ACCOUNT}:function:team-stock`]: 'functions that agents name',
 };
 

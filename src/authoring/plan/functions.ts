@@ -44,6 +44,7 @@ export const FUNCTIONS = {
         'bedrock:InvokeModel',
         'bedrock:InvokeModelWithResponseStream',
       ],
+      'guardrails of Bedrock that agents use': ['bedrock:ApplyGuardrail'],
     },
   },
   tool: {

@@ -19,6 +19,7 @@ import {
   texts,
 } from './key-types.ts';
 import { functionsSchema } from './function-schema.ts';
+import { guardrailSchema } from './guardrail-schema.ts';
 import { hooksSchema } from './hook-schema.ts';
 import { outputSchema } from './output-schema.ts';
 import { parseRule, type PermissionRule } from './permission-rule.ts';
@@ -278,6 +279,7 @@ export const agentFileSchema = v.pipe(
       ),
       functions: functionsSchema,
       hooks: hooksSchema,
+      guardrail: guardrailSchema,
       schedule: v.exactOptional(scheduleSchema),
       mcp_servers: serversSchema,
     },

@@ -128,6 +128,7 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
     ...(agent.output !== undefined && { output: outputSchemaOf(agent.output) }),
     ...offer,
     ...(agent.hooks.length > 0 && { hooks: hooksOf(agent) }),
+    ...defined({ guardrail: agent.guardrail }),
     ...(express.length > 0 && { delegation: { ...offer.delegation, express } }),
     ...(toolsIn !== '' && { workdir: toolsIn }),
     ...(offer.delegation.spawning !== undefined && { folder: resolve(ports.cwd, toolsIn) }),

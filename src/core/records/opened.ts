@@ -138,6 +138,11 @@ export interface Guardrail {
   version: string;
 }
 
+/** Whether nobody may be shown the texts of a conversation before they have been looked at. */
+export function isWithheld({ hooks = [], guardrail }: Pick<Opened, 'hooks' | 'guardrail'>): boolean {
+  return guardrail !== undefined || hooks.some(({ on }) => on === 'before_answer');
+}
+
 /** The temperature that a conversation's model is sent; undefined: none. */
 export function temperatureOf({
   sampling,

@@ -61,6 +61,7 @@ const NEEDED: Readonly<Record<string, string>> = {
   output: 'schema = { type = "object" }',
   schedule: 'rate = "1 day"',
   functions: 'name = "f"\ndescription = "d"\nfunction = "f"',
+  guardrail: 'id = "abc"\nversion = "1"',
   hooks: 'on = "before_call"\nfile = "hooks/check.ts"',
   mcp_servers: 'name = "s"\nurl = "https://example.com"',
 };

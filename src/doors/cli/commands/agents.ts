@@ -143,6 +143,10 @@ function toRows(
     ...spawningRows(agent),
     ['Functions', agent.functions.map(({ name }) => name).join(', ')],
     ['Hooks', hooksOf(agent).map(hookText).join(', ')],
+    [
+      'Guardrail',
+      agent.guardrail === undefined ? '' : `${agent.guardrail.id}, version ${agent.guardrail.version}`,
+    ],
     ['Patience', agent.patience ?? ''],
     ['Mode', agent.mode === 'auto' ? '' : agent.mode],
     ['Allow', agent.permissions.allow.join(', ')],
