@@ -16,6 +16,7 @@ import {
   CfnBucket,
   type IBucket,
   ObjectOwnership,
+  HttpMethods,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { BUCKET_PREFIX, ENVIRONMENT } from '../src/places/aws/variables.ts';
@@ -157,6 +158,8 @@ export class Store extends Construct {
         ? { encryption: BucketEncryption.S3_MANAGED }
         : { encryption: BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true }),
       versioned: retainData,
+      // The page puts files there, at addresses that are signed for one each.
+      cors: [{ allowedMethods: [HttpMethods.PUT], allowedOrigins: ['*'], allowedHeaders: ['*'] }],
       lifecycleRules: [
         // An item may stay for two days after it has expired (DynamoDB, "TTL"), and its text has to be there still.
         { prefix: BUCKET_PREFIX.runs, expiration: Duration.days(runDays + 3) },
