@@ -64,6 +64,8 @@ export const UploadPlace = v.object({
   headers: v.pipe(v.record(v.string(), v.string()), v.description('Those that the request has to have.')),
 });
 
+export type UploadPlace = v.InferOutput<typeof UploadPlace>;
+
 export const AgentList = v.object({
   agents: v.array(Agent),
   faults: v.pipe(
