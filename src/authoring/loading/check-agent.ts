@@ -10,7 +10,7 @@ import { keys, models, modules, references, subAgents, type ReferencePorts } fro
 import { isolation } from './claims/isolation.ts';
 import { functionSecrets, serverSecrets } from './claims/secrets.ts';
 import { webSearch } from './claims/web-search.ts';
-import type { WebSearch } from '../../core/tool-contracts/web-search.ts';
+import type { WebSearching } from '../../core/tool-contracts/web-search.ts';
 import { isPattern } from '../../core/agent-schema/is-pattern.ts';
 
 // Whether what an agent's file refers to is there. Loading an agent looks at none of it.
@@ -18,7 +18,7 @@ import { isPattern } from '../../core/agent-schema/is-pattern.ts';
 export interface CheckPorts extends ReferencePorts, FilePorts {
   secrets: Secrets;
   /** Absent: nobody searches the web here. */
-  webSearch?: WebSearch;
+  webSearch?: WebSearching;
   /** Where models are opened; absent: it is not looked at whether there are keys for them. */
   models?: Models;
 }
@@ -45,7 +45,7 @@ export async function checkAgent(loaded: LoadedAgent, ports: CheckPorts): Promis
     ...functionSecrets(agent, ports.secrets),
     ...serverSecrets(agent, ports.secrets),
     isolation(agent),
-    ...webSearch(agent, ports.webSearch !== undefined),
+    ...webSearch(agent, ports.webSearch),
   ];
   return { errors, warnings: [...warnings, ...(await complaintsOf(loaded, here))] };
 }
@@ -74,7 +74,7 @@ export async function checkTree(name: string, loaded: LoadedAgent, ports: CheckP
         ];
     const here = [
       ...functionSecrets(current.agent, ports.secrets),
-      ...webSearch(current.agent, ports.webSearch !== undefined),
+      ...webSearch(current.agent, ports.webSearch),
     ];
     const complaints = await complaintsOf(current, [...claims, ...here, ...paths]);
     found.push(...(isTop ? [] : current.warnings), ...complaints);

@@ -19,6 +19,7 @@ import { AgentError, ConfigError, messageOf } from '../../errors.ts';
 import { memoryName } from '../memory/memories.ts';
 import { recall, type RecalledMemories } from '../memory/recall.ts';
 import { parseModelName } from '../model/model-name.ts';
+import { mostSearches } from '../model/searches.ts';
 import { toNanoUsd, type Allowance } from '../records/amounts.ts';
 import type { Attachment } from '../records/attachment.ts';
 import { attachmentsIn } from '../records/message-texts.ts';
@@ -29,6 +30,7 @@ import type { RunStore } from '../records/ports.ts';
 import type { Overrides } from '../records/request.ts';
 import { offerOf } from '../tool-contracts/offer.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
+import { assertProviderSearch, searchedByProvider } from '../tool-contracts/provider-search.ts';
 import { simplifyParameters } from '../tool-contracts/simplify-parameters.ts';
 import { versionOf } from '../agent-schema/version.ts';
 import type { Origin } from './origin.ts';
@@ -45,6 +47,8 @@ export interface AgentFilePorts extends ContextPorts, ServerPorts {
   /** Hears warnings, and which model they are about a run of; absent where nothing listens. */
   warn?: (message: string, model: string) => void;
   tools: LoadOwnTools;
+  /** Whether the providers of models search the web for agents, with tools of their own; absent: they do not. */
+  searchesByModel?: boolean;
   /** Why no commands can be isolated here, in words; absent where none are run. */
   sandboxFault?(): Promise<string | undefined>;
 }
@@ -74,11 +78,19 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
     own.some(isOfGit) &&
     ports.openWorkspace(resolve(ports.cwd, toolsIn), fileOwner).repository?.() !== undefined;
   const skills = own.includes('use_skill') ? await skillsOf(loaded, origin, ports) : [];
-  const offer = offerOf(agent, { ...origin, model, isRepository }, tools, ofServers);
+  const offered = offerOf(agent, { ...origin, model, isRepository }, tools, ofServers);
+  const offer = ports.searchesByModel
+    ? { ...offered, tools: searchedByProvider(offered.tools, offered.targets) }
+    : offered;
   if (offer.rules?.sandbox !== undefined)
     await named('failed to start agent', origin, () => assertSandbox(ports));
   // A rule may have taken the tool away.
   const listed = offer.tools.some(({ name }) => name === 'use_skill') ? skills : [];
+  if (mostSearches(offer.tools) > 0) {
+    const { params, permissions, hooks } = agent;
+    const holding = { api: params.api, ...permissions, hooks, skills: listed };
+    await named('failed to start agent', origin, () => assertProviderSearch(model, holding));
+  }
   const { systemPrompt, skill, files } = await contextOf(
     loaded,
     origin,

@@ -5,6 +5,7 @@ import { WholeText } from '../shared/whole-text.tsx';
 import { CallCard, type NestedConversation } from './call-card.tsx';
 import { dollars, duration } from '../shared/figures.ts';
 import type { TurnBlock } from './turns.ts';
+import { Sources } from './sources.tsx';
 import { TurnTools } from '../steering/turn-tools.tsx';
 import { useArrival } from './use-arrival.ts';
 import { wholeAnswer, wholeSaid } from './whole-texts.ts';
@@ -51,6 +52,7 @@ export function TurnView({ run, tree, block, isInSight, nested, words }: TurnVie
             {run.name ?? run.agent} <span class="figures">{figuresOf(turn)}</span>
           </h3>
         </WholeText>
+        <Sources sources={turn.sources} />
       </div>
       <TurnTools run={run} tree={tree} number={number} words={words} />
       {calls.map(({ call, result }, index) => (

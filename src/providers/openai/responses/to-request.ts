@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { mostSearches } from '../../../core/model/searches.ts';
 import type { ModelRequest } from '../../../core/model/model.ts';
 import type { WithAttachments } from '../../../core/records/attachment.ts';
 import type { ToolDefinition } from '../../../core/records/message.ts';
@@ -17,6 +18,7 @@ import {
 
 export function toRequest(request: ModelRequest): ResponsesRequest {
   const { model, system, tools, maxTokens, reasoningEffort, outputSchema } = request;
+  const searches = mostSearches(tools);
   return {
     model,
     store: false,
@@ -26,6 +28,7 @@ export function toRequest(request: ModelRequest): ResponsesRequest {
     ...(outputSchema && { text: { format: { type: 'json_schema', ...toOutputFormat(outputSchema) } } }),
     ...toTemperature(request),
     ...(maxTokens === 0 ? {} : { max_output_tokens: maxTokens }),
+    ...(searches === 0 ? {} : { max_tool_calls: searches }),
     ...(reasoningEffort === undefined ? {} : { reasoning: { effort: reasoningEffort } }),
     ...(tools.length > 0 && isReasoning(model) ? { include: ['reasoning.encrypted_content'] } : {}),
   };
@@ -83,6 +86,7 @@ function toOwnItems(text: string, calls: readonly AnsweredCall[], isPhased: bool
   ];
 }
 
-function toTool({ name, description, parameters }: ToolDefinition): ResponsesTool {
+function toTool({ name, description, parameters, byProvider }: ToolDefinition): ResponsesTool {
+  if (byProvider) return { type: 'web_search' };
   return { type: 'function', name, description, parameters, strict: false };
 }
