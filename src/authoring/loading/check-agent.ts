@@ -35,7 +35,13 @@ export interface Findings {
  */
 export async function checkAgent(loaded: LoadedAgent, ports: CheckPorts): Promise<Findings> {
   const { agent } = loaded;
-  const claims = [...references(loaded, ports), ...fileClaims(agent, ports, () => true)];
+  const searching = webSearch(agent, ports.webSearch);
+  const byModel = ports.webSearch === 'model';
+  const claims = [
+    ...references(loaded, ports),
+    ...fileClaims(agent, ports, () => true),
+    ...(byModel ? searching : []),
+  ];
   const { errors, warnings } = await findingsOf(loaded, claims);
   for await (const each of agentTree(agent.name, loaded, ports.source)) {
     // A run of this agent would be refused for it.
@@ -45,7 +51,7 @@ export async function checkAgent(loaded: LoadedAgent, ports: CheckPorts): Promis
     ...functionSecrets(agent, ports.secrets),
     ...serverSecrets(agent, ports.secrets),
     isolation(agent),
-    ...webSearch(agent, ports.webSearch),
+    ...(byModel ? [] : searching),
   ];
   return { errors, warnings: [...warnings, ...(await complaintsOf(loaded, here))] };
 }
@@ -63,7 +69,7 @@ export async function checkTree(name: string, loaded: LoadedAgent, ports: CheckP
   const found: string[] = [];
   for await (const current of agentTree(name, loaded, ports.source)) {
     const paths = fileClaims(current.agent, ports, (pattern) => !isPattern(pattern));
-    // Where the model, the skill or a server of the agent itself is not there, the run fails at once and says so.
+    // Where the model, the skill, a search by the model's provider or a server of the agent itself is not there, the run fails at once and says so.
     const isTop = current === loaded;
     const claims = isTop
       ? [...subAgents(current.agent, ports.source), ...modules(current, ports)]
@@ -74,7 +80,7 @@ export async function checkTree(name: string, loaded: LoadedAgent, ports: CheckP
         ];
     const here = [
       ...functionSecrets(current.agent, ports.secrets),
-      ...webSearch(current.agent, ports.webSearch),
+      ...(isTop && ports.webSearch === 'model' ? [] : webSearch(current.agent, ports.webSearch)),
     ];
     const complaints = await complaintsOf(current, [...claims, ...here, ...paths]);
     found.push(...(isTop ? [] : current.warnings), ...complaints);

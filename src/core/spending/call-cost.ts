@@ -25,7 +25,7 @@ export interface CallCost {
 
 /**
  * @param maxTokens of the answer, as its agent sets it; 0: no limit
- * @param searches the most that its provider makes
+ * @param searches that its provider may make
  * @throws {ConfigError} by `of` and `room`, if there is a limit of dollars and the model's price is not known
  */
 export function callCost(

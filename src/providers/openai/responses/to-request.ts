@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { mostSearches } from '../../../core/model/searches.ts';
 import type { ModelRequest } from '../../../core/model/model.ts';
 import type { WithAttachments } from '../../../core/records/attachment.ts';
 import type { ToolDefinition } from '../../../core/records/message.ts';
@@ -18,7 +17,6 @@ import {
 
 export function toRequest(request: ModelRequest): ResponsesRequest {
   const { model, system, tools, maxTokens, reasoningEffort, outputSchema } = request;
-  const searches = mostSearches(tools);
   return {
     model,
     store: false,
@@ -28,7 +26,6 @@ export function toRequest(request: ModelRequest): ResponsesRequest {
     ...(outputSchema && { text: { format: { type: 'json_schema', ...toOutputFormat(outputSchema) } } }),
     ...toTemperature(request),
     ...(maxTokens === 0 ? {} : { max_output_tokens: maxTokens }),
-    ...(searches === 0 ? {} : { max_tool_calls: searches }),
     ...(reasoningEffort === undefined ? {} : { reasoning: { effort: reasoningEffort } }),
     ...(tools.length > 0 && isReasoning(model) ? { include: ['reasoning.encrypted_content'] } : {}),
   };

@@ -15,8 +15,6 @@ export interface ResponsesRequest {
   text?: { format: { type: 'json_schema' } & OutputFormat };
   temperature?: number;
   max_output_tokens?: number;
-  /** Of tools of the API's own; further calls are passed over. */
-  max_tool_calls?: number;
   reasoning?: { effort: ReasoningEffort };
   /** The model's thoughts, in a form that only OpenAI can read, so that the model can continue from there. */
   include?: ['reasoning.encrypted_content'];
