@@ -86,6 +86,12 @@ export class Store extends Construct {
   openMemoriesFor(handler: LambdaFunction): void {
     const prefixes = Object.values(MEMORIES).map((prefix) => `${prefix}*`);
     this.#openPartitions(handler, ['DeleteItem', 'Query'], prefixes);
+    handler.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
+        resources: [this.bucket.arnForObjects(`${BUCKET_PREFIX.memories}*`)],
+      }),
+    );
   }
 
   /** Lets a function take questions that have ended, and trees that rest, off the lists of open ones. */

@@ -26,6 +26,7 @@ export const PARTS: Readonly<Record<string, readonly [kilobytes: number, when: s
   'src/core/records/timeline.ts': [2.2, 'a run ends'],
   'src/core/reports/open-calls.ts': [1.5, 'a run at work is shown'],
   'src/core/reports/shown-times.ts': [10.8, 'a run without an answer is shown'],
+  'src/core/reports/tag-costs.ts': [2.1, 'costs are asked for by a tag'],
   'src/core/spending/caps.ts': [3.7, 'a conversation has limits of its own'],
   'src/core/spending/charge.ts': [8.0, 'a tree has a budget, or a turn starts runs'],
   'src/core/spending/estimate.ts': [32, 'a tree has a budget'],

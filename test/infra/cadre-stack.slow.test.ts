@@ -30,6 +30,7 @@ const SERVED = `name = "served"
 model = "offline/extractive"
 [memory]
 search = true
+embedding = "bedrock/amazon.titan-embed-text-v2:0"
 [[mcp_servers]]
 name = "docs"
 url = "https://docs.example.com/mcp"

@@ -118,6 +118,9 @@ const PLACES: Record<string, string> = {
   '<NotifyTopic>': 'the topic of questions',
   '<StoreTable.Arn> if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["memory#*","memory@*"]}}':
     'memories in the table',
+  '<StoreBucket.Arn>/memory/*': 'memory/ of the bucket',
+  'arn:<AWS::Partition>:bedrock:<AWS::Region>::foundation-model/amazon.titan-embed-text-v2:0':
+    'models on Bedrock that agents use',
   '<StoreBucket.Arn>/runs/*': 'runs/ of the bucket',
   '<StoreBucket.Arn>/workspace/*': 'workspace/ of the bucket',
   '<StoreBucket.Arn>/workspace@*': 'workspace/ of the bucket',

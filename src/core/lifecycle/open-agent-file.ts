@@ -104,7 +104,10 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
       },
     }),
     ...(agent.memory.search && {
-      memoryTools: { name: memoryName(origin.agent, agent.memory), ...defined({ owner: memoryOwner }) },
+      memoryTools: {
+        name: memoryName(origin.agent, agent.memory),
+        ...defined({ owner: memoryOwner, embedding: agent.memory.embedding || undefined }),
+      },
     }),
     agent: origin.agent,
     version: versionOf(agent, { model, systemPrompt, skills: listed, tools: offer.tools }),

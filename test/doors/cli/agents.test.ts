@@ -85,7 +85,7 @@ params = { temperature = 0.5, max_tokens = 100, reasoning_effort = "low", api = 
 context = { compact = false, window = 32000 }
 output = { schema = "schemas/x.json" }
 serve = { mcp = true }
-memory = { enabled = true, path = "p", last_n = 5, max_entries = 50, search = true, owner = "person" }
+memory = { enabled = true, path = "p", last_n = 5, max_entries = 50, search = true, embedding = "openai/e", owner = "person" }
 workspace = { owner = "agent" }
 retry = { max_retries = 2, backoff = "linear", initial_delay_ms = 10, max_delay_ms = 20 }
 functions = [{ name = "f", description = "d", function = "x", timeout = 5, repeatable = false, writes = false, offer = true }]
@@ -148,6 +148,7 @@ Memory Path:    p
 Memory Last N:  5
 Memory Max:     50
 Memory Search:  yes
+Embedding:      openai/e
 Memory Owner:   person
 Files Owner:    agent
 Temperature:    0.5

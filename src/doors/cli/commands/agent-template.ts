@@ -111,6 +111,7 @@ model = "offline/extractive"
 # last_n = 10
 # max_entries = 100
 # search = true      # tools to search, save and forget
+# embedding = "openai/text-embedding-3-small"   # finds by meaning, too
 # owner = "person"   # or "agent": one memory for all callers; absent: "person" where the API takes tokens
 
 # [workspace]

@@ -162,6 +162,7 @@ function toRows(
     ['Memory Last N', agent.memory.lastN],
     ['Memory Max', agent.memory.maxEntries],
     ['Memory Search', agent.memory.search ? 'yes' : ''],
+    ['Embedding', agent.memory.embedding],
     ['Memory Owner', agent.memory.owner ?? ''],
     ['Files Owner', agent.workspace.owner ?? ''],
     ['Temperature', String(agent.params.temperature ?? '')],
