@@ -68,7 +68,7 @@ export const hooksSchema = v.optional(
 );
 
 /** The name of the function that a module is deployed as which is a hook and none of `[[functions]]`. */
-function hookFunctionName(file: string): string {
+export function hookFunctionName(file: string): string {
   return `hook-${posix
     .normalize(file)
     .replace(/\.\w+$/, '')

@@ -5,7 +5,7 @@ import type { AgentFunction } from './function-schema.ts';
 import { hooksOf } from './hook-schema.ts';
 
 /** A function of the user's own that an agent reaches. */
-interface OwnFunction extends Pick<FunctionTarget, 'source' | 'seconds'> {
+export interface OwnFunction extends Pick<FunctionTarget, 'source' | 'seconds'> {
   name: string;
   description: string;
   /** Where the agent's file has its module. */

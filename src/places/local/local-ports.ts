@@ -39,10 +39,10 @@ export interface LocalPortsOptions {
   /** Where Lambda's API is, in place of AWS's own. */
   lambdaEndpoint?: string | undefined;
   /**
-   * What stands in for users' functions, in the folder that an agent works in, given absolute; absent: they are called
-   * themselves.
+   * What stands in for users' functions, in the folder that an agent works in, given absolute with what calls them;
+   * absent: that does.
    */
-  functionsIn?: ((folder: string) => CallFunction) | undefined;
+  functionsIn?: ((folder: string, own: CallFunction) => CallFunction) | undefined;
   /** The folder's store, which is closed elsewhere. */
   local: LocalStore;
   source: AgentSource;
@@ -108,6 +108,7 @@ export function createLocalPorts(options: LocalPortsOptions) {
       const { agent, workdir = '', rules } = opened;
       const folder = resolve(cwd, workdir);
       const root = async () => (await source.read(agent))?.root;
+      const callFunction = localFunctions({ root, env, secrets, trust, lambdaEndpoint });
       const skills = opened.skills && openSkills(opened, root, true);
       return {
         workspace: openFolderWorkspace(folder),
@@ -119,7 +120,7 @@ export function createLocalPorts(options: LocalPortsOptions) {
         fetchUrl,
         ...defined({ webSearch: options.webSearch, skills }),
         ...memory(opened, at),
-        callFunction: functionsIn?.(folder) ?? localFunctions({ root, env, secrets, trust, lambdaEndpoint }),
+        callFunction: functionsIn?.(folder, callFunction) ?? callFunction,
         ...servers,
       };
     },
