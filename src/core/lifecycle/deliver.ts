@@ -1,5 +1,5 @@
 import { passedOverText } from '../records/closing-reason.ts';
-import type { Mail } from '../records/mail.ts';
+import { isUnread, type Mail } from '../records/mail.ts';
 import { DEAD, isIn } from '../records/phase.ts';
 import { isBeside, nameOf, runsBelow, type Run } from '../records/run.ts';
 import { incompleteOf, isPassedOver, resultOf, type Turn } from '../records/turn.ts';
@@ -23,7 +23,8 @@ export async function deliver(
   ports: ResidentPorts,
 ): Promise<{ mail: Mail; execution?: string | undefined }> {
   const kept = await putMail(to, mail, key, ports.store);
-  const run = await ports.store.run(to.id);
+  // A repetition finds it read.
+  const run = isUnread(kept) ? await ports.store.run(to.id) : undefined;
   return { mail: kept, execution: run && (await wakeAgent(run, mail, ports)) };
 }
 
