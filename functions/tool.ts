@@ -14,6 +14,7 @@ import { serverSecrets } from '../src/places/aws/environment-secrets.ts';
 import { functionServers } from '../src/places/aws/cloud-servers.ts';
 import type { CallFunction, InvokeFunction } from '../src/core/tool-contracts/tool.ts';
 import { functionWorkspaces } from '../src/places/aws/cloud-workspace.ts';
+import { openSkills } from '../src/places/local/skill-folders.ts';
 import { ownMemories } from '../src/places/own-memories.ts';
 import { loadOwnTools } from '../src/tools/load-own-tools.ts';
 
@@ -50,6 +51,8 @@ const given = new Map(
     ),
   ),
 );
+/** Skills lie beside this function as they lie beside the agents. */
+const here = () => Promise.resolve(import.meta.dirname);
 /** As the environment is set up; its settings were checked when it was synthesised. */
 function functionWebSearch(): { webSearch?: WebSearch } {
   const json = process.env[ENVIRONMENT.webSearch];
@@ -83,6 +86,7 @@ const ports: Omit<CallPorts, 'invocation'> = {
     ...memory(opened, at),
     callFunction,
     servers,
+    ...(opened.skills !== undefined && { skills: openSkills(opened, here, false) }),
   }),
 };
 

@@ -44,6 +44,7 @@ import { Schedules } from './schedules.ts';
 import { Settling } from './settling.ts';
 import { Store } from './store.ts';
 import { openStore } from './store-access.ts';
+import { Telemetry } from './telemetry.ts';
 import { UserFunctions } from './user-functions.ts';
 import { verificationOf } from './verification.ts';
 
@@ -71,6 +72,7 @@ export class CadreEnvironment extends Construct {
   readonly handlers: Readonly<Record<HandlerName, LambdaFunction>> & {
     readonly doors: LambdaFunction | undefined;
     readonly notify: LambdaFunction | undefined;
+    readonly telemetry: LambdaFunction | undefined;
   };
   /** The keys of providers of models: `{"anthropic": "…"}`. The deployer fills it. */
   readonly keysSecret: Secret;
@@ -173,7 +175,8 @@ export class CadreEnvironment extends Construct {
       deadLetters,
     });
     const httpApi = new Api(this, 'Api', { settings, handler: api, watch });
-    const { notify } = functions;
+    const { notify, telemetry } = functions;
+    if (telemetry !== undefined) new Telemetry(this, 'Telemetry', { settings, handler: telemetry, store });
     if (notify !== undefined) {
       new Notify(this, 'Notify', { settings, handler: notify, store, api: httpApi, deadLetters });
     }

@@ -1,5 +1,12 @@
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, type ITable, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  AttributeType,
+  BillingMode,
+  type ITable,
+  StreamViewType,
+  Table,
+  TableEncryption,
+} from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import {
@@ -119,7 +126,7 @@ export class Store extends Construct {
     return this.bucket.s3UrlForObject(BUCKET_PREFIX.workspace);
   }
 
-  #ownTable({ encryptionKey, retainData }: EnvironmentSettings): Table {
+  #ownTable({ encryptionKey, retainData, telemetry }: EnvironmentSettings): Table {
     return new Table(this, 'Table', {
       partitionKey: { name: tableAttributes.partition, type: AttributeType.STRING },
       sortKey: { name: tableAttributes.sort, type: AttributeType.STRING },
@@ -128,6 +135,7 @@ export class Store extends Construct {
       ...(encryptionKey === undefined
         ? { encryption: TableEncryption.AWS_MANAGED }
         : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
+      ...(telemetry !== undefined && { stream: StreamViewType.KEYS_ONLY }),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: retainData,
       // Protected, it cannot be taken away when a first deployment fails; it has no fixed name to be in the way.

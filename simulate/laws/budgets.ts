@@ -25,7 +25,7 @@ export function withinBudgets(
         if (spent(root) > most) wrong.push(`${root} has spent ${spent(root)} tokens of ${most}`);
         const ledger = await bare.ledger(root);
         if (ledger === undefined) continue;
-        const gathered = refilled(ledger, await gather(ledger, bare));
+        const gathered = refilled(ledger, await gather(ledger, true, bare));
         const counted = (gathered.received.tokens ?? Infinity) - free(gathered).tokens;
         if (counted < spent(root))
           wrong.push(`${root} was charged ${counted} tokens, and has spent ${spent(root)}`);

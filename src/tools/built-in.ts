@@ -1,4 +1,5 @@
 import { killTool } from './agents/kill.ts';
+import { listAgentsTool } from './agents/list-agents.ts';
 import { MAIL_TOOLS } from './agents/mail.ts';
 import { fetchUrlTool } from './fetch-url.ts';
 import { FILE_TOOLS } from './files/file-tools.ts';
@@ -6,6 +7,8 @@ import { gitDiffTool } from './git/git-diff.ts';
 import { gitLogTool } from './git/git-log.ts';
 import { MEMORY_TOOLS } from './memory.ts';
 import { runCommandTool } from './run-command.ts';
+import { readSkillFileTool } from './skills/read-skill-file.ts';
+import { useSkillTool } from './skills/use-skill.ts';
 import { webSearchTool } from './web-search.ts';
 import type { Tool } from '../core/tool-contracts/tool.ts';
 
@@ -17,7 +20,10 @@ const TOOLS: readonly Tool[] = [
   gitDiffTool,
   gitLogTool,
   killTool,
+  listAgentsTool,
+  readSkillFileTool,
   runCommandTool,
+  useSkillTool,
   webSearchTool,
 ];
 

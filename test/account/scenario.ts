@@ -205,7 +205,7 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
     return {
       id,
       real,
-      ledger: refilled(ledger, await gather(ledger, bare)),
+      ledger: refilled(ledger, await gather(ledger, true, bare)),
       lost: [...left, ...forgotten].reduce(add, NOTHING),
       tree,
       writes,

@@ -99,6 +99,7 @@ export function deployFunctions(): Deployed {
     aws = await startAws({
       keys: { anthropic: 'key-of-anthropic' },
       servers: { DOCS_TOKEN: 'token-of-docs' },
+      telemetry: { TOKEN: 'token of the collector' },
       notifications: { SLACK: 'https://slack.example.com/hook', SIGN: 'a secret of ours' },
     });
     aws.bucket.objects.set('workspace/docs/a.md', {
@@ -123,6 +124,7 @@ export function deployFunctions(): Deployed {
     notify: new Set(),
     open: new Set(),
     settle: new Set(),
+    telemetry: new Set(),
     tool: new Set(),
     turn: new Set(),
     watch: new Set(),

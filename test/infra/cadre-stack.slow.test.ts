@@ -56,6 +56,7 @@ beforeAll(async () => {
       alarmEmail: 'somebody@example.org',
       dashboard: true,
       doors: true,
+      telemetry: { endpoint: 'https://otlp.example.com', headers: { Authorization: 'Bearer ${TOKEN}' } },
       notify: { webhook: 'https://hooks.example.com', secret: '${SIGN}', mail: 'somebody@example.org' },
       apiModels: ['openai/gpt-5', 'openai/gpt-5.1'],
       providers: PROVIDERS,
@@ -812,7 +813,7 @@ describe('the environment', () => {
 
   test('keeps secrets for servers apart from the keys of models, and only where an agent has servers', () => {
     const readers = (stack: Synthesised, secret: string) =>
-      ['Open', 'Turn', 'Tool', 'Settle', 'Api', 'Notify'].filter((name) =>
+      ['Open', 'Turn', 'Tool', 'Settle', 'Api', 'Notify', 'Telemetry'].filter((name) =>
         stack.grantsOf(`Functions${name}PartsRole`).some(({ resource }) => resource === secret),
       );
     expect([readers(dev, '<ProviderKeysSecret>'), readers(dev, '<ServerSecretsSecret>')]).toEqual([
@@ -824,8 +825,9 @@ describe('the environment', () => {
       ['Open', 'Tool'],
     ]);
     expect(readers(prod, '<NotifySecret>')).toEqual(['Notify']);
+    expect(readers(prod, '<TelemetrySecret>')).toEqual(['Telemetry']);
     expect(dev.resources('AWS::SecretsManager::Secret').size).toBe(1);
-    expect(prod.resources('AWS::SecretsManager::Secret').size).toBe(3);
+    expect(prod.resources('AWS::SecretsManager::Secret').size).toBe(4);
   });
 
   test('gives the key for web search to the function of calls alone, and to none where nobody searches', async () => {

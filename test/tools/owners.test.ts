@@ -45,6 +45,7 @@ const TABLE: Record<ToolName, Reach> = {
   // A file of its own comes to be: the other's stays as it was.
   write_file: { files: (path) => ({ path, content: 'mine' }) },
   kill: { agents: (id) => ({ uuid: id }) },
+  list_agents: 'its own tree',
   mail_check: 'its own tree',
   mail_delete: { agents: (id) => ({ id }) },
   mail_filter: { agents: (id) => ({ from: id }) },

@@ -112,6 +112,18 @@ export const FUNCTIONS = {
       'the queue of dead letters': ['sqs:SendMessage'],
     },
   },
+  // Where the environment exports spans.
+  telemetry: {
+    memoryMb: 256,
+    seconds: 1,
+    may: {
+      'the table': ['dynamodb:GetItem', 'dynamodb:Query'],
+      "the table's stream": ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+      everything: ['dynamodb:ListStreams'],
+      'runs/ of the bucket': ['s3:GetObject'],
+      'the secret of telemetry': ['secretsmanager:GetSecretValue'],
+    },
+  },
   // Where the environment has it. It waits for its runs.
   doors: { memoryMb: 512, seconds: 60, may: SERVES },
 } as const satisfies Record<string, FunctionFacts>;

@@ -97,6 +97,7 @@ function partsOf(opened: Opened): Parts {
       'sub_agents_config.max_depth': delegation.maxDepth,
       'sub_agents_config.parallel': delegation.parallel,
       'sub_agents_config.timeout': limit(delegation.timeout),
+      'sub_agents_config.background': delegation.background,
       models: delegation.models?.join('\n'),
       sub_agent: delegation.spawning,
       limits: opened.caps,

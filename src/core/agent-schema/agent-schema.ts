@@ -61,6 +61,14 @@ function idleRule({ tool, pattern = '' }: PermissionRule, written: string): stri
   return `{key} ${written} fits no file: patterns of paths begin in the workdir, such as docs/**`;
 }
 
+function oddSkill(written: string): string | undefined {
+  const quoted = JSON.stringify(written);
+  if (written.trim() === '') return '{key} is empty: name a skill';
+  if (written.includes('**')) return `{key} ${quoted} goes to any depth: write a * for each folder`;
+  if (!/(^|[/\\])SKILL\.md$/i.test(written)) return undefined;
+  return `{key} ${quoted} is a file: name its folder`;
+}
+
 function oddHost(written: string): string | undefined {
   if (/^(\*\.)?[\w-]+(\.[\w-]+)*$/.test(written)) return undefined;
   return `{key} ${JSON.stringify(written)} is not a host: write its name alone, such as docs.example.com or *.example.com`;
@@ -95,6 +103,15 @@ export const agentFileSchema = v.pipe(
             'Whether sub-agents that call no agents and ask nobody run in Express executions where they are deployed.',
             false,
           ),
+          background: v.optional(
+            v.pipe(
+              v.union([v.boolean(), v.literal('always')], 'true, false or "always"'),
+              v.description(
+                'Whether calls may have a sub-agent go on beside the agent, which is told when it has finished. "always": all calls do.',
+              ),
+            ),
+            false,
+          ),
         }),
         {},
       ),
@@ -115,6 +132,10 @@ export const agentFileSchema = v.pipe(
       system_prompt: text('What the model reads before everything else.'),
       skill: text(
         'A skill to follow: the name of a folder in skills/, or the path of a file, relative to the folder that contains agents/.',
+      ),
+      skills: checkedTexts(
+        oddSkill,
+        'Skills that the model may load when its work calls for them: names of folders in skills/, or paths of folders with a SKILL.md, relative to the folder that contains agents/, with * for any name.',
       ),
       workdir: text(
         'The folder of `files`, relative to where the command runs. Empty means that folder itself.',

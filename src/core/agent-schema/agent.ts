@@ -11,13 +11,18 @@ export const agentSchema = v.pipe(
   agentFileSchema,
   v.rawCheck(checkRules),
   v.transform(
-    ({ sub_agents_config: { max_depth, parallel, timeout, share_input, express }, output, ...file }) => ({
+    ({
+      sub_agents_config: { max_depth, parallel, timeout, share_input, express, background },
+      output,
+      ...file
+    }) => ({
       ...toCamelCase(file),
       maxDepth: max_depth || DEFAULT_MAX_DEPTH,
       parallel,
       subAgentTimeout: timeout,
       shareInput: share_input,
       express,
+      background,
       // The names in a schema are the author's.
       ...(output !== undefined && { output: output.schema }),
     }),

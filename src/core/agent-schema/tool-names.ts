@@ -3,6 +3,9 @@ const MAIL = ['mail_check', 'mail_delete', 'mail_filter', 'mail_read', 'mail_sen
 /** Tools that read a repository: only offered where the workdir is one. */
 export const GIT_TOOLS = ['git_diff', 'git_log'] as const;
 
+/** The tools that read skills: an agent that lists skills has them. */
+export const SKILL_TOOLS = ['read_skill_file', 'use_skill'] as const;
+
 /** Tools that reach what an agent remembers: `[memory] search` brings them, and no word under `tools`. */
 export const MEMORY_TOOLS = ['memory_forget', 'memory_save', 'memory_search'] as const;
 
@@ -14,8 +17,7 @@ const LATER: ReadonlySet<string> = new Set([
   ...GIT_TOOLS,
   'list_agents',
   ...MEMORY_TOOLS,
-  'read_skill_file',
-  'use_skill',
+  ...SKILL_TOOLS,
   'web_search',
 ]);
 
@@ -33,12 +35,15 @@ export const READING_TOOLS = ['glob', 'grep', 'list_directory', 'read_file'] as 
  */
 export const FORK = 'fork';
 
+/** The tool that every agent has which may start others beside itself. */
+const LIST_AGENTS = 'list_agents';
+
 /**
  * The tools that an agent's file can name, and the members of their groups. `src/tools` has the tools themselves, and a
  * test holds it to this list: agents are read where no tool is loaded.
  */
 export const TOOL_GROUPS = {
-  agents: [FORK, 'kill', ...MAIL, 'wait'],
+  agents: [FORK, 'kill', LIST_AGENTS, ...MAIL, 'wait'],
   'files:read': [...GIT_TOOLS, ...READING_TOOLS],
   files: ['delete_file', 'edit_file', ...GIT_TOOLS, ...READING_TOOLS, 'write_file'],
   mail: MAIL,
@@ -83,17 +88,25 @@ export const TOOL_NAMES = [
 export const TOOL_WORDS: readonly string[] = [...Object.keys(TOOL_GROUPS), ...TOOL_NAMES];
 
 /** The tools of ours that an agent's file brings, each once: none that has the name of one of its functions. */
-export function ownTools({ tools, memory, functions }: Bringing): string[] {
+export function ownTools({ tools, skills, memory, functions, subAgents, background }: Bringing): string[] {
   const taken = new Set(functions.filter(({ isOffered = true }) => isOffered).map(({ name }) => name));
-  const words = memory.search ? [...tools, ...MEMORY_TOOLS] : tools;
+  const words = [
+    ...tools,
+    ...(skills.length > 0 ? SKILL_TOOLS : []),
+    ...(memory.search ? MEMORY_TOOLS : []),
+    ...(background !== false && subAgents.length > 0 ? [LIST_AGENTS] : []),
+  ];
   return toolsNamed(words).filter((name) => !taken.has(name));
 }
 
 /** The part of an agent that brings tools. */
 interface Bringing {
   tools: readonly string[];
+  skills: readonly string[];
   memory: { search: boolean };
   functions: readonly { name: string; isOffered?: false }[];
+  subAgents: readonly string[];
+  background: boolean | 'always';
 }
 
 /** The tools that the words under `tools` stand for, each once, in alphabetical order. */

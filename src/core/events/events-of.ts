@@ -1,5 +1,5 @@
 import { UNDER_WAY, isIn } from '../records/phase.ts';
-import type { Run } from '../records/run.ts';
+import { isAhead, type Run } from '../records/run.ts';
 import type { Turn } from '../records/turn.ts';
 import {
   callFinishedEvent,
@@ -44,13 +44,16 @@ export function eventsOf(write: Write, run: Run, turn: Turn | undefined): RunEve
   }
 }
 
-/** The events of a run, by its record before and after. */
-function changesOf(before: Run | undefined, after: Run): RunEvent[] {
+/** The events of a run, by its record before and after. One that is written ahead of its execution tells of nothing. */
+function changesOf(given: Run | undefined, after: Run): RunEvent[] {
+  const isYet = (run: Run) => isAhead(run) && run.status === 'running';
+  if (isYet(after)) return [];
+  const before = given !== undefined && isYet(given) ? undefined : given;
   const was = before !== undefined && isIn(UNDER_WAY, before);
   const is = isIn(UNDER_WAY, after);
   // An execution follows that takes it over.
   const isRecovered = before?.status === 'stopped' && before.holder === after.holder;
   const isOpened = before === undefined || (is && !isRecovered && (!was || after.holder > before.holder));
-  const isClosed = !is && (before === undefined ? after.status === 'idle' : before.status !== after.status);
+  const isClosed = !is && before?.status !== after.status;
   return [...(isOpened ? [openedEvent(after)] : []), ...(isClosed ? [closedEvent(after, [])] : [])];
 }

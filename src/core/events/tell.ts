@@ -1,6 +1,6 @@
 import { closedEvent, contextEvents, openedEvent } from './event.ts';
 import { UNDER_WAY, isIn } from '../records/phase.ts';
-import { carriedSince, isBeside, type Run } from '../records/run.ts';
+import { carriedSince, isAhead, isBeside, type Run } from '../records/run.ts';
 import {
   beginning,
   forgetOpenQuestions,
@@ -69,6 +69,8 @@ export function createTeller(
   const turn = createTurnTeller({ positions, pieces, tell, run });
 
   function* run(records: RunRecords, tree: TreeInOrder): Generator<ToldEvent> {
+    // Its execution is still to come, and may bring another model.
+    if (isAhead(records.run) && isIn(UNDER_WAY, records.run)) return;
     const position = positions.get(records.run.path) ?? firstPosition(records, tree);
     positions.set(records.run.path, position);
     yield* opening(records, position);

@@ -1,14 +1,8 @@
-import { passedOverText } from '../records/closing-reason.ts';
 import { isUnread, type Mail } from '../records/mail.ts';
-import { DEAD, isIn } from '../records/phase.ts';
-import { isBeside, nameOf, runsBelow, type Run } from '../records/run.ts';
-import { incompleteOf, isPassedOver, resultOf, type Turn } from '../records/turn.ts';
-import { isOutOfReach } from './ended-caller.ts';
+import type { Run } from '../records/run.ts';
 import type { ResidentPorts } from './ports.ts';
-import type { RunEnd } from '../turn/close.ts';
 import { putMail } from './put-mail.ts';
 import { wakeAgent } from './wake-agents.ts';
-import { defined } from '../../defined.ts';
 
 /**
  * Puts a message into the mailbox of an agent, and then looks whether the agent has to be woken for it.
@@ -26,63 +20,4 @@ export async function deliver(
   // A repetition finds it read.
   const run = isUnread(kept) ? await ports.store.run(to.id) : undefined;
   return { mail: kept, execution: run && (await wakeAgent(run, mail, ports)) };
-}
-
-/** The most of an answer that the message about it contains, in characters. */
-const MAX_SUMMARY = 20_000;
-
-/**
- * Tells the agent that counts on another one that it is done: the one that forked it, or the one that woke it. This
- * comes before the end itself, since an agent that finds no other at work any more must have been told of everything.
- * @param how it is about to end, or has ended
- */
-export async function report(
-  open: Run,
-  turns: readonly Turn[],
-  how: RunEnd,
-  ports: ResidentPorts,
-): Promise<void> {
-  const run = { ...open, ...how };
-  if (run.isForPerson) return;
-  const to = isBeside(run) ? run.parent?.run : run.wokenBy;
-  // One that wrote to itself would be woken by each of its own ends.
-  const reader = to === undefined || to === run.id ? undefined : await ports.store.run(to);
-  if (reader === undefined || (await isOutOfReach(reader, ports.store))) return;
-  // One below it ends with it.
-  if (isIn(DEAD, run) && runsBelow(run, [reader]).length > 0) return;
-  const body = JSON.stringify({ status: 'idle', ...outcome(run, turns) });
-  const mail = {
-    from: run.id,
-    fromName: nameOf(run),
-    kind: 'report' as const,
-    body,
-    sentAt: new Date(ports.now()).toISOString(),
-  };
-  // Once for each answer, and for each way in which it failed to give one: a process that told of an end may have died
-  // before it was recorded, and another execution comes to the same.
-  const cause = isIn(DEAD, run) ? [causeOf(run)] : isPassedOver(run, turns) ? [run.passedOver?.at] : [];
-  const key = [run.id, turns.length, ...cause].join('#');
-  await deliver(reader, mail, key, ports);
-}
-
-function outcome(run: Run, turns: readonly Turn[]) {
-  const { failure, exceeded } = run;
-  if (isPassedOver(run, turns) && !isIn(DEAD, run)) {
-    return { success: false, error: passedOverText(run), partial: cut(resultOf(run, turns)) };
-  }
-  if (!isIn(DEAD, run)) {
-    const incomplete = incompleteOf(run, turns);
-    return { success: true, summary: cut(resultOf(run, turns)), ...defined({ exceeded, incomplete }) };
-  }
-  const said = turns.findLast(({ answer }) => answer.text.trim() !== '')?.answer.text ?? '';
-  return { success: false, error: failure?.message ?? run.status, partial: cut(said) };
-}
-
-/** Why a run is dead, as part of a key. */
-function causeOf({ status, failure }: Run): string {
-  return (failure?.error ?? status).slice(0, 100);
-}
-
-function cut(text: string): string {
-  return text.slice(0, MAX_SUMMARY).toWellFormed();
 }

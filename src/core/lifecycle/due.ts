@@ -1,11 +1,14 @@
 import { endedCaller } from './ended-caller.ts';
-import { isUnread, newsFor, type Mail } from '../records/mail.ts';
+import { isUnread, newsFor, tellsOfEnd, type Mail } from '../records/mail.ts';
 import { AT_WORK, DEAD, isIn, phaseOf, phases, type Phase } from '../records/phase.ts';
 import type { RunStore } from '../records/ports.ts';
 import { runsBelow, type Run } from '../records/run.ts';
 import { RECOVERY } from './recovery.ts';
 
-/** Agents that write to each other may do so for ever; between two messages of people they wake so many. */
+/**
+ * Agents that write to each other may do so for ever; between two messages of people they wake so many. Ends of agents
+ * that were started do not count: the limit of runs bounds them.
+ */
 export const MAX_WAKES = 100;
 
 /** The part of a message that tells its writer, and whether the writer counts on an answer. */
@@ -24,9 +27,9 @@ const WAKERS: Partial<Record<Phase, readonly ('person' | 'agent' | 'report')[]>>
 const ANSWERS_ALL = phases('idle', 'answered');
 
 /** Whether a message that was just written brings a run back. */
-export function wakes({ from, kind }: WritersMark, run: Run): boolean {
+export function wakes(mail: WritersMark, run: Run): boolean {
   const phase = phaseOf(run);
-  const writer = from === undefined ? 'person' : kind === 'report' ? 'report' : 'agent';
+  const writer = mail.from === undefined ? 'person' : tellsOfEnd(mail) ? 'report' : 'agent';
   // The result that the top of a tree makes of a report has no reader any more.
   const isForNobody = writer === 'report' && run.parent === undefined;
   return !isForNobody && WAKERS[phase]?.includes(writer) === true;
@@ -48,7 +51,7 @@ export async function dueRuns(
       const isAnswering = isIn(ANSWERS_ALL, run);
       // One that ended without an answer goes on for later messages, and not for that once more.
       const isUntried = isAnswering || mail.sentAt > (run.endedAt ?? '');
-      const isWanted = mail.from === undefined ? isUntried : mayWake && isAnswering;
+      const isWanted = mail.from === undefined ? isUntried : isAnswering && (mayWake || mail.kind === 'end');
       return isWanted && (await endedCaller(run, records)) === undefined ? [{ run, mail }] : [];
     }),
   );
@@ -68,7 +71,7 @@ export async function mailToGoOnFor(
   const newest = mails.filter((mail) => isUnread(mail) && ids.has(mail.id)).toReversed();
   // A person's comes first: it gives the agent time of its own. A report needs no answer.
   return (
-    newest.find(({ from }) => from === undefined) ?? newest.find(({ kind }) => kind !== 'report') ?? newest[0]
+    newest.find(({ from }) => from === undefined) ?? newest.find((mail) => !tellsOfEnd(mail)) ?? newest[0]
   );
 }
 

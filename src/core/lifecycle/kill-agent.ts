@@ -1,6 +1,6 @@
 import { KILLED } from '../records/phase.ts';
 import { branchOf, type Run } from '../records/run.ts';
-import { report } from './deliver.ts';
+import { report } from './report.ts';
 import { endAgents } from './end-agents.ts';
 import type { ResidentPorts } from './ports.ts';
 import { wakeWaiting } from './wake-agents.ts';

@@ -82,7 +82,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   const reading = store.opened(id);
   reading.catch(() => {});
   const origin = await findOrigin(id, input, ports);
-  const name = origin.fork && (await store.claimName({ id, path: origin.path }, origin.fork.name));
+  const name = origin.name && (await store.claimName({ id, path: origin.path }, origin.name));
   const startedAt = ports.now();
   const base: Run = {
     id,
@@ -92,11 +92,12 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     path: origin.path,
     agent: origin.agent,
     ...(origin.derived !== undefined && { derivedBy: origin.derived.by }),
-    ...(name !== undefined && { name, derivedBy: 'fork', beside: true }),
+    ...(origin.fork !== undefined && { derivedBy: 'fork' }),
+    ...(name !== undefined && { name, beside: true }),
     model: '',
     depth: origin.depth,
     ...origin.owner,
-    ...defined({ tags: origin.tags }),
+    ...defined({ tags: origin.tags, traceparent: origin.traceparent }),
     status: 'running',
     startedAt: new Date(startedAt).toISOString(),
     ...defined({ forkedFrom: origin.forkedFrom }),
@@ -185,7 +186,7 @@ async function assertWanted(run: Run, parentHolder: number | undefined, ports: O
   const isOver = nearest.id === run.parent?.run && nearest.holder >= (parentHolder ?? Infinity);
   const caller = isBeside(run) || isOver ? nearest : await endedCaller(run, store, GONE);
   if (caller === undefined) return;
-  if (!isBeside(run) && phaseOf(caller) === 'stopped') {
+  if (phaseOf(caller) === 'stopped') {
     // So that it begins when its caller is resumed, and fails nothing.
     const failure = { error: 'Stopped', message: STOPPED };
     await closeRun(run, await store.turns(run.id), { status: 'stopped', failure }, ports);
@@ -197,7 +198,7 @@ async function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
   const { fork, parent } = origin;
   if (fork !== undefined && parent !== undefined) {
     const newest = { run: parent.run, to: parent.turn };
-    return forkOf(fork.from, base.id, nameOf(base), newest, origin.task);
+    return forkOf(fork, base.id, nameOf(base), newest, origin.task);
   }
   const { derived } = origin;
   const own =

@@ -8,7 +8,7 @@ import type { Allowance } from '../records/amounts.ts';
 import type { Attachment } from '../records/attachment.ts';
 import type { CallKey, ToolRules } from '../records/call.ts';
 import type { Message } from '../records/message.ts';
-import type { Derivation } from '../records/plan.ts';
+import { startsFork, type Derivation } from '../records/plan.ts';
 import type { RunReads } from '../records/ports.ts';
 import { approvedCall, type ApprovalPorts } from '../turn/approved-call.ts';
 import { childOf, isRunId } from '../records/run-id.ts';
@@ -78,6 +78,8 @@ export interface Origin {
   owner?: Owned | undefined;
   /** As in `Run`. */
   tags?: Tags | undefined;
+  /** As in `Run`. */
+  traceparent?: string | undefined;
   depth: number;
   /** The root's, which holds for the whole tree; undefined at the top. */
   maxDepth?: number;
@@ -97,8 +99,10 @@ export interface Origin {
   input: string;
   /** The conversation that it is derived from, and how it differs; absent: it is opened from its agent's file. */
   derived?: { by: string; from: Opened; differences: Derivation };
-  /** The conversation that it is a copy of, and the name that others shall call it by; absent: it is no fork. */
-  fork?: { from: Opened; name: string };
+  /** The name that others shall call it by, of one that goes on beside its caller; absent: it is waited for. */
+  name?: string;
+  /** The conversation that it is a copy of; absent: it is no fork. */
+  fork?: Opened;
   /** As in `Opened`. */
   isAwaited?: boolean;
   /** The mode of its caller, which it never exceeds. */
@@ -137,6 +141,7 @@ async function fromUser(id: string, input: RunInput, store: OriginPorts['store']
     agent,
     owner: ownerOf('owner' in request ? request : {}),
     tags: 'tags' in request ? request.tags : undefined,
+    traceparent: 'traceparent' in request ? request.traceparent : undefined,
     depth: input.depth,
     timeout: 0,
     task: prompt || context,
@@ -167,7 +172,8 @@ async function fromParent(from: CallKey, { depth }: RunInput, ports: OriginPorts
   if (!isKnown || (plan?.kind !== 'delegate' && plan?.kind !== 'start')) {
     throw new AgentError(`no call ${call} of turn ${turn} of run "${run}" starts this run`);
   }
-  const { derived, context } = plan.kind === 'delegate' ? plan : { derived: undefined, context: '' };
+  const { context = '' } = plan;
+  const derived = plan.kind === 'delegate' ? plan.derived : undefined;
   const by = made.name;
   const inputOf = opened.inputOf ?? (opened.inputAt === undefined ? undefined : run);
   return {
@@ -183,7 +189,7 @@ async function fromParent(from: CallKey, { depth }: RunInput, ports: OriginPorts
     task: plan.task,
     message: derived === undefined ? toSubAgentMessage(plan.task, context) : (derived.message ?? plan.task),
     ...(derived !== undefined && { derived: { by, from: opened, differences: derived } }),
-    ...(plan.kind === 'start' && { fork: { from: opened, name: plan.name } }),
+    ...(plan.kind === 'start' && { name: plan.name, ...(startsFork(plan) && { fork: opened }) }),
     isAwaited: opened.isAwaited === true || opened.delegation.ways?.includes('wait') === true,
     mode: opened.rules?.mode,
     ...defined({ sandbox: opened.rules?.sandbox }),

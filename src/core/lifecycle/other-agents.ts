@@ -3,14 +3,16 @@ import { findAgent } from '../records/arrivals.ts';
 import { callName, type CallKey } from '../records/call.ts';
 import { MAX_MAILS } from '../records/mail.ts';
 import type { RunStore } from '../records/ports.ts';
-import { OPEN, isIn } from '../records/phase.ts';
-import { nameOf, runsBelow, type Run } from '../records/run.ts';
+import { OPEN, isIn, phaseOf } from '../records/phase.ts';
+import { isBeside, nameOf, runsBelow, type Run } from '../records/run.ts';
+import { usageOf } from '../records/turn.ts';
 import { RefusedCall } from '../tool-contracts/arguments.ts';
 import type { OtherAgents } from '../tool-contracts/tool.ts';
 import { deliver } from './deliver.ts';
 import { killAgent } from './kill-agent.ts';
 import { noReaderOf } from './no-reader.ts';
 import type { ResidentPorts } from './ports.ts';
+import { treePhases } from './tree-phases.ts';
 
 /** The other agents of a tree, as one call of one of them reaches them. A call that is repeated has the same effect. */
 export function otherAgents(caller: Run, call: CallKey, ports: ResidentPorts): OtherAgents {
@@ -24,7 +26,23 @@ export function otherAgents(caller: Run, call: CallKey, ports: ResidentPorts): O
   }
 
   return {
-    mails: async () => (await store.mails(caller.id)).filter(({ from }) => from !== undefined),
+    async started() {
+      const tree = await store.tree(caller.root);
+      const phases = await treePhases(caller.root, tree, now(), store);
+      const started = tree.filter((run) => isBeside(run) && run.parent?.run === caller.id);
+      return Promise.all(
+        started.map(async (run) => {
+          const { id, agent, task } = run;
+          const { inputTokens, outputTokens } = usageOf(await store.turns(id));
+          const phase = phases.get(id) ?? phaseOf(run);
+          return { id, name: nameOf(run), agent, phase, task, tokens: inputTokens + outputTokens };
+        }),
+      );
+    },
+
+    // Ends of agents are told as they are.
+    mails: async () =>
+      (await store.mails(caller.id)).filter(({ from, kind }) => from !== undefined && kind !== 'end'),
     readMail: (id) => store.markRead(caller.id, id),
     deleteMail: (id) => store.deleteMail(caller.id, id),
 

@@ -1,4 +1,4 @@
-import type { Mail } from '../records/mail.ts';
+import { tellsOfEnd, type Mail } from '../records/mail.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Run } from '../records/run.ts';
 
@@ -14,7 +14,7 @@ export async function putMail(
   key: string | undefined,
   store: RunStore,
 ): Promise<Mail> {
-  const countsOnAnswer = mail.from !== undefined && mail.kind !== 'report';
+  const countsOnAnswer = mail.from !== undefined && !tellsOfEnd(mail);
   // Noted first: no process looks into the mailbox of an agent without the note.
   await store.updateRun(to.id, (run) => withMail(run, countsOnAnswer), to);
   return store.saveMail(to.id, mail, key);

@@ -1,6 +1,6 @@
 import { ENDED, DEAD, isIn, phaseOf, UNDER_WAY, type Phase } from '../records/phase.ts';
 import { reopened } from '../records/reopened.ts';
-import { branchOf, carriedSince, isBeside, runsBelow, type Run } from '../records/run.ts';
+import { branchOf, carriedSince, isAhead, isBeside, runsBelow, type Run } from '../records/run.ts';
 import { dueRuns, mailToGoOnFor, startingForks } from './due.ts';
 import { endBelow } from './end-agents.ts';
 import { ASKED_AT_ONCE, batchByBatch } from './in-batches.ts';
@@ -211,7 +211,10 @@ async function owedToPeople(tree: readonly Run[], store: StartingPorts['store'])
   return new Set(owed.flat());
 }
 
-/** Forks whose executions ended before they had records: the turns that began them are over. */
+/**
+ * Forks whose executions ended before they had records: the turns that began them are over. Other agents beside their
+ * callers have records ahead of their executions.
+ */
 async function starting(top: Run, tree: readonly Run[], store: StartingPorts['store']): Promise<Left[]> {
   return (await startingForks(top, tree, store)).flatMap(({ id, path }) => {
     const [, above = '', turn, call] = /^(?:(.*)_)?t(\d+)c(\d+)$/.exec(path) ?? [];
@@ -233,8 +236,8 @@ async function reopen({ id }: Left, { store, now }: StartingPorts): Promise<void
 }
 
 /** Whether it is a copy that a person made, and told nothing before it was stopped: it has nothing to go on with. */
-function isUntold({ execution, hasMail }: Run): boolean {
-  return execution === '' && !hasMail;
+function isUntold(run: Run): boolean {
+  return run.execution === '' && !isAhead(run) && !run.hasMail;
 }
 
 function idleAgain({ failure: _failure, ...run }: Run): Run {

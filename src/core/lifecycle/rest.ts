@@ -13,7 +13,7 @@ import { isBeside, runsBelow, type Run } from '../records/run.ts';
 import { hasAnswer, type Turn } from '../records/turn.ts';
 import { isFull, plansOfExecution } from '../steps/history.ts';
 import { hasNews, isAnyAtWork } from './due.ts';
-import { report } from './deliver.ts';
+import { report } from './report.ts';
 import { endAgents } from './end-agents.ts';
 import type { ResidentPorts } from './ports.ts';
 import { wakeDue } from './recover.ts';

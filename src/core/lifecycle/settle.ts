@@ -7,7 +7,7 @@ import { runsBelow, type Failure, type Run } from '../records/run.ts';
 import type { Turn } from '../records/turn.ts';
 import { closeRun, type RunEnd } from '../turn/close.ts';
 import { holdRun, isHeldBy } from '../turn/hold.ts';
-import { report } from './deliver.ts';
+import { report } from './report.ts';
 import { STOPPED } from '../records/closing-reason.ts';
 import { endBelow } from './end-agents.ts';
 import { endedCaller } from './ended-caller.ts';

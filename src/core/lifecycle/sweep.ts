@@ -3,7 +3,7 @@ import { messageOf } from '../../errors.ts';
 import { pausedAt } from '../records/clock.ts';
 import { DEAD, isIn, OPEN, UNDER_WAY } from '../records/phase.ts';
 import { mayAsk } from '../records/plan.ts';
-import { carriedSince, isOverdue, runsBelow, type Run } from '../records/run.ts';
+import { carriedSince, isAhead, isOverdue, runsBelow, type Run } from '../records/run.ts';
 import { onTreeClock, type Instant } from '../records/times.ts';
 import { identityOf } from '../events/event.ts';
 import type { LiveBus } from '../events/live.ts';
@@ -22,6 +22,13 @@ const NOT_CLOSED: ExecutionEnd = {
   status: 'FAILED',
   error: 'AgentError',
   cause: 'its execution ended without closing the run',
+};
+
+/** How a run ends whose execution never came. */
+const NEVER_BEGUN: ExecutionEnd = {
+  status: 'FAILED',
+  error: 'AgentError',
+  cause: 'its execution was never started',
 };
 
 export interface SweepPorts extends ResidentPorts {
@@ -58,6 +65,7 @@ async function sweepTree(read: Run[], ports: SweepPorts): Promise<void> {
   for (const run of doomed) await killForPerson(run, ports);
   const tree = doomed.length === 0 ? read : await ports.store.tree(root);
   await closeEnded(tree, await suspicious(tree, ports), ports);
+  await closeNeverBegun(tree, ports);
   await deliverAnswers(tree, ports);
   await wakeWaiting(root, ports);
   await wakeDue(tree, tree, ports);
@@ -74,6 +82,21 @@ async function suspicious(tree: readonly Run[], { store, now }: SweepPorts): Pro
       isIn(UNDER_WAY, run) &&
       (isOverdue(run, time) || deadAbove(run, tree) !== undefined),
   );
+}
+
+/** So long after its caller has gone on, an execution has begun, or its start was lost. */
+const STARTING_MS = 300_000;
+
+/** Closes agents whose executions never came, so that their callers are told. */
+async function closeNeverBegun(tree: readonly Run[], ports: SweepPorts): Promise<void> {
+  const { store, now } = ports;
+  for (const run of tree) {
+    if (run.parent === undefined || !isAhead(run) || !isIn(UNDER_WAY, run)) continue;
+    const newest = await store.newestTurn(run.parent.run);
+    const isLate =
+      newest !== undefined && newest.number > run.parent.turn && now() - Date.parse(newest.at) > STARTING_MS;
+    if (isLate || deadAbove(run, tree) !== undefined) await settleRun(endEvent(run, NEVER_BEGUN), ports);
+  }
 }
 
 /** The nearest dead agent above a run that has not been brought back by a person since. */

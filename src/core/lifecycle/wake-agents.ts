@@ -12,7 +12,7 @@ import type { Claim } from '../turn/hold.ts';
 import { FORMAT } from '../machine/format.ts';
 import { hasArrived } from '../records/arrivals.ts';
 import { pausedAt } from '../records/clock.ts';
-import type { MailWait } from '../records/mail.ts';
+import { tellsOfEnd, type MailWait } from '../records/mail.ts';
 import { DEAD, OPEN, isIn } from '../records/phase.ts';
 import { carriedSince, endOfTime, runsBelow, type Run } from '../records/run.ts';
 import { isAnyAtWork, hasNews, mailToGoOnFor, MAX_WAKES, wakes, type WritersMark } from './due.ts';
@@ -94,13 +94,13 @@ export interface Continuation {
 
 /** Starts an agent again for a message that it rests beside, unless agents have woken each other too often. */
 export async function wakeFor(
-  { from, kind }: WritersMark,
+  mail: WritersMark,
   run: Run,
   ports: StartingPorts,
 ): Promise<string | undefined> {
-  const isForPerson = from === undefined;
-  if (!isForPerson && !(await mayWake(run, ports))) return undefined;
-  const wokenBy = kind === 'report' ? undefined : from;
+  const isForPerson = mail.from === undefined;
+  if (!isForPerson && mail.kind !== 'end' && !(await mayWake(run, ports))) return undefined;
+  const wokenBy = tellsOfEnd(mail) ? undefined : mail.from;
   return startAgain(run, { wokenBy, isForPerson }, ports);
 }
 

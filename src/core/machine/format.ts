@@ -19,6 +19,8 @@ const FORMATS = {
   isolatedCommands: 6,
   /** Hooks may be asked about a call, which an earlier release would make without asking. */
   hookedCalls: 7,
+  /** What a call starts beside its caller may be another agent, which an earlier release would open as a fork. */
+  agentsInTheBackground: 8,
 } as const;
 
 /** The mark of inputs and records: the newest format, which has all behaviours. */

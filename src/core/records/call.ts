@@ -27,6 +27,8 @@ export interface CallResult extends WithAttachments {
   isError: boolean;
   /** As in `ToolResult`. */
   whole?: string;
+  /** As in `ToolResult`. */
+  skill?: string;
   /** Why it failed, if it did. */
   failure?: CallFailure;
   /** ISO 8601, UTC. */

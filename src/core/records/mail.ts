@@ -18,10 +18,10 @@ export interface Mail {
   /** The key that its writer gave it, so that it is written only once; absent: none. */
   once?: string;
   /**
-   * `capture`: what a person typed for a fork, which no agent is ever told. `report`: how an agent's work ended, which
-   * needs no answer. Absent: a message.
+   * `capture`: what a person typed for a fork, which no agent is ever told. `report`: how a fork's work ended, and `end`:
+   * that of another agent beside its caller; neither needs an answer. Absent: a message.
    */
-  kind?: 'capture' | 'report';
+  kind?: 'capture' | 'end' | 'report';
   /** ISO 8601, UTC. */
   sentAt: string;
   /** Whether the agent has read it. */
@@ -62,6 +62,11 @@ export function capturesIn(mails: readonly Mail[]): Mail[] {
   return mails.filter(({ kind }) => kind === 'capture');
 }
 
+/** Whether it tells how another agent's work ended: nobody counts on an answer. */
+export function tellsOfEnd({ kind }: Pick<Mail, 'kind'>): boolean {
+  return kind === 'end' || kind === 'report';
+}
+
 export function isUnread({ isRead }: Mail): boolean {
   return isRead !== true;
 }
@@ -89,9 +94,10 @@ export const NO_NEWS: MailNews = { texts: [], ids: [], noticed: [] };
 const MAX_TOLD_CHARACTERS = 2_000;
 
 /**
- * The next news about an agent's mailbox. Messages of people are told as they are, with the results of its last calls.
- * Of messages of agents it learns when it has nothing else to do: how many are unread, and of each message only once,
- * even if it leaves it unread; or their texts, if it has no tool to look. What was passed over is told with others.
+ * The next news about an agent's mailbox. Messages of people and the ends of agents that it has started are told as they
+ * are, with the results of its last calls. Of messages of agents it learns when it has nothing else to do: how many are
+ * unread, and of each message only once, even if it leaves it unread; or their texts, if it has no tool to look. What was
+ * passed over is told with others.
  * @param turns all that it has made
  * @param tools all that it was offered
  */
@@ -103,12 +109,13 @@ export function newsFor(
 ): MailNews {
   const known = new Set(turns.flatMap(({ told = [] }) => told));
   const fresh = mails.filter((mail) => isUnread(mail) && !known.has(mail.id));
-  const ofPeople = fresh.filter(({ from }) => from === undefined);
-  const ofAgents = fresh.filter(({ from }) => from !== undefined);
-  const texts = ofPeople.map(({ body }) => body);
-  const ids = ofPeople.map(({ id }) => id);
   const hasWork = (turns.at(-1)?.answer.calls.length ?? 0) > 0 && !isPassedOver(run, turns);
-  if (hasWork || fresh.every((mail) => mail.isPassedOver)) return { texts, ids, noticed: [] };
+  const isOld = !hasWork && fresh.every((mail) => mail.isPassedOver);
+  const asTheyAre = fresh.filter(({ from, kind }) => from === undefined || (kind === 'end' && !isOld));
+  const ofAgents = fresh.filter(({ from, kind }) => from !== undefined && kind !== 'end');
+  const texts = asTheyAre.map(({ body }) => body);
+  const ids = asTheyAre.map(({ id }) => id);
+  if (hasWork || isOld) return { texts, ids, noticed: [] };
   if (!tools.some(({ name }) => name === 'mail_read')) {
     return {
       texts: [...texts, ...ofAgents.map(toText)],
@@ -139,7 +146,18 @@ function toText({ from, fromName, body }: Mail): string {
   return `[Message from agent ${from} "${fromName}"]\n\n${text}`;
 }
 
-/** The turns that the run has made since it was told of a person's newest message: limits count from there. */
+/**
+ * Those of a run's turns that count towards its limit: since it was told of a person's newest message, without those that
+ * nothing but ends of other agents have led to, which the limit of runs bounds.
+ */
+export function turnsThatCount(turns: readonly Turn[], mails: readonly Mail[]): Turn[] {
+  const ends = new Set(mails.filter(({ kind }) => kind === 'end').map(({ id }) => id));
+  const isForEnds = ({ told = [], received }: Turn) =>
+    told.length > 0 && told.length === received.length && told.every((id) => ends.has(id));
+  return turnsSincePerson(turns, mails).filter((turn) => !isForEnds(turn));
+}
+
+/** The turns that the run has made since it was told of a person's newest message. */
 export function turnsSincePerson(turns: readonly Turn[], mails: readonly Mail[]): Turn[] {
   const ofPeople = new Set(mails.filter(({ from }) => from === undefined).map(({ id }) => id));
   const last = turns.findLastIndex(({ told = [] }) => told.some((id) => ofPeople.has(id)));

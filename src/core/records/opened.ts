@@ -31,6 +31,10 @@ export interface Opened extends WithAttachments {
   system: string;
   /** The skill in it, as its agent's file or the caller names it; absent: none. */
   skill?: string;
+  /** The skills that its model may load, which its prompt lists; absent: none. */
+  skills?: OpenedSkill[];
+  /** Those of them that its caller had loaded, and whose limits hold for it as well; absent: none. */
+  heldTo?: string[];
   /** Paths of the files in it, relative to its workdir; absent: none. */
   files?: string[];
   /** The first user message. */
@@ -114,6 +118,16 @@ export interface Opened extends WithAttachments {
   forks?: number;
   /** How long the tree may wait for people in all, at its top; absent: its clock never stands still. */
   patience?: Seconds;
+}
+
+/** A skill that a conversation may load. */
+export interface OpenedSkill {
+  /** That of its folder. */
+  name: string;
+  /** Its folder, relative to the agents' root; absolute where it lies outside of that. */
+  folder: string;
+  /** Rules for the calls that may be made once it is loaded; absent: it sets no limit. */
+  allowedTools?: string[];
 }
 
 /** A guardrail of Amazon Bedrock. */

@@ -136,8 +136,9 @@ export interface Transition {
 export const TRANSITIONS: readonly Transition[] = [
   // Starting or opening: the first execution is number 1.
   { from: ['none'], to: ['running'], holder: 'higher' },
-  // A person's fork, which has no execution before its first message.
-  { from: ['none'], to: ['idle'], holder: 'same' },
+  // An agent that goes on beside its caller, ahead of its execution; a person's fork, which has none before its first
+  // message.
+  { from: ['none'], to: ['running', 'idle'], holder: 'same' },
   // Resting, after an answer.
   { from: ['running'], to: ['idle'], holder: 'same' },
   // A turn, or resting.

@@ -37,13 +37,20 @@ export interface DelegatePlan extends Gated {
   derived?: Derivation;
 }
 
-/** Start an execution of the machine and go on: a copy of the agent that works beside it. */
+/** Start an execution of the machine and go on: an agent that works beside its caller. */
 export interface StartPlan extends Gated {
   kind: 'start';
   agent: string;
   /** The name for it that others shall use; another agent of the tree may have that name already. */
   name: string;
   task: string;
+  /** What an agent that is opened from its own file is given besides, "" for nothing. Absent: it is a copy of its caller. */
+  context?: string;
+}
+
+/** Whether what a call starts is a fork: a copy of its caller, with all that it knows. */
+export function startsFork({ context }: StartPlan): boolean {
+  return context === undefined;
 }
 
 /**
@@ -68,6 +75,8 @@ export interface Derivation {
   seconds?: Seconds;
   /** It ends when nothing has been heard of it for so many seconds. */
   quietSeconds?: Seconds;
+  /** As in `heldTo` of `Opened`. */
+  skills?: string[];
   /** Whether it stands for its caller, without a level of its own. */
   isComputed?: true;
   /** How many of the caller's sub-agents of this sort may be under way at once. */
@@ -98,6 +107,8 @@ export interface InvokePlan extends Gated {
   seconds: Seconds;
   /** Which function carries it out: the one that reaches other agents; absent: the one that reaches everything else. */
   by?: 'control';
+  /** The skills whose limits it was held to, and is held to where it is carried out; absent: none. */
+  skills?: string[];
 }
 
 /** Whether a call has another agent begin. */
@@ -168,6 +179,8 @@ export interface DelegationLimits {
   timeout: Seconds;
   /** Which tools derive sub-agents from the agent, as its file has them; absent: none. */
   ways?: string[];
+  /** Whether calls of sub-agents may, or always do, have them go on beside the agent; absent: it waits for each. */
+  background?: true | 'always';
   /** Those of the sub-agents that are leaves and may run in Express executions; absent: none. */
   express?: string[];
   /** Models that a derived sub-agent may have. */
@@ -190,6 +203,11 @@ export interface Spawning {
   /** The model and the tools of the sub-agents, if they are not their caller's: it is computed. */
   model?: string;
   tools?: string[];
+}
+
+/** Whether an agent may have others at work beside it. */
+export function mayStartBeside({ background, ways }: Pick<DelegationLimits, 'background' | 'ways'>): boolean {
+  return background !== undefined || ways?.includes('fork') === true;
 }
 
 /** At most this many of a turn's calls are under way at once: what an inline Map does (Step Functions, "Map state"). */

@@ -75,6 +75,8 @@ export interface Run {
   issuer?: string;
   /** At the top of a tree, what its caller noted to find it by; absent: nothing. */
   tags?: Tags;
+  /** At the top of a tree, the span of the request that began it (W3C Trace Context); absent: it has none. */
+  traceparent?: string;
   status: RunStatus;
   /** ISO 8601, UTC. */
   startedAt: string;
@@ -211,6 +213,14 @@ export interface Failure {
 /** Whether it goes on beside the one that started it, instead of being waited for. */
 export function isBeside({ beside, derivedBy }: Pick<Run, 'beside' | 'derivedBy'>): boolean {
   return beside === true || derivedBy === 'fork';
+}
+
+/**
+ * Whether it is still to be opened: its record was written ahead of the execution that is to carry it, so that it is
+ * missed if that never comes.
+ */
+export function isAhead({ execution, model }: Pick<Run, 'execution' | 'model'>): boolean {
+  return execution === '' && model === '';
 }
 
 /** Its name for others. */

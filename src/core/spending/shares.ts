@@ -25,8 +25,8 @@ import {
   type Allowance,
   type Amounts,
 } from '../records/amounts.ts';
-import { ANSWERED, isIn } from '../records/phase.ts';
-import type { Run } from '../records/run.ts';
+import { AT_REST, isIn } from '../records/phase.ts';
+import { isBeside, type Run } from '../records/run.ts';
 import { NO_REFILL, refilled, type Refill, type ShareStore } from './refill.ts';
 
 // How shares of a tree's budget move between its runs. Each step is one write to the ledger that gives; the taker
@@ -196,21 +196,35 @@ function lessened({ wanted, needed, left }: Shortage, by: Amounts): Shortage {
   return { wanted: missing(wanted, by), needed: missing(needed, by), left };
 }
 
-/** All that sub-agents that have ended give back. One that is still at work goes on with what it has reserved. */
-export async function gather(ledger: Ledger | undefined, store: ShareStore): Promise<Refill> {
-  const ended = Object.entries(ledger?.shares ?? {}).filter(([, share]) => !holdsNothing(share));
+/**
+ * All that sub-agents that have ended, or are idle, give back. One that is still at work goes on with what it has
+ * reserved, and keeps its share if it works beside its caller: it would have to ask for it again.
+ * @param mayBeAtWork whether any may work beside the caller: to find out takes one more round trip
+ */
+export async function gather(
+  ledger: Ledger | undefined,
+  mayBeAtWork: boolean,
+  store: ShareStore,
+): Promise<Refill> {
+  const holding = Object.entries(ledger?.shares ?? {}).filter(([, share]) => !holdsNothing(share));
   const back = await Promise.all(
-    ended.map(async ([run, share]): Promise<[string, Statement]> => {
+    holding.map(async ([run, share]): Promise<[string, Statement][]> => {
+      const reading = store.run(run);
+      if (mayBeAtWork && isAtWorkBeside(await reading)) return [];
       const [record, { ledger: said }] = await Promise.all([
-        store.run(run),
+        reading,
         giveBackOf(run, share, { wanted: EVERYTHING, left: NOTHING }, store, true),
       ]);
       // A run with an answer begins nothing more: what it holds is final as soon as its last turn is charged.
-      const isOver = record !== undefined && isIn(ANSWERED, record) && said.settled >= record.usage.turns;
-      return [run, statementOf(said, isOver)];
+      const isOver = record !== undefined && isIn(AT_REST, record) && said.settled >= record.usage.turns;
+      return [[run, statementOf(said, isOver)]];
     }),
   );
-  return { ...NO_REFILL, back: new Map(back) };
+  return { ...NO_REFILL, back: new Map(back.flat()) };
+}
+
+function isAtWorkBeside(run: Run | undefined): boolean {
+  return run !== undefined && isBeside(run) && run.status === 'running';
 }
 
 function gained(before: Allowance, given: Allowance): Amounts {

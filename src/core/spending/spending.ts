@@ -4,6 +4,7 @@ import type { Prices } from './prices.ts';
 import { forfeit, release, type Ledger } from '../records/ledger.ts';
 import { NOTHING, type Amounts } from '../records/amounts.ts';
 import type { TokenUsage } from '../../token-usage.ts';
+import { mayStartBeside } from '../records/plan.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Opened } from '../records/opened.ts';
 import { MAX_RUNS_PER_TREE, type Run } from '../records/run.ts';
@@ -48,7 +49,11 @@ export async function beforeReserving(
   store: RunStore,
 ): Promise<Pick<Account, 'begins' | 'gathered'>> {
   const { gather } = await import('./shares.ts');
-  const [begins, gathered] = await Promise.all([beginning(account, store), gather(account.ledger, store)]);
+  const mayBeAtWork = mayStartBeside(account.opened.delegation);
+  const [begins, gathered] = await Promise.all([
+    beginning(account, store),
+    gather(account.ledger, mayBeAtWork, store),
+  ]);
   return { begins, gathered };
 }
 

@@ -1,38 +1,74 @@
 import { INVOKE, ITERATION, SUCCEED, sum } from '../machine/costs.ts';
-import type { StartPlan } from '../records/plan.ts';
+import type { ToolCall, ToolResult } from '../records/message.ts';
+import { startsFork, type StartPlan } from '../records/plan.ts';
 import { childOf } from '../records/run-id.ts';
+import { isAhead } from '../records/run.ts';
+import { offTreeClock, seconds } from '../records/times.ts';
+import { failedResult } from '../tool-contracts/delegation.ts';
 import { toChildStep } from './delegate.ts';
-import type { Kind } from './kind.ts';
+import type { Ended, Kind } from './kind.ts';
 import { outcomeText } from './outcome.ts';
 
-/** The machine's report where the copy was started before, by an attempt whose acknowledgement was lost. */
+/** The machine's report where the agent was started before, by an attempt whose acknowledgement was lost. */
 const STARTED_BEFORE = 'StepFunctions.ExecutionAlreadyExistsException';
 
-/** A copy of the agent: an execution of the machine that no other execution waits for. */
+/** Few agents start others beside themselves. */
+const loadAhead = () => import('./ahead.ts');
+
+/** An agent beside its caller: an execution of the machine that no other execution waits for. */
 export const START = {
   atOnce: () => Infinity,
   startedRun: (plan, { run, turn, call }) => childOf(run, turn, call, plan.agent).id,
   costs: { answered: sum(ITERATION, INVOKE), failed: sum(ITERATION, INVOKE, SUCCEED) },
 
   async toStep(plan, planned) {
-    const { run, turn, call, store, limits, isRepeated } = planned;
-    // Its fate does not matter: continuing a tree continues its forks, too.
-    const isStarted = isRepeated && (await store.run(childOf(run, turn, call, plan.agent).id)) !== undefined;
-    if (isStarted) return undefined;
-    return { kind: 'start', ...toChildStep(plan, { ...planned, depth: limits.depth, seconds: 0 }, 1) };
+    const { run, turn, call, store, limits, now, paused, isRepeated } = planned;
+    const known = isRepeated ? await store.run(childOf(run, turn, call, plan.agent).id) : undefined;
+    // Its fate does not matter: continuing a tree continues what is beside its agents, too.
+    if (known !== undefined && !isAhead(known)) return undefined;
+    if (startsFork(plan)) {
+      const place = { depth: limits.depth, seconds: seconds(0) };
+      return { kind: 'start', ...toChildStep(plan, { ...planned, ...place }, 1) };
+    }
+    // Before a person has approved the call, there is no such agent.
+    if (!plan.gate) await (await loadAhead()).writeAhead(plan, planned, offTreeClock(now, paused));
+    const place = { depth: limits.depth + 1, seconds: limits.timeout };
+    return { kind: 'start', ...toChildStep(plan, { ...planned, ...place }, 1) };
   },
 
-  async toResult(call, plan, { run: parent, turn, call: number, outcome, store }) {
-    const place = childOf(parent, turn, number, plan.agent);
-    const { id } = place;
-    const run = await store.run(id);
-    if (run === undefined && outcome?.error !== undefined && outcome.error !== STARTED_BEFORE) {
-      const text = `Error: fork failed - ${outcomeText(outcome)}`;
-      return { callId: call.id, name: call.name, text, isError: true };
-    }
-    // Until it has a record, its name tells others that it is being started.
-    const name = run?.name ?? (await store.claimName(place, plan.name));
-    const text = JSON.stringify({ child_uuid: id, child_name: name });
-    return { callId: call.id, name: call.name, text, isError: false };
-  },
+  toResult: (call, plan, ended) => (startsFork(plan) ? forkResult : agentResult)(call, plan, ended),
 } satisfies Kind<StartPlan>;
+
+async function forkResult(call: ToolCall, plan: StartPlan, ended: Ended): Promise<ToolResult> {
+  const { run: parent, turn, call: number, outcome, store } = ended;
+  const place = childOf(parent, turn, number, plan.agent);
+  const run = await store.run(place.id);
+  if (run === undefined && hasFailed(ended)) {
+    const text = `Error: fork failed - ${outcomeText(outcome)}`;
+    return { callId: call.id, name: call.name, text, isError: true };
+  }
+  // Until it has a record, its name tells others that it is being started.
+  const name = run?.name ?? (await store.claimName(place, plan.name));
+  return toResult(call, { child_uuid: place.id, child_name: name });
+}
+
+async function agentResult(call: ToolCall, plan: StartPlan, ended: Ended): Promise<ToolResult> {
+  const { run: parent, turn, call: number, outcome, store, now } = ended;
+  const { id } = childOf(parent, turn, number, plan.agent);
+  const known = await store.run(id);
+  if (known !== undefined && !isAhead(known)) return toResult(call, { agent_id: id, name: known.name });
+  const { writeAhead, closeAhead } = await loadAhead();
+  const written = known ?? (await writeAhead(plan, ended, now));
+  const run = hasFailed(ended) ? await closeAhead(written, outcomeText(outcome), ended) : written;
+  if (!isAhead(run) || run.status !== 'failed') return toResult(call, { agent_id: id, name: run.name });
+  const { text } = failedResult({ agent: plan.agent, reason: run.failure?.message ?? run.status });
+  return { callId: call.id, name: call.name, text, isError: true };
+}
+
+function hasFailed({ outcome }: Ended): boolean {
+  return outcome?.error !== undefined && outcome.error !== STARTED_BEFORE;
+}
+
+function toResult({ id, name }: ToolCall, started: object): ToolResult {
+  return { callId: id, name, text: JSON.stringify(started), isError: false };
+}

@@ -17,7 +17,7 @@ export function planOrRefuse(plan: () => Plan): Plan {
 }
 
 /** The result of a sub-agent without an answer, for its caller's model. */
-export function failedResult({ agent, reason }: EndedSubAgent): SubAgentResult {
+export function failedResult({ agent, reason }: Pick<EndedSubAgent, 'agent' | 'reason'>): SubAgentResult {
   const text = `Error: sub-agent "${agent}" failed - ${reason}. You may retry or proceed without this result.`;
   return { text, isError: true };
 }

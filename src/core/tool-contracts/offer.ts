@@ -78,6 +78,7 @@ export function offerOf(
       maxDepth: level.maxDepth ?? agent.maxDepth,
       parallel: agent.parallel,
       timeout: seconds(agent.subAgentTimeout),
+      ...(agent.background !== false && agent.subAgents.length > 0 && { background: agent.background }),
       ...(agent.models.length > 0 && { models: agent.models }),
       spawning: spawningOf(agent.subAgent),
     },
@@ -109,10 +110,12 @@ export function derivedOffer(caller: Opened, derived: Derivation, depth: number,
   const { delegation, rules: ofCaller, targets, servers } = caller;
   const rules = ofCaller && rulesOf(ofCaller, derived);
   const isKept = (name: string) => derived.tools.includes(name);
-  const { spawning } = delegation;
+  const { spawning, background, ...limits } = delegation;
   const own = withWays(
     {
-      ...delegation,
+      ...limits,
+      // A computed conversation would make nothing of what it is told later.
+      ...(!derived.isComputed && defined({ background })),
       depth,
       subAgents: isKept('call_agent') ? delegation.subAgents : [],
       ...(spawning !== undefined && { spawning: ofDerived(spawning, caller, derived) }),

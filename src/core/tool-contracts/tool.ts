@@ -6,6 +6,7 @@ import type { CallFailure, FunctionTarget } from '../records/call.ts';
 import type { Mail } from '../records/mail.ts';
 import type { WebSearch } from './web-search.ts';
 import type { ToolCall, ToolDefinition, ToolParameters } from '../records/message.ts';
+import type { Phase } from '../records/phase.ts';
 import type { Listing, ToolServer } from '../records/tool-server.ts';
 
 /** The most of a result that a model is shown; the whole of a longer one is kept as a file. */
@@ -50,6 +51,8 @@ export interface Tool {
 export interface ToolOutput {
   text: string;
   isError?: true;
+  /** As in `ToolResult`. */
+  skill?: string;
   /** Why it failed, if it did; absent: it was refused. */
   failure?: CallFailure;
   /** Images and documents that the model is shown with it. Absent: none. */
@@ -85,6 +88,8 @@ export interface ToolContext {
   callFunction?: CallFunction;
   /** Servers of tools. */
   servers?: ToolServers;
+  /** The skills that the conversation may load; absent: none. */
+  skills?: Skills;
   /** The other agents of the tree; undefined where a function may not reach them. */
   agents?: OtherAgents;
   /** What the agent remembers; undefined where its file gives it no tools for that. */
@@ -97,8 +102,39 @@ export interface ToolContext {
   tell(text: string): void;
 }
 
+/** The skills of a conversation, as their files are. */
+export interface Skills {
+  names: readonly string[];
+  /**
+   * @param name one of them
+   * @throws {ConfigError} if its folder is there no more
+   */
+  open(name: string): Promise<OpenSkill>;
+}
+
+export interface OpenSkill {
+  /** What lies in its folder, out of which no link leads. */
+  files: Pick<Workspace, 'list' | 'read' | 'realPath' | 'absolutePath'>;
+  /** The folder, for commands; absent where the conversation runs none. */
+  folder?: string;
+}
+
+/** An agent beside the one that started it, as that sees it. */
+export type AgentBeside = {
+  id: string;
+  name: string;
+  agent: string;
+  phase: Phase;
+  /** The beginning of its task. */
+  task: string;
+  /** Of its own turns so far, read and written. */
+  tokens: number;
+};
+
 /** The mailbox of the agent that makes a call, and the other agents of its tree. Agents go by uuid, or by name. */
 export interface OtherAgents {
+  /** Those that go on beside the caller, which started them. */
+  started(): Promise<AgentBeside[]>;
   /** Messages of agents to it, oldest first. */
   mails(): Promise<Mail[]>;
   /** Reads a message, which is then marked as read. @returns undefined if there is none */

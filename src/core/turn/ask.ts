@@ -2,6 +2,7 @@ import { nameInArn } from '../../arn.ts';
 import { withOutputSchema } from '../agent-schema/output-prompt.ts';
 import { MAX_RUNS_PER_TREE } from '../records/run.ts';
 import { resultsIn, type Message } from '../records/message.ts';
+import { mayStartBeside } from '../records/plan.ts';
 import type { Run } from '../records/run.ts';
 import type { Turn } from '../records/turn.ts';
 import { plansOfExecution, withinHistory } from '../steps/history.ts';
@@ -9,6 +10,7 @@ import { startedRuns, withinTree } from '../steps/tree.ts';
 import { planCalls } from '../tool-contracts/plan-calls.ts';
 import type { Charged } from '../spending/charge.ts';
 import { beginAnswer } from './begun-answer.ts';
+import { toMessages } from './messages.ts';
 import { fitWindow } from './fit-window.ts';
 import type { Refused } from './make-room.ts';
 import { sendPrompt, waiting, type AskPorts, type ConversationSoFar } from './send-prompt.ts';
@@ -31,7 +33,7 @@ export async function askModel(
   signal: AbortSignal,
   refused?: Refused,
 ): Promise<{ turn: Turn } | { made: Turn } | { exceeded: string } | TurnWait> {
-  const { run, opened, turns, loaded, received, waited, news, resting } = conversation;
+  const { run, opened, turns, loaded, first, received, waited, news, resting } = conversation;
   const { now } = ports;
   const { caps, maxTokens } = opened;
   const limits = caps && loaded.caps && { caps, ...loaded.caps };
@@ -83,15 +85,21 @@ export async function askModel(
   if (!('answer' in answered)) return answered;
   const { account, sentAt } = answered;
   const at = now();
-  const { answer, faults }: CheckedAnswer =
+  const { answer, faults: found }: CheckedAnswer =
     (output && loaded.output?.checkAnswer(answered.answer, output.schema)) ?? answered;
+  // An answer that is not the last may be a word in between.
+  const isInBetween = found !== undefined && found.length > 0 && mayStartBeside(opened.delegation);
+  const isLast = !isInBetween || !(await (await import('./ends.ts')).isAnyBeside(run, ports.store));
+  const faults = isLast ? found : undefined;
   const nanoUsd = withCalls(ports.prices.costOf(opened.model, answer.usage), sent.received);
   const paid = {
     ...sent,
     answer,
     ...defined({ faults, nanoUsd }),
   };
-  const asked = planCalls(answer.calls, opened, loaded.tools);
+  const tools =
+    loaded.skills?.inUse(loaded.tools, opened, toMessages(first.messages, turns, received)) ?? loaded.tools;
+  const asked = planCalls(answer.calls, opened, tools);
   const plans = withinHistory(asked, plansOfExecution(run, turns));
   const capped = limits?.limitAtAnswer(limits.caps, turns, answer, room, maxTokens);
   const started = startedRuns(plans, { run, turn: number });

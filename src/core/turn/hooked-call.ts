@@ -120,7 +120,7 @@ async function askBefore(
     told: { arguments: edited ?? call.arguments },
     refuses(changed: ToolCall['arguments']) {
       if (isWait) return `the arguments of ${call.name} cannot be replaced`;
-      const { plan: other } = changedCall(call, changed, opened, tools);
+      const { plan: other } = changedCall({ call, plan }, changed, opened, tools);
       // Of a call that is carried out here, the model reads why the rules refuse it.
       if (other.kind === plan.kind || isOfTools(plan)) return undefined;
       return other.kind === 'done' ? other.text : 'it put arguments that lead elsewhere';

@@ -12,10 +12,10 @@ import { AgentError, messageOf } from '../../errors.ts';
 import { pausedAt } from '../records/clock.ts';
 import { secondsUntil } from '../records/deadline.ts';
 import { reopened } from '../records/reopened.ts';
-import { NO_NEWS, newsFor, turnsSincePerson, type Mail, type MailNews } from '../records/mail.ts';
+import { NO_NEWS, newsFor, turnsThatCount, type Mail, type MailNews } from '../records/mail.ts';
 import type { Opened } from '../records/opened.ts';
 import { phaseOf } from '../records/phase.ts';
-import { isHooked } from '../records/plan.ts';
+import { isHooked, mayStartBeside } from '../records/plan.ts';
 import { isBeside, type Run } from '../records/run.ts';
 import { coarser, MAX_SPANS, toSpans, type Interval, type SpanKind } from '../records/spans.ts';
 import { hasAnswer, isAnswer, type Turn } from '../records/turn.ts';
@@ -98,6 +98,10 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   // Once its time is over, what it has answered stands.
   const goesOn = news.texts.length > 0 && ports.now() < input.until;
   if (hasAnswered && !goesOn) return finish(held, opened, turns, ports);
+  if (hasAnswered && mails.some(({ kind }) => kind === 'end')) {
+    const wait = await (await loadEnds()).moreEnds(held, { mails, news }, input, ports);
+    if (wait !== undefined) return wait;
+  }
   const run = isResting ? await woken(held, input.deadline, onTreeClock(ports.now(), paused), ports) : held;
   if (run === undefined) return { next: 'superseded', run: input.run, turn: turns.length };
   const begun = { run, opened, turns, mails, news, ledger, paused, watchedUntil, isRepeated, hasAnswered };
@@ -116,6 +120,9 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   await countLate(turns, run, store);
   return { next: 'idle', run: run.id, turn: turns.length };
 }
+
+/** Few agents have others at work beside them. */
+const loadEnds = () => import('./ends.ts');
 
 /** Few turns are made in vain. */
 const loadPassOver = () => import('./pass-over.ts');
@@ -182,7 +189,7 @@ async function makeTurn(
   if (exceeded !== undefined) return { exceeded };
   if (hasAnswer(run, turns)) return finish(run, opened, turns, ports);
   assertCorrectable(turns, run, loaded);
-  if (turnsSincePerson(turns, mails).length >= MAX_TURNS) {
+  if (turnsThatCount(turns, mails).length >= MAX_TURNS) {
     throw new AgentError(`agent exceeded maximum conversation turns (${MAX_TURNS})`);
   }
   const [pass = { waves: [] }] = await Promise.all([act(newest, []), countLate(turns, run, store)]);
@@ -198,7 +205,7 @@ async function readConversation(
   input: TimedTurnInput,
   ports: TurnPorts,
 ): Promise<ConversationSoFar> {
-  const { run, opened, turns, loaded, news } = known;
+  const { run, opened, turns, loaded } = known;
   const { store, now } = ports;
   const newest = turns.at(-1);
   const hasCalls = newest !== undefined && !isAnswer(newest);
@@ -214,9 +221,16 @@ async function readConversation(
     opened.budget === undefined ? {} : readBeforeReserving(known, store),
     restingWait(input, opened, ports),
   ]);
+  const news = await untaken(known, store);
   const received = toReceived(results, [...notesOn(turns, opened, loaded), ...news.texts]);
   const spans = toSpans(waits, madeAt, Math.max(madeAt, ...waits.map(({ to }) => to)));
-  return { ...known, ...reserving, resting, first, received, waited: coarser(spans, MAX_SPANS) };
+  return { ...known, ...reserving, news, resting, first, received, waited: coarser(spans, MAX_SPANS) };
+}
+
+/** The news without the messages that a call of `wait` has just taken as its result. */
+async function untaken({ run, turns, opened, news }: Known, store: RunStore): Promise<MailNews> {
+  const mayTake = turns.at(-1)?.plans.some(({ kind }) => kind === 'wait') === true && news.ids.length > 0;
+  return mayTake ? newsFor(await store.mails(run.id), turns, opened.tools, run) : news;
 }
 
 /** Marks the messages that a turn was told as read. */
@@ -274,11 +288,9 @@ async function finish(
   return answered(closed ?? run, opened, turns, ports);
 }
 
-/** Whether others count on it: they wrote to it or may wait for it, or it is a fork or may have forks of its own. */
+/** Whether others count on it: they wrote to it or may wait for it, or it works beside another or may have others so. */
 function isResident(run: Run, { delegation, isAwaited }: Opened): boolean {
-  return (
-    run.hasMail === true || isAwaited === true || isBeside(run) || delegation.ways?.includes('fork') === true
-  );
+  return run.hasMail === true || isAwaited === true || isBeside(run) || mayStartBeside(delegation);
 }
 
 async function readBeforeReserving(account: Account, store: RunStore) {

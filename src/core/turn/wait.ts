@@ -99,7 +99,7 @@ export function shortageWait(
 }
 
 /** Never past the deadline, and not for ever. */
-function waitUntil(earliest: Instant, input: LaterTurn): TurnWait | undefined {
+export function waitUntil(earliest: Instant, input: LaterTurn): TurnWait | undefined {
   const until = wholeSecond(earliest);
   if (until >= input.until || input.waits >= MAX_WAITS) return undefined;
   return laterTurn(until, input.waits + 1, input);

@@ -10,12 +10,13 @@ import type { Opened } from '../../core/records/opened.ts';
 import type { Run } from '../../core/records/run.ts';
 import { NO_SECRETS, type Secrets } from '../../core/records/secrets.ts';
 import type { Prices } from '../../core/spending/prices.ts';
-import type { CallFunction, FetchUrl } from '../../core/tool-contracts/tool.ts';
+import type { CallFunction, FetchUrl, Skills } from '../../core/tool-contracts/tool.ts';
 import type { WebSearch } from '../../core/tool-contracts/web-search.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import type { OpenToolServers } from '../../tools/mcp/ports.ts';
 import { noticed } from '../follow/notices.ts';
 import type { NotifySettings } from '../notify/settings.ts';
+import type { Telemetry } from '../telemetry/local-telemetry.ts';
 import { ownMemories } from '../own-memories.ts';
 import { defined } from '../../defined.ts';
 import { systemTime, type LocalTime } from '../time.ts';
@@ -23,6 +24,7 @@ import { createCommands } from './commands.ts';
 import { NO_TRUST, type FolderTrust } from './folder-trust.ts';
 import { localFunctions } from './local-functions.ts';
 import { STORE_FOLDER, type LocalStore } from './local-store.ts';
+import { openSkills } from './skill-folders.ts';
 import { openFolderWorkspace } from './workspace/folder-workspace.ts';
 
 export interface LocalPortsOptions {
@@ -48,6 +50,8 @@ export interface LocalPortsOptions {
   findStoredOutside?: (opened: Opened) => Promise<string | undefined>;
   /** Whether such a run does not go on here; absent: the user is warned of it. */
   refusesOutside?: boolean;
+  /** Hears what this process does in runs, to export it; absent: nothing is exported. Closed with the pipeline. */
+  telemetry?: Telemetry | undefined;
   /** Where people are told of questions; absent: nobody is. */
   notify?: NotifySettings | undefined;
   /** Whether modules may be started; absent: none. */
@@ -95,11 +99,16 @@ export function createLocalPorts(options: LocalPortsOptions) {
       const { agent, workdir = '', rules } = opened;
       const folder = resolve(cwd, workdir);
       const root = async () => (await source.read(agent))?.root;
+      const skills = opened.skills && openSkills(opened, root, true);
       return {
         workspace: openFolderWorkspace(folder),
-        commands: createCommands({ cwd: folder, env, isolate: isolation(rules?.sandbox, folder, options) }),
+        commands: createCommands({
+          cwd: folder,
+          env,
+          isolate: isolation(rules?.sandbox, folder, skills, options),
+        }),
         fetchUrl,
-        ...defined({ webSearch: options.webSearch }),
+        ...defined({ webSearch: options.webSearch, skills }),
         ...memory(opened, at),
         callFunction: functionsIn?.(folder) ?? localFunctions({ root, env, secrets, trust, lambdaEndpoint }),
         ...servers,
@@ -108,14 +117,22 @@ export function createLocalPorts(options: LocalPortsOptions) {
   };
 }
 
-function isolation(sandbox: Sandbox | undefined, workdir: string, { cwd, env, source }: LocalPortsOptions) {
+function isolation(
+  sandbox: Sandbox | undefined,
+  workdir: string,
+  skills: Skills | undefined,
+  { cwd, env, source }: LocalPortsOptions,
+) {
   if (sandbox === undefined) return undefined;
   return async () => {
     const { isolated } = await import('./sandbox.ts');
     const deciding = await source.decidingFiles?.();
     const home = env['HOME'] || homedir();
     const path = env['PATH'];
-    return isolated({ ...sandbox, workdir, store: resolve(cwd, STORE_FOLDER), home, path, deciding });
+    const opened = await Promise.all((skills?.names ?? []).map(async (name) => skills?.open(name)));
+    const folders = opened.flatMap((skill) => skill?.folder ?? []);
+    const store = resolve(cwd, STORE_FOLDER);
+    return isolated({ ...sandbox, workdir, store, home, path, deciding, skills: folders });
   };
 }
 
@@ -126,9 +143,12 @@ async function fetchUrl(...asked: Parameters<FetchUrl>): ReturnType<FetchUrl> {
 }
 
 /** The store and the bus to use, so that listeners hear the events of this process. */
-function heard({ local: { runs, feed }, notice }: LocalPortsOptions) {
-  if (notice === undefined) return { store: runs, live: feed };
-  const { store, live } = noticed(runs, notice);
+function heard({ local: { runs, feed }, notice, telemetry }: LocalPortsOptions) {
+  if (notice === undefined && telemetry === undefined) return { store: runs, live: feed };
+  const { store, live } = noticed(runs, (event) => {
+    telemetry?.heard(event);
+    notice?.(event);
+  });
   const both: LiveBus = {
     tell(event) {
       feed.tell(event);

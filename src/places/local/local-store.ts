@@ -14,7 +14,10 @@ import { createFeed, type Feed } from '../follow/feed.ts';
 import { StoreError, messageOf } from '../../errors.ts';
 import type { Memories } from '../../core/memory/memories.ts';
 import type { RunStore } from '../../core/records/ports.ts';
+import type { Instant } from '../../core/records/times.ts';
 import type { Blobs } from '../store/blobs.ts';
+import type { Uploads } from '../uploads.ts';
+import { createFolderUploads } from './folder-uploads.ts';
 import { createDocuments } from '../store/documents.ts';
 import { createFolderBlobs } from './store/folder-blobs.ts';
 import { LOCK_FILE, openLmdbTable, TABLE_FILE } from './store/lmdb/table.ts';
@@ -35,6 +38,7 @@ export interface LocalStore {
   memories: Memories;
   chores: MemoryChores;
   blobs: Blobs;
+  uploads(now: () => Instant): Uploads;
   locks: RunLocks;
   serving: Serving;
   /** The writes through `runs`, and the events of the writers' bus, for those who follow trees here. */
@@ -162,6 +166,7 @@ export function localStoreOn(table: Table, blobs: Blobs): LocalStore {
     chores: createMemoryChores(table),
     isCarriedOut: (root) => locks.isTaken(root),
     blobs,
+    uploads: (now) => createFolderUploads(table, blobs, now),
     locks,
     serving: createServing(table),
     close: () => table.close(),

@@ -3,20 +3,25 @@ import { anyText } from '../../core/tool-contracts/arguments.ts';
 import type { Delegation } from '../../core/tool-contracts/planned-tool.ts';
 import { failedResult, answerText } from '../../core/tool-contracts/delegation.ts';
 
+const WAITED_FOR =
+  'Delegate a task to a sub-agent. The sub-agent runs independently with its own context and returns only its final result.';
+const BESIDE =
+  'Delegate a task to a sub-agent, which works beside you with its own context. You get its id at once and go on; when it has finished, you are told its final result in a message.';
+
 /**
- * `call_agent`: hands a task to a named agent of the caller's `sub_agents` list and gets its final text back. The
- * strings are part of the contract with the models that were trained on, or tuned to, them.
+ * `call_agent`: hands a task to a named agent of the caller's `sub_agents` list and gets its final text back, at once or
+ * in a message. The strings are part of the contract with the models that were trained on, or tuned to, them.
  */
 export const callAgent: Delegation = {
   name: 'call_agent',
 
   /** Where the agent may call no others (no list, or at the depth limit), there is no such tool. */
-  define({ delegation: { subAgents, depth, maxDepth } }) {
+  define({ delegation: { subAgents, depth, maxDepth, background } }) {
     if (subAgents.length === 0 || depth >= maxDepth) return undefined;
     const names = subAgents.join(', ');
     return {
       name: 'call_agent',
-      description: `Delegate a task to a sub-agent. The sub-agent runs independently with its own context and returns only its final result. Available agents: ${names}`,
+      description: `${background === 'always' ? BESIDE : WAITED_FOR} Available agents: ${names}`,
       parameters: {
         type: 'object',
         properties: {
@@ -29,6 +34,13 @@ export const callAgent: Delegation = {
             type: 'string',
             description: 'Additional context from your conversation to pass along',
           },
+          ...(background === true && {
+            background: {
+              type: 'boolean',
+              description:
+                'true: it works beside you. You get its id at once and go on; when it has finished, you are told its result in a message (default: false, you wait for its result)',
+            },
+          }),
         },
         required: ['agent', 'task'],
       },
@@ -36,22 +48,20 @@ export const callAgent: Delegation = {
   },
 
   /** A call that fails a check is answered at once, in this order of checks. */
-  plan(call, { delegation: { subAgents, depth, maxDepth, express } }) {
-    const agent = anyText(call.arguments['agent']);
-    const task = anyText(call.arguments['task']);
+  plan({ arguments: args }, { delegation: { subAgents, depth, maxDepth, express, background } }) {
+    const agent = anyText(args['agent']);
+    const task = anyText(args['task']);
     if (agent.trim() === '') return refused('call_agent error: "agent" argument is required');
     if (task.trim() === '') return refused('call_agent error: "task" argument is required');
     if (!subAgents.includes(agent)) {
       return refused(`call_agent error: agent "${agent}" is not in this agent's sub_agents list`);
     }
     if (depth >= maxDepth) return refused(`call_agent error: maximum sub-agent depth (${maxDepth}) reached`);
-    return {
-      kind: 'delegate',
-      agent,
-      task,
-      context: anyText(call.arguments['context']),
-      ...(express?.includes(agent) && { express: true }),
-    };
+    const asked = { agent, task, context: anyText(args['context']) };
+    // Models write truth values as text, too.
+    const isAsked = background === true && anyText(args['background']).trim().toLowerCase() === 'true';
+    if (isAsked || background === 'always') return { kind: 'start', name: agent, ...asked };
+    return { kind: 'delegate', ...asked, ...(express?.includes(agent) && { express: true }) };
   },
 
   toResult(ended) {

@@ -17,6 +17,7 @@ const defaults: Agent = {
   description: '',
   systemPrompt: '',
   skill: '',
+  skills: [],
   files: [],
   workspace: {},
   workdir: '',
@@ -47,6 +48,7 @@ const defaults: Agent = {
   subAgentTimeout: 0,
   shareInput: false,
   express: false,
+  background: false,
   params: { maxTokens: 0 },
   context: { compact: true, window: 0 },
   memory: { enabled: false, path: '', lastN: 0, maxEntries: 0, search: false },
@@ -104,6 +106,7 @@ system_prompt = """
 one
 two"""
 skill = "s"
+skills = ["a", "b/*"]
 workdir = "w"
 files = ["a", "b/**"]
 sub_agents = ["y", "z", "y"]
@@ -115,7 +118,7 @@ sandbox = { kind = "isolated", network = true }
 allowed_hosts = ["*.example.com"]
 models = ["openai/gpt-5.1"]
 timeout = 60
-sub_agents_config = { max_depth = 5, parallel = false, timeout = 30, share_input = true, express = true }
+sub_agents_config = { max_depth = 5, parallel = false, timeout = 30, share_input = true, express = true, background = "always" }
 params.temperature = 0.5
 params.max_tokens = 100
 [memory]
@@ -150,6 +153,7 @@ mcp = false
       description: 'd',
       systemPrompt: 'one\ntwo',
       skill: 's',
+      skills: ['a', 'b/*'],
       workdir: 'w',
       mcpServers: [],
       files: ['a', 'b/**'],
@@ -174,6 +178,7 @@ mcp = false
       subAgentTimeout: 30,
       shareInput: true,
       express: true,
+      background: 'always',
       params: { temperature: 0.5, maxTokens: 100 },
       memory: { enabled: true, path: 'm', lastN: 2, maxEntries: 9, search: true, owner: 'agent' },
       workspace: { owner: 'person' },
@@ -253,7 +258,7 @@ describe('rules', () => {
     ],
     [
       `${REQUIRED}permissions.ask = ["mcp__docs__*"]\nmcp_servers = [{ name = "web", url = "https://a.b" }]`,
-      '3:20: permissions.ask[0]: unknown tool "mcp__docs__*"; there are delete_file, edit_file, git_diff, git_log, glob, grep, list_directory, read_file, write_file, fork, kill, mail_check, mail_delete, mail_filter, mail_read, mail_send, wait, ask_user, delegate_task, spawn_agent, sub_agent, fetch_url, run_command, web_search, memory_forget, memory_save, memory_search, mcp__web__*',
+      '3:20: permissions.ask[0]: unknown tool "mcp__docs__*"; there are delete_file, edit_file, git_diff, git_log, glob, grep, list_directory, read_file, write_file, fork, kill, list_agents, mail_check, mail_delete, mail_filter, mail_read, mail_send, wait, ask_user, delegate_task, spawn_agent, sub_agent, fetch_url, run_command, web_search, memory_forget, memory_save, memory_search, read_skill_file, use_skill, mcp__web__*',
     ],
     [
       `${REQUIRED}permissions.deny = ["files:read(.env)"]`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { report } from '../../../src/core/lifecycle/deliver.ts';
+import { report } from '../../../src/core/lifecycle/report.ts';
 import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';

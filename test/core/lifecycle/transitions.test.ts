@@ -8,6 +8,7 @@ import { resumeRun } from '../../../src/core/lifecycle/resume.ts';
 import { settleRun } from '../../../src/core/lifecycle/settle.ts';
 import { phaseOf, TRANSITIONS, transitionsOf } from '../../../src/core/records/phase.ts';
 import type { Run } from '../../../src/core/records/run.ts';
+import { writeAhead } from '../../../src/core/steps/ahead.ts';
 import { closeRun, type RunEnd } from '../../../src/core/turn/close.ts';
 import { holdRun } from '../../../src/core/turn/hold.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
@@ -16,7 +17,7 @@ import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-ta
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import type { Table } from '../../../src/places/store/table.ts';
 import { use } from '../../fixtures/stage.ts';
-import { aRun, keepRun, aTurn } from '../../fixtures/records.ts';
+import { anOpened, aRun, keepRun, aTurn } from '../../fixtures/records.ts';
 import { openPlay } from './play.ts';
 import { playTrees } from './play-trees.ts';
 
@@ -117,10 +118,19 @@ test('every change of the table is made', async () => {
     const { ports } = await open(seen, { ...fork, status: 'stopped', failure, execution });
     await resumeRun(top, {}, ports);
   }
+  await startOneBeside(seen);
   await wakeOneThatRests(seen);
   await writeToOneThatEnds(seen);
   expect([...seen].toSorted()).toEqual([...listed].toSorted());
 });
+
+/** An agent is about to be started beside its caller. */
+async function startOneBeside(seen: Set<string>): Promise<void> {
+  const { ports } = await open(seen, {});
+  const plan = { kind: 'start' as const, agent: 'kid', name: 'kid', task: 'look', context: '' };
+  const limits = anOpened().delegation;
+  await writeAhead(plan, { run: top, turn: 1, call: 1, limits, store: ports.store }, now());
+}
 
 /** A person writes to an agent that waits for its fork, and makes a copy of it. */
 async function wakeOneThatRests(seen: Set<string>): Promise<void> {

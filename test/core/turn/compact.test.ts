@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { fit, type Fitting, type Sizes } from '../../../src/core/turn/compact.ts';
 import { compacted } from '../../../src/core/turn/compacted.ts';
 import type { Compaction, Summary } from '../../../src/core/records/compaction.ts';
+import { skillsIn } from '../../../src/core/records/loaded-skills.ts';
 import { bytesOf } from '../../../src/core/records/message-texts.ts';
 import type { Message } from '../../../src/core/records/message.ts';
 import { API_RULES, breaches } from '../../providers/api-rules.ts';
@@ -83,6 +84,66 @@ describe('a conversation that is too long', () => {
   test('keeps results that are shorter than the words for leaving them out', () => {
     const short = [user('go'), answer('', 'a'), results(['a', 'ok'])];
     expect(compacted(short, 0, { results: 1 })).toEqual(short);
+  });
+
+  describe('in which a skill was loaded', () => {
+    const loaded = (text: string): Message => ({
+      role: 'tool',
+      results: [{ callId: 's', name: 'use_skill', text, isError: false, skill: 'pdf-forms' }],
+    });
+    const withSkill = (text: string) => ({
+      ...unsent,
+      said: [user('go'), answer('', 's'), loaded(text), ...said.slice(1)],
+      newest: unsent.newest + 2,
+    });
+    const fitWith = (text: string, limit: number, summary?: Summary) => {
+      const long = withSkill(text);
+      return { ...fit(long, sizes(limit, [...long.said, ...received]), summary), said: long.said };
+    };
+
+    test('keeps its instructions where results around them are left out', () => {
+      const { compaction, said: all } = fitWith('Fill in.'.repeat(100), 10_000);
+      expect(compaction).toEqual({ results: 12 });
+      const sent = compacted(all, 0, compaction);
+      expect(sent.slice(1, 3)).toEqual([answer('', 's'), loaded('Fill in.'.repeat(100))]);
+      expect(sent[4]).toEqual(results(['c0', '[result left out: 1000 characters]']));
+    });
+
+    test('keeps them in a summary, and in that of a summary', () => {
+      const skills = [{ name: 'pdf-forms', text: 'Fill in.' }];
+      const summary = { ...summaryOf(3, 4, 'So far.'), skills };
+      const text =
+        '[The conversation up to here was too long. A summary of it:]\n\nSo far.\n\n' +
+        '[The skill "pdf-forms", which was loaded in it:]\n\nFill in.';
+      const first = compacted(withSkill('Fill in.').said, 0, { results: 3, summary });
+      expect(first[1]).toEqual({ role: 'user', text, skills });
+      expect(skillsIn(withSkill('Fill in.').said)).toEqual(skills);
+      expect(skillsIn(first)).toEqual(skills);
+    });
+
+    test('has its summary written with them beside it', () => {
+      const talk = Array.from({ length: 9 }, () => [
+        answer('y'.repeat(1000), 'c'),
+        results(['c', 'ok']),
+      ]).flat();
+      const all = [user('go'), answer('', 's'), loaded('Fill in.'), ...talk, answer('on', 'last')];
+      const long = { said: all, own: 0, newest: all.length - 1, received, before: undefined };
+      const { wanted } = fit(long, sizes(9000, [...all, ...received]));
+      expect(wanted?.skills).toEqual([{ name: 'pdf-forms', text: 'Fill in.' }]);
+    });
+
+    test('loses them where they take too much of the window, and keeps their names', () => {
+      const { compaction, said: all } = fitWith('x'.repeat(5000), 10_000);
+      expect(compaction).toMatchObject({ withoutSkills: true });
+      expect(compacted(all, 0, compaction)[2]).toEqual(loaded('[result left out: 5000 characters]'));
+      const summary = { ...summaryOf(3, 4, 'So far.'), skills: [{ name: 'pdf-forms', text: 'x' }] };
+      const [, told] = compacted(all, 0, { ...compaction, summary });
+      expect(told).toEqual({
+        role: 'user',
+        text: '[The conversation up to here was too long. A summary of it:]\n\nSo far.',
+        skills: [{ name: 'pdf-forms', text: 'x' }],
+      });
+    });
   });
 
   test('is summarised where leaving out results does not suffice', () => {

@@ -67,12 +67,13 @@ describe('agents show', () => {
       `description = "d"
 system_prompt = "You are full."
 skill = "s"
+skills = ["a", "b/*"]
 files = ["a", "b/**"]
 workdir = "w"
 timeout = 90
 patience = "2h"
 sub_agents = ["x", "y"]
-sub_agents_config = { max_depth = 4, parallel = false, timeout = 60, share_input = true, express = true }
+sub_agents_config = { max_depth = 4, parallel = false, timeout = 60, share_input = true, express = true, background = true }
 tools = ["files:read", "fetch_url", "spawn_agent"]
 models = ["openai/gpt-5.1-mini"]
 sub_agent = { enabled = true, max_depth = 1, max_concurrent = 3, warn_at = 1, pause_at = 2, hard_stop_at = 9, inherit_mode = true, default_budget = { max_tool_calls = 5, max_tokens = 500, timeout_ms = 5000 } }
@@ -113,6 +114,7 @@ Description:    d
 Model:          openai/gpt-5.1
 System Prompt:  You are full.
 Skill:          s
+Skills:         a, b/*
 Files:          a, b/**
 Workdir:        w
 Sub-Agents:     x, y
@@ -121,6 +123,7 @@ Parallel:       no
 Timeout:        60s
 Share Input:    yes
 Express:        yes
+Background:     yes
 Tools:          files:read, fetch_url, spawn_agent
 Models:         openai/gpt-5.1-mini
 Spawns:         3 at once, to depth 1

@@ -13,7 +13,7 @@ describe.each([
   ['LMDB', inLmdb],
   ['DynamoDB', inDynamoDb],
 ])('a store in %s', (_, openTable) => {
-  test('lets runs begin as running, forks without an execution as idle, and no others', async () => {
+  test('lets runs begin as running, ahead of an execution if need be, forks without one as idle, and no others', async () => {
     const table = await openTable();
     const store = createRunStore(table, createDocuments(table, NO_BLOBS));
     const begun: string[] = [];
@@ -22,14 +22,14 @@ describe.each([
         const fork = aFork(top, { path: `t${index + 1}c${holder + 1}`, status, holder });
         const first = { ...fork, execution: holder === 0 ? '' : 'arn' };
         const insert = store.insertRun(first);
-        if (`${status} ${holder}` !== 'running 1' && `${status} ${holder}` !== 'idle 0') {
+        if (!['running 0', 'running 1', 'idle 0'].includes(`${status} ${holder}`)) {
           await expect(insert).rejects.toThrow(
             `run "${first.id}" cannot begin as ${status} (holder ${holder})`,
           );
         } else begun.push((await insert).status);
       }
     }
-    expect(begun).toEqual(['running', 'idle']);
+    expect(begun).toEqual(['running', 'running', 'idle']);
     expect((await store.tree(top.id)).map(({ status }) => status)).toEqual(begun);
   });
 

@@ -40,9 +40,31 @@ export function references(loaded: LoadedAgent, ports: ReferencePorts): FileClai
       word: skill,
       known: () => (isSkillName(skill) ? skillsIn(root) : []),
     },
+    ...skills(loaded, ports),
     ...subAgents(agent, source),
     ...modules(loaded, ports),
   ];
+}
+
+/** Each that may be loaded is there and can be used; and then no two have the same name. */
+function skills(
+  loaded: LoadedAgent,
+  { source, skillsIn }: Pick<ReferencePorts, 'skillsIn' | 'source'>,
+): FileClaim[] {
+  const { agent, root } = loaded;
+  const load = async (listed: string[]) =>
+    source.skills?.({ ...loaded, agent: { ...agent, skills: listed } });
+  const each = agent.skills.map((written, index) => ({
+    path: ['skills', index],
+    check: () => load([written]),
+    word: written,
+    known: () => (isSkillName(written) ? skillsIn(root) : []),
+  }));
+  const together = async () => {
+    const alone = await Promise.allSettled(each.map(({ check }) => check()));
+    if (alone.every(({ status }) => status === 'fulfilled')) await load(agent.skills);
+  };
+  return agent.skills.length < 2 ? each : [...each, { path: ['skills'], isOfKey: true, check: together }];
 }
 
 export function models(

@@ -18,6 +18,9 @@ model = "offline/extractive"
 # A skill: the name of a folder in skills/ (its SKILL.md), or a path.
 # skill = "sample"
 
+# Skills that the model loads when its work calls for them: names of folders in skills/, or paths, with * for any name.
+# skills = ["skills/*"]
+
 # Files to show to the model, below the workdir: *, ?, [a-z], {a,b}, and ** for any number of folders.
 # files = ["README.md", "docs/**/*.md"]
 # workdir = ""
@@ -44,6 +47,7 @@ model = "offline/extractive"
 # timeout = 120
 # share_input = true   # they read this agent's input by reference
 # express = true       # deployed, those that call no agents run in Express executions, which are cheaper
+# background = true    # calls may have them go on beside this agent; "always": all calls do
 
 # What spawn_agent and delegate_task give the sub-agents that they start, and where this agent is told to stop.
 # [sub_agent]

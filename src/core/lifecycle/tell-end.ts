@@ -1,0 +1,62 @@
+import { closingReason } from '../records/closing-reason.ts';
+import { DEAD, isIn } from '../records/phase.ts';
+import { nameOf, type Run } from '../records/run.ts';
+import { hasAnswer, isPassedOver, resultOf, type Turn } from '../records/turn.ts';
+import { withReason } from '../tool-contracts/delegation.ts';
+import { MAX_RESULT_CHARACTERS } from '../tool-contracts/tool.ts';
+import { deliver } from './deliver.ts';
+import { hasNews } from './due.ts';
+import type { ResidentPorts } from './ports.ts';
+
+/**
+ * Tells the caller of an agent in the background that it has finished: once for each time that it has. The message is
+ * kept for a caller that was stopped or has failed, too, which reads it should it go on.
+ * @param run as it is about to end, or has ended
+ */
+export async function tellEnd(run: Run, turns: readonly Turn[], ports: ResidentPorts): Promise<void> {
+  const { store, now } = ports;
+  const caller = run.parent && (await store.run(run.parent.run));
+  // One that ends with its caller goes on with it, if that ever does.
+  if (caller === undefined || (run.status === 'stopped' && isIn(DEAD, caller))) return;
+  const status = run.status === 'idle' ? 'succeeded' : run.status;
+  const body = `[Agent "${nameOf(run)}" (${run.id}) has finished: ${status}]\n\n${resultText(run, turns)}`;
+  const mail = {
+    from: run.id,
+    fromName: nameOf(run),
+    kind: 'end' as const,
+    body,
+    sentAt: new Date(now()).toISOString(),
+  };
+  await deliver(
+    caller,
+    mail,
+    [run.id, turns.length, ...(await whyAgain(run, turns, ports))].join('#'),
+    ports,
+  );
+}
+
+/**
+ * What tells an end from an earlier one with the same turn, as part of a key. None for an agent that had answered by then,
+ * and had been asked for nothing since: it has been told of, or is now.
+ */
+async function whyAgain(run: Run, turns: readonly Turn[], { store }: ResidentPorts) {
+  if (!isIn(DEAD, run)) return isPassedOver(run, turns) ? [run.passedOver?.at] : [];
+  return hasAnswer(run, turns) && !(await hasNews(run, store)) ? [] : [causeOf(run)];
+}
+
+/** Why a run is dead, as part of a key. */
+export function causeOf({ status, failure }: Run): string {
+  return (failure?.error ?? status).slice(0, 100);
+}
+
+/** Its answer or, without one, what it said last; and why that is not all. */
+function resultText(run: Run, turns: readonly Turn[]): string {
+  const said = isIn(DEAD, run)
+    ? (turns.findLast(({ answer }) => answer.text.trim() !== '')?.answer.text ?? '')
+    : resultOf(run, turns);
+  const left = said.length - MAX_RESULT_CHARACTERS;
+  const shown = said.slice(0, MAX_RESULT_CHARACTERS).toWellFormed();
+  const rest =
+    left > 0 ? `${left} of ${said.length} characters left out; the whole is the answer of run ${run.id}` : '';
+  return withReason(withReason(shown, rest), closingReason(run));
+}
