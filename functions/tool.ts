@@ -8,6 +8,8 @@ import { functionRunLog } from '../src/places/aws/run-log.ts';
 import { createFetchUrl } from '../src/tools/reach/fetch-url.ts';
 import { createWebSearch } from '../src/places/web-search.ts';
 import { WEB_SEARCH_PROVIDERS, type WebSearch } from '../src/core/tool-contracts/web-search.ts';
+import { createPrices } from '../src/core/spending/prices.ts';
+import { functionEmbeddings } from '../src/places/aws/cloud-embeddings.ts';
 import { noticed } from '../src/places/follow/notices.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 import { serverSecrets } from '../src/places/aws/environment-secrets.ts';
@@ -31,9 +33,14 @@ const WebSearchJson = v.pipe(
   }),
 );
 
-const { runs, memories } = functionStore();
+const { runs, memories, vectors } = functionStore();
 const { store, live } = noticed(runs, functionRunLog());
-const memory = ownMemories(memories);
+const memory = ownMemories({
+  memories,
+  vectors,
+  openEmbeddings: functionEmbeddings(),
+  prices: createPrices(),
+});
 const openWorkspace = functionWorkspaces();
 const servers = functionServers();
 const webSearch = functionWebSearch();

@@ -16,6 +16,7 @@ import {
   CfnBucket,
   type IBucket,
   ObjectOwnership,
+  HttpMethods,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { BUCKET_PREFIX, ENVIRONMENT } from '../src/places/aws/variables.ts';
@@ -85,6 +86,12 @@ export class Store extends Construct {
   openMemoriesFor(handler: LambdaFunction): void {
     const prefixes = Object.values(MEMORIES).map((prefix) => `${prefix}*`);
     this.#openPartitions(handler, ['DeleteItem', 'Query'], prefixes);
+    handler.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
+        resources: [this.bucket.arnForObjects(`${BUCKET_PREFIX.memories}*`)],
+      }),
+    );
   }
 
   /** Lets a function take questions that have ended, and trees that rest, off the lists of open ones. */
@@ -151,6 +158,8 @@ export class Store extends Construct {
         ? { encryption: BucketEncryption.S3_MANAGED }
         : { encryption: BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true }),
       versioned: retainData,
+      // The page puts files there, at addresses that are signed for one each.
+      cors: [{ allowedMethods: [HttpMethods.PUT], allowedOrigins: ['*'], allowedHeaders: ['*'] }],
       lifecycleRules: [
         // An item may stay for two days after it has expired (DynamoDB, "TTL"), and its text has to be there still.
         { prefix: BUCKET_PREFIX.runs, expiration: Duration.days(runDays + 3) },

@@ -61,8 +61,8 @@ export const PLANTED = {
     file: 'src/core/turn/turn.ts',
     says: 'a turn that is under way when its run is stopped is missing in its record',
     isSoon: true,
-    from: 'await Promise.all([act(newest, []), countLate(turns, run, store)]);',
-    to: 'await Promise.all([act(newest, [])]);',
+    from: 'await Promise.all([acting, countLate(turns, run, store)]);',
+    to: 'await Promise.all([acting]);',
   },
   'turn-beside-the-end': {
     file: 'src/core/turn/close.ts',

@@ -46,7 +46,14 @@ export async function startRecorded(
   await assertNotPaused(store);
   const agent = await check(request);
   if (files.length > 0) await (await import('../core/attachments/keep.ts')).keepFiles(id, files, store);
-  if (open !== undefined) await store.saveOpened(id, open(id));
+  if (open !== undefined) {
+    const opened = open(id);
+    const { forkedFrom } = request;
+    if (forkedFrom !== undefined) {
+      await (await import('../core/attachments/keep.ts')).copyFiles(forkedFrom.root, opened, store);
+    }
+    await store.saveOpened(id, opened);
+  }
   const startedAt = new Date(now()).toISOString();
   let execution: string;
   try {

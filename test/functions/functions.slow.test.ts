@@ -612,8 +612,8 @@ describe('the functions of a deployment', () => {
     const opened = await (await cold('open'))(opening(name, { agent: 'learner', prompt: 'go' }));
     const event = { ...opened, execution: arn(name), outcomes: [], attempt: 0, waits: 0 };
     /** Makes a turn, and its call twice at once. @returns what its model was told */
-    const make = async (turn: number, answer: object) => {
-      const requests = stubModel(answer);
+    const make = async (turn: number, answer: object, ...embeddings: object[]) => {
+      const requests = stubModel(answer, ...embeddings);
       await (
         await cold('turn')
       )({ ...event, turn });
@@ -625,7 +625,8 @@ describe('the functions of a deployment', () => {
     };
     const END = says('done');
     await make(1, uses('memory_save', { text: 'Ada likes tea' }));
-    const saved = await make(2, uses('memory_search', { query: 'tea' }));
+    const embedding = { data: [{ index: 0, embedding: [1, 2] }] };
+    const saved = await make(2, uses('memory_search', { query: 'tea' }), embedding, embedding);
     const [, id = ''] = /Saved: ([0-9a-f]{12})"/.exec(saved) ?? [];
     const found = await make(3, uses('memory_forget', { id }));
     expect(found).toMatch(new RegExp(`"${id}  \\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ  Ada likes tea"`));
@@ -1088,10 +1089,12 @@ const NOT_ASKED_FOR = new Set([
   // Lambda's API has a test of its own above.
   'api: lambda:InvokeFunction on the control function',
   'doors: lambda:InvokeFunction on the control function',
+  'tool: bedrock:InvokeModel on models on Bedrock that agents use',
   // Bedrock's stream is no JSON: what is sent to it is tested with the provider.
   'turn: bedrock:CountTokens on models on Bedrock that agents use',
   'turn: bedrock:InvokeModel on models on Bedrock that agents use',
   'turn: bedrock:InvokeModelWithResponseStream on models on Bedrock that agents use',
+  'turn: bedrock:ApplyGuardrail on guardrails of Bedrock that agents use',
 ]);
 
 /** Parts of the table, which all but one function each may use as they do the rest. */

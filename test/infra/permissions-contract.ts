@@ -118,6 +118,9 @@ const PLACES: Record<string, string> = {
   '<NotifyTopic>': 'the topic of questions',
   '<StoreTable.Arn> if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["memory#*","memory@*"]}}':
     'memories in the table',
+  '<StoreBucket.Arn>/memory/*': 'memory/ of the bucket',
+  'arn:<AWS::Partition>:bedrock:<AWS::Region>::foundation-model/amazon.titan-embed-text-v2:0':
+    'models on Bedrock that agents use',
   '<StoreBucket.Arn>/runs/*': 'runs/ of the bucket',
   '<StoreBucket.Arn>/workspace/*': 'workspace/ of the bucket',
   '<StoreBucket.Arn>/workspace@*': 'workspace/ of the bucket',
@@ -135,6 +138,7 @@ const PLACES: Record<string, string> = {
     'models on Bedrock that agents use',
   'arn:<AWS::Partition>:bedrock:*::foundation-model/anthropic.claude-sonnet-4-5-20250929-v1:0':
     'models on Bedrock that agents use',
+  [`arn:<AWS::Partition>:bedrock:${ACCOUNT}:guardrail/abc123`]: 'guardrails of Bedrock that agents use',
   [`arn:<AWS::Partition>:lambda:${ACCOUNT}:function:team-stock`]: 'functions that agents name',
 };
 

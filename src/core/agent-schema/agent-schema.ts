@@ -19,6 +19,7 @@ import {
   texts,
 } from './key-types.ts';
 import { functionsSchema } from './function-schema.ts';
+import { guardrailSchema } from './guardrail-schema.ts';
 import { hooksSchema } from './hook-schema.ts';
 import { outputSchema } from './output-schema.ts';
 import { parseRule, type PermissionRule } from './permission-rule.ts';
@@ -122,6 +123,9 @@ export const agentFileSchema = v.pipe(
           last_n: count('How many of the latest entries the model is shown. 0 means all.'),
           max_entries: count('The number of entries above which a run warns. 0 means no warning.'),
           search: flag('Whether the agent has tools to search its memory, save to it and forget.', false),
+          embedding: text(
+            'The model that finds entries by meaning, provider/model-name. Empty means by words alone.',
+          ),
           owner: ownership(
             "Whose it is: the agent's, for all of its callers, or each person's own. Absent: each person's own",
           ),
@@ -278,6 +282,7 @@ export const agentFileSchema = v.pipe(
       ),
       functions: functionsSchema,
       hooks: hooksSchema,
+      guardrail: guardrailSchema,
       schedule: v.exactOptional(scheduleSchema),
       mcp_servers: serversSchema,
     },

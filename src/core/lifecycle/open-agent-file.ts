@@ -104,7 +104,10 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
       },
     }),
     ...(agent.memory.search && {
-      memoryTools: { name: memoryName(origin.agent, agent.memory), ...defined({ owner: memoryOwner }) },
+      memoryTools: {
+        name: memoryName(origin.agent, agent.memory),
+        ...defined({ owner: memoryOwner, embedding: agent.memory.embedding || undefined }),
+      },
     }),
     agent: origin.agent,
     version: versionOf(agent, { model, systemPrompt, skills: listed, tools: offer.tools }),
@@ -128,6 +131,7 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
     ...(agent.output !== undefined && { output: outputSchemaOf(agent.output) }),
     ...offer,
     ...(agent.hooks.length > 0 && { hooks: hooksOf(agent) }),
+    ...defined({ guardrail: agent.guardrail }),
     ...(express.length > 0 && { delegation: { ...offer.delegation, express } }),
     ...(toolsIn !== '' && { workdir: toolsIn }),
     ...(offer.delegation.spawning !== undefined && { folder: resolve(ports.cwd, toolsIn) }),

@@ -109,7 +109,12 @@ export interface Opened extends WithAttachments {
     owner?: string;
   };
   /** The memory that its tools reach, as in `memory`; absent: it has no such tools. */
-  memoryTools?: { name: string; owner?: string };
+  memoryTools?: {
+    name: string;
+    owner?: string;
+    /** The model by which it is searched by meaning, too; absent: by words alone. */
+    embedding?: string;
+  };
   /** The caller's or the agent's setting for the run; 0 if neither has one. */
   timeout: Seconds;
   /** Whether an agent above it has `wait`, with which that and its forks may wait for its end; absent: none has. */
@@ -136,6 +141,11 @@ export interface Guardrail {
   id: string;
   /** A number, or `DRAFT`. */
   version: string;
+}
+
+/** Whether nobody may be shown the texts of a conversation before they have been looked at. */
+export function isWithheld({ hooks = [], guardrail }: Pick<Opened, 'hooks' | 'guardrail'>): boolean {
+  return guardrail !== undefined || hooks.some(({ on }) => on === 'before_answer');
 }
 
 /** The temperature that a conversation's model is sent; undefined: none. */

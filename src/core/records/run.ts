@@ -37,6 +37,7 @@ export type RunStatus =
 export const INCOMPLETE = {
   max_tokens: 'the answer was cut at its limit of tokens',
   refusal: 'the model refused to answer',
+  guardrail: 'the guardrail blocked the answer',
 } as const;
 export type Incomplete = keyof typeof INCOMPLETE;
 

@@ -40,9 +40,9 @@ const error = v.exactOptional(
 
 const incomplete = v.exactOptional(
   v.pipe(
-    v.picklist(['max_tokens', 'refusal'] satisfies Incomplete[]),
+    v.picklist(['max_tokens', 'refusal', 'guardrail'] satisfies Incomplete[]),
     v.description(
-      'Why its answer is not whole: it was cut at its limit of tokens, or refused. Absent: it is.',
+      'Why its answer is not whole: it was cut at its limit of tokens, refused, or blocked by a guardrail. Absent: it is.',
     ),
   ),
 );

@@ -1,6 +1,6 @@
 import { seconds } from '../records/times.ts';
 import { isComputed } from '../model/model-name.ts';
-import { isAboutTool } from '../records/hook.ts';
+import { isAboutTool } from '../records/hooked-tool.ts';
 import type { ToolCall } from '../records/message.ts';
 import type { Opened } from '../records/opened.ts';
 import { refused, type Plan } from '../records/plan.ts';

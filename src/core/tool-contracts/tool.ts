@@ -150,11 +150,20 @@ export interface OtherAgents {
 /** The memory of the agent that makes a call, as its owner has it. */
 export interface OwnMemory {
   /** Its entries that answer a query, the best first. */
-  search(query: string, limit: number, signal: AbortSignal): Promise<{ entries: KeptEntry[] }>;
+  search(query: string, limit: number, signal: AbortSignal): Promise<FoundEntries>;
   /** Adds an entry, once however often the call is made. @returns its id */
   save(text: string): Promise<string>;
   /** @returns whether there was such an entry */
   forget(id: string): Promise<boolean>;
+}
+
+/** The entries that a search has found. */
+export interface FoundEntries {
+  entries: KeptEntry[];
+  /** What it cost, in billionths of a dollar; absent: nothing. */
+  nanoUsd?: number;
+  /** Why it was by words alone, where it was to be by meaning, too. */
+  fault?: string;
 }
 
 /** Which version of a file a run knows, so that none writes over what it has not read. */

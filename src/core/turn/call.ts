@@ -45,7 +45,7 @@ import { defined } from '../../defined.ts';
 const CallInput = v.object({
   ...CLAIM,
   turn: v.number(),
-  /** Which call of the turn, from 1. */
+  /** Which call of the turn, from 1; 0: its text, which hooks are asked about. */
   call: v.number(),
   /** Seconds that it may take. */
   timeout: SECONDS,
@@ -98,6 +98,10 @@ export async function carryOutCall(
   signal: AbortSignal,
 ): Promise<{ call: number }> {
   const input = v.parse(CallInput, event);
+  if (input.call === 0) {
+    await (await import('./ask-about-text.ts')).askAboutText(input, ports, signal);
+    return { call: 0 };
+  }
   const { store } = ports;
   const at: CallKey = { run: input.run, turn: input.turn, call: input.call };
   const [run, opened, turn, kept, clock] = await Promise.all([

@@ -32,7 +32,7 @@ interface HookedPorts extends HookPorts {
 }
 
 /** The hooks of a call, where it is carried out or, if that is done elsewhere, where they are asked. */
-export interface HooksOfCall {
+interface HooksOfCall {
   /**
    * Asks those that come before it.
    * @returns its result, if it is not made or was made before; undefined if it is to be made now; `waits` if there is
@@ -89,7 +89,7 @@ export function hooksOfCall(hooked: HookedCall, ports: HookedPorts, signal: Abor
 }
 
 /** The longest that the hooks of a tool's calls take. */
-export function secondsOf(
+function secondsOf(
   on: 'before_call' | 'after_call',
   tool: string,
   { hooks = [] }: Pick<Opened, 'hooks'>,

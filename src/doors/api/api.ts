@@ -49,6 +49,9 @@ export function createApi(shared: AgentsContext): Hono {
   );
   routes.serveAll(ROUTES.listRuns, async (c, context) => (await loadLists()).answerRuns(c, context));
   routes.serveAll(ROUTES.getCosts, async (c, context) => (await loadLists()).answerCosts(c, context));
+  routes.serve(ROUTES.listEvals, async (c, context) =>
+    answer(c, 200, await (await import('./evals.ts')).listEvals(context)),
+  );
   routes.serve(ROUTES.getRun, async (c, context) =>
     answer(c, 200, await toResource(await find(c, context), context)),
   );

@@ -5,6 +5,7 @@ import {
   AgentList,
   Budget,
   Costs,
+  EvalList,
   GivenAnswer,
   Health,
   QuestionDetails,
@@ -121,6 +122,12 @@ export const OPERATIONS = {
     summary: 'Read what runs have cost, by the day and more',
     query: CostsQuery,
     answers: { 200: { description: 'The costs', schema: Costs } },
+    problems: [],
+  },
+  listEvals: {
+    ...ROUTES.listEvals,
+    summary: 'List the newest evaluations, with what failed in them',
+    answers: { 200: { description: 'The evaluations', schema: EvalList } },
     problems: [],
   },
   getRun: {

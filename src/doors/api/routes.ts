@@ -18,6 +18,7 @@ export const ROUTES = {
   getAttachment: { method: 'get', path: '/runs/{id}/attachments/{hash}' },
   listRuns: { method: 'get', path: '/runs' },
   getCosts: { method: 'get', path: '/costs' },
+  listEvals: { method: 'get', path: '/evals' },
   getRun: { method: 'get', path: '/runs/{id}' },
   getTree: { method: 'get', path: '/runs/{id}/tree' },
   getTreeEvents: { method: 'get', path: '/runs/{id}/tree/events' },

@@ -98,6 +98,8 @@ export type TreeOutcome = 'answered' | 'stopped' | 'model' | 'code';
 export const BUCKET_PREFIX = {
   /** Texts of runs; they expire. */
   runs: 'runs/',
+  /** The vectors of what agents remember. */
+  memories: 'memory/',
   /** The files that agents may see: a workdir of `/docs`, or `docs`, is `workspace/docs/`. */
   workspace: 'workspace/',
   /** The same of an owner: `workspace@<owner>/docs/`. */

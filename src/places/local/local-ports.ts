@@ -6,6 +6,7 @@ import type { RunEvent } from '../../core/events/event.ts';
 import type { LiveBus } from '../../core/events/live.ts';
 import type { Models } from '../../core/model/model.ts';
 import type { CallKey, Sandbox } from '../../core/records/call.ts';
+import type { OpenEmbeddings } from '../../core/memory/embeddings.ts';
 import type { Opened } from '../../core/records/opened.ts';
 import type { Run } from '../../core/records/run.ts';
 import { NO_SECRETS, type Secrets } from '../../core/records/secrets.ts';
@@ -18,6 +19,7 @@ import { noticed } from '../follow/notices.ts';
 import type { NotifySettings } from '../notify/settings.ts';
 import type { Telemetry } from '../telemetry/local-telemetry.ts';
 import { ownMemories } from '../own-memories.ts';
+import { ConfigError } from '../../errors.ts';
 import { defined } from '../../defined.ts';
 import { systemTime, type LocalTime } from '../time.ts';
 import { createCommands } from './commands.ts';
@@ -37,10 +39,10 @@ export interface LocalPortsOptions {
   /** Where Lambda's API is, in place of AWS's own. */
   lambdaEndpoint?: string | undefined;
   /**
-   * What stands in for users' functions, in the folder that an agent works in, given absolute; absent: they are called
-   * themselves.
+   * What stands in for users' functions, in the folder that an agent works in, given absolute with what calls them;
+   * absent: that does.
    */
-  functionsIn?: ((folder: string) => CallFunction) | undefined;
+  functionsIn?: ((folder: string, own: CallFunction) => CallFunction) | undefined;
   /** The folder's store, which is closed elsewhere. */
   local: LocalStore;
   source: AgentSource;
@@ -56,6 +58,8 @@ export interface LocalPortsOptions {
   notify?: NotifySettings | undefined;
   /** Whether modules may be started; absent: none. */
   trust?: FolderTrust;
+  /** Absent: memories are searched by words alone. */
+  openEmbeddings?: OpenEmbeddings;
   /** Absent: nobody searches the web. */
   webSearch?: WebSearch;
   /** The servers that agents use, closed with the pipeline; absent: none can be reached. */
@@ -73,7 +77,12 @@ export interface LocalPortsOptions {
 export function createLocalPorts(options: LocalPortsOptions) {
   const { cwd, local, env, source, models, prices, lambdaEndpoint, functionsIn } = options;
   const { secrets = NO_SECRETS, trust = NO_TRUST, time = systemTime } = options;
-  const memory = ownMemories(local.memories);
+  const memory = ownMemories({
+    memories: local.memories,
+    vectors: local.vectors,
+    openEmbeddings: options.openEmbeddings ?? noEmbeddings,
+    prices,
+  });
   const servers = options.servers === undefined ? {} : { servers: options.servers };
   return {
     ...heard(options),
@@ -99,6 +108,7 @@ export function createLocalPorts(options: LocalPortsOptions) {
       const { agent, workdir = '', rules } = opened;
       const folder = resolve(cwd, workdir);
       const root = async () => (await source.read(agent))?.root;
+      const callFunction = localFunctions({ root, env, secrets, trust, lambdaEndpoint });
       const skills = opened.skills && openSkills(opened, root, true);
       return {
         workspace: openFolderWorkspace(folder),
@@ -110,11 +120,15 @@ export function createLocalPorts(options: LocalPortsOptions) {
         fetchUrl,
         ...defined({ webSearch: options.webSearch, skills }),
         ...memory(opened, at),
-        callFunction: functionsIn?.(folder) ?? localFunctions({ root, env, secrets, trust, lambdaEndpoint }),
+        callFunction: functionsIn?.(folder, callFunction) ?? callFunction,
         ...servers,
       };
     },
   };
+}
+
+async function noEmbeddings(): Promise<never> {
+  throw new ConfigError('there are no models for embeddings here');
 }
 
 function isolation(

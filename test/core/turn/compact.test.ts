@@ -4,7 +4,9 @@ import { fit, type Fitting, type Sizes } from '../../../src/core/turn/compact.ts
 import { compacted } from '../../../src/core/turn/compacted.ts';
 import type { Compaction, Summary } from '../../../src/core/records/compaction.ts';
 import { skillsIn } from '../../../src/core/records/loaded-skills.ts';
-import { bytesOf } from '../../../src/core/records/message-texts.ts';
+import { showingOf } from '../../../src/core/attachments/showing.ts';
+import type { Attachment } from '../../../src/core/records/attachment.ts';
+import { attachmentsIn, bytesOf } from '../../../src/core/records/message-texts.ts';
 import type { Message } from '../../../src/core/records/message.ts';
 import { API_RULES, breaches } from '../../providers/api-rules.ts';
 import { cases } from '../../fixtures/cases.ts';
@@ -309,5 +311,54 @@ describe('a conversation of any kind', () => {
       }),
       { numRuns: cases(40) },
     );
+  });
+});
+
+describe('a conversation with attachments', () => {
+  const image = (index: number): Attachment => ({
+    hash: String(index).padStart(64, '0'),
+    type: 'image/png',
+    bytes: 2 ** 20,
+    width: 1000,
+    height: 750,
+  });
+  const shownBy = (model: string) =>
+    showingOf({ model, root: 'top' }, { attachment: async () => undefined, opened: async () => undefined });
+  const shown = (index: number): Message => ({ role: 'user', text: 'Look.', attachments: [image(index)] });
+  const fitted = (
+    count: number,
+    limit: number,
+    model = 'anthropic/claude-sonnet-4-5',
+    before?: Compaction,
+  ) => {
+    const said = Array.from({ length: count }, (_, index) => [shown(index), answer('Yes.')]).flat();
+    const received = [user('And?')];
+    const showing = shownBy(model);
+    const sent = [...compacted(said, 0, before), ...received];
+    const tokens = bytesOf(sent) / 4 + attachmentsIn(sent).length * showing.tokensOf(image(0));
+    const unsent = { said, own: 0, newest: said.length - 1, received, before };
+    return fit(unsent, { limit, tokens, fixed: 0, showing });
+  };
+
+  test('is sent without the oldest once there are more than a request may have, until half is left', () => {
+    expect(fitted(25, Infinity).compaction).toEqual({ results: 0, attachments: 13 });
+    expect(fitted(21, Infinity, 'bedrock/amazon.nova-pro-v1:0').compaction).toEqual({
+      results: 0,
+      attachments: 11,
+    });
+  });
+
+  test('is sent without the oldest once it is longer than the window, before results are left out', () => {
+    const { compaction, tokens } = fitted(10, 8_000);
+    expect(compaction).toEqual({ results: 0, attachments: 6 });
+    expect(tokens).toBeLessThan(8_000);
+  });
+
+  test('says what is left out in its place', () => {
+    const words = '[image/png left out: 1048576 bytes]';
+    expect(compacted([shown(0), shown(1)], 0, { results: 0, attachments: 1 })).toEqual([
+      { role: 'user', text: `Look.\n\n${words}`, attachments: [] },
+      shown(1),
+    ]);
   });
 });

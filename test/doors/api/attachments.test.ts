@@ -54,3 +54,17 @@ test('what a run was shown is read by who may see it, and by its hash alone', as
     expect((await ask('ada', 'GET', `/runs/${run}/attachments/${name}`)).status).toBe(404);
   }
 });
+
+test('a copy in a tree of its own is shown what the conversation was', async () => {
+  const { ask, started, stage } = await openDoors({ kid: () => 'A chart.' }, {});
+  await ask('ada', 'PUT', `/attachments/${CHART.hash}`, chart);
+  const run = await started('ada', 'kid', { attachments: [CHART.hash] });
+  const { status, text } = await ask('ada', 'POST', `/runs/${run}/fork`, { text: 'And now?' });
+  const copy: string = JSON.parse(text).run_id;
+  const { store } = stage.pipeline;
+  const shown = async (id: string) => [
+    (await store.opened(id))?.attachments,
+    await store.attachment(id, CHART.hash),
+  ];
+  expect([status, await shown(copy)]).toEqual([201, await shown(run)]);
+});

@@ -23,11 +23,11 @@ const ROLES = {
 };
 const EXTRA = { top: 'sub_agents = ["kid", "odd"]\ntools = ["files"]\n' };
 
-/** The names of spans below each other. */
+/** The names of spans below each other, by the alphabet: some begin in the same millisecond. */
 function drawn(spans: readonly ReceivedSpan[], parent = ''): unknown[] {
   return spans
     .filter(({ parentSpanId }) => parentSpanId === parent)
-    .toSorted((one, other) => Number(BigInt(one.startTimeUnixNano) - BigInt(other.startTimeUnixNano)))
+    .toSorted((one, other) => one.name.localeCompare(other.name))
     .map((span) => {
       const below = drawn(spans, span.spanId);
       return below.length === 0 ? span.name : { [span.name]: below };
@@ -54,11 +54,11 @@ test('a tree is one trace, by the conventions for generative AI, and later the s
       {
         'invoke_agent top': [
           'chat top',
+          'chat top',
+          'chat top',
           { 'execute_tool call_agent': [{ 'invoke_agent kid': ['chat kid'] }] },
-          'execute_tool read_file',
-          'chat top',
           { 'execute_tool call_agent': ['invoke_agent odd'] },
-          'chat top',
+          'execute_tool read_file',
         ],
       },
     ]),
@@ -178,4 +178,27 @@ test('spans are printed, and nothing is sent nowhere', async () => {
     code: 2,
     err: expect.stringContaining('--otlp "localhost:4318" is not a URL'),
   });
+});
+
+test('a run that goes on after a failure is two executions, the later linked to the one before', async () => {
+  let isDown = true;
+  const stage = await openStage({
+    top: () => {
+      if (isDown) throw new ModelError('server', 'down');
+      return 'done';
+    },
+  });
+  const { run } = await stage.run();
+  isDown = false;
+  await stage.resume(run.id);
+  const collector = await otlpCollector();
+  await typed(['traces', run.id, '--otlp', collector.endpoint], stage.cwd);
+  const executions = collector.spans.filter(({ name }) => name === 'invoke_agent top');
+  expect(executions.map(({ links }) => links.map(({ spanId }) => spanId))).toEqual([
+    [],
+    [executions[0]?.spanId],
+  ]);
+  const chat = collector.spans.find(({ name }) => name === 'chat top');
+  expect(chat?.parentSpanId).toBe(executions[1]?.spanId);
+  expect(executions.map(({ attributes }) => attributes['cadre.status'])).toEqual([undefined, 'succeeded']);
 });

@@ -35,7 +35,9 @@ export function deploymentClaims(loaded: LoadedAgent, ports: DeploymentPorts): F
 }
 
 function cloudModels(agent: Agent, { isReachable = () => false }: DeploymentPorts): FileClaim[] {
-  return modelsOf(agent).map(({ path, model }) => ({
+  const { embedding } = agent.memory;
+  const embeds = embedding === '' ? [] : [{ path: ['memory', 'embedding'], model: embedding }];
+  return [...modelsOf(agent), ...embeds].map(({ path, model }) => ({
     path,
     check() {
       const { provider } = parseModelName(model);

@@ -1,3 +1,4 @@
+import { mayEmbed } from '../../../core/memory/embeddings.ts';
 import { parseKnownModelName, PROVIDER_NAMES } from '../../../core/model/model-name.ts';
 import { withProvider } from '../../../core/spending/known-models.ts';
 import type { Models } from '../../../core/model/model.ts';
@@ -34,6 +35,7 @@ export function references(loaded: LoadedAgent, ports: ReferencePorts): FileClai
   const { source, skillsIn } = ports;
   return [
     ...models(agent, ports),
+    embedding(agent, ports),
     {
       path: ['skill'],
       check: () => loadSkill(skill, root, source),
@@ -79,6 +81,23 @@ export function models(
     },
     hint: () => modelHint(model, providers),
   }));
+}
+
+/** That a memory can be searched by meaning, if it is to be. */
+export function embedding(
+  { memory }: Agent,
+  { providers = [] }: Pick<ReferencePorts, 'providers'>,
+): FileClaim {
+  return {
+    path: ['memory', 'embedding'],
+    check() {
+      if (memory.embedding === '') return;
+      const { provider } = parseKnownModelName(memory.embedding, providers);
+      if (mayEmbed(provider)) return;
+      throw new ConfigError(`provider "${provider}" has no models for embeddings`);
+    },
+    hint: () => modelHint(memory.embedding, providers),
+  };
 }
 
 /** That there are the keys and addresses that an agent's models need. */

@@ -143,6 +143,10 @@ function toRows(
     ...spawningRows(agent),
     ['Functions', agent.functions.map(({ name }) => name).join(', ')],
     ['Hooks', hooksOf(agent).map(hookText).join(', ')],
+    [
+      'Guardrail',
+      agent.guardrail === undefined ? '' : `${agent.guardrail.id}, version ${agent.guardrail.version}`,
+    ],
     ['Patience', agent.patience ?? ''],
     ['Mode', agent.mode === 'auto' ? '' : agent.mode],
     ['Allow', agent.permissions.allow.join(', ')],
@@ -158,6 +162,7 @@ function toRows(
     ['Memory Last N', agent.memory.lastN],
     ['Memory Max', agent.memory.maxEntries],
     ['Memory Search', agent.memory.search ? 'yes' : ''],
+    ['Embedding', agent.memory.embedding],
     ['Memory Owner', agent.memory.owner ?? ''],
     ['Files Owner', agent.workspace.owner ?? ''],
     ['Temperature', String(agent.params.temperature ?? '')],

@@ -62,6 +62,7 @@ const TABLE: Record<keyof typeof ROUTES, Entry> = {
     paths: ['/costs?by=owner', '/costs?by=day,owner', '/costs?by=agent,model,owner,version'],
     word: (_, who) => (who === 'account' ? '"agent":"x"' : `"owner":"${who === 'admin' ? 'root' : who}"`),
   },
+  listEvals: { has: 'none', path: '/evals' },
   getRun: ofRun(),
   getTree: ofRun('/tree'),
   getTreeEvents: ofRun('/tree/events'),
