@@ -1,5 +1,6 @@
 import { openLocalStore } from '../src/places/local/local-store.ts';
 import { ownMemories } from '../src/places/own-memories.ts';
+import { createPrices } from '../src/core/spending/prices.ts';
 import { inProject } from './project.ts';
 import type { Row } from './row.ts';
 
@@ -10,7 +11,7 @@ const ATTEMPTS = 20;
 /** `memory_search` by words, in a memory of thousands of entries of an ordinary length. */
 export async function measureMemory(): Promise<Row[]> {
   return inProject({}, async (cwd) => {
-    const { memories, close } = await openLocalStore(cwd);
+    const { memories, vectors, close } = await openLocalStore(cwd);
     for (let index = 0; index < ENTRIES; index++) {
       const at = new Date(Date.UTC(2026, 0, 1) + index * 1000).toISOString();
       await memories.append('top', `top-${index}`, {
@@ -19,7 +20,7 @@ export async function measureMemory(): Promise<Row[]> {
         result: words(-index, WORDS),
       });
     }
-    const open = ownMemories(memories);
+    const open = ownMemories({ memories, vectors, openEmbeddings: noEmbeddings, prices: createPrices() });
     const search = async () => {
       const { memory } = open(
         { memoryTools: { name: 'top' } },
@@ -52,3 +53,5 @@ function words(seed: number, length: number): string {
 function wordOf(index: number): string {
   return `word${((index * 2_654_435_761) % 1_000_003).toString(36)}`;
 }
+
+const noEmbeddings = () => Promise.reject(new Error('searched by words alone'));

@@ -24,7 +24,9 @@ if (signIn) {
   let page: Promise<Hono> | undefined;
   const loadPage = async () => {
     const { createSignedInPage } = await import('../src/doors/api/signed-in-page.ts');
-    return createSignedInPage(signIn, join(import.meta.dirname, PAGE_FOLDER));
+    // Files that runs are shown are put into the bucket.
+    const bucket = `https://${process.env[ENVIRONMENT.bucket]}.s3.${process.env['AWS_REGION']}.amazonaws.com`;
+    return createSignedInPage(signIn, join(import.meta.dirname, PAGE_FOLDER), [bucket]);
   };
   api.on('GET', [...PAGE_PATHS], async (c) => (await (page ??= loadPage())).fetch(c.req.raw));
 }

@@ -8,12 +8,15 @@ import { functionRunLog } from '../src/places/aws/run-log.ts';
 import { createFetchUrl } from '../src/tools/reach/fetch-url.ts';
 import { createWebSearch } from '../src/places/web-search.ts';
 import { WEB_SEARCH_PROVIDERS, type WebSearch } from '../src/core/tool-contracts/web-search.ts';
+import { createPrices } from '../src/core/spending/prices.ts';
+import { functionEmbeddings } from '../src/places/aws/cloud-embeddings.ts';
 import { noticed } from '../src/places/follow/notices.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 import { serverSecrets } from '../src/places/aws/environment-secrets.ts';
 import { functionServers } from '../src/places/aws/cloud-servers.ts';
 import type { CallFunction, InvokeFunction } from '../src/core/tool-contracts/tool.ts';
 import { functionWorkspaces } from '../src/places/aws/cloud-workspace.ts';
+import { openSkills } from '../src/places/local/skill-folders.ts';
 import { ownMemories } from '../src/places/own-memories.ts';
 import { loadOwnTools } from '../src/tools/load-own-tools.ts';
 
@@ -30,9 +33,14 @@ const WebSearchJson = v.pipe(
   }),
 );
 
-const { runs, memories } = functionStore();
+const { runs, memories, vectors } = functionStore();
 const { store, live } = noticed(runs, functionRunLog());
-const memory = ownMemories(memories);
+const memory = ownMemories({
+  memories,
+  vectors,
+  openEmbeddings: functionEmbeddings(),
+  prices: createPrices(),
+});
 const openWorkspace = functionWorkspaces();
 const servers = functionServers();
 const webSearch = functionWebSearch();
@@ -50,6 +58,8 @@ const given = new Map(
     ),
   ),
 );
+/** Skills lie beside this function as they lie beside the agents. */
+const here = () => Promise.resolve(import.meta.dirname);
 /** As the environment is set up; its settings were checked when it was synthesised. */
 function functionWebSearch(): { webSearch?: WebSearch } {
   const json = process.env[ENVIRONMENT.webSearch];
@@ -83,6 +93,7 @@ const ports: Omit<CallPorts, 'invocation'> = {
     ...memory(opened, at),
     callFunction,
     servers,
+    ...(opened.skills !== undefined && { skills: openSkills(opened, here, false) }),
   }),
 };
 

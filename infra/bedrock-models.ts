@@ -12,12 +12,24 @@ export function bedrockModelsOf(agents: DeployedAgents, apiModels: readonly stri
   return [...new Set([...named, ...apiModels])].filter((model) => model.startsWith(PROVIDER));
 }
 
+/** The models by which agents search their memories, each once. */
+export function embeddingModelsOf(agents: DeployedAgents): string[] {
+  const named = [...agents.values()].flatMap(({ agent: { memory } }) =>
+    memory.search ? [memory.embedding] : [],
+  );
+  return [...new Set(named)].filter((model) => model !== '');
+}
+
 /**
  * Lets a function call these models on Bedrock, and no others.
  * @throws {ConfigError} for a name that a policy would read as a pattern, since it would grant every model that fits,
  *   and for one from which it cannot be told which models requests will reach
  */
-export function grantBedrockModels(handler: LambdaFunction, models: readonly string[]): void {
+export function grantBedrockModels(
+  handler: LambdaFunction,
+  models: readonly string[],
+  actions = ['bedrock:CountTokens', 'bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'],
+): void {
   const stack = Stack.of(handler);
   for (const model of models) {
     if (/[*?]|\$\{/.test(model)) {
@@ -25,11 +37,30 @@ export function grantBedrockModels(handler: LambdaFunction, models: readonly str
     }
     handler.addToRolePolicy(
       new PolicyStatement({
-        actions: ['bedrock:CountTokens', 'bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'],
+        actions,
         resources: resourcesOf(model.slice(PROVIDER.length), stack),
       }),
     );
   }
+}
+
+/** The guardrails of Bedrock that agents name, by id or ARN, each once. */
+export function guardrailsOf(agents: DeployedAgents): string[] {
+  return [...new Set([...agents.values()].flatMap(({ agent }) => agent.guardrail?.id ?? []))];
+}
+
+/**
+ * Lets a function apply these guardrails, and no others: to models on Bedrock with their requests, and to texts of any
+ * other (Amazon Bedrock, "Set up permissions to use Amazon Bedrock Guardrails").
+ */
+export function grantGuardrails(handler: LambdaFunction, guardrails: readonly string[]): void {
+  if (guardrails.length === 0) return;
+  const resources = guardrails.map((id) =>
+    id.startsWith('arn:')
+      ? id
+      : Stack.of(handler).formatArn({ service: 'bedrock', resource: 'guardrail', resourceName: id }),
+  );
+  handler.addToRolePolicy(new PolicyStatement({ actions: ['bedrock:ApplyGuardrail'], resources }));
 }
 
 /** Models that are called by their ARNs and lead to no others (Amazon Bedrock, "Resource types"). */

@@ -25,7 +25,13 @@ import { usualKey } from '../src/core/tool-contracts/web-search.ts';
 import { ConfigError } from '../src/errors.ts';
 import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
-import { bedrockModelsOf, grantBedrockModels } from './bedrock-models.ts';
+import {
+  bedrockModelsOf,
+  embeddingModelsOf,
+  grantBedrockModels,
+  grantGuardrails,
+  guardrailsOf,
+} from './bedrock-models.ts';
 import { addDoorsUrl, tellIssuer } from './callers.ts';
 import { Conversation } from './conversation.ts';
 import { Dashboard } from './dashboard.ts';
@@ -44,6 +50,7 @@ import { Schedules } from './schedules.ts';
 import { Settling } from './settling.ts';
 import { Store } from './store.ts';
 import { openStore } from './store-access.ts';
+import { Telemetry } from './telemetry.ts';
 import { UserFunctions } from './user-functions.ts';
 import { verificationOf } from './verification.ts';
 
@@ -71,6 +78,7 @@ export class CadreEnvironment extends Construct {
   readonly handlers: Readonly<Record<HandlerName, LambdaFunction>> & {
     readonly doors: LambdaFunction | undefined;
     readonly notify: LambdaFunction | undefined;
+    readonly telemetry: LambdaFunction | undefined;
   };
   /** The keys of providers of models: `{"anthropic": "…"}`. The deployer fills it. */
   readonly keysSecret: Secret;
@@ -124,7 +132,13 @@ export class CadreEnvironment extends Construct {
     const { webSearch } = settings;
     const needsKey =
       webSearch !== undefined && (webSearch.apiKey ?? usualKey(webSearch.provider)) !== undefined;
-    if (hasServers || needsKey) this.#addServerSecrets(hasServers ? [open, tool] : [tool], settings);
+    const embeddings = embeddingModelsOf(agents);
+    const onBedrock = embeddings.filter((model) => model.startsWith('bedrock/'));
+    const embedsByKey = embeddings.length > onBedrock.length;
+    grantBedrockModels(tool, onBedrock, ['bedrock:InvokeModel']);
+    if (embedsByKey) tool.addEnvironment(ENVIRONMENT.providers, JSON.stringify(settings.providers));
+    if (hasServers || needsKey || embedsByKey)
+      this.#addServerSecrets(hasServers ? [open, tool] : [tool], settings);
     if (webSearch !== undefined) tool.addEnvironment(ENVIRONMENT.webSearch, JSON.stringify(webSearch));
     if ([...agents.values()].some(({ agent }) => agent.memory.search)) store.openMemoriesFor(tool);
     for (const reader of [open, turn, tool, control, settle, watch, ...servers])
@@ -143,6 +157,7 @@ export class CadreEnvironment extends Construct {
     const granted = keepGrants(props.keptGrants, settings.name, named, today);
     userFunctions.openTo(tool, granted.functions);
     grantBedrockModels(turn, granted.models);
+    grantGuardrails(turn, guardrailsOf(agents));
 
     const conversation = new Conversation(this, 'Conversation', {
       settings,
@@ -173,7 +188,8 @@ export class CadreEnvironment extends Construct {
       deadLetters,
     });
     const httpApi = new Api(this, 'Api', { settings, handler: api, watch });
-    const { notify } = functions;
+    const { notify, telemetry } = functions;
+    if (telemetry !== undefined) new Telemetry(this, 'Telemetry', { settings, handler: telemetry, store });
     if (notify !== undefined) {
       new Notify(this, 'Notify', { settings, handler: notify, store, api: httpApi, deadLetters });
     }

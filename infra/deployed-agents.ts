@@ -56,7 +56,9 @@ export async function loadDeployedAgents({
         providers: known.providers,
         isReachable: (provider) => known.baseUrl(provider) !== undefined,
       });
-      agents.set(name, { ...loaded, warnings });
+      // Where they cannot be loaded, the errors say so.
+      const skills = errors.length > 0 ? [] : ((await source.skills?.(loaded)) ?? []);
+      agents.set(name, { ...loaded, warnings, ...(skills.length > 0 && { skills }) });
       if (name.startsWith(RESERVED_PREFIX)) faults.push(reserved(loaded, name));
       faults.push(...errors);
     } catch (thrown) {

@@ -75,6 +75,18 @@ export interface NotifyProps {
   readonly url?: string | undefined;
 }
 
+/** Where spans of OpenTelemetry are sent. */
+export interface TelemetryProps {
+  /** Of a collector that takes OTLP over HTTP, or of CloudWatch: `https://xray.<region>.amazonaws.com`. */
+  readonly endpoint: string;
+  /** `${NAME}` stands for a key of the secret `TelemetrySecret`. @default none */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Whether spans hold prompts, answers, arguments and results. @default false */
+  readonly content?: boolean | undefined;
+  /** The share of trees that are exported, from 0 to 1. @default 1 */
+  readonly ratio?: number | undefined;
+}
+
 export interface CadreEnvironmentProps {
   /**
    * Its name for `cadre --env`: at most 32 lower-case letters, digits and hyphens, a letter first. Within a prefix,
@@ -168,6 +180,8 @@ export interface CadreEnvironmentProps {
   readonly ask?: AskProps | undefined;
   /** Where people are told of questions in words, and may answer them. @default nowhere */
   readonly notify?: NotifyProps | undefined;
+  /** Where spans are sent, by a function that reads the table's stream. @default nowhere */
+  readonly telemetry?: TelemetryProps | undefined;
   /** Whether there is a dashboard, which costs $3 a month where an account has three others. @default false */
   readonly dashboard?: boolean;
   /** Whether there are agents that play scripts, for `cadre verify`. @default false */

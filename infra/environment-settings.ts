@@ -8,6 +8,7 @@ import { keysOf, nearestKey } from '../src/known-keys.ts';
 import { BASE_URL, LONGEST_IDLE, PROTOCOLS, PROVIDER_NAME } from '../src/core/model/provider-settings.ts';
 import { WEB_SEARCH_PROVIDERS, webSearchFault } from '../src/core/tool-contracts/web-search.ts';
 import { DeployedNotify } from '../src/places/notify/settings.ts';
+import { DeployedTelemetry } from '../src/places/telemetry/deployed-settings.ts';
 import type { CadreEnvironmentProps } from './environment-props.ts';
 import { asMistake } from './mistake.ts';
 
@@ -74,6 +75,7 @@ const entries = {
     }),
   ),
   notify: v.optional(v.strictObject(DeployedNotify)),
+  telemetry: v.optional(v.strictObject(DeployedTelemetry)),
   dashboard: v.optional(v.boolean('true or false'), false),
   verify: v.optional(v.boolean('true or false'), false),
   apiModels: v.optional(

@@ -29,6 +29,8 @@ export class Functions extends Construct implements Record<HandlerName, HouseFun
   readonly doors: HouseFunction | undefined;
   /** Absent where people are told of questions nowhere. */
   readonly notify: HouseFunction | undefined;
+  /** Absent where nothing is exported. */
+  readonly telemetry: HouseFunction | undefined;
 
   constructor(scope: Construct, id: string, props: FunctionsProps) {
     super(scope, id);
@@ -98,6 +100,15 @@ export class Functions extends Construct implements Record<HandlerName, HouseFun
         ...props,
         name: 'notify',
         description: 'Tells people of questions',
+        memoryMb: 256,
+        timeout: Duration.seconds(55),
+      });
+    }
+    if (props.settings.telemetry !== undefined) {
+      this.telemetry = new HouseFunction(this, 'Telemetry', {
+        ...props,
+        name: 'telemetry',
+        description: 'Exports spans of what was written to the table',
         memoryMb: 256,
         timeout: Duration.seconds(55),
       });

@@ -12,6 +12,7 @@ import {
   packAgents,
   packTexts,
 } from '../src/authoring/loading/folders/packed-agents.ts';
+import { copySkill } from '../src/authoring/skills/copy-skill.ts';
 import { agentsRoot, deployedFolders } from './deployed-agents.ts';
 import { unpackFunctions } from './packed-functions.ts';
 import type { UserModule } from './project.ts';
@@ -21,6 +22,8 @@ import { stageModules } from './user-modules.ts';
 const READERS = ['api', 'doors', 'open'];
 /** The function that serves the page. */
 const SERVER = 'api';
+/** The function that carries out calls, and so reads what models load of skills. */
+const CALLER = 'tool';
 /** The function that asks models, or plays scripts. */
 const PLAYER = 'turn';
 
@@ -55,6 +58,7 @@ export async function stageFunctions(
   if (verify) await writeFile(join(folder, PLAYER, PACKED_SCRIPTS), packScripts(VERIFICATION_SCRIPTS));
   if (page !== undefined) await cp(page, join(folder, SERVER, PAGE_FOLDER), { recursive: true });
   await writeFile(join(folder, SERVER, PACKED_TEXTS), packTexts(agents));
+  await copyListed(agents, root, join(folder, CALLER));
   const packed = packAgents(new Map([...agents, ...(verify ? VERIFICATION_AGENTS : [])]));
   for (const reader of READERS) {
     await writeFile(join(folder, reader, PACKED_AGENTS), packed);
@@ -63,6 +67,12 @@ export async function stageFunctions(
       await copySkills(join(root, place), join(folder, reader, place));
     }
   }
+}
+
+/** The whole folders of the skills that agents may load, where they lie from the agents' root. */
+async function copyListed(agents: ReadonlyMap<string, LoadedAgent>, root: string, to: string): Promise<void> {
+  const folders = [...agents.values()].flatMap(({ skills = [] }) => skills.map(({ folder }) => folder));
+  for (const folder of new Set(folders)) await copySkill(join(root, folder), join(to, folder));
 }
 
 /** The folders of a bundle become links, which CDK follows. */

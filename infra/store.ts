@@ -1,5 +1,12 @@
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, type ITable, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  AttributeType,
+  BillingMode,
+  type ITable,
+  StreamViewType,
+  Table,
+  TableEncryption,
+} from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import {
@@ -9,6 +16,7 @@ import {
   CfnBucket,
   type IBucket,
   ObjectOwnership,
+  HttpMethods,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { BUCKET_PREFIX, ENVIRONMENT } from '../src/places/aws/variables.ts';
@@ -78,6 +86,12 @@ export class Store extends Construct {
   openMemoriesFor(handler: LambdaFunction): void {
     const prefixes = Object.values(MEMORIES).map((prefix) => `${prefix}*`);
     this.#openPartitions(handler, ['DeleteItem', 'Query'], prefixes);
+    handler.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
+        resources: [this.bucket.arnForObjects(`${BUCKET_PREFIX.memories}*`)],
+      }),
+    );
   }
 
   /** Lets a function take questions that have ended, and trees that rest, off the lists of open ones. */
@@ -119,7 +133,7 @@ export class Store extends Construct {
     return this.bucket.s3UrlForObject(BUCKET_PREFIX.workspace);
   }
 
-  #ownTable({ encryptionKey, retainData }: EnvironmentSettings): Table {
+  #ownTable({ encryptionKey, retainData, telemetry }: EnvironmentSettings): Table {
     return new Table(this, 'Table', {
       partitionKey: { name: tableAttributes.partition, type: AttributeType.STRING },
       sortKey: { name: tableAttributes.sort, type: AttributeType.STRING },
@@ -128,6 +142,7 @@ export class Store extends Construct {
       ...(encryptionKey === undefined
         ? { encryption: TableEncryption.AWS_MANAGED }
         : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
+      ...(telemetry !== undefined && { stream: StreamViewType.KEYS_ONLY }),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: retainData,
       // Protected, it cannot be taken away when a first deployment fails; it has no fixed name to be in the way.
@@ -143,6 +158,8 @@ export class Store extends Construct {
         ? { encryption: BucketEncryption.S3_MANAGED }
         : { encryption: BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true }),
       versioned: retainData,
+      // The page puts files there, at addresses that are signed for one each.
+      cors: [{ allowedMethods: [HttpMethods.PUT], allowedOrigins: ['*'], allowedHeaders: ['*'] }],
       lifecycleRules: [
         // An item may stay for two days after it has expired (DynamoDB, "TTL"), and its text has to be there still.
         { prefix: BUCKET_PREFIX.runs, expiration: Duration.days(runDays + 3) },

@@ -59,6 +59,7 @@ function findings() {
       alarms: 'none',
       accessLogs: true,
       doors: true,
+      telemetry: { endpoint: 'https://xray.eu-central-1.amazonaws.com' },
       notify: { webhook: 'https://hooks.example.com', secret: '${SIGN}', mail: 'somebody@example.org' },
       verify: true,
       ask: { notify: 'somebody@example.org' },

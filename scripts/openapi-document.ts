@@ -126,13 +126,16 @@ function toOperation(operationId: string, operation: Operation) {
     summary: operation.summary,
     ...(parameters.length > 0 && { parameters }),
     ...(operation.body && { requestBody: toContent('application/json', toSchema(operation.body)) }),
+    ...(operation.bytes && { requestBody: toContent('application/octet-stream', BYTES) }),
     responses: {
       ...Object.fromEntries(
         Object.entries(operation.answers).map(
           ([status, { description, schema, type = 'application/json' }]) => {
             const body = schema
               ? toSchema(schema)
-              : { type: type === 'application/json' ? 'object' : 'string' };
+              : type === 'application/octet-stream'
+                ? BYTES
+                : { type: type === 'application/json' ? 'object' : 'string' };
             return [status, { description, ...(type !== 'none' && toContent(type, body)) }];
           },
         ),
@@ -148,6 +151,7 @@ function toOperation(operationId: string, operation: Operation) {
   };
 }
 
+const BYTES = { type: 'string', format: 'binary' };
 const PROBLEM = { $ref: '#/components/responses/Problem' };
 
 function toParameters(place: string, entries: Operation['query']) {

@@ -24,7 +24,8 @@ export const startedTogether = {
 /** What is imported late, and what of ours a function imports. An import would change what CommonJS modules export. */
 async function graphOf(options) {
   const plugins = options.plugins.filter((plugin) => plugin !== startedTogether);
-  const { metafile } = await build({ ...options, plugins, sourcemap: false, metafile: true, write: false });
+  const graph = { ...options, plugins, minify: false, sourcemap: false, metafile: true, write: false };
+  const { metafile } = await build(graph);
   const { inputs } = metafile;
   const late = Object.values(inputs)
     .flatMap(({ imports }) => imports)

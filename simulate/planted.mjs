@@ -73,8 +73,8 @@ export const PLANTED = {
     file: 'src/core/turn/turn.ts',
     says: 'a turn that is under way when its run is stopped is missing in its record',
     isSoon: true,
-    from: 'await Promise.all([planning, countLate(turns, run, store)]);',
-    to: 'await Promise.all([planning]);',
+    from: 'await Promise.all([acting, countLate(turns, run, store)]);',
+    to: 'await Promise.all([acting]);',
   },
   'turn-beside-the-end': {
     file: 'src/core/turn/close.ts',

@@ -24,7 +24,7 @@ const adapters = [
 ];
 const namesOfDeployments = [
   'src/{errors,known-keys,nearest}.ts',
-  'src/{doors/api/routes,places/{notify/settings,store/partitions}}.ts',
+  'src/{doors/api/routes,places/{notify/settings,store/{partitions,recorded-keys},telemetry/deployed-settings}}.ts',
   'src/core/{agent-schema/schedule/schedule,model/provider-settings,records/{run-id,secrets},tool-contracts/web-search}.ts',
   'src/places/aws/{deployment,kept-grants,store/dynamodb/attributes,variables}.ts',
 ];
@@ -32,6 +32,7 @@ const lightInTheCloud =
   'src/places/aws/{aws-errors,console-link,deployment,failure-class,run-log,variables}.ts';
 const checkedAgents = [
   'src/authoring/loading/{check-deployed-agent,folders/{agent-folders,packed-agents,skill-file}}.ts',
+  'src/authoring/skills/copy-skill.ts',
   'src/authoring/verify/{agents,packed-scripts}.ts',
   'src/core/agent-schema/{agent-name,agent-source,load-agent,own-functions}.ts',
   'src/places/local/workspace/{bundle-module,module-file}.ts',

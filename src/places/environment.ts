@@ -13,6 +13,7 @@ import type { Answer } from '../core/records/question.ts';
 import type { RunRequest } from '../core/records/request.ts';
 import type { Run } from '../core/records/run.ts';
 import type { Published } from './store/blobs.ts';
+import type { Uploads } from './uploads.ts';
 import type { EndedOptions } from './until-rested.ts';
 
 /**
@@ -108,6 +109,9 @@ export interface Environment extends Follow {
    * @returns its URL, absolute or relative to that of the door
    */
   publish(key: string, text: string): Promise<Published>;
+
+  /** The files that clients leave ahead of the request that names them. */
+  readonly uploads: Uploads;
 
   /** Where people can follow an execution step by step; undefined where nothing shows it. */
   link(execution: string): string | undefined;

@@ -1,4 +1,4 @@
-import type { Memories } from '../core/memory/memories.ts';
+import type { OwnMemoryPorts } from '../core/memory/own-memory.ts';
 import type { WordIndex } from '../core/memory/word-index.ts';
 import type { CallKey } from '../core/records/call.ts';
 import type { Opened } from '../core/records/opened.ts';
@@ -13,7 +13,7 @@ const AT_HAND = 8;
  * first one that is used.
  */
 export function ownMemories(
-  memories: Memories,
+  ports: OwnMemoryPorts,
 ): (
   opened: Pick<Opened, 'memoryTools'>,
   at: CallKey & { answeredAt: string },
@@ -29,7 +29,7 @@ export function ownMemories(
       const key = JSON.stringify([memoryTools.owner, memoryTools.name]);
       const words = indexes.get(key) ?? createWordIndex();
       indexes.set(key, words, 1);
-      return openOwnMemory(memoryTools, at, { memories, words });
+      return openOwnMemory(memoryTools, at, ports, words);
     };
     return {
       memory: {

@@ -46,7 +46,14 @@ export async function startRecorded(
   await assertNotPaused(store);
   const agent = await check(request);
   if (files.length > 0) await (await import('../core/attachments/keep.ts')).keepFiles(id, files, store);
-  if (open !== undefined) await store.saveOpened(id, open(id));
+  if (open !== undefined) {
+    const opened = open(id);
+    const { forkedFrom } = request;
+    if (forkedFrom !== undefined) {
+      await (await import('../core/attachments/keep.ts')).copyFiles(forkedFrom.root, opened, store);
+    }
+    await store.saveOpened(id, opened);
+  }
   const startedAt = new Date(now()).toISOString();
   let execution: string;
   try {
@@ -65,7 +72,7 @@ export async function startRecorded(
     model: request.overrides?.model ?? agent.model,
     depth: 0,
     ...ownerOf(request),
-    ...defined({ tags: request.tags }),
+    ...defined({ tags: request.tags, traceparent: request.traceparent }),
     status: 'running',
     startedAt,
     ...defined({ forkedFrom: request.forkedFrom }),
@@ -83,7 +90,8 @@ export async function startRecorded(
  */
 async function boundTo(key: string, id: string, request: RunRequest, store: RunStore): Promise<string> {
   // A request is the same as that of an earlier release, which did not name the issuer.
-  const { issuer, ...asked } = request;
+  // Each attempt of a client may have a span of its own.
+  const { issuer, traceparent: _traceparent, ...asked } = request;
   const { owner } = asked;
   const digest = createHash('sha256').update(JSON.stringify(asked)).digest('hex');
   // Earlier releases bound the key as it is, or with its owner, and clients may still repeat such a request. What began

@@ -7,6 +7,8 @@ import { gitDiffTool } from './git/git-diff.ts';
 import { gitLogTool } from './git/git-log.ts';
 import { MEMORY_TOOLS } from './memory.ts';
 import { runCommandTool } from './run-command.ts';
+import { readSkillFileTool } from './skills/read-skill-file.ts';
+import { useSkillTool } from './skills/use-skill.ts';
 import { webSearchTool } from './web-search.ts';
 import type { Tool } from '../core/tool-contracts/tool.ts';
 
@@ -19,7 +21,9 @@ const TOOLS: readonly Tool[] = [
   gitLogTool,
   killTool,
   listAgentsTool,
+  readSkillFileTool,
   runCommandTool,
+  useSkillTool,
   webSearchTool,
 ];
 

@@ -3,6 +3,7 @@ import type { PropertySchema } from '../core/records/message.ts';
 import { RefusedCall } from '../core/tool-contracts/arguments.ts';
 import { errorOutput } from '../core/tool-contracts/error-output.ts';
 import type { OwnMemory, Tool, ToolArguments, ToolOutput } from '../core/tool-contracts/tool.ts';
+import { defined } from '../defined.ts';
 import { integerArgument, textArgument } from './typed-arguments.ts';
 
 const MOST_FOUND = 50;
@@ -68,9 +69,11 @@ export const MEMORY_TOOLS = [
     async run(args, memory, signal) {
       const query = textArgument(args, 'query', MAX_QUERY);
       const limit = integerArgument(args, 'limit', { least: 1, fallback: USUALLY_FOUND });
-      const { entries } = await memory.search(query, Math.min(limit, MOST_FOUND), signal);
-      if (entries.length === 0) return { text: '(nothing found)' };
-      return { text: entries.map((entry) => `${entry.id}  ${entry.at}  ${shown(textOf(entry))}`).join('\n') };
+      const { entries, nanoUsd, fault } = await memory.search(query, Math.min(limit, MOST_FOUND), signal);
+      const lines = entries.map((entry) => `${entry.id}  ${entry.at}  ${shown(textOf(entry))}`);
+      if (entries.length === 0) lines.push('(nothing found)');
+      if (fault !== undefined) lines.push(`(searched by words only: ${fault})`);
+      return { text: lines.join('\n'), ...defined({ nanoUsd }) };
     },
   }),
 ];

@@ -38,13 +38,13 @@ function placeOf(operation: string, partition: string): string {
   return isNote ? 'notes of who watches in the table' : 'the table';
 }
 
-const SecretName = v.picklist(['keys', 'servers', 'notifications']);
+const SecretName = v.picklist(['keys', 'servers', 'notifications', 'telemetry']);
 const TABLE = 'runs';
 const BUCKET = 'texts';
 
 /** @param kept the contents of Secrets Manager: the keys of providers, and the secrets for servers of tools */
 export async function startAws(
-  kept: Record<'keys' | 'servers' | 'notifications', Record<string, string>>,
+  kept: Record<'keys' | 'servers' | 'notifications' | 'telemetry', Record<string, string>>,
 ): Promise<Aws> {
   const asked = new Set<string>();
   const woken: string[] = [];

@@ -11,6 +11,7 @@ const NAMES = [
   'notify',
   'open',
   'settle',
+  'telemetry',
   'tool',
   'turn',
   'watch',
@@ -34,13 +35,14 @@ const CODE_NOT_REACHED: Record<Name, string[]> = {
   notify: ['DeleteItem', 'DeleteObject', 'PutObject', 'UpdateItem'],
   open: ['DeleteItem', 'DeleteObject'],
   settle: ['DeleteObject', 'PutObject'],
+  telemetry: ['DeleteItem', 'DeleteObject', 'PutItem', 'PutObject', 'UpdateItem'],
   tool: [],
   turn: ['DeleteObject'],
   watch: ['DeleteItem', 'DeleteObject', 'PutObject', 'StartExecution', 'StopExecution'],
 };
 
-/** What Lambda does in the name of a function: it hands over events that the function could not handle. */
-const BY_LAMBDA = ['SendMessage'];
+/** What Lambda does in the name of a function: it hands over events that the function could not handle, and reads streams. */
+const BY_LAMBDA = ['SendMessage', 'DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
 
 /** The files that a function's code is bundled into, without the SDK: bundled once for each. */
 const bundled = new Map<Name, Promise<Map<string, string>>>();

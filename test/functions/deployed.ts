@@ -47,7 +47,8 @@ url = "https://docs.example.com/mcp"
 headers = { Authorization = "Bearer \${DOCS_TOKEN}" }
 tools = ["echo"]
 `,
-  learner: 'name = "learner"\nmodel = "anthropic/claude-sonnet-4-5"\n[memory]\nsearch = true\n',
+  learner:
+    'name = "learner"\nmodel = "anthropic/claude-sonnet-4-5"\n[memory]\nsearch = true\nembedding = "openai/text-embedding-3-small"\n',
   forker: 'name = "forker"\nmodel = "anthropic/x"\ntools = ["fork"]\n',
   asker: 'name = "asker"\nmodel = "anthropic/claude-sonnet-4-5"\ntools = ["ask_user"]\n',
   thrifty: 'name = "thrifty"\nmodel = "anthropic/x"\n[budget]\nmax_tokens = 1000\n',
@@ -98,7 +99,8 @@ export function deployFunctions(): Deployed {
     });
     aws = await startAws({
       keys: { anthropic: 'key-of-anthropic' },
-      servers: { DOCS_TOKEN: 'token-of-docs' },
+      servers: { DOCS_TOKEN: 'token-of-docs', OPENAI_API_KEY: 'key-for-embeddings' },
+      telemetry: { TOKEN: 'token of the collector' },
       notifications: { SLACK: 'https://slack.example.com/hook', SIGN: 'a secret of ours' },
     });
     aws.bucket.objects.set('workspace/docs/a.md', {
@@ -123,6 +125,7 @@ export function deployFunctions(): Deployed {
     notify: new Set(),
     open: new Set(),
     settle: new Set(),
+    telemetry: new Set(),
     tool: new Set(),
     turn: new Set(),
     watch: new Set(),

@@ -612,8 +612,8 @@ describe('the functions of a deployment', () => {
     const opened = await (await cold('open'))(opening(name, { agent: 'learner', prompt: 'go' }));
     const event = { ...opened, execution: arn(name), outcomes: [], attempt: 0, waits: 0 };
     /** Makes a turn, and its call twice at once. @returns what its model was told */
-    const make = async (turn: number, answer: object) => {
-      const requests = stubModel(answer);
+    const make = async (turn: number, answer: object, ...embeddings: object[]) => {
+      const requests = stubModel(answer, ...embeddings);
       await (
         await cold('turn')
       )({ ...event, turn });
@@ -625,7 +625,8 @@ describe('the functions of a deployment', () => {
     };
     const END = says('done');
     await make(1, uses('memory_save', { text: 'Ada likes tea' }));
-    const saved = await make(2, uses('memory_search', { query: 'tea' }));
+    const embedding = { data: [{ index: 0, embedding: [1, 2] }] };
+    const saved = await make(2, uses('memory_search', { query: 'tea' }), embedding, embedding);
     const [, id = ''] = /Saved: ([0-9a-f]{12})"/.exec(saved) ?? [];
     const found = await make(3, uses('memory_forget', { id }));
     expect(found).toMatch(new RegExp(`"${id}  \\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ  Ada likes tea"`));
@@ -826,6 +827,87 @@ describe('the doors for clients of OpenAI and MCP', () => {
   });
 });
 
+describe('spans are exported', () => {
+  const settings = { endpoint: 'https://otlp.example.com', headers: { Authorization: 'Bearer ${TOKEN}' } };
+  const env = { CADRE_TELEMETRY: JSON.stringify(settings), CADRE_TELEMETRY_SECRETS: 'telemetry' };
+  const streamed = (...keys: [partition: string, sort: string][]) => ({
+    Records: keys.map(([partition, sort]) => ({
+      eventName: 'MODIFY',
+      dynamodb: { Keys: { partition: { S: partition }, sort: { S: sort } }, SequenceNumber: '1' },
+    })),
+  });
+
+  /** A collector's answers, and the names of the spans that it was sent. */
+  function stubCollector(status = 200) {
+    const sent: { url: string; authorization: string | null; text: string }[] = [];
+    vi.stubGlobal('fetch', async (input: Request) => {
+      const text = gunzipSync(Buffer.from(await input.arrayBuffer())).toString('latin1');
+      sent.push({ url: input.url, authorization: input.headers.get('authorization'), text });
+      return new Response(null, { status });
+    });
+    return sent;
+  }
+
+  test('from the stream of the table, and again where they are not taken', async () => {
+    recordLog();
+    const run = 'kid-00000000000401';
+    stubModel(says('done'));
+    const opened = await (await cold('open'))(opening(run, { agent: 'kid', prompt: 'go' }));
+    await (
+      await cold('turn')
+    )({ ...opened, execution: arn(run), turn: 1, outcomes: [], attempt: 0, waits: 0 });
+    const keys = streamed(
+      [`run#${run}`, 'turn#0001'],
+      [`tree#${run.slice('kid-'.length)}`, `run#${run}`],
+      ['questions', `${run}#0001#001`],
+    );
+    stubCollector(503);
+    await expect((await cold('telemetry', env))(keys)).rejects.toThrow(
+      'the spans were not taken: the endpoint answered 503',
+    );
+    const sent = stubCollector();
+    await (
+      await cold('telemetry', env)
+    )(keys);
+    expect(sent).toMatchObject([
+      { url: 'https://otlp.example.com/v1/traces', authorization: 'Bearer token of the collector' },
+    ]);
+    for (const part of ['invoke_agent kid', 'chat claude-sonnet-4-5', 'deployment.environment.name'])
+      expect(sent[0]?.text).toContain(part);
+    expect(sent[0]?.text).not.toContain('done');
+    await (
+      await cold('telemetry', env)
+    )(streamed(['run#gone', 'turn#0001'], ['open', 'x']));
+    expect(sent).toHaveLength(1);
+  });
+
+  test("signed to CloudWatch's endpoint", async () => {
+    recordLog();
+    const sent = stubCollector();
+    const toXRay = {
+      ...env,
+      CADRE_TELEMETRY: JSON.stringify({ endpoint: 'https://xray.eu-central-1.amazonaws.com' }),
+    };
+    vi.stubGlobal('fetch', async (input: URL, init: RequestInit) => {
+      const request = new Request(input, init);
+      sent.push({ url: request.url, authorization: request.headers.get('authorization'), text: '' });
+      return new Response(null, { status: 200 });
+    });
+    await (
+      await cold('telemetry', toXRay)
+    )(streamed(['run#kid-00000000000401', 'turn#0001']));
+    expect(sent).toEqual([
+      {
+        url: 'https://xray.eu-central-1.amazonaws.com/v1/traces',
+        authorization: expect.stringMatching(
+          /^AWS4-HMAC-SHA256 Credential=test\/\d{8}\/eu-central-1\/xray\/aws4_request/,
+        ),
+        text: '',
+      },
+    ]);
+  });
+});
+
 describe('people are told of questions', () => {
   const NOTIFY = JSON.stringify({
     settings: {
@@ -989,6 +1071,13 @@ const NOT_ASKED_FOR = new Set([
   'control: sqs:SendMessage on the queue of dead letters',
   'settle: sqs:SendMessage on the queue of dead letters',
   'notify: sqs:SendMessage on the queue of dead letters',
+  // Lambda reads the stream, in the name of the function.
+  "telemetry: dynamodb:DescribeStream on the table's stream",
+  "telemetry: dynamodb:GetRecords on the table's stream",
+  "telemetry: dynamodb:GetShardIterator on the table's stream",
+  'telemetry: dynamodb:ListStreams on everything',
+  // Asked for a turn that is too large for an item, which none is here.
+  'telemetry: s3:GetObject on runs/ of the bucket',
   // Asked for a question that is too large for an item, which none is here.
   'notify: s3:GetObject on runs/ of the bucket',
   // Asked where an execution of the same name was started before, which none was here.
@@ -1000,10 +1089,12 @@ const NOT_ASKED_FOR = new Set([
   // Lambda's API has a test of its own above.
   'api: lambda:InvokeFunction on the control function',
   'doors: lambda:InvokeFunction on the control function',
+  'tool: bedrock:InvokeModel on models on Bedrock that agents use',
   // Bedrock's stream is no JSON: what is sent to it is tested with the provider.
   'turn: bedrock:CountTokens on models on Bedrock that agents use',
   'turn: bedrock:InvokeModel on models on Bedrock that agents use',
   'turn: bedrock:InvokeModelWithResponseStream on models on Bedrock that agents use',
+  'turn: bedrock:ApplyGuardrail on guardrails of Bedrock that agents use',
 ]);
 
 /** Parts of the table, which all but one function each may use as they do the rest. */
@@ -1030,6 +1121,7 @@ const FunctionName = v.picklist([
   'notify',
   'open',
   'settle',
+  'telemetry',
   'tool',
   'turn',
   'watch',

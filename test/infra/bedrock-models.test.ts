@@ -4,7 +4,12 @@ import { Policy } from 'aws-cdk-lib/aws-iam';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import { bedrockModelsOf, grantBedrockModels } from '../../infra/bedrock-models.ts';
+import {
+  bedrockModelsOf,
+  grantBedrockModels,
+  grantGuardrails,
+  guardrailsOf,
+} from '../../infra/bedrock-models.ts';
 import { loadDeployedAgents } from '../../infra/deployed-agents.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 import { readable, testApp } from './synthesise.ts';
@@ -17,15 +22,7 @@ async function grant(models: string[], region = 'eu-central-1'): Promise<string[
     runtime: Runtime.NODEJS_24_X,
   });
   grantBedrockModels(handler, bedrockModelsOf(new Map(), models));
-  const policy = handler.role?.node.tryFindChild('DefaultPolicy');
-  const Document = v.object({
-    Statement: v.array(v.object({ Action: v.array(v.string()), Resource: v.unknown() })),
-  });
-  const { Statement } = v.parse(
-    Document,
-    policy instanceof Policy ? stack.resolve(policy.document) : undefined,
-  );
-  return Statement.flatMap(({ Action, Resource }) => {
+  return statementsOf(handler).flatMap(({ Action, Resource }) => {
     expect(Action).toEqual([
       'bedrock:CountTokens',
       'bedrock:InvokeModel',
@@ -34,6 +31,50 @@ async function grant(models: string[], region = 'eu-central-1'): Promise<string[
     return [Resource].flat().map(readable);
   });
 }
+
+/** The statements of a function's own policy. */
+function statementsOf(handler: LambdaFunction) {
+  const policy = handler.role?.node.tryFindChild('DefaultPolicy');
+  const Document = v.object({
+    Statement: v.array(
+      v.object({ Action: v.union([v.string(), v.array(v.string())]), Resource: v.unknown() }),
+    ),
+  });
+  if (!(policy instanceof Policy)) return [];
+  return v.parse(Document, Stack.of(handler).resolve(policy.document)).Statement;
+}
+
+test('guardrails are granted that agents name, and no others', async () => {
+  const folder = await tempFolder({
+    'agents/a.toml': 'name = "a"\nmodel = "openai/gpt-5.1"\nguardrail = { id = "abc", version = "1" }\n',
+    'agents/b.toml':
+      'name = "b"\nmodel = "openai/gpt-5.1"\nguardrail = { id = "arn:aws:bedrock:eu-west-1:123456789012:guardrail/xyz", version = "DRAFT" }\n',
+    'agents/c.toml': 'name = "c"\nmodel = "openai/gpt-5.1"\n',
+  });
+  const stack = new Stack(testApp(folder), 'stack', { env: { region: 'eu-central-1' } });
+  const handler = new LambdaFunction(stack, 'turn', {
+    code: Code.fromInline('x'),
+    handler: 'index.handler',
+    runtime: Runtime.NODEJS_24_X,
+  });
+  grantGuardrails(handler, []);
+  expect(statementsOf(handler)).toEqual([]);
+  const agents = await loadDeployedAgents({ agentsFolder: join(folder, 'agents'), cwd: folder });
+  grantGuardrails(handler, guardrailsOf(agents));
+  const granted = statementsOf(handler).map(({ Action, Resource }) => [
+    Action,
+    [Resource].flat().map(readable),
+  ]);
+  expect(granted).toEqual([
+    [
+      'bedrock:ApplyGuardrail',
+      [
+        'arn:<AWS::Partition>:bedrock:eu-central-1:<AWS::AccountId>:guardrail/abc',
+        'arn:aws:bedrock:eu-west-1:123456789012:guardrail/xyz',
+      ],
+    ],
+  ]);
+});
 
 // A dollar sign and a brace begin a variable of IAM's policies.
 test.each(['arn:*', '*', 'anthropic.claude-?', 'arn:${x}'])(

@@ -17,6 +17,9 @@ model = "bedrock/eu.anthropic.claude-sonnet-4-5-20250929-v1:0"
 cron = "0 7 ? * MON-FRI *"
 timezone = "Europe/Berlin"
 prompt = "What happened yesterday?"
+[guardrail]
+id = "abc123"
+version = "1"
 [[functions]]
 name = "stock"
 description = "Tells what is in stock"
@@ -27,6 +30,7 @@ const SERVED = `name = "served"
 model = "offline/extractive"
 [memory]
 search = true
+embedding = "bedrock/amazon.titan-embed-text-v2:0"
 [[mcp_servers]]
 name = "docs"
 url = "https://docs.example.com/mcp"
@@ -56,6 +60,7 @@ beforeAll(async () => {
       alarmEmail: 'somebody@example.org',
       dashboard: true,
       doors: true,
+      telemetry: { endpoint: 'https://otlp.example.com', headers: { Authorization: 'Bearer ${TOKEN}' } },
       notify: { webhook: 'https://hooks.example.com', secret: '${SIGN}', mail: 'somebody@example.org' },
       apiModels: ['openai/gpt-5', 'openai/gpt-5.1'],
       providers: PROVIDERS,
@@ -777,7 +782,7 @@ describe('the environment', () => {
     });
   });
 
-  test('lets turns call the models on Bedrock that its agents name, in every Region of their profile', () => {
+  test('lets turns call the models and guardrails on Bedrock that its agents name, those in every Region of their profile', () => {
     const models = ({ grantsOf }: Synthesised) =>
       grantsOf('FunctionsTurnPartsRole').filter(({ action }) => action.startsWith('bedrock:'));
     expect(models(dev)).toEqual([]);
@@ -786,11 +791,13 @@ describe('the environment', () => {
       `arn:<AWS::Partition>:bedrock:<AWS::Region>:<AWS::AccountId>:inference-profile/eu.${model}`,
       `arn:<AWS::Partition>:bedrock:*::foundation-model/${model}`,
     ];
-    expect(models(prod)).toEqual(
-      ['bedrock:CountTokens', 'bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'].flatMap(
+    const guardrail = 'arn:<AWS::Partition>:bedrock:<AWS::Region>:<AWS::AccountId>:guardrail/abc123';
+    expect(models(prod)).toEqual([
+      ...['bedrock:CountTokens', 'bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'].flatMap(
         (action) => resources.map((resource) => ({ action, resource })),
       ),
-    );
+      { action: 'bedrock:ApplyGuardrail', resource: guardrail },
+    ]);
   });
 
   test('says in its outputs where the API, the keys and the files are, and what tells of alarms', () => {
@@ -812,7 +819,7 @@ describe('the environment', () => {
 
   test('keeps secrets for servers apart from the keys of models, and only where an agent has servers', () => {
     const readers = (stack: Synthesised, secret: string) =>
-      ['Open', 'Turn', 'Tool', 'Settle', 'Api', 'Notify'].filter((name) =>
+      ['Open', 'Turn', 'Tool', 'Settle', 'Api', 'Notify', 'Telemetry'].filter((name) =>
         stack.grantsOf(`Functions${name}PartsRole`).some(({ resource }) => resource === secret),
       );
     expect([readers(dev, '<ProviderKeysSecret>'), readers(dev, '<ServerSecretsSecret>')]).toEqual([
@@ -824,8 +831,9 @@ describe('the environment', () => {
       ['Open', 'Tool'],
     ]);
     expect(readers(prod, '<NotifySecret>')).toEqual(['Notify']);
+    expect(readers(prod, '<TelemetrySecret>')).toEqual(['Telemetry']);
     expect(dev.resources('AWS::SecretsManager::Secret').size).toBe(1);
-    expect(prod.resources('AWS::SecretsManager::Secret').size).toBe(3);
+    expect(prod.resources('AWS::SecretsManager::Secret').size).toBe(4);
   });
 
   test('gives the key for web search to the function of calls alone, and to none where nobody searches', async () => {

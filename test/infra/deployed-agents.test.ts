@@ -41,6 +41,8 @@ test('a local agent that there is not stops the deployment of the one that was m
 test.each([
   ['sub_agents = ["fien"]', '3:15: agent config not found: fien; did you mean "fine"?'],
   ['skill = "none"', /3:9: skill not found: .*\/skills\/none\/SKILL\.md$/],
+  ['skills = ["none"]', /3:11: skill not found: .*\/skills\/none\/SKILL\.md$/],
+  ['skills = ["other/x"]', /3:11: skill other\/x is not deployed: only agents\/ and skills\/ are/],
   ['skill = "other/x.md"', '3:9: skill other/x.md is not deployed: only agents/ and skills/ are'],
   ['files = ["["]', /3:10: invalid glob pattern/],
   [

@@ -8,6 +8,7 @@ const ON_EVERYTHING = new Map([
   ['xray:PutTelemetryRecords', 'as above'],
   ['xray:GetSamplingRules', 'as above'],
   ['xray:GetSamplingTargets', 'as above'],
+  ['dynamodb:ListStreams', 'a list of streams has no ARN'],
   ['logs:CreateLogDelivery', 'deliveries of logs have no ARN (Step Functions, "Logging to CloudWatch Logs")'],
   ['logs:GetLogDelivery', 'as above'],
   ['logs:UpdateLogDelivery', 'as above'],
@@ -28,7 +29,7 @@ const BY_LAMBDA = (log: string) => [
 
 /**
  * The permissions of a stack's roles.
- * @param stack with doors, notifications, a schedule, a model on Bedrock, a server of tools, a memory to search and a function of
+ * @param stack with doors, notifications, telemetry, a schedule, a model on Bedrock, a server of tools, a memory to search and a function of
  * the user's own, so that
  * all roles and grants are there
  */
@@ -111,10 +112,15 @@ const PLACES: Record<string, string> = {
   '<StoreTable.Arn> if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["watch#*"]}}':
     'notes of who watches in the table',
   '<StoreTable.Arn> if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["key#*"]}}': 'keys in the table',
+  '<StoreTable.StreamArn>': "the table's stream",
+  '<TelemetrySecret>': 'the secret of telemetry',
   '<NotifySecret>': 'the secret of notifications',
   '<NotifyTopic>': 'the topic of questions',
   '<StoreTable.Arn> if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["memory#*","memory@*"]}}':
     'memories in the table',
+  '<StoreBucket.Arn>/memory/*': 'memory/ of the bucket',
+  'arn:<AWS::Partition>:bedrock:<AWS::Region>::foundation-model/amazon.titan-embed-text-v2:0':
+    'models on Bedrock that agents use',
   '<StoreBucket.Arn>/runs/*': 'runs/ of the bucket',
   '<StoreBucket.Arn>/workspace/*': 'workspace/ of the bucket',
   '<StoreBucket.Arn>/workspace@*': 'workspace/ of the bucket',
@@ -132,6 +138,7 @@ const PLACES: Record<string, string> = {
     'models on Bedrock that agents use',
   'arn:<AWS::Partition>:bedrock:*::foundation-model/anthropic.claude-sonnet-4-5-20250929-v1:0':
     'models on Bedrock that agents use',
+  [`arn:<AWS::Partition>:bedrock:${ACCOUNT}:guardrail/abc123`]: 'guardrails of Bedrock that agents use',
   [`arn:<AWS::Partition>:lambda:${ACCOUNT}:function:team-stock`]: 'functions that agents name',
 };
 

@@ -9,6 +9,8 @@ import { loadAgent } from '../../src/core/agent-schema/load-agent.ts';
 import { loadSkill } from '../../src/core/agent-schema/skill.ts';
 import { openPackedAgents } from '../../src/authoring/loading/folders/packed-agents.ts';
 import { openPackedScripts } from '../../src/authoring/verify/packed-scripts.ts';
+import { openSkills } from '../../src/places/local/skill-folders.ts';
+import { skillText } from '../fixtures/skills.ts';
 import { tempFolder } from '../fixtures/temp-folder.ts';
 
 const REQUIRED = 'model = "offline/extractive"\n';
@@ -65,6 +67,57 @@ test('functions that read agents have them and their skills beside their bundles
     return loadSkill(agent.skill, root, source);
   };
   expect([await skillOf('one'), await skillOf('two')]).toEqual(['Be kind.', 'Be brief.']);
+});
+
+test('the function that carries out calls has the whole folders of the skills that agents may load', async () => {
+  const folder = await stage(
+    {
+      'dist/tool/index.mjs': 't',
+      'agents/one.toml': `name = "one"\nskills = ["kind", "skills/p*"]\n${REQUIRED}`,
+      'agents/two.toml': `name = "two"\n${REQUIRED}`,
+      'skills/kind/SKILL.md': skillText('kind', 'description: Be kind.\nallowed-tools: Read'),
+      'skills/kind/scripts/smile.toml': 'x',
+      'skills/kind/secret': { linkTo: '../../agents/one.toml' },
+      'skills/kind/.env': 'KEY=1',
+      'skills/polite/SKILL.md': skillText('polite'),
+      'skills/unused/SKILL.md': skillText('unused'),
+    },
+    'staged',
+  );
+  expect(await filesIn(join(folder, 'tool'))).toEqual([
+    'index.mjs',
+    'skills/kind/SKILL.md',
+    'skills/kind/scripts/smile.toml',
+    'skills/polite/SKILL.md',
+  ]);
+  const source = openPackedAgents(join(folder, 'open'));
+  const skillsOf = async (name: string) => source.skills?.(await loadAgent(name, source));
+  expect([await skillsOf('one'), await skillsOf('two')]).toEqual([
+    [
+      {
+        name: 'kind',
+        description: 'Be kind.',
+        folder: 'skills/kind',
+        allowedTools: ['read_file', 'read_skill_file', 'use_skill'],
+        digest: expect.stringMatching(/^[0-9a-f]{12}$/),
+      },
+      {
+        name: 'polite',
+        description: 'For tests.',
+        folder: 'skills/polite',
+        digest: expect.stringMatching(/^[0-9a-f]{12}$/),
+      },
+    ],
+    [],
+  ]);
+  const opened = { skills: [{ name: 'kind', folder: 'skills/kind' }], tools: [] };
+  const { files, folder: named } = await openSkills(opened, async () => join(folder, 'tool'), false).open(
+    'kind',
+  );
+  expect(new TextDecoder().decode((await files.read('SKILL.md')).bytes)).toBe(
+    skillText('kind', 'description: Be kind.\nallowed-tools: Read'),
+  );
+  expect(named).toBeUndefined();
 });
 
 test('bundles that are packed into one file are laid out like any others', async () => {

@@ -28,6 +28,10 @@ export async function caseOf(
   const request = await records.request(run.id);
   if (request === undefined || request.forkedFrom !== undefined || request.earlier !== undefined)
     throw new ConfigError(`run "${run.id}" takes up another conversation, which no case can`);
+  if (request.attachments !== undefined)
+    throw new ConfigError(
+      `run "${run.id}" was given images or documents: write the case yourself, with attach`,
+    );
   const { prompt = '', context = '' } = request;
   const { answer, calls } = await outcomeOf(run.id, records);
   const times = new Map<string, number>();

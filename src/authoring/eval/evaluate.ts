@@ -2,7 +2,7 @@ import type { EvalReport } from '../../core/reports/eval-report.ts';
 import { inputOf, isFailed, playTry, type AskedCase, type TryPorts } from './play-try.ts';
 import type { Evaluation } from './read-eval.ts';
 import { toReport, type PlayedTry } from './report.ts';
-import { digestOf, folderDigest } from './shape.ts';
+import { digestOf, fileDigest, folderDigest } from './shape.ts';
 import type { Variant } from './variant.ts';
 
 export interface EvaluatePorts extends TryPorts {
@@ -71,10 +71,11 @@ async function inputsOf({ cases }: Evaluation): Promise<Map<string, string>> {
     return known;
   };
   const digests = new Map<string, string>();
-  for (const { name, written, files, ...tested } of cases) {
+  for (const { name, written, files, attach, ...tested } of cases) {
     const { expect: _expect, x: _x, ...given } = written;
-    const input = await inputOf(tested);
-    digests.set(name, digestOf([given, input, files === undefined ? '' : await folderOf(files.real)]));
+    const attached = await Promise.all(attach.map(async ({ real }) => fileDigest(real)));
+    const folder = files === undefined ? '' : await folderOf(files.real);
+    digests.set(name, digestOf([given, await inputOf(tested), attached, folder]));
   }
   return digests;
 }

@@ -12,7 +12,7 @@ import type { CaseOutcome } from './outcome.ts';
 import { digestOf } from './shape.ts';
 
 /** The name by which runs of judges are listed; no file has it. */
-export const JUDGE = 'judge';
+export const JUDGE = 'eval-judge';
 
 const SECONDS = seconds(300);
 

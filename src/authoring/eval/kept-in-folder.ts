@@ -9,11 +9,11 @@ import {
   rmSync,
 } from 'node:fs';
 import { randomUUID } from 'node:crypto';
-import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import * as v from 'valibot';
-import { Try } from '../../core/reports/eval-report.ts';
+import { EvalReport, Try } from '../../core/reports/eval-report.ts';
 import { isRunId, newRunId } from '../../core/records/run-id.ts';
 import { parseJson } from '../../json.ts';
 import { STORE_FOLDER } from '../../places/local/local-store.ts';
@@ -80,6 +80,20 @@ export function once(find: KeptEvals['judged']): KeptEvals['judged'] {
   };
 }
 
+/** How many reports are read for a list. */
+const LISTED = 50;
+
+/** The newest reports of a project's evaluations, the newest first. @param cwd absolute */
+export async function keptReports(cwd: string): Promise<EvalReport[]> {
+  const folder = join(cwd, STORE_FOLDER, FOLDER, 'reports');
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'));
+  // Ids end in a key that begins with the time.
+  const keyOf = (name: string) => name.slice(name.lastIndexOf('-') + 1);
+  const newest = names.sort((one, other) => (keyOf(one) < keyOf(other) ? 1 : -1)).slice(0, LISTED);
+  const reports = await Promise.all(newest.map((name) => readChecked(join(folder, name), EvalReport)));
+  return reports.filter((report) => report !== undefined);
+}
+
 function openSession(folder: string, digest: string, file: string, now: number): EvalSession {
   const before = brokenOff(folder, digest);
   const id = before?.header.id ?? newRunId(basename(file, '.toml'), now);
@@ -96,7 +110,6 @@ function openSession(folder: string, digest: string, file: string, now: number):
   return {
     id,
     startedAt,
-    goesOn: before !== undefined,
     finished: (at) => finished.get(at),
     begun(at) {
       const run = begun.get(at);

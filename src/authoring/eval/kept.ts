@@ -21,8 +21,6 @@ export interface EvalSession {
   id: string;
   /** ISO 8601, UTC. */
   startedAt: string;
-  /** Whether it was broken off before. */
-  goesOn: boolean;
   /** The result of a try that was finished before. @param at which try */
   finished(at: string): Try | undefined;
   /** The run that a try was begun with, if its files are still there. */

@@ -18,7 +18,7 @@ import { NO_MEMORIES } from './no-memories.ts';
 import type { EvalFile, Evaluation } from './read-eval.ts';
 import { CURRENT } from './report.ts';
 import { layOutRevision, type Revision } from './revision.ts';
-import { digestOf, scriptOf, shapeOf } from './shape.ts';
+import { digestOf, isHook, scriptOf, shapeOf } from './shape.ts';
 import type { Variant } from './variant.ts';
 
 /** What an evaluation compares. */
@@ -73,6 +73,7 @@ export async function openVariants(
         environment,
         isHere: false,
         digest: undefined,
+        isKept: false,
       })),
       modules,
       stopAll: (cause) => environment.stopAll(cause),
@@ -107,7 +108,9 @@ export async function openVariants(
       variants.unshift({ agent: evaluation.agent, model: undefined, name: against ?? '', place: other });
     }
     return {
-      variants: await Promise.all(variants.map(({ place, ...each }) => place.variant(each))),
+      variants: await Promise.all(
+        variants.map(({ place, ...each }) => localVariant(place, each, evaluation)),
+      ),
       modules,
       async stopAll(cause) {
         for (const { environment } of places) await environment.stopAll(cause);
@@ -123,12 +126,14 @@ export async function openVariants(
 /** A project's agents as an evaluation plays them. */
 export interface EvalPlace {
   environment: Environment;
-  /** @throws {ConfigError} if the agent, or its model, cannot be used */
-  variant(named: Pick<Variant, 'agent' | 'model' | 'name'>): Promise<Variant>;
+  /** As they are played. */
+  agents: FolderSources;
+  /** Absolute: where the agents are. */
+  folder: string;
 }
 
 export interface EvalPlaceOptions {
-  evaluation: Pick<Evaluation, 'cache' | 'cases' | 'functions'>;
+  evaluation: Pick<Evaluation, 'functions'>;
   modules: EvalModules;
   /** Absolute: the project, whose store the runs are kept in. */
   cwd: string;
@@ -148,7 +153,7 @@ export async function openEvalPlace(
   { evaluation, modules, cwd, local, time }: EvalPlaceOptions,
 ): Promise<EvalPlace> {
   const source = withoutWorkdirs(sources.source);
-  const { functions, cache, cases } = evaluation;
+  const { functions } = evaluation;
   const { findStoredOutside: _ofOthersStores, ...rest } = sources;
   const agents = {
     ...rest,
@@ -165,32 +170,37 @@ export async function openEvalPlace(
       return agent === JUDGE ? { model, timeout } : (await checkRequest(request, cwd, agents)).agent;
     },
   });
-  const persons = [...new Set(cases.flatMap(({ written }) => written.person ?? []))];
+  return { environment, agents, folder };
+}
+
+/** @throws {ConfigError} if the agent, or its model, cannot be used */
+async function localVariant(
+  { environment, agents, folder }: EvalPlace,
+  named: Pick<Variant, 'agent' | 'model' | 'name'>,
+  { cases, cache, functions }: Evaluation,
+): Promise<Variant> {
+  const { agent, model } = named;
+  const { source } = agents;
+  await assertModels(await loadAgent(agent, source), model, agents);
+  const persons = new Set(cases.flatMap(({ written }) => written.person ?? []));
+  const { digest, isOpen } = await shapeOf([agent, ...persons], { source, folder, functions });
   return {
+    ...named,
     environment,
-    async variant({ name, agent, model }) {
-      await assertModels(await loadAgent(agent, source), model, agents);
-      const { digest, isOpen } = await shapeOf([agent, ...persons], { source, folder, functions });
-      const isKept = cache ?? !isOpen;
-      return {
-        name,
-        agent,
-        model,
-        environment,
-        isHere: true,
-        digest: isKept
-          ? digestOf([digest, model === undefined ? '' : await scriptOf(model, folder)])
-          : undefined,
-      };
-    },
+    isHere: true,
+    digest: digestOf([digest, model === undefined ? '' : await scriptOf(model, folder)]),
+    isKept: cache ?? !isOpen,
   };
 }
 
-/** Each function is one that the module exports by its name. */
+/** Each function is one that the module exports by its name. Modules that are hooks decide as they do elsewhere. */
 function standInsOf(file: EvalFile, modules: EvalModules) {
-  return (workspace: string): CallFunction =>
-    ({ name, arguments: args, signal }) =>
-      modules.call(file, name, [args, { workspace }], signal);
+  return (workspace: string, own: CallFunction): CallFunction =>
+    (call) => {
+      const { name, source, arguments: args, signal } = call;
+      if (isHook(name, source)) return own(call);
+      return modules.call(file, name, [args, { workspace }], signal);
+    };
 }
 
 function withoutWorkdirs(source: AgentSource): AgentSource {

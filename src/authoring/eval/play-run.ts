@@ -1,3 +1,4 @@
+import type { NewAttachment } from '../../core/records/attachment.ts';
 import type { RunRequest } from '../../core/records/request.ts';
 import type { Tags } from '../../core/records/tags.ts';
 import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
@@ -12,6 +13,8 @@ import type { TryPorts } from './play-try.ts';
 export interface PlayedRun {
   run: string;
   request: RunRequest;
+  /** The files that it names as attachments. */
+  files: readonly NewAttachment[];
   /** What was asked for, in words for the person. */
   task: string;
   /** The agent that answers in the person's place; absent: nobody answers. */
@@ -26,7 +29,7 @@ export interface PlayedRun {
  * @throws {ConfigError} if its agent cannot be run
  */
 export async function playRun(
-  { run: id, request, task, person: agent, knows, tags }: PlayedRun,
+  { run: id, request, files, task, person: agent, knows, tags }: PlayedRun,
   environment: Environment,
   { now, during, signal }: Pick<TryPorts, 'during' | 'now' | 'signal'>,
 ): Promise<string | undefined> {
@@ -52,7 +55,7 @@ export async function playRun(
 
   const answering = createBackground();
   const { signal: followed } = new AbortController();
-  const started = await during(environment.start({ id, request }));
+  const started = await during(environment.start({ id, request, files }));
   const isLeft = isIn(UNDER_WAY, started) && !(await environment.records.isCarriedOut(started.root));
   const isStopped =
     started.status === 'stopped' || started.status === 'failed' || started.status === 'timed_out';

@@ -5,6 +5,7 @@ import { newRunId } from '../../core/records/run-id.ts';
 import type { RunRequest } from '../../core/records/request.ts';
 import type { Tags } from '../../core/records/tags.ts';
 import type { Grade, Try } from '../../core/reports/eval-report.ts';
+import { readGiven } from '../../places/attach.ts';
 import { toRunRequest } from '../../places/run-request.ts';
 import { expectationText } from './expectation.ts';
 import { gradeAll, type GradePorts } from './grade.ts';
@@ -51,8 +52,8 @@ export async function playTry(
 ): Promise<Try> {
   const { tested, variant, repeat, input, at } = asked;
   const { kept, signal, during } = ports;
-  const { agent, model, environment, digest } = variant;
-  const key = digest && digestOf(['played', digest, agent, model, input, repeat]);
+  const { agent, model, environment, digest, isKept } = variant;
+  const key = isKept ? digestOf(['played', digest, agent, model, input, repeat]) : undefined;
   const known = key && (await kept.played(key));
   const cached = known && (await environment.records.run(known)) ? known : undefined;
   const { run, fault } = cached === undefined ? await playNow(asked, session, ports) : { run: cached };
@@ -115,7 +116,13 @@ async function playNow(
     session.begin(at, run);
   }
   const tags = tagsOf(tested, session);
-  const request = toRunRequest(agent, {
+  const given = await ports.during(
+    readGiven(
+      tested.attach.map(({ real }) => real),
+      '',
+    ),
+  );
+  const asked = {
     prompt,
     model,
     workdir,
@@ -123,10 +130,11 @@ async function playNow(
     input: await ports.during(inputOf(tested)),
     tags,
     ...(written.person !== undefined && { patience: PATIENCE }),
-  });
+  };
+  const request = toRunRequest(agent, asked, given);
   const { person, knows } = written;
   const fault = await playRun(
-    { run, request, task: taskOf(request), person, knows, tags },
+    { run, request, files: given.files, task: taskOf(request), person, knows, tags },
     environment,
     ports,
   );

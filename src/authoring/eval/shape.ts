@@ -4,6 +4,9 @@ import { join, resolve } from 'node:path';
 import project from '../../../package.json' with { type: 'json' };
 import { agentTree } from '../../core/agent-schema/agent-tree.ts';
 import type { AgentSource, LoadedAgent } from '../../core/agent-schema/agent-source.ts';
+import { hookFunctionName } from '../../core/agent-schema/hook-schema.ts';
+import { ownFunctions, type OwnFunction } from '../../core/agent-schema/own-functions.ts';
+import type { FunctionTarget } from '../../core/records/call.ts';
 import { loadAgent } from '../../core/agent-schema/load-agent.ts';
 import { loadSkill } from '../../core/agent-schema/skill.ts';
 import { toolsNamed } from '../../core/agent-schema/tool-names.ts';
@@ -40,18 +43,20 @@ export async function shapeOf(
   for (const name of agents) {
     for await (const loaded of agentTree(name, await loadAgent(name, source), source)) {
       const { agent, root } = loaded;
-      const modules = functions === undefined ? await modulesOf(loaded) : [];
+      const called = ownFunctions(agent).filter(
+        (each) => functions === undefined || isHook(each.name, each.source),
+      );
       parts.push([
         agent,
         await loadSkill(agent.skill, root, source),
-        modules,
+        await modulesOf(called, root),
+        await skillsOf(loaded, source),
         await scriptOf(agent.model, folder),
       ]);
       isOpen ||=
         agent.mcpServers.length > 0 ||
-        toolsNamed(agent.tools).includes('fetch_url') ||
-        (functions === undefined &&
-          agent.functions.some(({ target }) => target.kind === 'function' && 'function' in target.source));
+        toolsNamed(agent.tools).some((tool) => REACHING.has(tool)) ||
+        called.some(({ source: each }) => 'function' in each);
     }
   }
   return { digest: digestOf(parts), isOpen };
@@ -61,16 +66,28 @@ export function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
-/** The texts of the modules that an agent's functions are, with all that they import. */
-async function modulesOf({ agent, root }: LoadedAgent): Promise<string[]> {
+/** Tools that read what others write. */
+const REACHING = new Set(['fetch_url', 'web_search']);
+
+/** Whether a function is a module that is asked by hooks, and no model can call. */
+export function isHook(name: string, source: FunctionTarget['source']): boolean {
+  return 'file' in source && name === hookFunctionName(source.file);
+}
+
+/** The texts of modules, with all that they import. */
+async function modulesOf(functions: readonly OwnFunction[], root: string): Promise<string[]> {
   const texts: string[] = [];
-  for (const { target } of agent.functions) {
-    if (!('source' in target) || !('file' in target.source)) continue;
-    texts.push(
-      await bundleModule({ root, target: 'node20', entry: await findModule(root, target.source.file) }),
-    );
+  for (const { source } of functions) {
+    if (!('file' in source)) continue;
+    texts.push(await bundleModule({ root, target: 'node20', entry: await findModule(root, source.file) }));
   }
   return texts;
+}
+
+/** The skills that an agent may load, with all files in their folders, which it may read. */
+async function skillsOf(loaded: LoadedAgent, source: AgentSource): Promise<string[]> {
+  const skills = (await source.skills?.(loaded)) ?? [];
+  return Promise.all(skills.map(({ folder }) => folderDigest(resolve(loaded.root, folder))));
 }
 
 /** A module that need not export a handler. */
@@ -85,6 +102,12 @@ export async function scriptOf(model: string, folder: string): Promise<string> {
   return readFile(resolve(folder, model.slice('scripted/'.length)), 'utf8').catch(() => '');
 }
 
+export async function fileDigest(path: string): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex');
+}
+
 /** The digest of a folder: names, contents, what may be executed, and where links lead. */
 export async function folderDigest(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true });
@@ -94,10 +117,7 @@ export async function folderDigest(folder: string): Promise<string> {
       const stats = await lstat(path);
       if (stats.isSymbolicLink()) return [name, 'link', await readlink(path)];
       if (!stats.isFile()) return [name, 'folder'];
-      const hash = createHash('sha256')
-        .update(await readFile(path))
-        .digest('hex');
-      return [name, (stats.mode & 0o111) !== 0, hash];
+      return [name, (stats.mode & 0o111) !== 0, await fileDigest(path)];
     }),
   );
   return digestOf(parts);

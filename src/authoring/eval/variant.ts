@@ -9,9 +9,8 @@ export interface Variant {
   environment: Environment;
   /** Whether it is carried out on this machine, in a folder of each case's own. */
   isHere: boolean;
-  /**
-   * The digest of all that shapes its runs but the case; undefined where that is not known: then nothing is taken from
-   * earlier evaluations.
-   */
+  /** The digest of all that shapes its runs but the case; undefined where that is not known. */
   digest: string | undefined;
+  /** Whether what it has played is taken from earlier evaluations, and kept for later ones. */
+  isKept: boolean;
 }

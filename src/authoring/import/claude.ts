@@ -2,6 +2,7 @@ import { ChosenServers } from './chosen-servers.ts';
 import { readOwnServers, readProjectServers } from './claude-servers.ts';
 import {
   effortOf,
+  EVERY_SKILL,
   isCommand,
   limits,
   LONG_RUN,
@@ -10,57 +11,16 @@ import {
   type AgentDraft,
   type Format,
 } from './draft.ts';
-import { Grants, type Vocabulary } from './grants.ts';
+import { CLAUDE_TOOLS } from './claude-tools.ts';
+import { Grants } from './grants.ts';
 import type { Keys, Note } from './keys.ts';
 import { instructionsOf, type Project } from './project.ts';
 import { readJson, readMarkdown, type Markdown } from './read-keys.ts';
 import type { ReadServer } from './servers.ts';
 import { defined } from '../../defined.ts';
 
-/** https://code.claude.com/docs/en/tools-reference */
-const TOOLS: Vocabulary = {
-  read: ['read_file'],
-  ls: ['list_directory'],
-  glob: ['glob'],
-  grep: ['grep'],
-  write: ['write_file'],
-  edit: ['edit_file'],
-  multiedit: ['edit_file'],
-  bash: ['run_command'],
-  powershell: ['run_command'],
-  webfetch: ['fetch_url'],
-  askuserquestion: ['ask_user'],
-  ...Object.fromEntries(
-    [
-      'BashOutput',
-      'EnterPlanMode',
-      'EnterWorktree',
-      'ExitPlanMode',
-      'ExitWorktree',
-      'KillBash',
-      'KillShell',
-      'ListMcpResourcesTool',
-      'LSP',
-      'Monitor',
-      'NotebookEdit',
-      'NotebookRead',
-      'ReadMcpResourceTool',
-      'SendMessage',
-      'Skill',
-      'SlashCommand',
-      'TaskCreate',
-      'TaskGet',
-      'TaskList',
-      'TaskOutput',
-      'TaskStop',
-      'TaskUpdate',
-      'TodoRead',
-      'TodoWrite',
-      'ToolSearch',
-      'WebSearch',
-    ].map((name) => [name.toLowerCase(), []]),
-  ),
-};
+/** The tool with which agents load skills of their project. */
+const SKILL = 'Skill';
 
 /** The tools of an agent that names none. */
 const ALL = ['Read', 'LS', 'Glob', 'Grep', 'Write', 'Edit', 'Bash'];
@@ -113,7 +73,7 @@ function readAgent(
   const servers = new ChosenServers(known);
   const own = readOwnServers(keys, known, notes);
 
-  const grants = new Grants(TOOLS);
+  const grants = new Grants(CLAUDE_TOOLS);
   const words = keys.tools('tools');
   const isEverything = words === undefined || words.includes('*');
   if (isEverything) servers.addEach();
@@ -126,6 +86,7 @@ function readAgent(
     const called = calledIn(word);
     if (isCall(word) && called === undefined) callsAll = true;
     else if (called !== undefined) calls.push(...called.split(',').map((each) => each.trim()));
+    else if (word === SKILL) continue;
     else if (word.startsWith('mcp__')) note(servers.add(...serverTool(word)));
     else note(grants.give(word));
   }
@@ -157,9 +118,7 @@ function readAgent(
   }
   const isRefused = (called: string) => refused.has('*') || refused.has(called);
   const [skill, ...others] = keys.list('skills') ?? [];
-  if (others.length > 0) {
-    notes.push(keys.note(`an agent of Cadre follows one skill, left out: ${others.join(', ')}`, 'skills'));
-  }
+  const skills = isEverything || words.includes(SKILL) ? [...EVERY_SKILL, ...others] : others;
   const memory = keys.text('memory') !== undefined;
   const description = keys.text('description');
   const instructions = instructionsOf(project, ['CLAUDE.md', '.claude/CLAUDE.md', 'AGENTS.md'], notes);
@@ -168,6 +127,7 @@ function readAgent(
     ...defined({ description }),
     system_prompt: body,
     ...defined({ skill }),
+    skills,
     ...instructions,
     ...grants.toTable(MODES.get(mode) ?? 'ask', !servers.isEmpty),
     timeout: LONG_RUN,

@@ -1,5 +1,14 @@
 import { ChosenServers } from './chosen-servers.ts';
-import { baseName, effortOf, limits, LONG_RUN, notesOf, type AgentDraft, type Format } from './draft.ts';
+import {
+  baseName,
+  effortOf,
+  EVERY_SKILL,
+  limits,
+  LONG_RUN,
+  notesOf,
+  type AgentDraft,
+  type Format,
+} from './draft.ts';
 import { Grants, type Vocabulary } from './grants.ts';
 import { Keys, type Note } from './keys.ts';
 import { instructionsOf, type Project } from './project.ts';
@@ -56,9 +65,6 @@ async function readAgent(project: Project, path: string, shared: Shared): Promis
   const description = keys.text('description') ?? role?.description;
   const prompt = keys.textOf('developer_instructions', 'instructions');
   const [skill, ...others] = skillsOf(keys);
-  if (others.length > 0) {
-    notes.push(keys.note(`an agent of Cadre follows one skill, left out: ${others.join(', ')}`, 'skills'));
-  }
   const servers = readServers(keys.table('mcp_servers'), {}, notes);
   const model = modelOf(keys) ?? (shared.keys && modelOf(shared.keys));
   return {
@@ -69,6 +75,7 @@ async function readAgent(project: Project, path: string, shared: Shared): Promis
       ...defined({ description }),
       system_prompt: prompt ?? '',
       ...defined({ skill }),
+      skills: skill === undefined ? EVERY_SKILL : others,
       ...instructionsOf(project, INSTRUCTIONS, notes),
       ...abilities(keys, shared, new Map([...shared.servers, ...servers]), notes),
     },
@@ -92,6 +99,7 @@ function readMain(project: Project, path: string, shared: Shared): AgentDraft {
     names: ['codex'],
     ...defined({ model }),
     agent: {
+      skills: EVERY_SKILL,
       system_prompt: prompt ?? (isElsewhere ? project.read(path) : undefined) ?? '',
       ...instructions,
       ...abilities(keys, shared, shared.servers, notes),

@@ -55,6 +55,9 @@ export interface Format {
   read(project: Project, paths: readonly string[]): Promise<ImportedAgents>;
 }
 
+/** Stands in `skills` of a draft for all skills of its project. */
+export const EVERY_SKILL = ['*'];
+
 export const FORMAT_NAMES = ['claude', 'codex', 'copilot', 'gemini', 'opencode', 'axe'] as const;
 export type FormatName = (typeof FORMAT_NAMES)[number];
 

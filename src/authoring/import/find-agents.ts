@@ -20,6 +20,8 @@ const BY_CONTENT: readonly Format[] = [copilot, codex, gemini, opencode, claude,
 
 /** The folders whose names say which tool they belong to; the folder above them is the project. */
 const OWN_FOLDERS = /^\.(claude|codex|gemini|github|opencode|vscode)$/;
+/** Where a project keeps skills for any tool: https://agentskills.io */
+const SHARED_SKILLS = '.agents/skills';
 /** Folders whose contents users do not mean when they name one above. */
 const SKIPPED = /^(\.git|node_modules)$/;
 /** More entries than any collection of agents has. */
@@ -76,7 +78,7 @@ export function findAgents(written: string, cwd: string, from?: FormatName): Fou
     found = byContent(files, surest, project, isSaid);
   }
   if (found.length === 0) throw new ConfigError(nothingAt(written, from));
-  const folders = found.flatMap(({ format }) => format.skills);
+  const folders = [...new Set([...found.flatMap(({ format }) => format.skills), SHARED_SKILLS])];
   const skills = new Map(folders.map((folder) => [join(root, folder), skillsIn(join(root, folder))]));
   return { root, isFolder, project, found, skills };
 }

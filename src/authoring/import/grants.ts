@@ -1,6 +1,6 @@
 import { isOfGit, READING_TOOLS, TOOL_GROUPS } from '../../core/agent-schema/tool-names.ts';
 import type { AgentTable } from './draft.ts';
-import { toCommandPattern, toHost, toPathPattern } from './patterns.ts';
+import { patternsFor, toHost } from './patterns.ts';
 
 /** The tools of another format in Cadre's terms, by their names in small letters; none: there is no equivalent. */
 export type Vocabulary = Readonly<Record<string, readonly string[]>>;
@@ -129,16 +129,8 @@ export class Grants {
   }
 
   #patternsFor(tool: string, written: string): string[] {
-    if (tool === 'run_command') {
-      const pattern = toCommandPattern(written);
-      return [this.#areCommandsPrefixes && !pattern.endsWith('*') ? `${pattern} *` : pattern];
-    }
-    if (tool === 'fetch_url') {
-      const host = toHost(written);
-      return host === undefined ? [] : [`*://${host}/*`, `*://${host}:*`];
-    }
-    const path = toPathPattern(written);
-    return path === undefined ? [] : [path];
+    const isWhole = tool === 'run_command' && this.#areCommandsPrefixes;
+    return patternsFor(tool, written).map((each) => (isWhole && !each.endsWith('*') ? `${each} *` : each));
   }
 
   /** A rule for `read_file` is about what every tool may show of a file. */

@@ -7,7 +7,6 @@ import { isInherited, toModel } from './models.ts';
 import { toAgentName, uniqueName } from './names.ts';
 import type { Project } from './project.ts';
 import { writeToml } from './write-toml.ts';
-import { defined } from '../../defined.ts';
 
 /** The files of one format that hold agents. */
 export interface Found {
@@ -24,6 +23,8 @@ export interface ImportOptions {
   existing?: readonly string[];
   /** Names of the skills that there will be. */
   skills?: readonly string[];
+  /** Names of those that come along and that agents can load. */
+  loadable?: readonly string[];
 }
 
 /** An agent as it comes along. */
@@ -32,8 +33,10 @@ export interface ImportedAgent {
   /** The file that it was read from. */
   file: string;
   toml: string;
-  /** The name of the skill that it follows. */
-  skill?: string;
+  /** The names of the skills that it follows or may load. */
+  skills: string[];
+  /** Whether it may load all that it can. */
+  loadsAll: boolean;
   /** Notes for the user, in the order of the agent's file. */
   notes: Note[];
 }
@@ -79,7 +82,7 @@ async function finish(
   draft: AgentDraft,
   all: readonly Named[],
   format: Format,
-  { model: wanted, providers, existing = [], skills = [] }: ImportOptions,
+  { model: wanted, providers, existing = [], skills = [], loadable = [] }: ImportOptions,
 ): Promise<ImportedAgent> {
   const { file, names, agent } = draft;
   const notes: Note[] = names[0] === name ? [] : [draft.note(`called ${name} here: ${names[0]}`, 'name')];
@@ -89,16 +92,33 @@ async function finish(
     const why = isInherited(draft.model) ? 'names no model' : `names an unknown model, ${draft.model}`;
     notes.push(draft.note(`${why}: ${fallback} is taken, --model takes another`, 'model'));
   }
-  const { called, missing } = calledBy(draft, all, existing);
-  notes.push(...missing.map((each) => draft.note(`no such agent, left out of sub_agents: ${each}`, 'tools')));
+  const { called, missing: unknown } = calledBy(draft, all, existing);
+  notes.push(...unknown.map((each) => draft.note(`no such agent, left out of sub_agents: ${each}`, 'tools')));
 
   const { skill: followed = '' } = agent;
-  const skill = skills.find((each) => [each, `skills/${each}/SKILL.md`].includes(followed));
-  if (followed !== '' && skill === undefined)
-    notes.push(draft.note(`no such skill, left out: ${followed}`, 'skills'));
+  const skillNamed = (name: string) =>
+    skills.find((each) => [each, `skills/${each}/SKILL.md`].includes(name));
+  const skill = skillNamed(followed);
+  const { skills: loaded = [] } = agent;
+  const named = loaded.filter((name) => name !== '*');
+  const known = named.flatMap((name) => skillNamed(name) ?? []);
+  const listed = new Set([...(loaded.includes('*') ? loadable : []), ...known]);
+  listed.delete(skill ?? '');
+  const missing = [followed, ...named].filter((name) => name !== '' && skillNamed(name) === undefined);
+  notes.push(...missing.map((name) => draft.note(`no such skill, left out: ${name}`, 'skills')));
 
   const { permissions, params, budget, sub_agents_config, system_prompt, ...rest } = agent;
-  const { description, skill: _skill, files, tools, mode, allowed_hosts, timeout, ...tables } = rest;
+  const {
+    description,
+    skill: _skill,
+    skills: _skills,
+    files,
+    tools,
+    mode,
+    allowed_hosts,
+    timeout,
+    ...tables
+  } = rest;
   // In the order of the template: short keys, the prompt, then tables.
   const table: TomlTable = {
     name,
@@ -106,6 +126,7 @@ async function finish(
     description: description?.trimEnd() || undefined,
     model: given ?? fallback,
     skill,
+    skills: listed.size === 0 ? undefined : [...listed],
     files,
     tools,
     mode,
@@ -130,7 +151,8 @@ async function finish(
     name,
     file,
     toml,
-    ...defined({ skill }),
+    skills: [...(skill === undefined ? [] : [skill]), ...listed],
+    loadsAll: loaded.includes('*'),
     notes: [...notes, ...draft.notes].sort((one, other) => one.line - other.line),
   };
 }

@@ -1,7 +1,18 @@
 /** Patterns of other tools' rules in Cadre's terms; undefined: there is no such pattern. */
 
+/** The patterns of rules for a tool of Cadre that fit what a pattern of another format does; none: it has no such. */
+export function patternsFor(tool: string, written: string): string[] {
+  if (tool === 'run_command') return [toCommandPattern(written)];
+  if (tool === 'fetch_url') {
+    const host = toHost(written);
+    return host === undefined ? [] : [`*://${host}/*`, `*://${host}:*`];
+  }
+  const path = toPathPattern(written);
+  return path === undefined ? [] : [path];
+}
+
 /** `git diff:*` and `git diff *` are a command with anything behind it. */
-export function toCommandPattern(written: string): string {
+function toCommandPattern(written: string): string {
   return written.trim().replace(/:\*$/, ' *');
 }
 

@@ -11,6 +11,7 @@ import type { LocalTime } from '../../places/time.ts';
 import { createWebSearch } from '../../places/web-search.ts';
 import type { WebSearch } from '../../core/tool-contracts/web-search.ts';
 import { createToolServers } from '../../places/tool-servers.ts';
+import type { OpenEmbeddings } from '../../core/memory/embeddings.ts';
 import type { Models } from '../../core/model/model.ts';
 import { modelFor } from '../../places/models/registry.ts';
 import { createPatientFetch } from '../../patient-fetch.ts';
@@ -36,6 +37,7 @@ export interface LocalSources {
   env: Surroundings['env'];
   source: AgentSource;
   models: Models;
+  openEmbeddings: OpenEmbeddings;
   /** The names of providers that are set up besides the known ones. */
   providers: readonly string[];
   /** The faults of the models that an agent names, with places if it has a file. */
@@ -95,6 +97,10 @@ export async function localSources(
     findOutside: createFindOutside(folders, config.trusted),
     findStoredOutside: createFindStoredOutside(folders, config.trusted, source),
     models: { open: async (model) => modelFor(model, sources) },
+    openEmbeddings: async (model) => {
+      const { openEmbeddings } = await import('../../places/models/open-embeddings.ts');
+      return openEmbeddings(model, sources);
+    },
     providers: config.providers,
     modelFaults: (loaded) => checkModels(loaded, config.providers),
     prices: createPrices(config.prices),

@@ -44,6 +44,7 @@ export const FUNCTIONS = {
         'bedrock:InvokeModel',
         'bedrock:InvokeModelWithResponseStream',
       ],
+      'guardrails of Bedrock that agents use': ['bedrock:ApplyGuardrail'],
     },
   },
   tool: {
@@ -55,6 +56,8 @@ export const FUNCTIONS = {
       'workspace/ of the bucket': ['s3:DeleteObject', 's3:GetObject', 's3:ListBucket', 's3:PutObject'],
       // Where an agent has tools for its memory.
       'memories in the table': ['dynamodb:DeleteItem', 'dynamodb:Query'],
+      'memory/ of the bucket': ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
+      'models on Bedrock that agents use': ['bedrock:InvokeModel'],
       'functions that agents name': ['lambda:InvokeFunction'],
       'the secret of servers': ['secretsmanager:GetSecretValue'],
     },
@@ -110,6 +113,18 @@ export const FUNCTIONS = {
       'the secret of notifications': ['secretsmanager:GetSecretValue'],
       'the topic of questions': ['sns:Publish'],
       'the queue of dead letters': ['sqs:SendMessage'],
+    },
+  },
+  // Where the environment exports spans.
+  telemetry: {
+    memoryMb: 256,
+    seconds: 1,
+    may: {
+      'the table': ['dynamodb:GetItem', 'dynamodb:Query'],
+      "the table's stream": ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+      everything: ['dynamodb:ListStreams'],
+      'runs/ of the bucket': ['s3:GetObject'],
+      'the secret of telemetry': ['secretsmanager:GetSecretValue'],
     },
   },
   // Where the environment has it. It waits for its runs.

@@ -19,6 +19,7 @@ import {
   texts,
 } from './key-types.ts';
 import { functionsSchema } from './function-schema.ts';
+import { guardrailSchema } from './guardrail-schema.ts';
 import { hooksSchema } from './hook-schema.ts';
 import { outputSchema } from './output-schema.ts';
 import { parseRule, type PermissionRule } from './permission-rule.ts';
@@ -59,6 +60,14 @@ function idleRule({ tool, pattern = '' }: PermissionRule, written: string): stri
   const isOfPaths = TOOL_GROUPS.files.some((name) => name === tool);
   if (!isOfPaths || !/^([/~]|(\.\/)*\.\.(\/|$))/.test(pattern)) return undefined;
   return `{key} ${written} fits no file: patterns of paths begin in the workdir, such as docs/**`;
+}
+
+function oddSkill(written: string): string | undefined {
+  const quoted = JSON.stringify(written);
+  if (written.trim() === '') return '{key} is empty: name a skill';
+  if (written.includes('**')) return `{key} ${quoted} goes to any depth: write a * for each folder`;
+  if (!/(^|[/\\])SKILL\.md$/i.test(written)) return undefined;
+  return `{key} ${quoted} is a file: name its folder`;
 }
 
 function oddHost(written: string): string | undefined {
@@ -114,6 +123,9 @@ export const agentFileSchema = v.pipe(
           last_n: count('How many of the latest entries the model is shown. 0 means all.'),
           max_entries: count('The number of entries above which a run warns. 0 means no warning.'),
           search: flag('Whether the agent has tools to search its memory, save to it and forget.', false),
+          embedding: text(
+            'The model that finds entries by meaning, provider/model-name. Empty means by words alone.',
+          ),
           owner: ownership(
             "Whose it is: the agent's, for all of its callers, or each person's own. Absent: each person's own",
           ),
@@ -124,6 +136,10 @@ export const agentFileSchema = v.pipe(
       system_prompt: text('What the model reads before everything else.'),
       skill: text(
         'A skill to follow: the name of a folder in skills/, or the path of a file, relative to the folder that contains agents/.',
+      ),
+      skills: checkedTexts(
+        oddSkill,
+        'Skills that the model may load when its work calls for them: names of folders in skills/, or paths of folders with a SKILL.md, relative to the folder that contains agents/, with * for any name.',
       ),
       workdir: text(
         'The folder of `files`, relative to where the command runs. Empty means that folder itself.',
@@ -266,6 +282,7 @@ export const agentFileSchema = v.pipe(
       ),
       functions: functionsSchema,
       hooks: hooksSchema,
+      guardrail: guardrailSchema,
       schedule: v.exactOptional(scheduleSchema),
       mcp_servers: serversSchema,
     },

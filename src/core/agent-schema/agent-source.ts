@@ -1,6 +1,7 @@
 import { ConfigError, messageOf } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
 import type { Agent } from './agent.ts';
+import type { Skill } from './skill.ts';
 
 /**
  * The port to where agents are kept: files on a machine, or what a deployment made of them. Whether an agent's
@@ -33,6 +34,12 @@ export interface AgentSource {
   readSkill(path: string): Promise<string | undefined>;
 
   /**
+   * The skills that an agent lists, in that order; absent where agents have none.
+   * @throws {ConfigError} for the first that is not there, or cannot be used: `file:line:column: …`
+   */
+  skills?(loaded: LoadedAgent): Promise<Skill[]>;
+
+  /**
    * An agent's file as its author wrote it; absent where agents have no files.
    * @param name of an agent that was read
    * @returns undefined if its file is not kept here
@@ -55,6 +62,8 @@ export interface DecidingFiles {
   folders: readonly string[];
   /** Modules that agents call. */
   modules: readonly string[];
+  /** The folders of the skills that agents may load, and those in which each folder may be one. */
+  skills: readonly string[];
   /** The user's `config.toml`, which may hold keys. */
   config: string;
   /** The folder of Cadre's own code, parts of which are loaded while it runs. */
@@ -67,6 +76,8 @@ export interface LoadedAgent {
   warnings: string[];
   /** The agents' root: the absolute path of the folder above the agents folder, where skills are looked up. */
   root: string;
+  /** The skills that it lists, as they were deployed; absent where they are read from their files. */
+  skills?: readonly Skill[];
   /** The file of its output schema, relative to the root; absent: it has none, or its own file has it. */
   schemaFile?: string;
   /**

@@ -22,7 +22,9 @@ export interface AgentContext {
 export interface ContextOverrides {
   workdir?: string;
   skill?: string;
-  /** Instructions of the agent's servers, as they are shown to the model. */
+  /** The catalogue of the agent's skills, as it is shown to the model. */
+  skills?: string;
+  /** Instructions of the agent's servers, likewise. */
   servers?: string;
   /** Whose files are looked up; absent: the account's. */
   owner?: FileOwner;
@@ -62,12 +64,12 @@ export async function resolveContext(
     loadSkill(overrides.skill?.trim() || agent.skill, root, ports.source),
   );
   const { systemPrompt } = agent;
-  const { servers = '' } = overrides;
+  const { skills = '', servers = '' } = overrides;
   return {
     workdir,
     files,
     skill,
-    systemPrompt: buildSystemPrompt({ systemPrompt, skill, files, servers }),
+    systemPrompt: buildSystemPrompt({ systemPrompt, skill, skills, files, servers }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import * as v from 'valibot';
-import type { Hook } from '../records/hook.ts';
+import { HOOK_POINTS, type Hook } from '../records/hook.ts';
 import { seconds } from '../records/times.ts';
 import type { AgentFunction } from './function-schema.ts';
 import { defined } from '../../defined.ts';
@@ -13,7 +13,7 @@ const hookSchema = v.pipe(
   v.object(
     {
       on: choice(
-        ['before_call', 'after_call'],
+        HOOK_POINTS,
         'When it is asked: before or after a call of a tool, or before a text of the agent is shown to anybody.',
       ),
       tools: v.exactOptional(
@@ -51,6 +51,10 @@ const hookSchema = v.pipe(
   v.check(
     (hook) => (hook.function === '') !== (hook.file === ''),
     '{key} takes exactly one of function and file',
+  ),
+  v.check(
+    ({ on, tools }) => on !== 'before_answer' || tools === undefined,
+    '{key}: tools is for before_call and after_call',
   ),
 );
 

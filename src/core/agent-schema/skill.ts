@@ -1,5 +1,6 @@
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { ConfigError } from '../../errors.ts';
+import type { OpenedSkill } from '../records/opened.ts';
 import type { AgentSource } from './agent-source.ts';
 
 /**
@@ -20,6 +21,28 @@ export async function loadSkill(skill: string, root: string, source: AgentSource
 export function splitFrontMatter(text: string): { frontMatter: string; body: string } {
   const found = /^\uFEFF?---[ \t]*\r?\n(?<yaml>(?:.*\r?\n)*?)---[ \t]*(?:\r?\n|$)(?:[ \t]*\r?\n)*/.exec(text);
   return { frontMatter: found?.groups?.['yaml'] ?? '', body: text.slice(found?.[0].length ?? 0) };
+}
+
+/** A skill that an agent may load, as its catalogue has it. */
+export interface Skill extends OpenedSkill {
+  /** In one line. */
+  description: string;
+  /** Of its SKILL.md: 12 hexadecimal digits. */
+  digest: string;
+}
+
+/** The skills that an agent may load, as they are shown to its model; "" for none. */
+export function catalogueOf(skills: readonly Skill[]): string {
+  if (skills.length === 0) return '';
+  return [
+    'Instructions for certain kinds of work. Before you begin such work, load them with use_skill.\n',
+    ...skills.map(({ name, description }) => `- ${name}: ${description}`),
+  ].join('\n');
+}
+
+/** The folder of a skill, or of all that a pattern with `*` fits; absolute where `root` is. */
+export function skillFolder(written: string, root: string): string {
+  return dirname(resolveSkill(isSkillName(written) ? written : join(written, 'SKILL.md'), root));
 }
 
 /** Whether a skill goes by the name of a folder in skills/. */

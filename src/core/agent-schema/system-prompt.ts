@@ -4,6 +4,8 @@ import type { ContextFile } from './context-files.ts';
 export interface SystemPromptParts {
   systemPrompt: string;
   skill: string;
+  /** The catalogue of those that it may load. */
+  skills?: string;
   files: readonly ContextFile[];
   /** Instructions of the agent's servers, as they are shown to the model. */
   servers?: string;
@@ -13,10 +15,17 @@ export interface SystemPromptParts {
  * Puts the system prompt together, all but the memory. A part that is empty is not there at all, its separator
  * included.
  */
-export function buildSystemPrompt({ systemPrompt, skill, files, servers = '' }: SystemPromptParts): string {
+export function buildSystemPrompt({
+  systemPrompt,
+  skill,
+  skills = '',
+  files,
+  servers = '',
+}: SystemPromptParts): string {
   return [
     systemPrompt,
     part('Skill', skill),
+    part('Skills', skills),
     part('Context Files', files.map(toSection).join('\n\n')),
     part('Servers', servers),
   ].join('');

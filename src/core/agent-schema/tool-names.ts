@@ -3,6 +3,9 @@ const MAIL = ['mail_check', 'mail_delete', 'mail_filter', 'mail_read', 'mail_sen
 /** Tools that read a repository: only offered where the workdir is one. */
 export const GIT_TOOLS = ['git_diff', 'git_log'] as const;
 
+/** The tools that read skills: an agent that lists skills has them. */
+export const SKILL_TOOLS = ['read_skill_file', 'use_skill'] as const;
+
 /** Tools that reach what an agent remembers: `[memory] search` brings them, and no word under `tools`. */
 export const MEMORY_TOOLS = ['memory_forget', 'memory_save', 'memory_search'] as const;
 
@@ -14,8 +17,7 @@ const LATER: ReadonlySet<string> = new Set([
   ...GIT_TOOLS,
   'list_agents',
   ...MEMORY_TOOLS,
-  'read_skill_file',
-  'use_skill',
+  ...SKILL_TOOLS,
   'web_search',
 ]);
 
@@ -86,10 +88,11 @@ export const TOOL_NAMES = [
 export const TOOL_WORDS: readonly string[] = [...Object.keys(TOOL_GROUPS), ...TOOL_NAMES];
 
 /** The tools of ours that an agent's file brings, each once: none that has the name of one of its functions. */
-export function ownTools({ tools, memory, functions, subAgents, background }: Bringing): string[] {
+export function ownTools({ tools, skills, memory, functions, subAgents, background }: Bringing): string[] {
   const taken = new Set(functions.filter(({ isOffered = true }) => isOffered).map(({ name }) => name));
   const words = [
     ...tools,
+    ...(skills.length > 0 ? SKILL_TOOLS : []),
     ...(memory.search ? MEMORY_TOOLS : []),
     ...(background !== false && subAgents.length > 0 ? [LIST_AGENTS] : []),
   ];
@@ -99,6 +102,7 @@ export function ownTools({ tools, memory, functions, subAgents, background }: Br
 /** The part of an agent that brings tools. */
 interface Bringing {
   tools: readonly string[];
+  skills: readonly string[];
   memory: { search: boolean };
   functions: readonly { name: string; isOffered?: false }[];
   subAgents: readonly string[];

@@ -3,7 +3,7 @@ import { nearestOrAll } from '../../nearest.ts';
 import type { agentFileSchema } from './agent-schema.ts';
 import { offeredFunctions } from './own-functions.ts';
 import { matchesStars, parseRule } from './permission-rule.ts';
-import { MEMORY_TOOLS, TOOL_NAMES } from './tool-names.ts';
+import { MEMORY_TOOLS, SKILL_TOOLS, TOOL_NAMES } from './tool-names.ts';
 
 type AgentFile = v.InferOutput<typeof agentFileSchema>;
 type Path = [v.UnknownPathItem, ...v.UnknownPathItem[]];
@@ -17,7 +17,12 @@ export function checkRules({ dataset, addIssue }: v.RawCheckContext<AgentFile>):
   if (!dataset.typed) return;
   const file = dataset.value;
   const { permissions, functions, hooks, mcp_servers: servers } = file;
-  const names = [...TOOL_NAMES, ...MEMORY_TOOLS, ...offeredFunctions(file).map(({ name }) => name)];
+  const names = [
+    ...TOOL_NAMES,
+    ...MEMORY_TOOLS,
+    ...SKILL_TOOLS,
+    ...offeredFunctions(file).map(({ name }) => name),
+  ];
   const prefixes = servers.map(({ name }) => `mcp__${name}__`);
   const check = (tool: string, known: readonly string[], path: Path) => {
     if (known.some((name) => matchesStars(tool, name))) return;

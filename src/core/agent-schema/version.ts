@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ToolDefinition } from '../records/message.ts';
 import type { Agent } from './agent.ts';
+import type { Skill } from './skill.ts';
 
 /** What a run of an agent is opened with beside the settings of its file. */
 export interface Shaping {
@@ -8,6 +9,8 @@ export interface Shaping {
   model: string;
   /** With skill, files and instructions of servers; without the memory, which is of one run. */
   systemPrompt: string;
+  /** Those that its model may load. */
+  skills: readonly Skill[];
   /** As they are offered, in order. */
   tools: readonly ToolDefinition[];
 }
@@ -18,7 +21,7 @@ const definitionTexts = new WeakMap<ToolDefinition, string>();
 /** The newest version of each agent that is loaded: most of its runs are opened with the same. */
 const newest = new WeakMap<
   Agent,
-  Omit<Shaping, 'tools'> & { settings: string; tools: string; digest: string }
+  Omit<Shaping, 'tools' | 'skills'> & { settings: string; tools: string; digest: string }
 >();
 
 /**
@@ -27,8 +30,8 @@ const newest = new WeakMap<
  * account. Another order of the file's keys is no other version; another order within a schema is, since models read it.
  * @returns 12 hexadecimal digits
  */
-export function versionOf(agent: Agent, { model, systemPrompt, tools }: Shaping): string {
-  const text = tools.map(definitionText).join('\n');
+export function versionOf(agent: Agent, { model, systemPrompt, skills, tools }: Shaping): string {
+  const text = [...tools.map(definitionText), ...skills.map(({ digest }) => digest)].join('\n');
   const before = newest.get(agent);
   const isSame = before?.model === model && before.systemPrompt === systemPrompt && before.tools === text;
   if (isSame) return before.digest;
@@ -60,6 +63,7 @@ function settingsText(agent: Agent): string {
     model: _model,
     systemPrompt: _systemPrompt,
     skill: _skill,
+    skills: _skills,
     files: _files,
     workspace: _workspace,
     sandbox,

@@ -1,4 +1,5 @@
 import { textName, type Attachment, type NewAttachment } from '../records/attachment.ts';
+import { attachmentsIn } from '../records/message-texts.ts';
 import type { Opened } from '../records/opened.ts';
 import type { RunStore } from '../records/ports.ts';
 import { refusalOf, takesOf } from './takes.ts';
@@ -17,6 +18,20 @@ export async function keepFiles(
     ),
   );
   return files.map(({ attachment }) => attachment);
+}
+
+/** Keeps for another tree what a conversation is shown that takes up one of `from`. */
+export async function copyFiles(
+  from: string,
+  { root, attachments = [], earlier = [], later = [] }: Omit<Opened, 'model'>,
+  store: Files,
+): Promise<void> {
+  const shown = [...attachments, ...attachmentsIn([...earlier, ...later])];
+  const names = new Set(shown.flatMap(({ hash }) => [hash, textName(hash)]));
+  for (const name of names) {
+    const file = await store.attachment(from, name);
+    if (file !== undefined) await store.saveAttachment(root, name, file);
+  }
 }
 
 /** Keeps the texts of documents that the model of a conversation is not sent as they are. */

@@ -26,7 +26,9 @@ export async function checkChanges(
   const { run, turn: number, call: index } = question;
   const [opened, turn] = await Promise.all([store.opened(run), store.turn(run, number)]);
   const call = turn?.answer.calls[index - 1];
-  if (opened === undefined || call === undefined) throw new AgentError(`run "${run}" lost a call`);
+  const asked = turn?.plans[index - 1];
+  if (opened === undefined || call === undefined || asked === undefined)
+    throw new AgentError(`run "${run}" lost a call`);
   const definition = opened.tools.find(({ name }) => name === call.name);
   const isBuiltIn = !Object.hasOwn(opened.targets ?? {}, call.name);
   // Rules would judge what they cannot read, and give that for their reason.
@@ -38,7 +40,8 @@ export async function checkChanges(
       wrong,
     );
   }
-  const { plan } = changedCall(call, changed, opened, await loadTools(opened, tools, [call.name]));
+  const loaded = await loadTools(opened, tools, [call.name]);
+  const { plan } = changedCall({ call, plan: asked }, changed, opened, loaded);
   if (plan.kind === 'done')
     throw new ConfigError(`the call would be refused with these arguments: ${plan.text}`);
 }

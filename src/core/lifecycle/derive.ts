@@ -22,7 +22,8 @@ export function derive(
   // A computed conversation makes few calls, and no model reads warnings. Any other has its caller's limits, so that
   // no sub-agent can do through another what it may not do itself.
   const limits = caps ?? (isComputed ? undefined : from.caps);
-  const { version, retry, reasoningEffort, api, stream, budget, workdir, folder, skill, files } = from;
+  const { version, retry, reasoningEffort, api, stream, budget, workdir, folder, skill, skills, files } =
+    from;
   const { owner, sharesWorkspace, memoryTools, hooks, guardrail } = from;
   const chosen = model ?? from.model;
   const images = chosen === from.model ? from.images : undefined;
@@ -36,6 +37,7 @@ export function derive(
     system: system ?? from.system,
     ...(system === undefined && skill !== undefined && { skill }),
     ...(system === undefined && files !== undefined && { files }),
+    ...defined({ skills, heldTo: differences.skills }),
     message: origin.message,
     ...(from.sharesInput && { sharesInput: true }),
     ...(origin.inputOf !== undefined && !isComputed && { inputOf: origin.inputOf }),

@@ -95,6 +95,7 @@ function withoutOwnParts(opened: Opened): Omit<Opened, 'root'> {
     later: _later,
     inputAt: _inputAt,
     inputOf: _inputOf,
+    attachments: _attachments,
     isAwaited: _isAwaited,
     forks: _forks,
     ...same
@@ -151,7 +152,7 @@ async function cutBefore(
   opened: Opened,
   turns: readonly Turn[],
   store: RunReads,
-): Promise<Pick<Opened, 'earlier' | 'inputAt' | 'later' | 'message'>> {
+): Promise<Pick<Opened, 'attachments' | 'earlier' | 'inputAt' | 'later' | 'message'>> {
   const { messages, own } = await sentUpTo(number, opened, turns, store);
   const [earlier, first, after] = [messages.slice(0, own), messages[own], messages.slice(own + 1)];
   const before = after.slice(0, after.findLastIndex(({ role }) => role !== 'user') + 1);
@@ -159,9 +160,11 @@ async function cutBefore(
   const isTask = before.length === 0;
   const message = text !== undefined && isTask ? retold(text, input, opened) : said;
   const later = text === undefined ? after : isTask ? [] : [...before, { role: 'user' as const, text }];
+  const attachments = first?.role === 'user' ? first.attachments : undefined;
   return {
     ...(earlier.length > 0 && { earlier }),
     message,
+    ...(attachments !== undefined && attachments.length > 0 && { attachments }),
     ...(later.length > 0 && { later }),
     ...(opened.sharesInput && input.trim() !== '' && { inputAt: message.length - input.length }),
   };

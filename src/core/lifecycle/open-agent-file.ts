@@ -11,6 +11,7 @@ import type { ContextFile } from '../agent-schema/context-files.ts';
 import { secondsIn } from '../agent-schema/duration.ts';
 import { hooksOf } from '../agent-schema/hook-schema.ts';
 import { loadAgent } from '../agent-schema/load-agent.ts';
+import { catalogueOf, type Skill } from '../agent-schema/skill.ts';
 import { withMemory } from '../agent-schema/system-prompt.ts';
 import type { FileOwner } from '../agent-schema/workspace.ts';
 import { isOfGit, ownTools } from '../agent-schema/tool-names.ts';
@@ -22,7 +23,7 @@ import { toNanoUsd, type Allowance } from '../records/amounts.ts';
 import type { Attachment } from '../records/attachment.ts';
 import { attachmentsIn } from '../records/message-texts.ts';
 import type { JsonSchema } from '../records/message.ts';
-import { samplingOf, type Opened, type OutputSchema } from '../records/opened.ts';
+import { samplingOf, type Opened, type OpenedSkill, type OutputSchema } from '../records/opened.ts';
 import { ownerKey, usualOwnership } from '../records/owner.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Overrides } from '../records/request.ts';
@@ -67,10 +68,21 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
     offerOfServers(agent.mcpServers, ports, warn),
     leavesOf(agent, origin, ports.source),
   ]);
+  const budget = origin.parent === undefined ? budgetOf(agent, origin.overrides) : origin.budget;
+  const toolsIn = origin.overrides.workdir?.trim() || agent.workdir.trim() || origin.workdir;
+  const isRepository =
+    own.some(isOfGit) &&
+    ports.openWorkspace(resolve(ports.cwd, toolsIn), fileOwner).repository?.() !== undefined;
+  const skills = own.includes('use_skill') ? await skillsOf(loaded, origin, ports) : [];
+  const offer = offerOf(agent, { ...origin, model, isRepository }, tools, ofServers);
+  if (offer.rules?.sandbox !== undefined)
+    await named('failed to start agent', origin, () => assertSandbox(ports));
+  // A rule may have taken the tool away.
+  const listed = offer.tools.some(({ name }) => name === 'use_skill') ? skills : [];
   const { systemPrompt, skill, files } = await contextOf(
     loaded,
     origin,
-    { servers: ofServers.instructions, owner: fileOwner },
+    { skills: catalogueOf(listed), servers: ofServers.instructions, owner: fileOwner },
     ports,
   );
   const attachments = await attachedTo(
@@ -79,14 +91,6 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
     files,
     ports,
   );
-  const budget = origin.parent === undefined ? budgetOf(agent, origin.overrides) : origin.budget;
-  const toolsIn = origin.overrides.workdir?.trim() || agent.workdir.trim() || origin.workdir;
-  const isRepository =
-    own.some(isOfGit) &&
-    ports.openWorkspace(resolve(ports.cwd, toolsIn), fileOwner).repository?.() !== undefined;
-  const offer = offerOf(agent, { ...origin, model, isRepository }, tools, ofServers);
-  if (offer.rules?.sandbox !== undefined)
-    await named('failed to start agent', origin, () => assertSandbox(ports));
   return {
     root,
     ...defined({ budget }),
@@ -100,13 +104,17 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
       },
     }),
     ...(agent.memory.search && {
-      memoryTools: { name: memoryName(origin.agent, agent.memory), ...defined({ owner: memoryOwner }) },
+      memoryTools: {
+        name: memoryName(origin.agent, agent.memory),
+        ...defined({ owner: memoryOwner, embedding: agent.memory.embedding || undefined }),
+      },
     }),
     agent: origin.agent,
-    version: versionOf(agent, { model, systemPrompt, tools: offer.tools }),
+    version: versionOf(agent, { model, systemPrompt, skills: listed, tools: offer.tools }),
     model,
     system: withMemory(systemPrompt, memory),
     ...(skill !== '' && { skill: origin.overrides.skill?.trim() || agent.skill.trim() }),
+    ...(listed.length > 0 && { skills: listed.map(toOpened) }),
     ...(files.length > 0 && { files: files.map(({ path }) => path) }),
     ...defined({ earlier: origin.earlier }),
     message: origin.message,
@@ -123,6 +131,7 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
     ...(agent.output !== undefined && { output: outputSchemaOf(agent.output) }),
     ...offer,
     ...(agent.hooks.length > 0 && { hooks: hooksOf(agent) }),
+    ...defined({ guardrail: agent.guardrail }),
     ...(express.length > 0 && { delegation: { ...offer.delegation, express } }),
     ...(toolsIn !== '' && { workdir: toolsIn }),
     ...(offer.delegation.spawning !== undefined && { folder: resolve(ports.cwd, toolsIn) }),
@@ -171,6 +180,14 @@ function ownersOf(
   };
 }
 
+function skillsOf(loaded: LoadedAgent, origin: Origin, { source }: AgentFilePorts): Promise<Skill[]> {
+  return named('failed to load skills for agent', origin, () => source.skills?.(loaded) ?? []);
+}
+
+function toOpened({ name, folder, allowedTools }: Skill): OpenedSkill {
+  return { name, folder, ...defined({ allowedTools }) };
+}
+
 /** Looked at before a model is asked, so that no run is charged for finding out. */
 async function assertSandbox({ sandboxFault }: AgentFilePorts): Promise<void> {
   const fault = await sandboxFault?.();
@@ -215,7 +232,7 @@ function budgetOf({ budget }: LoadedAgent['agent'], overrides: Overrides): Allow
 async function contextOf(
   loaded: LoadedAgent,
   origin: Origin,
-  own: Pick<ContextOverrides, 'owner' | 'servers'>,
+  own: Pick<ContextOverrides, 'owner' | 'servers' | 'skills'>,
   ports: AgentFilePorts,
 ) {
   const { skill, workdir } = origin.overrides;

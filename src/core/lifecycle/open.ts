@@ -97,7 +97,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     model: '',
     depth: origin.depth,
     ...origin.owner,
-    ...defined({ tags: origin.tags }),
+    ...defined({ tags: origin.tags, traceparent: origin.traceparent }),
     status: 'running',
     startedAt: new Date(startedAt).toISOString(),
     ...defined({ forkedFrom: origin.forkedFrom }),

@@ -78,6 +78,8 @@ export interface Origin {
   owner?: Owned | undefined;
   /** As in `Run`. */
   tags?: Tags | undefined;
+  /** As in `Run`. */
+  traceparent?: string | undefined;
   depth: number;
   /** The root's, which holds for the whole tree; undefined at the top. */
   maxDepth?: number;
@@ -139,6 +141,7 @@ async function fromUser(id: string, input: RunInput, store: OriginPorts['store']
     agent,
     owner: ownerOf('owner' in request ? request : {}),
     tags: 'tags' in request ? request.tags : undefined,
+    traceparent: 'traceparent' in request ? request.traceparent : undefined,
     depth: input.depth,
     timeout: 0,
     task: prompt || context,

@@ -34,6 +34,8 @@ export async function report(
   if (reader === undefined || (await isOutOfReach(reader, ports.store))) return;
   // One below it ends with it.
   if (isIn(DEAD, run) && runsBelow(run, [reader]).length > 0) return;
+  // One below it ends with it.
+  if (isIn(DEAD, run) && runsBelow(run, [reader]).length > 0) return;
   const body = JSON.stringify({ status: 'idle', ...outcome(run, turns) });
   const mail = {
     from: run.id,

@@ -61,7 +61,10 @@ export function estimateUsage(
     if (message.role === 'assistant') return total + answerBytes(message);
     return total + message.results.reduce((sum, result) => sum + bytes(result.text), 0);
   }, bytes(request.system));
-  return { inputTokens: tokens(sent) + attachedTokens(request.messages, request.showing), outputTokens: tokens(answerBytes(answer)) };
+  return {
+    inputTokens: tokens(sent) + attachedTokens(request.messages, request.showing),
+    outputTokens: tokens(answerBytes(answer)),
+  };
 }
 
 /** Tools and the schema of an answer, which providers put into the prompt. */

@@ -8,6 +8,7 @@ import type {
   ToolDefinition,
   ToolParameters,
 } from '../records/message.ts';
+import type { Guardrail } from '../records/opened.ts';
 
 /**
  * The model port: one request, one whole answer. Providers translate to and from their wire format in a folder of
@@ -37,6 +38,8 @@ export interface ModelRequest {
    * does its best: the caller checks the answer.
    */
   outputSchema?: ToolParameters;
+  /** A guardrail of Amazon Bedrock for what it reads and says; absent: none. */
+  guardrail?: Guardrail;
   /** Whether one of the tools is to be called; models that cannot be made to are left the choice. */
   mustCall?: true;
   /** How the model is shown what is attached to the messages; absent: nothing is. */

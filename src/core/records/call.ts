@@ -2,7 +2,7 @@ import { type Instant, type Seconds } from './times.ts';
 import type { WithAttachments } from './attachment.ts';
 import type { ToolParameters } from './message.ts';
 
-/** Which call of which turn of a run: turns and calls count from 1. */
+/** Which call of which turn of a run: turns and calls count from 1; call 0 stands for the turn's text. */
 export interface CallKey {
   run: string;
   turn: number;
@@ -16,7 +16,7 @@ export function callName({ turn, call }: Pick<CallKey, 'turn' | 'call'>): string
 
 /** @returns undefined if the text is no such name */
 export function parseCallName(name: string): Pick<CallKey, 'turn' | 'call'> | undefined {
-  const [, turn, call] = /^t([1-9]\d{0,3})c([1-9]\d{0,3})$/.exec(name) ?? [];
+  const [, turn, call] = /^t([1-9]\d{0,3})c(0|[1-9]\d{0,3})$/.exec(name) ?? [];
   return turn === undefined || call === undefined ? undefined : { turn: Number(turn), call: Number(call) };
 }
 
@@ -27,6 +27,8 @@ export interface CallResult extends WithAttachments {
   isError: boolean;
   /** As in `ToolResult`. */
   whole?: string;
+  /** As in `ToolResult`. */
+  skill?: string;
   /** Why it failed, if it did. */
   failure?: CallFailure;
   /** ISO 8601, UTC. */

@@ -1,3 +1,4 @@
+import type { LoadedSkill } from './message.ts';
 import type { TokenUsage } from '../../token-usage.ts';
 
 /**
@@ -14,6 +15,8 @@ export interface Compaction {
   attachments?: number;
   /** Absent: no messages are left out. */
   summary?: Summary;
+  /** Whether instructions of skills are left out as well, which are kept otherwise: they take too much of the window. */
+  withoutSkills?: true;
   /** The most tokens that the model is believed to take, since its API refused so many; absent: it has not. */
   window?: number;
 }
@@ -25,6 +28,8 @@ export interface Summary {
   /** How many messages it stands for. The run's own first message is sent as well. */
   messages: number;
   text: string;
+  /** The skills that were loaded in these messages, which are sent with it; absent: none. */
+  skills?: LoadedSkill[];
   usage: TokenUsage;
   /** Its cost at the time, in billionths of a dollar. Absent: the price was unknown. */
   nanoUsd?: number;

@@ -1,4 +1,4 @@
-import { namesTool } from '../agent-schema/permission-rule.ts';
+import { isAboutTool } from './hooked-tool.ts';
 import type { CallResult, FunctionTarget } from './call.ts';
 import type { ToolResult } from './message.ts';
 import type { Json } from '../../json.ts';
@@ -65,11 +65,6 @@ export interface KeptDecision extends Omit<DecisionKey, 'run'> {
 
 /** The result of a call that no model is shown before hooks have decided about it. */
 export type WithheldResult = CallResult & Pick<ToolResult, 'spawned'>;
-
-/** Whether a hook is asked about a tool's calls. */
-export function isAboutTool({ on, tools }: Pick<Hook, 'on' | 'tools'>, tool: string): boolean {
-  return on !== 'before_answer' && (tools?.some((name) => namesTool({ tool: name }, tool)) ?? true);
-}
 
 /** What hooks are asked about: a call before or after it is made, or a turn's text. */
 export interface HookSubject {

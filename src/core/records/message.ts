@@ -60,6 +60,8 @@ export interface ToolResult extends WithAttachments {
   isError: boolean;
   /** Where in the workdir the model can read the whole of what `text` is a part of; absent: nowhere. */
   whole?: string;
+  /** The skill of which `text` is the instructions; absent: it is none's. */
+  skill?: string;
   /** As in `CallResult`. */
   nanoUsd?: number;
   /** Set where a computed conversation asked for it, which reads no sentences. */
@@ -83,10 +85,18 @@ export type Message =
 export interface UserMessage extends WithAttachments {
   role: 'user';
   text: string;
+  /** Those that were loaded in the messages that it stands for; absent: none. */
+  skills?: LoadedSkill[];
 }
 
 export function resultsIn(messages: readonly Message[]): ToolResult[] {
   return messages.flatMap((message) => (message.role === 'tool' ? message.results : []));
+}
+
+/** A skill with its instructions, as a model was given them. */
+export interface LoadedSkill {
+  name: string;
+  text: string;
 }
 
 /** As OpenAI has them; which of them a model takes differs: https://developers.openai.com/api/docs/guides/reasoning */

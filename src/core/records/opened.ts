@@ -31,6 +31,10 @@ export interface Opened extends WithAttachments {
   system: string;
   /** The skill in it, as its agent's file or the caller names it; absent: none. */
   skill?: string;
+  /** The skills that its model may load, which its prompt lists; absent: none. */
+  skills?: OpenedSkill[];
+  /** Those of them that its caller had loaded, and whose limits hold for it as well; absent: none. */
+  heldTo?: string[];
   /** Paths of the files in it, relative to its workdir; absent: none. */
   files?: string[];
   /** The first user message. */
@@ -105,7 +109,12 @@ export interface Opened extends WithAttachments {
     owner?: string;
   };
   /** The memory that its tools reach, as in `memory`; absent: it has no such tools. */
-  memoryTools?: { name: string; owner?: string };
+  memoryTools?: {
+    name: string;
+    owner?: string;
+    /** The model by which it is searched by meaning, too; absent: by words alone. */
+    embedding?: string;
+  };
   /** The caller's or the agent's setting for the run; 0 if neither has one. */
   timeout: Seconds;
   /** Whether an agent above it has `wait`, with which that and its forks may wait for its end; absent: none has. */
@@ -116,12 +125,27 @@ export interface Opened extends WithAttachments {
   patience?: Seconds;
 }
 
+/** A skill that a conversation may load. */
+export interface OpenedSkill {
+  /** That of its folder. */
+  name: string;
+  /** Its folder, relative to the agents' root; absolute where it lies outside of that. */
+  folder: string;
+  /** Rules for the calls that may be made once it is loaded; absent: it sets no limit. */
+  allowedTools?: string[];
+}
+
 /** A guardrail of Amazon Bedrock. */
 export interface Guardrail {
   /** Or its ARN. */
   id: string;
   /** A number, or `DRAFT`. */
   version: string;
+}
+
+/** Whether nobody may be shown the texts of a conversation before they have been looked at. */
+export function isWithheld({ hooks = [], guardrail }: Pick<Opened, 'hooks' | 'guardrail'>): boolean {
+  return guardrail !== undefined || hooks.some(({ on }) => on === 'before_answer');
 }
 
 /** The temperature that a conversation's model is sent; undefined: none. */

@@ -75,6 +75,8 @@ export interface Derivation {
   seconds?: Seconds;
   /** It ends when nothing has been heard of it for so many seconds. */
   quietSeconds?: Seconds;
+  /** As in `heldTo` of `Opened`. */
+  skills?: string[];
   /** Whether it stands for its caller, without a level of its own. */
   isComputed?: true;
   /** How many of the caller's sub-agents of this sort may be under way at once. */
@@ -105,6 +107,8 @@ export interface InvokePlan extends Gated {
   seconds: Seconds;
   /** Which function carries it out: the one that reaches other agents; absent: the one that reaches everything else. */
   by?: 'control';
+  /** The skills whose limits it was held to, and is held to where it is carried out; absent: none. */
+  skills?: string[];
 }
 
 /** Whether a call has another agent begin. */

@@ -25,6 +25,8 @@ export interface RunRequest extends WithAttachments {
   issuer?: string;
   /** As in `Run`. */
   tags?: Tags;
+  /** As in `Run`. */
+  traceparent?: string;
 }
 
 /** The settings that a caller may give in place of the agent's file; none of them reaches a sub-agent. */

@@ -37,6 +37,7 @@ export type RunStatus =
 export const INCOMPLETE = {
   max_tokens: 'the answer was cut at its limit of tokens',
   refusal: 'the model refused to answer',
+  guardrail: 'the guardrail blocked the answer',
 } as const;
 export type Incomplete = keyof typeof INCOMPLETE;
 
@@ -75,6 +76,8 @@ export interface Run {
   issuer?: string;
   /** At the top of a tree, what its caller noted to find it by; absent: nothing. */
   tags?: Tags;
+  /** At the top of a tree, the span of the request that began it (W3C Trace Context); absent: it has none. */
+  traceparent?: string;
   status: RunStatus;
   /** ISO 8601, UTC. */
   startedAt: string;

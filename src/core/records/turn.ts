@@ -5,6 +5,9 @@ import type { Plan } from './plan.ts';
 import type { Span } from './spans.ts';
 import type { BegunTurn, Incomplete, Run, RunStatus, Usage } from './run.ts';
 
+/** Why an answer ended that a guardrail of Bedrock blocked, or put something else in place of, in Bedrock's words. */
+export const GUARDRAIL_INTERVENED = 'guardrail_intervened';
+
 /** The turn that a watched run is in, with what the model has written so far. */
 export interface Draft extends BegunTurn {
   text: string;
@@ -45,6 +48,8 @@ export interface Turn {
    * answer, or may be any text.
    */
   faults?: string[];
+  /** Why its text is shown to nobody, in words for its model, which goes on. Absent: it is shown. */
+  denied?: string;
   /** One for each call of the answer, in call order. */
   plans: Plan[];
   /**
@@ -66,9 +71,16 @@ export interface Turn {
   exceeded?: string;
 }
 
-/** Whether an answer is one that its model has nothing to do after: it has no calls, and nothing to correct. */
-export function isFinal({ answer, faults = [] }: Pick<Turn, 'answer' | 'faults'>): boolean {
-  return answer.calls.length === 0 && faults.length === 0;
+/**
+ * Whether an answer is one that its model has nothing to do after: it has no calls, nothing to correct, and was not
+ * denied.
+ */
+export function isFinal({
+  answer,
+  faults = [],
+  denied,
+}: Pick<Turn, 'answer' | 'faults' | 'denied'>): boolean {
+  return answer.calls.length === 0 && faults.length === 0 && denied === undefined;
 }
 
 /** Whether a turn is the last one, unless its agent is written to. */
@@ -97,7 +109,8 @@ export function resultOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): stri
 /** Why a run's answer is not whole, although it ended with it; undefined if it is whole, or there is none. */
 export function incompleteOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): Incomplete | undefined {
   if (run.status === 'budget_exceeded') return undefined;
-  const reason = resultTurn(run, turns)?.answer.stopReason;
+  const { stopReason: reason, rawStopReason } = resultTurn(run, turns)?.answer ?? {};
+  if (rawStopReason === GUARDRAIL_INTERVENED) return 'guardrail';
   return reason === 'max_tokens' || reason === 'refusal' ? reason : undefined;
 }
 

@@ -103,7 +103,11 @@ function settingsOf(opened: Opened): NonNullable<Conversation['settings']> {
 function inherited(message: Message, cut: Cut): ReportedMessage {
   switch (message.role) {
     case 'user':
-      return { role: message.role, ...cut.text(message.text) };
+      return {
+        role: message.role,
+        ...cut.text(message.text),
+        ...defined({ attachments: message.attachments }),
+      };
     case 'assistant': {
       const calls = message.calls.map((call) => toCall(call, cut));
       return { role: message.role, ...cut.text(message.text), calls };
@@ -168,7 +172,7 @@ function toCall({ id, name, arguments: given }: ToolCall, cut: Cut) {
 }
 
 function toResult(
-  { callId, name, text, isError }: Pick<ToolResult, 'callId' | 'name' | 'text' | 'isError'>,
+  { callId, name, text, isError, attachments }: Omit<ToolResult, 'spawned' | 'whole'>,
   cut: Cut,
   end?: CallEnd,
 ) {
@@ -177,6 +181,7 @@ function toResult(
     name,
     ...cut.result(text),
     is_error: isError,
+    ...defined({ attachments }),
     ...(end?.failure !== undefined && { failure: end.failure }),
     ...(end !== undefined && { duration_ms: Math.max(0, Math.round(end.durationMs)) }),
   };

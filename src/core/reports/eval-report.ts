@@ -118,8 +118,19 @@ const head = {
   comparisons: v.pipe(v.array(Comparison), v.description('Of the first variant with each of the others.')),
 };
 
+const FailedTry = v.object({
+  case: v.string(),
+  variant: v.string(),
+  run_id: v.string(),
+  reasons: v.array(v.string()),
+});
+export type FailedTry = v.InferOutput<typeof FailedTry>;
+
 /** An evaluation in a list. */
-export const EvalOverview = v.object(head);
+export const EvalOverview = v.object({
+  ...head,
+  failed: v.pipe(v.array(FailedTry), v.description('The tries that failed; at most 100 of them.')),
+});
 export type EvalOverview = v.InferOutput<typeof EvalOverview>;
 
 export const EvalReport = v.object({ ...head, cases: v.array(CaseReport) });

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { ATTACHMENT_TYPES } from '../records/attachment.ts';
 import { CALL_FAILURES } from '../records/call.ts';
 import type { Incomplete } from '../records/run.ts';
 import { SPAN_KINDS } from '../records/spans.ts';
@@ -39,9 +40,9 @@ const error = v.exactOptional(
 
 const incomplete = v.exactOptional(
   v.pipe(
-    v.picklist(['max_tokens', 'refusal'] satisfies Incomplete[]),
+    v.picklist(['max_tokens', 'refusal', 'guardrail'] satisfies Incomplete[]),
     v.description(
-      'Why its answer is not whole: it was cut at its limit of tokens, or refused. Absent: it is.',
+      'Why its answer is not whole: it was cut at its limit of tokens, refused, or blocked by a guardrail. Absent: it is.',
     ),
   ),
 );
@@ -306,12 +307,29 @@ const ToolCall = v.object({
   approval: v.exactOptional(ApprovalReport),
 });
 
+const attachments = v.exactOptional(
+  v.pipe(
+    v.array(
+      v.object({
+        hash: v.pipe(v.string(), v.description('Where its bytes are: /runs/{id}/attachments/{hash}.')),
+        type: v.picklist(ATTACHMENT_TYPES),
+        bytes: Count,
+        width: v.exactOptional(Count),
+        height: v.exactOptional(Count),
+        pages: v.exactOptional(Count),
+      }),
+    ),
+    v.description('The images and documents beside the text; absent: none.'),
+  ),
+);
+
 const ToolResult = v.object({
   call_id: v.string(),
   name: v.string(),
   text: v.string(),
   characters,
   is_error: v.boolean(),
+  attachments,
   failure: v.exactOptional(
     v.pipe(v.picklist(CALL_FAILURES), v.description('Why the call failed, where that is known.')),
   ),
@@ -383,7 +401,7 @@ export const Conversation = v.object({
   ),
   messages: v.array(
     v.variant('role', [
-      v.object({ role: v.literal('user'), text: v.string(), characters }),
+      v.object({ role: v.literal('user'), text: v.string(), characters, attachments }),
       v.object({
         role: v.literal('assistant'),
         text: v.string(),

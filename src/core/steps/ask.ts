@@ -16,7 +16,12 @@ export function answerText({ text = UNANSWERED }: Answer): string {
 }
 
 /** How long a state waits for a person: for as long as the tree has patience, else as long as there is time. */
-export function personWait({ deadline, now, paused, patienceLeft }: Planned): Waiting {
+export function personWait({
+  deadline,
+  now,
+  paused,
+  patienceLeft,
+}: Pick<Planned, 'deadline' | 'now' | 'paused' | 'patienceLeft'>): Waiting {
   const latest = childDeadline(now, deadline);
   if (patienceLeft === undefined)
     return { deadline: offTreeClock(latest, paused), timeout: secondsUntil(latest, now) };

@@ -1,5 +1,6 @@
 import type { CallKey } from '../records/call.ts';
-import { isAboutTool, type Hook, type KeptDecision } from '../records/hook.ts';
+import type { Hook, KeptDecision } from '../records/hook.ts';
+import { isAboutTool } from '../records/hooked-tool.ts';
 import type { RunReads } from '../records/ports.ts';
 
 /**

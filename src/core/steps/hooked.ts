@@ -110,7 +110,8 @@ function secondsFor({ hooks = [], tool }: Planned) {
   return seconds(about.reduce((sum, [, hook]) => sum + hook.seconds, SPARE_SECONDS));
 }
 
-const SPARE_SECONDS = 5;
+/** For the store, and the start of the function, beside what hooks have. */
+export const SPARE_SECONDS = 5;
 
 /** The result of such a call, as its model reads it. */
 export async function toHookedResult(

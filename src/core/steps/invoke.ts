@@ -37,9 +37,10 @@ export const INVOKE_TOOL = {
       waited?.('tool', ended.now);
       return { callId: call.id, name: call.name, text: failureOf(call, plan, ended), isError: true };
     }
-    const { text, isError, whole, attachments, nanoUsd, startedAt, durationMs } = kept;
+    const { text, isError, startedAt, durationMs, whole, skill, attachments, nanoUsd } = kept;
     waited?.('tool', Date.parse(startedAt) + durationMs, Date.parse(startedAt));
-    return { callId: call.id, name: call.name, text, isError, ...defined({ whole, attachments, nanoUsd }) };
+    const more = defined({ whole, skill, attachments, nanoUsd });
+    return { callId: call.id, name: call.name, text, isError, ...more };
   },
 } satisfies Kind<InvokePlan>;
 

@@ -1,4 +1,6 @@
+import * as v from 'valibot';
 import type { Json } from '../../json.ts';
+import { resultFiles } from '../attachments/in-result.ts';
 import type { FunctionTarget } from '../records/call.ts';
 import type { ToolDefinition } from '../records/message.ts';
 import { errorOutput } from './error-output.ts';
@@ -24,11 +26,27 @@ export async function callFunction(
   const result = await call({ name, source, arguments: args, seconds, signal, tell });
   // The name of a plain error says nothing; that of any other may.
   if ('failed' in result) return errorOutput(`${name} failed - ${result.failed.replace(/^Error: /, '')}`);
-  const text = resultText(result.value);
+  const shown = shownIn(result.value);
+  const text = shown?.text ?? resultText(result.value);
   if (Buffer.byteLength(text) > MAX_PAYLOAD_BYTES) {
     return errorOutput(`the result of ${name} is larger than 6 MB: ask it for less`);
   }
-  return { text };
+  return shown ?? { text };
+}
+
+const Shown = v.strictObject({
+  text: v.optional(v.string(), ''),
+  attachments: v.pipe(v.array(v.strictObject({ data: v.pipe(v.string(), v.base64()) })), v.minLength(1)),
+});
+
+/** A result with images or PDFs; undefined for any other, which is what it is. */
+function shownIn(value: Json): ToolOutput | undefined {
+  const parsed = v.safeParse(Shown, value);
+  if (!parsed.success) return undefined;
+  const shown = resultFiles();
+  const words = parsed.output.attachments.map(({ data }) => shown.take(data));
+  if (words.includes(undefined)) return undefined;
+  return { text: [parsed.output.text, ...words].filter(Boolean).join('\n'), attachments: shown.files };
 }
 
 /** The result of a function as the model reads it. */

@@ -77,7 +77,10 @@ export function mayShow(
 ): boolean {
   const reading = { ...tool, definition: { ...tool.definition, name: READING } };
   if (refusalIn(judge(tool, { text: path }, permissions), tool, isApproved) !== undefined) return false;
-  return !isOffered(reading, permissions?.rules) || judge(reading, { text: path }, permissions) === 'allowed';
+  if (permissions === undefined) return true;
+  // A skill in use says which tools may be called, and nothing about what each of them reads.
+  const { inUse: _inUse, ...ofAgent } = permissions;
+  return !isOffered(reading, ofAgent.rules) || judge(reading, { text: path }, ofAgent) === 'allowed';
 }
 
 /**

@@ -1,6 +1,8 @@
 import { namesTool, parseRule, type PermissionRule } from '../agent-schema/permission-rule.ts';
 import type { ToolRules } from '../records/call.ts';
 import type { ToolDefinition } from '../records/message.ts';
+import type { OpenedSkill } from '../records/opened.ts';
+import type { Plan } from '../records/plan.ts';
 import { RefusedCall } from './arguments.ts';
 import { errorOutput } from './error-output.ts';
 import type { Tool, ToolArguments } from './tool.ts';
@@ -39,17 +41,33 @@ export const READING = 'read_file';
 /** The rules of a conversation with the code that matches their patterns, loaded: judging a call waits for nothing. */
 export interface Permissions {
   rules: ToolRules;
+  /** The skills in use that set limits as well; absent: none does. */
+  inUse?: SkillsInUse;
   /** Whether a pattern fits what a call is about. */
   matches: Record<Tool['subjectIs'], (pattern: string, subject: string, allows: boolean) => boolean>;
+}
+
+/** The limits of skills that have been loaded. */
+export interface SkillsInUse {
+  /** Why they keep a call from being made, in words for the model; undefined: they do not. */
+  refusalOf(tool: Judged, subject: Subject): string | undefined;
+  /** A plan whose call, or whose sub-agent, is held to the same limits. */
+  held(plan: Plan): Plan;
 }
 
 /**
  * Loads the code that matches the patterns of rules. Most conversations have none, and those for paths take a
  * library.
  * @param tools that will be judged
+ * @param skills that may come into use
  */
-export async function loadPermissions(rules: ToolRules, tools: readonly Judged[]): Promise<Permissions> {
-  const patterns = toRules([...rules.deny, ...rules.ask, ...rules.allow]).filter(
+export async function loadPermissions(
+  rules: ToolRules,
+  tools: readonly Judged[],
+  skills: readonly OpenedSkill[] = [],
+): Promise<Permissions> {
+  const limits = skills.flatMap(({ allowedTools = [] }) => allowedTools);
+  const patterns = toRules([...rules.deny, ...rules.ask, ...rules.allow, ...limits]).filter(
     ({ pattern }) => pattern !== undefined,
   );
   // Files that may be shown are judged as `read_file` judges them.
@@ -118,6 +136,8 @@ export function judge(tool: Judged, subject: Subject, permissions: Permissions |
     }
     return { refusal: `Permission denied: "${name}" is denied by the rule ${denied}.` };
   }
+  const refusal = permissions.inUse?.refusalOf(tool, subject);
+  if (refusal !== undefined) return { refusal };
   if (fitting(rules.ask, false) === undefined) {
     if (rules.mode === 'auto' || !tool.writes) return 'allowed';
     if (fitting(rules.allow, true) !== undefined) return 'allowed';

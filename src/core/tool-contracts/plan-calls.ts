@@ -1,6 +1,6 @@
 import { seconds } from '../records/times.ts';
 import { isComputed } from '../model/model-name.ts';
-import { isAboutTool } from '../records/hook.ts';
+import { isAboutTool } from '../records/hooked-tool.ts';
 import type { ToolCall } from '../records/message.ts';
 import type { Opened } from '../records/opened.ts';
 import { refused, type Plan } from '../records/plan.ts';
@@ -40,14 +40,19 @@ export function planCall(call: ToolCall, opened: Planning, tools: Toolbox): Plan
   if (withheld.includes(name)) {
     return refused(`Permission denied: tool "${name}" is not in the allowed tool list for this sub-agent.`);
   }
+  const { inUse } = tools.permissions ?? {};
+  const held = (plan: Plan) => inUse?.held(plan) ?? plan;
   const isWay = delegation.ways?.includes(name);
   if (name === 'call_agent' || isWay) {
     const planned = tools.planned(name);
     // A computed conversation carries out the work that its caller was allowed to delegate.
-    const isJudged = isWay && !isComputed(opened.model);
-    const verdict = isJudged ? judge(asReading(name), {}, tools.permissions) : 'allowed';
+    const isJudged = !isComputed(opened.model);
+    // Which agents may be called is said by `sub_agents`, and by no rule.
+    const refusal = isJudged && !isWay && inUse?.refusalOf(asReading(name), {});
+    if (refusal) return refused(refusal);
+    const verdict = isJudged && isWay ? judge(asReading(name), {}, tools.permissions) : 'allowed';
     if (typeof verdict === 'object') return refused(verdict.refusal);
-    if (planned !== undefined) return withGate(verdict, planned.plan(call, opened));
+    if (planned !== undefined) return held(withGate(verdict, planned.plan(call, opened)));
   }
   const tool = tools.named(name);
   if (tool === undefined) return refused(`Unknown tool: "${name}"`);
@@ -55,14 +60,15 @@ export function planCall(call: ToolCall, opened: Planning, tools: Toolbox): Plan
   const verdict = judge(tool, subject, tools.permissions);
   if (typeof verdict === 'object') return refused(verdict.refusal);
   const { writes, isRepeatable, by } = tool;
-  return withGate(verdict, {
+  const plan: Plan = {
     kind: 'invoke',
     subject: subject.text ?? '',
     writes,
     isRepeatable,
     ...defined({ by }),
     seconds: seconds(Math.min(tool.seconds(call.arguments), quietSeconds)),
-  });
+  };
+  return held(withGate(verdict, plan));
 }
 
 /** A plan that hooks are asked about if they want to be. */

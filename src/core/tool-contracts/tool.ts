@@ -51,6 +51,8 @@ export interface Tool {
 export interface ToolOutput {
   text: string;
   isError?: true;
+  /** As in `ToolResult`. */
+  skill?: string;
   /** Why it failed, if it did; absent: it was refused. */
   failure?: CallFailure;
   /** Images and documents that the model is shown with it. Absent: none. */
@@ -86,6 +88,8 @@ export interface ToolContext {
   callFunction?: CallFunction;
   /** Servers of tools. */
   servers?: ToolServers;
+  /** The skills that the conversation may load; absent: none. */
+  skills?: Skills;
   /** The other agents of the tree; undefined where a function may not reach them. */
   agents?: OtherAgents;
   /** What the agent remembers; undefined where its file gives it no tools for that. */
@@ -96,6 +100,23 @@ export interface ToolContext {
   signal: AbortSignal;
   /** Tells watchers the output of the call as it comes. Live only. */
   tell(text: string): void;
+}
+
+/** The skills of a conversation, as their files are. */
+export interface Skills {
+  names: readonly string[];
+  /**
+   * @param name one of them
+   * @throws {ConfigError} if its folder is there no more
+   */
+  open(name: string): Promise<OpenSkill>;
+}
+
+export interface OpenSkill {
+  /** What lies in its folder, out of which no link leads. */
+  files: Pick<Workspace, 'list' | 'read' | 'realPath' | 'absolutePath'>;
+  /** The folder, for commands; absent where the conversation runs none. */
+  folder?: string;
 }
 
 /** An agent beside the one that started it, as that sees it. */
@@ -129,11 +150,20 @@ export interface OtherAgents {
 /** The memory of the agent that makes a call, as its owner has it. */
 export interface OwnMemory {
   /** Its entries that answer a query, the best first. */
-  search(query: string, limit: number, signal: AbortSignal): Promise<{ entries: KeptEntry[] }>;
+  search(query: string, limit: number, signal: AbortSignal): Promise<FoundEntries>;
   /** Adds an entry, once however often the call is made. @returns its id */
   save(text: string): Promise<string>;
   /** @returns whether there was such an entry */
   forget(id: string): Promise<boolean>;
+}
+
+/** The entries that a search has found. */
+export interface FoundEntries {
+  entries: KeptEntry[];
+  /** What it cost, in billionths of a dollar; absent: nothing. */
+  nanoUsd?: number;
+  /** Why it was by words alone, where it was to be by meaning, too. */
+  fault?: string;
 }
 
 /** Which version of a file a run knows, so that none writes over what it has not read. */

@@ -23,7 +23,7 @@ export interface Toolbox extends Pick<OwnTools, 'planned'> {
  * @param names of those that are asked for; left out: all that the conversation has
  */
 export async function loadTools(
-  offer: Pick<Offer, 'delegation' | 'rules' | 'servers' | 'targets' | 'tools'>,
+  offer: Pick<Offer, 'delegation' | 'rules' | 'servers' | 'targets' | 'tools'> & Pick<Opened, 'skills'>,
   load: LoadOwnTools,
   names: readonly string[] = [...offer.tools.map(({ name }) => name), ...(offer.delegation.ways ?? [])],
 ): Promise<Toolbox> {
@@ -34,6 +34,7 @@ export async function loadTools(
     (await loadPermissions(
       offer.rules,
       names.flatMap((name) => named(name) ?? []),
+      offer.skills,
     ));
   return { named, planned: own.planned, permissions };
 }

@@ -9,6 +9,7 @@ import type { RunReads } from '../records/ports.ts';
 import type { Opened } from '../records/opened.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 import { planCall } from '../tool-contracts/plan-calls.ts';
+import { heldTo } from '../tool-contracts/skills-in-use.ts';
 import { loadTools, type Toolbox } from '../tool-contracts/toolbox.ts';
 
 /** A call with its plan. */
@@ -65,20 +66,21 @@ export async function approvedCall(
   if (changed === undefined) return { ...planned, changes: '', ...approved };
   const by = replaced && `hook ${JSON.stringify(replaced.hook)}`;
   return {
-    ...changedCall(call, changed, opened, await loadTools(opened, tools, [call.name]), by),
+    ...changedCall(planned, changed, opened, await loadTools(opened, tools, [call.name]), by),
     ...approved,
   };
 }
 
 /** A call with other arguments than the model wrote, planned once more. @param by who changed them; absent: a person */
 export function changedCall(
-  call: ToolCall,
+  { call, plan }: PlannedCall,
   changed: ToolCall['arguments'],
   opened: Opened,
   tools: Toolbox,
   by?: string,
 ): Omit<ApprovedCall, 'isApproved'> {
   const other = { ...call, arguments: changed };
+  const held = heldTo(tools, opened.skills, plan.kind === 'invoke' ? plan.skills : undefined);
   const changes = changesText(call.arguments, changed, by);
-  return { call: other, plan: planCall(other, opened, tools), changes };
+  return { call: other, plan: planCall(other, opened, held), changes };
 }

@@ -21,14 +21,14 @@ import { orAborted } from './or-aborted.ts';
 import { defined } from '../../defined.ts';
 
 /** What hooks are told of something. */
-export interface Told {
+interface Told {
   arguments?: Record<string, unknown>;
   result?: string;
   text?: string;
 }
 
 /** Something that hooks are asked about. */
-export interface AskedAbout extends HookSubject {
+interface AskedAbout extends HookSubject {
   run: string;
   turn: number;
   agent: string;
@@ -84,7 +84,7 @@ export async function askHooks(about: AskedAbout, ports: HookPorts, signal: Abor
 }
 
 /** What a hook has put in place of what it was asked about. */
-export function replacedIn(decision: HookDecision | undefined): Told {
+function replacedIn(decision: HookDecision | undefined): Told {
   if (decision === undefined) return {};
   return defined({ arguments: decision.arguments, result: decision.result, text: decision.text });
 }

@@ -10,6 +10,7 @@ import { startedRuns, withinTree } from '../steps/tree.ts';
 import { planCalls } from '../tool-contracts/plan-calls.ts';
 import type { Charged } from '../spending/charge.ts';
 import { beginAnswer } from './begun-answer.ts';
+import { toMessages } from './messages.ts';
 import { fitWindow } from './fit-window.ts';
 import type { Refused } from './make-room.ts';
 import { sendPrompt, waiting, type AskPorts, type ConversationSoFar } from './send-prompt.ts';
@@ -32,7 +33,7 @@ export async function askModel(
   signal: AbortSignal,
   refused?: Refused,
 ): Promise<{ turn: Turn } | { made: Turn } | { exceeded: string } | TurnWait> {
-  const { run, opened, turns, loaded, received, waited, news, resting } = conversation;
+  const { run, opened, turns, loaded, first, received, waited, news, resting } = conversation;
   const { now } = ports;
   const { caps, maxTokens } = opened;
   const limits = caps && loaded.caps && { caps, ...loaded.caps };
@@ -96,7 +97,9 @@ export async function askModel(
     answer,
     ...defined({ faults, nanoUsd }),
   };
-  const asked = planCalls(answer.calls, opened, loaded.tools);
+  const tools =
+    loaded.skills?.inUse(loaded.tools, opened, toMessages(first.messages, turns, received)) ?? loaded.tools;
+  const asked = planCalls(answer.calls, opened, tools);
   const plans = withinHistory(asked, plansOfExecution(run, turns));
   const capped = limits?.limitAtAnswer(limits.caps, turns, answer, room, maxTokens);
   const started = startedRuns(plans, { run, turn: number });

@@ -32,6 +32,7 @@ import {
   type ToolContext,
   type ToolOutput,
 } from '../tool-contracts/tool.ts';
+import { heldTo } from '../tool-contracts/skills-in-use.ts';
 import { loadTools, type Toolbox } from '../tool-contracts/toolbox.ts';
 import { approvedCall, type ApprovedCall } from './approved-call.ts';
 import { approvedWorkspace } from './approved-workspace.ts';
@@ -44,7 +45,7 @@ import { defined } from '../../defined.ts';
 const CallInput = v.object({
   ...CLAIM,
   turn: v.number(),
-  /** Which call of the turn, from 1. */
+  /** Which call of the turn, from 1; 0: its text, which hooks are asked about. */
   call: v.number(),
   /** Seconds that it may take. */
   timeout: SECONDS,
@@ -97,6 +98,10 @@ export async function carryOutCall(
   signal: AbortSignal,
 ): Promise<{ call: number }> {
   const input = v.parse(CallInput, event);
+  if (input.call === 0) {
+    await (await import('./ask-about-text.ts')).askAboutText(input, ports, signal);
+    return { call: 0 };
+  }
   const { store } = ports;
   const at: CallKey = { run: input.run, turn: input.turn, call: input.call };
   const [run, opened, turn, kept, clock] = await Promise.all([
@@ -172,12 +177,12 @@ async function keep(files: readonly NewAttachment[], opened: Opened, store: RunS
 }
 
 function toResult(output: Performance, startedAt: number, endedAt: number): CallResult {
-  const { text, isError, whole, failure, nanoUsd, filesRead, filesModified } = output;
+  const { text, isError, whole, skill, failure, nanoUsd, filesRead, filesModified } = output;
   return {
     // Functions can answer with halves of characters, and providers refuse every request that has one in it.
     text: text.toWellFormed(),
     isError: isError ?? false,
-    ...defined({ whole }),
+    ...defined({ whole, skill }),
     ...(isError && { failure: failure ?? 'refused' }),
     startedAt: new Date(startedAt).toISOString(),
     durationMs: endedAt - startedAt,
@@ -237,7 +242,12 @@ async function perform(
   ports: CallPorts,
   signal: AbortSignal,
 ): Promise<Performance> {
-  const { named, permissions } = await loadTools(opened, ports.tools, [call.name]);
+  const held = plan.kind === 'invoke' ? plan.skills : undefined;
+  const { named, permissions } = heldTo(
+    await loadTools(opened, ports.tools, [call.name]),
+    opened.skills,
+    held,
+  );
   const tool = named(call.name);
   if (tool === undefined) return failed('fault', `Error: there is no tool "${call.name}" any more`);
   if (plan.kind === 'done') return failed('permission_denied', `${changes}${plan.text}`);

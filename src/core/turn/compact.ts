@@ -1,7 +1,8 @@
 import type { Compaction, Summary } from '../records/compaction.ts';
 import { attachmentsIn, BYTES_PER_TOKEN, bytesOf as textBytes } from '../records/message-texts.ts';
-import { resultsIn, type Message, type ToolResult } from '../records/message.ts';
+import { resultsIn, type LoadedSkill, type Message, type ToolResult } from '../records/message.ts';
 import { compacted, withoutText } from './compacted.ts';
+import { skillsIn } from '../records/loaded-skills.ts';
 import { cutMiddle } from './cut-text.ts';
 import { attachedTokens } from '../attachments/attached-tokens.ts';
 import type { Showing } from '../model/model.ts';
@@ -58,6 +59,8 @@ export interface SummaryWanted {
   mostBytes: number;
   /** The most bytes of the summary that are of use. */
   summaryBytes: number;
+  /** Those that were loaded in it. */
+  skills: LoadedSkill[];
 }
 
 /**
@@ -89,7 +92,13 @@ export function fit(
   const kept = Math.max(0, KEPT_CALLS - resultsIn(received).length);
   const isTooLong = () => older > room / 2 || older + added > room;
   const { attachments: gone = 0, results = 0 } = before ?? {};
-  let compaction: Compaction = { ...before, results };
+  const skills = sizeOf(skillsIn(said).map(({ text }) => ({ role: 'user', text })));
+  let compaction: Compaction = {
+    ...before,
+    results,
+    // Kept, they would leave too little for the work: the model can load them again.
+    ...(skills > room / 4 && { withoutSkills: true }),
+  };
   let older = olderOf(compaction);
   if (showing !== undefined) {
     const attached = attachmentsIn(said).length;
@@ -134,6 +143,7 @@ export function fit(
       tokens: Math.min(limit, sizeOf(conversation)),
       mostBytes: limit * perToken,
       summaryBytes: (room / 8) * perToken,
+      skills: skillsIn(said.slice(0, newest)),
     },
   };
 }

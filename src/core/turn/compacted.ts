@@ -1,10 +1,11 @@
 import type { WithAttachments } from '../records/attachment.ts';
 import type { Compaction } from '../records/compaction.ts';
-import type { Message, ToolResult } from '../records/message.ts';
+import type { LoadedSkill, Message, ToolResult } from '../records/message.ts';
 import { leftOut } from './cut-text.ts';
 
 /**
- * The messages as they are sent.
+ * The messages as they are sent. A skill that was loaded stays: what is left out says where the model's task stands, and
+ * the skill how to go on with it.
  * @param own which of them is the run's own first message
  */
 export function compacted(
@@ -13,7 +14,8 @@ export function compacted(
   compaction: Compaction | undefined,
 ): Message[] {
   if (compaction === undefined) return [...messages];
-  const { results, summary, attachments = 0 } = compaction;
+  const { results, summary, withoutSkills = false, attachments = 0 } = compaction;
+  const isKept = ({ skill }: ToolResult) => skill !== undefined && !withoutSkills;
   let before = 0;
   const sent = withoutAttachments(messages, attachments).map((message) => {
     if (message.role !== 'tool' || before >= results) return message;
@@ -22,13 +24,23 @@ export function compacted(
     return {
       ...message,
       results: message.results.map((result, index) =>
-        from + index < results ? withoutText(result) : result,
+        from + index < results && !isKept(result) ? withoutText(result) : result,
       ),
     };
   });
   if (summary === undefined) return sent;
-  const text = `[The conversation up to here was too long. A summary of it:]\n\n${summary.text}`;
-  return [...sent.slice(own, own + 1), { role: 'user', text }, ...sent.slice(summary.messages)];
+  const { skills = [] } = summary;
+  const kept = withoutSkills ? '' : skills.map(toText).join('');
+  const text = `[The conversation up to here was too long. A summary of it:]\n\n${summary.text}${kept}`;
+  return [
+    ...sent.slice(own, own + 1),
+    { role: 'user', text, ...(skills.length > 0 && { skills }) },
+    ...sent.slice(summary.messages),
+  ];
+}
+
+function toText({ name, text }: LoadedSkill): string {
+  return `\n\n[The skill "${name}", which was loaded in it:]\n\n${text}`;
 }
 
 /** Words in place of the first attachments of a conversation. */

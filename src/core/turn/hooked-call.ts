@@ -32,7 +32,7 @@ interface HookedPorts extends HookPorts {
 }
 
 /** The hooks of a call, where it is carried out or, if that is done elsewhere, where they are asked. */
-export interface HooksOfCall {
+interface HooksOfCall {
   /**
    * Asks those that come before it.
    * @returns its result, if it is not made or was made before; undefined if it is to be made now; `waits` if there is
@@ -89,7 +89,7 @@ export function hooksOfCall(hooked: HookedCall, ports: HookedPorts, signal: Abor
 }
 
 /** The longest that the hooks of a tool's calls take. */
-export function secondsOf(
+function secondsOf(
   on: 'before_call' | 'after_call',
   tool: string,
   { hooks = [] }: Pick<Opened, 'hooks'>,
@@ -120,7 +120,7 @@ async function askBefore(
     told: { arguments: edited ?? call.arguments },
     refuses(changed: ToolCall['arguments']) {
       if (isWait) return `the arguments of ${call.name} cannot be replaced`;
-      const { plan: other } = changedCall(call, changed, opened, tools);
+      const { plan: other } = changedCall({ call, plan }, changed, opened, tools);
       // Of a call that is carried out here, the model reads why the rules refuse it.
       if (other.kind === plan.kind || isOfTools(plan)) return undefined;
       return other.kind === 'done' ? other.text : 'it put arguments that lead elsewhere';

@@ -2,6 +2,7 @@ import type { Opened } from '../records/opened.ts';
 import type * as Caps from '../spending/caps.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 import { loadTools, type Toolbox } from '../tool-contracts/toolbox.ts';
+import type * as Skills from '../tool-contracts/skills-in-use.ts';
 import type * as Output from './structured-answer.ts';
 
 /** The code that a turn needs and most conversations do without. */
@@ -12,6 +13,8 @@ export interface Loaded {
   caps: typeof Caps | undefined;
   /** Where its answer has a schema. */
   output: typeof Output | undefined;
+  /** Where it may load skills. */
+  skills: typeof Skills | undefined;
 }
 
 /** The opening of a conversation stays the same from turn to turn. */
@@ -28,6 +31,7 @@ export async function loadTurn(opened: Opened, load: LoadOwnTools): Promise<Load
     tools: await loadTools(opened, load),
     caps: opened.caps && (await import('../spending/caps.ts')),
     output: opened.output && (await import('./structured-answer.ts')),
+    skills: opened.skills && (await import('../tool-contracts/skills-in-use.ts')),
   };
   known.set(opened, loaded);
   return loaded;

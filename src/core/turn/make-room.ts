@@ -93,6 +93,7 @@ function isSame(one: Compaction, other: Compaction | undefined): boolean {
     one.results === (other?.results ?? 0) &&
     one.attachments === other?.attachments &&
     one.summary?.turn === other?.summary?.turn &&
+    one.withoutSkills === other?.withoutSkills &&
     one.window === other?.window
   );
 }

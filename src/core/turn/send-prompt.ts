@@ -8,7 +8,7 @@ import { identityOf } from '../events/event.ts';
 import type { MailNews } from '../records/mail.ts';
 import type { FirstMessages } from './messages.ts';
 import type { Message, ModelResponse } from '../records/message.ts';
-import { temperatureOf } from '../records/opened.ts';
+import { isWithheld, temperatureOf } from '../records/opened.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Span } from '../records/spans.ts';
 import type { Turn } from '../records/turn.ts';
@@ -99,6 +99,7 @@ export async function sendPrompt(
       temperature: temperatureOf(opened),
       reasoningEffort: opened.reasoningEffort,
       api: opened.api,
+      guardrail: opened.guardrail,
     }),
     ...(opened.stream === false && { stream: false }),
     ...defined({ outputSchema: prompt.outputSchema, showing: prompt.showing }),
@@ -141,7 +142,7 @@ export async function sendPrompt(
       const send = (untilEither: AbortSignal, alive: () => void) => {
         const onDelta = (delta: Delta) => {
           alive();
-          begun?.hear(delta);
+          if (!isWithheld(opened)) begun?.hear(delta);
         };
         return model.send({ ...request, maxTokens: reserved.maxTokens }, untilEither, onDelta);
       };

@@ -43,6 +43,7 @@ export async function summarise(
     messages,
     text: cutTo(answer.text.trim(), wanted.summaryBytes) || '(there is none)',
     usage: answer.usage,
+    ...(wanted.skills.length > 0 && { skills: wanted.skills }),
     ...defined({ nanoUsd }),
   });
 }

@@ -15,7 +15,7 @@ import { reopened } from '../records/reopened.ts';
 import { NO_NEWS, newsFor, turnsThatCount, type Mail, type MailNews } from '../records/mail.ts';
 import type { Opened } from '../records/opened.ts';
 import { phaseOf } from '../records/phase.ts';
-import { isHooked, mayStartBeside } from '../records/plan.ts';
+import { mayStartBeside } from '../records/plan.ts';
 import { isBeside, type Run } from '../records/run.ts';
 import { coarser, MAX_SPANS, toSpans, type Interval, type SpanKind } from '../records/spans.ts';
 import { hasAnswer, isAnswer, type Turn } from '../records/turn.ts';
@@ -152,35 +152,28 @@ async function makeTurn(
   const account: Account = { run, opened, ledger, owner: randomUUID() };
   const loaded = await loadTurn(opened, ports.tools);
   let newest = turns.at(-1);
-  const act = async (turn: Turn, outcomes: readonly Outcome[]) => {
-    const context = {
-      run,
-      turn: turn.number,
-      limits: opened.delegation,
-      hooks: opened.hooks,
-      store,
-      tools: loaded.tools,
-      deadline: input.deadline,
-      now: onTreeClock(ports.now(), paused),
-      paused,
-      patienceLeft: input.patience > 0 ? millis(toMillis(input.patience) - paused) : undefined,
-      // Includes what an earlier execution of the run began.
-      isRepeated: isRepeated || run.holder > 1 || outcomes.length > 0,
-    };
-    if (!turn.plans.some(isHooked)) return { waves: await toWaves(turn, context) };
-    const { nextPass } = await import('../steps/passes.ts');
-    return nextPass(turn, outcomes, context);
+  const planned = {
+    run,
+    limits: opened.delegation,
+    store,
+    deadline: input.deadline,
+    now: onTreeClock(ports.now(), paused),
+    paused,
+    patienceLeft: input.patience > 0 ? millis(toMillis(input.patience) - paused) : undefined,
+    // Includes what an earlier execution of the run began.
+    isRepeated: isRepeated || run.holder > 1,
   };
+  // Few agents have hooks.
+  const hooked =
+    opened.hooks && (await import('./hooked-turn.ts')).hookedTurn({ opened, turns, loaded, input, planned });
   if (newest === undefined || !isRepeated || hasAnswered) {
-    // Its calls may have been acted on in part only.
-    if (newest?.plans.some(isHooked) && newest.number + 1 === input.turn && !hasAnswered) {
-      const pass = await act(newest, input.outcomes);
-      if (pass !== undefined) return { next: 'act', run: run.id, turn: newest.number, ...pass };
-    }
+    const left = await hooked?.left(hasAnswered);
+    if (left !== undefined && 'next' in left) return left;
     const known = { ...account, turns, loaded, news, paused, watchedUntil };
-    const conversation = await readConversation(known, input, ports);
-    const asked = await askModel(input, conversation, ports, signal);
+    const asked = left ?? (await askModel(input, await readConversation(known, input, ports), ports, signal));
     if ('exceeded' in asked || 'next' in asked) return asked;
+    const looking = 'made' in asked || left !== undefined ? undefined : await hooked?.made(asked.turn);
+    if (looking !== undefined) return looking;
     newest = 'made' in asked ? asked.made : await store.saveTurn(run.id, asked.turn);
     turns.push(newest);
     if (newest.told !== undefined) await markNewsRead(newest, run.id, store);
@@ -192,8 +185,9 @@ async function makeTurn(
   if (turnsThatCount(turns, mails).length >= MAX_TURNS) {
     throw new AgentError(`agent exceeded maximum conversation turns (${MAX_TURNS})`);
   }
-  const [pass = { waves: [] }] = await Promise.all([act(newest, []), countLate(turns, run, store)]);
-  return { next: 'act', run: run.id, turn: newest.number, ...pass };
+  const acting = hooked?.act(newest) ?? toWaves(newest, { ...planned, turn: newest.number });
+  const [waves] = await Promise.all([acting, countLate(turns, run, store)]);
+  return { next: 'act', run: run.id, turn: newest.number, ...(Array.isArray(waves) ? { waves } : waves) };
 }
 
 /** What is known of a conversation before the messages of its next turn are read. */
@@ -240,8 +234,9 @@ async function markNewsRead(turn: Turn | undefined, run: string, store: TurnPort
 
 /** The notes for a model on its newest answer: its faults, and how near it has come to a limit. */
 function notesOn(turns: readonly Turn[], { caps }: Opened, loaded: Loaded): string[] {
-  const { faults = [] } = turns.at(-1) ?? {};
-  const notices = (caps && loaded.caps?.noticesOf(caps, turns)) ?? [];
+  const { faults = [], denied } = turns.at(-1) ?? {};
+  const ofLimits = (caps && loaded.caps?.noticesOf(caps, turns)) ?? [];
+  const notices = denied === undefined ? ofLimits : [denied, ...ofLimits];
   if (faults.length === 0 || loaded.output === undefined) return notices;
   return [loaded.output.correctionOf(faults), ...notices];
 }

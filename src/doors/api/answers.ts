@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { CallReport, LimitReport, PlanReport, ToolReport } from '../../core/reports/agent-report.ts';
 import { CostRow } from '../../core/reports/cost-report.ts';
+import { EvalOverview } from '../../core/reports/eval-report.ts';
 import {
   Conversation,
   FoundWords,
@@ -56,6 +57,14 @@ export const Agent = v.object({
   calls: v.pipe(v.array(CallReport), v.description('The agents that it may call.')),
 });
 export type AgentResource = v.InferOutput<typeof Agent>;
+
+export const UploadPlace = v.object({
+  hash: v.string(),
+  url: v.pipe(v.string(), v.description('Where to PUT the bytes.')),
+  headers: v.pipe(v.record(v.string(), v.string()), v.description('Those that the request has to have.')),
+});
+
+export type UploadPlace = v.InferOutput<typeof UploadPlace>;
 
 export const AgentList = v.object({
   agents: v.array(Agent),
@@ -230,6 +239,14 @@ export const Costs = v.object({
   ),
 });
 export type Costs = v.InferOutput<typeof Costs>;
+
+export const EvalList = v.object({
+  evals: v.pipe(
+    v.array(EvalOverview),
+    v.description('The newest first, at most 50; none in an account, where none are kept.'),
+  ),
+});
+export type EvalList = v.InferOutput<typeof EvalList>;
 
 export const RunList = v.object({
   runs: v.array(ListedRun),

@@ -37,8 +37,21 @@ export function createApi(shared: AgentsContext): Hono {
     const { answerRun } = await import('./ag-ui/answer-run.ts');
     return answerRun(c, parameter(c, 'name'), context);
   });
+  const loadAttachments = () => import('./attachments.ts');
+  routes.serve(ROUTES.placeAttachment, async (c, context) =>
+    (await loadAttachments()).placeAttachment(c, context),
+  );
+  routes.serve(ROUTES.putAttachment, async (c, context) =>
+    (await loadAttachments()).putAttachment(c, parameter(c, 'hash'), context),
+  );
+  routes.serve(ROUTES.getAttachment, async (c, context) =>
+    (await loadAttachments()).readAttachment(await find(c, context), parameter(c, 'hash'), context),
+  );
   routes.serveAll(ROUTES.listRuns, async (c, context) => (await loadLists()).answerRuns(c, context));
   routes.serveAll(ROUTES.getCosts, async (c, context) => (await loadLists()).answerCosts(c, context));
+  routes.serve(ROUTES.listEvals, async (c, context) =>
+    answer(c, 200, await (await import('./evals.ts')).listEvals(context)),
+  );
   routes.serve(ROUTES.getRun, async (c, context) =>
     answer(c, 200, await toResource(await find(c, context), context)),
   );

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunEvent } from '../../core/events/event.ts';
-import type { RunRequest } from '../../core/records/request.ts';
 import type { Run } from '../../core/records/run.ts';
 import { resultOf, type Turn } from '../../core/records/turn.ts';
+import type { NewRun } from '../../places/environment.ts';
 import { listen } from './listen.ts';
 import type { ApiContext } from './context.ts';
 import { untilEnded } from './run-resources.ts';
@@ -25,18 +25,18 @@ const TOLD_MS = 5_000;
 
 /**
  * Starts a run for a client that waits for it.
- * @param id of the run, a new one
+ * @param wanted a new one
  * @param signal stops the run with everything below it: its client has left
  * @param onEvent called with every event of its tree
  * @returns its end, once it has started: rejected with a problem (409) if no carrier is left
  */
 export async function attendRun(
-  id: string,
-  request: RunRequest,
+  wanted: NewRun,
   context: ApiContext,
   signal: AbortSignal,
   onEvent: (event: RunEvent) => void = () => {},
 ): Promise<{ ended: Promise<EndedRun> }> {
+  const { id } = wanted;
   const { environment, answerSeconds } = context;
   const last = answerSeconds === undefined ? Infinity : performance.now() + 1000 * answerSeconds;
   let close = () => {};
@@ -50,7 +50,7 @@ export async function attendRun(
     context,
   );
   try {
-    const run = await startRun({ id, request }, context);
+    const run = await startRun(wanted, context);
     // A run that cannot be stopped has ended.
     const stop = () => void environment.stop(run, 'its client left', clientOf(run)).catch(() => {});
     signal.addEventListener('abort', stop, { once: true });

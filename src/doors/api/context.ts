@@ -1,6 +1,7 @@
 import type { Instant } from '../../core/records/times.ts';
 import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
 import type { OpenNowPorts } from '../../core/lifecycle/open-now.ts';
+import type { EvalReport } from '../../core/reports/eval-report.ts';
 import type { Prices } from '../../core/spending/prices.ts';
 import type { Environment } from '../../places/environment.ts';
 import type { Person } from '../../core/records/owner.ts';
@@ -47,6 +48,8 @@ export interface TokenBearer extends Person {
 
 /** What the HTTP API is handed beside that. */
 export interface AgentsContext extends ApiContext {
+  /** The evaluations that are kept here, the newest first; absent: none are. */
+  evaluations?: () => Promise<EvalReport[]>;
   /** How runs of agents begin here; loaded where a client looks at an agent. */
   openings: () => Promise<Openings>;
 }

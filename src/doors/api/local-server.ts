@@ -1,6 +1,8 @@
 import { Hono } from 'hono/tiny';
 import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
 import type { Folder } from '../../places/local/local-environment.ts';
+import type { EvalReport } from '../../core/reports/eval-report.ts';
+import { defined } from '../../defined.ts';
 import type { ScheduleClock } from '../../authoring/schedule/follow-schedules.ts';
 import { createAnswerPage } from './answer-page.ts';
 import { createApi } from './api.ts';
@@ -18,6 +20,8 @@ export interface LocalServerOptions extends Omit<GuardedServerOptions, 'now'> {
   /** Models that callers may choose beside an agent's own. */
   models: readonly string[];
   openings: AgentsContext['openings'];
+  /** Absent: none are listed. */
+  evaluations?: () => Promise<EvalReport[]>;
   clock: ScheduleClock;
   /** Whether it goes on with what earlier servers of this folder have left. */
   takesUp: boolean;
@@ -34,12 +38,12 @@ export interface LocalServer extends GuardedServer {
  * @throws {ConfigError} if the port is taken
  */
 export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
-  const { folder, source, models, openings, clock, takesUp, tell } = options;
+  const { folder, source, models, openings, evaluations, clock, takesUp, tell } = options;
   const { blobs, serving } = folder.local;
   const now = () => clock.now();
   const context = folderContext({ environment: folder, source, models, now, tell });
 
-  const api = createApi({ ...context, openings });
+  const api = createApi({ ...context, openings, ...defined({ evaluations }) });
   const doors = createDoors(context);
   const routes = new Hono();
   routes.get('/answers/*', async (c) => {

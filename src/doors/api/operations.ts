@@ -5,6 +5,7 @@ import {
   AgentList,
   Budget,
   Costs,
+  EvalList,
   GivenAnswer,
   Health,
   QuestionDetails,
@@ -14,11 +15,12 @@ import {
   RunResource,
   RunResult,
   RunTree,
+  UploadPlace,
 } from './answers.ts';
 import { ChangeReport } from '../../core/reports/change-report.ts';
 import { RunInput } from './ag-ui/run-input.ts';
 import { ROUTES, type Route } from './routes.ts';
-import { StartRun } from './request-bodies.ts';
+import { NewUpload, StartRun } from './request-bodies.ts';
 import { AddBudget, AnswerQuestion, ForkRun, ResumeRun, SendMessage } from './steering-bodies.ts';
 import { CostsQuery, PageQuery } from './list-parameters.ts';
 import { StartHeaders, WaitQuery } from './request-parameters.ts';
@@ -30,6 +32,8 @@ export interface Operation extends Route {
   headers?: v.GenericSchema;
   query?: v.GenericSchema;
   body?: v.GenericSchema;
+  /** Whether the body is a file. */
+  bytes?: true;
   answers: Record<number, Answer>;
   /** Beside those that any request may get: 400, 403, 500 and 503, and 401 unless it is open. */
   problems: readonly ProblemStatus[];
@@ -41,7 +45,7 @@ interface Answer {
   description: string;
   schema?: v.GenericSchema;
   /** Its media type, or none for an answer without a body; absent: `application/json`. */
-  type?: 'text/event-stream' | 'none';
+  type?: 'application/octet-stream' | 'text/event-stream' | 'none';
 }
 
 const RESULT = { description: 'The result of the run', schema: RunResult };
@@ -86,6 +90,26 @@ export const OPERATIONS = {
     },
     problems: [404, 409, 413, 415, 422, 501],
   },
+  placeAttachment: {
+    ...ROUTES.placeAttachment,
+    summary: 'Learn where to put an image or a PDF that a run is to be shown, and which headers that takes',
+    body: NewUpload,
+    answers: { 201: { description: 'The place, for 15 minutes; put the bytes there', schema: UploadPlace } },
+    problems: [413, 415],
+  },
+  putAttachment: {
+    ...ROUTES.putAttachment,
+    summary: 'Put a file behind `cadre serve`; in an account, files are put into a bucket',
+    bytes: true,
+    answers: { 204: { description: 'A run can be shown the file, for a day', type: 'none' } },
+    problems: [404, 413, 415],
+  },
+  getAttachment: {
+    ...ROUTES.getAttachment,
+    summary: 'Read an image or a PDF that a run was shown',
+    answers: { 200: { description: 'The file', type: 'application/octet-stream' } },
+    problems: [404, 413],
+  },
   listRuns: {
     ...ROUTES.listRuns,
     summary: 'List top-level runs, newest first',
@@ -98,6 +122,12 @@ export const OPERATIONS = {
     summary: 'Read what runs have cost, by the day and more',
     query: CostsQuery,
     answers: { 200: { description: 'The costs', schema: Costs } },
+    problems: [],
+  },
+  listEvals: {
+    ...ROUTES.listEvals,
+    summary: 'List the newest evaluations, with what failed in them',
+    answers: { 200: { description: 'The evaluations', schema: EvalList } },
     problems: [],
   },
   getRun: {

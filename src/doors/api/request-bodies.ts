@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { LEAST_USD } from '../../core/records/amounts.ts';
+import { ATTACHMENT_TYPES, MAX_ATTACHED_BYTES } from '../../core/records/attachment.ts';
 import { LONGEST_TIMEOUT } from '../../core/records/deadline.ts';
 import { TagsSchema } from '../../core/records/tags.ts';
 import { only, wholeNumber } from './request.ts';
@@ -38,8 +39,27 @@ export const StartRun = only({
   tags: v.exactOptional(
     v.pipe(TagsSchema, v.description('What to find the run by, such as `{"customer": "acme"}`.')),
   ),
+  attachments: v.exactOptional(
+    v.pipe(
+      v.array(hash(), 'must be a list of hashes'),
+      v.maxLength(100, 'must have at most 100 hashes'),
+      v.description('Images and PDFs that go with the prompt, by the hashes that they were put under.'),
+    ),
+  ),
 });
 export type StartRun = v.InferOutput<typeof StartRun>;
+
+/** A file that is about to be put where the answer says. */
+export const NewUpload = only({
+  hash: hash(),
+  bytes: v.pipe(wholeNumber(1, MAX_ATTACHED_BYTES), v.description('How many there are.')),
+  type: v.exactOptional(v.picklist(ATTACHMENT_TYPES, 'must be the type of an image or of a PDF')),
+});
+
+function hash() {
+  const message = 'must be a SHA-256 in 64 hexadecimal digits';
+  return v.pipe(v.string(message), v.regex(/^[0-9a-f]{64}$/, message));
+}
 
 /** A text, described for the OpenAPI document. */
 export function text(description: string) {

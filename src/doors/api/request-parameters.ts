@@ -26,4 +26,12 @@ export const StartHeaders = v.object({
       v.description('A key of your choice, such as a UUID: repeated requests with it start only one run.'),
     ),
   ),
+  traceparent: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.description(
+        'The span of this request (W3C Trace Context): the spans of the run are below it. One that is malformed is passed over.',
+      ),
+    ),
+  ),
 });

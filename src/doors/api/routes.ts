@@ -1,5 +1,5 @@
 export interface Route {
-  method: 'get' | 'post';
+  method: 'get' | 'post' | 'put';
   /** With parameters in braces, as OpenAPI has it. */
   path: string;
 }
@@ -13,8 +13,12 @@ export const ROUTES = {
   getAgent: { method: 'get', path: '/agents/{name}' },
   startRun: { method: 'post', path: '/agents/{name}/runs' },
   runAgUi: { method: 'post', path: '/agents/{name}/ag-ui' },
+  placeAttachment: { method: 'post', path: '/attachments' },
+  putAttachment: { method: 'put', path: '/attachments/{hash}' },
+  getAttachment: { method: 'get', path: '/runs/{id}/attachments/{hash}' },
   listRuns: { method: 'get', path: '/runs' },
   getCosts: { method: 'get', path: '/costs' },
+  listEvals: { method: 'get', path: '/evals' },
   getRun: { method: 'get', path: '/runs/{id}' },
   getTree: { method: 'get', path: '/runs/{id}/tree' },
   getTreeEvents: { method: 'get', path: '/runs/{id}/tree/events' },

@@ -27,13 +27,14 @@ const Provider = v.object({
  * issuer's: the page may ask the one that gives tokens, and no other. The provider is asked once where that is.
  * @param signIn JSON: a `SignIn`
  * @param folder absolute: the page's files
+ * @param connect origins that the page may ask besides
  */
-export function createSignedInPage(signIn: string, folder: string): Hono {
+export function createSignedInPage(signIn: string, folder: string, connect: readonly string[] = []): Hono {
   const settings = v.parse(v.pipe(v.string(), v.parseJson(), SignIn), signIn);
   let opened: Hono | undefined;
   const page = new Hono();
   page.onError(answerProblem);
-  page.get('*', async (c) => (opened ??= await open(settings, folder)).fetch(c.req.raw));
+  page.get('*', async (c) => (opened ??= await open(settings, folder, connect)).fetch(c.req.raw));
   return page;
 }
 
@@ -41,6 +42,7 @@ export function createSignedInPage(signIn: string, folder: string): Hono {
 async function open(
   { issuer, clientId, scope, audience, environment }: SignIn,
   folder: string,
+  connect: readonly string[],
 ): Promise<Hono> {
   const { authorization_endpoint, token_endpoint } = await discover(
     issuer,
@@ -50,7 +52,7 @@ async function open(
   );
   return createPage({
     folder,
-    connect: [new URL(token_endpoint).origin],
+    connect: [new URL(token_endpoint).origin, ...connect],
     config: {
       ...(environment !== undefined && { environment }),
       sign_in: {

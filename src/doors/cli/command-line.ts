@@ -31,6 +31,7 @@ import { defineShow } from './usage/show.ts';
 import { defineSkills } from './usage/skills.ts';
 import { defineStates } from './usage/states.ts';
 import { defineStop } from './usage/stop.ts';
+import { defineTraces } from './usage/traces.ts';
 import { defineTrust } from './usage/trust.ts';
 import { defineVerify } from './usage/verify.ts';
 import { defineVersion } from './usage/version.ts';
@@ -48,6 +49,7 @@ const COMMANDS = [
   definePlan,
   defineRuns,
   defineCosts,
+  defineTraces,
   defineShow,
   defineWatch,
   defineStop,
@@ -84,13 +86,14 @@ const COMMANDS = [
 /**
  * Carries out a command line.
  * @param words the words after `cadre`
- * @returns the exit code of a command line that failed; a command that ends otherwise sets that of the process
+ * @returns the exit code, where it is known; a command that ends otherwise sets that of the process
  */
 export async function runCommandLine(words: readonly string[], io: RunIo): Promise<number | undefined> {
   const cli = createCli(io);
   for (const define of COMMANDS) define(cli);
   pointToHelp(cli.program);
   try {
+    if (words.length === 0) return await (await import('./commands/next-steps.ts')).tellNextSteps(io);
     await cli.program.parseAsync(words, { from: 'user' });
     return undefined;
   } catch (thrown) {

@@ -27,6 +27,8 @@ const RunView = onDemand(async () => (await import('./tree/run-view.tsx')).RunVi
 const AgentsView = onDemand(async () => (await import('./agents/agents-view.tsx')).AgentsView);
 const AgentView = onDemand(async () => (await import('./agents/agent-view.tsx')).AgentView);
 
+const EvalsView = onDemand(async () => (await import('./evals/evals-view.tsx')).EvalsView);
+
 /** What lies over the view. */
 type Over = 'palette' | 'keys' | 'start' | 'questions';
 
@@ -52,6 +54,7 @@ export function App({ fault }: { fault: string | undefined }) {
     { name: 'Home', hint: 'g h', run: () => go({ view: 'home' }) },
     { name: 'Runs', hint: 'g r', run: () => go({ view: 'runs' }) },
     { name: 'Agents', hint: 'g a', run: () => go({ view: 'agents' }) },
+    { name: 'Evaluations', hint: 'g e', run: () => go({ view: 'evals' }) },
     { name: 'Questions', hint: 'g q', run: show('questions') },
     { name: 'Start a run', hint: 'n', run: show('start') },
     { name: 'Keys', hint: '?', run: show('keys') },
@@ -104,6 +107,8 @@ function viewOf(route: PageRoute, environment: string | undefined): ComponentChi
       return <AgentsView />;
     case 'agent':
       return <AgentView key={route.name} name={route.name} />;
+    case 'evals':
+      return <EvalsView />;
     case 'nowhere':
       return (
         <div role="alert" class="nowhere">

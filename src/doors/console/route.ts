@@ -12,6 +12,8 @@ export type PageRoute =
   /** All agents, and who may call whom. */
   | { view: 'agents' }
   | { view: 'agent'; name: string }
+  /** The newest evaluations. */
+  | { view: 'evals' }
   /** An address that nothing of the page is at. */
   | { view: 'nowhere' };
 
@@ -62,6 +64,7 @@ function parseList(hash: string): PageRoute | undefined {
   const filter = filterOf(query ?? '');
   if (place === '#/runs') return { view: 'runs', filter };
   if (place === '#/agents') return { view: 'agents' };
+  if (place === '#/evals') return { view: 'evals' };
   if (!['', '#', '#/'].includes(place)) return undefined;
   // The list of runs was there, and bookmarks still lead to it.
   return Object.keys(filter).length === 0 ? { view: 'home' } : { view: 'runs', filter };
@@ -82,6 +85,8 @@ export function hrefOf(route: Exclude<PageRoute, { view: 'nowhere' }>): string {
       return '#/agents';
     case 'agent':
       return `#/agents/${route.name}`;
+    case 'evals':
+      return '#/evals';
   }
 }
 

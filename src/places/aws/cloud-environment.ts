@@ -11,6 +11,7 @@ import { leaveMessage } from '../../core/lifecycle/leave-message.ts';
 import { wakeForPerson } from '../../core/lifecycle/wake-for-person.ts';
 import { openCloudStore } from './store/cloud-store.ts';
 import { createS3Publisher } from './store/s3/publisher.ts';
+import { createS3Uploads } from './store/s3/uploads.ts';
 import { findDeployment } from './cloud-deployment.ts';
 import { createDeployedEnvironment } from './deployed-environment.ts';
 import type { Environment } from '../environment.ts';
@@ -34,6 +35,7 @@ export async function openCloudEnvironment(environment: string): Promise<Environ
   const wake = createStepFunctionsWake(states);
   // Events are made from the records.
   const residents = { store, executions, wake, now: Date.now };
+  const place = { client: new S3Client({ region, ...TRANSFER_LIMITS }), bucket, prefix: BUCKET_PREFIX.runs };
   return createDeployedEnvironment({
     store,
     executions,
@@ -51,11 +53,7 @@ export async function openCloudEnvironment(environment: string): Promise<Environ
       return { mail, execution, isLeftToAnother: false };
     },
     kill: (run) => killForPerson(run, residents),
-    publish: createS3Publisher({
-      client: new S3Client({ region, ...TRANSFER_LIMITS }),
-      bucket,
-      prefix: BUCKET_PREFIX.runs,
-      now: Date.now,
-    }),
+    publish: createS3Publisher({ ...place, now: Date.now }),
+    uploads: createS3Uploads(place),
   });
 }

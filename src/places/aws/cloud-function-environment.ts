@@ -7,6 +7,7 @@ import { BUCKET_PREFIX, ENVIRONMENT, required } from './variables.ts';
 import { createStepFunctionsExecutions } from './step-functions.ts';
 import { functionStore } from './store/cloud-store.ts';
 import { createS3Publisher } from './store/s3/publisher.ts';
+import { createS3Uploads } from './store/s3/uploads.ts';
 import { createDeployedEnvironment } from './deployed-environment.ts';
 import { isIn, OPEN } from '../../core/records/phase.ts';
 import type { Environment } from '../environment.ts';
@@ -27,6 +28,11 @@ export function openFunctionEnvironment(source: AgentSource): Environment {
     await lambda.send(new InvokeCommand({ FunctionName, InvocationType: 'Event', Payload }));
   }
 
+  const place = {
+    client: new S3Client(TRANSFER_LIMITS),
+    bucket: required(ENVIRONMENT.bucket),
+    prefix: BUCKET_PREFIX.runs,
+  };
   return createDeployedEnvironment({
     store,
     executions: createStepFunctionsExecutions(
@@ -50,11 +56,7 @@ export function openFunctionEnvironment(source: AgentSource): Environment {
       await reachAgents({ kill: { run: run.id } });
       return [run.id];
     },
-    publish: createS3Publisher({
-      client: new S3Client(TRANSFER_LIMITS),
-      bucket: required(ENVIRONMENT.bucket),
-      prefix: BUCKET_PREFIX.runs,
-      now: Date.now,
-    }),
+    publish: createS3Publisher({ ...place, now: Date.now }),
+    uploads: createS3Uploads(place),
   });
 }

@@ -9,10 +9,10 @@ import { openCloudStore } from './store/cloud-store.ts';
  */
 export async function openCloudMaintenance(environment: string): Promise<Maintenance> {
   const { region, tableName, bucketName: bucket, keepDays, issuer = '' } = await findDeployment(environment);
-  const { memories, lasting, runs } = openCloudStore({ tableName, bucket, keepDays, region });
+  const { memories, vectors, lasting, runs } = openCloudStore({ tableName, bucket, keepDays, region });
   return {
     memories,
-    chores: createMemoryChores(lasting),
+    chores: createMemoryChores(lasting, vectors),
     records: runs,
     issuer,
     remains: [

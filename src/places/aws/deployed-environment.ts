@@ -14,7 +14,7 @@ import { untilRested } from '../until-rested.ts';
 
 /** The differences between a person with credentials and a function of the environment itself. */
 export interface DeployedPorts
-  extends Omit<RecordPorts, 'start'>, Pick<Environment, 'kill' | 'publish' | 'send'> {
+  extends Omit<RecordPorts, 'start'>, Pick<Environment, 'kill' | 'publish' | 'send' | 'uploads'> {
   store: RunStore;
   executions: CloudExecutions;
   check(request: RunRequest): Promise<StartedAgent | undefined>;
@@ -22,7 +22,7 @@ export interface DeployedPorts
 
 /** An environment in an account. Step Functions carries its trees out, and `settle` is told of their ends, mostly. */
 export function createDeployedEnvironment(ports: DeployedPorts): Environment {
-  const { store, executions, now, check, send, kill, publish } = ports;
+  const { store, executions, now, check, send, kill, publish, uploads } = ports;
   const following = createFollowing(ports);
   const { records } = following;
 
@@ -72,6 +72,7 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
     },
     ended: (run, options = {}) => untilRested(run, options, records),
     publish,
+    uploads,
     link: consoleLink,
     stopAll: async () => {},
     close: async () => {},

@@ -1,6 +1,6 @@
 import type { Secrets } from '../../core/records/secrets.ts';
 import { CLIENT_LIMITS } from './client-limits.ts';
-import { ENVIRONMENT, NOTIFY_SECRETS } from './variables.ts';
+import { ENVIRONMENT, NOTIFY_SECRETS, TELEMETRY_SECRETS } from './variables.ts';
 
 /** The secrets that servers of tools are told. */
 export function serverSecrets(): Secrets {
@@ -10,6 +10,11 @@ export function serverSecrets(): Secrets {
 /** The secrets with which people are told of questions. */
 export function notifySecrets(): Secrets {
   return secretsIn(process.env[NOTIFY_SECRETS], 'NotifySecret');
+}
+
+/** The secrets of the collector that spans are sent to. */
+export function telemetrySecrets(): Secrets {
+  return secretsIn(process.env[TELEMETRY_SECRETS], 'TelemetrySecret');
 }
 
 /**

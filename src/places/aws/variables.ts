@@ -58,6 +58,12 @@ export const ANSWER_LINKS = 'CADRE_ANSWER_LINKS';
 /** The secret that holds the secrets it needs, as JSON: `{"NOTIFY_SECRET": "…"}`; absent: it needs none. */
 export const NOTIFY_SECRETS = 'CADRE_NOTIFY_SECRETS';
 
+/** Where the function of telemetry sends spans, as JSON. No other function has to carry the name. */
+export const TELEMETRY = 'CADRE_TELEMETRY';
+
+/** The secret that holds the secrets it needs, as JSON; absent: it needs none. */
+export const TELEMETRY_SECRETS = 'CADRE_TELEMETRY_SECRETS';
+
 export interface DoorTokens {
   issuer: string;
   /** One of them is in a token, as its audience or as the client that it was given to. */
@@ -92,6 +98,8 @@ export type TreeOutcome = 'answered' | 'stopped' | 'model' | 'code';
 export const BUCKET_PREFIX = {
   /** Texts of runs; they expire. */
   runs: 'runs/',
+  /** The vectors of what agents remember. */
+  memories: 'memory/',
   /** The files that agents may see: a workdir of `/docs`, or `docs`, is `workspace/docs/`. */
   workspace: 'workspace/',
   /** The same of an owner: `workspace@<owner>/docs/`. */
@@ -114,7 +122,7 @@ export const PAGE_PATHS = [
 export const PAGE_FOLDER = 'console';
 
 /** @throws {TypeError} if the stack did not set it: a fault of the deployment, not of a user */
-export function required(name: EnvironmentVariable | typeof NOTIFY): string {
+export function required(name: EnvironmentVariable | typeof NOTIFY | typeof TELEMETRY): string {
   const value = process.env[name];
   if (value === undefined || value === '') throw new TypeError(`the environment variable ${name} is not set`);
   return value;

@@ -140,6 +140,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Folder
       await blobs.put(key, text);
       return { url: `/${key}`, expiresAt: now() + LINK_MS };
     },
+    uploads: local.uploads(now),
     link: () => undefined,
     stopAll: async (cause) => loaded?.executions.stopAll(cause),
     async close() {

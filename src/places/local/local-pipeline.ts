@@ -171,7 +171,7 @@ export async function openLocalPipeline(options: LocalPortsOptions): Promise<Loc
       waits.close();
       notices?.close();
       trees.close();
-      await options.servers?.close();
+      await Promise.all([options.servers?.close(), options.telemetry?.close()]);
     },
   };
 }

@@ -6,23 +6,27 @@ import type { RunEvent } from '../../core/events/event.ts';
 import type { LiveBus } from '../../core/events/live.ts';
 import type { Models } from '../../core/model/model.ts';
 import type { CallKey, Sandbox } from '../../core/records/call.ts';
+import type { OpenEmbeddings } from '../../core/memory/embeddings.ts';
 import type { Opened } from '../../core/records/opened.ts';
 import type { Run } from '../../core/records/run.ts';
 import { NO_SECRETS, type Secrets } from '../../core/records/secrets.ts';
 import type { Prices } from '../../core/spending/prices.ts';
-import type { CallFunction, FetchUrl } from '../../core/tool-contracts/tool.ts';
+import type { CallFunction, FetchUrl, Skills } from '../../core/tool-contracts/tool.ts';
 import type { WebSearch } from '../../core/tool-contracts/web-search.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import type { OpenToolServers } from '../../tools/mcp/ports.ts';
 import { noticed } from '../follow/notices.ts';
 import type { NotifySettings } from '../notify/settings.ts';
+import type { Telemetry } from '../telemetry/local-telemetry.ts';
 import { ownMemories } from '../own-memories.ts';
+import { ConfigError } from '../../errors.ts';
 import { defined } from '../../defined.ts';
 import { systemTime, type LocalTime } from '../time.ts';
 import { createCommands } from './commands.ts';
 import { NO_TRUST, type FolderTrust } from './folder-trust.ts';
 import { localFunctions } from './local-functions.ts';
 import { STORE_FOLDER, type LocalStore } from './local-store.ts';
+import { openSkills } from './skill-folders.ts';
 import { openFolderWorkspace } from './workspace/folder-workspace.ts';
 
 export interface LocalPortsOptions {
@@ -35,10 +39,10 @@ export interface LocalPortsOptions {
   /** Where Lambda's API is, in place of AWS's own. */
   lambdaEndpoint?: string | undefined;
   /**
-   * What stands in for users' functions, in the folder that an agent works in, given absolute; absent: they are called
-   * themselves.
+   * What stands in for users' functions, in the folder that an agent works in, given absolute with what calls them;
+   * absent: that does.
    */
-  functionsIn?: ((folder: string) => CallFunction) | undefined;
+  functionsIn?: ((folder: string, own: CallFunction) => CallFunction) | undefined;
   /** The folder's store, which is closed elsewhere. */
   local: LocalStore;
   source: AgentSource;
@@ -48,10 +52,14 @@ export interface LocalPortsOptions {
   findStoredOutside?: (opened: Opened) => Promise<string | undefined>;
   /** Whether such a run does not go on here; absent: the user is warned of it. */
   refusesOutside?: boolean;
+  /** Hears what this process does in runs, to export it; absent: nothing is exported. Closed with the pipeline. */
+  telemetry?: Telemetry | undefined;
   /** Where people are told of questions; absent: nobody is. */
   notify?: NotifySettings | undefined;
   /** Whether modules may be started; absent: none. */
   trust?: FolderTrust;
+  /** Absent: memories are searched by words alone. */
+  openEmbeddings?: OpenEmbeddings;
   /** Absent: nobody searches the web. */
   webSearch?: WebSearch;
   /** The servers that agents use, closed with the pipeline; absent: none can be reached. */
@@ -69,7 +77,12 @@ export interface LocalPortsOptions {
 export function createLocalPorts(options: LocalPortsOptions) {
   const { cwd, local, env, source, models, prices, lambdaEndpoint, functionsIn } = options;
   const { secrets = NO_SECRETS, trust = NO_TRUST, time = systemTime } = options;
-  const memory = ownMemories(local.memories);
+  const memory = ownMemories({
+    memories: local.memories,
+    vectors: local.vectors,
+    openEmbeddings: options.openEmbeddings ?? noEmbeddings,
+    prices,
+  });
   const servers = options.servers === undefined ? {} : { servers: options.servers };
   return {
     ...heard(options),
@@ -95,27 +108,45 @@ export function createLocalPorts(options: LocalPortsOptions) {
       const { agent, workdir = '', rules } = opened;
       const folder = resolve(cwd, workdir);
       const root = async () => (await source.read(agent))?.root;
+      const callFunction = localFunctions({ root, env, secrets, trust, lambdaEndpoint });
+      const skills = opened.skills && openSkills(opened, root, true);
       return {
         workspace: openFolderWorkspace(folder),
-        commands: createCommands({ cwd: folder, env, isolate: isolation(rules?.sandbox, folder, options) }),
+        commands: createCommands({
+          cwd: folder,
+          env,
+          isolate: isolation(rules?.sandbox, folder, skills, options),
+        }),
         fetchUrl,
-        ...defined({ webSearch: options.webSearch }),
+        ...defined({ webSearch: options.webSearch, skills }),
         ...memory(opened, at),
-        callFunction: functionsIn?.(folder) ?? localFunctions({ root, env, secrets, trust, lambdaEndpoint }),
+        callFunction: functionsIn?.(folder, callFunction) ?? callFunction,
         ...servers,
       };
     },
   };
 }
 
-function isolation(sandbox: Sandbox | undefined, workdir: string, { cwd, env, source }: LocalPortsOptions) {
+async function noEmbeddings(): Promise<never> {
+  throw new ConfigError('there are no models for embeddings here');
+}
+
+function isolation(
+  sandbox: Sandbox | undefined,
+  workdir: string,
+  skills: Skills | undefined,
+  { cwd, env, source }: LocalPortsOptions,
+) {
   if (sandbox === undefined) return undefined;
   return async () => {
     const { isolated } = await import('./sandbox.ts');
     const deciding = await source.decidingFiles?.();
     const home = env['HOME'] || homedir();
     const path = env['PATH'];
-    return isolated({ ...sandbox, workdir, store: resolve(cwd, STORE_FOLDER), home, path, deciding });
+    const opened = await Promise.all((skills?.names ?? []).map(async (name) => skills?.open(name)));
+    const folders = opened.flatMap((skill) => skill?.folder ?? []);
+    const store = resolve(cwd, STORE_FOLDER);
+    return isolated({ ...sandbox, workdir, store, home, path, deciding, skills: folders });
   };
 }
 
@@ -126,9 +157,12 @@ async function fetchUrl(...asked: Parameters<FetchUrl>): ReturnType<FetchUrl> {
 }
 
 /** The store and the bus to use, so that listeners hear the events of this process. */
-function heard({ local: { runs, feed }, notice }: LocalPortsOptions) {
-  if (notice === undefined) return { store: runs, live: feed };
-  const { store, live } = noticed(runs, notice);
+function heard({ local: { runs, feed }, notice, telemetry }: LocalPortsOptions) {
+  if (notice === undefined && telemetry === undefined) return { store: runs, live: feed };
+  const { store, live } = noticed(runs, (event) => {
+    telemetry?.heard(event);
+    notice?.(event);
+  });
   const both: LiveBus = {
     tell(event) {
       feed.tell(event);

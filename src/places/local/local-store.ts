@@ -13,14 +13,19 @@ import { observed } from '../../core/events/write.ts';
 import { createFeed, type Feed } from '../follow/feed.ts';
 import { StoreError, messageOf } from '../../errors.ts';
 import type { Memories } from '../../core/memory/memories.ts';
+import type { VectorStore } from '../../core/memory/vectors.ts';
 import type { RunStore } from '../../core/records/ports.ts';
+import type { Instant } from '../../core/records/times.ts';
 import type { Blobs } from '../store/blobs.ts';
+import type { Uploads } from '../uploads.ts';
+import { createFolderUploads } from './folder-uploads.ts';
 import { createDocuments } from '../store/documents.ts';
 import { createFolderBlobs } from './store/folder-blobs.ts';
 import { LOCK_FILE, openLmdbTable, TABLE_FILE } from './store/lmdb/table.ts';
 import { createLazyTable } from '../store/lazy-table.ts';
 import { createMemories } from '../store/memories.ts';
 import { createMemoryChores, type MemoryChores } from '../store/memory-chores.ts';
+import { createMemoryVectors } from '../store/memory-vectors.ts';
 import { checkKind, type EntryKind } from '../store/own-path.ts';
 import { createRunStore } from '../store/runs.ts';
 import type { Table } from '../store/table.ts';
@@ -33,8 +38,10 @@ export interface LocalStore {
   /** Whether a process carries out the tree of this root. */
   isCarriedOut(root: string): Promise<boolean>;
   memories: Memories;
+  vectors: VectorStore;
   chores: MemoryChores;
   blobs: Blobs;
+  uploads(now: () => Instant): Uploads;
   locks: RunLocks;
   serving: Serving;
   /** The writes through `runs`, and the events of the writers' bus, for those who follow trees here. */
@@ -155,13 +162,16 @@ function storeOver(cwd: string, table: Table, make: () => Promise<unknown> = asy
 export function localStoreOn(table: Table, blobs: Blobs): LocalStore {
   const locks = createRunLocks(table);
   const feed = createFeed();
+  const vectors = createMemoryVectors(table, blobs);
   return {
     runs: observed(createRunStore(table, createDocuments(table, blobs)), feed.wrote),
     feed,
     memories: createMemories(table),
-    chores: createMemoryChores(table),
+    vectors,
+    chores: createMemoryChores(table, vectors),
     isCarriedOut: (root) => locks.isTaken(root),
     blobs,
+    uploads: (now) => createFolderUploads(table, blobs, now),
     locks,
     serving: createServing(table),
     close: () => table.close(),

@@ -1,5 +1,7 @@
+import type { LiveBus } from '../../core/events/live.ts';
 import type { RunRequest } from '../../core/records/request.ts';
 import type { StartedAgent } from '../start-recorded.ts';
+import { telemetrySettings } from '../telemetry/settings.ts';
 import { systemTime, type LocalTime } from '../time.ts';
 import { assertAgentsTrusted } from './folder-trust.ts';
 import { checkRequest, type AgentsToRun } from './check-request.ts';
@@ -8,7 +10,8 @@ import type { LocalPortsOptions } from './local-ports.ts';
 import { shareLocalStore, type LocalStore } from './local-store.ts';
 
 /** Where a folder's agents and models are. */
-export type FolderSources = Omit<LocalPortsOptions, 'cwd' | 'local' | 'notice' | 'time'> & AgentsToRun;
+export type FolderSources = Omit<LocalPortsOptions, 'cwd' | 'local' | 'notice' | 'telemetry' | 'time'> &
+  AgentsToRun;
 
 export interface FolderOptions extends Pick<LocalPortsOptions, 'notice'> {
   /** Absolute: its store lies in its `.cadre/` folder. */
@@ -47,10 +50,29 @@ export async function openFolder(options: FolderOptions): Promise<Folder> {
         import('./local-carrier.ts'),
         sources(),
       ]);
-      const pipeline = await openLocalPipeline({ ...found, cwd, local, time, notice });
+      const telemetry = await telemetryOf(found.env, local, notice);
+      const pipeline = await openLocalPipeline({ ...found, cwd, local, time, notice, telemetry });
       return createLocalCarrier(pipeline, () => time.now(), report);
     },
     check: options.check ?? (async (request) => (await checkRequest(request, cwd, await sources())).agent),
     assertTrusted: async (agent) => assertAgentsTrusted([agent], await sources()),
   });
+}
+
+/** Loaded only where an endpoint is set. */
+async function telemetryOf(
+  env: FolderSources['env'],
+  { runs, feed }: LocalStore,
+  notice: FolderOptions['notice'],
+) {
+  const settings = telemetrySettings(env);
+  if (settings === undefined) return undefined;
+  const { openTelemetry } = await import('../telemetry/local-telemetry.ts');
+  const live: LiveBus = {
+    tell(event) {
+      feed.tell(event);
+      if (event.type === 'warning') notice?.(event);
+    },
+  };
+  return openTelemetry({ records: runs, settings, live });
 }

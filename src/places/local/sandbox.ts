@@ -15,6 +15,8 @@ export interface SandboxOptions extends Sandbox, SealedPaths {
   home: string;
   /** The variable `PATH` of commands. */
   path: string | undefined;
+  /** Absolute: folders with scripts that commands run, which they find where they are. */
+  skills?: readonly string[];
 }
 
 /** What commands see of the machine: programs and their settings. */
@@ -35,7 +37,7 @@ const SCRATCH = [HOME, '/tmp', '/var/tmp'];
  * @throws {ConfigError} why commands cannot be isolated on this machine, or in this workdir
  */
 export async function isolated(options: SandboxOptions): Promise<string[]> {
-  const { path = '' } = options;
+  const { path = '', skills = [] } = options;
   const workdir = realpathSync(options.workdir);
   const { program, fault } = await findBubblewrap(path, workdir);
   if (fault !== undefined) throw new ConfigError(fault);
@@ -49,6 +51,9 @@ export async function isolated(options: SandboxOptions): Promise<string[]> {
     program,
     ...APART,
     ...system(options.network, hidden),
+    ...skills
+      .filter((folder) => ![workdir, options.store, options.home].some((path) => isInside(path, folder)))
+      .flatMap((folder) => ['--ro-bind-try', folder, folder]),
     '--bind',
     workdir,
     workdir,

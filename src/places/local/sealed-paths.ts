@@ -23,7 +23,7 @@ export interface SealedPaths {
  * @throws {ConfigError} if a command could replace one of them all the same
  */
 export function sealed(real: string, { workdir, store, deciding }: SealedPaths): string[] {
-  const { folders = [], modules = [], config, program } = deciding ?? {};
+  const { folders = [], modules = [], skills = [], config, program } = deciding ?? {};
   const lexical = resolve(workdir);
   const toReal = (path: string) =>
     isInside(path, lexical) ? join(real, relative(lexical, path)) : realPathOf(path);
@@ -32,7 +32,7 @@ export function sealed(real: string, { workdir, store, deciding }: SealedPaths):
   const hidden = new Set([toReal(store), join(real, '.cadre'), ...configuration]);
   // Where they are not there they are made, so that no command makes them.
   const made = new Set([...folders.map(toReal), ...configuration, join(real, '.git')]);
-  const fixed = program === undefined ? modules : [...modules, program];
+  const fixed = [...modules, ...skills, ...(program === undefined ? [] : [program])];
   const paths = new Set([...hidden, ...made, ...fixed.map(toReal)]);
   const bound = new Set<string>();
   // A folder comes before what is in it.

@@ -11,7 +11,7 @@ const PROTOCOLS: Record<ProtocolName, (sources: ModelSources) => Model | Promise
   },
   async bedrock(sources) {
     const { createBedrockModel } = await import('../../providers/bedrock/bedrock.ts');
-    return createBedrockModel({ ...access('bedrock', sources, ''), baseUrl: customUrl('bedrock', sources) });
+    return createBedrockModel(bedrockAccess(sources));
   },
   offline: async () => (await import('../../providers/offline/offline.ts')).createOfflineModel(),
   async ollama(sources) {
@@ -31,6 +31,26 @@ const PROTOCOLS: Record<ProtocolName, (sources: ModelSources) => Model | Promise
  * @throws {ConfigError} if the key or the base URL cannot be used
  */
 export async function openProvider(provider: string, sources: ModelSources): Promise<Model> {
+  const model = await openUnguarded(provider, sources);
+  // Bedrock holds its own models to guardrails.
+  if (provider === 'bedrock') return model;
+  let send: Model['send'] | undefined;
+  return {
+    ...model,
+    async send(request, ...others) {
+      if (request.guardrail === undefined) return model.send(request, ...others);
+      const { guarded } = await import('../../providers/bedrock/guardrail.ts');
+      send ??= guarded(model, bedrockAccess(sources));
+      return send(request, ...others);
+    },
+  };
+}
+
+function bedrockAccess(sources: ModelSources) {
+  return { ...access('bedrock', sources, ''), baseUrl: customUrl('bedrock', sources) };
+}
+
+async function openUnguarded(provider: string, sources: ModelSources): Promise<Model> {
   if (isProtocol(provider)) return PROTOCOLS[provider](sources);
   const { openVendor } = await import('./vendor.ts');
   return openVendor(provider, sources);

@@ -1,9 +1,11 @@
 import { ConfigError } from '../../errors.ts';
-import { access, keyOf } from './access.ts';
+import { access as reach, keyOf } from './access.ts';
 import type { Model } from '../../core/model/model.ts';
 import { baseUrlVariable } from '../../core/model/model-name.ts';
 import { vendorOf } from '../../core/model/model-vendors.ts';
-import { createOpenAIModel } from '../../providers/openai/openai.ts';
+import type { ApiAccess } from '../../providers/http.ts';
+import type { RolesOfServer } from '../../providers/strict-roles.ts';
+import { createOpenAIModel, type Dialect } from '../../providers/openai/openai.ts';
 import type { ModelSources } from './model-sources.ts';
 
 /**
@@ -11,8 +13,17 @@ import type { ModelSources } from './model-sources.ts';
  * @throws {MissingKeyError | ConfigError} as `modelFor` does
  */
 export function openVendor(provider: string, sources: ModelSources): Model {
+  const { access, dialect } = vendorAccess(provider, sources);
+  return createOpenAIModel(access, dialect);
+}
+
+/** How to reach such a server, and how it differs from others. @throws as `openVendor` does */
+export function vendorAccess(
+  provider: string,
+  sources: ModelSources,
+): { access: ApiAccess & RolesOfServer; dialect: Dialect } {
   const { baseUrl, strictRoles = false, isAzure = false, countsUnasked = false } = vendorOf(provider);
-  const usual = access(provider, sources, baseUrl ?? '');
+  const usual = reach(provider, sources, baseUrl ?? '');
   if (usual.baseUrl === '') {
     const remedy =
       sources.whereUrlsGo?.(provider) ??
@@ -21,12 +32,17 @@ export function openVendor(provider: string, sources: ModelSources): Model {
   }
   const settings = sources.settings?.(provider) ?? {};
   const isOwn = usual.baseUrl.startsWith('http:');
-  return createOpenAIModel(
-    {
+  return {
+    access: {
       ...usual,
       strictRoles: settings.strictRoles ?? strictRoles,
       apiKey: isOwn ? (sources.apiKey(provider)?.trim() ?? '') : keyOf(provider, sources),
     },
-    { isChat: !isAzure, isAzure, countsUnasked, apiVersion: (isAzure && settings.apiVersion) || '' },
-  );
+    dialect: {
+      isChat: !isAzure,
+      isAzure,
+      countsUnasked,
+      apiVersion: (isAzure && settings.apiVersion) || '',
+    },
+  };
 }

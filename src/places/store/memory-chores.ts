@@ -1,5 +1,6 @@
 import { isRunId } from '../../core/records/run-id.ts';
 import { createMemories, ENTRY, MARK, memoryPartition, NAME, ownersPartition } from './memories.ts';
+import type { KeptVectors } from './memory-vectors.ts';
 import { fromItem } from './stored.ts';
 import type { Item, Table } from './table.ts';
 
@@ -31,8 +32,11 @@ export interface MemoryChores {
   forgetOf(memory: string, isMeant: (run: string) => Promise<boolean>): Promise<RunOfEntry[]>;
 }
 
-/** @param table the one that memories are in */
-export function createMemoryChores(table: Table): MemoryChores {
+/**
+ * @param table the one that memories are in
+ * @param vectors of what stays, they are made anew
+ */
+export function createMemoryChores(table: Table, vectors: Pick<KeptVectors, 'forget'>): MemoryChores {
   async function entriesOf(partition: string): Promise<Item[]> {
     const items: Item[] = [];
     for await (const item of table.query(partition, ENTRY)) items.push(item);
@@ -79,6 +83,7 @@ export function createMemoryChores(table: Table): MemoryChores {
         await move(entry, memory, owner);
         moved += 1;
       }
+      if (moved > 0) await vectors.forget(memory, undefined);
       return { moved, stay: there.length - moved };
     },
 
@@ -87,6 +92,7 @@ export function createMemoryChores(table: Table): MemoryChores {
       const entries = await entriesOf(partition);
       for (const { key } of entries) await table.delete(key);
       await table.delete({ partition, sort: MARK });
+      await vectors.forget(memory, owner);
       return entries.map(runOf);
     },
 
@@ -95,6 +101,8 @@ export function createMemoryChores(table: Table): MemoryChores {
       for (const entry of await entriesOf(memoryPartition(memory, undefined))) {
         const run = runOf(entry);
         if (run === undefined || !(await isMeant(run))) continue;
+        // First, as a repetition finds no entry to forget any more.
+        if (gone.length === 0) await vectors.forget(memory, undefined);
         await table.delete(entry.key);
         gone.push(run);
       }

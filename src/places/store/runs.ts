@@ -23,7 +23,6 @@ import { StoreUnavailableError } from '../../errors.ts';
 import type { Documents } from './documents.ts';
 import { createCalls } from './calls.ts';
 import type { BackOff } from './contention.ts';
-import { createHookRecords } from './hooks.ts';
 import { createLedgers } from './ledgers.ts';
 import { fromItem, toStored } from './stored.ts';
 import { createMailboxes } from './mailboxes.ts';
@@ -138,6 +137,17 @@ export function createRunStore(
     ));
   /** Few agents have servers of tools. */
   const loadListings = async () => (await import('./listings.ts')).createListings(table, documents);
+  /** Few agents have hooks. */
+  const loadHooks = async () => (await import('./hooks.ts')).createHookRecords(documents);
+  const hookRecords: HookRecords = {
+    decision: async (at) => (await loadHooks()).decision(at),
+    decisions: async (id, turn) => (await loadHooks()).decisions(id, turn),
+    saveDecision: async (at, decided) => (await loadHooks()).saveDecision(at, decided),
+    withheldTurn: async (id, turn) => (await loadHooks()).withheldTurn(id, turn),
+    withholdTurn: async (id, turn) => (await loadHooks()).withholdTurn(id, turn),
+    withheldResult: async (at) => (await loadHooks()).withheldResult(at),
+    withholdResult: async (at, result) => (await loadHooks()).withholdResult(at, result),
+  };
   const tree = async (id: string) => {
     const runs: Run[] = [];
     for await (const item of table.query(`tree#${treeKey(id)}`, 'run#')) runs.push(toRun(item));
@@ -233,7 +243,7 @@ export function createRunStore(
   const parts: Parts = Object.assign(
     createLedgers(table, stayAway),
     createRests(table),
-    Object.assign(createCalls(table, documents), createHookRecords(documents)),
+    Object.assign(createCalls(table, documents), hookRecords),
     Object.assign(mailboxes, createQuestions(table, documents, run, stayAway), createWatching(table)),
   );
   return Object.assign(own, parts);

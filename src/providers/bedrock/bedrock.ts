@@ -1,24 +1,17 @@
-import type { BedrockRuntimeClient, BedrockRuntimeClientConfig } from '@aws-sdk/client-bedrock-runtime';
+import type { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
 import { ModelError } from '../../errors.ts';
 import { withFiles } from '../attachments.ts';
 import { withAnswerTool } from '../answer-tool.ts';
 import { takesSchema } from '../claude-thinking.ts';
-import type { ApiAccess } from '../http.ts';
 import type { Model, ModelRequest, OnDelta } from '../../core/model/model.ts';
 import { watchServer } from '../silence.ts';
 import { sendStructured } from '../structured-output.ts';
 import { createAssembly } from './assembly.ts';
+import { openClient, type BedrockAccess } from './client.ts';
 import { fromResponse, fromText } from './from-response.ts';
-import { createRequestHandler, WholeAnswer } from './request-handler.ts';
+import { WholeAnswer } from './request-handler.ts';
 import { fromSdkError } from './sdk-error.ts';
 import { toCountRequest, toRequest } from './to-request.ts';
-import { defined } from '../../defined.ts';
-
-/** How to reach Bedrock; keys are not part of it, since IAM stands for them. */
-export interface BedrockAccess extends Pick<ApiAccess, 'fetch' | 'silenceMs'> {
-  /** Undefined for the usual place, which follows from the Region. */
-  baseUrl: string | undefined;
-}
 
 /**
  * Models behind Bedrock's Converse API. Region and credentials are found where the AWS SDK looks for them, and the
@@ -28,8 +21,7 @@ export function createBedrockModel(access: BedrockAccess): Model {
   let client: BedrockRuntimeClient | undefined;
   const load = async () => {
     const sdk = await import('@aws-sdk/client-bedrock-runtime');
-    // oxlint-disable-next-line cadre/limited-clients -- its handler sends requests as those to other providers are sent
-    client ??= new sdk.BedrockRuntimeClient(toConfig(access));
+    client ??= await openClient(access);
     return { sdk, client };
   };
 
@@ -87,14 +79,5 @@ export function createBedrockModel(access: BedrockAccess): Model {
       if (inputTokens === undefined) throw new ModelError('server', 'response contains no count');
       return inputTokens;
     },
-  };
-}
-
-function toConfig({ baseUrl, fetch }: BedrockAccess): BedrockRuntimeClientConfig {
-  return {
-    ...defined({ endpoint: baseUrl }),
-    requestHandler: createRequestHandler(fetch),
-    // Retries are the agent's own: `[retry]` in its file.
-    maxAttempts: 1,
   };
 }

@@ -7,6 +7,7 @@ import { keepBlocks, type KeptBlock } from '../kept-blocks.ts';
 import type { ModelRequest } from '../../core/model/model.ts';
 import { isBlank } from '../pairing.ts';
 import type { ModelResponse, StopReason } from '../../core/records/message.ts';
+import { GUARDRAIL_INTERVENED } from '../../core/records/turn.ts';
 import type { TokenUsage } from '../../token-usage.ts';
 import { bedrockResponse, bedrockUsage, type BedrockBlock } from './wire.ts';
 
@@ -78,7 +79,7 @@ const READING = { apiKey: '', spentOn };
 const STOP_REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['content_filtered', 'refusal'],
   ['end_turn', 'end'],
-  ['guardrail_intervened', 'refusal'],
+  [GUARDRAIL_INTERVENED, 'refusal'],
   ['max_tokens', 'max_tokens'],
   ['model_context_window_exceeded', 'max_tokens'],
   ['stop_sequence', 'end'],

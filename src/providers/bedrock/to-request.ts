@@ -46,7 +46,14 @@ export function toRequest(request: ModelRequest): ConverseCommandInput {
     ...(hasFields && { additionalModelRequestFields: toDocument(thinking.fields) }),
     ...(tools.length === 0 ? {} : { toolConfig: { tools, ...toToolChoice(request, thinking) } }),
     ...toOutputConfig(request),
+    ...toGuardrailConfig(request),
   };
+}
+
+/** https://docs.aws.amazon.com/bedrock/latest/userguide/guardrails-use-converse-api.html */
+function toGuardrailConfig({ guardrail }: ModelRequest): Pick<ConverseCommandInput, 'guardrailConfig'> {
+  if (guardrail === undefined) return {};
+  return { guardrailConfig: { guardrailIdentifier: guardrail.id, guardrailVersion: guardrail.version } };
 }
 
 /** https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html */
@@ -76,7 +83,13 @@ function toToolChoice(
  * inference profiles: https://docs.aws.amazon.com/bedrock/latest/userguide/count-tokens.html
  */
 export function toCountRequest(request: ModelRequest): CountTokensCommandInput {
-  const { modelId = '', inferenceConfig: _, outputConfig: __, ...converse } = toRequest(request);
+  const {
+    modelId = '',
+    inferenceConfig: _,
+    outputConfig: __,
+    guardrailConfig: ___,
+    ...converse
+  } = toRequest(request);
   return { modelId: modelId.replace(PROFILE, ''), input: { converse } };
 }
 

@@ -28,7 +28,8 @@ export function createOllamaModel(access: Omit<ApiAccess, 'apiKey'> & RolesOfSer
   const asked = new Map<string, Promise<boolean>>();
   const sees = (model: string, signal: AbortSignal) => {
     const showing = { ...api, path: '/api/show' };
-    const asking = asked.get(model) ?? postJson(showing, { model }, ollamaShown, signal).then(hasVision, isUnknown);
+    const asking =
+      asked.get(model) ?? postJson(showing, { model }, ollamaShown, signal).then(hasVision, isUnknown);
     asked.set(model, asking);
     return asking;
   };

@@ -9,6 +9,7 @@ import { fromResponse as fromChat, spentOn as spentOnChat } from './chat/from-re
 import { toRequest as toChat } from './chat/to-request.ts';
 import { chatResponse } from './chat/wire.ts';
 import { apiFor } from './model-table.ts';
+import { toKeyHeader } from './key-header.ts';
 import { toPaths } from './paths.ts';
 import { createAssembly as createResponsesAssembly } from './responses/assembly.ts';
 import { fromResponse as fromResponses, spentOn as spentOnResponses } from './responses/from-response.ts';
@@ -77,9 +78,3 @@ const RESPONSES = {
   schema: responsesResponse,
   createAssembly: createResponsesAssembly,
 };
-
-/** A server of one's own may want no key. */
-function toKeyHeader(apiKey: string, { isAzure = false }: Dialect): Record<string, string> {
-  if (apiKey === '') return {};
-  return isAzure ? { 'api-key': apiKey } : { authorization: `Bearer ${apiKey}` };
-}

@@ -4,6 +4,7 @@ export interface Paths {
   baseUrl: string;
   chat(model: string): string;
   responses: string;
+  embeddings(model: string): string;
 }
 
 /**
@@ -18,11 +19,17 @@ export function toPaths(given: string, { isAzure = false, apiVersion = '' } = {}
       baseUrl: base.replace(/\/openai(\/v1)?$/, ''),
       chat: (model) => `/openai/deployments/${encodeURIComponent(model)}/chat/completions${query}`,
       responses: `/openai/responses${query}`,
+      embeddings: (model) => `/openai/deployments/${encodeURIComponent(model)}/embeddings${query}`,
     };
   }
   const withoutVersion = base.replace(/\/v1$/, '');
   const baseUrl =
     isAzure && !withoutVersion.endsWith('/openai') ? `${withoutVersion}/openai` : withoutVersion;
   const version = /\/v\d[^/]*(\/|$)/.test(new URL(baseUrl).pathname) ? '' : '/v1';
-  return { baseUrl, chat: () => `${version}/chat/completions`, responses: `${version}/responses` };
+  return {
+    baseUrl,
+    chat: () => `${version}/chat/completions`,
+    responses: `${version}/responses`,
+    embeddings: () => `${version}/embeddings`,
+  };
 }

@@ -5,11 +5,21 @@ import type { Workspace } from '../../core/agent-schema/workspace.ts';
 import { MAX_ATTACHED_BYTES } from '../../core/records/attachment.ts';
 import { RefusedCall } from '../../core/tool-contracts/arguments.ts';
 import { integerArgument, pathArgument } from '../typed-arguments.ts';
-import { MAX_RESULT_CHARACTERS, type ToolOutput } from '../../core/tool-contracts/tool.ts';
-import { readLines, type Lines } from './read-lines.ts';
+import {
+  MAX_RESULT_CHARACTERS,
+  type ToolArguments,
+  type ToolOutput,
+} from '../../core/tool-contracts/tool.ts';
+import { readLines } from './read-lines.ts';
 import { NotText } from './text-file.ts';
 
 const MAX_LINES = 2_000;
+
+/** Which lines to show, for tools that show files as `read_file` does. */
+export const LINES = {
+  offset: { type: 'integer', description: 'Number of the first line to read, from 1' },
+  limit: { type: 'integer', description: 'How many lines to read, at most 2,000' },
+} as const;
 
 export const readFileTool = fileTool({
   name: 'read_file',
@@ -18,32 +28,51 @@ export const readFileTool = fileTool({
     'the end says how to continue.',
   parameters: {
     path: { type: 'string', description: 'Path of the file, relative to the working directory' },
-    offset: { type: 'integer', description: 'Number of the first line to read, from 1' },
-    limit: { type: 'integer', description: 'How many lines to read, at most 2,000' },
+    ...LINES,
   },
   required: ['path'],
   seconds: 60,
   async run(args, { workspace, seen, signal }) {
     const path = await workspace.realPath(pathArgument(args));
-    const first = Math.max(1, integerArgument(args, 'offset', { least: 0, fallback: 1 }));
-    const limit = Math.min(MAX_LINES, integerArgument(args, 'limit', { least: 1, fallback: MAX_LINES }));
-    let read: Lines;
+    let shown: Shown;
     try {
-      read = await readLines(path, { first, limit }, workspace, signal);
+      shown = await showLines(path, args, workspace, signal);
     } catch (error) {
       if (!(error instanceof NotText) || error.kind.type === undefined) throw error;
       return attached(path, workspace);
     }
-    const { lines, version, total, size } = read;
-    if (lines.length === 0 && size > 0) {
-      throw new RefusedCall(`offset ${first} is past the end of "${path}", whose last line is ${total}`);
-    }
+    const { text, version } = shown;
     await seen.note(path, version);
-    const shown = fitting(lines.map((line, index) => `${first + index}: ${line}`));
-    const last = first + shown.length - 1;
-    return { text: [...shown, ...noteOf(first, last, total, size)].join('\n'), filesRead: [path] };
+    return { text, filesRead: [path] };
   },
 });
+
+interface Shown {
+  text: string;
+  /** Of the whole file. */
+  version: string;
+}
+
+/**
+ * The lines of a text file that a call asks for, with their numbers, and a note if there are more.
+ * @throws {RefusedCall} in words for the model
+ */
+export async function showLines(
+  path: string,
+  args: ToolArguments,
+  workspace: Pick<Workspace, 'read'>,
+  signal: AbortSignal,
+): Promise<Shown> {
+  const first = Math.max(1, integerArgument(args, 'offset', { least: 0, fallback: 1 }));
+  const limit = Math.min(MAX_LINES, integerArgument(args, 'limit', { least: 1, fallback: MAX_LINES }));
+  const { lines, version, total, size } = await readLines(path, { first, limit }, workspace, signal);
+  if (lines.length === 0 && size > 0) {
+    throw new RefusedCall(`offset ${first} is past the end of "${path}", whose last line is ${total}`);
+  }
+  const shown = fitting(lines.map((line, index) => `${first + index}: ${line}`));
+  const last = first + shown.length - 1;
+  return { text: [...shown, ...noteOf(first, last, total, size)].join('\n'), version };
+}
 
 /** An image or a document, which a model is shown if it can see it. */
 async function attached(path: string, workspace: Workspace): Promise<ToolOutput> {

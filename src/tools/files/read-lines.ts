@@ -24,7 +24,7 @@ export interface Lines {
 export async function readLines(
   path: string,
   { first, limit }: { first: number; limit: number },
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'read'>,
   signal: AbortSignal,
 ): Promise<Lines> {
   const start = await workspace.read(path, { limit: CHUNK_BYTES });

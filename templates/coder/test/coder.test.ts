@@ -32,3 +32,20 @@ test('coder cannot read secrets', async () => {
   expect(await cadre.calls(run.id)).toMatchObject([{ tool: 'read_file', isError: true }]);
   await cadre.close();
 });
+
+test('coder passes its evaluation with models that do what is expected', async () => {
+  const cadre = await openTestCadre({
+    models: {
+      coder: [
+        call('read_file', { path: 'pay.js' }),
+        call('edit_file', { path: 'pay.js', old_string: '>= 0', new_string: '> 0' }),
+        call('call_agent', { agent: 'change-reviewer', task: 'Nobody pays 0 any more, in pay.js' }),
+        'Amounts of 0 are no longer paid.',
+      ],
+      'change-reviewer': ['No findings.'],
+    },
+  });
+  const { passed, cases } = await cadre.evaluate('evals/coder.toml');
+  expect(passed, JSON.stringify(cases)).toBe(true);
+  await cadre.close();
+});

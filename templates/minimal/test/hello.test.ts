@@ -12,3 +12,10 @@ test('hello counts the words of a text before it says how long it is', async () 
   expect(await cadre.calls(run.id)).toMatchObject([{ tool: 'count_words', result: '3', isError: false }]);
   await cadre.close();
 });
+
+test('hello passes its evaluation with a model that does what is expected', async () => {
+  const cadre = await openTestCadre({ models: { hello: ['It books rooms of a hotel.'] } });
+  const { passed, cases } = await cadre.evaluate('evals/hello.toml');
+  expect(passed, JSON.stringify(cases)).toBe(true);
+  await cadre.close();
+});

@@ -29,3 +29,18 @@ test('review has both sub-agents look at the change, and answers from what they 
   }
   await cadre.close();
 });
+
+test('review passes its evaluation with models that do what is expected', async () => {
+  const cadre = await openTestCadre({
+    models: {
+      review: [
+        call('call_agent', { agent: 'bugs', task: 'Review this change' }),
+        ({ results }) => `Needs work.\n\n${results[0]}`,
+      ],
+      bugs: ['pay.ts:1: pays an amount of 0'],
+    },
+  });
+  const { passed, cases } = await cadre.evaluate('evals/review.toml');
+  expect(passed, JSON.stringify(cases)).toBe(true);
+  await cadre.close();
+});

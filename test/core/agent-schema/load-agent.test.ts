@@ -17,6 +17,7 @@ const defaults: Agent = {
   description: '',
   systemPrompt: '',
   skill: '',
+  skills: [],
   files: [],
   workspace: {},
   workdir: '',
@@ -50,7 +51,7 @@ const defaults: Agent = {
   background: false,
   params: { maxTokens: 0 },
   context: { compact: true, window: 0 },
-  memory: { enabled: false, path: '', lastN: 0, maxEntries: 0, search: false },
+  memory: { enabled: false, path: '', lastN: 0, maxEntries: 0, search: false, embedding: '' },
   retry: { maxRetries: 0, backoff: 'exponential', initialDelayMs: 500, maxDelayMs: 30_000 },
   budget: { maxTokens: 0, maxUsd: 0, maxTurns: 0, maxToolCalls: 0 },
 };
@@ -60,6 +61,7 @@ const NEEDED: Readonly<Record<string, string>> = {
   output: 'schema = { type = "object" }',
   schedule: 'rate = "1 day"',
   functions: 'name = "f"\ndescription = "d"\nfunction = "f"',
+  guardrail: 'id = "abc"\nversion = "1"',
   hooks: 'on = "before_call"\nfile = "hooks/check.ts"',
   mcp_servers: 'name = "s"\nurl = "https://example.com"',
 };
@@ -105,6 +107,7 @@ system_prompt = """
 one
 two"""
 skill = "s"
+skills = ["a", "b/*"]
 workdir = "w"
 files = ["a", "b/**"]
 sub_agents = ["y", "z", "y"]
@@ -125,6 +128,7 @@ path = "m"
 last_n = 2
 max_entries = 9
 search = true
+embedding = "openai/e"
 owner = "agent"
 [workspace]
 owner = "person"
@@ -151,6 +155,7 @@ mcp = false
       description: 'd',
       systemPrompt: 'one\ntwo',
       skill: 's',
+      skills: ['a', 'b/*'],
       workdir: 'w',
       mcpServers: [],
       files: ['a', 'b/**'],
@@ -177,7 +182,7 @@ mcp = false
       express: true,
       background: 'always',
       params: { temperature: 0.5, maxTokens: 100 },
-      memory: { enabled: true, path: 'm', lastN: 2, maxEntries: 9, search: true, owner: 'agent' },
+      memory: { enabled: true, path: 'm', lastN: 2, maxEntries: 9, search: true, embedding: 'openai/e', owner: 'agent' },
       workspace: { owner: 'person' },
       context: { compact: false, window: 8000 },
       retry: { maxRetries: 4, backoff: 'linear', initialDelayMs: 0, maxDelayMs: 10 },
@@ -255,7 +260,7 @@ describe('rules', () => {
     ],
     [
       `${REQUIRED}permissions.ask = ["mcp__docs__*"]\nmcp_servers = [{ name = "web", url = "https://a.b" }]`,
-      '3:20: permissions.ask[0]: unknown tool "mcp__docs__*"; there are delete_file, edit_file, git_diff, git_log, glob, grep, list_directory, read_file, write_file, fork, kill, list_agents, mail_check, mail_delete, mail_filter, mail_read, mail_send, wait, ask_user, delegate_task, spawn_agent, sub_agent, fetch_url, run_command, web_search, memory_forget, memory_save, memory_search, mcp__web__*',
+      '3:20: permissions.ask[0]: unknown tool "mcp__docs__*"; there are delete_file, edit_file, git_diff, git_log, glob, grep, list_directory, read_file, write_file, fork, kill, list_agents, mail_check, mail_delete, mail_filter, mail_read, mail_send, wait, ask_user, delegate_task, spawn_agent, sub_agent, fetch_url, run_command, web_search, memory_forget, memory_save, memory_search, read_skill_file, use_skill, mcp__web__*',
     ],
     [
       `${REQUIRED}permissions.deny = ["files:read(.env)"]`,
@@ -403,7 +408,7 @@ timeout = 1
       'agents/x.toml:4:1: unknown key "temperature", did you mean "params.temperature"?',
       'agents/x.toml:5:1: unknown key "Max Depth", did you mean "sub_agents_config.max_depth"?',
       'agents/x.toml:7:1: unknown key "memory.lastn", did you mean "memory.last_n"?',
-      'agents/x.toml:8:1: unknown key "memory.frob", known here: enabled, path, last_n, max_entries, search, owner',
+      'agents/x.toml:8:1: unknown key "memory.frob", known here: enabled, path, last_n, max_entries, search, embedding, owner',
       expect.stringContaining('agents/x.toml:9:2: unknown key "webhook", known here: name, model, '),
       'agents/x.toml:11:2: unknown key "sub_agent_config", did you mean "sub_agents_config"?',
       expect.stringContaining('agents/x.toml:13:2: unknown key "__proto__", known here: name, model, '),

@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { fit, type Fitting, type Sizes } from '../../../src/core/turn/compact.ts';
 import { compacted } from '../../../src/core/turn/compacted.ts';
 import type { Compaction, Summary } from '../../../src/core/records/compaction.ts';
-import { bytesOf } from '../../../src/core/records/message-texts.ts';
+import { skillsIn } from '../../../src/core/records/loaded-skills.ts';
+import { showingOf } from '../../../src/core/attachments/showing.ts';
+import type { Attachment } from '../../../src/core/records/attachment.ts';
+import { attachmentsIn, bytesOf } from '../../../src/core/records/message-texts.ts';
 import type { Message } from '../../../src/core/records/message.ts';
 import { API_RULES, breaches } from '../../providers/api-rules.ts';
 import { cases } from '../../fixtures/cases.ts';
@@ -83,6 +86,66 @@ describe('a conversation that is too long', () => {
   test('keeps results that are shorter than the words for leaving them out', () => {
     const short = [user('go'), answer('', 'a'), results(['a', 'ok'])];
     expect(compacted(short, 0, { results: 1 })).toEqual(short);
+  });
+
+  describe('in which a skill was loaded', () => {
+    const loaded = (text: string): Message => ({
+      role: 'tool',
+      results: [{ callId: 's', name: 'use_skill', text, isError: false, skill: 'pdf-forms' }],
+    });
+    const withSkill = (text: string) => ({
+      ...unsent,
+      said: [user('go'), answer('', 's'), loaded(text), ...said.slice(1)],
+      newest: unsent.newest + 2,
+    });
+    const fitWith = (text: string, limit: number, summary?: Summary) => {
+      const long = withSkill(text);
+      return { ...fit(long, sizes(limit, [...long.said, ...received]), summary), said: long.said };
+    };
+
+    test('keeps its instructions where results around them are left out', () => {
+      const { compaction, said: all } = fitWith('Fill in.'.repeat(100), 10_000);
+      expect(compaction).toEqual({ results: 12 });
+      const sent = compacted(all, 0, compaction);
+      expect(sent.slice(1, 3)).toEqual([answer('', 's'), loaded('Fill in.'.repeat(100))]);
+      expect(sent[4]).toEqual(results(['c0', '[result left out: 1000 characters]']));
+    });
+
+    test('keeps them in a summary, and in that of a summary', () => {
+      const skills = [{ name: 'pdf-forms', text: 'Fill in.' }];
+      const summary = { ...summaryOf(3, 4, 'So far.'), skills };
+      const text =
+        '[The conversation up to here was too long. A summary of it:]\n\nSo far.\n\n' +
+        '[The skill "pdf-forms", which was loaded in it:]\n\nFill in.';
+      const first = compacted(withSkill('Fill in.').said, 0, { results: 3, summary });
+      expect(first[1]).toEqual({ role: 'user', text, skills });
+      expect(skillsIn(withSkill('Fill in.').said)).toEqual(skills);
+      expect(skillsIn(first)).toEqual(skills);
+    });
+
+    test('has its summary written with them beside it', () => {
+      const talk = Array.from({ length: 9 }, () => [
+        answer('y'.repeat(1000), 'c'),
+        results(['c', 'ok']),
+      ]).flat();
+      const all = [user('go'), answer('', 's'), loaded('Fill in.'), ...talk, answer('on', 'last')];
+      const long = { said: all, own: 0, newest: all.length - 1, received, before: undefined };
+      const { wanted } = fit(long, sizes(9000, [...all, ...received]));
+      expect(wanted?.skills).toEqual([{ name: 'pdf-forms', text: 'Fill in.' }]);
+    });
+
+    test('loses them where they take too much of the window, and keeps their names', () => {
+      const { compaction, said: all } = fitWith('x'.repeat(5000), 10_000);
+      expect(compaction).toMatchObject({ withoutSkills: true });
+      expect(compacted(all, 0, compaction)[2]).toEqual(loaded('[result left out: 5000 characters]'));
+      const summary = { ...summaryOf(3, 4, 'So far.'), skills: [{ name: 'pdf-forms', text: 'x' }] };
+      const [, told] = compacted(all, 0, { ...compaction, summary });
+      expect(told).toEqual({
+        role: 'user',
+        text: '[The conversation up to here was too long. A summary of it:]\n\nSo far.',
+        skills: [{ name: 'pdf-forms', text: 'x' }],
+      });
+    });
   });
 
   test('is summarised where leaving out results does not suffice', () => {
@@ -248,5 +311,54 @@ describe('a conversation of any kind', () => {
       }),
       { numRuns: cases(40) },
     );
+  });
+});
+
+describe('a conversation with attachments', () => {
+  const image = (index: number): Attachment => ({
+    hash: String(index).padStart(64, '0'),
+    type: 'image/png',
+    bytes: 2 ** 20,
+    width: 1000,
+    height: 750,
+  });
+  const shownBy = (model: string) =>
+    showingOf({ model, root: 'top' }, { attachment: async () => undefined, opened: async () => undefined });
+  const shown = (index: number): Message => ({ role: 'user', text: 'Look.', attachments: [image(index)] });
+  const fitted = (
+    count: number,
+    limit: number,
+    model = 'anthropic/claude-sonnet-4-5',
+    before?: Compaction,
+  ) => {
+    const said = Array.from({ length: count }, (_, index) => [shown(index), answer('Yes.')]).flat();
+    const received = [user('And?')];
+    const showing = shownBy(model);
+    const sent = [...compacted(said, 0, before), ...received];
+    const tokens = bytesOf(sent) / 4 + attachmentsIn(sent).length * showing.tokensOf(image(0));
+    const unsent = { said, own: 0, newest: said.length - 1, received, before };
+    return fit(unsent, { limit, tokens, fixed: 0, showing });
+  };
+
+  test('is sent without the oldest once there are more than a request may have, until half is left', () => {
+    expect(fitted(25, Infinity).compaction).toEqual({ results: 0, attachments: 13 });
+    expect(fitted(21, Infinity, 'bedrock/amazon.nova-pro-v1:0').compaction).toEqual({
+      results: 0,
+      attachments: 11,
+    });
+  });
+
+  test('is sent without the oldest once it is longer than the window, before results are left out', () => {
+    const { compaction, tokens } = fitted(10, 8_000);
+    expect(compaction).toEqual({ results: 0, attachments: 6 });
+    expect(tokens).toBeLessThan(8_000);
+  });
+
+  test('says what is left out in its place', () => {
+    const words = '[image/png left out: 1048576 bytes]';
+    expect(compacted([shown(0), shown(1)], 0, { results: 0, attachments: 1 })).toEqual([
+      { role: 'user', text: `Look.\n\n${words}`, attachments: [] },
+      shown(1),
+    ]);
   });
 });

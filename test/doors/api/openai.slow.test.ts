@@ -288,7 +288,7 @@ test.each([
   [
     { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] }] },
     'messages.0.content',
-    'messages.0.content must be a text, or parts of the type "text": an agent reads nothing else',
+    'messages.0.content must be a text, or parts of the types "text", "image_url" and "file" whose data are in "data:…;base64," URLs',
   ],
   [
     { messages: [...hello, { role: 'assistant', content: null, tool_calls: [{ id: 'a' }] }, ...hello] },

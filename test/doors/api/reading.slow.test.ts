@@ -1,3 +1,4 @@
+import { NO_UPLOADS } from '../../fixtures/no-uploads.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import * as v from 'valibot';
@@ -112,6 +113,7 @@ async function openWorld() {
       executions,
       check: refuse,
       publish: refuse,
+      uploads: NO_UPLOADS,
       send: refuse,
       kill: refuse,
       wakeAsker: refuse,

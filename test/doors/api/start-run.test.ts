@@ -191,7 +191,12 @@ describe('a request is refused', () => {
     ['', { json: { timeout: '5' } }, 'timeout', 'must be a whole number from 1 to 864000'],
     ['', { json: { promt: 'x' } }, 'promt', 'is not known; did you mean "prompt"?'],
     ['', { json: { max_tokens: 5 } }, 'max_tokens', 'is not known; did you mean "budget.max_tokens"?'],
-    ['', { json: { x: 1 } }, 'x', 'is not known; known here: prompt, context, model, timeout, budget, tags'],
+    [
+      '',
+      { json: { x: 1 } },
+      'x',
+      'is not known; known here: prompt, context, model, timeout, budget, tags, attachments',
+    ],
     ['', { json: { budget: 5 } }, 'budget', 'must be a JSON object'],
     [
       '',

@@ -1,3 +1,4 @@
+import { NO_UPLOADS } from '../../fixtures/no-uploads.ts';
 import { handle } from 'hono/aws-lambda';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
@@ -41,6 +42,7 @@ async function openDeployed(files: Record<string, string> = {}) {
         executions: { ...executions, endOf: async () => undefined },
         check: async ({ agent }) => (await loadAgent(agent, source)).agent,
         publish: () => Promise.reject(new Error('no text here is large')),
+        uploads: NO_UPLOADS,
         send: async () => ({ mail: '', isLeftToAnother: false }),
         kill: async () => [],
         wakeAsker: () => Promise.reject(new Error('nobody waits')),

@@ -67,6 +67,7 @@ describe('agents show', () => {
       `description = "d"
 system_prompt = "You are full."
 skill = "s"
+skills = ["a", "b/*"]
 files = ["a", "b/**"]
 workdir = "w"
 timeout = 90
@@ -84,11 +85,12 @@ params = { temperature = 0.5, max_tokens = 100, reasoning_effort = "low", api = 
 context = { compact = false, window = 32000 }
 output = { schema = "schemas/x.json" }
 serve = { mcp = true }
-memory = { enabled = true, path = "p", last_n = 5, max_entries = 50, search = true, owner = "person" }
+memory = { enabled = true, path = "p", last_n = 5, max_entries = 50, search = true, embedding = "openai/e", owner = "person" }
 workspace = { owner = "agent" }
 retry = { max_retries = 2, backoff = "linear", initial_delay_ms = 10, max_delay_ms = 20 }
 functions = [{ name = "f", description = "d", function = "x", timeout = 5, repeatable = false, writes = false, offer = true }]
 hooks = [{ on = "before_call", function = "f", tools = ["fetch_url", "spawn_agent"], timeout = 5 }]
+guardrail = { id = "abc", version = "2" }
 mcp_servers = [{ name = "m", url = "https://m.example", tools = ["t"], disallowed_tools = ["d"], read_only = ["t"], timeout = 5, required = false, instructions = true }]
 budget = { max_tokens = 1000, max_usd = 0.25, max_turns = 30, max_tool_calls = 40 }
 [schedule]
@@ -113,6 +115,7 @@ Description:    d
 Model:          openai/gpt-5.1
 System Prompt:  You are full.
 Skill:          s
+Skills:         a, b/*
 Files:          a, b/**
 Workdir:        w
 Sub-Agents:     x, y
@@ -129,6 +132,7 @@ Spawn Budget:   5 tool calls, 500 tokens, 5000 ms
 Hard Stop:      9 tool calls
 Functions:      f
 Hooks:          f before_call of fetch_url spawn_agent
+Guardrail:      abc, version 2
 Patience:       2h
 Mode:           ask
 Allow:          write_file(docs/**)
@@ -144,6 +148,7 @@ Memory Path:    p
 Memory Last N:  5
 Memory Max:     50
 Memory Search:  yes
+Embedding:      openai/e
 Memory Owner:   person
 Files Owner:    agent
 Temperature:    0.5

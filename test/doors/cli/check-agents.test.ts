@@ -22,6 +22,27 @@ describe('agents check', () => {
     return { code, out: io.out, err: io.err.replaceAll(io.cwd, 'ROOT').trimEnd().split('\n') };
   }
 
+  it('reads the skills that an agent may load, and says where what is wrong with them is', async () => {
+    const skill = (name: string) => `---\nname: ${name}\ndescription: d\n---\n\nDo it.\n`;
+    const entries = {
+      'agents/a.toml': agent('a', 'skills = ["good", "skills/b*", "god"]'),
+      'agents/b.toml': agent('b', 'skills = ["good", "team/*"]'),
+      'agents/c.toml': agent('c', 'skills = ["good"]'),
+      'skills/good/SKILL.md': skill('good'),
+      'skills/bad/SKILL.md': skill('Bad'),
+      'team/good/SKILL.md': skill('good'),
+    };
+    expect(await check(entries)).toEqual({
+      code: EXIT.configuration,
+      out: 'c: ok\n',
+      err: [
+        'Error: agents/a.toml:3:19: skills/bad/SKILL.md:2:7: name "Bad" is none: use 1 to 64 small letters (a to z), digits and single hyphens, such as "pdf-forms"',
+        'Error: agents/a.toml:3:32: skill not found: ROOT/skills/god/SKILL.md; did you mean "good"?',
+        'Error: agents/b.toml:3:1: two skills are called "good": skills/good and team/good',
+      ],
+    });
+  });
+
   it('prints a line for each agent that has all that it refers to', async () => {
     const entries = {
       'agents/a.toml': agent(

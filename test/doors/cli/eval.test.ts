@@ -3,12 +3,14 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
+import { EvalList } from '../../../src/doors/api/answers.ts';
 import { EvalReport } from '../../../src/core/reports/eval-report.ts';
 import { evaluateFiles } from '../../../src/doors/cli/commands/eval.ts';
 import { runCommandLine } from '../../../src/doors/cli/command-line.ts';
+import { png } from '../../fixtures/images.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { tempFolder } from '../../fixtures/temp-folder.ts';
-import { typed } from '../../fixtures/typed.ts';
+import { typed, typedServer } from '../../fixtures/typed.ts';
 
 const WRITE = { name: 'write_file', arguments: { path: 'out.txt', content: 'volume 7 grows' } };
 
@@ -111,6 +113,30 @@ test('a case that was played with the same bytes is not played again', async () 
   expect((await report([], cwd)).variants[0]?.cached).toBe(0);
 });
 
+test('what is attached is given with the prompt, and other bytes of it make another case', async () => {
+  const evaluation = '[[cases]]\nname = "a"\nprompt = "look"\nattach = ["note.txt", "dot.png"]\n';
+  const cwd = await project([{ turns: [{ text: '{{prompt}}' }] }], evaluation, { 'evals/note.txt': 'milk' });
+  await writeFile(join(cwd, 'evals/dot.png'), png(1, 1));
+  const first = await report([], cwd);
+  expect(first.cases[0]?.tries[0]?.answer).toContain('milk');
+  expect((await report([], cwd)).variants[0]?.cached).toBe(1);
+  await writeFile(join(cwd, 'evals/dot.png'), png(2, 1));
+  expect((await report([], cwd)).variants[0]?.cached).toBe(0);
+});
+
+test('a changed file of a skill makes another case', async () => {
+  const skill = (text: string) => `---\nname: forms\ndescription: Fills forms\n---\n${text}\n`;
+  const cwd = await project([{ turns: [{ text: 'ok' }] }], '[[cases]]\nname = "a"\nprompt = "b"\n', {
+    'agents/top.toml': 'name = "top"\nmodel = "scripted/scripts/top.json"\nskills = ["forms"]\n',
+    'skills/forms/SKILL.md': skill('Fill them.'),
+    'skills/forms/list.md': 'one',
+  });
+  await report([], cwd);
+  expect((await report([], cwd)).variants[0]?.cached).toBe(1);
+  await writeFile(join(cwd, 'skills/forms/list.md'), 'two');
+  expect((await report([], cwd)).variants[0]?.cached).toBe(0);
+});
+
 test('requests that failed are neither kept nor graded', async () => {
   const failing = [{ turns: [{ error: { category: 'auth', message: 'no key' } }] }];
   const cwd = await project(failing, '[[cases]]\nname = "a"\nprompt = "b"\nexpect = [{ not_calls = "*" }]\n');
@@ -127,30 +153,31 @@ test('requests that failed are neither kept nor graded', async () => {
 });
 
 test('an evaluation that was broken off goes on where it was', async () => {
-  const slow = [{ match: 'b', turns: [{ text: 'b', delay_ms: 60_000 }] }, { turns: [{ text: 'ok' }] }];
+  const slow = [{ match: 'b', turns: [{ text: 'b', delay_ms: 500 }] }, { turns: [{ text: 'ok' }] }];
   const cases = ['a', 'b', 'c'].map((name) => `[[cases]]\nname = "${name}"\nprompt = "${name}"\n`);
   const cwd = await project(slow, `concurrency = 1\ncache = false\n${cases.join('')}`);
   const io = recordedIo(cwd);
-  const broken = runCommandLine(['eval', 'evals/e.toml'], {
+  await runCommandLine(['eval', 'evals/e.toml'], {
     ...io,
     stdout(text) {
       io.stdout(text);
       if (text.startsWith('pass  a')) io.interrupt();
     },
   });
-  await broken;
-  expect(io.out).not.toContain('pass  b');
-  await writeFile(
-    join(cwd, 'scripts/top.json'),
-    JSON.stringify({ conversations: [{ turns: [{ text: 'other' }] }] }),
-  );
-  const after = await report([], cwd);
-  expect(after.cases.map(({ tries }) => tries.map(({ answer }) => answer))).toEqual([
-    ['ok'],
-    ['other'],
-    ['other'],
-  ]);
-  expect(readdirSync(join(cwd, '.cadre/evals/reports'))).toEqual([`${after.id}.json`]);
+  expect(io.out).toMatch(/^pass {2}a {2}[\d.]+s\n$/);
+  const runs = async () =>
+    v.parse(
+      v.array(v.object({ run_id: v.string() })),
+      JSON.parse((await typed(['runs', '--json'], cwd)).out),
+    );
+  const before = await runs();
+  const { id, cases: played } = await report([], cwd);
+  const used = played.flatMap(({ tries }) => tries.map(({ run_id: run }) => run));
+  expect(used.toSorted()).toEqual((await runs()).map(({ run_id: run }) => run).toSorted());
+  expect(used).toEqual(expect.arrayContaining(before.map(({ run_id: run }) => run)));
+  expect(readdirSync(join(cwd, '.cadre/evals/reports'))).toEqual([`${id}.json`]);
+  // With other bytes it is another evaluation.
+  expect((await report([], cwd)).id).not.toBe(id);
 });
 
 test('an agent answers in the place of a person, who has one conversation and approves what it may', async () => {
@@ -244,6 +271,30 @@ test('the project is compared with another folder of it', async () => {
     { from: 'before', to: 'current', difference: 1, changed: [{ case: 'a', from: 0, to: 1 }] },
   ]);
   expect(passed).toBe(true);
+});
+
+test('the API of the folder lists evaluations with what failed, the newest first', async () => {
+  const cwd = await project(CONVERSATIONS, CASES, MORE);
+  const first = await report([], cwd);
+  const second = await report(['--only', 'full*'], cwd);
+  const { url } = await typedServer(['serve', '--port', '0'], cwd);
+  const { evals } = v.parse(EvalList, await (await fetch(`${url}/evals`)).json());
+  const { cases: _cases, ...overview } = second;
+  expect(evals).toMatchObject([
+    { ...overview, failed: [] },
+    { id: first.id, passed: false },
+  ]);
+  expect(evals[1]?.failed).toEqual([
+    {
+      case: 'wrong',
+      variant: 'current',
+      run_id: first.cases[1]?.tries[0]?.run_id,
+      reasons: expect.arrayContaining([
+        'contains "yes": the answer does not: no',
+        'turns_at_most 1: it took 2 turns',
+      ]),
+    },
+  ]);
 });
 
 test('a run becomes a case, which expects the calls that it made', async () => {

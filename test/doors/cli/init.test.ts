@@ -19,7 +19,8 @@ test.each(TEMPLATE_NAMES)('%s begins a project whose agents are right', async (t
   for (const path of io.out.trim().split('\n')) {
     const text = await readFile(join(io.cwd, path), 'utf8');
     expect(text).not.toContain('{{');
-    if (path.endsWith('.toml')) expect(text).toMatch(/^#:schema \.\.\/node_modules\/cadre\/schemas\//);
+    if (/\/agents\/.*\.toml$/.test(path))
+      expect(text).toMatch(/^#:schema \.\.\/node_modules\/cadre\/schemas\//);
   }
 });
 

@@ -79,8 +79,8 @@ test('files of text become what a run is about, and all others are refused in wo
     { name: 'notes.md', text: 'Newer' },
   ]);
   expect(refusals).toEqual([
-    'photo.png is no text: images and other files cannot be given to agents yet',
-    'zeros.bin is no text: images and other files cannot be given to agents yet',
+    'photo.png is neither a text nor a PNG, JPEG, GIF or WebP image or a PDF',
+    'zeros.bin is neither a text nor a PNG, JPEG, GIF or WebP image or a PDF',
     'long.txt is too long: all files together may have 600 KB',
   ]);
   const many = Array.from({ length: 11 }, (_, index) => file(`${index}.txt`, 'x'));

@@ -1,3 +1,4 @@
+import { NO_UPLOADS } from '../../fixtures/no-uploads.ts';
 import { expect, test } from 'vitest';
 import type { ExecutionEnd } from '../../../src/core/machine/executions.ts';
 import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
@@ -37,6 +38,7 @@ async function openLossy(end: ExecutionEnd | undefined, below = kid) {
     check: async () => undefined,
     wakeAsker: unused,
     send: unused,
+    uploads: NO_UPLOADS,
     async kill({ id }) {
       killed.push(id);
       return [id];

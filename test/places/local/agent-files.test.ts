@@ -22,6 +22,8 @@ const FILES = {
     'name = "calls"\nmodel = "stage/calls"\n[[functions]]\n' +
     'name = "weather"\ndescription = "w"\nfile = "tools/weather.ts"\n',
   'tools/weather.ts': 'export const handler = () => 1;',
+  'agents/follows.toml':
+    'name = "follows"\nmodel = "stage/follows"\nskills = ["notes", "team/*", "shared/pdf-*/en"]\n',
 };
 
 describe('an agent with the tools for files', () => {
@@ -47,13 +49,18 @@ describe('an agent with the tools for files', () => {
     expect((await stage.run()).out).toBe('tools: ');
   });
 
-  test.each(['agents/new.toml', 'agents/Sub.TOML', 'tools/weather.ts'])(
-    'changes nothing that decides what agents may do: %s',
-    async (path) => {
-      const stage = await openStage({ top: writes(path) }, { top: 'tools = ["files"]' }, FILES);
-      expect((await stage.run()).out).toBe(refused(path));
-    },
-  );
+  test.each([
+    'agents/new.toml',
+    'agents/Sub.TOML',
+    'tools/weather.ts',
+    'skills/notes/SKILL.md',
+    'skills/notes/scripts/new.sh',
+    'team/new/SKILL.md',
+    'shared/pdf-new/en/SKILL.md',
+  ])('changes nothing that decides what agents may do: %s', async (path) => {
+    const stage = await openStage({ top: writes(path) }, { top: 'tools = ["files"]' }, FILES);
+    expect((await stage.run()).out).toBe(refused(path));
+  });
 
   test.each([
     ['linked/new.toml', 'agents/new.toml'],

@@ -288,3 +288,124 @@ describe('a hook after a call', () => {
     expect((await ended).out).toBe('dug');
   });
 });
+
+describe('a hook before the answer', () => {
+  const ANSWER = { check: 'on = "before_answer"' };
+  const SECRET = 'the code is 4711';
+
+  /** What anybody is shown of a run: events, and what its records hold. */
+  async function shown(stage: Stage) {
+    const events: object[] = [];
+    stage.onEvent((event) => void events.push(event));
+    const ended = await stage.run();
+    const turns = await stage.pipeline.store.turns(ended.run.id);
+    return { ...ended, turns, all: JSON.stringify({ events, turns, out: ended.out, run: ended.run }) };
+  }
+
+  test('is told of it, and lets it be shown', async () => {
+    const { stage, hooked } = await stageWith(() => ({ decision: 'allow' }), ANSWER, { top: () => 'done' });
+    const { out, run } = await stage.run();
+    expect(out).toBe('done');
+    expect(hooked).toEqual([
+      { by: 'check', on: 'before_answer', run_id: run.id, agent: 'top', text: 'done' },
+    ]);
+  });
+
+  test('denies it: nobody is shown it, and the model goes on and reads why', async () => {
+    const told: string[] = [];
+    const live: unknown[] = [];
+    const begun: { run: string }[] = [];
+    const { stage } = await stageWith(
+      ({ text }) => (text === SECRET ? { decision: 'deny', reason: 'no codes' } : { decision: 'allow' }),
+      ANSWER,
+      {
+        top: ({ told: message, onDelta }) => {
+          told.push(message);
+          if (told.length > 1) return 'I cannot say';
+          onDelta?.({ type: 'thinking', text: SECRET });
+          onDelta?.({ type: 'text', text: SECRET });
+          for (const { run } of begun) live.push(stage.pipeline.local.feed.answer(run));
+          return SECRET;
+        },
+      },
+    );
+    stage.onEvent((event) => void begun.push(event));
+    const { out, all, turns } = await shown(stage);
+    expect(out).toBe('I cannot say');
+    expect(live).toContainEqual(expect.objectContaining({ turn: 1, text: '' }));
+    expect(JSON.stringify(live)).not.toContain('4711');
+    expect(told).toEqual(['go', 'Permission denied: hook "check" denied the answer: no codes']);
+    expect(all).not.toContain('4711');
+    expect(turns.map(({ answer: { text }, denied }) => ({ text, denied }))).toEqual([
+      { text: '', denied: 'Permission denied: hook "check" denied the answer: no codes' },
+      { text: 'I cannot say', denied: undefined },
+    ]);
+    expect(stage.asked.at(-1)?.request.messages.map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'user',
+    ]);
+  });
+
+  test('that fails denies it', async () => {
+    let turn = 0;
+    const { stage } = await stageWith(
+      ({ text }) => (text === 'one' ? undefined : { decision: 'allow' }),
+      ANSWER,
+      {
+        top: ({ told }) => ((turn += 1) === 1 ? 'one' : told),
+      },
+    );
+    expect((await stage.run()).out).toBe('Permission denied: hook "check" denied the answer: it failed');
+  });
+
+  test('replaces it', async () => {
+    const { stage } = await stageWith(() => ({ decision: 'replace', text: 'the code is secret' }), ANSWER, {
+      top: () => SECRET,
+    });
+    const { out, all } = await shown(stage);
+    expect(out).toBe('the code is secret');
+    expect(all).not.toContain('4711');
+  });
+
+  test('is asked about what the model says beside its calls, which are made in any case', async () => {
+    const { stage, hooked } = await stageWith(
+      ({ text }) => (text === SECRET ? { decision: 'deny' } : { decision: 'allow' }),
+      ANSWER,
+      {
+        top: ({ turn, results, told }) =>
+          turn === 1 ? { text: SECRET, calls: [write('a', 'one')] } : `${results.join()}${told}`,
+      },
+    );
+    const { out, all } = await shown(stage);
+    expect(all).not.toContain('4711');
+    expect(out).toBe('Permission denied: hook "check" denied the answer: it gave no reason');
+    expect(await content(stage, 'a')).toBe('one');
+    expect(hooked.map(({ text }) => text)).toEqual([SECRET, out]);
+  });
+
+  test.each([
+    ['approve', SECRET],
+    ['deny: not now', 'Permission denied: "the answer" was denied by the user: not now'],
+  ])('has a person decide, who says %j', async (said, expected) => {
+    let turn = 0;
+    const { stage } = await stageWith(
+      ({ text }) => ({ decision: text === SECRET ? 'ask' : 'allow' }),
+      ANSWER,
+      {
+        top: ({ told }) => ((turn += 1) === 1 ? SECRET : told),
+      },
+    );
+    const ended = stage.run();
+    const [open] = await openQuestions(stage.pipeline.store, 1);
+    expect(open?.question).toMatchObject({
+      turn: 1,
+      call: 0,
+      question: 'Allow the answer: the code is 4711? (hook "check")',
+      approval: { tool: 'answer', arguments: { text: SECRET } },
+    });
+    if (open === undefined) throw new Error('nothing is asked');
+    await answer(stage.cwd, open, said);
+    expect((await ended).out).toBe(expected);
+  });
+});

@@ -26,6 +26,7 @@ function optionsFor(workdir: string, more: Partial<Parameters<typeof isolated>[0
     deciding: {
       folders: [join(workdir, 'agents')],
       modules: [join(workdir, 'tools/weather.ts')],
+      skills: [],
       config: '/nonexistent/config.toml',
       program: join(workdir, 'node_modules/cadre/dist'),
     },
@@ -182,7 +183,13 @@ describe.skipIf(!HAS_BUBBLEWRAP)('by bubblewrap, which has to be installed', () 
     [
       'files of agents directly',
       (cwd) => ({
-        deciding: { folders: [cwd], modules: [], config: '/nonexistent', program: '/nonexistent' },
+        deciding: {
+          folders: [cwd],
+          modules: [],
+          skills: [],
+          config: '/nonexistent',
+          program: '/nonexistent',
+        },
       }),
       'it is a folder of agents, which none may change. Move them into agents/',
     ],
@@ -192,6 +199,7 @@ describe.skipIf(!HAS_BUBBLEWRAP)('by bubblewrap, which has to be installed', () 
         deciding: {
           folders: [join(cwd, 'linked')],
           modules: [],
+          skills: [],
           config: '/nonexistent',
           program: '/nonexistent',
         },
@@ -204,6 +212,7 @@ describe.skipIf(!HAS_BUBBLEWRAP)('by bubblewrap, which has to be installed', () 
         deciding: {
           folders: [],
           modules: [join(cwd, 'linked/x.ts')],
+          skills: [],
           config: '/nonexistent',
           program: '/nonexistent',
         },

@@ -6,7 +6,7 @@ import type { Agent } from '../../../core/agent-schema/agent.ts';
 import type { LoadedAgent } from '../../../core/agent-schema/agent-source.ts';
 import { compilePattern } from '../../../core/agent-schema/file-pattern.ts';
 import { isOnThisMachine } from '../../../core/agent-schema/server-schema.ts';
-import { resolveSkill } from '../../../core/agent-schema/skill.ts';
+import { resolveSkill, skillFolder } from '../../../core/agent-schema/skill.ts';
 import type { FileClaim } from './claim.ts';
 import { modelsOf, type ReferencePorts } from './references.ts';
 
@@ -25,7 +25,7 @@ export function deploymentClaims(loaded: LoadedAgent, ports: DeploymentPorts): F
   const { agent } = loaded;
   return [
     ...cloudModels(agent, ports),
-    deployedSkill(loaded, ports),
+    ...deployedSkills(loaded, ports),
     ...deployedTools(agent, ports),
     deployedSandbox(agent),
     ...reachableServers(agent),
@@ -35,7 +35,9 @@ export function deploymentClaims(loaded: LoadedAgent, ports: DeploymentPorts): F
 }
 
 function cloudModels(agent: Agent, { isReachable = () => false }: DeploymentPorts): FileClaim[] {
-  return modelsOf(agent).map(({ path, model }) => ({
+  const { embedding } = agent.memory;
+  const embeds = embedding === '' ? [] : [{ path: ['memory', 'embedding'], model: embedding }];
+  return [...modelsOf(agent), ...embeds].map(({ path, model }) => ({
     path,
     check() {
       const { provider } = parseModelName(model);
@@ -82,20 +84,21 @@ function moduleVariables({ functions }: Agent): FileClaim[] {
   );
 }
 
-function deployedSkill(
-  { agent: { skill }, root }: LoadedAgent,
+function deployedSkills(
+  { agent: { skill, skills }, root }: LoadedAgent,
   { deployed = ['agents', 'skills'] }: DeploymentPorts,
-): FileClaim {
-  return {
-    path: ['skill'],
+): FileClaim[] {
+  const followed = skill.trim() === '' ? [] : [{ at: ['skill'], written: resolveSkill(skill, root) }];
+  const listed = skills.map((each, index) => ({ at: ['skills', index], written: skillFolder(each, root) }));
+  return [...followed, ...listed].map(({ at, written }) => ({
+    path: at,
     check() {
-      if (skill.trim() === '') return;
-      const path = relative(root, resolveSkill(skill, root));
+      const path = relative(root, written);
       if (deployed.some((folder) => path.startsWith(`${folder}/`))) return;
       const folders = deployed.map((folder) => `${folder}/`).join(' and ');
       throw new ConfigError(`skill ${path} is not deployed: only ${folders} are`);
     },
-  };
+  }));
 }
 
 function deployedTools({ tools }: Agent, { searchesWeb = false }: DeploymentPorts): FileClaim[] {

@@ -1,3 +1,4 @@
+import { mayEmbed } from '../../../core/memory/embeddings.ts';
 import { parseKnownModelName, PROVIDER_NAMES } from '../../../core/model/model-name.ts';
 import { withProvider } from '../../../core/spending/known-models.ts';
 import type { Models } from '../../../core/model/model.ts';
@@ -34,15 +35,38 @@ export function references(loaded: LoadedAgent, ports: ReferencePorts): FileClai
   const { source, skillsIn } = ports;
   return [
     ...models(agent, ports),
+    embedding(agent, ports),
     {
       path: ['skill'],
       check: () => loadSkill(skill, root, source),
       word: skill,
       known: () => (isSkillName(skill) ? skillsIn(root) : []),
     },
+    ...skills(loaded, ports),
     ...subAgents(agent, source),
     ...modules(loaded, ports),
   ];
+}
+
+/** Each that may be loaded is there and can be used; and then no two have the same name. */
+function skills(
+  loaded: LoadedAgent,
+  { source, skillsIn }: Pick<ReferencePorts, 'skillsIn' | 'source'>,
+): FileClaim[] {
+  const { agent, root } = loaded;
+  const load = async (listed: string[]) =>
+    source.skills?.({ ...loaded, agent: { ...agent, skills: listed } });
+  const each = agent.skills.map((written, index) => ({
+    path: ['skills', index],
+    check: () => load([written]),
+    word: written,
+    known: () => (isSkillName(written) ? skillsIn(root) : []),
+  }));
+  const together = async () => {
+    const alone = await Promise.allSettled(each.map(({ check }) => check()));
+    if (alone.every(({ status }) => status === 'fulfilled')) await load(agent.skills);
+  };
+  return agent.skills.length < 2 ? each : [...each, { path: ['skills'], isOfKey: true, check: together }];
 }
 
 export function models(
@@ -57,6 +81,23 @@ export function models(
     },
     hint: () => modelHint(model, providers),
   }));
+}
+
+/** That a memory can be searched by meaning, if it is to be. */
+export function embedding(
+  { memory }: Agent,
+  { providers = [] }: Pick<ReferencePorts, 'providers'>,
+): FileClaim {
+  return {
+    path: ['memory', 'embedding'],
+    check() {
+      if (memory.embedding === '') return;
+      const { provider } = parseKnownModelName(memory.embedding, providers);
+      if (mayEmbed(provider)) return;
+      throw new ConfigError(`provider "${provider}" has no models for embeddings`);
+    },
+    hint: () => modelHint(memory.embedding, providers),
+  };
 }
 
 /** That there are the keys and addresses that an agent's models need. */

@@ -70,6 +70,11 @@ export function openAgentFolders(options: AgentFoldersOptions): AgentSource {
     },
 
     readSkill: readSkillFile,
+    // Few agents list skills, and what reads them takes a while to load.
+    skills: async (loaded) =>
+      loaded.agent.skills.length === 0
+        ? []
+        : (await import('../../skills/find-skills.ts')).skillsOf(loaded, cwd),
     isAgentFile: (path) => isAgentFile(path, deciding()),
     decidingFiles: () => decidingFiles(deciding()),
   };

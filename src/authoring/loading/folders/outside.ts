@@ -21,7 +21,7 @@ export type FindOutside = (loaded: LoadedAgent) => Promise<string[]>;
 
 /** Says what of a run, as it was opened, leads out of the project; undefined if nothing does. */
 export type FindStoredOutside = (
-  opened: Pick<Opened, 'agent' | 'servers' | 'skill' | 'workdir'>,
+  opened: Pick<Opened, 'agent' | 'servers' | 'skill' | 'skills' | 'workdir'>,
 ) => Promise<string | undefined>;
 
 /**
@@ -36,13 +36,17 @@ export function createFindStoredOutside(
   const { cwd, env } = options;
   const find = createFind(options, trusted);
   return async (opened) => {
-    const stored = (root: string) =>
-      pathsOf({ ...opened, servers: Object.values(opened.servers ?? {}) }, cwd, root);
+    const { skills = [], servers = {} } = opened;
+    const stored = (root: string) => [
+      ...pathsOf({ ...opened, servers: Object.values(servers) }, cwd, root),
+      ...skills.map(({ name, folder }, index) => skillPath(index, name, resolve(root, folder))),
+    ];
     // Most runs are inside, and their agents' files need not be read, which may be broken by now.
-    if (opened.skill === undefined && find(stored(cwd)).length === 0) return undefined;
+    const isPlain = opened.skill === undefined && opened.skills === undefined;
+    if (isPlain && find(stored(cwd)).length === 0) return undefined;
     const loaded = await source.read(opened.agent).catch(() => undefined);
     // The user's own agents may lead anywhere, as their files say it now.
-    const own = loaded?.root === configFolder(env) ? filePaths(loaded, cwd) : [];
+    const own = loaded?.root === configFolder(env) ? await filePaths(loaded, cwd) : [];
     const isOwn = ({ what, path }: NamedPath) => own.some((each) => each.what === what && each.path === path);
     const [outside] = find(stored(loaded?.root ?? cwd).filter((each) => !isOwn(each)));
     return (
@@ -61,10 +65,10 @@ export function createFindOutside(options: AgentFoldersOptions, trusted: readonl
   return async (loaded) => {
     const { root, file } = loaded;
     if (folder === undefined ? root === own : folder === join(own, 'agents')) return [];
-    const complaints = find(filePaths(loaded, cwd)).map(({ at, written, real }) => ({
+    const complaints = find(await filePaths(loaded, cwd)).map(({ what, at, written, real }) => ({
       path: at,
       reason:
-        `${at.at(-1)} ${JSON.stringify(written)} leads out of the project, to ${JSON.stringify(real)}; ` +
+        `${what === 'skill' ? what : at.at(-1)} ${JSON.stringify(written)} leads out of the project, to ${JSON.stringify(real)}; ` +
         `where that is meant, name its folder in folders under [trust] in ${join(own, 'config.toml')}`,
     }));
     return file === undefined ? complaints.map(({ reason }) => reason) : locate(complaints, file);
@@ -94,8 +98,20 @@ function createFind(options: AgentFoldersOptions, trusted: readonly string[]) {
   };
 }
 
-function filePaths({ agent, root }: LoadedAgent, cwd: string): NamedPath[] {
-  return pathsOf({ ...agent, servers: agent.mcpServers }, cwd, root);
+async function filePaths({ agent, root }: LoadedAgent, cwd: string): Promise<NamedPath[]> {
+  const skills = await Promise.all(
+    agent.skills.map(async (written, index) => {
+      const { foldersOf } = await import('../../skills/find-skills.ts');
+      // Where there is none, the run says so.
+      const folders = await foldersOf(written, root).catch(() => []);
+      return folders.map((folder) => skillPath(index, written, folder));
+    }),
+  );
+  return [...pathsOf({ ...agent, servers: agent.mcpServers }, cwd, root), ...skills.flat()];
+}
+
+function skillPath(index: number, written: string, path: string): NamedPath {
+  return { what: 'skill', at: ['skills', index], written, path };
 }
 
 /** The paths that a run goes on with. Modules are looked at when they are called (`findModule`). */

@@ -2,6 +2,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RESERVED_PREFIX } from '../../../core/agent-schema/agent-name.ts';
 import type { AgentSource, LoadedAgent } from '../../../core/agent-schema/agent-source.ts';
+import { defined } from '../../../defined.ts';
 import { isInside } from '../../../places/local/workspace/inside.ts';
 import { readSkillFile } from './skill-file.ts';
 
@@ -13,12 +14,14 @@ export const PACKED_AGENTS = 'agents.json';
 /** Their files as they were written, beside it where people read them. */
 export const PACKED_TEXTS = 'agent-files.json';
 
-type PackedAgents = Record<string, Pick<LoadedAgent, 'agent' | 'warnings'>>;
+type PackedAgents = Record<string, Pick<LoadedAgent, 'agent' | 'warnings' | 'skills'>>;
 
 /** Agents by name, checked, as a function reads them: it needs no parser and no check, and starts the faster for it. */
 export function packAgents(agents: ReadonlyMap<string, LoadedAgent>): string {
   const packed: PackedAgents = {};
-  for (const [name, { agent, warnings }] of agents) packed[name] = { agent, warnings };
+  for (const [name, { agent, warnings, skills }] of agents) {
+    packed[name] = { agent, warnings, ...defined({ skills }) };
+  }
   return JSON.stringify(packed);
 }
 
@@ -43,6 +46,7 @@ export function openPackedAgents(folder: string): AgentSource {
     read: async (name) => (await agents()).get(name),
     readText: async (name) => (await readTexts(folder)).get(name),
     readSkill: (path) => readPackedSkill(path, folder),
+    skills: ({ skills = [] }) => Promise.resolve([...skills]),
   };
 }
 

@@ -1,7 +1,9 @@
 import type { Context } from 'hono';
 import * as v from 'valibot';
+import type { Attachment, NewAttachment } from '../../../core/records/attachment.ts';
 import type { Message } from '../../../core/records/message.ts';
-import { toEarlier } from '../earlier-messages.ts';
+import { attachTo, checkTogether } from '../attached.ts';
+import { toEarlier, type Spoken } from '../earlier-messages.ts';
 import { badField } from '../problem.ts';
 import { check, oddKeys, parseBody } from '../request.ts';
 import { withoutHarmless } from './parameters.ts';
@@ -13,6 +15,10 @@ export interface ChatRequest {
   /** The messages before the prompt. */
   earlier: Message[];
   prompt: string;
+  /** Of the prompt. */
+  attachments: Attachment[];
+  /** The bytes of all that is attached, to earlier messages too. */
+  files: NewAttachment[];
   /** The most tokens of one answer of the agent's model. */
   maxTokens: number | undefined;
   /** Whether the answer has to be JSON. */
@@ -22,24 +28,47 @@ export interface ChatRequest {
   includesUsage: boolean;
 }
 
+/** An image or a document, whose bytes are in its address. */
+const DataUrl = v.pipe(
+  v.string(),
+  v.regex(/^data:[^,]*;base64,/),
+  v.transform((url) => Buffer.from(url.slice(url.indexOf(',') + 1), 'base64')),
+);
+
 const Part = v.union([
   v.object({ type: v.literal('text'), text: v.string() }),
   v.pipe(
     v.object({ type: v.literal('refusal'), refusal: v.string() }),
     v.transform(({ refusal }) => ({ text: refusal })),
   ),
+  v.pipe(
+    v.object({ type: v.literal('image_url'), image_url: v.object({ url: DataUrl }) }),
+    v.transform(({ image_url }) => ({ bytes: image_url.url })),
+  ),
+  v.pipe(
+    v.object({ type: v.literal('file'), file: v.object({ file_data: DataUrl }) }),
+    v.transform(({ file }) => ({ bytes: file.file_data })),
+  ),
 ]);
 
-const Text = v.union(
+/** A text with what is attached to it. */
+const Content = v.union(
   [
-    v.string(),
+    v.pipe(
+      v.string(),
+      v.transform((text) => ({ text, bytes: [] })),
+    ),
     v.pipe(
       v.array(Part),
-      v.transform((parts) => parts.map(({ text }) => text).join('\n')),
+      v.transform((parts) => ({
+        text: parts.flatMap((part) => ('text' in part ? part.text : [])).join('\n'),
+        bytes: parts.flatMap((part) => ('bytes' in part ? part.bytes : [])),
+      })),
     ),
   ],
-  'must be a text, or parts of the type "text": an agent reads nothing else',
+  'must be a text, or parts of the types "text", "image_url" and "file" whose data are in "data:…;base64," URLs',
 );
+const NOTHING = { text: '', bytes: [] };
 
 const amount = v.optional(
   v.pipe(
@@ -65,7 +94,7 @@ const Said = v.object(
       ['system', 'developer', 'user', 'assistant'],
       "must be system, developer, user or assistant: calls of tools are the agent's own",
     ),
-    content: v.optional(v.nullable(Text, ''), ''),
+    content: v.nullish(Content),
     audio: v.optional(v.null('is not supported')),
     tool_calls: NO_CALLS,
     function_call: NO_CALLS,
@@ -113,19 +142,30 @@ export async function parseChatRequest(c: Context): Promise<ChatRequest> {
   const last = messages.at(-1);
   if (last?.role !== 'user')
     throw badField('messages', 'must end with a message of the user, which is the prompt');
-  const earlier = toEarlier(
-    messages.slice(0, -1).map(({ role, content }) => ({
+  const files: NewAttachment[] = [];
+  const said = messages.map(({ role, content }, index): Spoken => {
+    const { text, bytes } = content ?? NOTHING;
+    const attached = bytes.map((each) => attachTo(each, `messages.${index}.content`));
+    files.push(...attached);
+    const attachments = attached.map(({ attachment }) => attachment);
+    return {
       role: role === 'assistant' ? 'assistant' : 'user',
-      text: content ?? '',
-    })),
-  );
+      text,
+      ...(attachments.length > 0 && { attachments }),
+    };
+  });
+  checkTogether(files);
+  const earlier = toEarlier(said.slice(0, -1));
+  const prompt = said.at(-1);
   if (earlier[0]?.role === 'assistant') {
     throw badField('messages', 'must not begin with a message of the assistant: most models refuse that');
   }
   return {
     model,
     earlier,
-    prompt: last.content ?? '',
+    prompt: prompt?.text ?? '',
+    attachments: prompt?.attachments ?? [],
+    files,
     maxTokens: max_completion_tokens ?? max_tokens,
     wantsJson: response_format.type === 'json_object',
     streams: stream,

@@ -11,7 +11,7 @@ import { attendRun } from '../attended-run.ts';
 import type { ApiContext } from '../context.ts';
 import { OPENAI_PATH } from '../door-paths.ts';
 import { faultOf, logFault } from '../fault.ts';
-import { limitBody } from '../limit-body.ts';
+import { limitBody, MAX_BODY_WITH_FILES } from '../limit-body.ts';
 import { badField, Problem } from '../problem.ts';
 import { forCaller } from '../subject.ts';
 import { createAnswerText } from './answer-text.ts';
@@ -42,7 +42,7 @@ export function createOpenAiApi(context: ApiContext): Hono {
       code: 'unknown_url',
     }),
   );
-  api.use(limitBody());
+  api.use(limitBody(MAX_BODY_WITH_FILES));
 
   api.get(`${OPENAI_PATH}models`, async (c) => {
     const { agents } = await everyAgent(context.source);
@@ -77,7 +77,12 @@ async function complete(c: Context, context: ApiContext): Promise<Response> {
   const envelope = envelopeOf(id, asked.model, context.now());
   const headers = { 'cache-control': 'no-store', 'x-cadre-run': id, 'x-request-id': id };
   const attend = (onEvent?: (event: RunEvent) => void) =>
-    attendRun(id, toRequest(name, asked), context, c.req.raw.signal, onEvent);
+    attendRun(
+      { id, request: toRequest(name, asked), files: asked.files },
+      context,
+      c.req.raw.signal,
+      onEvent,
+    );
   if (asked.streams) {
     const stream = createCompletionStream(envelope, asked.includesUsage);
     const { ended } = await attend(createAnswerText(id, stream.write));
@@ -93,10 +98,11 @@ async function complete(c: Context, context: ApiContext): Promise<Response> {
   return c.json(toCompletion(envelope, ended), 200, headers);
 }
 
-function toRequest(agent: string, { prompt, earlier, maxTokens }: ChatRequest): RunRequest {
+function toRequest(agent: string, { prompt, attachments, earlier, maxTokens }: ChatRequest): RunRequest {
   return {
     agent,
     prompt,
+    ...(attachments.length > 0 && { attachments }),
     ...(earlier.length > 0 && { earlier }),
     ...(maxTokens !== undefined && { overrides: { maxTokens } }),
   };

@@ -18,6 +18,9 @@ model = "offline/extractive"
 # A skill: the name of a folder in skills/ (its SKILL.md), or a path.
 # skill = "sample"
 
+# Skills that the model loads when its work calls for them: names of folders in skills/, or paths, with * for any name.
+# skills = ["skills/*"]
+
 # Files to show to the model, below the workdir: *, ?, [a-z], {a,b}, and ** for any number of folders.
 # files = ["README.md", "docs/**/*.md"]
 # workdir = ""
@@ -108,6 +111,7 @@ model = "offline/extractive"
 # last_n = 10
 # max_entries = 100
 # search = true      # tools to search, save and forget
+# embedding = "openai/text-embedding-3-small"   # finds by meaning, too
 # owner = "person"   # or "agent": one memory for all callers; absent: "person" where the API takes tokens
 
 # [workspace]
@@ -146,10 +150,15 @@ model = "offline/extractive"
 
 # Functions of your own that are asked before or after something, each in a table like this one.
 # [[hooks]]
-# on = "before_call"             # or "after_call"
+# on = "before_call"             # or "after_call", "before_answer"
 # tools = ["run_command"]        # unset: all
 # file = "hooks/check.ts"        # or function = "the name of one of [[functions]]"
 # timeout = 10
+
+# A guardrail of Amazon Bedrock, for models of any provider.
+# [guardrail]
+# id = "abc123"
+# version = "1"
 
 # [schedule]
 # cron = "0 9 ? * MON-FRI *"   # or rate = "1 hour", or at = "2026-01-31T10:00:00"

@@ -4,6 +4,7 @@ import { ConfigError } from '../../../errors.ts';
 import type { FormatName } from '../../../authoring/import/draft.ts';
 import { findAgents } from '../../../authoring/import/find-agents.ts';
 import { importAgents, type ImportedAgent } from '../../../authoring/import/import-agents.ts';
+import { checkSkill } from '../../../authoring/skills/find-skills.ts';
 import { localConfig } from '../../../authoring/loading/local-sources.ts';
 import { findAgentFile, openAgentFolders } from '../../../authoring/loading/folders/agent-folders.ts';
 import { copyFiles } from '../../../places/local/workspace/copy-files.ts';
@@ -41,12 +42,17 @@ export async function importFrom(path: string, options: ImportCommandOptions, io
   const existing = await openAgentFolders(folders)
     .list()
     .catch(() => []);
+  const { loadable, faults } = await checkedSkills(skills, io);
   const { agents, notes } = await importAgents(project, found, {
     ...(options.model !== undefined && { model: options.model }),
     providers,
     existing,
+    loadable,
     skills: [...[...skills.values()].flat(), ...(await skillsIn(target))],
   });
+  for (const fault of agents.some(({ loadsAll }) => loadsAll) ? faults : []) {
+    io.stderr(`Warning: ${oneLine(fault)}\n`);
+  }
   const show = (file: string) => relative(io.cwd, file) || '.';
   for (const note of [...notes, ...agents.flatMap((agent) => agent.notes)]) {
     io.stderr(`Warning: ${show(join(root, note.file))}:${note.line}: ${oneLine(note.text)}\n`);
@@ -55,7 +61,7 @@ export async function importFrom(path: string, options: ImportCommandOptions, io
     io.stderr(`Warning: ${show(join(root, name))}: a link that leads out of the project, left out\n`);
   }
   const files = agents.map((agent) => ({ agent, path: join(folder, `${agent.name}.toml`) }));
-  const followed = new Set(agents.map(({ skill }) => skill));
+  const followed = new Set(agents.flatMap((agent) => agent.skills));
   const copied = [...skills].map(([from, names]) => ({
     from,
     names: names.filter((name) => isFolder || followed.has(name)),
@@ -87,6 +93,18 @@ export async function importFrom(path: string, options: ImportCommandOptions, io
     { agentsDir: folder },
     quiet,
   );
+}
+
+/** The names of the skills that agents can load, and what is wrong with the others. */
+async function checkedSkills(skills: ReadonlyMap<string, readonly string[]>, { cwd }: Io) {
+  const found = [...skills].flatMap(([from, names]) =>
+    names.map((name) => ({ name, folder: join(from, name) })),
+  );
+  const checked = await Promise.all(
+    found.map(async ({ name, folder }) => ({ name, errors: (await checkSkill(folder, cwd, cwd)).errors })),
+  );
+  const loadable = checked.filter(({ errors }) => errors.length === 0).map(({ name }) => name);
+  return { loadable: [...new Set(loadable)].sort(), faults: checked.flatMap(({ errors }) => errors) };
 }
 
 function withOrigin({ file, toml }: ImportedAgent): string {

@@ -52,7 +52,8 @@ export const TEMPLATES: Readonly<Record<TemplateName, ProjectTemplate>> = {
  * @param cadre how npm finds the package: a version, or where it was installed from
  */
 export function packageJson(name: string, cadre: string): string {
-  return toText({ name, version: '0.1.0', private: true, ...needs(cadre) });
+  // esbuild works without the script that npm would ask about.
+  return toText({ name, version: '0.1.0', private: true, ...needs(cadre), allowScripts: { esbuild: false } });
 }
 
 /** The relevant parts of an existing package.json. */

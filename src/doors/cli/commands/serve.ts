@@ -3,6 +3,7 @@ import { accessTo } from '../../api/local-access.ts';
 import { startLocalServer } from '../../api/local-server.ts';
 import { scheduledAgents } from '../../api/served-schedules.ts';
 import { systemClock } from '../../../authoring/schedule/follow-schedules.ts';
+import { keptReports } from '../../../authoring/eval/kept-in-folder.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
 import { API_DOORS, CLIENT_DOORS, servedText, type Door } from '../terminal/served-text.ts';
@@ -32,6 +33,7 @@ export async function serve({ host, port, agentsDir, resume }: ServeOptions, io:
       port,
       models,
       openings,
+      evaluations: () => keptReports(io.cwd),
       clock: systemClock,
       takesUp: resume,
       tell,

@@ -1,3 +1,5 @@
+import { described, inPlaceOf } from '../../../core/attachments/described.ts';
+import type { Attachment } from '../../../core/records/attachment.ts';
 import { closingReason } from '../../../core/records/closing-reason.ts';
 import { ANSWERED, AT_REST, isIn } from '../../../core/records/phase.ts';
 import type { Run } from '../../../core/records/run.ts';
@@ -142,8 +144,9 @@ function leftOut(turns: readonly Turn[]): string[] {
   const changes = turns.flatMap(({ number, compaction }) => (compaction ? [{ number, ...compaction }] : []));
   const newest = changes.at(-1);
   if (newest === undefined) return [];
-  const { number, results, summary } = newest;
+  const { number, results, attachments = 0, summary } = newest;
   const parts = [
+    ...(attachments > 0 ? [`${counted(attachments, 'attachment')} left out`] : []),
     ...(results > 0 ? [`${counted(results, 'result')} left out`] : []),
     ...(summary === undefined ? [] : [`${counted(summary.messages, 'message')} summarised`]),
   ];
@@ -202,20 +205,30 @@ function conversationText({ system, messages, captured = [] }: Conversation): st
   for (const message of messages) {
     if (message.role === 'tool') {
       parts.push(
-        ...message.results.map(({ name, text, is_error }) =>
-          section(is_error ? `result of ${name} (error)` : `result of ${name}`, text),
+        ...message.results.map(({ name, text, is_error, attachments = [] }) =>
+          section(
+            is_error ? `result of ${name} (error)` : `result of ${name}`,
+            withAttachments(text, attachments),
+          ),
         ),
       );
       continue;
     }
     const calls = message.role === 'assistant' ? message.calls : [];
     const lines = calls.map((call) => `→ ${call.name} ${JSON.stringify(call.arguments)}`);
-    parts.push(section(message.role, [message.text, ...lines].filter((line) => line !== '').join('\n')));
+    const text = message.role === 'user' ? withAttachments(message.text, message.attachments) : message.text;
+    parts.push(section(message.role, [text, ...lines].filter((line) => line !== '').join('\n')));
   }
   for (const { text, fork = 'a fork', cancelled } of captured) {
     parts.push(section(cancelled ? 'captured and cancelled' : `captured for ${fork}`, text));
   }
   return parts.join('\n');
+}
+
+/** A text, and what was shown beside it unless the text says so itself. */
+function withAttachments(text: string, attachments: readonly Attachment[] = []): string {
+  const words = attachments.filter((one) => !text.includes(described(one))).map((one) => inPlaceOf(one));
+  return [text, ...words].filter((line) => line !== '').join('\n');
 }
 
 function section(title: string, text: string): string {

@@ -6,7 +6,8 @@ import type {
   VariantReport,
 } from '../../../core/reports/eval-report.ts';
 import { moment } from '../terminal/figures.ts';
-import { gradeText, percent } from './eval-text.ts';
+import { gradeText } from '../../../core/reports/failed-tries.ts';
+import { percent } from './eval-text.ts';
 import { html } from './html.ts';
 
 /**

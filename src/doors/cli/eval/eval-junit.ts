@@ -1,5 +1,5 @@
 import type { CaseReport, EvalReport } from '../../../core/reports/eval-report.ts';
-import { gradeText, reasonsOf } from './eval-text.ts';
+import { gradeText, reasonsOf } from '../../../core/reports/failed-tries.ts';
 
 /** Evaluations as JUnit's XML, which CI servers read: a suite for each variant, a case for each case. */
 export function toJunit(reports: readonly EvalReport[]): string {

@@ -1,5 +1,6 @@
+import { reasonsOf } from '../../../core/reports/failed-tries.ts';
 import { counted } from '../../../counted.ts';
-import type { Comparison, EvalReport, Grade, Try, VariantReport } from '../../../core/reports/eval-report.ts';
+import type { Comparison, EvalReport, Try, VariantReport } from '../../../core/reports/eval-report.ts';
 import type { PlayedTry } from '../../../authoring/eval/report.ts';
 import type { Evaluation } from '../../../authoring/eval/read-eval.ts';
 import { inDollars } from '../terminal/figures.ts';
@@ -42,18 +43,6 @@ function faultsIn(tries: readonly Try[]): string[] {
     for (const reason of reasonsOf(one)) if (!faults.has(reason)) faults.set(reason, one.run_id);
   }
   return [...faults].map(([reason, run]) => `${oneLine(reason)} (cadre show ${run})`);
-}
-
-/** Why a try failed, in words; none if it passed. */
-export function reasonsOf({ passed, error, grades }: Try): string[] {
-  if (passed) return [];
-  if (error !== undefined) return [error];
-  return grades.filter((each) => !each.passed).map(gradeText);
-}
-
-/** `contains "volume 7": the answer does not: …` */
-export function gradeText({ grader, score, reason }: Grade): string {
-  return `${grader}${score === undefined ? '' : `, score ${score}`}${reason === undefined ? '' : `: ${reason}`}`;
 }
 
 export function summaryText(report: EvalReport): string {

@@ -13,6 +13,7 @@ import { useOpenQuestions } from '../steering/open-questions.ts';
 import { PlaceLink } from '../steering/turn-tools.tsx';
 import { useArrival } from './use-arrival.ts';
 import { outcomeOf, subjectOf } from './call-outcome.ts';
+import { Attachments } from '../shared/attachments.tsx';
 import { CallResult } from './call-result.tsx';
 import { ChangedArguments } from './changed-arguments.tsx';
 import { EditDiff, editOf } from './edit-diff.tsx';
@@ -78,6 +79,7 @@ export function CallCard(props: CallCardProps) {
                 whole={async () => (await wholeCall(run.run_id, turn, index)).result?.text ?? ''}
               />
             )}
+            <Attachments run={run.run_id} attachments={result?.attachments} />
           </>
         )}
       </details>

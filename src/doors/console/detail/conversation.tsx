@@ -4,6 +4,7 @@ import type { SelectedRun } from '../selected-run.ts';
 import { ProblemText } from '../shared/problem-text.tsx';
 import { useAction } from '../shared/use-action.ts';
 import { RichText } from '../shared/rich-text.tsx';
+import { Attachments } from '../shared/attachments.tsx';
 import { WholeText } from '../shared/whole-text.tsx';
 import { Setup } from './setup.tsx';
 import { TurnView } from './turn-view.tsx';
@@ -73,6 +74,7 @@ function Before({ run, message, index, isTask }: BeforeProps) {
       >
         <h3>{title}</h3>
       </WholeText>
+      {message.role === 'user' && <Attachments run={run} attachments={message.attachments} />}
     </div>
   );
 }

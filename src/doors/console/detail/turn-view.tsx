@@ -1,5 +1,6 @@
 import { count } from '../../../counted.ts';
 import type { SelectedRun } from '../selected-run.ts';
+import { Attachments } from '../shared/attachments.tsx';
 import { WholeText } from '../shared/whole-text.tsx';
 import { CallCard, type NestedConversation } from './call-card.tsx';
 import { dollars, duration } from '../shared/figures.ts';
@@ -35,6 +36,7 @@ export function TurnView({ run, tree, block, isInSight, nested, words }: TurnVie
           >
             <h3>Told</h3>
           </WholeText>
+          <Attachments run={run.run_id} attachments={message.attachments} />
         </div>
       ))}
       <div class="message assistant">

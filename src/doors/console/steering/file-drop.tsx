@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { count } from '../../../counted.ts';
 import { readTextFiles, type TextFile } from './text-files.ts';
 
-/** Files of text that are given by dropping or choosing them. */
+/** Files that are given by dropping or choosing them. */
 export interface GivenFiles {
   files: readonly TextFile[];
   onFiles: (files: readonly TextFile[]) => void;
@@ -49,7 +49,7 @@ export function FileDrop({ files, onFiles, add, refusals, isOver }: GivenFiles) 
   return (
     <div class={`file-drop ${isOver ? 'over' : ''}`}>
       <label>
-        Files of text that it is about: drop them anywhere on this form, or choose
+        Texts, images and PDFs that it is about: drop them anywhere on this form, or choose
         <input
           type="file"
           multiple
@@ -60,9 +60,12 @@ export function FileDrop({ files, onFiles, add, refusals, isOver }: GivenFiles) 
       </label>
       {files.length > 0 && (
         <ul>
-          {files.map(({ name, text }) => (
+          {files.map(({ name, text, shown }) => (
             <li key={name}>
-              {name} <span class="muted">{count(text.length)} characters</span>{' '}
+              {name}{' '}
+              <span class="muted">
+                {shown === undefined ? `${count(text.length)} characters` : `${count(shown.size)} bytes`}
+              </span>{' '}
               <button
                 type="button"
                 class="plain"

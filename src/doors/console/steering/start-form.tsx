@@ -14,6 +14,7 @@ import { useDraft } from '../shared/use-draft.ts';
 import { go } from '../use-route.ts';
 import { FileDrop, useFiles, type GivenFiles } from './file-drop.tsx';
 import { contextOf, type TextFile } from './text-files.ts';
+import { upload } from './upload.ts';
 import { usePostOnce } from './use-post-once.ts';
 
 const NO_FILES: readonly TextFile[] = [];
@@ -40,7 +41,10 @@ export function StartForm({ agent: wanted, tellsFaults = true, onStarted }: Star
   const postOnce = usePostOnce();
   useEffect(() => setChosen(wanted), [wanted]);
   const starting = useAction(async (name: string, form: HTMLFormElement) => {
-    const body = bodyOf(new FormData(form), files);
+    const attachments = await Promise.all(
+      files.flatMap(({ shown }) => (shown === undefined ? [] : upload(shown))),
+    );
+    const body = { ...bodyOf(new FormData(form), files), ...(attachments.length > 0 && { attachments }) };
     const { run_id: top } = await postOnce<RunResource>(`agents/${encodeURIComponent(name)}/runs`, body);
     setPrompt('');
     setContext('');

@@ -1,7 +1,12 @@
-/** A file of text that a run is about. */
+import { isShown } from './shown-file.ts';
+
+/** A file that a run is about. */
 export interface TextFile {
   name: string;
+  /** "" for an image or a PDF. */
   text: string;
+  /** An image or a PDF, which is shown to the model; absent: it is a text. */
+  shown?: File;
 }
 
 export interface ReadFiles {
@@ -11,8 +16,10 @@ export interface ReadFiles {
 }
 
 const MOST_FILES = 10;
-/** Of all files together: the API takes a megabyte with everything around it. */
+/** Of all texts together: the API takes a megabyte with everything around it. */
 const MOST_BYTES = 600_000;
+/** Of images and PDFs together. */
+const MOST_SHOWN = 24 * 2 ** 20;
 
 /** Reads texts. @param before those that are there already; a file of the same name takes its place */
 export async function readTextFiles(
@@ -23,19 +30,22 @@ export async function readTextFiles(
   const refusals: string[] = [];
   for (const file of chosen) {
     const others = [...files.values()].filter(({ name }) => name !== file.name);
-    const bytes = others.reduce((sum, { text }) => sum + new Blob([text]).size, file.size);
+    const isImage = await isShown(file);
+    const sizes = others.map(({ text, shown }) => (isImage ? (shown?.size ?? 0) : new Blob([text]).size));
+    const bytes = sizes.reduce((sum, size) => sum + size, file.size);
     const refusal =
-      bytes > MOST_BYTES
-        ? `${file.name} is too long: all files together may have ${MOST_BYTES / 1000} KB`
+      bytes > (isImage ? MOST_SHOWN : MOST_BYTES)
+        ? isImage
+          ? `${file.name} is too large: all images and PDFs together may have 24 MB`
+          : `${file.name} is too long: all files together may have ${MOST_BYTES / 1000} KB`
         : others.length >= MOST_FILES
           ? `${file.name} is one too many: there may be ${MOST_FILES} files`
           : undefined;
-    const text = refusal === undefined ? await textOf(file) : undefined;
-    if (text !== undefined) files.set(file.name, { name: file.name, text });
+    const text = refusal === undefined && !isImage ? await textOf(file) : undefined;
+    if (refusal === undefined && isImage) files.set(file.name, { name: file.name, text: '', shown: file });
+    else if (text !== undefined) files.set(file.name, { name: file.name, text });
     else
-      refusals.push(
-        refusal ?? `${file.name} is no text: images and other files cannot be given to agents yet`,
-      );
+      refusals.push(refusal ?? `${file.name} is neither a text nor a PNG, JPEG, GIF or WebP image or a PDF`);
   }
   return { files: [...files.values()], refusals };
 }
@@ -54,7 +64,8 @@ async function textOf(file: File): Promise<string | undefined> {
  * The text that a run is about, as the command line takes its standard input: one file as it is, and several each below
  * its name.
  */
-export function contextOf(text: string, files: readonly TextFile[]): string {
+export function contextOf(text: string, given: readonly TextFile[]): string {
+  const files = given.filter(({ shown }) => shown === undefined);
   const [first, ...others] = files;
   if (first === undefined) return text;
   if (others.length === 0 && text.trim() === '') return first.text;

@@ -15,6 +15,7 @@ import type { TreeNode } from './tree-store.ts';
 const NOT_WHOLE: Record<NonNullable<RunOverview['incomplete']>, string> = {
   max_tokens: 'its answer was cut at its limit of tokens',
   refusal: 'its model refused to answer',
+  guardrail: 'the guardrail blocked its answer',
 };
 
 /** The states that runs can be found by, with their words. */

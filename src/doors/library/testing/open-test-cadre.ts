@@ -13,6 +13,8 @@ import type { Prices } from '../../../core/spending/prices.ts';
 import type { CallFailure } from '../../../core/records/call.ts';
 import { toMillis } from '../../../core/records/times.ts';
 import { secondsIn } from '../../../core/agent-schema/duration.ts';
+import { JUDGE } from '../../../authoring/eval/judge.ts';
+import type { EvalReport } from '../../../core/reports/eval-report.ts';
 import type { Cadre, RunOptions, StartedRun } from '../cadre.ts';
 import { openProjectFolder } from '../open-project.ts';
 import { createCadre } from '../open-cadre.ts';
@@ -22,7 +24,7 @@ import { createMemoryStore } from '../../../places/testing/memory-store.ts';
 import { createVirtualTime, type VirtualTime } from '../../../places/testing/virtual-time.ts';
 
 export interface TestCadreOptions {
-  /** The scripts of agents' models, by the agents' names. */
+  /** The scripts of agents' models, by the agents' names; that of the judge of evaluations is `eval-judge`. */
   models: Readonly<Record<string, Script>>;
   /** The project's folder, with `agents/` in it; the current one if absent. */
   folder?: string | undefined;
@@ -65,6 +67,13 @@ export interface TestCadre extends Cadre {
    * event of `watch`. All that agents wait for then comes at once, and the clock is put forward by as much.
    */
   now(): Date;
+  /**
+   * Plays an evaluation: its cases with the test's models, each in a folder of its own. The judge's script is that of
+   * `eval-judge`.
+   * @param file relative to the project's folder
+   * @throws {ConfigError} if the file is wrong, with its place, or its agent cannot be run
+   */
+  evaluate(file: string): Promise<EvalReport>;
   /** Lets time go by for the agents. @param duration seconds, or such as "30m" */
   pass(duration: number | string): Promise<void>;
 }
@@ -83,7 +92,8 @@ export async function openTestCadre(options: TestCadreOptions): Promise<TestCadr
 
   const surroundings = { env: { ...env, XDG_CONFIG_HOME: join(folder, NO_CONFIG) }, isTrusted: true, time };
   const sources = await localSources({ cwd: project, ...surroundings }, agentsDir ?? 'agents');
-  const unknown = await firstUnknown(Object.keys(models), sources.source);
+  const named = Object.keys(models).filter((name) => name !== JUDGE);
+  const unknown = await firstUnknown(named, sources.source);
   if (unknown !== undefined) {
     await rm(folder, { recursive: true, force: true });
     throw new ConfigError(`a script in models of openTestCadre is for no agent: ${unknown}`);
@@ -175,6 +185,11 @@ export async function openTestCadre(options: TestCadreOptions): Promise<TestCadr
         }
       }
       return [...made.values()];
+    },
+    async evaluate(file) {
+      const { evaluateProject } = await import('./evaluate-project.ts');
+      const judge = models[JUDGE] === undefined ? undefined : `${PLAYED}${JUDGE}`;
+      return evaluateProject(file, { project, folder, sources: played, judge, local: place.local, time });
     },
     now: () => new Date(time.now()),
     pass(duration) {

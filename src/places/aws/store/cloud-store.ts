@@ -6,6 +6,7 @@ import { createDocuments } from '../../store/documents.ts';
 import { createDynamoTable } from './dynamodb/table.ts';
 import { expiringTable } from '../../store/expiring-table.ts';
 import { createRunStore } from '../../store/runs.ts';
+import type { KeptVectors } from '../../store/memory-vectors.ts';
 import type { Table } from '../../store/table.ts';
 import type { Blobs } from '../../store/blobs.ts';
 import { CLIENT_LIMITS } from '../client-limits.ts';
@@ -28,6 +29,8 @@ export interface CloudStore {
   table: Table;
   /** These do not expire. */
   memories: Memories;
+  /** Of their entries. */
+  vectors: KeptVectors;
   /** The table as these are written to it. */
   lasting: Table;
 }
@@ -42,6 +45,7 @@ export function openCloudStore({ tableName, bucket, keepDays, ...region }: Cloud
   return {
     runs: createRunStore(table, createDocuments(table, blobsIn(bucket, region))),
     memories: memoriesIn(forEver),
+    vectors: vectorsIn(forEver, bucket, region),
     lasting: forEver,
     table,
   };
@@ -55,6 +59,22 @@ function blobsIn(bucket: string, region: { region?: string }): Blobs {
     put: async (...asked) => (await open()).put(...asked),
     get: async (...asked) => (await open()).get(...asked),
     delete: async (...asked) => (await open()).delete(...asked),
+  };
+}
+
+/** The vectors of memories. Fewer still have them. */
+function vectorsIn(table: Table, bucket: string, region: { region?: string }): KeptVectors {
+  const open = async () => {
+    const [{ createMemoryVectors }, { openS3Blobs }] = await Promise.all([
+      import('../../store/memory-vectors.ts'),
+      import('./s3/open-blobs.ts'),
+    ]);
+    return createMemoryVectors(table, openS3Blobs(bucket, region, ''));
+  };
+  return {
+    read: async (...asked) => (await open()).read(...asked),
+    write: async (...asked) => (await open()).write(...asked),
+    forget: async (...asked) => (await open()).forget(...asked),
   };
 }
 

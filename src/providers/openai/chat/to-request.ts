@@ -2,7 +2,13 @@ import * as v from 'valibot';
 import type { ModelRequest } from '../../../core/model/model.ts';
 import type { ToolDefinition, UserMessage } from '../../../core/records/message.ts';
 import { dataUrl, isDocument } from '../../attachments.ts';
-import { attachedAfter, joinUserTurns, pairCalls, type AnsweredCall, type PairedTurn } from '../../pairing.ts';
+import {
+  attachedAfter,
+  joinUserTurns,
+  pairCalls,
+  type AnsweredCall,
+  type PairedTurn,
+} from '../../pairing.ts';
 import { isOwnCurrent, toTemperature } from '../model-table.ts';
 import { toOutputFormat } from '../output-format.ts';
 import {
@@ -27,8 +33,8 @@ export function toRequest(
     model: request.model,
     messages: [
       ...system,
-      ...joinUserTurns(attachedAfter(pairCalls(request.messages), strictRoles), strictRoles).flatMap(
-        (turn) => toMessages(turn, request),
+      ...joinUserTurns(attachedAfter(pairCalls(request.messages), strictRoles), strictRoles).flatMap((turn) =>
+        toMessages(turn, request),
       ),
     ],
     ...toTemperature(request),

@@ -21,9 +21,7 @@ export function toRequest(request: ModelRequest): ResponsesRequest {
     model,
     store: false,
     ...(system === '' ? {} : { instructions: system }),
-    input: joinUserTurns(pairCalls(request.messages), false).flatMap((turn) =>
-      toItems(turn, request),
-    ),
+    input: joinUserTurns(pairCalls(request.messages), false).flatMap((turn) => toItems(turn, request)),
     ...(tools.length === 0 ? {} : { tools: tools.map(toTool) }),
     ...(outputSchema && { text: { format: { type: 'json_schema', ...toOutputFormat(outputSchema) } } }),
     ...toTemperature(request),

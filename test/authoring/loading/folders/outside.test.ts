@@ -90,6 +90,18 @@ describe('an agent of a project is told of', () => {
       '6:7: cwd "../secret" leads out of the project, to "secret"',
     ],
     [
+      'a skill above that it may load',
+      'skills = ["../secret"]',
+      {},
+      '3:11: skill "../secret" leads out of the project, to "secret"',
+    ],
+    [
+      'a link among those that a pattern finds',
+      'skills = ["near", "skills/*"]',
+      { 'project/skills/one': { linkTo: '../../secret' } },
+      '3:19: skill "skills/*" leads out of the project, to "secret"',
+    ],
+    [
       'a link for all skills',
       'skill = "secret"',
       { 'project/skills': { linkTo: '..' } },
@@ -202,6 +214,17 @@ describe('a run that goes on is looked at as it was opened', () => {
     [{ workdir: 'in', skill: 'in/SKILL.md', ...at('in') }, undefined],
     [{ workdir: 'out' }, 'the workdir "out"'],
     [{ skill: 'out/SKILL.md' }, 'the skill "out/SKILL.md"'],
+    [{ skills: [{ name: 'in', folder: 'in' }] }, undefined],
+    [
+      {
+        skills: [
+          { name: 'in', folder: 'in' },
+          { name: 'x', folder: '../secret' },
+        ],
+      },
+      'the skill "x"',
+    ],
+    [{ skills: [{ name: 'out', folder: 'out' }] }, 'the skill "out"'],
     [at('out'), 'the folder of server "docs" "out"'],
     [at('../secret'), 'the folder of server "docs" "../secret"'],
   ])('%j', async (opened, fault) => {

@@ -78,7 +78,7 @@ function doorsOf(stage: Stage, issuer: string): Doors {
     new Request(`https://api.example.org${path}`, {
       method,
       headers: { ...(json !== undefined && { 'content-type': 'application/json' }), ...headers },
-      ...(json !== undefined && { body: JSON.stringify(json) }),
+      ...(json !== undefined && { body: json instanceof Uint8Array ? json : JSON.stringify(json) }),
     });
   const replyOf = async (response: Response) => ({ status: response.status, text: await response.text() });
 

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { hashOf, toAttachment } from '../../../../src/core/attachments/to-attachment.ts';
 import { ROUTES } from '../../../../src/doors/api/routes.ts';
+import { png } from '../../../fixtures/images.ts';
 import { call, use, type Asked } from '../../../fixtures/stage.ts';
 import { aRun, keepRun } from '../../../fixtures/records.ts';
 import { bearer, ISSUER, openDoors, type Caller, type Doors } from './deployed-doors.ts';
@@ -12,6 +14,9 @@ interface Runs {
   asker: string;
 }
 
+const chart = png(1200, 800);
+const { attachment: CHART } = toAttachment(chart);
+
 /** What a route has of runs. */
 type Entry =
   /** Nothing: it answers all alike. */
@@ -21,7 +26,9 @@ type Entry =
   /** A list: others miss it there. A word of it is looked for. */
   | { has: 'list'; paths: string[]; word: (runs: Runs, who: Caller) => string }
   /** It starts a run of its caller. */
-  | { has: 'start' };
+  | { has: 'start' }
+  /** Files that a caller leaves. */
+  | { has: 'uploads' };
 
 const ofRun = (rest = '', body?: object): Entry => ({
   has: 'run',
@@ -35,6 +42,9 @@ const TABLE: Record<keyof typeof ROUTES, Entry> = {
   getAgent: { has: 'none', path: '/agents/kid' },
   startRun: { has: 'start' },
   runAgUi: { has: 'start' },
+  placeAttachment: { has: 'uploads' },
+  putAttachment: { has: 'uploads' },
+  getAttachment: ofRun(`/attachments/${CHART.hash}`),
   listRuns: {
     has: 'list',
     paths: [
@@ -52,6 +62,7 @@ const TABLE: Record<keyof typeof ROUTES, Entry> = {
     paths: ['/costs?by=owner', '/costs?by=day,owner', '/costs?by=agent,model,owner,version'],
     word: (_, who) => (who === 'account' ? '"agent":"x"' : `"owner":"${who === 'admin' ? 'root' : who}"`),
   },
+  listEvals: { has: 'none', path: '/evals' },
   getRun: ofRun(),
   getTree: ofRun('/tree'),
   getTreeEvents: ofRun('/tree/events'),
@@ -104,7 +115,9 @@ async function openWorld() {
   );
   const runs = new Map<Caller, Runs>();
   for (const who of ALL) {
-    const top = await doors.started(who, 'top', { tags: { kind: 'secret' } });
+    await doors.ask(who, 'PUT', `/attachments/${CHART.hash}`, chart);
+    const body = { tags: { kind: 'secret' }, attachments: [CHART.hash] };
+    const top = await doors.started(who, 'top', body);
     const { text } = await doors.ask(who, 'POST', '/agents/asker/runs', {});
     const asker = JSON.parse(text).run_id;
     await expect.poll(async () => (await doors.ask(who, 'GET', '/questions')).text).toContain(asker);
@@ -164,6 +177,44 @@ test('every route shows and does what is its caller’s: for two persons, an adm
     }
   }
   expect(hidden).toEqual([]);
+});
+
+test('a file that a caller has left is nobody else’s, and a run keeps it', async () => {
+  const { ask, started, stage } = await openDoors({ kid: () => 'small' }, {});
+  const { hash } = CHART;
+  const place = await ask('ada', 'POST', '/attachments', { hash, bytes: chart.length });
+  expect({ ...place, text: JSON.parse(place.text) }).toEqual({
+    status: 201,
+    text: { hash, url: `https://api.example.org/attachments/${hash}`, headers: {} },
+  });
+  expect(await ask('ada', 'PUT', `/attachments/${hash}`, chart)).toEqual({ status: 204, text: '' });
+  const body = { attachments: [hash] };
+  const others = await Promise.all(
+    (['bob', 'admin', 'account'] as const).map(async (who) => {
+      const { status, text } = await ask(who, 'POST', '/agents/kid/runs', body);
+      return [status, JSON.parse(text).detail];
+    }),
+  );
+  const none = `there is no attachment ${hash}: POST /attachments says where to put it`;
+  expect(others).toEqual([
+    [422, none],
+    [422, none],
+    [422, none],
+  ]);
+  const run = await started('ada', 'kid', body);
+  const { store } = stage.pipeline;
+  expect((await store.opened(run))?.attachments).toEqual([CHART]);
+  expect(await store.attachment(run, hash)).toEqual({ data: chart.toString('base64') });
+});
+
+test.each([
+  ['a TIFF image', Buffer.from('II*\0'), 415, 'the file is a TIFF image: attach PNG'],
+  ['another file', png(1, 1), 400, 'the body is not the file with the SHA-256'],
+])('%s is not taken', async (_, bytes, status, detail) => {
+  const { ask } = await openDoors({ kid: () => 'small' }, {});
+  const hash = status === 415 ? hashOf(bytes) : CHART.hash;
+  const reply = await ask('ada', 'PUT', `/attachments/${hash}`, bytes);
+  expect([reply.status, JSON.parse(reply.text).detail]).toEqual([status, expect.stringContaining(detail)]);
 });
 
 test('what a route starts belongs to its caller, with everything below it', async () => {

@@ -4,8 +4,12 @@ import { BUCKET_PREFIX } from '../../variables.ts';
 import type { Blobs } from '../../../store/blobs.ts';
 import { createS3Blobs } from './blobs.ts';
 
-/** The texts of runs in a deployment's bucket. */
-export function openS3Blobs(bucket: string, region: { region?: string }): Blobs {
+/** Texts in a deployment's bucket. @param prefix of their keys */
+export function openS3Blobs(
+  bucket: string,
+  region: { region?: string },
+  prefix: string = BUCKET_PREFIX.runs,
+): Blobs {
   const client = new S3Client({ ...region, ...TRANSFER_LIMITS });
-  return createS3Blobs({ client, bucket, prefix: BUCKET_PREFIX.runs });
+  return createS3Blobs({ client, bucket, prefix });
 }

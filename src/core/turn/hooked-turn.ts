@@ -1,0 +1,86 @@
+import { isHooked } from '../records/plan.ts';
+import type { Opened } from '../records/opened.ts';
+import type { Turn } from '../records/turn.ts';
+import type { Planned } from '../steps/kind.ts';
+import type { Outcome } from '../steps/outcome.ts';
+import { nextPass, type Pass } from '../steps/passes.ts';
+import type { Loaded } from './load-turn.ts';
+import type { TurnInput } from './turn-input.ts';
+import type { TurnOutput } from './turn.ts';
+import { isLookedAt, lookAt } from './withheld-text.ts';
+
+/** The turns of a conversation with hooks. */
+interface HookedTurn {
+  /**
+   * What is left of a turn that was made before the model is asked again: hooks are to be asked about its text, or calls
+   * are to be made; or the turn itself, once they have been asked. Undefined: nothing is.
+   * @param hasAnswered whether there is an answer, so that no calls are left
+   */
+  left(hasAnswered: boolean): Promise<TurnOutput | { turn: Turn } | undefined>;
+  /** Keeps a turn apart that was just made; undefined if hooks are not asked about it. */
+  made(turn: Turn): Promise<TurnOutput | undefined>;
+  /** The first steps for the calls of a turn; undefined if hooks are not asked about any. */
+  act(turn: Turn): Promise<Pick<Pass, 'waves'>> | undefined;
+}
+
+export function hookedTurn({
+  opened,
+  turns,
+  loaded,
+  input,
+  planned,
+}: {
+  opened: Opened;
+  turns: readonly Turn[];
+  loaded: Loaded;
+  input: TurnInput;
+  planned: Omit<Planned, 'call' | 'hooks' | 'previewBytes' | 'tool' | 'turn'>;
+}): HookedTurn {
+  const { run, store } = planned;
+  const { output } = opened;
+
+  async function pass(turn: Turn, outcomes: readonly Outcome[]): Promise<Pass | undefined> {
+    const isRepeated = planned.isRepeated || outcomes.length > 0;
+    const { hooks } = opened;
+    return nextPass(turn, outcomes, {
+      ...planned,
+      turn: turn.number,
+      hooks,
+      tools: loaded.tools,
+      isRepeated,
+    });
+  }
+
+  async function look(number: number): Promise<TurnOutput | { turn: Turn } | undefined> {
+    const check = (answer: Turn['answer']) => output && loaded.output?.checkAnswer(answer, output.schema);
+    const found = await lookAt(number, { opened, outcomes: input.outcomes, planned, check });
+    if (found === undefined || 'turn' in found) return found;
+    const { step } = found;
+    const waves = [{ concurrency: 1, kind: step.kind, steps: [step] }];
+    return { next: 'act', run: run.id, turn: number, waves };
+  }
+
+  return {
+    async left(hasAnswered) {
+      const looked = await look(turns.length + 1);
+      const newest = turns.at(-1);
+      if (looked !== undefined || newest === undefined || hasAnswered) return looked;
+      if (newest.number + 1 !== input.turn || !newest.plans.some(isHooked)) return undefined;
+      const next = await pass(newest, input.outcomes);
+      return next && { next: 'act', run: run.id, turn: newest.number, ...next };
+    },
+    async made(turn) {
+      if (!isLookedAt(turn, opened)) return undefined;
+      await store.withholdTurn(run.id, turn);
+      const looked = await look(turn.number);
+      // One that another function made may have been decided about.
+      return looked === undefined || 'turn' in looked
+        ? { next: 'act', run: run.id, turn: turn.number, waves: [] }
+        : looked;
+    },
+    act(turn) {
+      if (!turn.plans.some(isHooked)) return undefined;
+      return pass(turn, []).then((first) => first ?? { waves: [] });
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { ownerKey, type Owned } from '../core/records/owner.ts';
+
+/** A file that a client is about to leave. */
+export interface Upload {
+  /** Whose it is, as `uploaderOf` names it. */
+  by: string;
+  /** SHA-256 of its bytes, in hexadecimal digits. */
+  hash: string;
+  bytes: number;
+}
+
+/** Where a client puts it. */
+export interface UploadPlace {
+  /** Absolute, or relative to that of the door. */
+  url: string;
+  /** Those that the request has to have. */
+  headers: Record<string, string>;
+}
+
+/**
+ * Files that clients leave ahead of the request that names them. Each belongs to whoever left it: nobody else finds it,
+ * even by its hash. They are kept for a day at least.
+ */
+export interface Uploads {
+  place(upload: Upload): Promise<UploadPlace>;
+  /** Keeps the bytes, of this hash; absent where clients put files elsewhere. */
+  take?(by: string, hash: string, bytes: Uint8Array): Promise<void>;
+  /** @returns undefined if there is no such file of theirs */
+  read(by: string, hash: string): Promise<Uint8Array | undefined>;
+}
+
+/** The name under which the files of a caller lie. @param caller neither owner nor issuer: the account */
+export function uploaderOf({ owner, issuer = '' }: Owned): string {
+  return owner === undefined ? 'account' : ownerKey(issuer, owner);
+}

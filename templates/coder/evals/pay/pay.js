@@ -1,0 +1,1 @@
+if (amount >= 0) pay(amount);

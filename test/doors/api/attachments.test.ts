@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { toAttachment } from '../../../src/core/attachments/to-attachment.ts';
+import { pdf, png } from '../../fixtures/images.ts';
+import { openDoors } from './owners/deployed-doors.ts';
+
+const [chart, invoice] = [png(1200, 800), pdf('Total: 42')];
+const [CHART, INVOICE] = [toAttachment(chart).attachment, toAttachment(invoice).attachment];
+const dataUrl = (type: string, bytes: Buffer) => `data:${type};base64,${bytes.toString('base64')}`;
+
+test('images and files of a client of OpenAI are attached to its messages', async () => {
+  const { knock, stage } = await openDoors({ kid: () => 'A chart.' }, {});
+  const { status, text } = await knock('ada', '/v1/chat/completions', {
+    model: 'cadre/kid',
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Look.' },
+          { type: 'image_url', image_url: { url: dataUrl('image/png', chart), detail: 'high' } },
+        ],
+      },
+      { role: 'assistant', content: 'Yes.' },
+      {
+        role: 'user',
+        content: [
+          { type: 'file', file: { filename: 'a.pdf', file_data: dataUrl('application/pdf', invoice) } },
+          { type: 'text', text: 'And this?' },
+        ],
+      },
+    ],
+  });
+  const [run = ''] = /kid-[0-9a-z]{14}/.exec(text) ?? [];
+  const { store } = stage.pipeline;
+  const { earlier, message, attachments } = (await store.opened(run)) ?? {};
+  expect({ status, earlier, message, attachments }).toEqual({
+    status: 200,
+    earlier: [
+      { role: 'user', text: 'Look.', attachments: [CHART] },
+      { role: 'assistant', text: 'Yes.', calls: [] },
+    ],
+    message: 'And this?',
+    attachments: [INVOICE],
+  });
+  expect(await store.attachment(run, CHART.hash)).toEqual({ data: chart.toString('base64') });
+});
+
+test('what a run was shown is read by who may see it, and by its hash alone', async () => {
+  const { ask, started } = await openDoors({ kid: () => 'A chart.' }, {});
+  await ask('ada', 'PUT', `/attachments/${CHART.hash}`, chart);
+  const run = await started('ada', 'kid', { attachments: [CHART.hash] });
+  const shown = await ask('ada', 'GET', `/runs/${run}/attachments/${CHART.hash}`);
+  expect([shown.status, shown.text]).toEqual([200, chart.toString()]);
+  for (const name of [INVOICE.hash, `${CHART.hash}.txt`, 'x']) {
+    expect((await ask('ada', 'GET', `/runs/${run}/attachments/${name}`)).status).toBe(404);
+  }
+});
+
+test('a copy in a tree of its own is shown what the conversation was', async () => {
+  const { ask, started, stage } = await openDoors({ kid: () => 'A chart.' }, {});
+  await ask('ada', 'PUT', `/attachments/${CHART.hash}`, chart);
+  const run = await started('ada', 'kid', { attachments: [CHART.hash] });
+  const { status, text } = await ask('ada', 'POST', `/runs/${run}/fork`, { text: 'And now?' });
+  const copy: string = JSON.parse(text).run_id;
+  const { store } = stage.pipeline;
+  const shown = async (id: string) => [
+    (await store.opened(id))?.attachments,
+    await store.attachment(id, CHART.hash),
+  ];
+  expect([status, await shown(copy)]).toEqual([201, await shown(run)]);
+});

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { answer, openQuestions } from '../../fixtures/questions.ts';
+import { aRun, keepRun } from '../../fixtures/records.ts';
+import { openLocalStore } from '../../../src/places/local/local-store.ts';
+import { call, openStage, use } from '../../fixtures/stage.ts';
+import { tempFolder } from '../../fixtures/temp-folder.ts';
+import { typed } from '../../fixtures/typed.ts';
+
+const next = async (cwd: string) => {
+  const { code, out, err } = await typed([], cwd);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return out;
+};
+
+test('where there is nothing, `cadre` alone says how to begin', async () => {
+  expect(await next(await tempFolder())).toBe(`No agents in this folder yet. What to do next:
+
+  cadre init                begins a project with an agent, a tool and tests
+  cadre agents init <name>  writes an agent with every key that there is
+  cadre doctor              says what keeps agents from running
+  cadre help                lists all commands
+`);
+});
+
+test('where there are agents, how to run them', async () => {
+  expect(await next(await tempFolder({ 'agents/one.toml': '' }))).toBe(`1 agent here. What to do next:
+
+  cadre run one -p "…"  runs one; "cadre agents list" says what each is for
+  cadre agents check    finds what is wrong with their files
+  cadre serve           shows runs in the browser, and steers them
+  cadre doctor          says what keeps agents from running
+  cadre help            lists all commands
+`);
+});
+
+test('what became of the newest run comes first, and what asks a person before it', async () => {
+  const stage = await openStage(
+    {
+      top: ({ turn }) => (turn === 1 ? [call('kid', 'x')] : 'done'),
+      kid: ({ turn }) => (turn === 1 ? [use('ask_user', { question: 'Which one?' })] : 'this one'),
+    },
+    { top: 'sub_agents = ["kid"]\n', kid: 'tools = ["ask_user"]\n' },
+  );
+  const ended = stage.run();
+  const [asked] = await openQuestions(stage.pipeline.store, 1);
+  const steps = async () => (await next(stage.cwd)).split('\n').slice(0, 5);
+  expect(await steps()).toEqual([
+    '2 agents here. What to do next:',
+    '',
+    '  cadre questions           1 question to you',
+    '  cadre show last           top: running',
+    '  cadre run <agent> -p "…"  runs one; "cadre agents list" says what each is for',
+  ]);
+  if (asked !== undefined) await answer(stage.cwd, asked, 'red');
+  await ended;
+  expect((await steps()).slice(2, 4)).toEqual([
+    '  cadre show last           top: succeeded',
+    '  cadre run <agent> -p "…"  runs one; "cadre agents list" says what each is for',
+  ]);
+});
+
+test('a run without a process is continued by its id', async () => {
+  const cwd = await tempFolder({ 'agents/top.toml': '' });
+  const local = await openLocalStore(cwd);
+  const left = aRun();
+  await keepRun(local.runs, left);
+  await local.close();
+  expect(await next(cwd)).toContain(
+    `  cadre resume ${left.id}  top: interrupted, and goes on where it was\n`,
+  );
+});
