@@ -118,8 +118,8 @@ export const PLANTED = {
   'own-turn': {
     file: 'src/core/turn/turn.ts',
     says: 'a function goes on with its own turn where another one has stored that turn first',
-    from: 'await store.saveTurn(run.id, asked.turn);',
-    to: '(await store.saveTurn(run.id, asked.turn), asked.turn);',
+    from: 'await store.saveTurn(run.id, (looking ?? asked).turn);',
+    to: '(await store.saveTurn(run.id, (looking ?? asked).turn), asked.turn);',
   },
   'anothers-result': {
     file: 'src/core/steps/delegate.ts',

@@ -36,7 +36,7 @@ export function lawsOf(trace: (line: string) => void) {
     runs,
     turns: (run) => turns.get(run) ?? [],
     before: (by) => before.get(by) ?? { run: undefined, turns: 0, holder: 0, turn: 0 },
-    hasFailed: (by) => failed.has(by),
+    hasFailed: (by) => failed.has(by) || by.process.isDead,
   };
   const laws: Law[] = [
     storedTurnsStand(written),
