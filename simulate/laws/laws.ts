@@ -9,6 +9,7 @@ import type { Invocation } from '../world/invocations.ts';
 import type { Asked, Line } from '../world/models.ts';
 import { withinBudgets } from './budgets.ts';
 import { deedsOnce } from './deeds.ts';
+import { ENDS_ARRIVE } from './ends.ts';
 import { WRITES_STAY } from './files.ts';
 import type { Law, Written } from './law.ts';
 import { MESSAGES_ARRIVE } from './messages.ts';
@@ -46,6 +47,7 @@ export function lawsOf(trace: (line: string) => void) {
     PHASES_BY_THE_TABLE,
     resultsInOrder(written),
     MESSAGES_ARRIVE,
+    ENDS_ARRIVE,
     WRITES_STAY,
     ownersApart(owners, treeOfMark, rootOf),
     EVERYTHING_ENDS,
