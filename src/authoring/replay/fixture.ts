@@ -1,3 +1,4 @@
+import type { KeptDecision } from '../../core/records/hook.ts';
 import * as v from 'valibot';
 import { ConfigError } from '../../errors.ts';
 import { parseJson } from '../../json.ts';
@@ -124,6 +125,9 @@ const RecordedRunSchema = v.object({
     record<CallResult>('result', v.looseObject({ text: v.string(), isError: v.boolean() })),
   ),
   answers: v.record(v.string(), record<Answer>('answer', v.looseObject({ at: v.string() }))),
+  decisions: v.exactOptional(
+    v.array(record<KeptDecision>('decision', v.looseObject({ turn: v.number(), call: v.number() }))),
+  ),
   ofPeople: v.array(v.string()),
 });
 

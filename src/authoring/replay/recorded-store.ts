@@ -1,3 +1,4 @@
+import type { KeptDecision } from '../../core/records/hook.ts';
 import type { Mail } from '../../core/records/mail.ts';
 import type { ToolResult } from '../../core/records/message.ts';
 import type { Allowance } from '../../core/records/amounts.ts';
@@ -110,6 +111,13 @@ export function createRecordedStore({ runs }: Recording): RecordedStore {
     mails: async (id) => mails(id),
     claimName: async ({ id }, wanted) => byId.get(id)?.run.name ?? wanted,
     callResult: async (at) => resultOf(byId.get(at.run), at) ?? base.callResult(at),
+    decisions: async (id, turn) => (byId.get(id)?.decisions ?? []).filter((one) => one.turn === turn),
+    async decision({ run: id, turn, call, hook, isEdited = false }) {
+      const kept = byId.get(id)?.decisions ?? [];
+      const isIt = (one: KeptDecision) =>
+        one.turn === turn && one.call === call && one.hook === hook && (one.isEdited ?? false) === isEdited;
+      return kept.find(isIt)?.decided;
+    },
     answer: async (at) => byId.get(at.run)?.answers[callName(at)] ?? base.answer(at),
     saveAnswer: async (at, answer) => byId.get(at.run)?.answers[callName(at)] ?? base.saveAnswer(at, answer),
     listing: async () => undefined,

@@ -4,6 +4,7 @@ import { OPEN, isIn } from '../../core/records/phase.ts';
 import type { Run } from '../../core/records/run.ts';
 import type { Turn } from '../../core/records/turn.ts';
 import { callName, type CallResult } from '../../core/records/call.ts';
+import type { KeptDecision } from '../../core/records/hook.ts';
 import { mayAsk, type Plan } from '../../core/records/plan.ts';
 import type { RunReads } from '../../core/records/ports.ts';
 import type { Answer } from '../../core/records/question.ts';
@@ -27,6 +28,8 @@ export interface RecordedRun {
   results: Record<string, CallResult>;
   /** How its questions ended, approvals among them, by call. */
   answers: Record<string, Answer>;
+  /** What hooks decided in it; absent: it has none. */
+  decisions?: KeptDecision[];
   /** The messages in its mailbox that a person wrote. */
   ofPeople: string[];
 }
@@ -45,6 +48,10 @@ async function readRun(run: Run, store: RunReads): Promise<RecordedRun> {
     store.turns(id),
     run.hasMail ? store.mails(id) : [],
   ]);
+  const hasHooks = opened?.hooks !== undefined;
+  const decisions = hasHooks ? await Promise.all(turns.map(({ number }) => store.decisions(id, number))) : [];
+  const texts = hasHooks ? turns.map(({ number: turn }) => ({ run: id, turn, call: 0 })) : [];
+  const ofTexts = await Promise.all(texts.map(async (at) => [callName(at), await store.answer(at)] as const));
   const calls = turns.flatMap(({ number, plans }) =>
     plans.map((plan, index) => ({ plan, at: { run: id, turn: number, call: index + 1 } })),
   );
@@ -67,7 +74,8 @@ async function readRun(run: Run, store: RunReads): Promise<RecordedRun> {
     ...defined({ request, opened }),
     turns,
     results: present(results),
-    answers: present(answers),
+    answers: present([...answers, ...ofTexts]),
+    ...(hasHooks && { decisions: decisions.flat() }),
     ofPeople: mails.filter(({ from }) => from === undefined).map((mail) => mail.id),
   };
 }

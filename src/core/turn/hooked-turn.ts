@@ -17,8 +17,11 @@ interface HookedTurn {
    * @param hasAnswered whether there is an answer, so that no calls are left
    */
   left(hasAnswered: boolean): Promise<TurnOutput | { turn: Turn } | undefined>;
-  /** Keeps a turn apart that was just made; undefined if hooks are not asked about it. */
-  made(turn: Turn): Promise<TurnOutput | undefined>;
+  /**
+   * Keeps a turn apart that was just made.
+   * @returns what comes next; the turn itself, where hooks have decided about it; undefined if they are not asked
+   */
+  made(turn: Turn): Promise<TurnOutput | { turn: Turn } | undefined>;
   /** The first steps for the calls of a turn; undefined if hooks are not asked about any. */
   act(turn: Turn): Promise<Pick<Pass, 'waves'>> | undefined;
 }
@@ -39,8 +42,11 @@ export function hookedTurn({
   const { run, store } = planned;
   const { output } = opened;
 
-  async function pass(turn: Turn, outcomes: readonly Outcome[]): Promise<Pass | undefined> {
-    const isRepeated = planned.isRepeated || outcomes.length > 0;
+  async function pass(
+    turn: Turn,
+    outcomes: readonly Outcome[],
+    isRepeated: boolean,
+  ): Promise<Pass | undefined> {
     const { hooks } = opened;
     return nextPass(turn, outcomes, {
       ...planned,
@@ -66,21 +72,17 @@ export function hookedTurn({
       const newest = turns.at(-1);
       if (looked !== undefined || newest === undefined || hasAnswered) return looked;
       if (newest.number + 1 !== input.turn || !newest.plans.some(isHooked)) return undefined;
-      const next = await pass(newest, input.outcomes);
+      const next = await pass(newest, input.outcomes, true);
       return next && { next: 'act', run: run.id, turn: newest.number, ...next };
     },
     async made(turn) {
       if (!isLookedAt(turn, opened)) return undefined;
       await store.withholdTurn(run.id, turn);
-      const looked = await look(turn.number);
-      // One that another function made may have been decided about.
-      return looked === undefined || 'turn' in looked
-        ? { next: 'act', run: run.id, turn: turn.number, waves: [] }
-        : looked;
+      return look(turn.number);
     },
     act(turn) {
       if (!turn.plans.some(isHooked)) return undefined;
-      return pass(turn, []).then((first) => first ?? { waves: [] });
+      return pass(turn, [], planned.isRepeated).then((first) => first ?? { waves: [] });
     },
   };
 }

@@ -173,8 +173,8 @@ async function makeTurn(
     const asked = left ?? (await askModel(input, await readConversation(known, input, ports), ports, signal));
     if ('exceeded' in asked || 'next' in asked) return asked;
     const looking = 'made' in asked || left !== undefined ? undefined : await hooked?.made(asked.turn);
-    if (looking !== undefined) return looking;
-    newest = 'made' in asked ? asked.made : await store.saveTurn(run.id, asked.turn);
+    if (looking !== undefined && 'next' in looking) return looking;
+    newest = 'made' in asked ? asked.made : await store.saveTurn(run.id, (looking ?? asked).turn);
     turns.push(newest);
     if (newest.told !== undefined) await markNewsRead(newest, run.id, store);
   }

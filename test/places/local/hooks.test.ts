@@ -1,6 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { recordingOf } from '../../../src/authoring/replay/recording.ts';
+import { replay } from '../../../src/authoring/replay/replay.ts';
+import { localSources } from '../../../src/authoring/loading/local-sources.ts';
+import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-workspace.ts';
+import { showRun } from '../../../src/doors/cli/commands/show.ts';
+import { recordedIo } from '../../fixtures/recorded-io.ts';
 import { hookServer, hookTables, type HookEvent } from '../../fixtures/hook-server.ts';
 import { answer, openQuestions } from '../../fixtures/questions.ts';
 import { call, openStage, use, type Role, type Stage } from '../../fixtures/stage.ts';
@@ -408,4 +414,40 @@ describe('a hook before the answer', () => {
     await answer(stage.cwd, open, said);
     expect((await ended).out).toBe(expected);
   });
+});
+
+test('what hooks decided is replayed, without asking them again', async () => {
+  const { stage, hooked } = await stageWith(
+    ({ on, tool, text }) => {
+      if (on === 'before_call')
+        return tool === 'call_agent' ? { decision: 'allow' } : { decision: 'deny', reason: 'no' };
+      if (on === 'after_call') return { decision: 'replace', result: 'hidden' };
+      return text === 'one' ? { decision: 'deny', reason: 'once more' } : { decision: 'allow' };
+    },
+    {
+      first: 'on = "before_call"',
+      second: 'on = "after_call"\ntools = ["call_agent"]',
+      third: 'on = "before_answer"',
+    },
+    {
+      top: ({ told }) => {
+        const { length } = stage.asked.filter(({ agent }) => agent === 'top');
+        return length === 1 ? [call('sub', 'dig'), write('a', 'one')] : length === 2 ? 'one' : told;
+      },
+      sub: () => 'dug',
+    },
+    { top: 'sub_agents = ["sub"]\ntools = ["files"]\n' },
+  );
+  const { out, run } = await stage.run();
+  expect(out).toBe('Permission denied: hook "third" denied the answer: once more');
+  const { length } = hooked;
+  const shown = recordedIo(stage.cwd);
+  await showRun(run.id, stage.environment, { json: false, messages: false }, { ...shown, user: 'ann' });
+  expect(shown.out).toContain('t1c2 write_file: hook "first" said deny: no');
+  expect(shown.out).toContain('t2c0 the answer: hook "third" said deny: once more');
+  const recording = await recordingOf(run.id, stage.pipeline.store);
+  const { source } = await localSources(stage.io());
+  const context = { cwd: stage.cwd, openWorkspace: openFolderWorkspace, source };
+  expect(await replay(recording, context)).toEqual({ runs: 2, turns: 4, skipped: 0 });
+  expect(hooked).toHaveLength(length);
 });

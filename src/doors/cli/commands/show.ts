@@ -1,4 +1,4 @@
-import { described, inPlaceOf } from '../../../core/attachments/described.ts';
+import { described, inPlaceOf } from '../../../core/reports/words/attachment-words.ts';
 import type { Attachment } from '../../../core/records/attachment.ts';
 import { closingReason } from '../../../core/records/closing-reason.ts';
 import { ANSWERED, AT_REST, isIn } from '../../../core/records/phase.ts';
@@ -7,6 +7,7 @@ import { isAnswer, lastAnswerOf, outputOf, type Turn } from '../../../core/recor
 import type { AskedQuestion } from '../../../core/records/question.ts';
 import { askedReport } from '../../../core/reports/question-report.ts';
 import { conversationOf } from '../../../core/reports/conversation-report.ts';
+import { hooksOfRun, type HookReport } from '../../../core/reports/hook-report.ts';
 import { approvalsOf } from '../../../core/reports/approval-report.ts';
 import { runInTree, runOverview, treeReport } from '../../../core/reports/run-report.ts';
 import type { ApprovalReport, Conversation, TreeReport } from '../../../core/reports/run-schemas.ts';
@@ -57,6 +58,7 @@ export async function showRun(
   const asked = questions.filter(({ question }) => question.approval === undefined).map(askedReport);
   const turns = await environment.records.turns(id);
   const approvals = await approvalsIn(tree, { id, turns }, questions, environment);
+  const hooks = await hooksOfRun(id, turns, environment.records);
   const conversation = options.messages
     ? await conversationOf(id, environment.records, loadOwnTools)
     : undefined;
@@ -68,6 +70,7 @@ export async function showRun(
       runs: tree.map(runInTree),
       ...(asked.length > 0 && { questions: asked }),
       ...(approvals.length > 0 && { approvals }),
+      ...(hooks.length > 0 && { hooks }),
       ...defined({ output }),
       ...conversation,
     };
@@ -81,6 +84,7 @@ export async function showRun(
     `\n${[...(await differences(run, environment)), ...totals(top, tree), ...leftOut(turns), ...tagLine(top)].join('\n')}\n`,
   );
   if (approvals.length > 0) io.stdout(`\n${approvals.map((each) => approvalText(each, id)).join('\n')}\n`);
+  if (hooks.length > 0) io.stdout(`\n${hooks.map(hookText).join('\n')}\n`);
   for (const each of asked) io.stdout(`\n${askedText(each, options.env)}\n`);
   for (const one of tree) {
     const why = one.failure?.message ?? closingReason(one);
@@ -93,6 +97,14 @@ export async function showRun(
   if (output !== undefined) io.stdout(`\noutput: ${jsonLine(output)}\n`);
   if (conversation !== undefined) io.stdout(`\n${conversationText(conversation)}`);
   return EXIT.success;
+}
+
+/** What a hook decided, in one line. */
+function hookText({ call, tool = 'the answer', hook, decision, reason, fault }: HookReport): string {
+  const why = fault === undefined ? reason : `it failed - ${fault}`;
+  return oneLine(
+    `${call} ${tool}: hook ${JSON.stringify(hook)} said ${decision}${why === undefined ? '' : `: ${why}`}`,
+  );
 }
 
 /** The questions of a tree's agents to people. A question is a call: runs that have made none need no look. */
