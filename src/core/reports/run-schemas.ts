@@ -140,6 +140,12 @@ export const RunOverview = v.object({
       ),
     ),
   ),
+  beside: v.exactOptional(
+    v.pipe(
+      v.literal(true),
+      v.description('It goes on beside the agent that started it, which does not wait for it.'),
+    ),
+  ),
   forked_from: v.exactOptional(
     v.pipe(
       v.object({

@@ -1,4 +1,4 @@
-import { described, inPlaceOf } from '../../../core/attachments/described.ts';
+import { described, inPlaceOf } from '../../../core/reports/words/attachment-words.ts';
 import type { Attachment } from '../../../core/records/attachment.ts';
 import { closingReason } from '../../../core/records/closing-reason.ts';
 import { ANSWERED, AT_REST, isIn } from '../../../core/records/phase.ts';
