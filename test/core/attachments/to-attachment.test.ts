@@ -35,6 +35,11 @@ describe('an attachment', () => {
     ]);
   });
 
+  test('that is a PDF made to be searched for long has no pages', () => {
+    const names = Buffer.from(`%PDF-1.7${'/ObjStm stream\n'.repeat(300_000)}`);
+    expect(attach(names)).toEqual({ type: 'application/pdf', bytes: names.length });
+  });
+
   test('goes by the hash of its bytes', () => {
     const bytes = png(1, 1);
     expect(toAttachment(bytes).attachment.hash).toBe(createHash('sha256').update(bytes).digest('hex'));
