@@ -32,6 +32,7 @@ const MEASURES = new Map<string, { measure: () => Promise<Row[]>; times: number 
   ['tools', { measure: async () => (await import('./tools.ts')).measureTools(), times: 2 }],
   ['grep', { measure: async () => (await import('./grep.ts')).measureGrep(), times: 1 }],
   ['memory', { measure: async () => (await import('./memory.ts')).measureMemory(), times: 2 }],
+  ['eval', { measure: async () => (await import('./eval.ts')).measureEval(), times: 3 }],
   ['command', { measure: async () => (await import('./command.ts')).measureCommand(), times: 1 }],
   [
     'turn-function',

@@ -32,7 +32,7 @@ export class Telemetry extends Construct {
     super(scope, id);
     const { telemetry } = settings;
     if (telemetry === undefined) throw new TypeError('there is no telemetry to set up');
-    const { endpoint, headers = {}, content, ratio } = telemetry;
+    const { endpoint, headers, content, ratio } = telemetry;
     const eventSourceArn = store.table.tableStreamArn;
     if (eventSourceArn === undefined) {
       throw asMistake(

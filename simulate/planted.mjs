@@ -33,6 +33,18 @@ export const PLANTED = {
     from: 'return store.saveMail(to.id, mail, key);',
     to: 'return store.saveMail(to.id, mail);',
   },
+  'end-doubled': {
+    file: 'src/core/turn/turn.ts',
+    says: 'the end of an agent that a call of wait returns is told once more',
+    from: 'return mayTake ?',
+    to: 'return mayTake && [].length > 0 ?',
+  },
+  'end-untold': {
+    file: 'src/core/lifecycle/settle.ts',
+    says: 'an agent in the background fails without a word to its caller',
+    from: 'if (isIn(OPEN, held)) await report(held, turns, end, ports);',
+    to: '',
+  },
   'results-out-of-order': {
     file: 'src/core/steps/results.ts',
     says: 'results come in another order than their calls',
@@ -106,8 +118,8 @@ export const PLANTED = {
   'own-turn': {
     file: 'src/core/turn/turn.ts',
     says: 'a function goes on with its own turn where another one has stored that turn first',
-    from: 'await store.saveTurn(run.id, asked.turn);',
-    to: '(await store.saveTurn(run.id, asked.turn), asked.turn);',
+    from: 'await store.saveTurn(run.id, (looking ?? asked).turn);',
+    to: '(await store.saveTurn(run.id, (looking ?? asked).turn), asked.turn);',
   },
   'anothers-result': {
     file: 'src/core/steps/delegate.ts',

@@ -10,7 +10,7 @@ export interface Written {
   turns(run: string): readonly Turn[];
   /** What there was when a function was called. */
   before(by: Invocation): { run: Run | undefined; turns: number; holder: number; turn: number };
-  /** Whether the call of a function threw. */
+  /** Whether the call of a function threw, or ended with its process. */
   hasFailed(by: Invocation): boolean;
 }
 

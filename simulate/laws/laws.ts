@@ -9,6 +9,7 @@ import type { Invocation } from '../world/invocations.ts';
 import type { Asked, Line } from '../world/models.ts';
 import { withinBudgets } from './budgets.ts';
 import { deedsOnce } from './deeds.ts';
+import { ENDS_ARRIVE } from './ends.ts';
 import { WRITES_STAY } from './files.ts';
 import type { Law, Written } from './law.ts';
 import { MESSAGES_ARRIVE } from './messages.ts';
@@ -35,7 +36,7 @@ export function lawsOf(trace: (line: string) => void) {
     runs,
     turns: (run) => turns.get(run) ?? [],
     before: (by) => before.get(by) ?? { run: undefined, turns: 0, holder: 0, turn: 0 },
-    hasFailed: (by) => failed.has(by),
+    hasFailed: (by) => failed.has(by) || by.process.isDead,
   };
   const laws: Law[] = [
     storedTurnsStand(written),
@@ -46,6 +47,7 @@ export function lawsOf(trace: (line: string) => void) {
     PHASES_BY_THE_TABLE,
     resultsInOrder(written),
     MESSAGES_ARRIVE,
+    ENDS_ARRIVE,
     WRITES_STAY,
     ownersApart(owners, treeOfMark, rootOf),
     EVERYTHING_ENDS,

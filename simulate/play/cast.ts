@@ -6,7 +6,7 @@ export function castOf(choices: Choices): Record<string, string> {
   const some = (words: readonly string[]) => words.filter(() => happens(0.5));
   const list = (words: readonly string[]) => `[${words.map((word) => JSON.stringify(word)).join(', ')}]`;
   const limits = () =>
-    `[sub_agents_config]\nmax_depth = ${pick([3, 2, 5])}\nparallel = ${!happens(0.3)}\nexpress = ${happens(0.3)}\n`;
+    `[sub_agents_config]\nmax_depth = ${pick([3, 2, 5])}\nparallel = ${!happens(0.3)}\nexpress = ${happens(0.3)}\nbackground = ${pick(['false', 'true', '"always"'])}\n`;
   const retries = () =>
     `[retry]\nmax_retries = ${pick([2, 0, 5])}\ninitial_delay_ms = ${pick([500, 5_000])}\n`;
   const tools = [

@@ -31,6 +31,7 @@ export const TOOLS = [
   'sub_agent',
   'ask_user',
   'wait',
+  'list_agents',
   'kill',
   'mail_send',
   'deed',
@@ -128,7 +129,7 @@ function argumentsOf(
     call_agent: () => {
       const agents = tools.find((tool) => tool.name === 'call_agent');
       const named = JSON.stringify(agents).match(/\b(kid|mute|leaf)\b/g) ?? ['leaf'];
-      return { agent: pick(named), task: `task ${marks.next('q')}` };
+      return { agent: pick(named), task: `task ${marks.next('q')}`, background: happens(0.6) };
     },
     fork: () => ({ prompt: `task ${marks.next('q')}`, ...(happens(0.5) && { name: 'helper' }) }),
     spawn_agent: () => ({ task: marks.next('q'), ...(happens(0.3) && { max_tool_calls: 1 + upTo(3) }) }),

@@ -53,10 +53,15 @@ const OWNERS = ['ann', 'bob'];
 /** What people do in one play, at most. */
 const MOST_ACTS = 8;
 
+/** How often a process dies that carries everything, at most. */
+const MOST_CRASHES = 4;
+
 /** Plays some trees from their starts until nothing is left to do, and holds every step to the laws. */
 export async function play(choices: Choices, { trees, trace, onWorld }: PlayOptions): Promise<Played> {
   const { happens, pick, upTo } = choices;
-  const isRough = happens(0.7);
+  /** A folder, in which nothing fails but whole processes with all that they carry; an account otherwise. */
+  const isFolder = happens(0.2);
+  const isRough = !isFolder && happens(0.7);
   const rough = (...of: number[]) => (isRough ? pick([0, ...of]) : 0);
   const chances = {
     death: rough(0.005, 0.03),
@@ -87,7 +92,7 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
     agents: castOf(choices),
     chances,
     delivery,
-    ...(happens(0.5) && { quotas: DOCUMENTED }),
+    ...(!isFolder && happens(0.5) && { quotas: DOCUMENTED }),
     prices: createPrices(new Map()),
     isTimed: true,
     latency: pick([3, 40, 400]),
@@ -144,18 +149,24 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
       void account.people.start(id, { agent: 'top', prompt: 'go', owner, issuer: ISSUER, ...overrides });
     };
     const at = upTo(pick([5_000, 300_000]));
-    account.time.after(at, start);
+    account.time.plan(at, start);
     // A schedule may tick twice.
-    if (happens(delivery.doubled)) account.time.after(at + upTo(300_000), start);
+    if (happens(delivery.doubled)) account.time.plan(at + upTo(300_000), start);
   }
   if (happens(0.3)) {
-    account.time.after(upTo(60_000), () => {
+    account.time.plan(upTo(60_000), () => {
       trace?.(`${stamp()} other agents are deployed`);
       void account.time.during(account.deploy(castOf(choices)));
     });
   }
+  for (let crashes = isFolder ? upTo(MOST_CRASHES) : 0; crashes > 0; crashes--) {
+    account.time.plan(upTo(120_000), () => {
+      trace?.(`${stamp()} the process dies`);
+      account.crash();
+    });
+  }
   for (let acts = upTo(MOST_ACTS); acts > 0; acts--) {
-    account.time.after(upTo(isRough ? 120_000 : 20_000), () => {
+    account.time.plan(upTo(isRough ? 120_000 : 20_000), () => {
       const act = actOf(
         account,
         pick(roots),
@@ -166,17 +177,25 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
       void account.time.during(act);
     });
   }
-  await playOut(account, roots, laws, () => happens(lostTicks));
+  const tend = async () => {
+    if (!isFolder) return !happens(lostTicks) && account.sweep();
+    for (const root of roots) await account.goOn(root);
+    return true;
+  };
+  await playOut(account, roots, laws, tend);
   const wrong = await broken(laws, account, roots);
   return { turns: laws.turns(), broken: wrong };
 }
 
-/** Lets time go on, with a sweep every five minutes and people who answer, until everything has ended. */
+/**
+ * Lets time go on, with people who answer, until everything has ended.
+ * @param tend makes up for what was lost, every five minutes, and says whether it did
+ */
 async function playOut(
   account: Account,
   roots: readonly string[],
   laws: Laws,
-  isTickLost: () => boolean,
+  tend: () => Promise<boolean>,
 ): Promise<void> {
   let calm = 0;
   for (let sweeps = 0; sweeps < MOST_SWEEPS && calm < CALM_SWEEPS; sweeps++) {
@@ -187,7 +206,7 @@ async function playOut(
         await account.answer(question, 'yes').catch(() => {});
       }
     }
-    const isSwept = !isTickLost() && (await account.sweep());
+    const isSwept = await tend();
     const trees = await Promise.all(roots.map((root) => account.bare.tree(root)));
     const isOver = trees.every((tree) => tree.length > 0 && tree.every((run) => !isIn(UNDER_WAY, run)));
     calm = isSwept && isOver && account.live().length === 0 ? calm + 1 : 0;

@@ -164,9 +164,10 @@ export async function openAccount({ table: given, choices, agents: files, ...opt
     resume: (root: string) => letPass(people.resume(root)),
     answer: (...asked: Parameters<typeof people.answer>) => letPass(people.answer(...asked)),
     sweep: () => letPass(people.sweep()),
+    goOn: (root: string) => letPass(people.goOn(root)),
     questions: people.questions,
 
-    /** Ends everything that is under way, without a trace. */
+    /** Ends everything that is under way, without a trace, as a process does that carries it all. */
     crash(): void {
       steps.process.isDead = true;
       time.clear();

@@ -2,7 +2,7 @@ import { AlreadyStartedError } from '../../src/core/machine/executions.ts';
 import { AnsweredError, answerQuestion, wakeAsker } from '../../src/core/lifecycle/answer-question.ts';
 import { killForPerson } from '../../src/core/lifecycle/kill-for-person.ts';
 import { leaveMessage } from '../../src/core/lifecycle/leave-message.ts';
-import { resumeRun } from '../../src/core/lifecycle/resume.ts';
+import { goOn, resumeRun } from '../../src/core/lifecycle/resume.ts';
 import { startRun } from '../../src/core/lifecycle/start.ts';
 import { sweepTrees } from '../../src/core/lifecycle/sweep.ts';
 import { wakeForPerson } from '../../src/core/lifecycle/wake-for-person.ts';
@@ -66,6 +66,9 @@ export function createPeople({ once, repeated }: Callers, steps: () => Steps, st
         if (attempts === 1 || !(thrown instanceof ConfigError)) throw thrown;
       });
     },
+
+    /** Carries on what a process has left that died, as the next command in its folder does. */
+    goOn: (root: string) => once(steps(), 'go on', root, (ports) => goOn(root, ports)),
 
     async answer({ question }: UnansweredQuestion, text: string): Promise<void> {
       let attempts = 0;

@@ -19,7 +19,9 @@ export interface WorldTime extends Clock {
   goOn(until: { within: number } | { to: number }, isOver?: () => boolean): Promise<void>;
   /** Lets things happen until some work is done. */
   letPass<T>(work: Promise<T>): Promise<T>;
-  /** Nothing that was to come comes any more, and nobody is at work. */
+  /** As `after`, for what comes from outside: it comes even if all that is under way is gone. */
+  plan(milliseconds: number, callback: () => void): void;
+  /** Nothing that was to come comes any more but what was planned, and nobody is at work. */
   clear(): void;
 }
 
@@ -29,6 +31,7 @@ interface Timer {
   number: number;
   /** Undefined once it was cancelled. */
   callback: (() => void) | undefined;
+  isPlanned: boolean;
 }
 
 export function createWorldTime(start: number): WorldTime {
@@ -37,15 +40,18 @@ export function createWorldTime(start: number): WorldTime {
   let held = 0;
   let timers: Timer[] = [];
 
-  const after = (milliseconds: number, callback: () => void) => {
-    const timer: Timer = { at: now + Math.max(0, Math.ceil(milliseconds)), number: asked++, callback };
+  const add = (milliseconds: number, callback: () => void, isPlanned: boolean) => {
+    const at = now + Math.max(0, Math.ceil(milliseconds));
+    const timer: Timer = { at, number: asked++, callback, isPlanned };
     push(timers, timer);
     return () => void (timer.callback = undefined);
   };
+  const after = (milliseconds: number, callback: () => void) => add(milliseconds, callback, false);
 
   const time: WorldTime = {
     now: () => now,
     after,
+    plan: (milliseconds, callback) => void add(milliseconds, callback, true),
     hold: () => void (held += 1),
     release: () => void (held -= 1),
     async during(work) {
@@ -80,7 +86,9 @@ export function createWorldTime(start: number): WorldTime {
       return work;
     },
     clear() {
+      const planned = timers.filter(({ isPlanned }) => isPlanned);
       timers = [];
+      for (const timer of planned) push(timers, timer);
       held = 0;
     },
   };

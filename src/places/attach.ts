@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { kindOf } from '../core/attachments/first-bytes.ts';
 import { NotAttached, toAttachment } from '../core/attachments/to-attachment.ts';
-import { megabytes } from '../core/attachments/described.ts';
+import { megabytes } from '../core/reports/words/attachment-words.ts';
 import { MAX_ATTACHED_BYTES, type NewAttachment } from '../core/records/attachment.ts';
 import { toSection } from '../core/agent-schema/system-prompt.ts';
 import { ConfigError, messageOf } from '../errors.ts';

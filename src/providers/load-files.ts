@@ -1,4 +1,4 @@
-import { described, inPlaceOf } from '../core/attachments/described.ts';
+import { described, inPlaceOf } from '../core/reports/words/attachment-words.ts';
 import { refusalOf, type Takes } from '../core/attachments/takes.ts';
 import type { ModelRequest, Showing } from '../core/model/model.ts';
 import { textName, type Attachment, type WithAttachments } from '../core/records/attachment.ts';

@@ -1038,7 +1038,9 @@ test('the page is served where people can sign in, and nowhere else', async () =
     statusCode: 200,
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': expect.stringContaining("connect-src 'self' https://tokens.example.org;"),
+      'content-security-policy': expect.stringContaining(
+        "connect-src 'self' https://tokens.example.org https://texts.s3.eu-central-1.amazonaws.com;",
+      ),
     },
     body: expect.stringContaining('<title>Cadre</title>'),
   });

@@ -11,7 +11,7 @@ import {
 import { randomUUID } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import * as v from 'valibot';
 import { EvalReport, Try } from '../../core/reports/eval-report.ts';
 import { isRunId, newRunId } from '../../core/records/run-id.ts';
@@ -22,6 +22,9 @@ import type { KeptEvals, EvalSession } from './kept.ts';
 
 /** In the folder of the store. */
 const FOLDER = 'evals';
+
+/** How the folders are called in which runs work until their evaluation has ended. */
+const WORK = 'cadre-eval-';
 
 const Header = v.object({ digest: v.string(), id: v.string(), started_at: v.string(), work: v.string() });
 const Line = v.union([
@@ -98,7 +101,7 @@ function openSession(folder: string, digest: string, file: string, now: number):
   const before = brokenOff(folder, digest);
   const id = before?.header.id ?? newRunId(basename(file, '.toml'), now);
   const startedAt = before?.header.started_at ?? new Date(now).toISOString();
-  const work = before?.header.work ?? mkdtempSync(join(tmpdir(), 'cadre-eval-'));
+  const work = before?.header.work ?? mkdtempSync(join(tmpdir(), WORK));
   const journal = join(folder, `${id}.jsonl`);
   const note = (line: object) => appendFileSync(journal, `${JSON.stringify(line)}\n`, { mode: 0o600 });
   if (before === undefined) note({ digest, id, started_at: startedAt, work });
@@ -143,8 +146,12 @@ function brokenOff(folder: string, digest: string) {
   return undefined;
 }
 
-/** Whether a folder is ours: others may write where temporary folders are. */
+/**
+ * Whether a folder is one that an evaluation made for itself, as it is removed in the end: others may write where temporary
+ * folders are, and a journal may have come with a repository.
+ */
 function isOwnFolder(path: string): boolean {
+  if (dirname(path) !== tmpdir() || !basename(path).startsWith(WORK)) return false;
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats?.isDirectory() === true && stats.uid === process.getuid?.();
 }

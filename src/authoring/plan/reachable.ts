@@ -1,7 +1,7 @@
 import { derive } from '../../core/lifecycle/derive.ts';
 import { isLeaf } from '../../core/lifecycle/leaves.ts';
 import type { ToolCall } from '../../core/records/message.ts';
-import { callsAtOnce, type Derivation } from '../../core/records/plan.ts';
+import { callsAtOnce, mayStartBeside, type Derivation } from '../../core/records/plan.ts';
 import { MAX_RUNS_PER_TREE } from '../../core/records/run.ts';
 import type { Opened } from '../../core/records/opened.ts';
 import { MAX_SUBTASKS } from '../../tools/delegation/delegate-task.ts';
@@ -24,7 +24,9 @@ export interface ReachableConversation {
   hasTools: boolean;
   /** Whether it may ask people. */
   asks: boolean;
-  /** Whether others may still want something of it once it has answered: it is a fork, or may have forks. */
+  /** Whether it goes on beside its caller. */
+  isBeside: boolean;
+  /** Whether others may still want something of it once it has answered: it works beside another, or may have others so. */
   isResident: boolean;
   /** Whether its answer has a schema, so that its model may have to correct it. */
   isStructured: boolean;
@@ -84,9 +86,14 @@ export function reachableFrom(graph: AgentGraph, top: string, loaded: OwnTools):
   const maxDepth = graph.agents.get(top)?.maxDepth ?? 0;
   const known = new Map<string, ReachableConversation>();
 
-  function named(name: string, depth: number, mode?: Derivation['mode']): ReachableConversation {
+  function named(
+    name: string,
+    depth: number,
+    mode?: Derivation['mode'],
+    isBeside = false,
+  ): ReachableConversation {
     const agent = graph.agents.get(name);
-    const about = { agent: name, depth, isComputed: false };
+    const about = { agent: name, depth, isComputed: false, isBeside };
     if (agent === undefined) {
       return {
         ...about,
@@ -101,7 +108,7 @@ export function reachableFrom(graph: AgentGraph, top: string, loaded: OwnTools):
         callable: [],
       };
     }
-    const key = `${depth} ${mode} ${name}`;
+    const key = `${depth} ${mode} ${isBeside} ${name}`;
     const before = known.get(key);
     if (before !== undefined) return before;
     const offer = offerOf(agent, { model: agent.model, depth, maxDepth, mode }, loaded);
@@ -115,7 +122,10 @@ export function reachableFrom(graph: AgentGraph, top: string, loaded: OwnTools):
     const opened = derive({ by, from, differences }, { ...NOWHERE, agent, depth }, loaded);
     const { caps, rules, tools } = opened;
     const key = JSON.stringify([by, agent, opened.delegation, caps, rules, tools.map(({ name }) => name)]);
-    return known.get(key) ?? conversationOf(key, { agent, depth, derivedBy: by, isComputed }, opened);
+    return (
+      known.get(key) ??
+      conversationOf(key, { agent, depth, derivedBy: by, isComputed, isBeside: false }, opened)
+    );
   }
 
   /** A copy of the conversation as it is, which may be forked less often. */
@@ -123,13 +133,13 @@ export function reachableFrom(graph: AgentGraph, top: string, loaded: OwnTools):
     const { agent, delegation, forks = 0 } = from;
     const opened = { ...from, forks: forks + 1 };
     const key = JSON.stringify(['fork', agent, delegation, opened.forks, from.caps, from.rules]);
-    const about = { agent, depth: delegation.depth, derivedBy: 'fork', isComputed: false };
+    const about = { agent, depth: delegation.depth, derivedBy: 'fork', isComputed: false, isBeside: true };
     return known.get(key) ?? conversationOf(key, about, opened);
   }
 
   function conversationOf(
     key: string,
-    about: Pick<ReachableConversation, 'agent' | 'depth' | 'derivedBy' | 'isComputed'>,
+    about: Pick<ReachableConversation, 'agent' | 'depth' | 'derivedBy' | 'isBeside' | 'isComputed'>,
     opened: Opened,
   ): ReachableConversation {
     const { caps, delegation, rules, tools } = opened;
@@ -142,7 +152,7 @@ export function reachableFrom(graph: AgentGraph, top: string, loaded: OwnTools):
       ...about,
       hasTools: hasServers || carriedOut.length > 0,
       asks: tools.some(({ name }) => name === 'ask_user'),
-      isResident: about.derivedBy === 'fork' || delegation.ways?.includes('fork') === true,
+      isResident: about.isBeside || mayStartBeside(delegation),
       // Of all copies, only forks have the schema of their agent.
       isStructured:
         agent?.output !== undefined && (about.derivedBy === undefined || about.derivedBy === 'fork'),
@@ -172,12 +182,14 @@ export function reachableFrom(graph: AgentGraph, top: string, loaded: OwnTools):
     if (call.name === 'call_agent') {
       const found: Callable[] = [];
       const caller = graph.agents.get(opened.agent);
+      const isBeside = delegation.background !== undefined;
       for (const name of new Set(delegation.subAgents)) {
         const called = graph.agents.get(name);
         found.push({
-          place: named(name, delegation.depth + 1, rules?.mode),
-          atOnce: ofRun,
-          isLeaf: caller !== undefined && called !== undefined && isLeaf(called, caller),
+          // One that may go on beside its caller is taken to do so.
+          place: named(name, delegation.depth + 1, rules?.mode, isBeside),
+          atOnce: isBeside ? MAX_RUNS_PER_TREE : ofRun,
+          isLeaf: !isBeside && caller !== undefined && called !== undefined && isLeaf(called, caller),
         });
       }
       return found;

@@ -1,5 +1,5 @@
 import { ConfigError } from '../../errors.ts';
-import { described, megabytes } from '../attachments/described.ts';
+import { described, megabytes } from '../reports/words/attachment-words.ts';
 import { kindOf } from '../attachments/first-bytes.ts';
 import { toAttachment } from '../attachments/to-attachment.ts';
 import { MAX_ATTACHED_BYTES, type NewAttachment } from '../records/attachment.ts';

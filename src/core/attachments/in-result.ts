@@ -1,5 +1,5 @@
 import { MAX_ATTACHED_BYTES, type NewAttachment } from '../records/attachment.ts';
-import { inPlaceOf } from './described.ts';
+import { inPlaceOf } from '../reports/words/attachment-words.ts';
 import { NotAttached, toAttachment } from './to-attachment.ts';
 
 /** Collects the images and documents of one result. */

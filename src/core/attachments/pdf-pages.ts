@@ -4,6 +4,10 @@ import { latin1 } from './first-bytes.ts';
 /** The most that the packed parts of a document are unpacked to, in bytes: text that packs well could fill the memory. */
 const MOST_UNPACKED = 64 * 2 ** 20;
 
+/** Of packed parts, and of characters between the name of one and its beginning: files may be made to take long. */
+const MOST_PARTS = 100_000;
+const MOST_HEAD = 400;
+
 /**
  * How many pages a PDF has: the objects that say that they are one, in the file itself or in its packed parts (ISO
  * 32000-1, 7.5.7 and 7.7.3). One that was changed may count a page twice; undefined where none is found, as in a
@@ -13,15 +17,21 @@ export function pdfPages(bytes: Uint8Array): number | undefined {
   const text = latin1(bytes);
   let pages = pagesIn(text);
   let left = MOST_UNPACKED;
-  for (const { index } of text.matchAll(/\/ObjStm\b/g)) {
-    const begins = /stream\r?\n/g;
-    begins.lastIndex = index;
-    const found = begins.exec(text);
-    const end = found === null ? -1 : text.indexOf('endstream', found.index);
-    if (found === null || end < 0) continue;
-    const unpacked = unpack(bytes.subarray(found.index + found[0].length, end), left);
+  const parts = /\/ObjStm\b/g;
+  for (let looked = 0; looked < MOST_PARTS; looked++) {
+    const part = parts.exec(text);
+    if (part === null) break;
+    const head = text.slice(part.index, part.index + MOST_HEAD);
+    const found = /stream\r?\n/.exec(head);
+    if (found === null) continue;
+    const start = part.index + found.index + found[0].length;
+    const end = text.indexOf('endstream', start);
+    if (end < 0) break;
+    const unpacked = unpack(bytes.subarray(start, end), left);
     left -= unpacked.length;
     pages += pagesIn(latin1(unpacked));
+    // No byte is searched twice, however a file is made.
+    parts.lastIndex = end;
   }
   return pages > 0 ? pages : undefined;
 }

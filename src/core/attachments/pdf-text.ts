@@ -25,13 +25,16 @@ export async function pdfText(bytes: Uint8Array): Promise<string> {
 /** Nothing is looked up, drawn or written to the console. */
 const QUIET = { useSystemFonts: false, disableFontFace: true, isEvalSupported: false, verbosity: 0 };
 
+/** Pages of pictures have no text that would end it. */
+const MOST_PAGES = 500;
+
 type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 
 async function textOf(document: PdfDocument): Promise<string> {
   const pages: string[] = [];
   let characters = 0;
   let page = 0;
-  while (page < document.numPages && characters < MAX_DOCUMENT_CHARACTERS) {
+  while (page < Math.min(document.numPages, MOST_PAGES) && characters < MAX_DOCUMENT_CHARACTERS) {
     page += 1;
     const { items } = await (await document.getPage(page)).getTextContent();
     const text = items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : '')).join('');

@@ -4,7 +4,7 @@ import { MAX_ATTACHED_BYTES, type Attachment, type NewAttachment } from '../reco
 import { kindOf } from './first-bytes.ts';
 import { imageSize } from './image-size.ts';
 import { pdfPages } from './pdf-pages.ts';
-import { megabytes } from './described.ts';
+import { megabytes } from '../reports/words/attachment-words.ts';
 
 /** Why a file is not attached, in words that follow its name: `is a TIFF image: …`. */
 export class NotAttached extends Error {

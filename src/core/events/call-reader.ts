@@ -45,10 +45,16 @@ export function createCallReader(
         const isNew = await findQuestion(kept.run, made, at);
         const received = endAsReceived(kept.turns[index + 1]?.turn, at);
         const own = await ownEnd(kept, made, call, at, received);
-        ends[at] = own ?? received;
+        // A result that came after the model had been told another was told to nobody.
+        const isTooLate =
+          own !== undefined && received !== undefined && own.at > received.at && own.text !== received.text;
+        ends[at] = isTooLate ? received : (own ?? received);
         const hadBegun = begins[at] !== undefined;
-        if (!hadBegun)
-          begins[at] = own === undefined ? await beginOf(kept.run, made, at) : own.at - own.durationMs;
+        if (!hadBegun) {
+          const begin = own === undefined ? await beginOf(kept.run, made, at) : own.at - own.durationMs;
+          // It may have been begun once more since.
+          begins[at] = begin && Math.min(begin, ends[at]?.at ?? begin);
+        }
         return isNew || hadBegun !== (begins[at] !== undefined) || ends[at] !== undefined;
       }),
     );

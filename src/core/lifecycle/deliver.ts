@@ -1,4 +1,4 @@
-import type { Mail } from '../records/mail.ts';
+import { isUnread, type Mail } from '../records/mail.ts';
 import type { Run } from '../records/run.ts';
 import type { ResidentPorts } from './ports.ts';
 import { putMail } from './put-mail.ts';
@@ -17,6 +17,7 @@ export async function deliver(
   ports: ResidentPorts,
 ): Promise<{ mail: Mail; execution?: string | undefined }> {
   const kept = await putMail(to, mail, key, ports.store);
-  const run = await ports.store.run(to.id);
+  // A repetition finds it read.
+  const run = isUnread(kept) ? await ports.store.run(to.id) : undefined;
   return { mail: kept, execution: run && (await wakeAgent(run, mail, ports)) };
 }

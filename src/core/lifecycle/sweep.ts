@@ -95,7 +95,9 @@ async function closeNeverBegun(tree: readonly Run[], ports: SweepPorts): Promise
     const newest = await store.newestTurn(run.parent.run);
     const isLate =
       newest !== undefined && newest.number > run.parent.turn && now() - Date.parse(newest.at) > STARTING_MS;
-    if (isLate || deadAbove(run, tree) !== undefined) await settleRun(endEvent(run, NEVER_BEGUN), ports);
+    // Below one that has ended, it begins when that goes on.
+    if (deadAbove(run, tree) !== undefined) await settleRun(endEvent(run, { status: 'ABORTED' }), ports);
+    else if (isLate) await settleRun(endEvent(run, NEVER_BEGUN), ports);
   }
 }
 

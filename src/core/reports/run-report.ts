@@ -1,7 +1,7 @@
 import type { Json } from '../../json.ts';
 import { passedOverText } from '../records/closing-reason.ts';
 import { GONE, isIn } from '../records/phase.ts';
-import { durationOf, type ForkedFrom, type Run, type Usage } from '../records/run.ts';
+import { durationOf, isBeside, type ForkedFrom, type Run, type Usage } from '../records/run.ts';
 import { workedOn } from './shown-duration.ts';
 import type { ShownRun } from './shown-tree.ts';
 import { wayOn } from './way-on.ts';
@@ -18,6 +18,7 @@ export function runOverview(run: ShownRun): RunOverview {
     model: run.model,
     depth: run.depth,
     ...defined({ version: run.version, parent: run.parent, name: run.name, derived_by: run.derivedBy }),
+    ...(isBeside(run) && { beside: true as const }),
     ...(run.forkedFrom !== undefined && { forked_from: originOf(run.forkedFrom) }),
     task: run.task,
     ...defined({ tags: run.tags }),

@@ -1,5 +1,7 @@
 import { FORMAT } from '../machine/format.ts';
 import { ownerOf } from '../records/owner.ts';
+import { STOPPED } from '../records/closing-reason.ts';
+import { DEAD, isIn } from '../records/phase.ts';
 import type { StartPlan } from '../records/plan.ts';
 import { preview } from '../records/preview.ts';
 import { childOf } from '../records/run-id.ts';
@@ -10,14 +12,18 @@ import type { Ended } from './kind.ts';
 // Records of agents ahead of the executions that are to carry them: should one never open its agent, that is noticed, and
 // its caller is told.
 
-/** Writes the record of an agent that is about to be started. @returns it as it is kept */
+/**
+ * Writes the record of an agent that is about to be started. Ending its caller closes that one's record first and then
+ * looks for runs below it, and this looks at it once its own is written: so one of both sees the other.
+ * @returns it as it is kept: stopped where its caller has ended, to begin when that goes on
+ */
 export async function writeAhead(
   { agent, name, task }: StartPlan,
   { run: parent, turn, call, limits, store }: Pick<Ended, 'run' | 'turn' | 'call' | 'limits' | 'store'>,
   now: Instant,
 ): Promise<Run> {
   const { id, path } = childOf(parent, turn, call, agent);
-  return store.insertRun({
+  const written = await store.insertRun({
     id,
     v: FORMAT,
     root: parent.root,
@@ -37,6 +43,10 @@ export async function writeAhead(
     timeout: 0,
     usage: NO_USAGE,
   });
+  const caller = await store.run(parent.id);
+  if (caller === undefined || !isIn(DEAD, caller)) return written;
+  const failure = { error: 'Stopped', message: STOPPED };
+  return closeAhead(written, { status: 'stopped', failure }, { store, now });
 }
 
 /**
@@ -45,12 +55,11 @@ export async function writeAhead(
  */
 export async function closeAhead(
   run: Run,
-  message: string,
+  end: Required<Pick<Run, 'status' | 'failure'>>,
   { store, now }: Pick<Ended, 'store' | 'now'>,
 ): Promise<Run> {
   const endedAt = new Date(now).toISOString();
-  const failure = { error: 'AgentError', message };
   const close = (one: Run): Run =>
-    isAhead(one) && one.status === 'running' ? { ...one, status: 'failed', failure, endedAt } : one;
+    isAhead(one) && one.status === 'running' ? { ...one, ...end, endedAt } : one;
   return (await store.updateRun(run.id, close, run)) ?? run;
 }

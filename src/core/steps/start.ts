@@ -59,7 +59,8 @@ async function agentResult(call: ToolCall, plan: StartPlan, ended: Ended): Promi
   if (known !== undefined && !isAhead(known)) return toResult(call, { agent_id: id, name: known.name });
   const { writeAhead, closeAhead } = await loadAhead();
   const written = known ?? (await writeAhead(plan, ended, now));
-  const run = hasFailed(ended) ? await closeAhead(written, outcomeText(outcome), ended) : written;
+  const failure = { error: 'AgentError', message: outcomeText(outcome) };
+  const run = hasFailed(ended) ? await closeAhead(written, { status: 'failed', failure }, ended) : written;
   if (!isAhead(run) || run.status !== 'failed') return toResult(call, { agent_id: id, name: run.name });
   const { text } = failedResult({ agent: plan.agent, reason: run.failure?.message ?? run.status });
   return { callId: call.id, name: call.name, text, isError: true };

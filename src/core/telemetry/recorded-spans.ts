@@ -1,6 +1,9 @@
 import type { RunEvent } from '../events/event.ts';
 import { isKept, traceContextOf } from './trace-context.ts';
-import { callSpans, executionSpans, turnSpan, type TraceReader, type TraceSpan } from './trace-spans.ts';
+import { callSpans } from './call-spans.ts';
+import { executionSpans } from './execution-spans.ts';
+import type { TraceReader, TraceSpan } from './trace-span.ts';
+import { turnSpan } from './turn-span.ts';
 
 /** What was written down that ends spans: a turn, or the end of an execution. */
 export type Recorded = { run: string; turn: number } | { run: string; isOver: true };

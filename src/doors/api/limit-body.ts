@@ -6,12 +6,9 @@ import { Problem } from './problem.ts';
 /** More than this is no prompt: no model reads it. */
 export const MAX_BODY_BYTES = 1024 ** 2;
 
-/** The same for doors whose requests hold files themselves, in base64. */
-export const MAX_BODY_WITH_FILES = Math.ceil((MAX_ATTACHED_BYTES * 4) / 3) + MAX_BODY_BYTES;
-
-/** Refuses bodies that are longer, with a problem. @param most of a body that is no file */
-export function limitBody(most = MAX_BODY_BYTES): MiddlewareHandler {
-  const [usual, ofFiles] = [limitTo(most), limitTo(MAX_ATTACHED_BYTES)];
+/** Refuses bodies that are longer, with a problem. */
+export function limitBody(): MiddlewareHandler {
+  const [usual, ofFiles] = [limitTo(MAX_BODY_BYTES), limitTo(MAX_ATTACHED_BYTES)];
   // Only files are put.
   return (c, next) => (c.req.method === 'PUT' ? ofFiles : usual)(c, next);
 }
@@ -20,7 +17,22 @@ function limitTo(maxSize: number): MiddlewareHandler {
   return bodyLimit({
     maxSize,
     onError: () => {
-      throw new Problem(413, `the body must have at most ${maxSize} bytes`);
+      throw tooLong(maxSize);
     },
   });
+}
+
+/** The same for a door whose requests hold files themselves, in base64: only these may be longer. */
+export function limitBodyWithFiles(): MiddlewareHandler {
+  const most = limitTo(Math.ceil((MAX_ATTACHED_BYTES * 4) / 3) + MAX_BODY_BYTES);
+  return (c, next) =>
+    most(c, async () => {
+      const body = Buffer.from(await c.req.arrayBuffer());
+      if (body.length > MAX_BODY_BYTES && !body.includes(';base64,')) throw tooLong(MAX_BODY_BYTES);
+      await next();
+    });
+}
+
+function tooLong(most: number): Problem {
+  return new Problem(413, `the body must have at most ${most} bytes`);
 }

@@ -2,7 +2,7 @@ import { messageOf } from '../../errors.ts';
 import { identityOf, type RunEvent } from '../../core/events/event.ts';
 import type { LiveBus } from '../../core/events/live.ts';
 import { recordedIn, recordedSpans, type Recorded } from '../../core/telemetry/recorded-spans.ts';
-import type { TraceReader } from '../../core/telemetry/trace-spans.ts';
+import type { TraceReader } from '../../core/telemetry/trace-span.ts';
 import type { SpanExporter } from './otlp-spans.ts';
 import type { TelemetrySettings } from './settings.ts';
 

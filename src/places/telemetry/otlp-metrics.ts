@@ -2,7 +2,7 @@ import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { RunEvent } from '../../core/events/event.ts';
-import { modelAttributes } from '../../core/telemetry/trace-spans.ts';
+import { modelAttributes } from '../../core/telemetry/trace-span.ts';
 import { telemetryResource } from './readable-spans.ts';
 
 /** The bounds of the conventions for generative AI: seconds, and tokens. */

@@ -1,6 +1,6 @@
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer';
-import type { TraceSpan } from '../../core/telemetry/trace-spans.ts';
+import type { TraceSpan } from '../../core/telemetry/trace-span.ts';
 import { telemetryResource, toReadable } from './readable-spans.ts';
 
 /** Sends spans by OTLP over HTTP, with the official exporter. */

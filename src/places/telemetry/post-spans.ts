@@ -1,7 +1,7 @@
 import { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { TraceSpan } from '../../core/telemetry/trace-spans.ts';
+import type { TraceSpan } from '../../core/telemetry/trace-span.ts';
 import { StoreError, messageOf } from '../../errors.ts';
 import { telemetryResource, toReadable } from './readable-spans.ts';
 

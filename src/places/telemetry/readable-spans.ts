@@ -2,7 +2,7 @@ import { SpanKind, SpanStatusCode, TraceFlags, type SpanContext } from '@opentel
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import packageJson from '../../../package.json' with { type: 'json' };
-import type { TraceSpan } from '../../core/telemetry/trace-spans.ts';
+import type { TraceSpan } from '../../core/telemetry/trace-span.ts';
 
 const SCOPE = { name: packageJson.name, version: packageJson.version };
 

@@ -1,5 +1,5 @@
 import { fileTool } from './file-tool.ts';
-import { described } from '../../core/attachments/described.ts';
+import { described } from '../../core/reports/words/attachment-words.ts';
 import { NotAttached, toAttachment } from '../../core/attachments/to-attachment.ts';
 import type { Workspace } from '../../core/agent-schema/workspace.ts';
 import { MAX_ATTACHED_BYTES } from '../../core/records/attachment.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { described } from '../../../src/core/attachments/described.ts';
+import { described } from '../../../src/core/reports/words/attachment-words.ts';
 import { kindOf } from '../../../src/core/attachments/first-bytes.ts';
 import { toAttachment } from '../../../src/core/attachments/to-attachment.ts';
 import { gif, jpeg, packedPdf, pdf, png, webp } from '../../fixtures/images.ts';
@@ -33,6 +33,11 @@ describe('an attachment', () => {
       { type: 'application/pdf', pages: 3 },
       { type: 'application/pdf', pages: 12 },
     ]);
+  });
+
+  test('that is a PDF made to be searched for long has no pages', () => {
+    const names = Buffer.from(`%PDF-1.7${'/ObjStm stream\n'.repeat(300_000)}`);
+    expect(attach(names)).toEqual({ type: 'application/pdf', bytes: names.length });
   });
 
   test('goes by the hash of its bytes', () => {
@@ -78,7 +83,7 @@ describe('the description of an attachment', () => {
     [{ type: 'image/png', bytes: 245_760, width: 1200, height: 800 }, 'image/png, 1200 x 800, 240 KB'],
     [{ type: 'image/gif', bytes: 12 }, 'image/gif, 12 bytes'],
     [{ type: 'application/pdf', bytes: 3_900_000, pages: 1 }, 'application/pdf, 1 page, 3.7 MB'],
-    [{ type: 'application/pdf', bytes: 24 * 2 ** 20, pages: 1200 }, 'application/pdf, 1,200 pages, 24 MB'],
+    [{ type: 'application/pdf', bytes: 24 * 2 ** 20, pages: 1200 }, 'application/pdf, 1200 pages, 24 MB'],
   ] as const)('says what is known: %j', (attachment, words) => {
     expect(described({ ...attachment, hash: '' })).toBe(words);
   });

@@ -127,6 +127,18 @@ const SPECS: Spec[] = [
     },
   },
   {
+    name: 'call in the background',
+    who: (model) =>
+      withTools(model).filter((agent) => agent === model.top || (agent.isFork && isOfTop(agent))),
+    async run(model, real, agent) {
+      const kind = ['aide', 'clerk'].find((one) => model.agents.every(({ name }) => name !== one));
+      if (kind === undefined) return;
+      const child = model.callBeside(agent, kind, kind === 'aide');
+      await say(real, agent, [use('call_agent', { agent: kind, task: 't', background: true })]);
+      real.runs.set(child, (await real.play.runNamed(kind)).id);
+    },
+  },
+  {
     name: 'mail',
     who: withTools,
     async run(model, real, agent, other) {

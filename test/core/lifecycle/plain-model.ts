@@ -11,12 +11,16 @@ interface Letter {
   body: string;
   /** Absent: a person. */
   from?: Agent;
+  /** Set for the end of an agent in the background, which is told as a person's words are. */
+  isEnd?: true;
 }
 
 export interface Agent {
   name: string;
   parent?: Agent;
   isFork: boolean;
+  /** Whether it was opened from its own file, and goes on beside its caller all the same. */
+  isBackground: boolean;
   /** How many forks it is away from an agent that is none. */
   forks: number;
   state: State;
@@ -93,6 +97,15 @@ export class PlainModel {
     return child;
   }
 
+  callBeside(by: Agent, name: string, mayLook: boolean): Agent {
+    by.heard = by.seen.length;
+    const child = newAgent(name, by, false, mayLook);
+    child.isBackground = true;
+    this.agents.push(child);
+    this.#goOn(by);
+    return child;
+  }
+
   mail(from: Agent, to: Agent, body: string): boolean {
     heed(from);
     const isSent = !this.isOutOfReach(to);
@@ -106,8 +119,10 @@ export class PlainModel {
     heed(by);
     const refusal = this.#refusalToKill(by, target);
     if (refusal === undefined) {
+      // An agent in the background that has answered has ended before.
+      const isToTell = target.parent !== by && !(target.isBackground && target.state === 'idle');
       for (const one of [target, ...this.below(target)]) if (isOpen(one)) one.state = 'killed';
-      if (target.parent !== by) this.#report(target, lastOf(target));
+      if (isToTell) this.#report(target, lastOf(target));
       this.#tellCaller(target);
     }
     this.#goOn(by);
@@ -218,7 +233,7 @@ export class PlainModel {
   }
 
   #rest(agent: Agent): void {
-    if (agent.isFork) {
+    if (isBeside(agent)) {
       agent.state = 'idle';
       if (!this.below(agent).some(isAtWork)) this.#report(agent, lastOf(agent));
     } else {
@@ -266,14 +281,14 @@ export class PlainModel {
   #goOn(agent: Agent): void {
     agent.state = 'asked';
     agent.hasWork = true;
-    this.#read(agent, ({ from }) => from === undefined);
+    this.#read(agent, isToldAsItIs);
   }
 
   /** It has nothing else to do, and looks into its mailbox if there is anything. */
   #readAll(agent: Agent): void {
     agent.state = 'asked';
-    agent.hasWork = agent.mayLook && agent.unread.some(({ from }) => from !== undefined);
-    this.#read(agent, ({ from }) => from === undefined);
+    agent.hasWork = agent.mayLook && agent.unread.some((letter) => !isToldAsItIs(letter));
+    this.#read(agent, isToldAsItIs);
     if (agent.hasWork) agent.heard = agent.seen.length;
     this.#read(agent, () => true);
   }
@@ -303,9 +318,9 @@ export class PlainModel {
 
   #report(from: Agent, body: string): void {
     if (from.isForPerson) return;
-    const to = from.isFork ? from.parent : from.wokenBy;
+    const to = isBeside(from) ? from.parent : from.wokenBy;
     if (to === undefined || this.isOutOfReach(to)) return;
-    this.#deliver(to, { body, from }, undefined);
+    this.#deliver(to, { body, from, ...(from.isBackground && { isEnd: true }) }, undefined);
   }
 
   /** The agent that has called it goes on. */
@@ -348,6 +363,10 @@ export class PlainModel {
   }
 }
 
+const isBeside = ({ isFork, isBackground }: Agent) => isFork || isBackground;
+
+const isToldAsItIs = ({ from, isEnd }: Letter) => from === undefined || isEnd === true;
+
 function isBelow(agent: Agent, above: Agent): boolean {
   for (let up = agent.parent; up !== undefined; up = up.parent) if (up === above) return true;
   return false;
@@ -380,6 +399,7 @@ function newAgent(name: string, parent: Agent | undefined, isFork: boolean, mayL
     name,
     ...(parent !== undefined && { parent }),
     isFork,
+    isBackground: false,
     isForPerson: false,
     forks: isFork && parent !== undefined ? parent.forks + 1 : 0,
     state: 'asked',

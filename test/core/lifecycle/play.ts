@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { shownTree } from '../../../src/core/reports/shown-tree.ts';
 import type { Message, ToolCall } from '../../../src/core/records/message.ts';
 import { phaseOf } from '../../../src/core/records/phase.ts';
-import { nameOf, type Run } from '../../../src/core/records/run.ts';
+import { isBeside, nameOf, type Run } from '../../../src/core/records/run.ts';
 import { usageOf } from '../../../src/core/records/turn.ts';
 import type { Table } from '../../../src/places/store/table.ts';
 import { use } from '../../fixtures/stage.ts';
@@ -15,11 +15,14 @@ import type { Asked } from '../../../simulate/world/models.ts';
 /** Ten days, so that no deadline comes. */
 const TIMEOUT = 'timeout = 864000\n';
 const AGENTS = {
-  top: `${TIMEOUT}tools = ["ask_user", "fork"]\nsub_agents = ["kid", "mute"]\n`,
+  top: `${TIMEOUT}tools = ["ask_user", "fork"]\nsub_agents = ["kid", "mute", "aide", "clerk"]\n[sub_agents_config]\nbackground = true\n`,
   /** May do all that the top may, but call others. */
   kid: `${TIMEOUT}tools = ["ask_user", "fork"]\n`,
   /** Has no tools, and so no way to look into its mailbox. */
   mute: TIMEOUT,
+  /** The same, for calls in the background. */
+  aide: `${TIMEOUT}tools = ["ask_user", "fork"]\n`,
+  clerk: TIMEOUT,
 };
 
 /** When a function dies, which is then called again. */
@@ -98,9 +101,13 @@ function automatic({ request }: Asked, record: Run | undefined): ToolCall[] | un
     const isOver = record !== undefined && phaseOf(record) === 'killed';
     return isOver ? [use('fork', { prompt: 'z1' }), use('mail_send', { to: 'top', body: 'z1' })] : [NOTHING];
   }
-  const last = request.messages.at(-1);
-  if (last?.role === 'user') return last.text.includes('[Notification: You have') ? [LOOK] : undefined;
-  const listed = last?.role === 'tool' ? last.results.find(({ name }) => name === 'mail_check') : undefined;
+  const { messages } = request;
+  // Ends of agents may follow the results of its calls.
+  const newest = messages.slice(1 + messages.findLastIndex(({ role }) => role === 'assistant'));
+  if (newest.some((one) => one.role === 'user' && one.text.includes('[Notification: You have')))
+    return [LOOK];
+  const results = newest.flatMap((message) => (message.role === 'tool' ? message.results : []));
+  const listed = results.find(({ name }) => name === 'mail_check');
   if (listed === undefined) return undefined;
   const unread = listedIn(listed.text).filter((mail) => mail.unread);
   return unread.length === 0 ? undefined : unread.toReversed().map(({ id }) => use('mail_read', { id }));
@@ -124,7 +131,7 @@ export function marksIn(message: Message): string[] {
   if (message.role !== 'tool') return [];
   return message.results
     .filter(({ name }) => ['mail_read', 'wait', 'call_agent', 'ask_user'].includes(name))
-    .flatMap(({ text }) => text.match(MARKS) ?? []);
+    .flatMap(({ text }) => text.replaceAll('\\n', ' ').match(MARKS) ?? []);
 }
 
 /** These hold as soon as nothing happens any more, after any play. */
@@ -133,9 +140,7 @@ export async function checkRest({ account, root }: Pick<Play, 'account' | 'root'
   const tree = await store.tree(root);
   expect(account.wrongs).toEqual([]);
   const live = account.live();
-  const carried = tree.filter(
-    ({ status, derivedBy }) => status === 'running' || (status === 'idle' && derivedBy !== 'fork'),
-  );
+  const carried = tree.filter((run) => run.status === 'running' || (run.status === 'idle' && !isBeside(run)));
   // Every agent at work has an execution, and no other has.
   expect(live.map(({ arn }) => arn).toSorted()).toEqual(carried.map(({ execution }) => execution).toSorted());
   const [top] = tree;

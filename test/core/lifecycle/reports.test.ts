@@ -4,7 +4,7 @@ import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
-import { anOpened, aRun, aTurn } from '../../fixtures/records.ts';
+import { aFork, anOpened, aRun, aSubAgent, aTurn, keepRun } from '../../fixtures/records.ts';
 
 test.each([
   ['another one', 'top-00000000000001', 1],
@@ -19,4 +19,30 @@ test.each([
   }
   await report(run, [aTurn()], { status: 'succeeded' }, { ...NOTHING_RUNS, store, now: Date.now });
   expect(await store.mails(wokenBy)).toHaveLength(told);
+});
+
+test('a report that is repeated once it has been read wakes nobody', async () => {
+  const table = createMemoryTable();
+  const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+  const top = aRun({ status: 'succeeded' });
+  const kid = aSubAgent(top);
+  for (const run of [top, kid]) {
+    await keepRun(store, run);
+    await store.saveOpened(run.id, anOpened());
+  }
+  const started: string[] = [];
+  const start = async (name: string) => {
+    started.push(name);
+    return name;
+  };
+  const fork = aFork(kid, { path: `${kid.path}_t1c1`, status: 'running' });
+  const executions = { ...NOTHING_RUNS.executions, start };
+  const ports = { ...NOTHING_RUNS, executions, store, now: () => Date.parse(top.startedAt) };
+  const tell = () => report(fork, [aTurn()], { status: 'idle' }, ports);
+  await tell();
+  expect(started).toEqual([`${kid.id}-r2`]);
+  const [mail] = await store.mails(kid.id);
+  await store.markRead(kid.id, mail?.id ?? '');
+  await tell();
+  expect(started).toHaveLength(1);
 });

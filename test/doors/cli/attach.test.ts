@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runCommandLine } from '../../../src/doors/cli/command-line.ts';
 import { pdf, png } from '../../fixtures/images.ts';
@@ -31,6 +32,8 @@ const call = (name: string, input: object) => ({
   },
 });
 
+const Body = v.object({ messages: v.array(v.unknown()) });
+
 /** A project with an agent that sees, and one that does not, and a server that answers for both. */
 async function project(replies: object[], agent = '') {
   const server = await startModelServer(replies.map((reply) => ({ body: {}, ...reply })));
@@ -54,7 +57,7 @@ async function project(replies: object[], agent = '') {
     const code = (await runCommandLine(words, io)) ?? 0;
     return { code, out: io.out, err: io.err };
   };
-  const messages = () => server.requests.map(({ body }) => (body as { messages: unknown[] }).messages);
+  const messages = () => server.requests.map(({ body }) => v.parse(Body, body).messages);
   return { run, messages };
 }
 

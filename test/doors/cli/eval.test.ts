@@ -343,3 +343,26 @@ test('cases are listed without an agent being read', async () => {
     err: '',
   });
 });
+
+test('a journal that came with a repository has no folder of others removed', async () => {
+  const elsewhere = await tempFolder({ 'kept.txt': 'kept' });
+  const cwd = await project(
+    [{ turns: [{ text: 'ok', delay_ms: 500 }] }],
+    '[[cases]]\nname = "a"\nprompt = "b"\n',
+  );
+  const reports = join(cwd, '.cadre/evals/reports');
+  const io = recordedIo(cwd);
+  const broken = runCommandLine(['eval', 'evals/e.toml'], io);
+  while (!existsSync(reports) || readdirSync(reports).length === 0)
+    await new Promise((done) => setImmediate(done));
+  io.interrupt();
+  await broken;
+  const [name = ''] = readdirSync(reports);
+  const [head = '', ...rest] = (await readFile(join(reports, name), 'utf8')).split('\n');
+  await writeFile(
+    join(reports, name),
+    [JSON.stringify({ ...JSON.parse(head), work: elsewhere }), ...rest].join('\n'),
+  );
+  expect((await report([], cwd)).passed).toBe(true);
+  expect(existsSync(join(elsewhere, 'kept.txt'))).toBe(true);
+});

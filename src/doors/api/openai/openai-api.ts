@@ -11,7 +11,7 @@ import { attendRun } from '../attended-run.ts';
 import type { ApiContext } from '../context.ts';
 import { OPENAI_PATH } from '../door-paths.ts';
 import { faultOf, logFault } from '../fault.ts';
-import { limitBody, MAX_BODY_WITH_FILES } from '../limit-body.ts';
+import { limitBodyWithFiles } from '../limit-body.ts';
 import { badField, Problem } from '../problem.ts';
 import { forCaller } from '../subject.ts';
 import { createAnswerText } from './answer-text.ts';
@@ -42,7 +42,7 @@ export function createOpenAiApi(context: ApiContext): Hono {
       code: 'unknown_url',
     }),
   );
-  api.use(limitBody(MAX_BODY_WITH_FILES));
+  api.use(limitBodyWithFiles());
 
   api.get(`${OPENAI_PATH}models`, async (c) => {
     const { agents } = await everyAgent(context.source);

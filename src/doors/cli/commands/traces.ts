@@ -1,6 +1,6 @@
 import { counted } from '../../../counted.ts';
 import { traceContextOf } from '../../../core/telemetry/trace-context.ts';
-import { treeSpans } from '../../../core/telemetry/trace-spans.ts';
+import { treeSpans } from '../../../core/telemetry/tree-spans.ts';
 import { ConfigError, messageOf } from '../../../errors.ts';
 import type { Environment } from '../../../places/environment.ts';
 import { telemetrySettings } from '../../../places/telemetry/settings.ts';

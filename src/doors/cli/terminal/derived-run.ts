@@ -2,10 +2,10 @@ import type { Opened } from '../../../core/records/opened.ts';
 import type { Run } from '../../../core/records/run.ts';
 import { counted } from '../../../counted.ts';
 
-/** A run's name where several of one agent are shown: `coder`, `coder (spawn_agent)`, `coder (fork scout)`. */
+/** A run's name where several of one agent are shown: `coder`, `coder (coder-2)`, `coder (spawn_agent)`, `coder (fork scout)`. */
 export function runName({ agent, derivedBy, name }: Pick<Run, 'agent' | 'derivedBy' | 'name'>): string {
-  if (derivedBy === undefined) return agent;
-  return `${agent} (${name === undefined ? derivedBy : `${derivedBy} ${name}`})`;
+  const extra = [derivedBy, name === agent ? undefined : name].filter((one) => one !== undefined);
+  return extra.length === 0 ? agent : `${agent} (${extra.join(' ')})`;
 }
 
 /** The original of a derived run, and how it differs from that, in a line: its model, mode, limits and tools. */

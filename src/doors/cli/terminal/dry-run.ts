@@ -1,6 +1,6 @@
 import type { Agent } from '../../../core/agent-schema/agent.ts';
 import { isJsonObject, type Json } from '../../../json.ts';
-import { described } from '../../../core/attachments/described.ts';
+import { described } from '../../../core/reports/words/attachment-words.ts';
 import type { Attachment } from '../../../core/records/attachment.ts';
 import type { ToolDefinition } from '../../../core/records/message.ts';
 import { targetTexts, type Target } from '../../../core/agent-schema/targets.ts';

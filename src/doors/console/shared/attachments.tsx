@@ -1,7 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
-import { described } from '../../../core/attachments/described.ts';
-import type { Attachment } from '../../../core/records/attachment.ts';
+import { described } from '../../../core/reports/words/attachment-words.ts';
+import type { Conversation } from '../../../core/reports/run-schemas.ts';
 import { request } from '../client/api.ts';
+
+type Said = Extract<Conversation['messages'][number], { role: 'user' }>;
+type Attachment = NonNullable<Said['attachments']>[number];
 
 export interface AttachmentsProps {
   run: string;
@@ -42,7 +45,7 @@ function Picture({ run, attachment }: { run: string; attachment: Attachment }) {
 function toDataUrl(blob: Blob): Promise<string> {
   const reader = new FileReader();
   return new Promise((resolve, reject) => {
-    reader.addEventListener('load', () => resolve(String(reader.result)));
+    reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''));
     reader.addEventListener('error', () => reject(new Error('the image cannot be read')));
     reader.readAsDataURL(blob);
   });

@@ -98,7 +98,7 @@ function agentsWaitedFor({ children }: TreeNode): string {
 
 /** Whether its caller waits for it, instead of going on beside it. */
 export function isAwaited({ run }: TreeNode): boolean {
-  return run.derived_by !== 'fork';
+  return run.beside !== true;
 }
 
 /** Troubles of a run that are not its end: `2 failed calls`, `3 retries`; "" for none. */

@@ -1,12 +1,11 @@
-import { counted } from '../../counted.ts';
-import type { Attachment } from '../records/attachment.ts';
+import type { Attachment } from '../../records/attachment.ts';
 
 /** An attachment in words, for people and for models that cannot see: `image/png, 1200 x 800, 240 KB`. */
 export function described({ type, bytes, width, height, pages }: Attachment): string {
   return [
     type,
     ...(width === undefined || height === undefined ? [] : [`${width} x ${height}`]),
-    ...(pages === undefined ? [] : [counted(pages, 'page')]),
+    ...(pages === undefined ? [] : [`${pages} ${pages === 1 ? 'page' : 'pages'}`]),
     sizeOf(bytes),
   ].join(', ');
 }
@@ -22,6 +21,6 @@ export function megabytes(bytes: number): string {
 }
 
 function sizeOf(bytes: number): string {
-  if (bytes < 1000) return counted(bytes, 'byte');
+  if (bytes < 1000) return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`;
   return bytes < 1000 * 1024 ? `${Math.round(bytes / 1024)} KB` : megabytes(bytes);
 }

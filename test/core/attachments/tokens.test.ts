@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { refusalOf, takesOf } from '../../../src/core/attachments/takes.ts';
+import { tokensOf } from '../../../src/core/attachments/tokens.ts';
+import type { Attachment } from '../../../src/core/records/attachment.ts';
+
+const image = (width: number, height: number, bytes = 1000): Attachment => ({
+  hash: '',
+  type: 'image/png',
+  bytes,
+  width,
+  height,
+});
+const document = (pages: number): Attachment => ({ hash: '', type: 'application/pdf', bytes: 1000, pages });
+
+/** The words that stand around an attachment, in tokens. */
+const AROUND = 40;
+const tokens = (model: string, attachment: Attachment) =>
+  tokensOf(attachment, model, takesOf(model)) - AROUND;
+
+describe('the tokens of an attachment', () => {
+  // The examples of the providers' own documentation.
+  test.each([
+    ['anthropic/claude-sonnet-4-5', 200, 200, 54],
+    ['anthropic/claude-sonnet-4-5', 1000, 1000, 1334],
+    ['anthropic/claude-sonnet-4-5', 4000, 4000, 1600],
+    ['openai/gpt-4o', 1024, 1024, 765],
+    ['openai/gpt-4o', 2048, 4096, 1105],
+    ['openai/gpt-4o-mini', 1024, 1024, 25_501],
+    ['openai/o1', 1024, 1024, 675],
+  ])('are counted as its provider does: %s, %i x %i', (model, width, height, expected) => {
+    expect(tokens(model, image(width, height))).toBe(expected);
+  });
+
+  test('are those of words where the model is not shown it', () => {
+    expect(tokens('groq/llama-3.3-70b', image(4000, 4000))).toBe(0);
+    expect([tokens('groq/llama-3.3-70b', document(3)), tokens('groq/llama-3.3-70b', document(900))]).toEqual([
+      3_000, 50_000,
+    ]);
+    expect(tokens('anthropic/claude-sonnet-4-5', document(3))).toBe(9_000);
+  });
+});
+
+describe('what a model takes', () => {
+  test.each([
+    ['anthropic/claude-haiku-4-5', true, true],
+    ['bedrock/eu.anthropic.claude-sonnet-4-5-20250929-v1:0', true, true],
+    ['bedrock/amazon.nova-micro-v1:0', false, false],
+    ['openai/gpt-5.1', true, true],
+    ['openai/o3-mini', false, false],
+    ['gemini/gemini-3-pro', true, false],
+    ['groq/openai/gpt-oss-120b', false, false],
+    ['openrouter/anthropic/claude-sonnet-4-5', true, false],
+    ['ollama/llava', undefined, false],
+  ])('follows from its name: %s', (model, images, documents) => {
+    expect(takesOf(model)).toMatchObject({ images, documents });
+  });
+
+  test('is what its agent says of images', () => {
+    expect([takesOf('vllm/mine', true).images, takesOf('openai/gpt-5.1', false)]).toMatchObject([
+      true,
+      { images: false, documents: false },
+    ]);
+  });
+
+  test.each([
+    ['anthropic/claude-sonnet-4-5', image(8000, 8000), undefined],
+    ['anthropic/claude-sonnet-4-5', image(8001, 10), 'too large for this model'],
+    ['anthropic/claude-sonnet-4-5', image(10, 10, 4 * 2 ** 20), 'too large for this model'],
+    ['anthropic/claude-sonnet-4-5', document(101), 'too large for this model'],
+    ['openai/gpt-5.1', image(9000, 10), undefined],
+    ['groq/llama-3.3-70b', image(10, 10), ''],
+  ])('is within its limits: %s', (model, attachment, refusal) => {
+    expect(refusalOf(attachment, takesOf(model))).toBe(refusal);
+  });
+});
