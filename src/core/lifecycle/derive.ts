@@ -1,9 +1,7 @@
 import { parseModelName } from '../model/model-name.ts';
-import { mostSearches } from '../model/searches.ts';
 import { contextFor, samplingOf, temperatureOf, type Opened } from '../records/opened.ts';
 import { derivedOffer } from '../tool-contracts/offer.ts';
 import type { OwnTools } from '../tool-contracts/own-tools.ts';
-import { assertProviderSearch } from '../tool-contracts/provider-search.ts';
 import type { Origin } from './origin.ts';
 import { defined } from '../../defined.ts';
 
@@ -21,9 +19,6 @@ export function derive(
   const { caps, isComputed, model, quietSeconds, system } = differences;
   if (model !== undefined && !isComputed) parseModelName(model);
   const offer = derivedOffer(from, differences, origin.depth, tools);
-  if (model !== undefined && !isComputed && mostSearches(offer.tools) > 0) {
-    assertProviderSearch(model, { api: from.api });
-  }
   // A computed conversation makes few calls, and no model reads warnings. Any other has its caller's limits, so that
   // no sub-agent can do through another what it may not do itself.
   const limits = caps ?? (isComputed ? undefined : from.caps);

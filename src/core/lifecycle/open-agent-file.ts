@@ -19,7 +19,6 @@ import { AgentError, ConfigError, messageOf } from '../../errors.ts';
 import { memoryName } from '../memory/memories.ts';
 import { recall, type RecalledMemories } from '../memory/recall.ts';
 import { parseModelName } from '../model/model-name.ts';
-import { mostSearches } from '../model/searches.ts';
 import { toNanoUsd, type Allowance } from '../records/amounts.ts';
 import type { Attachment } from '../records/attachment.ts';
 import { attachmentsIn } from '../records/message-texts.ts';
@@ -30,7 +29,6 @@ import type { RunStore } from '../records/ports.ts';
 import type { Overrides } from '../records/request.ts';
 import { offerOf } from '../tool-contracts/offer.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
-import { assertProviderSearch, searchedByProvider } from '../tool-contracts/provider-search.ts';
 import { simplifyParameters } from '../tool-contracts/simplify-parameters.ts';
 import { versionOf } from '../agent-schema/version.ts';
 import type { Origin } from './origin.ts';
@@ -79,18 +77,13 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
     ports.openWorkspace(resolve(ports.cwd, toolsIn), fileOwner).repository?.() !== undefined;
   const skills = own.includes('use_skill') ? await skillsOf(loaded, origin, ports) : [];
   const offered = offerOf(agent, { ...origin, model, isRepository }, tools, ofServers);
+  // A rule may have taken the tool away.
+  const listed = offered.tools.some(({ name }) => name === 'use_skill') ? skills : [];
   const offer = ports.searchesByModel
-    ? { ...offered, tools: searchedByProvider(offered.tools, offered.targets) }
+    ? await named('failed to start agent', origin, () => leftToProvider(offered, agent, model, listed))
     : offered;
   if (offer.rules?.sandbox !== undefined)
     await named('failed to start agent', origin, () => assertSandbox(ports));
-  // A rule may have taken the tool away.
-  const listed = offer.tools.some(({ name }) => name === 'use_skill') ? skills : [];
-  if (mostSearches(offer.tools) > 0) {
-    const { params, permissions, hooks } = agent;
-    const holding = { api: params.api, ...permissions, hooks, skills: listed };
-    await named('failed to start agent', origin, () => assertProviderSearch(model, holding));
-  }
   const { systemPrompt, skill, files } = await contextOf(
     loaded,
     origin,
@@ -198,6 +191,19 @@ function skillsOf(loaded: LoadedAgent, origin: Origin, { source }: AgentFilePort
 
 function toOpened({ name, folder, allowedTools }: Skill): OpenedSkill {
   return { name, folder, ...defined({ allowedTools }) };
+}
+
+/** An offer with `web_search` left to the model's provider. @throws {ConfigError} if that cannot be left to it */
+async function leftToProvider<Offered extends Pick<Opened, 'targets' | 'tools'>>(
+  offered: Offered,
+  { params, permissions, hooks }: LoadedAgent['agent'],
+  model: string,
+  skills: readonly Skill[],
+): Promise<Offered> {
+  const { assertProviderSearch, searchedByProvider } = await import('../tool-contracts/provider-search.ts');
+  const tools = searchedByProvider(offered.tools, offered.targets);
+  assertProviderSearch(tools, model, { api: params.api, ...permissions, hooks, skills });
+  return { ...offered, tools };
 }
 
 /** Looked at before a model is asked, so that no run is charged for finding out. */

@@ -3,6 +3,7 @@ import { isAboutTool } from '../records/hooked-tool.ts';
 import type { Hook } from '../records/hook.ts';
 import type { OpenAIApi, ToolDefinition } from '../records/message.ts';
 import type { OpenedSkill } from '../records/opened.ts';
+import { mostSearches } from '../model/searches.ts';
 import { namesTool } from '../agent-schema/permission-rule.ts';
 import { toRules } from './permissions.ts';
 
@@ -28,15 +29,22 @@ interface Holding {
 }
 
 /**
+ * @param tools of the agent
  * @param model `provider/model-name`
- * @throws {ConfigError} if its provider cannot search for it, or could not be held to what its agent's file says
+ * @throws {ConfigError} if one of them is left to its provider, and that has none, or could not be held to what the
+ * agent's file says
  */
-export function assertProviderSearch(model: string, holding: Holding): void {
-  const fault = providerSearchFault(model, holding);
+export function assertProviderSearch(
+  tools: readonly ToolDefinition[],
+  model: string,
+  holding: Holding,
+): void {
+  const fault = mostSearches(tools) === 0 ? undefined : providerSearchFault(model, holding);
   if (fault !== undefined) throw new ConfigError(fault);
 }
 
-function providerSearchFault(
+/** Why a provider cannot search for its model, in words; undefined if it can. */
+export function providerSearchFault(
   model: string,
   { api, deny = [], ask = [], hooks = [], skills = [] }: Holding,
 ): string | undefined {
@@ -48,16 +56,17 @@ function providerSearchFault(
     return 'web_search by the model works with api = "responses" only';
   }
   const isAbout = (rule: string) => toRules([rule]).some((each) => namesTool(each, NAME));
-  // A rule that denies the tool in whole takes it away.
-  const ofCalls = deny.filter((rule) => toRules([rule]).some(({ pattern }) => pattern !== undefined));
-  const rule = [...ofCalls, ...ask].find(isAbout);
+  const isWhole = (rule: string) =>
+    isAbout(rule) && toRules([rule]).every(({ pattern }) => pattern === undefined);
+  // A rule that denies the tool as a whole takes it away.
+  const rule = [...deny.filter((each) => !isWhole(each)), ...ask].find(isAbout);
   if (rule !== undefined) {
     return `the rule ${JSON.stringify(rule)} cannot hold: the model's provider searches without asking; leave web_search out, or set another provider under [web_search]`;
   }
   if (hooks.some((hook) => isAboutTool(hook, NAME))) {
     return "a hook about calls cannot see web_search: the model's provider searches without asking; name its tools, or set another provider under [web_search]";
   }
-  const skill = skills.find(({ allowedTools }) => allowedTools !== undefined && !allowedTools.some(isAbout));
+  const skill = skills.find(({ allowedTools }) => allowedTools !== undefined && !allowedTools.some(isWhole));
   return (
     skill &&
     `the skill "${skill.name}" does not allow web_search, which cannot be refused where the model's provider searches; leave one of them out`

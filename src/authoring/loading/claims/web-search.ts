@@ -1,6 +1,6 @@
 import { ConfigError } from '../../../errors.ts';
 import type { Agent } from '../../../core/agent-schema/agent.ts';
-import { assertProviderSearch } from '../../../core/tool-contracts/provider-search.ts';
+import { providerSearchFault } from '../../../core/tool-contracts/provider-search.ts';
 import type { WebSearching } from '../../../core/tool-contracts/web-search.ts';
 import type { FileClaim } from './claim.ts';
 
@@ -22,5 +22,6 @@ export function webSearch(agent: Agent, searching: WebSearching | undefined): Fi
 
 /** @throws {ConfigError} if the provider of an agent's model cannot search for it */
 export function assertSearches({ model, params, permissions, hooks }: Agent): void {
-  assertProviderSearch(model, { api: params.api, ...permissions, hooks });
+  const fault = providerSearchFault(model, { api: params.api, ...permissions, hooks });
+  if (fault !== undefined) throw new ConfigError(fault);
 }
