@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
+import cdk from '../cdk.json' with { type: 'json' };
 import { CadreStack } from '../infra/cadre-stack.ts';
 
 const STARS = 'AwsSolutions-IAM5';
@@ -55,7 +56,7 @@ function findings() {
     new CadreStack(app, 'nag', {
       environment: 'nag',
       agentsFolder: join(import.meta.dirname, '../agents'),
-      localAgents: ['coder'],
+      localAgents: cdk.context.localAgents,
       alarms: 'none',
       accessLogs: true,
       doors: true,

@@ -10,7 +10,8 @@ import { temperatureOf, type Opened } from '../records/opened.ts';
 import { usageOf, type Turn } from '../records/turn.ts';
 import { approvalsOf } from './approval-report.ts';
 import { toCost } from './run-report.ts';
-import type { ApprovalReport, Conversation } from './run-schemas.ts';
+import { hooksOfRun } from './hook-report.ts';
+import type { ApprovalReport, Conversation, HookReport } from './run-schemas.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 import { defined } from '../../defined.ts';
 
@@ -50,11 +51,15 @@ export async function conversationOf(
   const isWriting = draft !== undefined && draft.turn > made.length && run?.status === 'running';
   const wanted = made.filter(({ turn }) => isWanted(turn.number));
   const wantedTurns = wanted.map(({ turn }) => turn);
-  const approvals = run === undefined ? [] : await approvalsOf(run, wantedTurns, runs);
+  const [approvals, hooks] = await Promise.all([
+    run === undefined ? [] : approvalsOf(run, wantedTurns, runs),
+    hooksOfRun(id, opened, wantedTurns, runs),
+  ]);
+  const decided = { approvals, hooks };
   const cut = cutTo(maxCharacters, Math.min(maxCharacters, maxCallCharacters));
   const messages = [
     ...first.messages.map((message) => inherited(message, cut)),
-    ...wanted.flatMap((records) => turnMessages(records, made[records.turn.number]?.turn, approvals, cut)),
+    ...wanted.flatMap((records) => turnMessages(records, made[records.turn.number]?.turn, decided, cut)),
   ];
   const system = cut.text(withOutputSchema(opened.system, opened.output?.schema));
   return {
@@ -117,6 +122,12 @@ function inherited(message: Message, cut: Cut): ReportedMessage {
   }
 }
 
+/** What people and hooks decided in the wanted turns. */
+interface Decided {
+  approvals: readonly ApprovalReport[];
+  hooks: readonly HookReport[];
+}
+
 /**
  * The messages of people and others before a turn, its answer, and the results of its calls.
  * @param next the turn that read those; absent: only those that have ended are known
@@ -124,24 +135,29 @@ function inherited(message: Message, cut: Cut): ReportedMessage {
 function turnMessages(
   { turn, children, ends }: TurnRecords,
   next: Turn | undefined,
-  approvals: readonly ApprovalReport[],
+  { approvals, hooks }: Decided,
   cut: Cut,
 ): ReportedMessage[] {
   const { number, received, answer } = turn;
   const said = received.flatMap((message) => (message.role === 'user' ? inherited(message, cut) : []));
+  const hooksAt = (call: number) => {
+    const asked = hooks.filter((each) => each.call === callName({ turn: number, call }));
+    return asked.length > 0 && { hooks: asked };
+  };
   const calls = answer.calls.map((call, index) => {
     const run = children[index];
     const approval = approvals.find((each) => each.call === callName({ turn: number, call: index + 1 }));
     return {
       ...toCall(call, cut),
       ...defined({ run, approval }),
+      ...hooksAt(index + 1),
     };
   });
   const read = next && resultsIn(next.received);
   const results = read?.map((result, index) => toResult(result, cut, ends[index])) ?? ended(turn, ends, cut);
   return [
     ...said,
-    { role: 'assistant', ...cut.text(answer.text), calls, turn: turnReport(turn) },
+    { role: 'assistant', ...cut.text(answer.text), calls, ...hooksAt(0), turn: turnReport(turn) },
     ...(results.length > 0 ? [{ role: 'tool' as const, results }] : []),
   ];
 }

@@ -1,40 +1,29 @@
 import { callName } from '../records/call.ts';
-import type { KeptDecision } from '../records/hook.ts';
+import type { Opened } from '../records/opened.ts';
 import type { RunReads } from '../records/ports.ts';
 import type { Turn } from '../records/turn.ts';
 import { defined } from '../../defined.ts';
+import type { HookReport } from './run-schemas.ts';
 
-/** What a hook decided, for `--json`. */
-export interface HookReport {
-  run_id: string;
-  /** `t1c2`; `t1c0`: about the text of the turn. */
-  call: string;
-  /** Absent: it was asked about a text. */
-  tool?: string;
-  hook: string;
-  on: KeptDecision['decided']['on'];
-  decision: KeptDecision['decided']['decision'];
-  reason?: string;
-  /** Why it failed, and so denied. */
-  fault?: string;
-  at: string;
-}
-
-/** What hooks decided in a run, turn by turn. */
+/**
+ * What hooks decided in a run, turn by turn.
+ * @param turns some of the run, in order, of which the last may be followed by one that hooks are still asked about
+ */
 export async function hooksOfRun(
   run: string,
+  opened: Pick<Opened, 'hooks'> | undefined,
   turns: readonly Turn[],
-  store: Pick<RunReads, 'decisions' | 'opened'>,
+  store: Pick<RunReads, 'decisions'>,
 ): Promise<HookReport[]> {
-  const opened = await store.opened(run);
   if (opened?.hooks === undefined) return [];
-  // One more may have been made that hooks are still asked about.
-  const numbers = Array.from({ length: turns.length + 1 }, (_, index) => index + 1);
-  const made = await Promise.all(numbers.map((turn) => store.decisions(run, turn)));
+  const numbers = turns.map(({ number }) => number);
+  const made = await Promise.all(
+    [...numbers, (numbers.at(-1) ?? 0) + 1].map((turn) => store.decisions(run, turn)),
+  );
   return made.flat().map(({ turn, call, decided: { hook, on, decision, reason, fault, at } }) => ({
     run_id: run,
     call: callName({ turn, call }),
-    ...defined({ tool: turns[turn - 1]?.answer.calls[call - 1]?.name }),
+    ...defined({ tool: turns.find(({ number }) => number === turn)?.answer.calls[call - 1]?.name }),
     hook,
     on,
     decision,

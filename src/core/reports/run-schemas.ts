@@ -4,6 +4,7 @@ import { CALL_FAILURES } from '../records/call.ts';
 import type { Incomplete } from '../records/run.ts';
 import { SPAN_KINDS } from '../records/spans.ts';
 import { REASONING_EFFORTS } from '../records/message.ts';
+import { HOOK_POINTS, HOOK_WORDS } from '../records/hook.ts';
 import { DECISIONS } from '../records/question.ts';
 import { RunStatus } from './run-status.ts';
 import { WAYS_ON } from './way-on.ts';
@@ -294,6 +295,27 @@ export const ApprovalReport = v.object({
 });
 export type ApprovalReport = v.InferOutput<typeof ApprovalReport>;
 
+/** What a hook decided. */
+export const HookReport = v.object({
+  run_id: v.string(),
+  call: v.pipe(
+    v.string(),
+    v.description('`t2c1`: the first call of the second turn; `t2c0`: the text of that turn.'),
+  ),
+  tool: v.exactOptional(v.pipe(v.string(), v.description('Absent: it was asked about a text.'))),
+  hook: v.pipe(v.string(), v.description("Its function's name, or its module's path.")),
+  on: v.picklist(HOOK_POINTS),
+  decision: v.picklist(HOOK_WORDS),
+  reason: v.exactOptional(v.string()),
+  fault: v.exactOptional(v.pipe(v.string(), v.description('Why it failed, and so denied.'))),
+  at: v.pipe(v.string(), v.isoTimestamp()),
+});
+export type HookReport = v.InferOutput<typeof HookReport>;
+
+const hooks = v.exactOptional(
+  v.pipe(v.array(HookReport), v.description('What hooks decided about it; absent: nothing.')),
+);
+
 const characters = v.exactOptional(
   v.pipe(Count, v.description('Of the whole text, or of the arguments as JSON; absent if nothing is cut.')),
 );
@@ -305,6 +327,7 @@ const ToolCall = v.object({
   characters,
   run: v.exactOptional(v.pipe(v.string(), v.description('The run that the call started.'))),
   approval: v.exactOptional(ApprovalReport),
+  hooks,
 });
 
 const attachments = v.exactOptional(
@@ -407,6 +430,7 @@ export const Conversation = v.object({
         text: v.string(),
         characters,
         calls: v.array(ToolCall),
+        hooks,
         turn: v.exactOptional(TurnReport),
       }),
       v.object({ role: v.literal('tool'), results: v.array(ToolResult) }),

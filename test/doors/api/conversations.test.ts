@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { Conversation } from '../../../src/core/reports/run-schemas.ts';
 import { call, latch, use, type Asked } from '../../fixtures/stage.ts';
-import { serveAgents } from './served-agents.ts';
+import { hookServer, hookTables } from '../../fixtures/hook-server.ts';
+import { serveAgents, wallClock } from './served-agents.ts';
 
 const TURN = {
   finished_at: expect.any(String),
@@ -156,4 +157,59 @@ test('a call that needed approval says who decided what', async () => {
   expect((await get(`/runs/${run}/result?wait=25`)).body).toMatchObject({ content: 'done' });
   expect(await calls()).toMatchObject([{ approval: { ...approval, decision: 'deny', reason: 'not now' } }]);
   expect((await get(`/runs/${run}/tree`)).body).toMatchObject({ open_questions: [] });
+});
+
+test('a call and an answer say what hooks decided about them', async () => {
+  const { url } = await hookServer(({ on, text }) => {
+    if (on === 'before_call') return { decision: 'deny', reason: 'not here' };
+    return text === 'secret' ? { decision: 'replace', text: 'hidden' } : { decision: 'allow' };
+  });
+  const hooks = { check: 'on = "before_call"', gate: 'on = "before_answer"' };
+  const { get, post } = await serveAgents(
+    {
+      top: ({ turn }: Asked) => (turn === 1 ? [use('write_file', { path: 'a', content: 'a' })] : 'secret'),
+    },
+    { top: `tools = ["files"]\n${hookTables(hooks)}` },
+    {},
+    wallClock,
+    { lambdaEndpoint: url },
+  );
+  const { body } = await post('/agents/top/runs?wait=25', { json: { prompt: 'go' } });
+  const run = String(body['run_id']);
+  const { messages } = v.parse(Conversation, (await get(`/runs/${run}/messages`)).body);
+  const said = messages.flatMap((message) => (message.role === 'assistant' ? message : []));
+  const decided = { run_id: run, at: expect.any(String) };
+  expect(
+    said.map(({ text, hooks: ofText, calls }) => ({
+      text,
+      ofText,
+      ofCalls: calls.map((each) => each.hooks),
+    })),
+  ).toEqual([
+    {
+      text: '',
+      ofText: undefined,
+      ofCalls: [
+        [
+          {
+            ...decided,
+            call: 't1c1',
+            tool: 'write_file',
+            hook: 'check',
+            on: 'before_call',
+            decision: 'deny',
+            reason: 'not here',
+          },
+        ],
+      ],
+    },
+    {
+      text: 'hidden',
+      ofText: [{ ...decided, call: 't2c0', hook: 'gate', on: 'before_answer', decision: 'replace' }],
+      ofCalls: [],
+    },
+  ]);
+  // A part of it has those of its turns.
+  const part = v.parse(Conversation, (await get(`/runs/${run}/messages?from_turn=2`)).body);
+  expect(part.messages.at(-1)).toEqual(messages.at(-1));
 });

@@ -35,6 +35,8 @@ export interface Setting {
   page?: string;
   /** Where people are told of questions. */
   notify?: NotifySettings;
+  /** Of the functions that agents have; absent: that of AWS. */
+  lambdaEndpoint?: string;
 }
 
 export interface Served {
@@ -80,7 +82,12 @@ export async function serveAgents(
   setting: Setting = {},
 ): Promise<Served> {
   return serveStage(
-    await openStage(roles, extra, files, defined({ notify: setting.notify })),
+    await openStage(
+      roles,
+      extra,
+      files,
+      defined({ notify: setting.notify, lambdaEndpoint: setting.lambdaEndpoint }),
+    ),
     clock,
     setting,
   );

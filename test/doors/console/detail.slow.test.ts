@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
-import { serveAgents } from '../api/served-agents.ts';
+import { serveAgents, wallClock, type Setting } from '../api/served-agents.ts';
+import { hookServer, hookTables } from '../../fixtures/hook-server.ts';
 import { call, latch, use, type Asked } from '../../fixtures/stage.ts';
 import { findings } from './axe.ts';
 import { browserTest, nightlyBrowserTest, useBrowser } from './browser.ts';
@@ -12,8 +13,9 @@ async function openRun(
   toml: string,
   prompt = 'go',
   options?: Parameters<typeof browsing.open>[1],
+  setting?: Setting,
 ) {
-  const served = await serveAgents(roles, { top: toml });
+  const served = await serveAgents(roles, { top: toml }, {}, wallClock, setting);
   const { body } = await served.post('/agents/top/runs?wait=25', { json: { prompt } });
   const run = String(body['run_id']);
   const { page, faults } = await browsing.open(`${served.server.url}/#/runs/${run}`, options);
@@ -63,6 +65,31 @@ describe("a run's conversation", () => {
       expect(faults).toEqual([]);
     },
   );
+
+  browserTest('says what hooks decided about a call and about an answer', async () => {
+    const { url } = await hookServer(({ on }) =>
+      on === 'before_call'
+        ? { decision: 'deny', reason: 'not here' }
+        : { decision: 'replace', text: 'hidden' },
+    );
+    const hooks = { check: 'on = "before_call"', gate: 'on = "before_answer"' };
+    const { detail, faults } = await openRun(
+      {
+        top: ({ turn }: Asked) => (turn === 1 ? [use('write_file', { path: 'a', content: 'a' })] : 'secret'),
+      },
+      `tools = ["files"]\n${hookTables(hooks)}`,
+      'go',
+      {},
+      { lambdaEndpoint: url },
+    );
+    const decided = detail.locator('.hooks li');
+    await decided.nth(1).waitFor();
+    expect(await decided.allTextContents()).toEqual([
+      'Hook "check" denied it: not here',
+      'Hook "gate" replaced it',
+    ]);
+    expect(faults).toEqual([]);
+  });
 
   nightlyBrowserTest('opens an agent that a call started in place, or as the selected one', async () => {
     const { page, faults, detail } = await openRun(

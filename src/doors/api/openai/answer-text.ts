@@ -12,6 +12,8 @@ export function createAnswerText(run: string, write: (text: string) => void): (e
   const isAnyAtWork = createBesideWatch();
   let hasText = false;
   let isWriting = false;
+  /** Whether the turn that is being written began as one in between. */
+  let isLeftOut = false;
   /** The text of the newest turn, where it was left out. */
   let held = '';
   const add = (text: string) => {
@@ -21,15 +23,18 @@ export function createAnswerText(run: string, write: (text: string) => void): (e
     held = '';
   };
   return (event) => {
-    const isInBetween = isAnyAtWork(event) && !isWriting;
+    const isInBetween = isAnyAtWork(event);
     if (event.run !== run) return;
-    if (event.type === 'message_delta' && event.kind === 'text' && !isInBetween) add(event.text);
+    if (event.type === 'message_delta' && event.kind === 'text') {
+      isLeftOut ||= isInBetween && !isWriting;
+      if (!isLeftOut) add(event.text);
+    }
     // Not every model writes in pieces.
     if (event.type === 'turn_finished' && !isWriting && event.text !== '') {
       if (isInBetween) held = event.text;
       else add(event.text);
     }
-    if (event.type === 'turn_finished' || event.type === 'turn_waiting') isWriting = false;
+    if (event.type === 'turn_finished' || event.type === 'turn_waiting') isWriting = isLeftOut = false;
     if (event.type === 'run_closed' && held !== '') add(held);
   };
 }

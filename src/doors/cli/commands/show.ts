@@ -7,10 +7,15 @@ import { isAnswer, lastAnswerOf, outputOf, type Turn } from '../../../core/recor
 import type { AskedQuestion } from '../../../core/records/question.ts';
 import { askedReport } from '../../../core/reports/question-report.ts';
 import { conversationOf } from '../../../core/reports/conversation-report.ts';
-import { hooksOfRun, type HookReport } from '../../../core/reports/hook-report.ts';
+import { hooksOfRun } from '../../../core/reports/hook-report.ts';
 import { approvalsOf } from '../../../core/reports/approval-report.ts';
 import { runInTree, runOverview, treeReport } from '../../../core/reports/run-report.ts';
-import type { ApprovalReport, Conversation, TreeReport } from '../../../core/reports/run-schemas.ts';
+import type {
+  ApprovalReport,
+  Conversation,
+  HookReport,
+  TreeReport,
+} from '../../../core/reports/run-schemas.ts';
 import { shownTree, type ShownRun } from '../../../core/reports/shown-tree.ts';
 import { stepOn } from '../terminal/closing-text.ts';
 import { differencesText } from '../terminal/derived-run.ts';
@@ -58,7 +63,7 @@ export async function showRun(
   const asked = questions.filter(({ question }) => question.approval === undefined).map(askedReport);
   const turns = await environment.records.turns(id);
   const approvals = await approvalsIn(tree, { id, turns }, questions, environment);
-  const hooks = await hooksOfRun(id, turns, environment.records);
+  const hooks = await hooksOfRun(id, await environment.records.opened(id), turns, environment.records);
   const conversation = options.messages
     ? await conversationOf(id, environment.records, loadOwnTools)
     : undefined;

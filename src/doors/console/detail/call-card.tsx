@@ -16,6 +16,7 @@ import { outcomeOf, subjectOf } from './call-outcome.ts';
 import { Attachments } from '../shared/attachments.tsx';
 import { CallResult } from './call-result.tsx';
 import { ChangedArguments } from './changed-arguments.tsx';
+import { HookDecisions } from './hook-decisions.tsx';
 import { EditDiff, editOf } from './edit-diff.tsx';
 import { duration } from '../shared/figures.ts';
 import type { Call, Result } from './turns.ts';
@@ -71,6 +72,7 @@ export function CallCard(props: CallCardProps) {
             />
             {explanation !== undefined && <p class="problem">{explanation}</p>}
             <Approval {...props} />
+            <HookDecisions hooks={call.hooks} />
             <Arguments {...props} />
             {result !== undefined && (
               <CallResult

@@ -3,6 +3,7 @@ import type { SelectedRun } from '../selected-run.ts';
 import { Attachments } from '../shared/attachments.tsx';
 import { WholeText } from '../shared/whole-text.tsx';
 import { CallCard, type NestedConversation } from './call-card.tsx';
+import { HookDecisions } from './hook-decisions.tsx';
 import { dollars, duration } from '../shared/figures.ts';
 import type { TurnBlock } from './turns.ts';
 import { TurnTools } from '../steering/turn-tools.tsx';
@@ -51,6 +52,7 @@ export function TurnView({ run, tree, block, isInSight, nested, words }: TurnVie
             {run.name ?? run.agent} <span class="figures">{figuresOf(turn)}</span>
           </h3>
         </WholeText>
+        <HookDecisions hooks={answer.hooks} />
       </div>
       <TurnTools run={run} tree={tree} number={number} words={words} />
       {calls.map(({ call, result }, index) => (

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
+import { sweepTrees } from '../../../src/core/lifecycle/sweep.ts';
+import type { StartPlan } from '../../../src/core/records/plan.ts';
+import type { Run } from '../../../src/core/records/run.ts';
+import { writeAhead } from '../../../src/core/steps/ahead.ts';
+import { createDocuments } from '../../../src/places/store/documents.ts';
+import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
+import { createRunStore } from '../../../src/places/store/runs.ts';
+import { noticed } from '../../../src/places/follow/notices.ts';
+import { anOpened, aRun, aTurn, keepRun } from '../../fixtures/records.ts';
+
+const plan: StartPlan = { kind: 'start', agent: 'kid', name: 'kid', task: 'look', context: '' };
+const top = aRun();
+const at = Date.parse(top.startedAt);
+
+/** A top that has begun to start an agent in the background, whose execution never comes. */
+async function open(change: Partial<Run> = {}) {
+  const table = createMemoryTable();
+  const { store, live } = noticed(createRunStore(table, createDocuments(table, NO_BLOBS)), () => {});
+  await keepRun(store, { ...top, ...change });
+  await store.saveOpened(top.id, anOpened());
+  const turn = { answer: { calls: [{ id: 'c1', name: 'call_agent', arguments: {} }] }, plans: [plan] };
+  await store.saveTurn(top.id, aTurn({ ...turn, at: top.startedAt }));
+  const context = { run: top, turn: 1, call: 1, limits: anOpened().delegation, store };
+  const written = await writeAhead(plan, context, at);
+  const ports = { ...NOTHING_RUNS, store, live, endOf: async () => undefined };
+  const sweep = async (seconds: number) =>
+    sweepTrees(await store.openTrees(), { ...ports, now: () => at + 1000 * seconds });
+  const now = async () => (await store.run(written.id))?.status;
+  return { store, written, sweep, now };
+}
+
+test('an agent whose execution never comes is closed five minutes after its caller has gone on, which is told', async () => {
+  const { store, written, sweep, now } = await open();
+  await sweep(10_000);
+  // A call before it may take as long as it likes.
+  expect(await now()).toBe('running');
+  await store.saveTurn(top.id, aTurn({ number: 2, at: new Date(at + 10_000_000).toISOString() }));
+  await sweep(10_300);
+  expect(await now()).toBe('running');
+  await sweep(10_301);
+  await sweep(10_400);
+  expect(await now()).toBe('failed');
+  expect((await store.mails(top.id)).map(({ kind, body }) => [kind, body])).toEqual([
+    ['end', `[Agent "kid" (${written.id}) has finished: failed]\n\n[its execution was never started]`],
+  ]);
+});
+
+test('an agent that is written down for a caller that has ended meanwhile is stopped, and goes on with it', async () => {
+  const failure = { error: 'Stopped', message: 'by a person' };
+  const { store, written } = await open({ status: 'stopped', failure });
+  expect(written).toMatchObject({ status: 'stopped', holder: 0, execution: '' });
+  expect(await store.mails(top.id)).toEqual([]);
+});
