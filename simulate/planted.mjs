@@ -12,7 +12,7 @@ export const PLANTED = {
   'turn-made-again': {
     file: 'src/core/turn/turn.ts',
     says: 'a function that is called again for a turn that is stored makes another one',
-    from: 'const isRepeated = newest !== undefined && newest.number >= input.turn;',
+    from: 'const isRepeated = newest !== undefined && newest.number >= wanted;',
     to: 'const isRepeated = [].length > 0;',
   },
   'no-fence': {
@@ -25,6 +25,18 @@ export const PLANTED = {
     file: 'src/core/turn/call.ts',
     says: 'a call that was begun and left no result is made again, whatever its tool says',
     from: "if (!isRepeatable) return 'lost';",
+    to: '',
+  },
+  'calls-behind-a-text': {
+    file: 'src/core/turn/turn.ts',
+    says: 'a function that is called again behind hooks about a text takes the calls beside it for made',
+    from: 'input.outcomes.some(({ call }) => call === 0) ? input.turn - 1 : input.turn;',
+    to: 'input.turn;',
+  },
+  'denied-begun': {
+    file: 'src/core/steps/hooked.ts',
+    says: 'a sub-agent is started although a hook has denied the call',
+    from: 'if (before.denied !== undefined || after.denied !== undefined) return undefined;',
     to: '',
   },
   'mail-doubled': {

@@ -1,3 +1,5 @@
+import type { KeptDecision } from '../../src/core/records/hook.ts';
+import type { Opened } from '../../src/core/records/opened.ts';
 import type { Run } from '../../src/core/records/run.ts';
 import type { Turn } from '../../src/core/records/turn.ts';
 import type { Account } from '../world/account.ts';
@@ -20,6 +22,9 @@ export interface Law {
   says: string;
   /** A record of a run was written. */
   onRun?(before: Run | undefined, after: Run): string[];
+  onOpened?(run: string, opened: Opened): string[];
+  /** What a hook decided was written. */
+  onDecision?(run: string, decision: KeptDecision): string[];
   onTurn?(run: string, turn: Turn, by: Invocation): string[];
   onAsked?(asked: Asked): string[];
   /** A function of a user is called. */

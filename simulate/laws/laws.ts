@@ -1,3 +1,5 @@
+import type { KeptDecision } from '../../src/core/records/hook.ts';
+import type { Opened } from '../../src/core/records/opened.ts';
 import type { Run } from '../../src/core/records/run.ts';
 import type { Turn } from '../../src/core/records/turn.ts';
 import type { Json } from '../../src/json.ts';
@@ -11,6 +13,7 @@ import { withinBudgets } from './budgets.ts';
 import { deedsOnce } from './deeds.ts';
 import { ENDS_ARRIVE } from './ends.ts';
 import { WRITES_STAY } from './files.ts';
+import { hooksComeFirst } from './hooks.ts';
 import type { Law, Written } from './law.ts';
 import { MESSAGES_ARRIVE } from './messages.ts';
 import { ownersApart } from './owners.ts';
@@ -41,6 +44,7 @@ export function lawsOf(trace: (line: string) => void) {
   const laws: Law[] = [
     storedTurnsStand(written),
     deedsOnce(),
+    hooksComeFirst(written),
     theDeadRest(written),
     nothingBelowTheDead(written),
     withinBudgets(limits, (root) => spent.get(root) ?? 0, rootOf),
@@ -103,9 +107,17 @@ export function lawsOf(trace: (line: string) => void) {
           trace(`${after.id} is ${after.status} in ${after.holder}, by ${by.name}: ${JSON.stringify(after)}`);
         }
         judge((law) => law.onRun?.(earlier, after));
+        return;
+      }
+      const run = partition.slice('run#'.length);
+      if (sort === 'opened') {
+        const opened = documentIn<Opened>(value, sort);
+        judge((law) => law.onOpened?.(run, opened));
+      } else if (sort.startsWith('hook#')) {
+        const decision = documentIn<KeptDecision>(value, sort);
+        judge((law) => law.onDecision?.(run, decision));
       } else if (sort.startsWith('turn#')) {
-        const run = partition.slice('run#'.length);
-        const turn = turnIn(value, sort);
+        const turn = documentIn<Turn>(value, sort);
         turns.set(run, [...(turns.get(run) ?? []), turn]);
         made += 1;
         judge((law) => law.onTurn?.(run, turn, by));
@@ -116,10 +128,10 @@ export function lawsOf(trace: (line: string) => void) {
   };
 }
 
-/** A turn as its document has it. */
-function turnIn(value: Json, name: string): Turn {
+/** What a document has in it. */
+function documentIn<T extends object>(value: Json, name: string): T {
   const { inline } = fromStored<{ inline: Json }>(value, name);
-  return fromStored<Turn>(inline, name);
+  return fromStored<T>(inline, name);
 }
 
 /** What is wrong in the end. */

@@ -1,10 +1,12 @@
 import type { Choices } from '../choices.ts';
+import { hooksOf } from './hooks.ts';
 
 /** The agents of a play. Each is of the same kind in every play, with other limits, tools and manners. */
 export function castOf(choices: Choices): Record<string, string> {
   const { happens, pick } = choices;
   const some = (words: readonly string[]) => words.filter(() => happens(0.5));
   const list = (words: readonly string[]) => `[${words.map((word) => JSON.stringify(word)).join(', ')}]`;
+  const hooked = pick([0, 0, 0.7]);
   const limits = () =>
     `[sub_agents_config]\nmax_depth = ${pick([3, 2, 5])}\nparallel = ${!happens(0.3)}\nexpress = ${happens(0.3)}\nbackground = ${pick(['false', 'true', '"always"'])}\n`;
   const retries = () =>
@@ -24,7 +26,7 @@ export function castOf(choices: Choices): Record<string, string> {
     (happens(0.5) ? 'patience = "30m"\n' : '') +
     limits() +
     retries() +
-    `${happens(0.3) ? '[permissions]\nask = ["deed"]\n' : ''}${DEEDS}`;
+    `${happens(0.3) ? '[permissions]\nask = ["deed"]\n' : ''}${DEEDS}${hooksOf(choices, hooked)}`;
   return {
     top: `${agent(['kid', 'mute', 'leaf'], some(tools))}[memory]\nenabled = ${happens(0.3)}\n`,
     kid: agent(['leaf', 'kid'], some(tools)),

@@ -11,6 +11,7 @@ import { ISSUER } from '../world/function-ports.ts';
 import { DOCUMENTED } from '../world/quotas.ts';
 import type { WorldTime } from '../world/time.ts';
 import { castOf } from './cast.ts';
+import { decisionOf } from './hooks.ts';
 import { lineOf, TOOLS, type Marks } from './lines.ts';
 import { actOf } from './people.ts';
 
@@ -102,8 +103,11 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
     },
     onBegun: (...begun) => laws.onBegun(...begun),
     onFailed: (...failed) => laws.onFailed(...failed),
-    callFunction: async (by, { name, arguments: args }) => {
+    callFunction: async (by, called) => {
+      const { name, arguments: args } = called;
       await account.time.pause(1 + upTo(happens(0.1) ? 40_000 : 2_000));
+      const decision = decisionOf(called, choices);
+      if (decision !== undefined) return { value: decision };
       laws.onDeed(by, name, String(args['mark']));
       return { value: `done ${String(args['mark'])}` };
     },
@@ -182,7 +186,7 @@ export async function play(choices: Choices, { trees, trace, onWorld }: PlayOpti
     for (const root of roots) await account.goOn(root);
     return true;
   };
-  await playOut(account, roots, laws, tend);
+  await playOut(account, roots, laws, tend, choices);
   const wrong = await broken(laws, account, roots);
   return { turns: laws.turns(), broken: wrong };
 }
@@ -196,6 +200,7 @@ async function playOut(
   roots: readonly string[],
   laws: Laws,
   tend: () => Promise<boolean>,
+  { pick }: Choices,
 ): Promise<void> {
   let calm = 0;
   for (let sweeps = 0; sweeps < MOST_SWEEPS && calm < CALM_SWEEPS; sweeps++) {
@@ -203,7 +208,8 @@ async function playOut(
     if (laws.isBroken()) return;
     for (const root of roots) {
       for (const question of await account.questions(root)) {
-        await account.answer(question, 'yes').catch(() => {});
+        const said = question.question.approval === undefined ? 'yes' : pick(['approve', 'deny']);
+        await account.answer(question, said).catch(() => {});
       }
     }
     const isSwept = await tend();

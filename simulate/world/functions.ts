@@ -189,11 +189,20 @@ export function createFunctions(options: FunctionsOptions) {
   return { portsOf, invoke, end };
 }
 
-const Claim = v.object({
-  run: v.string(),
-  holder: v.optional(v.number(), 1),
-  turn: v.optional(v.number()),
-});
+const Claim = v.pipe(
+  v.object({
+    run: v.string(),
+    holder: v.optional(v.number(), 1),
+    turn: v.optional(v.number()),
+    outcomes: v.optional(v.array(v.object({ call: v.number() })), []),
+  }),
+  // Behind a step about the text of a turn, that turn is still to be stored, and its calls are still to be made.
+  v.transform(({ run, holder, turn, outcomes }) => ({
+    run,
+    holder,
+    turn: outcomes.some(({ call }) => call === 0) ? turn && turn - 1 : turn,
+  })),
+);
 /** The first function is not given the run itself, but the execution that may carry it. */
 const Opening = v.pipe(
   v.object({ name: v.string(), input: v.object({ holder: v.optional(v.number(), 1) }) }),

@@ -134,10 +134,11 @@ async function closeEnded(tree: readonly Run[], runs: readonly Run[], ports: Swe
 /** Wakes those that wait for an answer that has been given. */
 async function deliverAnswers(tree: readonly Run[], { store, wake }: SweepPorts): Promise<void> {
   for (const run of tree.filter((one) => isIn(UNDER_WAY, one))) {
-    const turn = await store.newestTurn(run.id);
-    for (const [index, plan] of (turn?.plans ?? []).entries()) {
-      if (turn === undefined || !mayAsk(plan)) continue;
-      const at = { run: run.id, turn: turn.number, call: index + 1 };
+    const { number = 0, plans = [] } = (await store.newestTurn(run.id)) ?? {};
+    const calls = plans.flatMap((plan, index) => (mayAsk(plan) ? [{ turn: number, call: index + 1 }] : []));
+    // A text that hooks put before a person is that of the next turn, which is kept apart until then.
+    for (const asked of [...calls, { turn: number + 1, call: 0 }]) {
+      const at = { run: run.id, ...asked };
       if ((await store.answer(at)) !== undefined) await wakeAsker(at, store, wake);
     }
   }

@@ -89,7 +89,9 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   const held = isResting ? kept : await holdRun(kept, input, newest?.at, ports);
   if (held === undefined) return { next: 'superseded', run: input.run, turn: turns.length };
 
-  const isRepeated = newest !== undefined && newest.number >= input.turn;
+  // A step about its text comes before the turn is stored: if it is by now, its calls are still to be made.
+  const wanted = input.outcomes.some(({ call }) => call === 0) ? input.turn - 1 : input.turn;
+  const isRepeated = newest !== undefined && newest.number >= wanted;
   // The process that made the turn may have died before it did this.
   if (isRepeated) await markNewsRead(newest, held.id, store);
   const mails = held.hasMail ? await store.mails(held.id) : [];

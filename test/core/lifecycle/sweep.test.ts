@@ -150,6 +150,23 @@ test('an end that a person has asked for comes, and an answer that was given wak
   expect((await kept.run(kid.id))?.failure?.error).toBe(KILLED);
 });
 
+test.each([1, 2])(
+  'an answer about the text of turn %d, which is none yet, wakes who waits for it',
+  async (turn) => {
+    const { kept, sweep, woken } = await openLossy([top], {});
+    const at = { run: top.id, turn, call: 0 };
+    const question = { ...at, root: top.id, agent: 'top', question: 'Allow it?', askedAt: top.startedAt };
+    if (turn > 1) await kept.saveTurn(top.id, aTurn());
+    await kept.withholdTurn(top.id, aTurn({ number: turn }));
+    await kept.saveAnswerWait(at, { token: 'token', until: 0 });
+    await sweep(1);
+    expect(woken).toEqual([]);
+    await kept.saveAnswer(question, { text: 'approve', decision: 'approve', at: top.startedAt });
+    await sweep(1);
+    expect(woken).toEqual([['token', { approved: true }]]);
+  },
+);
+
 test.each(['idle', 'succeeded', 'failed', 'stopped'] as const)(
   'a message of a person that did not reach a run which is %s brings it back, once',
   async (status) => {

@@ -13,6 +13,7 @@ import { createMemories } from '../../../src/places/store/memories.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { createMemoryTable } from '../../../src/places/store/memory-table.ts';
 import type { ModelResponse } from '../../../src/core/records/message.ts';
+import { seconds } from '../../../src/core/records/times.ts';
 import { latch, use } from '../../fixtures/stage.ts';
 import { anAnswer, anOpened, aRun, aTurn, aTurnInput } from '../../fixtures/records.ts';
 import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
@@ -48,6 +49,7 @@ async function openRun(differs: Partial<Opened> = {}) {
   function take(
     say: (request: ModelRequest) => Promise<string | Partial<ModelResponse>>,
     sees = storeOf().turns,
+    input = aTurnInput(),
   ) {
     const send = async (request: ModelRequest) => {
       const said = await say(request);
@@ -55,7 +57,7 @@ async function openRun(differs: Partial<Opened> = {}) {
     };
     const models = { open: async (name: string) => ({ model: { send }, name }) };
     const own = { ...storeOf(), turns: sees };
-    return takeTurn(aTurnInput(), { ...ports, store: own, models }, new AbortController().signal);
+    return takeTurn(input, { ...ports, store: own, models }, new AbortController().signal);
   }
   const account = async () => {
     const ledger = await store.ledger(id);
@@ -214,4 +216,36 @@ test('a run whose ledger was never written is closed when it is stopped', async 
   await stop();
   expect(await store.ledger(id)).toBeUndefined();
   expect((await store.run(id))?.status).toBe('stopped');
+});
+
+test('a function that is called again once hooks have let a text through makes the calls beside it', async () => {
+  const source = { function: 'check' };
+  const hook = {
+    on: 'before_answer' as const,
+    name: 'check',
+    function: 'check',
+    source,
+    seconds: seconds(10),
+  };
+  const { take, store } = await openRun({ hooks: [hook] });
+  const plan = {
+    kind: 'invoke' as const,
+    subject: '',
+    writes: true,
+    isRepeatable: false,
+    seconds: seconds(30),
+  };
+  const input = aTurnInput({ turn: 2, outcomes: [{ call: 0 }] });
+  await store.withholdTurn(
+    id,
+    aTurn({ answer: { text: 'I look', calls: [use('look', {})] }, plans: [plan] }),
+  );
+  await store.saveDecision(
+    { run: id, turn: 1, call: 0, hook: 0 },
+    { hook: 'check', on: 'before_answer', decision: 'allow', at: run.startedAt, durationMs: 1 },
+  );
+  const unasked = async () => Promise.reject(new Error('the model is asked'));
+  const first = await take(unasked, undefined, input);
+  expect(first).toMatchObject({ next: 'act', turn: 1, waves: [{ steps: [{ kind: 'invoke', call: 1 }] }] });
+  expect(await take(unasked, undefined, input)).toEqual(first);
 });
