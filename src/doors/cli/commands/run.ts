@@ -190,7 +190,7 @@ async function previewRun(
   loaded: LoadedAgent,
   options: RunCommandOptions,
   { stdin, given }: Asked,
-  { source, prices }: Pick<LocalSources, 'source' | 'prices'>,
+  { source, prices, webSearch }: Pick<LocalSources, 'source' | 'prices' | 'webSearch'>,
   io: RunIo,
 ): Promise<DryRun> {
   const { agent } = loaded;
@@ -202,7 +202,14 @@ async function previewRun(
     const memories = kept?.memories;
     const warn = (message: string) => io.stderr(`Warning: ${message}\n`);
     const memory = memories === undefined ? '' : await recall(name, agent.memory, memories, warn);
-    const ports = { cwd: io.cwd, source, openWorkspace: openFolderWorkspace, prices, memories };
+    const ports = {
+      cwd: io.cwd,
+      source,
+      openWorkspace: openFolderWorkspace,
+      prices,
+      memories,
+      searchesByModel: webSearch === 'model',
+    };
     const first = await firstTurn(
       toRunRequest(name, { ...options, input: stdin }, given),
       ports,
