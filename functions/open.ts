@@ -22,6 +22,8 @@ const ports: OpenPorts = {
   openWorkspace: functionWorkspaces(),
   issuer: process.env[ENVIRONMENT.issuer],
   servers: functionServers(),
+  // It is told only where the providers of models search.
+  ...(process.env[ENVIRONMENT.webSearch] && { searchesByModel: true }),
   now: Date.now,
 };
 

@@ -63,7 +63,8 @@ const here = () => Promise.resolve(import.meta.dirname);
 /** As the environment is set up; its settings were checked when it was synthesised. */
 function functionWebSearch(): { webSearch?: WebSearch } {
   const json = process.env[ENVIRONMENT.webSearch];
-  return json ? { webSearch: createWebSearch(v.parse(WebSearchJson, json), serverSecrets()) } : {};
+  const webSearch = json ? createWebSearch(v.parse(WebSearchJson, json), serverSecrets()) : 'model';
+  return webSearch === 'model' ? {} : { webSearch };
 }
 
 let invoke: InvokeFunction | undefined;

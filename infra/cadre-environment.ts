@@ -107,7 +107,7 @@ export class CadreEnvironment extends Construct {
       verify: settings.verify,
       console: settings.console,
       takesTokens: settings.jwt !== undefined,
-      searchesWeb: settings.webSearch !== undefined,
+      searching: settings.webSearch?.provider,
       functionsFolder,
     });
     const { agents } = project;
@@ -139,7 +139,10 @@ export class CadreEnvironment extends Construct {
     if (embedsByKey) tool.addEnvironment(ENVIRONMENT.providers, JSON.stringify(settings.providers));
     if (hasServers || needsKey || embedsByKey)
       this.#addServerSecrets(hasServers ? [open, tool] : [tool], settings);
-    if (webSearch !== undefined) tool.addEnvironment(ENVIRONMENT.webSearch, JSON.stringify(webSearch));
+    if (webSearch !== undefined) {
+      const searcher = webSearch.provider === 'model' ? open : tool;
+      searcher.addEnvironment(ENVIRONMENT.webSearch, JSON.stringify(webSearch));
+    }
     if ([...agents.values()].some(({ agent }) => agent.memory.search)) store.openMemoriesFor(tool);
     for (const reader of [open, turn, tool, control, settle, watch, ...servers])
       grantDataKey(reader, settings);

@@ -3,6 +3,7 @@ import { RESERVED_PREFIX } from '../src/core/agent-schema/agent-name.ts';
 import { faultsOf, type AgentSource, type LoadedAgent } from '../src/core/agent-schema/agent-source.ts';
 import { checkDeployedAgent } from '../src/authoring/loading/check-deployed-agent.ts';
 import { loadAgent } from '../src/core/agent-schema/load-agent.ts';
+import type { WebSearchProvider } from '../src/core/tool-contracts/web-search.ts';
 import { ConfigError } from '../src/errors.ts';
 import { openDeployedProviders, type DeployedProviders } from '../src/core/model/provider-settings.ts';
 import { openAgentFolders } from '../src/authoring/loading/folders/agent-folders.ts';
@@ -22,7 +23,7 @@ export interface AgentsToDeploy {
   /** As in `ProjectToDeploy`. */
   takesTokens?: boolean;
   /** As in `ProjectToDeploy`. */
-  searchesWeb?: boolean;
+  searching?: WebSearchProvider | undefined;
 }
 
 /**
@@ -36,7 +37,7 @@ export async function loadDeployedAgents({
   localAgents = [],
   providers = {},
   takesTokens = false,
-  searchesWeb = false,
+  searching,
 }: AgentsToDeploy): Promise<Map<string, LoadedAgent>> {
   const known = openDeployedProviders(JSON.stringify(providers));
   const all = openAgentFolders({ cwd, env: {}, agentsDir: agentsFolder });
@@ -48,7 +49,7 @@ export async function loadDeployedAgents({
       const loaded = await loadAgent(name, source);
       const { errors, warnings } = await checkDeployedAgent(loaded, {
         takesTokens,
-        searchesWeb,
+        searching,
         source,
         skillsIn,
         checkModule: findModule, // bundled later, as they are deployed

@@ -23,10 +23,11 @@ export interface ProviderProps {
 
 /** Who searches the web for agents that have the tool `web_search`. */
 export interface WebSearchProps {
-  readonly provider: 'tavily' | 'brave' | 'searxng';
+  /** `model`: the provider of each agent's model, with a tool of its own. */
+  readonly provider: 'tavily' | 'brave' | 'searxng' | 'model';
   /**
    * The secret that holds its key, as `${NAME}`; it is kept in ServersSecret.
-   * @default ${TAVILY_API_KEY} or ${BRAVE_API_KEY}; SearXNG wants none
+   * @default ${TAVILY_API_KEY} or ${BRAVE_API_KEY}; SearXNG and models want none
    */
   readonly apiKey?: string | undefined;
   /** Where it is. @default its usual place; SearXNG has none */

@@ -3,6 +3,7 @@ import type { LoadedAgent } from '../src/core/agent-schema/agent-source.ts';
 import { ConfigError } from '../src/errors.ts';
 import { asMistake } from './mistake.ts';
 import type { DeployedProviders } from '../src/core/model/provider-settings.ts';
+import type { WebSearchProvider } from '../src/core/tool-contracts/web-search.ts';
 import { packageFile } from './package-root.ts';
 
 /** The project to deploy. */
@@ -17,8 +18,8 @@ export interface ProjectToDeploy {
   console: boolean;
   /** Whether the API takes tokens, by which it tells persons apart. */
   takesTokens: boolean;
-  /** Whether somebody searches the web for its agents. */
-  searchesWeb: boolean;
+  /** Who searches the web for its agents; undefined: nobody. */
+  searching: WebSearchProvider | undefined;
   /** Absolute: where the functions are laid out; replaced if it is there. */
   functionsFolder: string;
 }

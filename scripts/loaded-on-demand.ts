@@ -38,6 +38,7 @@ export const PARTS: Readonly<Record<string, readonly [kilobytes: number, when: s
   'src/core/steps/ahead.ts': [1.5, 'an agent is started in the background'],
   'src/core/steps/arrived.ts': [1.2, 'what an agent waited for has come'],
   'src/core/tool-contracts/call-function.ts': [30, 'a function of the user is called'],
+  'src/core/tool-contracts/provider-search.ts': [1.5, 'the web is searched by the provider of a model'],
   'src/core/tool-contracts/skills-in-use.ts': [1.3, 'an agent lists skills'],
   'src/core/turn/ends.ts': [3.1, 'an agent in the background has finished'],
   'src/core/steps/hooked.ts': [5.6, 'an agent with hooks has called'],

@@ -8,6 +8,8 @@ export interface TokenUsage {
   cacheReadTokens?: number;
   /** Of the prompt: written to the provider's cache. Absent: none, or not known. */
   cacheWriteTokens?: number;
+  /** Searches of the web that the provider made on the way, which have a price of their own. Absent: none. */
+  searches?: number;
   /** Whether a count is our own, for a provider that gave none. Budgets are charged what was reserved then. */
   isEstimate?: true;
 }

@@ -4,7 +4,7 @@ import type { Mail } from '../../src/core/records/mail.ts';
 import { resultsIn, type Message } from '../../src/core/records/message.ts';
 import { isIn, phases } from '../../src/core/records/phase.ts';
 import { isAhead, isBeside, type Run } from '../../src/core/records/run.ts';
-import { resultOf, type Turn } from '../../src/core/records/turn.ts';
+import { hasAnswer, resultOf, type Turn } from '../../src/core/records/turn.ts';
 import type { Law } from './law.ts';
 
 const RESTS = phases('idle', 'answered');
@@ -57,8 +57,11 @@ async function missingEnd(
   if (child.isForPerson || child.passedOver !== undefined || isAhead(child)) return undefined;
   if (!isIn(FINISHED, child)) return undefined;
   const own = ends.filter(({ from }) => from === child.id);
-  const said = child.status === 'idle' ? resultOf(child, await turns()) : `has finished: ${child.status}`;
-  return own.some(({ body }) => body.includes(said)) ? undefined : said;
+  const made = await turns();
+  const answer = hasAnswer(child, made) ? [resultOf({ status: 'idle' }, made)] : [];
+  // One whose execution failed after its answer has ended once: its caller may have been told of the answer.
+  const said = child.status === 'idle' ? answer : [`has finished: ${child.status}`, ...answer];
+  return own.some(({ body }) => said.some((text) => body.includes(text))) ? undefined : said.join(' or ');
 }
 
 /** In how many turns, and results of `wait`, the reader was given a message. */

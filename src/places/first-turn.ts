@@ -33,6 +33,8 @@ export interface FirstTurnPorts extends ContextPorts {
   prices: Prices;
   /** Undefined where nothing has been remembered yet. */
   memories: Memories | undefined;
+  /** As in `AgentFilePorts`. */
+  searchesByModel?: boolean;
 }
 
 /**

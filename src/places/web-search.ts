@@ -1,13 +1,19 @@
 import { fillIn, type Secrets } from '../core/records/secrets.ts';
-import { usualKey, type WebSearch, type WebSearchSettings } from '../core/tool-contracts/web-search.ts';
+import {
+  usualKey,
+  type WebSearch,
+  type WebSearching,
+  type WebSearchSettings,
+} from '../core/tool-contracts/web-search.ts';
 import { ConfigError, StoreError } from '../errors.ts';
 
 /** Searches the web as the settings say. Few runs do: the code is loaded by the first that does. */
 export function createWebSearch(
   { provider, apiKey, url = '' }: WebSearchSettings,
   secrets: Secrets,
-): WebSearch {
-  return async (query, options) => {
+): WebSearching {
+  if (provider === 'model') return provider;
+  const search: WebSearch = async (query, options) => {
     const { searchWeb } = await import('../providers/web-search/web-search.ts');
     const usual = usualKey(provider);
     try {
@@ -19,4 +25,5 @@ export function createWebSearch(
       throw thrown;
     }
   };
+  return search;
 }

@@ -857,6 +857,16 @@ describe('the environment', () => {
       FunctionName: 'cadre-dev-tool',
       Environment: { Variables: { CADRE_WEB_SEARCH: '{"provider":"tavily"}' } },
     });
+    const byModel = await synthesise('dev', {
+      agents: {
+        searcher: 'name = "searcher"\nmodel = "anthropic/claude-sonnet-4-5"\ntools = ["web_search"]\n',
+      },
+      settings: { webSearch: { provider: 'model' } },
+    });
+    assertResource(byModel, 'AWS::Lambda::Function', {
+      FunctionName: 'cadre-dev-open',
+      Environment: { Variables: { CADRE_WEB_SEARCH: '{"provider":"model"}' } },
+    });
     await expect(synthesise('dev', { settings: { webSearch: { provider: 'searxng' } } })).rejects.toThrow(
       'environment "dev", webSearch: searxng has no usual place: set the url of a server',
     );

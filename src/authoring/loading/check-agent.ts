@@ -10,7 +10,7 @@ import { keys, models, modules, references, subAgents, type ReferencePorts } fro
 import { isolation } from './claims/isolation.ts';
 import { functionSecrets, serverSecrets } from './claims/secrets.ts';
 import { webSearch } from './claims/web-search.ts';
-import type { WebSearch } from '../../core/tool-contracts/web-search.ts';
+import type { WebSearching } from '../../core/tool-contracts/web-search.ts';
 import { isPattern } from '../../core/agent-schema/is-pattern.ts';
 
 // Whether what an agent's file refers to is there. Loading an agent looks at none of it.
@@ -18,7 +18,7 @@ import { isPattern } from '../../core/agent-schema/is-pattern.ts';
 export interface CheckPorts extends ReferencePorts, FilePorts {
   secrets: Secrets;
   /** Absent: nobody searches the web here. */
-  webSearch?: WebSearch;
+  webSearch?: WebSearching;
   /** Where models are opened; absent: it is not looked at whether there are keys for them. */
   models?: Models;
 }
@@ -35,7 +35,13 @@ export interface Findings {
  */
 export async function checkAgent(loaded: LoadedAgent, ports: CheckPorts): Promise<Findings> {
   const { agent } = loaded;
-  const claims = [...references(loaded, ports), ...fileClaims(agent, ports, () => true)];
+  const searching = webSearch(agent, ports.webSearch);
+  const byModel = ports.webSearch === 'model';
+  const claims = [
+    ...references(loaded, ports),
+    ...fileClaims(agent, ports, () => true),
+    ...(byModel ? searching : []),
+  ];
   const { errors, warnings } = await findingsOf(loaded, claims);
   for await (const each of agentTree(agent.name, loaded, ports.source)) {
     // A run of this agent would be refused for it.
@@ -45,7 +51,7 @@ export async function checkAgent(loaded: LoadedAgent, ports: CheckPorts): Promis
     ...functionSecrets(agent, ports.secrets),
     ...serverSecrets(agent, ports.secrets),
     isolation(agent),
-    ...webSearch(agent, ports.webSearch !== undefined),
+    ...(byModel ? [] : searching),
   ];
   return { errors, warnings: [...warnings, ...(await complaintsOf(loaded, here))] };
 }
@@ -63,7 +69,7 @@ export async function checkTree(name: string, loaded: LoadedAgent, ports: CheckP
   const found: string[] = [];
   for await (const current of agentTree(name, loaded, ports.source)) {
     const paths = fileClaims(current.agent, ports, (pattern) => !isPattern(pattern));
-    // Where the model, the skill or a server of the agent itself is not there, the run fails at once and says so.
+    // Where the model, the skill, a search by the model's provider or a server of the agent itself is not there, the run fails at once and says so.
     const isTop = current === loaded;
     const claims = isTop
       ? [...subAgents(current.agent, ports.source), ...modules(current, ports)]
@@ -74,7 +80,7 @@ export async function checkTree(name: string, loaded: LoadedAgent, ports: CheckP
         ];
     const here = [
       ...functionSecrets(current.agent, ports.secrets),
-      ...webSearch(current.agent, ports.webSearch !== undefined),
+      ...(isTop && ports.webSearch === 'model' ? [] : webSearch(current.agent, ports.webSearch)),
     ];
     const complaints = await complaintsOf(current, [...claims, ...here, ...paths]);
     found.push(...(isTop ? [] : current.warnings), ...complaints);

@@ -9,7 +9,7 @@ import { ConfigError } from '../../errors.ts';
 import type { OpenToolServers } from '../../tools/mcp/ports.ts';
 import type { LocalTime } from '../../places/time.ts';
 import { createWebSearch } from '../../places/web-search.ts';
-import type { WebSearch } from '../../core/tool-contracts/web-search.ts';
+import type { WebSearching } from '../../core/tool-contracts/web-search.ts';
 import { createToolServers } from '../../places/tool-servers.ts';
 import type { OpenEmbeddings } from '../../core/memory/embeddings.ts';
 import type { Models } from '../../core/model/model.ts';
@@ -52,7 +52,7 @@ export interface LocalSources {
   /** Whether what the folder brings along may be started. */
   trust: FolderTrust;
   /** Absent: nobody searches the web. */
-  webSearch?: WebSearch;
+  webSearch?: WebSearching;
   /** The servers that agents use. */
   servers: OpenToolServers;
 }

@@ -9,6 +9,7 @@ import { recordedMemories, recordedServers } from './recorded-context.ts';
 import type { RecordedStore } from './recorded-store.ts';
 import type { RecordedRun, Recording } from './recording.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
+import { mostSearches } from '../../core/model/searches.ts';
 import { defined } from '../../defined.ts';
 
 /** Opens a conversation again, from its agent's files as they are now or from the one that it is derived from. */
@@ -29,7 +30,7 @@ export async function reopen(
     tools: loadOwnTools,
     memories: recordedMemories(opened),
     servers: recordedServers(opened),
-
+    ...(mostSearches(opened?.tools ?? []) > 0 && { searchesByModel: true }),
     now: () => Date.parse(run.startedAt),
   };
   const { id, agent, holder, depth, parent, execution } = run;

@@ -45,6 +45,8 @@ export interface AgentFilePorts extends ContextPorts, ServerPorts {
   /** Hears warnings, and which model they are about a run of; absent where nothing listens. */
   warn?: (message: string, model: string) => void;
   tools: LoadOwnTools;
+  /** Whether the providers of models search the web for agents, with tools of their own; absent: they do not. */
+  searchesByModel?: boolean;
   /** Why no commands can be isolated here, in words; absent where none are run. */
   sandboxFault?(): Promise<string | undefined>;
 }
@@ -74,11 +76,14 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
     own.some(isOfGit) &&
     ports.openWorkspace(resolve(ports.cwd, toolsIn), fileOwner).repository?.() !== undefined;
   const skills = own.includes('use_skill') ? await skillsOf(loaded, origin, ports) : [];
-  const offer = offerOf(agent, { ...origin, model, isRepository }, tools, ofServers);
+  const offered = offerOf(agent, { ...origin, model, isRepository }, tools, ofServers);
+  // A rule may have taken the tool away.
+  const listed = offered.tools.some(({ name }) => name === 'use_skill') ? skills : [];
+  const offer = ports.searchesByModel
+    ? await named('failed to start agent', origin, () => leftToProvider(offered, agent, model, listed))
+    : offered;
   if (offer.rules?.sandbox !== undefined)
     await named('failed to start agent', origin, () => assertSandbox(ports));
-  // A rule may have taken the tool away.
-  const listed = offer.tools.some(({ name }) => name === 'use_skill') ? skills : [];
   const { systemPrompt, skill, files } = await contextOf(
     loaded,
     origin,
@@ -186,6 +191,19 @@ function skillsOf(loaded: LoadedAgent, origin: Origin, { source }: AgentFilePort
 
 function toOpened({ name, folder, allowedTools }: Skill): OpenedSkill {
   return { name, folder, ...defined({ allowedTools }) };
+}
+
+/** An offer with `web_search` left to the model's provider. @throws {ConfigError} if that cannot be left to it */
+async function leftToProvider<Offered extends Pick<Opened, 'targets' | 'tools'>>(
+  offered: Offered,
+  { params, permissions, hooks }: LoadedAgent['agent'],
+  model: string,
+  skills: readonly Skill[],
+): Promise<Offered> {
+  const { assertProviderSearch, searchedByProvider } = await import('../tool-contracts/provider-search.ts');
+  const tools = searchedByProvider(offered.tools, offered.targets);
+  assertProviderSearch(tools, model, { api: params.api, ...permissions, hooks, skills });
+  return { ...offered, tools };
 }
 
 /** Looked at before a model is asked, so that no run is charged for finding out. */

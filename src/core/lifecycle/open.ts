@@ -18,6 +18,7 @@ import { closeRun } from '../turn/close.ts';
 import { pausedAt } from '../records/clock.ts';
 import { DEFAULT_TIMEOUT, ownDeadline, secondsUntil } from '../records/deadline.ts';
 import type { RunStore } from '../records/ports.ts';
+import { mostSearches } from '../model/searches.ts';
 import { preview } from '../records/preview.ts';
 import { runOfExecution } from '../records/run-id.ts';
 import type { Opened } from '../records/opened.ts';
@@ -204,8 +205,23 @@ async function toOpened(base: Run, origin: Origin, ports: OpenPorts): Promise<Op
   const own =
     derived === undefined
       ? await openAgentFile(base.root, origin, { ...ports, warn: warningOf(base, ports.live) })
-      : derive(derived, origin, await ports.tools(derived.differences.tools));
+      : await openDerived(derived, origin, ports);
   return origin.isAwaited ? { ...own, isAwaited: true } : own;
+}
+
+async function openDerived(
+  derived: NonNullable<Origin['derived']>,
+  origin: Origin,
+  ports: Pick<OpenPorts, 'tools'>,
+): Promise<Opened> {
+  const { isComputed, tools } = derived.differences;
+  const opened = derive(derived, origin, await ports.tools(tools));
+  if (mostSearches(opened.tools) > 0 && !isComputed) {
+    const { assertProviderSearch } = await import('../tool-contracts/provider-search.ts');
+    // Its model may be another than its caller's.
+    assertProviderSearch(opened.tools, opened.model, { api: opened.api });
+  }
+  return opened;
 }
 
 function warningOf(run: Run, live: LiveBus | undefined) {

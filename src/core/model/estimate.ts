@@ -7,8 +7,8 @@ import { defined } from '../../defined.ts';
 
 /** A provider's count; undefined where it gave none, or a value that can be no count. */
 export type CountedUsage = {
-  [Count in Exclude<keyof TokenUsage, 'isEstimate'>]: TokenUsage[Count] | undefined;
-};
+  [Count in Exclude<keyof TokenUsage, 'isEstimate' | 'searches'>]: TokenUsage[Count] | undefined;
+} & { searches?: number | undefined };
 
 /**
  * A provider's own counts, and estimates in place of those that are missing. Zero counts as missing where there was
@@ -17,34 +17,34 @@ export type CountedUsage = {
 export function toUsage(
   request: ModelRequest,
   answer: { text: string; calls: ToolCall[] },
-  { inputTokens, outputTokens, ...cached }: CountedUsage,
+  { inputTokens, outputTokens, ...beside }: CountedUsage,
 ): TokenUsage {
   const saysNothing = answer.text === '' && answer.calls.length === 0;
   const input = inputTokens || undefined;
   const output = saysNothing ? outputTokens : outputTokens || undefined;
   if (input !== undefined && output !== undefined) {
-    return { inputTokens: input, outputTokens: output, ...counted(cached) };
+    return { inputTokens: input, outputTokens: output, ...counted(beside) };
   }
   const estimate = estimateUsage(request, answer);
   return {
     inputTokens: input ?? estimate.inputTokens + tokens(toolBytes(request)),
     outputTokens: output ?? estimate.outputTokens,
-    ...counted(cached),
+    ...counted(beside),
     isEstimate: true,
   };
 }
 
 /** The cost of an answer that cannot be used: the provider's counts, where it counted all of it. */
-export function toSpent({ inputTokens, outputTokens, ...cached }: CountedUsage): TokenUsage | 'unknown' {
+export function toSpent({ inputTokens, outputTokens, ...beside }: CountedUsage): TokenUsage | 'unknown' {
   if (!inputTokens || outputTokens === undefined) return 'unknown';
-  return { inputTokens, outputTokens, ...counted(cached) };
+  return { inputTokens, outputTokens, ...counted(beside) };
 }
 
-type CachedTokens = 'cacheReadTokens' | 'cacheWriteTokens';
+type Beside = 'cacheReadTokens' | 'cacheWriteTokens' | 'searches';
 
-function counted({ cacheReadTokens, cacheWriteTokens }: Pick<CountedUsage, CachedTokens>) {
+function counted({ cacheReadTokens, cacheWriteTokens, searches }: Pick<CountedUsage, Beside>) {
   return {
-    ...defined({ cacheReadTokens, cacheWriteTokens }),
+    ...defined({ cacheReadTokens, cacheWriteTokens, searches: searches || undefined }),
   };
 }
 

@@ -12,6 +12,8 @@ export interface ToolDefinition {
   name: string;
   description: string;
   parameters: ToolParameters;
+  /** Set where the model's provider has this tool of its own, and carries it out: no call of it comes here. */
+  byProvider?: true;
 }
 
 /** JSON Schema of a tool's arguments, with any keywords that the tool's author chose. */
@@ -118,8 +120,17 @@ export interface ModelResponse {
   rawStopReason: string;
   usage: TokenUsage;
   /**
-   * The answer as the provider wants it back with the results of its calls, if it is more than text and calls. Plain
+   * The answer as the provider wants it back, if it is more than text and calls. Plain
    * JSON, sent back to the same provider unchanged and not read here.
    */
   providerContent?: unknown;
+  /** The pages that it cites, each once; absent: none. */
+  sources?: Source[];
+}
+
+/** A page that an answer rests on. All of it is foreign text. */
+export interface Source {
+  title: string;
+  /** With http or https. */
+  url: string;
 }

@@ -180,6 +180,7 @@ function turnReport(turn: Turn) {
     input_tokens: usage.inputTokens,
     output_tokens: usage.outputTokens,
     ...toCost([{ usage }]),
+    ...defined({ sources: turn.answer.sources }),
   };
 }
 

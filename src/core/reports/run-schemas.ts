@@ -359,6 +359,15 @@ const ToolResult = v.object({
   duration_ms: v.exactOptional(v.pipe(Count, v.description('How long the call took, where that is known.'))),
 });
 
+const sources = v.exactOptional(
+  v.pipe(
+    v.array(v.object({ title: v.string(), url: v.string() })),
+    v.description(
+      'The pages that the answer cites, where the provider of its model searched the web; absent: none.',
+    ),
+  ),
+);
+
 const TurnReport = v.pipe(
   v.object({
     number: Count,
@@ -367,6 +376,7 @@ const TurnReport = v.pipe(
     input_tokens: Count,
     output_tokens: Count,
     ...cost,
+    sources,
   }),
   v.description('The turn that the answer was given in; absent if it was inherited.'),
 );

@@ -1,5 +1,6 @@
 import { ConfigError } from '../../errors.ts';
 import { isComputed } from '../model/model-name.ts';
+import { searchNanoUsd } from './search-prices.ts';
 import type { TokenPrice } from './price.ts';
 import type { Prices } from './prices.ts';
 import { NOTHING, type Allowance, type Amounts } from '../records/amounts.ts';
@@ -24,24 +25,32 @@ export interface CallCost {
 
 /**
  * @param maxTokens of the answer, as its agent sets it; 0: no limit
+ * @param searches that its provider may make
  * @throws {ConfigError} by `of` and `room`, if there is a limit of dollars and the model's price is not known
  */
-export function callCost(model: string, maxTokens: number, budget: Allowance, prices: Prices): CallCost {
+export function callCost(
+  model: string,
+  maxTokens: number,
+  budget: Allowance,
+  prices: Prices,
+  searches = 0,
+): CallCost {
   if (isComputed(model)) return COMPUTED;
   const isBounded = budget.tokens !== undefined || budget.nanoUsd !== undefined;
   const wanted = isBounded ? maxTokens || DEFAULT_ANSWER_TOKENS : maxTokens;
   const priceOf = (prompt: number) => prices.tokenPrice(model, prompt) ?? unpriced(model, budget.nanoUsd);
+  const searching = searches * searchNanoUsd(model);
   return {
     wanted,
     least: isBounded ? 1 : 0,
     of(prompt, answerTokens) {
       const { input, output } = priceOf(prompt);
-      const nanoUsd = prompt * input + answerTokens * output;
+      const nanoUsd = prompt * input + answerTokens * output + searching;
       return { ...NOTHING, tokens: prompt + answerTokens, nanoUsd, turns: 1 };
     },
     room(prompt, left) {
       const { input, output } = priceOf(prompt);
-      const paid = output === 0 ? Infinity : Math.floor((left.nanoUsd - prompt * input) / output);
+      const paid = output === 0 ? Infinity : Math.floor((left.nanoUsd - searching - prompt * input) / output);
       return Math.min(wanted, left.tokens - prompt, paid);
     },
   };

@@ -3,6 +3,7 @@ import type { TokenUsage } from '../../token-usage.ts';
 import { pricedNames } from './model-names.ts';
 import { costAt, tokenPriceAt, type Price, type TokenPrice } from './price.ts';
 import { PRICES } from './price-table.ts';
+import { searchNanoUsd } from './search-prices.ts';
 
 /** Prices by `provider/model-name`. */
 export type PricesByModel = ReadonlyMap<string, Price>;
@@ -35,7 +36,7 @@ export function createPrices(own: PricesByModel = new Map()): Prices {
   return {
     costOf(model, usage) {
       const price = priceOf(model);
-      return price && costAt(price, usage);
+      return price && costAt(price, usage) + (usage.searches ?? 0) * searchNanoUsd(model);
     },
     tokenPrice(model, promptTokens = Infinity) {
       const price = priceOf(model);

@@ -1,4 +1,5 @@
 import { callCost, SHORTEST_ANSWER_TOKENS } from './call-cost.ts';
+import { mostSearches } from '../model/searches.ts';
 import { NO_REFILL, refilled, type Refill } from './refill.ts';
 import { tokenizerOf } from './tokenizer.ts';
 import type { ModelRequest } from '../model/model.ts';
@@ -46,7 +47,7 @@ export async function reserveTurn(
   if (budget === undefined) {
     return { maxTokens: request.maxTokens, ledger: account.ledger, isBegun: false };
   }
-  const cost = callCost(opened.model, request.maxTokens, budget, prices);
+  const cost = callCost(opened.model, request.maxTokens, budget, prices, mostSearches(request.tools));
   const first = await beginning(account, store);
 
   let known: { ledger: Ledger | undefined } = account;

@@ -1,5 +1,9 @@
-/** Who searches the web. */
-export const WEB_SEARCH_PROVIDERS = ['tavily', 'brave', 'searxng'] as const;
+/** The APIs that search the web. */
+const SEARCH_APIS = ['tavily', 'brave', 'searxng'] as const;
+export type SearchApi = (typeof SEARCH_APIS)[number];
+
+/** Who searches the web; `model`: the provider of an agent's model, with a tool of its own. */
+export const WEB_SEARCH_PROVIDERS = [...SEARCH_APIS, 'model'] as const;
 export type WebSearchProvider = (typeof WEB_SEARCH_PROVIDERS)[number];
 
 /** How the web is searched, as a user's configuration or an environment has it. */
@@ -13,11 +17,14 @@ export interface WebSearchSettings {
 
 /** The secret that holds a provider's key; undefined where it wants none. */
 export function usualKey(provider: WebSearchProvider): string | undefined {
-  return provider === 'searxng' ? undefined : `${provider.toUpperCase()}_API_KEY`;
+  return provider === 'searxng' || provider === 'model' ? undefined : `${provider.toUpperCase()}_API_KEY`;
 }
 
 /** Why settings cannot be used, where their parts are in order each by itself; undefined if they can. */
-export function webSearchFault({ provider, url }: WebSearchSettings): string | undefined {
+export function webSearchFault({ provider, apiKey, url }: WebSearchSettings): string | undefined {
+  if (provider === 'model' && (apiKey ?? url) !== undefined) {
+    return 'the provider of the model searches with its own key: leave out the key and the url';
+  }
   return provider === 'searxng' && !url ? 'searxng has no usual place: set the url of a server' : undefined;
 }
 
@@ -34,3 +41,6 @@ export type WebSearch = (
   query: string,
   options: { maxResults: number; signal: AbortSignal },
 ) => Promise<{ results: WebResult[]; nanoUsd: number } | { refused: string }>;
+
+/** Who searches the web for agents: a function, or the providers of their models. */
+export type WebSearching = WebSearch | 'model';

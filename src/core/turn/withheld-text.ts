@@ -103,6 +103,6 @@ function withText(turn: Turn, text: string, { check }: LookingAt): Turn {
 
 /** The provider's form of an answer has its text, too. */
 function withoutText(turn: Turn): Turn {
-  const { providerContent: _, ...answer } = turn.answer;
+  const { providerContent: _, sources: __, ...answer } = turn.answer;
   return { ...turn, answer: { ...answer, text: '' } };
 }

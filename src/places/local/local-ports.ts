@@ -12,7 +12,7 @@ import type { Run } from '../../core/records/run.ts';
 import { NO_SECRETS, type Secrets } from '../../core/records/secrets.ts';
 import type { Prices } from '../../core/spending/prices.ts';
 import type { CallFunction, FetchUrl, Skills } from '../../core/tool-contracts/tool.ts';
-import type { WebSearch } from '../../core/tool-contracts/web-search.ts';
+import type { WebSearching } from '../../core/tool-contracts/web-search.ts';
 import { loadOwnTools } from '../../tools/load-own-tools.ts';
 import type { OpenToolServers } from '../../tools/mcp/ports.ts';
 import { noticed } from '../follow/notices.ts';
@@ -61,7 +61,7 @@ export interface LocalPortsOptions {
   /** Absent: memories are searched by words alone. */
   openEmbeddings?: OpenEmbeddings;
   /** Absent: nobody searches the web. */
-  webSearch?: WebSearch;
+  webSearch?: WebSearching;
   /** The servers that agents use, closed with the pipeline; absent: none can be reached. */
   servers?: OpenToolServers;
   /** Absent: the system's. */
@@ -83,10 +83,12 @@ export function createLocalPorts(options: LocalPortsOptions) {
     openEmbeddings: options.openEmbeddings ?? noEmbeddings,
     prices,
   });
+  const { webSearch } = options;
   const servers = options.servers === undefined ? {} : { servers: options.servers };
   return {
     ...heard(options),
     tools: loadOwnTools,
+    ...(webSearch === 'model' && { searchesByModel: true }),
     memories: local.memories,
     models,
     prices,
@@ -118,7 +120,7 @@ export function createLocalPorts(options: LocalPortsOptions) {
           isolate: isolation(rules?.sandbox, folder, skills, options),
         }),
         fetchUrl,
-        ...defined({ webSearch: options.webSearch, skills }),
+        ...defined({ webSearch: webSearch === 'model' ? undefined : webSearch, skills }),
         ...memory(opened, at),
         callFunction: functionsIn?.(folder, callFunction) ?? callFunction,
         ...servers,

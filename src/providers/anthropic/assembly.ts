@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { passOn, type Assembly } from '../assembly.ts';
 import type { OnDelta } from '../../core/model/model.ts';
+import { createParagraphs } from './paragraphs.ts';
 import { inputOf } from '../wire-parts.ts';
 import { defined } from '../../defined.ts';
 
@@ -18,6 +19,7 @@ const event = v.object({
       partial_json: v.optional(v.string()),
       thinking: v.optional(v.string()),
       signature: v.optional(v.string()),
+      citation: v.optional(v.unknown()),
       stop_reason: v.nullish(v.string()),
     }),
     {},
@@ -32,6 +34,7 @@ interface Block {
   /** The input of a call, as JSON text. */
   json: string;
   signature: string;
+  citations: unknown[];
 }
 
 /** Assembles the events of the Messages API into a message. */
@@ -42,6 +45,7 @@ export function createAssembly(onDelta?: OnDelta): Assembly {
   let hasFinalCount = false;
   let error: unknown;
   let isWhole = false;
+  const paragraphs = createParagraphs();
 
   /** Counts come several times, each for all that came before; a null says nothing. */
   const count = (more: Record<string, unknown> | null) => {
@@ -59,8 +63,9 @@ export function createAssembly(onDelta?: OnDelta): Assembly {
         count(message?.usage ?? null);
       } else if (type === 'content_block_start' && content_block !== undefined) {
         const { text, thinking } = v.parse(beginning, content_block);
-        blocks.set(index, { start: content_block, text: text + thinking, json: '', signature: '' });
-        return passOn({ text, thinking }, onDelta);
+        const begun = { text: text + thinking, json: '', signature: '', citations: [] };
+        blocks.set(index, { start: content_block, ...begun });
+        return passOn({ text: paragraphs.next(content_block.type, text), thinking }, onDelta);
       } else if (type === 'content_block_delta') {
         const block = blocks.get(index);
         const { text = '', thinking = '', partial_json = '', signature = '' } = delta;
@@ -68,6 +73,8 @@ export function createAssembly(onDelta?: OnDelta): Assembly {
         block.text += text + thinking;
         block.json += partial_json;
         block.signature += signature;
+        if (delta.citation !== undefined) block.citations.push(delta.citation);
+        return passOn({ text: paragraphs.next(block.start.type, text), thinking }, onDelta);
       } else if (type === 'message_delta') {
         stopReason = delta.stop_reason;
         count(usage);
@@ -75,7 +82,7 @@ export function createAssembly(onDelta?: OnDelta): Assembly {
       } else if (type === 'message_stop') {
         isWhole = true;
       }
-      passOn(type === 'content_block_delta' ? delta : {}, onDelta);
+      passOn({}, onDelta);
     },
     isWhole: () => isWhole,
     answer: () => ({
@@ -90,9 +97,8 @@ export function createAssembly(onDelta?: OnDelta): Assembly {
 
 const beginning = v.object({ text: v.optional(v.string(), ''), thinking: v.optional(v.string(), '') });
 
-function toContent({ start, text, json, signature }: Block): object {
-  if (start.type === 'text') return { ...start, text };
+function toContent({ start, text, json, signature, citations }: Block): object {
+  if (start.type === 'text') return { ...start, text, ...(citations.length > 0 && { citations }) };
   if (start.type === 'thinking') return { ...start, thinking: text, signature };
-  if (start.type !== 'tool_use' || json === '') return start;
-  return { ...start, input: inputOf(json) };
+  return json === '' ? start : { ...start, input: inputOf(json) };
 }

@@ -2,11 +2,13 @@ import * as v from 'valibot';
 import { ModelError } from '../../errors.ts';
 import { toCalls } from '../../core/model/calls.ts';
 import { toSpent, toUsage, type CountedUsage } from '../../core/model/estimate.ts';
+import { citing } from '../cited.ts';
 import { keepBlocks, type KeptBlock } from '../kept-blocks.ts';
 import type { ModelRequest } from '../../core/model/model.ts';
 import { isBlank } from '../pairing.ts';
 import type { ModelResponse, StopReason } from '../../core/records/message.ts';
 import type { TokenUsage } from '../../token-usage.ts';
+import { createParagraphs } from './paragraphs.ts';
 import { anthropicUsage, type AnthropicResponse } from './wire.ts';
 
 /**
@@ -22,7 +24,10 @@ export function fromResponse(
     throw new ModelError('server', 'response contains no content', { spent: toSpent(toCounts(usage)) });
   }
   const stopReason = STOP_REASONS.get(stop_reason) ?? 'other';
-  const text = content.map((block) => ('text' in block ? block.text : '')).join('');
+  const paragraphs = createParagraphs();
+  const text = content
+    .map((block) => paragraphs.next(block.type, 'text' in block ? block.text : ''))
+    .join('');
   const calls = toCalls(
     'anthropic',
     content.flatMap((block) =>
@@ -36,12 +41,18 @@ export function fromResponse(
     stopReason,
     rawStopReason: stop_reason,
     usage: toUsage(request, { text, calls }, toCounts(usage)),
+    ...citing(content.flatMap((block) => ('text' in block ? (block.citations ?? []) : []))),
     ...keepBlocks({ wire: 'anthropic', model: request.model }, content.flatMap(toStored), calls),
   };
 }
 
 function toStored(block: AnthropicResponse['content'][number]): KeptBlock[] {
-  if ('text' in block) return isBlank(block.text) ? [] : [block];
+  if ('raw' in block) return [block];
+  if ('text' in block) {
+    const { type, text, citations = [] } = block;
+    if (citations.length > 0) return [{ type: 'raw', raw: { type, text, citations } }];
+    return isBlank(text) ? [] : [{ type, text }];
+  }
   if ('thinking' in block) return [{ type: 'thinking', text: block.thinking, signature: block.signature }];
   if ('data' in block) return [{ type: 'redacted', data: block.data }];
   return 'input' in block ? [{ type: 'call' }] : [];
@@ -61,6 +72,7 @@ function toCounts(usage: AnthropicResponse['usage']): CountedUsage {
     outputTokens: usage.output_tokens,
     cacheReadTokens: read,
     cacheWriteTokens: written,
+    searches: usage.server_tool_use?.web_search_requests,
   };
 }
 

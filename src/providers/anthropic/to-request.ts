@@ -8,6 +8,7 @@ import {
 } from '../claude-thinking.ts';
 import { closedSchema } from '../closed-schema.ts';
 import { thoughtsIn, toBlocks, type AnswerBlock, type KeptBy } from '../kept-blocks.ts';
+import { MOST_SEARCHES } from '../../core/model/searches.ts';
 import type { ModelRequest } from '../../core/model/model.ts';
 import type { WithAttachments } from '../../core/records/attachment.ts';
 import type { ToolDefinition } from '../../core/records/message.ts';
@@ -130,6 +131,8 @@ function toAnswerBlock(block: AnswerBlock): AnthropicAnswerBlock {
       return { type: 'redacted_thinking', data: block.data };
     case 'call':
       return { type: 'tool_use', id: block.call.id, name: block.call.name, input: block.call.arguments };
+    case 'raw':
+      return block.raw;
     case 'text':
       return block;
   }
@@ -153,6 +156,7 @@ function toFiles({ attachments = [] }: WithAttachments, request: ModelRequest): 
   });
 }
 
-function toTool({ name, description, parameters }: ToolDefinition): AnthropicTool {
+function toTool({ name, description, parameters, byProvider }: ToolDefinition): AnthropicTool {
+  if (byProvider) return { type: 'web_search_20250305', name: 'web_search', max_uses: MOST_SEARCHES };
   return { name, description, input_schema: parameters };
 }

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { AttachmentType } from '../../core/records/attachment.ts';
 import type { ToolParameters } from '../../core/records/message.ts';
 import type { ClaudeEffort, ClaudeThinking } from '../claude-thinking.ts';
+import type { CitationBlock, SearchBlock } from '../kept-blocks.ts';
 import { listOf, tokenCount } from '../wire-parts.ts';
 
 /** The part of Anthropic's Messages API that is used: https://docs.anthropic.com/en/api/messages */
@@ -24,7 +25,7 @@ export interface AnthropicRequest {
 export type AnthropicMessage =
   { role: 'user'; content: AnthropicUserBlock[] } | { role: 'assistant'; content: AnthropicAnswerBlock[] };
 
-export type AnthropicAnswerBlock = AnthropicText | AnthropicToolUse | AnthropicThinking;
+export type AnthropicAnswerBlock = AnthropicText | AnthropicToolUse | AnthropicThinking | SearchBlock;
 
 export type AnthropicUserBlock = AnthropicText | AnthropicFile | AnthropicToolResult;
 
@@ -69,13 +70,21 @@ export interface AnthropicToolResult extends AnthropicCached {
   is_error: boolean;
 }
 
-export interface AnthropicTool extends AnthropicCached {
-  name: string;
-  description: string;
-  input_schema: ToolParameters;
-}
+export type AnthropicTool = AnthropicCached &
+  (
+    | { name: string; description: string; input_schema: ToolParameters }
+    /** https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool */
+    | { type: 'web_search_20250305'; name: 'web_search'; max_uses: number }
+  );
 
-const textBlock = v.object({ type: v.literal('text'), text: v.string() });
+const cited = v.array(v.looseObject({ url: v.string(), title: v.nullable(v.string()) }));
+
+const textBlock = v.object({
+  type: v.literal('text'),
+  text: v.string(),
+  /** Pages alone: no documents are sent that are to be cited. */
+  citations: v.fallback(v.optional(v.custom<CitationBlock[]>((list) => v.is(cited, list))), undefined),
+});
 
 const toolUseBlock = v.object({
   type: v.literal('tool_use'),
@@ -92,9 +101,19 @@ const thinkingBlock = v.object({
 
 const redactedBlock = v.object({ type: v.literal('redacted_thinking'), data: v.string() });
 
+const SEARCHING = ['server_tool_use', 'web_search_tool_result'] as const;
+
+const searching = v.looseObject({ type: v.picklist(SEARCHING) });
+
+/** A search by the API itself: as it came. */
+const searchBlock = v.pipe(
+  v.custom<SearchBlock>((block) => v.is(searching, block)),
+  v.transform((raw) => ({ type: 'raw' as const, raw })),
+);
+
 /** Any block that may be added later. */
 const otherBlock = v.object({
-  type: v.pipe(v.string(), v.notValues(['text', 'tool_use', 'thinking', 'redacted_thinking'])),
+  type: v.pipe(v.string(), v.notValues(['text', 'tool_use', 'thinking', 'redacted_thinking', ...SEARCHING])),
 });
 
 const usage = v.optional(
@@ -104,6 +123,7 @@ const usage = v.optional(
       output_tokens: tokenCount,
       cache_read_input_tokens: tokenCount,
       cache_creation_input_tokens: tokenCount,
+      server_tool_use: v.nullish(v.fallback(v.object({ web_search_requests: tokenCount }), {})),
     }),
     {},
   ),
@@ -111,7 +131,7 @@ const usage = v.optional(
 );
 
 export const anthropicResponse = v.object({
-  content: listOf(v.union([textBlock, toolUseBlock, thinkingBlock, redactedBlock, otherBlock])),
+  content: listOf(v.union([textBlock, toolUseBlock, thinkingBlock, redactedBlock, searchBlock, otherBlock])),
   stop_reason: v.nullish(v.string(), ''),
   usage,
 });

@@ -160,6 +160,8 @@ function toContent(block: AnswerBlock): ContentBlock {
       return toToolUse(block.call);
     case 'text':
       return { text: block.text };
+    case 'raw':
+      throw new Error('Bedrock has no search whose blocks could have been kept');
   }
 }
 

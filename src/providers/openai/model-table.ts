@@ -1,4 +1,5 @@
 import type { ModelRequest } from '../../core/model/model.ts';
+import { mostSearches } from '../../core/model/searches.ts';
 import { defined } from '../../defined.ts';
 import type { OpenAIApi, ReasoningEffort } from '../../core/records/message.ts';
 
@@ -60,7 +61,7 @@ const TOOLS_BY_RESPONSES = /(^|\/)gpt-(5\.[4-9]|[6-9])/;
 /** The API that a request goes to. The criteria are the same for all requests of a conversation. */
 export function apiFor({ api, model, tools, reasoningEffort }: ModelRequest): OpenAIApi {
   if (api !== undefined) return api;
-  if (RESPONSES_ONLY.test(model)) return 'responses';
+  if (RESPONSES_ONLY.test(model) || mostSearches(tools) > 0) return 'responses';
   const thinksOverTools = tools.length > 0 && reasoningEffort !== 'none';
   return thinksOverTools && TOOLS_BY_RESPONSES.test(model) ? 'responses' : 'chat';
 }

@@ -1,20 +1,19 @@
 import { millis } from '../../core/records/times.ts';
 import { TimeUpError, withinTime } from '../../core/records/deadline.ts';
-import type { WebResult, WebSearch, WebSearchProvider } from '../../core/tool-contracts/web-search.ts';
+import type { WebResult, WebSearch, SearchApi } from '../../core/tool-contracts/web-search.ts';
 import { ModelError } from '../../errors.ts';
 import { readWhole } from '../answer.ts';
+import { lineOf, shownPage } from '../cited.ts';
 import { open, toHeaders, type HttpApi } from '../http.ts';
 import { SEARCH_WIRES } from './wires.ts';
 
 const TIMEOUT_MS = 20_000;
 /** Far more than twenty results have. */
 const MOST_MEGABYTES = 4;
-const MAX_TITLE = 300;
-const MAX_URL = 2_000;
 const MAX_EXCERPT = 1_000;
 
 export interface SearchAccess {
-  provider: WebSearchProvider;
+  provider: SearchApi;
   /** "" for its usual place. */
   url: string;
   /** "" where it wants none. */
@@ -57,14 +56,6 @@ export async function searchWeb(
 }
 
 /** On lines of their own, and no longer than anyone reads. Addresses that nobody should follow are left out. */
-function toResult({ title, url, excerpt }: WebResult): WebResult[] {
-  const isAddress = /^https?:\/\/\S+$/i.test(url) && url.length <= MAX_URL && URL.canParse(url);
-  return isAddress
-    ? [{ title: line(title, MAX_TITLE) || url, url, excerpt: line(excerpt, MAX_EXCERPT) }]
-    : [];
-}
-
-function line(text: string, most: number): string {
-  const one = text.replaceAll(/\s+/g, ' ').trim();
-  return one.length > most ? `${one.slice(0, most)}...`.toWellFormed() : one.toWellFormed();
+function toResult({ excerpt, ...page }: WebResult): WebResult[] {
+  return shownPage(page).map((shown) => ({ ...shown, excerpt: lineOf(excerpt, MAX_EXCERPT) }));
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { WebSearchProvider } from '../../core/tool-contracts/web-search.ts';
+import type { SearchApi } from '../../core/tool-contracts/web-search.ts';
 
 /** A request to an API that searches the web. */
 interface SearchRequest {
@@ -47,7 +47,7 @@ const pages = v.object({ results: v.array(v.object({ title: text, url: v.string(
  *   (https://brave.com/search/api)
  * - SearXNG: https://docs.searxng.org/dev/search_api.html; it does not limit how many results there are
  */
-export const SEARCH_WIRES: Readonly<Record<WebSearchProvider, SearchWire>> = {
+export const SEARCH_WIRES: Readonly<Record<SearchApi, SearchWire>> = {
   tavily: {
     baseUrl: 'https://api.tavily.com',
     nanoUsd: 8_000_000,

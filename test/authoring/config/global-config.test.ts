@@ -145,13 +145,21 @@ describe('who searches the web', () => {
     expect(config.webSearch).toEqual({ provider: 'brave', apiKey: 'key-of-brave' });
     expect(config.secretsOfFile).toContainEqual(['web_search.api_key', 'key-of-brave']);
     expect((await load('[web_search]\nprovider = "tavily"\n')).webSearch).toEqual({ provider: 'tavily' });
+    expect((await load('[web_search]\nprovider = "model"\n')).webSearch).toEqual({ provider: 'model' });
     expect((await load('')).webSearch).toBeUndefined();
   });
 
   it.each([
-    ['provider = "google"', /^2:12: web_search.provider must be one of "tavily", "brave", "searxng"/],
+    [
+      'provider = "google"',
+      /^2:12: web_search.provider must be one of "tavily", "brave", "searxng", "model"/,
+    ],
     ['url = "https://a.example"', /^1:2: web_search.provider is missing: it says who searches$/],
     ['provider = "searxng"', /web_search: searxng has no usual place: set the url of a server$/],
+    [
+      'provider = "model"\napi_key = "x"',
+      /web_search: the provider of the model searches with its own key: leave out the key and the url$/,
+    ],
     ['provider = "searxng"\nurl = "ftp://a"', /^3:7: web_search.url must be an http or https URL$/],
     ['provider = "brave"\nkey = "sk-secret"', /^3:1: unknown key "web_search.key"/],
   ])('is refused where it cannot be used: %j', async (toml, reason) => {

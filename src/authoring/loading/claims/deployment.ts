@@ -7,15 +7,17 @@ import type { LoadedAgent } from '../../../core/agent-schema/agent-source.ts';
 import { compilePattern } from '../../../core/agent-schema/file-pattern.ts';
 import { isOnThisMachine } from '../../../core/agent-schema/server-schema.ts';
 import { resolveSkill, skillFolder } from '../../../core/agent-schema/skill.ts';
+import type { WebSearchProvider } from '../../../core/tool-contracts/web-search.ts';
 import type { FileClaim } from './claim.ts';
 import { modelsOf, type ReferencePorts } from './references.ts';
+import { assertSearches } from './web-search.ts';
 
 /** An environment's knowledge of providers. */
 export interface DeploymentPorts extends ReferencePorts {
   /** Whether the environment has an address for the provider; absent: it has none for any. */
   isReachable?(provider: string): boolean;
-  /** Whether somebody searches the web for its agents; absent: nobody. */
-  searchesWeb?: boolean;
+  /** Who searches the web for its agents; absent: nobody. */
+  searching?: WebSearchProvider | undefined;
   /** The folders below an agent's root that are deployed with it; absent: the usual ones. */
   deployed?: readonly string[];
 }
@@ -101,13 +103,14 @@ function deployedSkills(
   }));
 }
 
-function deployedTools({ tools }: Agent, { searchesWeb = false }: DeploymentPorts): FileClaim[] {
-  return tools.map((tool, index) => ({
+function deployedTools(agent: Agent, { searching }: DeploymentPorts): FileClaim[] {
+  return agent.tools.map((tool, index) => ({
     path: ['tools', index],
     check() {
-      if (tool === 'web_search' && !searchesWeb) {
+      if (tool === 'web_search' && searching === undefined) {
         throw new ConfigError('web_search needs somebody who searches: set webSearch of the environment');
       }
+      if (tool === 'web_search' && searching === 'model') assertSearches(agent);
       if (tool !== 'run_command') return;
       throw new ConfigError(
         'run_command is for local runs only: give the agent a function of your own ([[functions]]), or keep the agent out of accounts (localAgents)',

@@ -22,7 +22,7 @@ import { assertModelOption } from './model-option.ts';
 import { tellOutside } from './tell-outside.ts';
 import { patienceOf, type RunIo } from '../terminal/io.ts';
 import { NO_TRUST } from '../../../places/local/folder-trust.ts';
-import type { Given } from '../../../places/attach.ts';
+import type { GivenInput } from '../../../places/attach.ts';
 import type { FirstTurn } from '../../../places/first-turn.ts';
 import { assertModels } from '../../../places/local/check-request.ts';
 import { localSources, type LocalSources } from '../../../authoring/loading/local-sources.ts';
@@ -144,7 +144,7 @@ async function runDeployed(
 /** What was piped in, and what is attached. */
 interface Asked {
   stdin: string;
-  given: Given;
+  given: GivenInput;
 }
 
 /** Reads what was piped in, which may be one of the attachments, and these. */
@@ -190,7 +190,7 @@ async function previewRun(
   loaded: LoadedAgent,
   options: RunCommandOptions,
   { stdin, given }: Asked,
-  { source, prices }: Pick<LocalSources, 'source' | 'prices'>,
+  { source, prices, webSearch }: Pick<LocalSources, 'source' | 'prices' | 'webSearch'>,
   io: RunIo,
 ): Promise<DryRun> {
   const { agent } = loaded;
@@ -202,7 +202,14 @@ async function previewRun(
     const memories = kept?.memories;
     const warn = (message: string) => io.stderr(`Warning: ${message}\n`);
     const memory = memories === undefined ? '' : await recall(name, agent.memory, memories, warn);
-    const ports = { cwd: io.cwd, source, openWorkspace: openFolderWorkspace, prices, memories };
+    const ports = {
+      cwd: io.cwd,
+      source,
+      openWorkspace: openFolderWorkspace,
+      prices,
+      memories,
+      searchesByModel: webSearch === 'model',
+    };
     const first = await firstTurn(
       toRunRequest(name, { ...options, input: stdin }, given),
       ports,

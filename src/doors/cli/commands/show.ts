@@ -233,6 +233,9 @@ function conversationText({ system, messages, captured = [] }: Conversation): st
     }
     const calls = message.role === 'assistant' ? message.calls : [];
     const lines = calls.map((call) => `→ ${call.name} ${JSON.stringify(call.arguments)}`);
+    const { sources = [] } = (message.role === 'assistant' && message.turn) || {};
+    if (sources.length > 0)
+      lines.push('Sources:', ...sources.map(({ title, url }) => oneLine(`${title}, ${url}`)));
     const text = message.role === 'user' ? withAttachments(message.text, message.attachments) : message.text;
     parts.push(section(message.role, [text, ...lines].filter((line) => line !== '').join('\n')));
   }

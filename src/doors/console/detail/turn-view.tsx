@@ -6,6 +6,7 @@ import { CallCard, type NestedConversation } from './call-card.tsx';
 import { HookDecisions } from './hook-decisions.tsx';
 import { dollars, duration } from '../shared/figures.ts';
 import type { TurnBlock } from './turns.ts';
+import { Sources } from './sources.tsx';
 import { TurnTools } from '../steering/turn-tools.tsx';
 import { useArrival } from './use-arrival.ts';
 import { wholeAnswer, wholeSaid } from './whole-texts.ts';
@@ -52,6 +53,7 @@ export function TurnView({ run, tree, block, isInSight, nested, words }: TurnVie
             {run.name ?? run.agent} <span class="figures">{figuresOf(turn)}</span>
           </h3>
         </WholeText>
+        <Sources sources={turn.sources} />
         <HookDecisions hooks={answer.hooks} />
       </div>
       <TurnTools run={run} tree={tree} number={number} words={words} />

@@ -3,10 +3,12 @@ import { ModelError } from '../../../errors.ts';
 import { isShallow } from '../../../json.ts';
 import { toCalls } from '../../../core/model/calls.ts';
 import { toSpent, toUsage, type CountedUsage } from '../../../core/model/estimate.ts';
+import { mostSearches } from '../../../core/model/searches.ts';
 import type { ModelRequest } from '../../../core/model/model.ts';
 import type { ModelResponse, StopReason } from '../../../core/records/message.ts';
+import { citing } from '../../cited.ts';
 import type { TokenUsage } from '../../../token-usage.ts';
-import { COMMENTARY, responsesUsage, type KeptItem, type ResponsesResponse } from './wire.ts';
+import { COMMENTARY, responsesUsage, SEARCH_CALL, type KeptItem, type ResponsesResponse } from './wire.ts';
 
 /** @throws {ModelError} `server` for an answer that holds nothing, and has not ended */
 export function fromResponse(request: ModelRequest, response: ResponsesResponse): ModelResponse {
@@ -21,7 +23,10 @@ export function fromResponse(request: ModelRequest, response: ResponsesResponse)
     output.flatMap((item) => ('call_id' in item ? [{ ...item, id: item.call_id }] : [])),
     INCOMPLETE.get(incomplete_details.reason) === 'max_tokens' && output.at(-1)?.type === 'function_call',
   );
-  const text = saidIn(messages, calls.length > 0)
+  const searches = output.filter(isSearch).length;
+  const searched = mostSearches(request.tools) > 0 && isSearched(response);
+  const said = saidIn(messages, calls.length > 0);
+  const text = said
     .map(({ content }) => toText(content))
     .filter(Boolean)
     .join('\n\n');
@@ -30,12 +35,14 @@ export function fromResponse(request: ModelRequest, response: ResponsesResponse)
     calls,
     stopReason: refused ? 'refusal' : toStopReason(response, calls.length),
     rawStopReason: refused ? 'refusal' : incomplete_details.reason || status,
-    usage: toUsage(request, { text, calls }, toCounts(usage)),
+    usage: toUsage(request, { text, calls }, { ...toCounts(usage), searches }),
+    ...citing(said.flatMap(({ content }) => content.flatMap(citedIn))),
     // Between a call and its result a model needs its own thoughts back; after the last answer no request sends them.
-    ...(calls.length > 0 &&
-      !calls.some(({ cut }) => cut) &&
-      kept.some(isReadable) &&
-      isShallow(kept) && { providerContent: kept.filter(isSentBack) }),
+    ...(!calls.some(({ cut }) => cut) &&
+      (searched || (calls.length > 0 && kept.some(isReadable))) &&
+      isShallow(kept) && {
+        providerContent: kept.filter((item) => isSentBack(item) || (searched && item.type === SEARCH_CALL)),
+      }),
   };
 }
 
@@ -85,6 +92,22 @@ const INCOMPLETE: ReadonlyMap<string, StopReason> = new Map([
   ['content_filter', 'refusal'],
   ['max_output_tokens', 'max_tokens'],
 ]);
+
+/** What was found goes back for as long as the conversation lasts, with all the thoughts that led to it or not at all. */
+function isSearched({ kept, status }: ResponsesResponse): boolean {
+  const isWhole =
+    status === 'completed' && kept.every((item) => item.type !== 'reasoning' || isReadable(item));
+  return isWhole && kept.some(({ type }) => type === SEARCH_CALL);
+}
+
+/** Whether an item is a search that has its price: opening a page has none. */
+function isSearch(item: ResponsesResponse['output'][number]): boolean {
+  return 'action' in item && item.action?.type === 'search';
+}
+
+function citedIn(part: MessageParts[number]) {
+  return 'annotations' in part ? part.annotations : [];
+}
 
 /** Reasoning that OpenAI can read again; what it does not keep it knows by that alone. */
 function isReadable(item: KeptItem): boolean {

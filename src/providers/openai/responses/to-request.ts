@@ -83,6 +83,7 @@ function toOwnItems(text: string, calls: readonly AnsweredCall[], isPhased: bool
   ];
 }
 
-function toTool({ name, description, parameters }: ToolDefinition): ResponsesTool {
+function toTool({ name, description, parameters, byProvider }: ToolDefinition): ResponsesTool {
+  if (byProvider) return { type: 'web_search' };
   return { type: 'function', name, description, parameters, strict: false };
 }

@@ -32,24 +32,30 @@ export type ResponsesPart =
   | { type: 'input_image'; image_url: string; detail: 'auto' }
   | { type: 'input_file'; filename: string; file_data: string };
 
-export interface ResponsesTool {
-  type: 'function';
-  name: string;
-  description: string;
-  parameters: ToolParameters;
-  /** True where it is left out, and then every parameter would have to be required. */
-  strict: false;
-}
+export type ResponsesTool =
+  | {
+      type: 'function';
+      name: string;
+      description: string;
+      parameters: ToolParameters;
+      /** True where it is left out, and then every parameter would have to be required. */
+      strict: false;
+    }
+  /** https://developers.openai.com/api/docs/guides/tools-web-search */
+  | { type: 'web_search' };
 
 /** Of a message: a word on the next step, beside calls or ahead of the answer. */
 export const COMMENTARY = 'commentary' as const;
+
+/** Of a page that is cited; whatever else there is has no address to show. */
+const annotation = v.object({ url: v.fallback(v.string(), ''), title: v.fallback(v.string(), '') });
 
 const message = v.object({
   type: v.literal('message'),
   phase: v.nullish(v.string(), ''),
   content: listOf(
     v.union([
-      v.object({ type: v.literal('output_text'), text: v.string() }),
+      v.object({ type: v.literal('output_text'), text: v.string(), annotations: listOf(annotation) }),
       v.object({ type: v.literal('refusal'), refusal: v.string() }),
       v.object({ type: v.pipe(v.string(), v.notValues(['output_text', 'refusal'])) }),
     ]),
@@ -63,8 +69,18 @@ const functionCall = v.object({
   arguments: v.optional(v.unknown()),
 });
 
+/** A look at the web by the API itself: a search, or a page that it opens. */
+export const SEARCH_CALL = 'web_search_call';
+
+const searchCall = v.object({
+  type: v.literal(SEARCH_CALL),
+  action: v.nullish(v.object({ type: v.nullish(v.string()) })),
+});
+
 /** Reasoning, calls of tools that were never offered, and any item that may be added later. */
-const otherItem = v.object({ type: v.pipe(v.string(), v.notValues(['message', 'function_call'])) });
+const otherItem = v.object({
+  type: v.pipe(v.string(), v.notValues(['message', 'function_call', SEARCH_CALL])),
+});
 
 /** An item of an answer, whole: to be sent back as it came. */
 const keptItem = v.looseObject({ type: v.string() });
@@ -101,7 +117,7 @@ export const responsesResponse = v.pipe(
   v.object({
     status: v.nullish(v.string(), ''),
     incomplete_details: v.nullish(v.object({ reason: v.nullish(v.string(), '') }), {}),
-    output: listOf(v.union([message, functionCall, otherItem])),
+    output: listOf(v.union([message, functionCall, searchCall, otherItem])),
     /** The same items again. */
     kept: listOf(keptItem),
     usage,
