@@ -8,7 +8,7 @@ import { toSection } from '../core/agent-schema/system-prompt.ts';
 import { ConfigError, messageOf } from '../errors.ts';
 
 /** What a caller gives with a prompt. */
-export interface Given {
+export interface GivenInput {
   /** Images and documents, each once. */
   files: NewAttachment[];
   /** Texts, each under its name. */
@@ -23,7 +23,7 @@ export type GivenFile = string | Uint8Array;
  * @param folder that paths are relative to
  * @throws {ConfigError} for a file that cannot be read or attached, and for more than a request may have
  */
-export async function readGiven(given: readonly GivenFile[], folder: string): Promise<Given> {
+export async function readGiven(given: readonly GivenFile[], folder: string): Promise<GivenInput> {
   const files = new Map<string, NewAttachment>();
   const texts: string[] = [];
   for (const [index, one] of given.entries()) {

@@ -3,9 +3,9 @@ import { toNanoUsd, type Allowance } from '../core/records/amounts.ts';
 import { secondsIn } from '../core/agent-schema/duration.ts';
 import type { RunRequest } from '../core/records/request.ts';
 import type { Tags } from '../core/records/tags.ts';
-import type { Given } from './attach.ts';
+import type { GivenInput } from './attach.ts';
 
-const NOTHING: Given = { files: [], texts: [] };
+const NOTHING: GivenInput = { files: [], texts: [] };
 
 /** A caller's request, as the command and the package take it. */
 export interface AskedRun extends AskedLimits {
@@ -42,7 +42,7 @@ export function toAllowance({ maxTokens, maxUsd }: AskedLimits): Allowance {
 }
 
 /** @param given what is attached to the prompt */
-export function toRunRequest(agent: string, asked: AskedRun, { files, texts }: Given = NOTHING): RunRequest {
+export function toRunRequest(agent: string, asked: AskedRun, { files, texts }: GivenInput = NOTHING): RunRequest {
   const { prompt, input = '', model, skill, workdir, timeout, patience, tags } = asked;
   return {
     agent,

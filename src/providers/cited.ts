@@ -2,8 +2,8 @@ import type { Source } from '../core/records/message.ts';
 
 const MAX_TITLE = 300;
 const MAX_URL = 2_000;
-/** Far more than any answer cites. */
-const MOST_SOURCES = 100;
+/** As many pages as five searches find. */
+const MOST_SOURCES = 50;
 
 /** A page in words of others. */
 interface Page {

@@ -115,3 +115,29 @@ test('a rule that takes the tool away does, and a model of the caller is looked 
   const other = await stage.run({ overrides: { model: 'ollama/qwen3' } });
   expect(other.run.failure?.message).toBe(NO_OWN);
 });
+
+test("a sub-agent searches by its caller's provider, and by no other that cannot", async () => {
+  const use = (id: string, input: object) => ({ type: 'tool_use', id, name: 'sub_agent', input });
+  const content = [use('a', { prompt: 'x', model: 'ollama/qwen3' }), use('b', { prompt: 'y' })];
+  const { url, requests, close } = await startModelServer(({ body }) =>
+    JSON.stringify(body).includes('"text":"go"') && !JSON.stringify(body).includes('tool_result')
+      ? { body: { content, stop_reason: 'tool_use' } }
+      : { body: { content: [{ type: 'text', text: 'Done.' }], stop_reason: 'end_turn' } },
+  );
+  onTestFinished(close);
+  const provider = `[providers.anthropic]\napi_key = "k"\nbase_url = "${url}"\n`;
+  const file = agent('models = ["ollama/qwen3"]\n').replace('"web_search"', '"web_search", "sub_agent"');
+  const files = { 'agents/top.toml': file, 'no-config/cadre/config.toml': provider + CONFIG };
+  const stage = await openStage({}, {}, files);
+  const { run, tree } = await stage.run();
+  expect(run.status).toBe('succeeded');
+  expect(tree.slice(1).map(({ status, failure }) => [status, failure?.message])).toEqual([
+    ['failed', NO_OWN],
+    ['succeeded', undefined],
+  ]);
+  expect(requests.find(({ body }) => JSON.stringify(body).includes('"text":"y"'))?.body).toMatchObject({
+    tools: expect.arrayContaining([
+      expect.objectContaining({ type: 'web_search_20250305', name: 'web_search', max_uses: 5 }),
+    ]),
+  });
+});

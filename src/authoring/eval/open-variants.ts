@@ -12,6 +12,7 @@ import type { LocalTime } from '../../places/time.ts';
 import { loadAgent } from '../../core/agent-schema/load-agent.ts';
 import { openEnvironment } from '../loading/open-environment.ts';
 import { localSources, type LocalSources, type Surroundings } from '../loading/local-sources.ts';
+import { assertAgentsTrusted } from '../../places/local/folder-trust.ts';
 import { assertModulesTrusted, createEvalModules, type EvalModules } from './eval-modules.ts';
 import { JUDGE } from './judge.ts';
 import { NO_MEMORIES } from './no-memories.ts';
@@ -183,6 +184,8 @@ async function localVariant(
   const { source } = agents;
   await assertModels(await loadAgent(agent, source), model, agents);
   const persons = new Set(cases.flatMap(({ written }) => written.person ?? []));
+  // What they would start is bundled for the digest, which is not done with code that nobody has trusted.
+  await assertAgentsTrusted([agent, ...persons], agents);
   const { digest, isOpen } = await shapeOf([agent, ...persons], { source, folder, functions });
   return {
     ...named,

@@ -58,13 +58,13 @@ export const Agent = v.object({
 });
 export type AgentResource = v.InferOutput<typeof Agent>;
 
-export const UploadPlace = v.object({
+export const UploadAddress = v.object({
   hash: v.string(),
   url: v.pipe(v.string(), v.description('Where to PUT the bytes.')),
   headers: v.pipe(v.record(v.string(), v.string()), v.description('Those that the request has to have.')),
 });
 
-export type UploadPlace = v.InferOutput<typeof UploadPlace>;
+export type UploadAddress = v.InferOutput<typeof UploadAddress>;
 
 export const AgentList = v.object({
   agents: v.array(Agent),

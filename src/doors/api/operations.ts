@@ -15,7 +15,7 @@ import {
   RunResource,
   RunResult,
   RunTree,
-  UploadPlace,
+  UploadAddress,
 } from './answers.ts';
 import { ChangeReport } from '../../core/reports/change-report.ts';
 import { RunInput } from './ag-ui/run-input.ts';
@@ -94,7 +94,9 @@ export const OPERATIONS = {
     ...ROUTES.placeAttachment,
     summary: 'Learn where to put an image or a PDF that a run is to be shown, and which headers that takes',
     body: NewUpload,
-    answers: { 201: { description: 'The place, for 15 minutes; put the bytes there', schema: UploadPlace } },
+    answers: {
+      201: { description: 'The place, for 15 minutes; put the bytes there', schema: UploadAddress },
+    },
     problems: [413, 415],
   },
   putAttachment: {

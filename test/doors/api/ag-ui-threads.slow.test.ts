@@ -1,9 +1,12 @@
 import { HttpAgent, type Interrupt, type Message } from '@ag-ui/client';
 import { EventSchema } from '@ag-ui/core/schemas';
+import * as v from 'valibot';
 import { expect, test } from 'vitest';
+import { hashOf } from '../../../src/core/attachments/to-attachment.ts';
 import { openingsIn } from '../../../src/doors/api/folder-context.ts';
 import { createApi } from '../../../src/doors/api/api.ts';
 import { createDoors } from '../../../src/doors/api/doors.ts';
+import { png } from '../../fixtures/images.ts';
 import { call, latch, silence, use, type Role } from '../../fixtures/stage.ts';
 import { contextOf, ONE_TURN, serveAgents, serveAgentsIn, type Served } from './served-agents.ts';
 
@@ -49,6 +52,7 @@ const posted = (body: object = {}) => ({
   body: JSON.stringify({ threadId: 'thread', runId: 'r', messages: hello, ...body }),
 });
 
+const AnyMessage = v.custom<Message>((value) => typeof value === 'object');
 const hello: Message[] = [{ id: 'm1', role: 'user', content: 'hello' }];
 const user = (text: string) => ({ role: 'user', text });
 const assistant = (text: string) => ({ role: 'assistant', text, calls: [] });
@@ -58,6 +62,45 @@ async function runsOf({ get }: Served) {
   const { body } = await get('/runs');
   return Array.isArray(body['runs']) ? body['runs'] : [];
 }
+
+test('an image comes with the first request of a thread, and with no later one', async () => {
+  const served = await serveAgents({ top: counting });
+  const { agent, say, said } = clientOf(served);
+  const bytes = png(40, 30);
+  const image = {
+    type: 'image',
+    source: { type: 'data', value: bytes.toString('base64'), mimeType: 'image/png' },
+  };
+  const parts = [{ type: 'text', text: 'What is this?' }, image];
+  agent.addMessage(v.parse(AnyMessage, { id: 'm0', role: 'user', content: parts }));
+  await agent.runAgent();
+  const attachments = [
+    { hash: hashOf(bytes), type: 'image/png', bytes: bytes.length, width: 40, height: 30 },
+  ];
+  expect(served.stage.asked.at(-1)?.request.messages).toEqual([{ ...user('What is this?'), attachments }]);
+  // It is sent again with each request, as the messages are, and the thread goes on.
+  expect((await say('and now?')).events).toEqual(ONE_TURN);
+  expect(said().at(-1)).toBe('answer 2');
+  const again = [
+    { id: 'a', role: 'user', content: 'hi' },
+    { id: 'b', role: 'user', content: [image] },
+  ];
+  expect((await answerTo(served, { threadId: 'other', messages: again.slice(0, 1) })).status).toBe(200);
+  const later = await answerTo(served, { threadId: 'other', messages: again });
+  expect([later.status, JSON.parse(later.body).detail]).toEqual([
+    422,
+    'messages.1 has an image or a document, which only the first request of a thread may have',
+  ]);
+  const broken = { ...image, source: { ...image.source, value: 'AAAA' } };
+  const refused = await answerTo(served, {
+    threadId: 'third',
+    messages: [{ id: 'a', role: 'user', content: [broken] }],
+  });
+  expect([refused.status, JSON.parse(refused.body).detail]).toEqual([
+    400,
+    expect.stringMatching(/^messages\.0\.content /),
+  ]);
+});
 
 test('a thread is one run that goes on, which is told each message once', async () => {
   const served = await serveAgents({ top: counting });
@@ -352,7 +395,7 @@ test.each([
   [{ messages: [] }, 'messages must end with a message of the user'],
   [
     { messages: [{ id: 'a', role: 'user', content: [{ type: 'image', source: {} }] }] },
-    'messages.0.content must be a text, or parts of the type "text": an agent reads nothing else',
+    'messages.0.content must be a text, or parts of the types "text", "image" and "document" with a source of the type "data": an agent is shown nothing else',
   ],
   [
     { messages: [{ id: 'a', role: 'robot', content: 'x' }] },

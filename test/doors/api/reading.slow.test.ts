@@ -10,6 +10,7 @@ import { MCP_PATH } from '../../../src/doors/api/door-paths.ts';
 import { createDoors } from '../../../src/doors/api/doors.ts';
 import { openingsIn } from '../../../src/doors/api/folder-context.ts';
 import { createOpenAiApi } from '../../../src/doors/api/openai/openai-api.ts';
+import type { Attachment } from '../../../src/core/records/attachment.ts';
 import { ROUTES } from '../../../src/doors/api/routes.ts';
 import { createDeployedEnvironment } from '../../../src/places/aws/deployed-environment.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
@@ -26,6 +27,8 @@ import { tempFolder } from '../../fixtures/temp-folder.ts';
 const ALIVE = 'arn:aws:states:eu-central-1:123456789012:execution:cadre-dev:alive';
 const LOST = 'arn:aws:states:eu-central-1:123456789012:execution:cadre-dev:lost';
 const AGENT = 'kid';
+/** A file that each run was started with. */
+const FILE: Attachment = { hash: 'a'.repeat(64), type: 'image/png', bytes: 1 };
 /** A stream of a run to which nothing happens may have nothing to tell. */
 const LOOK_MS = 100;
 
@@ -90,7 +93,9 @@ async function openWorld() {
   ];
   for (const one of runs) {
     await store.saveRequest(one.id, { agent: AGENT, prompt: 'go' });
-    await store.saveOpened(one.id, anOpened({ root: one.root, agent: AGENT, patience: seconds(3_600) }));
+    const opened = { root: one.root, agent: AGENT, patience: seconds(3_600), attachments: [FILE] };
+    await store.saveOpened(one.id, anOpened(opened));
+    await store.saveAttachment(one.root, FILE.hash, { data: 'eA==' });
     await keepRun(store, one);
     await store.saveTurn(one.id, aTurn({ at: begun }));
     await store.saveMail(one.id, { body: 'hear', sentAt: begun });
@@ -134,7 +139,9 @@ async function openWorld() {
 
 /** The paths of a route, with everything that its parameters can stand for here. */
 function pathsOf(path: string, runs: readonly string[]): string[] {
-  const named = path.replace(/\{name\}|:model\b.*/, path.startsWith('/v1') ? `cadre/${AGENT}` : AGENT);
+  const named = path
+    .replace('{hash}', FILE.hash)
+    .replace(/\{name\}|:model\b.*/, path.startsWith('/v1') ? `cadre/${AGENT}` : AGENT);
   const whole = named.replace('{question}', 't1c1');
   return whole.includes('{id}') ? runs.map((run) => whole.replace('{id}', run)) : [whole];
 }
@@ -142,7 +149,7 @@ function pathsOf(path: string, runs: readonly string[]): string[] {
 /** Queries that have a route do more than it does without. */
 const QUERIES = new Map<string, string[]>([
   [ROUTES.listRuns.path, ['?status=running', '?status=failed', '?text=go', '?since=30d']],
-  [ROUTES.getCosts.path, ['?by=day,owner&since=30d']],
+  [ROUTES.getCosts.path, ['?by=day,owner&since=30d', '?by=tag:customer']],
   [ROUTES.getResult.path, ['?wait=1']],
 ]);
 

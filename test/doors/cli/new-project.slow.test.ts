@@ -18,5 +18,5 @@ test('the tests of a new project pass', async () => {
   const vitest = [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--config', config, '--root', shop];
   const env = { PATH: process.env['PATH'], HOME: io.cwd, NO_COLOR: '1' };
   const out = execFileSync(process.execPath, vitest, { cwd: shop, env, encoding: 'utf8' });
-  expect(out).toMatch(/Tests +1 passed/);
+  expect(out).toMatch(/Tests +2 passed/);
 });

@@ -36,6 +36,13 @@ const PLAYED: readonly [line: string, does: Does][] = [
   ['plan kid --json', 'reads'],
   ['runs', 'reads'],
   ['runs --text go --status failed --json', 'reads'],
+  // What was added up of a day is kept.
+  ['costs', 'writes'],
+  ['costs --by tag:customer --csv', 'reads'],
+  [`traces ${LAST} --json`, 'reads'],
+  ['eval evals/kid.toml', 'asks'],
+  ['eval evals/kid.toml --list', 'reads'],
+  [`eval add ${ENDED} evals/new.toml`, 'reads'],
   [`show ${LAST} --messages`, 'reads'],
   [`show ${ASKING} --json`, 'reads'],
   [`watch ${LAST}`, 'reads'],
@@ -61,6 +68,8 @@ const PLAYED: readonly [line: string, does: Does][] = [
   ['import .', 'reads'],
   ['skills list', 'reads'],
   ['skills show brief', 'reads'],
+  ['skills check', 'reads'],
+  ['skills add skills/brief', 'reads'],
   ['memory show plain', 'reads'],
   ['memory export plain', 'reads'],
   ['memory import plain', 'writes'],
@@ -117,6 +126,7 @@ description = "x"
 file = "tools/look-up.ts"
 `,
   ),
+  'evals/kid.toml': 'agent = "kid"\n[[cases]]\nname = "one"\nprompt = "go"\nexpect = [{ contains = "x" }]\n',
   'skills/brief/SKILL.md': 'Be brief.\n',
   // What is bundled is read, and nobody ever writes to this pipe.
   'tools/look-up.ts': "import './pipe.ts'; export const handler = () => 1;",

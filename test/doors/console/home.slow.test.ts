@@ -129,11 +129,11 @@ browserTest('a run is started from its agent with a file that it is about', asyn
   const { page } = await browsing.open(server.url);
   await page.getByRole('button', { name: 'Start other' }).click();
   await page.keyboard.type('What is this?');
-  await page.getByLabel(/^Files of text/).setInputFiles([
+  await page.getByLabel(/^Texts, images and PDFs/).setInputFiles([
     { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('All about gold') },
     { name: 'photo.png', mimeType: 'image/png', buffer: Buffer.from([0x89, 0xff, 0xfe]) },
   ]);
-  await page.getByText('photo.png is no text').waitFor();
+  await page.getByText('photo.png is neither a text nor a PNG, JPEG, GIF or WebP image or a PDF').waitFor();
   await page.getByText('notes.md 14 characters').waitFor();
   // Anywhere on the form is good enough to drop another.
   const dropped = await page.evaluateHandle(`(() => {

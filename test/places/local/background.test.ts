@@ -122,7 +122,7 @@ test('one that its caller kills is not told of', async () => {
   const stage = await play(
     ({ turn, results }) => {
       if (turn === 1) return [beside('kid')];
-      return turn === 2 ? [use('kill', { uuid: 'kid' })] : `${results}`;
+      return turn === 2 ? [use('kill', { uuid: 'kid' })] : results.join();
     },
     { kid: silence },
   );
@@ -135,7 +135,7 @@ test('list_agents shows those that were started, and no others', async () => {
   const stage = await play(({ turn, results }) => {
     if (turn === 1) return [beside('kid'), call('other', 'wait for me')];
     if (turn === 2) return [use('wait', { timeout: 60, from_agents: ['kid'] })];
-    return turn === 3 ? [use('list_agents', {})] : `${results}`;
+    return turn === 3 ? [use('list_agents', {})] : results.join();
   });
   const { out, tree } = await stage.run();
   const kid = tree.find(({ agent }) => agent === 'kid');
@@ -160,7 +160,7 @@ test('where every call is one in the background, there is no choice, and nothing
 });
 
 test('an agent that was not asked to go on beside its caller is waited for', async () => {
-  const stage = await play(({ turn, results }) => (turn === 1 ? [call('kid', 'look')] : `${results}`));
+  const stage = await play(({ turn, results }) => (turn === 1 ? [call('kid', 'look')] : results.join()));
   const { out, tree } = await stage.run();
   expect({ out, beside: tree[1]?.beside, status: tree[1]?.status }).toEqual({
     out: 'found',
@@ -201,7 +201,7 @@ test('a person who writes to one reads its answer alone', async () => {
 test('a sub-agent that is waited for returns once those that it has started have finished', async () => {
   const stage = await openStage(
     {
-      top: ({ turn, results }) => (turn === 1 ? [call('kid', 'look')] : `${results}`),
+      top: ({ turn, results }) => (turn === 1 ? [call('kid', 'look')] : results.join()),
       kid: ({ turn, told }) => (turn === 1 ? [beside('other')] : told === '' ? 'in between' : `kid: ${told}`),
       other: found,
     },

@@ -22,18 +22,24 @@ export interface NewMessage {
   once: string;
 }
 
+type Beginning = Pick<RunRequest, 'attachments' | 'earlier' | 'prompt'>;
+
 /** The prompt of a run and the messages before it; undefined where the last word is not a user's. */
-export function toBeginning(said: readonly ClientSaid[]): Pick<RunRequest, 'earlier' | 'prompt'> | undefined {
+export function toBeginning(said: readonly ClientSaid[]): Beginning | undefined {
   const last = said.at(-1);
   if (last?.isPrompt !== true) return undefined;
   const earlier = toEarlier(said.slice(0, -1));
-  return { prompt: last.text, ...(earlier.length > 0 && { earlier }) };
+  return {
+    prompt: last.text,
+    ...(last.attachments !== undefined && { attachments: last.attachments }),
+    ...(earlier.length > 0 && { earlier }),
+  };
 }
 
 /**
  * The users' messages that a run has not been told yet. They follow those that it was begun with and those that were
  * written to it since, which stay as they are.
- * @returns a problem (409) where the client's messages differ from these
+ * @returns a problem (409) where the client's messages differ from these, or (422) where a new one has files
  */
 export function newsIn(said: readonly ClientSaid[], kept: Kept): NewMessage[] | Problem {
   const since = said.slice(lengthOfBeginning(said, kept.request));
@@ -47,20 +53,30 @@ export function newsIn(said: readonly ClientSaid[], kept: Kept): NewMessage[] | 
   const written = new Map(kept.mails.map(({ once = '', body }) => [once, body]));
   const prompts = since
     .filter(({ isPrompt }) => isPrompt)
-    .map(({ text, index }, nth) => ({ text, index, once: `ag-ui#${nth + 1}` }));
+    .map(({ text, index, files }, nth) => ({ text, index, files, once: `ag-ui#${nth + 1}` }));
   const other = prompts.find(({ once, text }) => (written.get(once) ?? text) !== text);
   if (other !== undefined) return changed(`messages.${other.index}`, 'differs from what the agent was told');
   const told = prompts.findLastIndex(({ once }) => written.has(once)) + 1;
   if (written.has(`ag-ui#${prompts.length + 1}`)) {
     return changed('messages', 'end before what the agent was told last');
   }
-  return prompts.slice(told).map(({ text, once }) => ({ text, once }));
+  const news = prompts.slice(told);
+  const withFiles = news.find(({ files }) => files.length > 0);
+  if (withFiles !== undefined) {
+    const detail = 'has an image or a document, which only the first request of a thread may have';
+    return new Problem(422, `messages.${withFiles.index} ${detail}`);
+  }
+  return news.map(({ text, once }) => ({ text, once }));
 }
 
 /** How many messages the run was begun with; 0 where it was begun with others. */
 function lengthOfBeginning(said: readonly ClientSaid[], request: RunRequest | undefined): number {
-  const { prompt, earlier } = request ?? {};
-  const began = { prompt, ...(earlier !== undefined && { earlier }) };
+  const { prompt, attachments, earlier } = request ?? {};
+  const began = {
+    prompt,
+    ...(attachments !== undefined && { attachments }),
+    ...(earlier !== undefined && { earlier }),
+  };
   // Each message adds letters: only one can follow as many as came before the prompt, and only that is compared.
   const wanted = (earlier ?? []).reduce((sum, one) => sum + lettersIn(one), 0);
   let letters = 0;

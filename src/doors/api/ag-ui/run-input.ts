@@ -8,12 +8,23 @@ const id = v.pipe(
   v.maxLength(1_000, 'must have at most 1000 characters'),
 );
 
-const TEXT_ONLY = 'must be a text, or parts of the type "text": an agent reads nothing else';
+const PARTS =
+  'must be a text, or parts of the types "text", "image" and "document" with a source of the type "data": an agent is shown nothing else';
+
+/** The bytes of an image or a document, which is told by them and not by its type. */
+const Media = v.pipe(
+  v.object({
+    type: v.picklist(['image', 'document']),
+    source: v.object({ type: v.literal('data'), value: v.pipe(v.string(), v.base64()) }),
+  }),
+  v.transform(({ source }) => ({ bytes: Buffer.from(source.value, 'base64') })),
+);
 
 const Content = v.union(
-  [v.string(), v.array(v.object({ type: v.literal('text'), text: v.string() }, TEXT_ONLY), TEXT_ONLY)],
-  TEXT_ONLY,
+  [v.string(), v.array(v.union([v.object({ type: v.literal('text'), text: v.string() }), Media]))],
+  PARTS,
 );
+export type Content = v.InferOutput<typeof Content>;
 
 /** Messages come back with whatever else a client keeps with them, which is ignored. */
 const ClientMessage = v.variant(

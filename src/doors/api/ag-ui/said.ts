@@ -1,5 +1,7 @@
+import type { NewAttachment } from '../../../core/records/attachment.ts';
+import { attachTo } from '../attached.ts';
 import type { Spoken } from '../earlier-messages.ts';
-import type { RunInput } from './run-input.ts';
+import type { Content, RunInput } from './run-input.ts';
 
 /** What was said in a conversation, as its client has it. */
 export interface ClientSaid extends Spoken {
@@ -8,6 +10,8 @@ export interface ClientSaid extends Spoken {
   /** Of a message of the agent. */
   id?: string;
   isPrompt: boolean;
+  /** What is attached to it, with its bytes. */
+  files: NewAttachment[];
 }
 
 /**
@@ -21,11 +25,15 @@ export function saidIn(messages: RunInput['messages']): ClientSaid[] {
       case 'system':
       case 'developer': {
         const text = textOf(message.content);
-        return text === '' ? [] : [{ role: 'user', text, index, isPrompt: message.role === 'user' }];
+        const files = filesIn(message.content, index);
+        if (text === '' && files.length === 0) return [];
+        const isPrompt = message.role === 'user';
+        return [{ role: 'user', text, index, isPrompt, files, ...attachmentsOf(files) }];
       }
       case 'assistant': {
         const text = message.subagentRunId === '' ? textOf(message.content) : '';
-        return text === '' ? [] : [{ role: 'assistant', text, index, id: message.id, isPrompt: false }];
+        if (text === '') return [];
+        return [{ role: 'assistant', text, index, id: message.id, isPrompt: false, files: [] }];
       }
       default:
         return [];
@@ -35,6 +43,22 @@ export function saidIn(messages: RunInput['messages']): ClientSaid[] {
   return first < 0 ? [] : said.slice(first);
 }
 
-function textOf(content: string | { text: string }[]): string {
-  return (typeof content === 'string' ? content : content.map(({ text }) => text).join('\n')).trim();
+function textOf(content: Content): string {
+  if (typeof content === 'string') return content.trim();
+  return content
+    .flatMap((part) => ('text' in part ? part.text : []))
+    .join('\n')
+    .trim();
+}
+
+/** @throws {Problem} 400 for bytes that are no image or PDF */
+function filesIn(content: Content, index: number): NewAttachment[] {
+  if (typeof content === 'string') return [];
+  return content.flatMap((part) =>
+    'bytes' in part ? attachTo(part.bytes, `messages.${index}.content`) : [],
+  );
+}
+
+function attachmentsOf(files: readonly NewAttachment[]) {
+  return files.length === 0 ? {} : { attachments: files.map(({ attachment }) => attachment) };
 }

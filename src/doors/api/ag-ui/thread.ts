@@ -3,6 +3,7 @@ import type { Positions } from '../../../core/events/positions.ts';
 import { AT_REST, AT_WORK, isIn } from '../../../core/records/phase.ts';
 import { newRunId } from '../../../core/records/run-id.ts';
 import type { Run } from '../../../core/records/run.ts';
+import { checkTogether } from '../attached.ts';
 import type { ApiContext } from '../context.ts';
 import { badField, Problem } from '../problem.ts';
 import { ownRequest, startRun } from '../start.ts';
@@ -55,10 +56,13 @@ async function begin(
 ): Promise<Going> {
   if (resume.length > 0)
     throw new Problem(409, 'resume answers nothing, since the thread has not begun: leave it out');
-  const beginning = toBeginning(saidIn(messages));
+  const said = saidIn(messages);
+  const files = said.flatMap((one) => one.files);
+  checkTogether(files);
+  const beginning = toBeginning(said);
   if (beginning === undefined) throw badField('messages', 'must end with a message of the user');
   const request = ownRequest({ agent, ...beginning }, context);
-  await startRun({ id, request }, context);
+  await startRun({ id, request, files }, context);
   // The first of two that begin a thread at once is the one that is kept.
   const kept = await context.environment.records.request(id);
   if (!isDeepStrictEqual(kept, request)) throw busy(id);

@@ -22,7 +22,7 @@ import { assertModelOption } from './model-option.ts';
 import { tellOutside } from './tell-outside.ts';
 import { patienceOf, type RunIo } from '../terminal/io.ts';
 import { NO_TRUST } from '../../../places/local/folder-trust.ts';
-import type { Given } from '../../../places/attach.ts';
+import type { GivenInput } from '../../../places/attach.ts';
 import type { FirstTurn } from '../../../places/first-turn.ts';
 import { assertModels } from '../../../places/local/check-request.ts';
 import { localSources, type LocalSources } from '../../../authoring/loading/local-sources.ts';
@@ -144,7 +144,7 @@ async function runDeployed(
 /** What was piped in, and what is attached. */
 interface Asked {
   stdin: string;
-  given: Given;
+  given: GivenInput;
 }
 
 /** Reads what was piped in, which may be one of the attachments, and these. */
