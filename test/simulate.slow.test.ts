@@ -3,7 +3,7 @@ import { PLANTED } from '../simulate/planted.mjs';
 import { simulate } from './fixtures/simulated.ts';
 
 test('twenty seconds of plays break no law', async () => {
-  const { code, out } = await simulate('--seed', '1', '--minutes', '0.33');
+  const { code, out } = await simulate('--seed', '5000', '--plays', '150', '--minutes', '0.33');
   expect({ code, out }).toEqual({
     code: 0,
     out: expect.stringMatching(/ plays, \d+ turns in .* 0 broke a law\n$/),

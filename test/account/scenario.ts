@@ -61,6 +61,8 @@ export interface Scenario {
   isLeftStopped?: boolean;
   /** Whether those of the last level run in Express executions. */
   express?: boolean;
+  /** Whether a hook is asked about each call and each text, and denies some. */
+  hooked?: boolean;
   /** The agent whose model's API always fails. */
   failing?: string;
   fault?: Fault;
@@ -99,6 +101,21 @@ const PRICE = { input: 1, output: 4, cacheRead: 1, cacheWrite: 1 };
 /** Ten days, so that no deadline comes. */
 const TIMEOUT_SECONDS = 864_000;
 const TIMEOUT = `timeout = ${TIMEOUT_SECONDS}\n`;
+
+/** A function of the user's own that is asked before each call, and before a text is shown. */
+const HOOKS = `[[functions]]
+name = "check"
+function = "check"
+offer = false
+
+[[hooks]]
+function = "check"
+on = "before_call"
+
+[[hooks]]
+function = "check"
+on = "before_answer"
+`;
 
 const SWEPT_EVERY_MS = 300_000;
 /** An hour's, and as many as random faults may end. */
@@ -155,9 +172,10 @@ export async function play(scenario: Scenario, table: Table = createMemoryTable(
         const timeout = scenario.express && below === '' ? '' : TIMEOUT;
         const params =
           scenario.maxTokens === undefined ? '' : `[params]\nmax_tokens = ${scenario.maxTokens}\n`;
-        return [`l${depth}`, `${timeout}${below}${limits}${params}`];
+        return [`l${depth}`, `${timeout}${below}${limits}${params}${scenario.hooked ? HOOKS : ''}`];
       }),
     ),
+    callFunction: async () => ({ value: { decision: happens(0.8) ? 'allow' : 'deny' } }),
     onPut(by, { sort, partition }, value, written) {
       if (sort !== 'ledger') return;
       writes.push({ run: partition.slice('run#'.length), by: by.run, written });

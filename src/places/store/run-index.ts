@@ -34,8 +34,11 @@ export interface RunIndex extends Pick<
   RunStore,
   'deleteTrees' | 'listAsOpen' | 'listTrees' | 'openTrees' | 'spending'
 > {
-  /** @returns the entries of a tree that begins, to be written ahead of the record of its top */
-  begun(top: Run): Promise<Replacement[]>;
+  /**
+   * @returns the entries of a run that begins, to be written ahead of its record: of the top of a tree; or of one that no
+   * execution carries yet, whose tree may have come to its end meanwhile
+   */
+  begun(run: Run): Promise<Replacement[]>;
   /** @returns the entries that follow from a change of a record, likewise: they are there whenever it is */
   changed(before: Run, after: Run): Promise<Replacement[]>;
   /** Called once the record is written. */
@@ -50,9 +53,10 @@ export function createRunIndex(records: IndexedRecords): RunIndex {
     await table.putIfAbsent(key, value);
   };
   return {
-    async begun(top) {
-      await (first ??= table.putIfAbsent(FIRST_TREE, { run: top.id }, FOR_EVER));
-      return [treeEntry(TREES, top), openEntry(top)];
+    async begun(run) {
+      if (run.parent !== undefined) return [openEntry(run)];
+      await (first ??= table.putIfAbsent(FIRST_TREE, { run: run.id }, FOR_EVER));
+      return [treeEntry(TREES, run), openEntry(run)];
     },
     async changed(before, run) {
       if (run.status === 'running') return before.status === 'running' ? [] : [openEntry(run)];

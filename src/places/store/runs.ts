@@ -16,7 +16,7 @@ import type {
 import { treeKey } from '../../core/records/run-id.ts';
 import type { Opened } from '../../core/records/opened.ts';
 import type { RunRequest } from '../../core/records/request.ts';
-import type { Run } from '../../core/records/run.ts';
+import { isAhead, type Run } from '../../core/records/run.ts';
 import type { Instant } from '../../core/records/times.ts';
 import type { Turn } from '../../core/records/turn.ts';
 import { StoreUnavailableError } from '../../errors.ts';
@@ -187,7 +187,8 @@ export function createRunStore(
     async insertRun(record) {
       const { id, parent } = record;
       assertTransition(undefined, record);
-      const ahead = parent === undefined ? await (await loadIndex()).begun(record) : [];
+      const isListed = parent === undefined || isAhead(record);
+      const ahead = isListed ? await (await loadIndex()).begun(record) : [];
       begun.set(id, true, 1);
       return toRun((await table.putIfAbsent(recordKey(id), toStored(record), { ahead })).item);
     },

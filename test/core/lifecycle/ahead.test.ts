@@ -23,12 +23,14 @@ async function open(change: Partial<Run> = {}) {
   const turn = { answer: { calls: [{ id: 'c1', name: 'call_agent', arguments: {} }] }, plans: [plan] };
   await store.saveTurn(top.id, aTurn({ ...turn, at: top.startedAt }));
   const context = { run: top, turn: 1, call: 1, limits: anOpened().delegation, store };
+  const failing = { ...store, run: () => Promise.reject(new Error('the function dies')) };
+  const writeAndDie = async () => writeAhead(plan, { ...context, call: 2, store: failing }, at);
   const written = await writeAhead(plan, context, at);
   const ports = { ...NOTHING_RUNS, store, live, endOf: async () => undefined };
   const sweep = async (seconds: number) =>
     sweepTrees(await store.openTrees(), { ...ports, now: () => at + 1000 * seconds });
   const now = async () => (await store.run(written.id))?.status;
-  return { store, written, sweep, now };
+  return { store, written, writeAndDie, sweep, now };
 }
 
 test('an agent whose execution never comes is closed five minutes after its caller has gone on, which is told', async () => {
@@ -51,5 +53,16 @@ test('an agent that is written down for a caller that has ended meanwhile is sto
   const failure = { error: 'Stopped', message: 'by a person' };
   const { store, written } = await open({ status: 'stopped', failure });
   expect(written).toMatchObject({ status: 'stopped', holder: 0, execution: '' });
+  expect(await store.mails(top.id)).toEqual([]);
+});
+
+test('an agent that is written down after its whole tree has ended is stopped by a sweep if that function dies', async () => {
+  const failure = { error: 'Stopped', message: 'by a person' };
+  const { store, writeAndDie, sweep } = await open({ status: 'stopped', failure });
+  await sweep(0);
+  await expect(writeAndDie()).rejects.toThrow('the function dies');
+  expect((await store.tree(top.id)).map(({ status }) => status)).toEqual(['stopped', 'stopped', 'running']);
+  await sweep(300);
+  expect((await store.tree(top.id)).map(({ status }) => status)).toEqual(['stopped', 'stopped', 'stopped']);
   expect(await store.mails(top.id)).toEqual([]);
 });

@@ -21,6 +21,7 @@ const tree: Scenario = {
 export const SCENARIOS: [string, Scenario][] = [
   ['a tree that succeeds', tree],
   ['a tree whose sub-agents fail', { ...tree, failing: 'l1' }],
+  ['a tree whose calls and texts hooks are asked about', { ...tree, hooked: true }],
   ['a run that fails', { ...tree, failing: 'l0' }],
   ['a run that is short', { ...tree, budget: { tokens: 9_000, turns: 6 } }],
   ['a run that is stopped before it is asked anything', { ...tree, stops: [0], isLeftStopped: true }],
