@@ -1,6 +1,6 @@
 /** The package's entry `cadre/testing`: agents tested with models that play scripts. */
 export { ModelError } from '../../../errors.ts';
-export type { EvalReport } from '../../../core/reports/eval-report.ts';
+export type { Evaluated, EvaluatedCase } from './evaluated.ts';
 export { openTestCadre, type MadeCall, type TestCadre, type TestCadreOptions } from './open-test-cadre.ts';
 export {
   call,

@@ -14,11 +14,11 @@ import type { CallFailure } from '../../../core/records/call.ts';
 import { toMillis } from '../../../core/records/times.ts';
 import { secondsIn } from '../../../core/agent-schema/duration.ts';
 import { JUDGE } from '../../../authoring/eval/judge.ts';
-import type { EvalReport } from '../../../core/reports/eval-report.ts';
 import type { Cadre, RunOptions, StartedRun } from '../cadre.ts';
 import { openProjectFolder } from '../open-project.ts';
 import { createCadre } from '../open-cadre.ts';
 import { checkDuration, checkTestOptions } from '../run-options.ts';
+import type { Evaluated } from './evaluated.ts';
 import { play, toAsked, type Asked, type Script } from './script.ts';
 import { createMemoryStore } from '../../../places/testing/memory-store.ts';
 import { createVirtualTime, type VirtualTime } from '../../../places/testing/virtual-time.ts';
@@ -73,7 +73,7 @@ export interface TestCadre extends Cadre {
    * @param file relative to the project's folder
    * @throws {ConfigError} if the file is wrong, with its place, or its agent cannot be run
    */
-  evaluate(file: string): Promise<EvalReport>;
+  evaluate(file: string): Promise<Evaluated>;
   /** Lets time go by for the agents. @param duration seconds, or such as "30m" */
   pass(duration: number | string): Promise<void>;
 }
