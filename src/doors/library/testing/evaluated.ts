@@ -23,6 +23,9 @@ export interface Evaluated {
     pass_hat: number[];
     /** Dollars; null if a price is not known. */
     usd: number | null;
+    /** Of the tries that were played; null if none was. */
+    p50_seconds: number | null;
+    p95_seconds: number | null;
   }[];
   cases: EvaluatedCase[];
 }
