@@ -42,7 +42,11 @@ export function toAllowance({ maxTokens, maxUsd }: AskedLimits): Allowance {
 }
 
 /** @param given what is attached to the prompt */
-export function toRunRequest(agent: string, asked: AskedRun, { files, texts }: GivenInput = NOTHING): RunRequest {
+export function toRunRequest(
+  agent: string,
+  asked: AskedRun,
+  { files, texts }: GivenInput = NOTHING,
+): RunRequest {
   const { prompt, input = '', model, skill, workdir, timeout, patience, tags } = asked;
   return {
     agent,
