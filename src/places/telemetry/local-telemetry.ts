@@ -51,7 +51,7 @@ export async function openTelemetry({ records, settings, live }: TelemetryPorts)
 
 function createSending(exporter: SpanExporter, { records, settings, live }: TelemetryPorts) {
   const waiting: Recorded[] = [];
-  let dropped = 0;
+  let hasWarned = false;
   let isBusy = false;
   let work = Promise.resolve();
 
@@ -64,8 +64,8 @@ function createSending(exporter: SpanExporter, { records, settings, live }: Tele
         const all = made.flat();
         if (all.length > 0) await exporter.send(all);
       } catch (thrown) {
-        if (dropped === 0) await warn(batch[0]?.run ?? '', messageOf(thrown));
-        dropped += batch.length;
+        if (!hasWarned) await warn(batch[0]?.run ?? '', messageOf(thrown));
+        hasWarned = true;
       }
     }
     isBusy = false;
@@ -79,8 +79,7 @@ function createSending(exporter: SpanExporter, { records, settings, live }: Tele
 
   return {
     add(recorded: Recorded) {
-      if (waiting.length >= MOST_WAITING) dropped += 1;
-      else waiting.push(recorded);
+      if (waiting.length < MOST_WAITING) waiting.push(recorded);
       if (!isBusy) work = sendAll();
     },
     async close() {
