@@ -288,8 +288,7 @@ export class CadreEnvironment extends Construct {
       description: `Secrets for servers of tools and web search, environment ${settings.name}: {"DOCS_TOKEN": "…"}`,
       variable: ENVIRONMENT.serverSecrets,
     });
-    for (const reader of readers) secrets.grantTo(reader);
-    new CfnOutput(this, 'ServersSecret', { value: secrets.secret.secretArn });
+    secrets.openTo(readers, this, 'ServersSecret');
   }
 }
 

@@ -1,4 +1,4 @@
-import { SecretValue } from 'aws-cdk-lib';
+import { CfnOutput, SecretValue } from 'aws-cdk-lib';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -33,6 +33,12 @@ export class EnvironmentSecret extends Construct {
       ...(encryptionKey !== undefined && { encryptionKey }),
       removalPolicy: removalPolicyOf(settings),
     });
+  }
+
+  /** Lets functions read it, and puts its ARN out for the deployer. @param scope the environment */
+  openTo(readers: readonly LambdaFunction[], scope: Construct, output: string): void {
+    for (const reader of readers) this.grantTo(reader);
+    new CfnOutput(scope, output, { value: this.secret.secretArn });
   }
 
   grantTo(handler: LambdaFunction): void {

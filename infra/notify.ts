@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -37,7 +37,7 @@ export class Notify extends Construct {
     store.openRunsFor(handler, { items: ['GetItem', 'Query'], texts: ['GetObject'] });
     store.openKeysFor(handler);
     grantDataKey(handler, settings);
-    this.#addSecret(handler, notify, settings);
+    this.#addSecret(scope, handler, notify, settings);
     const topic = notify.mail === undefined ? undefined : this.#topicFor(notify.mail, handler, settings);
     handler.addEnvironment(
       NOTIFY,
@@ -73,6 +73,7 @@ export class Notify extends Construct {
   }
 
   #addSecret(
+    scope: Construct,
     handler: Handler,
     { webhook = '', secret = '', slack = '' }: NotifySettings,
     settings: EnvironmentSettings,
@@ -84,8 +85,7 @@ export class Notify extends Construct {
       description: `Secrets for telling people of questions, environment ${settings.name}: {"${names[0]}": "…"}`,
       variable: NOTIFY_SECRETS,
     });
-    secrets.grantTo(handler);
-    new CfnOutput(Stack.of(this), 'NotifySecret', { value: secrets.secret.secretArn });
+    secrets.openTo([handler], scope, 'NotifySecret');
   }
 
   #topicFor(mail: string, handler: Handler, { name, encryptionKey }: EnvironmentSettings): Topic {

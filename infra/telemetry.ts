@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { FilterCriteria, FilterRule, MetricType, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
@@ -45,7 +45,7 @@ export class Telemetry extends Construct {
     grantDataKey(handler, settings);
     handler.addEnvironment(TELEMETRY, JSON.stringify({ endpoint, headers, content, ratio }));
     const names = secretsNamed(Object.values(headers));
-    if (names.length > 0) this.#addSecret(handler, names[0] ?? '', settings);
+    if (names.length > 0) this.#addSecret(scope, handler, names[0] ?? '', settings);
     if (cloudWatchRegion(endpoint) !== undefined) {
       // X-Ray's actions take no narrower resource.
       handler.addToRolePolicy(
@@ -78,13 +78,12 @@ export class Telemetry extends Construct {
     });
   }
 
-  #addSecret(handler: HouseFunction, example: string, settings: EnvironmentSettings): void {
+  #addSecret(scope: Construct, handler: HouseFunction, example: string, settings: EnvironmentSettings): void {
     const secrets = new EnvironmentSecret(this, 'Secret', {
       settings,
       description: `Secrets of the collector of spans, environment ${settings.name}: {"${example}": "…"}`,
       variable: TELEMETRY_SECRETS,
     });
-    secrets.grantTo(handler);
-    new CfnOutput(Stack.of(this), 'TelemetrySecret', { value: secrets.secret.secretArn });
+    secrets.openTo([handler], scope, 'TelemetrySecret');
   }
 }
