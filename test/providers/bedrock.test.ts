@@ -5,21 +5,12 @@ import { createOfflineModel } from '../../src/providers/offline/offline.ts';
 import { modelFor } from '../../src/places/models/registry.ts';
 import type { ModelRequest } from '../../src/core/model/model.ts';
 import { startModelServer, type ModelServer, type Reply } from '../fixtures/model-server.ts';
+import { stubBedrockAccount } from '../fixtures/stub-bedrock-account.ts';
 import { ask, callAgent, conversation, running } from './requests.ts';
 
 const CLAUDE = 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0';
 
-beforeEach(() => {
-  vi.stubEnv('AWS_REGION', 'eu-central-1');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDTEST');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret-of-the-test');
-  // Nothing of the machine's own reaches the SDK.
-  vi.stubEnv('AWS_CONFIG_FILE', '/nowhere');
-  vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/nowhere');
-  vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');
-  for (const name of ['AWS_PROFILE', 'AWS_SESSION_TOKEN', 'AWS_BEARER_TOKEN_BEDROCK', 'AWS_DEFAULT_REGION'])
-    vi.stubEnv(name, undefined);
-});
+beforeEach(stubBedrockAccount);
 
 let server: ModelServer | undefined;
 afterEach(async () => {

@@ -9,18 +9,10 @@ import { modelFor } from '../../src/places/models/registry.ts';
 import { toCountRequest, toRequest } from '../../src/providers/bedrock/to-request.ts';
 import { startModelServer, type ModelServer, type Reply } from '../fixtures/model-server.ts';
 import { anAnswer } from '../fixtures/records.ts';
+import { stubBedrockAccount } from '../fixtures/stub-bedrock-account.ts';
 import { ask, running } from './requests.ts';
 
-beforeEach(() => {
-  vi.stubEnv('AWS_REGION', 'eu-central-1');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDTEST');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret-of-the-test');
-  vi.stubEnv('AWS_CONFIG_FILE', '/nowhere');
-  vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/nowhere');
-  vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');
-  for (const name of ['AWS_PROFILE', 'AWS_SESSION_TOKEN', 'AWS_BEARER_TOKEN_BEDROCK', 'AWS_DEFAULT_REGION'])
-    vi.stubEnv(name, undefined);
-});
+beforeEach(stubBedrockAccount);
 
 let server: ModelServer | undefined;
 afterEach(async () => {
