@@ -19,25 +19,27 @@ const api = createApi({
   },
 });
 
+/** Serves a part that few requests are for, and that is loaded with the first of them. */
+function serveLate(methods: string[], paths: string[], load: () => Promise<Hono>): void {
+  let part: Promise<Hono> | undefined;
+  api.on(methods, paths, async (c) => (await (part ??= load())).fetch(c.req.raw));
+}
+
 const signIn = process.env[ENVIRONMENT.signIn];
 if (signIn) {
-  let page: Promise<Hono> | undefined;
-  const loadPage = async () => {
+  serveLate(['GET'], [...PAGE_PATHS], async () => {
     const { createSignedInPage } = await import('../src/doors/api/signed-in-page.ts');
     // Files that runs are shown are put into the bucket.
     const bucket = `https://${process.env[ENVIRONMENT.bucket]}.s3.${process.env['AWS_REGION']}.amazonaws.com`;
     return createSignedInPage(signIn, join(import.meta.dirname, PAGE_FOLDER), [bucket]);
-  };
-  api.on('GET', [...PAGE_PATHS], async (c) => (await (page ??= loadPage())).fetch(c.req.raw));
+  });
 }
 
 if (process.env[ANSWER_LINKS]) {
-  let answers: Promise<Hono> | undefined;
-  const load = async () => {
+  serveLate(['GET', 'POST'], [ANSWER_PATH], async () => {
     const { createAnswerPage } = await import('../src/doors/api/answer-page.ts');
     return createAnswerPage(context.environment);
-  };
-  api.on(['GET', 'POST'], ANSWER_PATH, async (c) => (await (answers ??= load())).fetch(c.req.raw));
+  });
 }
 
 /** Serves the HTTP API, and the page where people sign in to it. */
