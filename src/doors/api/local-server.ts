@@ -9,7 +9,7 @@ import { createApi } from './api.ts';
 import type { AgentsContext } from './context.ts';
 import { startGuardedServer, type GuardedServer, type GuardedServerOptions } from './guarded-server.ts';
 import { folderContext } from './folder-context.ts';
-import { MCP_PATH, OPENAI_PATH } from './door-paths.ts';
+import { DOOR_PATTERNS } from './door-paths.ts';
 import { createDoors } from './doors.ts';
 import { nothingAt, toResponse } from './problem.ts';
 import { serveSchedules } from './served-schedules.ts';
@@ -50,7 +50,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
     const text = await blobs.get(c.req.path.slice(1)).catch(() => undefined);
     return text === undefined ? toResponse(nothingAt(c.req.path)) : c.text(text);
   });
-  for (const path of [MCP_PATH, `${OPENAI_PATH}*`]) routes.all(path, (c) => doors.fetch(c.req.raw));
+  for (const path of DOOR_PATTERNS) routes.all(path, (c) => doors.fetch(c.req.raw));
   routes.all('*', (c) => api.fetch(c.req.raw));
 
   const server = await startGuardedServer({ ...options, answers: createAnswerPage(folder), now }, routes);
