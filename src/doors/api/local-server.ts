@@ -19,6 +19,8 @@ export interface LocalServerOptions extends Omit<GuardedServerOptions, 'now'> {
   source: AgentSource;
   /** Models that callers may choose beside an agent's own. */
   models: readonly string[];
+  /** As in `ApiContext`. */
+  a2a?: string | undefined;
   openings: AgentsContext['openings'];
   /** Absent: none are listed. */
   evaluations?: () => Promise<EvalReport[]>;
@@ -38,10 +40,10 @@ export interface LocalServer extends GuardedServer {
  * @throws {ConfigError} if the port is taken
  */
 export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
-  const { folder, source, models, openings, evaluations, clock, takesUp, tell } = options;
+  const { folder, source, models, a2a, openings, evaluations, clock, takesUp, tell } = options;
   const { blobs, serving } = folder.local;
   const now = () => clock.now();
-  const context = folderContext({ environment: folder, source, models, now, tell });
+  const context = folderContext({ environment: folder, source, models, a2a, now, tell });
 
   const api = createApi({ ...context, openings, ...defined({ evaluations }) });
   const doors = createDoors(context);
