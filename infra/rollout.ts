@@ -1,11 +1,8 @@
-import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import type { LoadedAgent } from '../src/core/agent-schema/agent-source.ts';
-import { packName } from '../src/core/agent-schema/packs.ts';
-import { resolveSkill } from '../src/core/agent-schema/skill.ts';
 import { openAgentFolders } from '../src/authoring/loading/folders/agent-folders.ts';
 import type { Rollout } from '../src/places/aws/deployment.ts';
-import { readSkillFile } from '../src/authoring/loading/folders/skill-file.ts';
+import { namePack } from '../src/authoring/loading/folders/name-pack.ts';
 import { ConfigError } from '../src/errors.ts';
 import { loadDeployedAgents, type AgentsToDeploy } from './deployed-agents.ts';
 
@@ -41,8 +38,7 @@ export async function loadPacks(
   const { rollout, agentsFolder, cwd, localAgents = [] } = project;
   if (rollout === undefined) return { agents: await loadDeployedAgents(project) };
   const { folder, share } = rollout;
-  const name = basename(folder);
-  if (dirname(folder) !== dirname(agentsFolder) || folder === agentsFolder || name === 'skills') {
+  if (dirname(folder) !== dirname(agentsFolder) || folder === agentsFolder || basename(folder) === 'skills') {
     throw new ConfigError(
       `rollout.folder: ${JSON.stringify(folder)} is no folder of its own beside ${JSON.stringify(agentsFolder)}: agents of both use the same skills and modules`,
     );
@@ -53,10 +49,7 @@ export async function loadPacks(
   const both = { ...project, knownAgents: [...new Set([...names, ...nextNames])], localAgents };
   const agents = await loadDeployedAgents(both);
   const next = await loadDeployedAgents({ ...both, agentsFolder: folder });
-  const [currentPack, nextPack] = [
-    packName(basename(agentsFolder), await digestOf(agents)),
-    packName(name, await digestOf(next)),
-  ];
+  const [currentPack, nextPack] = [await namePack(agentsFolder, agents), await namePack(folder, next)];
   // What a person has set for a pack and a share stays in force, whatever becomes of the pack that it is compared with.
   const id = `${nextPack}:${share}`;
   return {
@@ -76,14 +69,4 @@ export function everyAgent(
     ...agents,
     ...[...next.agents].map(([name, agent]) => [`${basename(folder)}/${name}`, agent] as const),
   ]);
-}
-
-/** The same for the same agents in whatever folder they lie, so that a tree finds its own once they have moved. */
-async function digestOf(agents: ReadonlyMap<string, LoadedAgent>): Promise<string> {
-  const hash = createHash('sha256');
-  for (const [name, { agent, root, skills = [] }] of agents) {
-    const skill = agent.skill === '' ? '' : await readSkillFile(resolveSkill(agent.skill, root));
-    hash.update(JSON.stringify([name, agent, skill, skills.map(({ digest }) => digest)]));
-  }
-  return hash.digest('hex').slice(0, 12);
 }

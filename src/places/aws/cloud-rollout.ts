@@ -1,25 +1,8 @@
 import { ConfigError } from '../../errors.ts';
 import { isOpenTree } from '../store/open-tree.ts';
-import { readShare, setShare, type SetShare } from '../store/rollout-share.ts';
+import { readShare, setShare, type RolloutState } from '../store/rollout-share.ts';
 import { findDeployment } from './cloud-deployment.ts';
 import { openCloudStore } from './store/cloud-store.ts';
-
-/** A pack of agents in a rollout. */
-export interface PackInUse {
-  /** Their folder, and a digest of them. */
-  pack: string;
-  /** Of new trees, from 0 to 1. */
-  share: number;
-  /** How many trees with a run under way take agents from it. */
-  trees: number;
-}
-
-export interface RolloutState {
-  current: PackInUse;
-  next: PackInUse;
-  /** Who has set the shares in place of those that were deployed, and when; absent: nobody has. */
-  set?: Pick<SetShare, 'at' | 'by'>;
-}
 
 /**
  * How the rollout of a deployed environment is going, found with the caller's own credentials.

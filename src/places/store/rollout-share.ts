@@ -13,6 +13,23 @@ export interface SetShare {
   at: string;
 }
 
+/** A pack of agents in a rollout. */
+export interface PackInUse {
+  /** Their folder, and a digest of them. */
+  pack: string;
+  /** Of new trees, from 0 to 1. */
+  share: number;
+  /** How many trees with a run under way take agents from it. */
+  trees: number;
+}
+
+export interface RolloutState {
+  current: PackInUse;
+  next: PackInUse;
+  /** Who has set the shares in place of those that were deployed, and when; absent: nobody has. */
+  set?: Pick<SetShare, 'at' | 'by'>;
+}
+
 const SHARE: Key = { partition: 'index', sort: 'rollout' };
 
 /** What was set for this rollout; undefined if nothing was. */

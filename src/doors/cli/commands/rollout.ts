@@ -1,5 +1,5 @@
 import { counted } from '../../../counted.ts';
-import type { PackInUse, RolloutState } from '../../../places/aws/cloud-rollout.ts';
+import type { PackInUse, RolloutState } from '../../../places/store/rollout-share.ts';
 import { inColumns } from '../terminal/columns.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
