@@ -6,6 +6,8 @@ import { limitBodyWithFiles } from './limit-body.ts';
 import { noSniffing } from './no-sniffing.ts';
 import { nothingAt, Problem, toResponse } from './problem.ts';
 import { patternOf, ROUTES } from './routes.ts';
+import { parseQuery } from './request.ts';
+import { NoQuery } from './request-parameters.ts';
 import { forCaller } from './subject.ts';
 
 /** Where clients of other protocols find agents. Each door is loaded with its first request. */
@@ -23,6 +25,7 @@ export function createDoors(context: ApiContext): Hono {
   const loadOpenAi = async () => (await import('./openai/openai-api.ts')).createOpenAiApi(context);
   doors.all(`${OPENAI_PATH}*`, async (c) => (await (openAi ??= loadOpenAi())).fetch(c.req.raw, c.env));
   doors.post(patternOf(ROUTES.runAgUi), limitBodyWithFiles('"data"'), async (c) => {
+    parseQuery(c, NoQuery);
     const { answerRun } = await import('./ag-ui/answer-run.ts');
     return answerRun(c, c.req.param('name') ?? '', forCaller(c, context));
   });
