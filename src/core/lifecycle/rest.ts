@@ -13,11 +13,13 @@ import { isBeside, runsBelow, type Run } from '../records/run.ts';
 import { hasAnswer, type Turn } from '../records/turn.ts';
 import { isFull, plansOfExecution } from '../steps/history.ts';
 import { hasNews, isAnyAtWork } from './due.ts';
+import { holdEndBack } from './held-ends.ts';
 import { report } from './report.ts';
 import { endAgents } from './end-agents.ts';
 import type { ResidentPorts } from './ports.ts';
 import { wakeDue } from './recover.ts';
-import { startAgain, wakeIfOver, wakeWaiting } from './wake-agents.ts';
+import { startAgain } from './start-again.ts';
+import { wakeIfOver, wakeWaiting } from './wake-agents.ts';
 
 const RestInput = v.object({
   ...CLAIM,
@@ -119,12 +121,14 @@ async function goOnInNext(run: Run, deadline: TreeInstant, ports: ResidentPorts)
 /** A fork has no execution from now on, until its next message. */
 async function goIdle({ run, turns, deadline, isLate }: Answered, ports: ResidentPorts): Promise<void> {
   const { store } = ports;
-  // With forks of its own at work it is not done: they will write to it.
-  if (!(await isAnyAtWork(run, await store.tree(run.root), store)))
-    await report(run, turns, { status: 'idle' }, ports);
+  // With others at work below it, it is not done: they may write to it.
+  if (await isAnyAtWork(run, await store.tree(run.root), store)) await holdEndBack(run, turns, store);
+  else await report(run, turns, { status: 'idle' }, ports);
   const idle = await closeRun(run, turns, { status: 'idle' }, ports);
   if (idle?.status !== 'idle' || !isHeldBy(idle, run)) return;
-  if (!isLate && (await hasNews(idle, store))) {
+  // A turn whose function took long may have been stored meanwhile.
+  const hasGoneOn = idle.usage.turns > turns.length;
+  if (!isLate && (hasGoneOn || (await hasNews(idle, store)))) {
     await reopen(idle, deadline, ports);
     return;
   }
