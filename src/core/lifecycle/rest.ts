@@ -126,9 +126,7 @@ async function goIdle({ run, turns, deadline, isLate }: Answered, ports: Residen
   else await report(run, turns, { status: 'idle' }, ports);
   const idle = await closeRun(run, turns, { status: 'idle' }, ports);
   if (idle?.status !== 'idle' || !isHeldBy(idle, run)) return;
-  // A turn whose function took long may have been stored meanwhile.
-  const hasGoneOn = idle.usage.turns > turns.length;
-  if (!isLate && (hasGoneOn || (await hasNews(idle, store)))) {
+  if (!isLate && (await isToGoOn(idle, turns, store))) {
     await reopen(idle, deadline, ports);
     return;
   }
@@ -147,7 +145,7 @@ async function end(
   await report(run, turns, how, ports);
   const closed = await closeRun(run, turns, how, ports);
   if (closed?.status !== how.status || !isHeldBy(closed, run)) return;
-  if (cause === undefined && (await hasNews(closed, store))) {
+  if (cause === undefined && (await isToGoOn(closed, turns, store))) {
     await reopen(closed, deadline, ports);
     return;
   }
@@ -158,7 +156,16 @@ async function end(
   await wakeWaiting(run.root, ports);
 }
 
-/** A message came in the moment in which it ended, and its writer may have seen it at work. */
+/**
+ * Whether something came in the moment in which an agent rested: a message, or a turn of a slow function after another one
+ * had made it in vain.
+ * @param turns those that it rested after
+ */
+async function isToGoOn(rested: Run, turns: readonly Turn[], store: RunStore): Promise<boolean> {
+  return rested.usage.turns > turns.length || hasNews(rested, store);
+}
+
+/** Something came in the moment in which it ended: the writer of a message may have seen it at work. */
 async function reopen(run: Run, deadline: TreeInstant, { store, now }: ResidentPorts): Promise<void> {
   const isUnchanged = (current: Run) => current.status === run.status && isHeldBy(current, run);
   await store.updateRun(run.id, (current) =>

@@ -165,13 +165,19 @@ test.each(['succeeded', 'idle'] as const)(
   },
 );
 
-test('an agent goes on with a turn that is stored while it is brought to rest because another attempt at it failed', async () => {
-  const passedOver = { turn: 1, at: run.startedAt, reason: 'busy' };
-  const { store, ports } = await openRacing({ beside: true, passedOver });
-  const claim = { run: id, holder: 1, execution };
-  await rest({ ...claim, deadline: Date.now() + 9_000, token: 'token' }, ports);
-  expect(await store.run(id)).toMatchObject({ status: 'running', holder: 1 });
-});
+test.each([
+  ['idle', { beside: true as const }],
+  ['at its end', {}],
+])(
+  'an agent that is %s goes on with a turn that is stored at that moment, after an attempt that failed',
+  async (_, how) => {
+    const passedOver = { turn: 1, at: run.startedAt, reason: 'busy' };
+    const { store, ports } = await openRacing({ ...how, passedOver });
+    const claim = { run: id, holder: 1, execution };
+    await rest({ ...claim, deadline: Date.now() + 9_000, token: 'token' }, ports);
+    expect(await store.run(id)).toMatchObject({ status: 'running', holder: 1 });
+  },
+);
 
 describe('a second invocation of a turn', () => {
   test('does not ask where the turn was made since it looked', async () => {
