@@ -44,6 +44,11 @@ export interface Mail extends WithAttachments {
 export interface MailWait {
   /** The run that waits. */
   run: string;
+  /**
+   * Set where nothing waits but the end of an idle run, which is told once nothing below it is at work any more. The token
+   * is no execution's then.
+   */
+  isEnd?: true;
   /** The call that waits; absent: the run is idle. */
   at?: { turn: number; call: number };
   token: string;
