@@ -72,7 +72,8 @@ export function resultsInOrder({ runs, turns }: Written): Law {
       const expected = asked.calls.map(({ id }) => id);
       if (ids.join() !== expected.join())
         return [`${run} was told ${ids.join()} for its calls ${expected.join()}`];
-      const turn = turns(run).find(({ answer }) => answer.text === asked.text);
+      // Hooks may have put the same text in place of several.
+      const turn = turns(run).find(({ answer }) => answer.calls[0]?.id === expected[0]);
       if (turn === undefined) return [];
       const children = [...runs.values()].filter(
         (one) => one.parent?.run === run && one.parent.turn === turn.number,

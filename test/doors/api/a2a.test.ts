@@ -2,6 +2,8 @@ import { AgentCard, Role, TaskState, type Message, type StreamResponse, type Tas
 import { ClientFactory, type Client } from '@a2a-js/sdk/client';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
+import { toAttachment } from '../../../src/core/attachments/to-attachment.ts';
+import { png } from '../../fixtures/images.ts';
 import { call, latch, use, type Asked } from '../../fixtures/stage.ts';
 import { serveAgents } from './served-agents.ts';
 
@@ -128,6 +130,34 @@ const LIST = {
   pageToken: '',
   statusTimestampAfter: undefined,
 };
+
+test('images go with the first message of a context and with later ones, but not with an answer', async () => {
+  const { server, stage } = await serveAgents(
+    {
+      top: ({ turn }: Asked) => (turn === 2 ? [use('ask_user', { question: 'Which one?' })] : `turn ${turn}`),
+    },
+    { top: 'tools = ["ask_user"]\n' },
+  );
+  const client = await clientOf(server.url, 'top');
+  const chart = png(12, 8);
+  const image = {
+    content: { $case: 'raw' as const, value: chart },
+    mediaType: 'image/png',
+    filename: '',
+    metadata: undefined,
+  };
+  const first = await send(client, say('', { parts: [image] }));
+  expect(shown(first)).toMatchObject({ state: 'TASK_STATE_COMPLETED', artifacts: [['answer', 'turn 1']] });
+  const second = await send(client, say('', { parts: [image], contextId: first.contextId }));
+  const { attachment } = toAttachment(chart);
+  expect(stage.asked.map(({ request }) => request.messages.at(-1))).toMatchObject([
+    { role: 'user', attachments: [attachment] },
+    { role: 'user', attachments: [attachment] },
+  ]);
+  await expect(client.sendMessage(ask(say('', { parts: [image], taskId: second.id })))).rejects.toThrow(
+    'an answer to a question has no files',
+  );
+});
 
 test('a question of an agent is input that its task requires, and the next message about it the answer', async () => {
   const { server } = await serveAgents(

@@ -111,12 +111,10 @@ export function createHandler(requested: Requested, context: ApiContext): A2AReq
   }
 
   async function send(run: string, once: string, { text, files }: Incoming, id: string): Promise<Taken> {
-    if (files.length > 0)
-      throw new ContentTypeNotSupportedError('only the first message of a context may have files');
     const from = await environment.told(run);
     const { caller } = context;
     await orConflict(() =>
-      environment.send({ run, text, once, ...(caller !== undefined && { by: caller.owner }) }),
+      environment.send({ run, text, files, once, ...(caller !== undefined && { by: caller.owner }) }),
     );
     return { id, from };
   }
@@ -131,6 +129,7 @@ export function createHandler(requested: Requested, context: ApiContext): A2AReq
     }
     const { run, next } = conversation;
     if (next.kind !== 'asks') return send(run.id, adding(messageId), said, taskId);
+    if (said.files.length > 0) throw new ContentTypeNotSupportedError('an answer to a question has no files');
     assertMayAnswer(context);
     const [question] = next.questions;
     const from = await environment.told(run.id);
