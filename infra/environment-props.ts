@@ -88,6 +88,14 @@ export interface TelemetryProps {
   readonly ratio?: number | undefined;
 }
 
+/** Agents to which new trees are moved, a share of them first. */
+export interface RolloutProps {
+  /** The share of new trees that take them, from 0 to 1, as long as `cadre rollout` sets no other. */
+  readonly next: number;
+  /** Their folder, beside that of the other agents, with which they share skills and modules. @default 'agents-next' */
+  readonly folder?: string | undefined;
+}
+
 export interface CadreEnvironmentProps {
   /**
    * Its name for `cadre --env`: at most 32 lower-case letters, digits and hyphens, a letter first. Within a prefix,
@@ -100,6 +108,8 @@ export interface CadreEnvironmentProps {
    * @default 'agents'
    */
   readonly agentsFolder?: string;
+  /** @default all trees take the agents of the agents' folder */
+  readonly rollout?: RolloutProps | undefined;
   /** Names of agents that are not deployed: those with tools that need a machine. */
   readonly localAgents?: readonly string[];
   /**

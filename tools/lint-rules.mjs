@@ -31,7 +31,7 @@ const namesOfDeployments = [
 const lightInTheCloud =
   'src/places/aws/{aws-errors,console-link,deployment,failure-class,run-log,variables}.ts';
 const checkedAgents = [
-  'src/authoring/loading/{check-deployed-agent,folders/{agent-folders,packed-agents,skill-file}}.ts',
+  'src/authoring/loading/{check-deployed-agent,folders/{agent-folders,name-pack,packed-agents,skill-file}}.ts',
   'src/authoring/skills/copy-skill.ts',
   'src/authoring/verify/{agents,packed-scripts}.ts',
   'src/core/agent-schema/{agent-name,agent-source,load-agent,own-functions}.ts',

@@ -1,5 +1,6 @@
 import { openPackedAgents } from '../../authoring/loading/folders/packed-agents.ts';
 import { openFunctionEnvironment } from '../../places/aws/cloud-function-environment.ts';
+import { functionShare } from '../../places/aws/function-share.ts';
 import { ENVIRONMENT } from '../../places/aws/variables.ts';
 import { HOUSE } from './cloud-house.ts';
 import type { ApiContext } from './context.ts';
@@ -13,7 +14,7 @@ export function functionContext(
   folder: string,
   door: Pick<ApiContext, 'answerSeconds' | 'streams'>,
 ): ApiContext {
-  const source = openPackedAgents(folder);
+  const source = openPackedAgents(folder, functionShare());
   return {
     ...HOUSE,
     ...door,

@@ -12,6 +12,7 @@ import { folderContext } from './folder-context.ts';
 import { MCP_PATH, OPENAI_PATH } from './door-paths.ts';
 import { createDoors } from './doors.ts';
 import { nothingAt, toResponse } from './problem.ts';
+import { patternOf, ROUTES } from './routes.ts';
 import { serveSchedules } from './served-schedules.ts';
 
 export interface LocalServerOptions extends Omit<GuardedServerOptions, 'now'> {
@@ -51,6 +52,7 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
     return text === undefined ? toResponse(nothingAt(c.req.path)) : c.text(text);
   });
   for (const path of [MCP_PATH, `${OPENAI_PATH}*`]) routes.all(path, (c) => doors.fetch(c.req.raw));
+  routes.post(patternOf(ROUTES.runAgUi), (c) => doors.fetch(c.req.raw));
   routes.all('*', (c) => api.fetch(c.req.raw));
 
   const server = await startGuardedServer({ ...options, answers: createAnswerPage(folder), now }, routes);
