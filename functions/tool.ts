@@ -98,8 +98,15 @@ const ports: Omit<CallPorts, 'invocation'> = {
   }),
 };
 
-/** Carries out one call of one turn. */
-export function handler(event: unknown, context: Context) {
+/** By the functions that end runs. */
+const GiveUp = v.object({ giveUp: v.string() });
+
+/** Carries out one call of one turn, or cancels what a run that has ended has had a remote agent do. */
+export async function handler(event: unknown, context: Context) {
+  if (v.is(GiveUp, event)) {
+    const { giveUpRemote } = await import('../src/core/lifecycle/give-up-remote.ts');
+    return giveUpRemote(event.giveUp, { store, servers });
+  }
   const signal = AbortSignal.timeout(context.getRemainingTimeInMillis() - MARGIN_MS);
   return carryOutCall(event, { ...ports, invocation: () => context.awsRequestId }, signal);
 }

@@ -11,14 +11,14 @@ const MAX_TIMEOUT_SECONDS = 840;
 const DEFAULT_TIMEOUT_SECONDS = 60;
 
 /** Its name is part of those of its tools, of which providers take 64 characters. */
-const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9-]|_(?!_)){0,31}(?<!_)$/;
+export const SERVER_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9-]|_(?!_)){0,31}(?<!_)$/;
 
 const server = v.object(
   {
     name: v.pipe(
       v.string('a string'),
       v.regex(
-        NAME,
+        SERVER_NAME,
         '{key} is at most 32 letters, digits, "-" and "_", with no "__" and no "_" at either end',
       ),
       v.description('What the server is called here: its tools are mcp__<name>__<tool>.'),
@@ -90,7 +90,7 @@ function check({ dataset, addIssue }: v.RawCheckContext<WrittenServer>): void {
   }
 }
 
-function urlFault(written: string): string | undefined {
+export function urlFault(written: string): string | undefined {
   const url = URL.canParse(written) ? new URL(written) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) return '{key} must be an http or https URL';
   // The URL is not repeated where it holds a password.
@@ -105,7 +105,7 @@ export function isOnThisMachine({ hostname }: URL): boolean {
   return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
-function headerFault(name: string, value: string): string | undefined {
+export function headerFault(name: string, value: string): string | undefined {
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) return '{key} is not the name of a header';
   return /[^\t\x20-\x7e]/.test(value) ? '{key} has characters that no header can have' : undefined;
 }

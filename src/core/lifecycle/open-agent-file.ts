@@ -139,6 +139,9 @@ export async function openAgentFile(root: string, origin: Origin, given: AgentFi
     ...defined({ images: agent.params.images }),
     ...(agent.output !== undefined && { output: outputSchemaOf(agent.output) }),
     ...offer,
+    ...(agent.remoteAgents.length > 0 && {
+      remotes: Object.fromEntries(agent.remoteAgents.map((remote) => [remote.name, remote])),
+    }),
     ...(agent.hooks.length > 0 && { hooks: hooksOf(agent) }),
     ...defined({ guardrail: agent.guardrail }),
     ...(express.length > 0 && { delegation: { ...offer.delegation, express } }),

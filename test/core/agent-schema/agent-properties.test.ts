@@ -94,6 +94,7 @@ it('a file that is written is loaded as it was', async () => {
     permissions: fc.record({ allow: rules, ask: rules, deny: rules }),
     sandbox: fc.record({ kind: fc.constantFrom('none', 'isolated'), network: fc.boolean() }),
     functions: fc.constant([]),
+    remoteAgents: fc.constant([]),
     hooks: fc.constant([]),
     serve: fc.record({ mcp: fc.boolean() }, { requiredKeys: [] }),
     allowedHosts: fc.subarray(['docs.example.com', '*.example.com']),
