@@ -138,7 +138,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
       ...base,
       model: made.model,
       timeout: timesOf(made).timeout,
-      ...defined({ version: made.version }),
+      ...defined({ version: made.version, pack: made.pack }),
     }),
   ]);
   const { deadline, timeout } = timesOf(opened);
@@ -150,7 +150,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   const found = {
     model,
     timeout,
-    ...defined({ version: opened.version }),
+    ...defined({ version: opened.version, pack: opened.pack }),
     ...(hasTextHooks(opened) && { withholds: true as const }),
   };
   const run = { ...base, ...found };
@@ -158,7 +158,11 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
   const newest = isHeldBy(kept, claim) ? undefined : await store.newestTurn(id);
   const held = await holdRun(kept, { ...claim, changes: found }, newest?.at, ports);
   // One that was written before it was known how the run is opened.
-  const isKnown = held?.model === model && held.timeout === timeout && held.version === opened.version;
+  const isKnown =
+    held?.model === model &&
+    held.timeout === timeout &&
+    held.version === opened.version &&
+    held.pack === opened.pack;
   if (held !== undefined && !isKnown) {
     await store.updateRun(id, (one) => (isHeldBy(one, claim) ? { ...one, ...found } : one), held);
   }
