@@ -8,7 +8,10 @@ import { ENVIRONMENT, withEnvironment } from '../shared-options.ts';
 export function defineCosts({ command, io }: Cli): void {
   command('costs', 'Add up what runs have cost')
     .addOption(
-      new Option('--by <what>', 'by agent, model, owner, day, version, several with commas, or tag:<key>')
+      new Option(
+        '--by <what>',
+        'by agent, model, owner, day, version, pack, several with commas, or tag:<key>',
+      )
         .argParser(by)
         .default({ by: ['day'] } satisfies AskedCosts, 'day'),
     )
