@@ -191,7 +191,10 @@ export const agentFileSchema = v.pipe(
           image: v.optional(
             v.pipe(
               v.string('a string'),
-              v.regex(/^$|^\w[\w./:@-]*$/, '{key} must be the name of a container image, such as python:3.13-slim'),
+              v.regex(
+                /^$|^\w[\w./:@-]*$/,
+                '{key} must be the name of a container image, such as python:3.13-slim',
+              ),
               v.description(
                 'The container image whose programs deployed commands have. Empty means those of Lambda itself.',
               ),
