@@ -105,6 +105,7 @@ const entries = {
   ),
   doors: v.optional(v.boolean('true or false'), false),
   console: v.optional(v.boolean('true or false'), false),
+  sandboxVpc: v.optional(v.boolean('true or false'), false),
 };
 const Settings = v.strictObject({ environment: v.string('a name such as "dev"'), ...entries });
 

@@ -15,6 +15,7 @@ import {
 import { copySkill } from '../src/authoring/skills/copy-skill.ts';
 import { agentsRoot, deployedFolders } from './deployed-agents.ts';
 import { unpackFunctions } from './packed-functions.ts';
+import { DOCKERFILE, SANDBOX_DOCKERFILE } from './sandbox-image.ts';
 import type { UserModule } from './project.ts';
 import { stageModules } from './user-modules.ts';
 
@@ -22,8 +23,10 @@ import { stageModules } from './user-modules.ts';
 const READERS = ['api', 'doors', 'open'];
 /** The function that serves the page. */
 const SERVER = 'api';
-/** The function that carries out calls, and so reads what models load of skills. */
-const CALLER = 'tool';
+/** The functions that carry out calls and run commands, and so have what models load of skills. */
+const CALLERS = ['tool', 'sandbox'];
+/** The function that commands run in. */
+const SANDBOX = 'sandbox';
 /** The function that asks models, or plays scripts. */
 const PLAYER = 'turn';
 
@@ -58,7 +61,10 @@ export async function stageFunctions(
   if (verify) await writeFile(join(folder, PLAYER, PACKED_SCRIPTS), packScripts(VERIFICATION_SCRIPTS));
   if (page !== undefined) await cp(page, join(folder, SERVER, PAGE_FOLDER), { recursive: true });
   await writeFile(join(folder, SERVER, PACKED_TEXTS), packTexts(agents));
-  await copyListed(agents, root, join(folder, CALLER));
+  for (const caller of CALLERS) await copyListed(agents, root, join(folder, caller));
+  if ([...agents.values()].some(({ agent }) => agent.sandbox.image !== '')) {
+    await writeFile(join(folder, SANDBOX, DOCKERFILE), SANDBOX_DOCKERFILE);
+  }
   const packed = packAgents(new Map([...agents, ...(verify ? VERIFICATION_AGENTS : [])]));
   for (const reader of READERS) {
     await writeFile(join(folder, reader, PACKED_AGENTS), packed);
