@@ -7,7 +7,8 @@ const agent = (name: string, sandbox: string) =>
 
 const IMAGE = 'python:3.13-slim';
 const OPEN = sandboxName({ network: true });
-const [IN_IMAGE, IN_CLOSED_IMAGE] = [true, false].map((network) => sandboxName({ network, image: IMAGE }));
+const IN_IMAGE = sandboxName({ network: true, image: IMAGE });
+const IN_CLOSED_IMAGE = sandboxName({ network: false, image: IMAGE });
 
 let made: Synthesised;
 beforeAll(async () => {
@@ -56,7 +57,7 @@ test('they are apart by tree, last for 12 minutes, and are told nothing', () => 
 
 test('their roles permit nothing; in a VPC, Lambda makes interfaces in their name', () => {
   const of = (name: string) => made.grantsOf(`Sandboxes${name.replace('-', '')}PartsRole`);
-  expect([OPEN, IN_IMAGE ?? ''].flatMap(of)).toEqual([]);
+  expect([OPEN, IN_IMAGE].flatMap(of)).toEqual([]);
   const ofClosed = made.grantsOf('SandboxessandboxPartsRole');
   expect(ofClosed.filter(({ action }) => !action.startsWith('ec2:'))).toEqual([]);
 });
@@ -119,8 +120,8 @@ test('without a network, nothing leads out but to the bucket, not even a name', 
 test('an image is one that the function is laid into', () => {
   const packages = [...functions()].map(([name, { PackageType }]) => [name, PackageType]);
   expect(Object.fromEntries(packages)).toMatchObject({
-    [IN_IMAGE ?? '']: 'Image',
-    [IN_CLOSED_IMAGE ?? '']: 'Image',
+    [IN_IMAGE]: 'Image',
+    [IN_CLOSED_IMAGE]: 'Image',
   });
   expect(functions().get('sandbox')).toMatchObject({ Runtime: 'nodejs24.x', Handler: 'index.handler' });
 });

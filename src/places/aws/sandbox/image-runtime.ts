@@ -2,6 +2,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import * as v from 'valibot';
 import { messageOf } from '../../../errors.ts';
 
 // What Lambda's own runtime for Node.js does for the function, in a container image that has none: takes one event after
@@ -9,13 +10,14 @@ import { messageOf } from '../../../errors.ts';
 // runtime API for custom runtimes").
 
 type Handler = (event: unknown, stream: PassThrough, context: object) => Promise<void>;
+const Bundle = v.object({ handler: v.custom<Handler>((given) => typeof given === 'function') });
 
 const api = `http://${process.env['AWS_LAMBDA_RUNTIME_API']}/2018-06-01/runtime/invocation`;
 
 Object.assign(globalThis, { awslambda: { streamifyResponse: (given: Handler) => given } });
 // Beside this file once it is bundled.
 const own = new URL('index.mjs', import.meta.url).href;
-const { handler } = (await import(own)) as { handler: Handler };
+const { handler } = v.parse(Bundle, await import(own));
 
 for (;;) {
   const event = await answerOf(request(`${api}/next`));
@@ -30,7 +32,7 @@ for (;;) {
   const written = pipeline(stream, posted);
   await handler(await json(event), stream, context).catch((thrown: unknown) => {
     // Nothing of its answer is one: whoever waits for it is told that it died.
-    console.error(messageOf(thrown));
+    process.stderr.write(`${messageOf(thrown)}\n`);
     process.exit(1);
   });
   await written;

@@ -13,7 +13,7 @@ import type { SandboxNews, SandboxRequest } from './protocol.ts';
 import { RestArchive } from './rest-archive.ts';
 import { WorkspaceCopy } from './workspace-copy.ts';
 
-export interface SandboxOptions {
+export interface SandboxMachine {
   /** Absolute: a folder of its own, for workspaces, and for the scratch files of commands. */
   base: string;
   /** The variable `PATH` of commands. */
@@ -40,7 +40,7 @@ const SCRATCH = ['home', 'tmp'];
  * Runs the commands of one tree, one at a time, each in a copy of the workspace that its agent works in.
  * @returns how a command ended, or why it did not begin
  */
-export function openSandbox({ base, path, isAlone }: SandboxOptions) {
+export function openSandbox({ base, path, isAlone }: SandboxMachine) {
   const places = new Map<string, { copy: WorkspaceCopy; archive: RestArchive }>();
 
   function placeOf({ prefix }: SandboxRequest) {
