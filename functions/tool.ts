@@ -6,7 +6,7 @@ import { moduleFunctionName, moduleFunctionPart } from '../src/places/aws/deploy
 import { ENVIRONMENT, required, SANDBOX } from '../src/places/aws/variables.ts';
 import { functionSandbox } from '../src/places/aws/sandbox/function-sandbox.ts';
 import { functionRunLog } from '../src/places/aws/run-log.ts';
-import { createFetchUrl } from '../src/tools/reach/fetch-url.ts';
+import { fetchUrl } from '../src/tools/reach/fetch-later.ts';
 import { createWebSearch } from '../src/places/web-search.ts';
 import { WEB_SEARCH_PROVIDERS, type WebSearch } from '../src/core/tool-contracts/web-search.ts';
 import { createPrices } from '../src/core/spending/prices.ts';
@@ -46,7 +46,6 @@ const memory = ownMemories({
 const openWorkspace = functionWorkspaces();
 const servers = functionServers();
 const webSearch = functionWebSearch();
-const fetchUrl = createFetchUrl();
 const environment = required(ENVIRONMENT.name);
 const commandsOf = functionSandbox(process.env[SANDBOX]);
 /**

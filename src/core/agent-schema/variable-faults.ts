@@ -3,7 +3,7 @@ import { SECRET_NAME } from '../records/secret-name.ts';
 import { secretsNamed } from '../records/secrets.ts';
 
 /** The kinds of settings that take variables, or headers, that may refer to secrets. */
-type Taker = 'server' | 'function' | 'remote agent';
+type Taker = 'server' | 'function';
 
 /** The fault of a variable in an agent's file. */
 export function variableFault(name: string, value: string, taker: Taker): string | undefined {
