@@ -11,6 +11,7 @@ import { createWebSearch } from '../src/places/web-search.ts';
 import { WEB_SEARCH_PROVIDERS, type WebSearch } from '../src/core/tool-contracts/web-search.ts';
 import { createPrices } from '../src/core/spending/prices.ts';
 import { functionEmbeddings } from '../src/places/aws/cloud-embeddings.ts';
+import { keepingOutput } from '../src/core/turn/kept-output.ts';
 import { noticed } from '../src/places/follow/notices.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 import { serverSecrets } from '../src/places/aws/environment-secrets.ts';
@@ -36,7 +37,8 @@ const WebSearchJson = v.pipe(
 );
 
 const { runs, memories, vectors } = functionStore();
-const { store, live } = noticed(runs, functionRunLog());
+const { store, live: noticing } = noticed(runs, functionRunLog());
+const live = keepingOutput({ store, live: noticing, now: Date.now });
 const memory = ownMemories({
   memories,
   vectors,
@@ -104,7 +106,11 @@ const ports: Omit<CallPorts, 'invocation'> = {
 };
 
 /** Carries out one call of one turn. */
-export function handler(event: unknown, context: Context) {
+export async function handler(event: unknown, context: Context) {
   const signal = AbortSignal.timeout(context.getRemainingTimeInMillis() - MARGIN_MS);
-  return carryOutCall(event, { ...ports, invocation: () => context.awsRequestId }, signal);
+  try {
+    return await carryOutCall(event, { ...ports, invocation: () => context.awsRequestId }, signal);
+  } finally {
+    await live.close();
+  }
 }

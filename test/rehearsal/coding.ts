@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { openCloudEnvironment } from '../../src/places/aws/cloud-environment.ts';
 import { DAYS_PROJECT, MENDING } from '../fixtures/days-project.ts';
 import { checksumOf } from '../fixtures/s3-server.ts';
 import type { Role } from './converse.ts';
@@ -15,7 +18,12 @@ function shipped(name: string, role: string, more = ''): string {
 export const AGENTS = {
   coder: shipped('coder', 'coder', '\n[sandbox]\nkind = "isolated"\n'),
   'change-reviewer': shipped('change-reviewer', 'reviewer'),
+  builder:
+    'name = "builder"\nmodel = "bedrock/anthropic.claude-builder"\ntools = ["run_command"]\n[sandbox]\nkind = "isolated"\n',
 };
+
+/** A file that lets the builder's command go on. */
+const SEEN = join(tmpdir(), `cadre-seen-${process.pid}`);
 
 /** `coder` is one of the agents that stay on people's machines in cdk.json, where it has no sandbox. */
 export const SETTINGS = { sandboxVpc: true, localAgents: ['triage'] };
@@ -36,6 +44,10 @@ export const ROLES: Record<string, Role> = {
     ];
     return steps[turn - 1] ?? `Mended ${MENDING.path}.`;
   },
+  builder: ({ turn, results }) =>
+    turn === 1
+      ? command(`echo early; until test -e ${SEEN}; do sleep 0.1; done; echo late`)
+      : results.map(({ text }) => text).join(''),
   reviewer: ({ turn, results }) =>
     turn === 1
       ? [{ tool: 'read_file', input: { path: MENDING.path } }]
@@ -69,5 +81,28 @@ export const describeCoding = () =>
       expect(kept('out/b.txt')).toBe('built\n');
       const invoked = rehearsal.lambda.invoked.slice(before).filter((name) => name.endsWith('sandbox'));
       expect(invoked).toEqual(['cadre-dev-sandbox', 'cadre-dev-sandbox']);
+    }, 60_000);
+
+    test('is heard by those who watch, while its command is at work', async () => {
+      onTestFinished(() => rm(SEEN, { force: true }));
+      for (const [name, value] of Object.entries(rehearsal.environment)) vi.stubEnv(name, value);
+      const environment = await openCloudEnvironment('dev');
+      const { body } = await rehearsal.askApi('POST', '/agents/builder/runs', {
+        caller: 'ada',
+        json: { prompt: 'build' },
+      });
+      const signal = AbortSignal.timeout(50_000);
+      const heard: string[] = [];
+      for await (const { event } of environment.follow(String(body['run_id']), {
+        live: true,
+        until: 'rest',
+        signal,
+      })) {
+        if (event.type !== 'call_output' && event.type !== 'run_closed') continue;
+        heard.push(event.text);
+        await writeFile(SEEN, '');
+      }
+      await environment.close();
+      expect(heard).toEqual(['early\n', 'early\nlate\n[exit code 0]']);
     }, 60_000);
   });
