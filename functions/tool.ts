@@ -4,14 +4,12 @@ import * as v from 'valibot';
 import { carryOutCall, type CallPorts } from '../src/core/turn/call.ts';
 import { moduleFunctionName, moduleFunctionPart } from '../src/places/aws/deployment.ts';
 import { ENVIRONMENT, required, SANDBOX } from '../src/places/aws/variables.ts';
-import { functionSandbox } from '../src/places/aws/sandbox/function-sandbox.ts';
 import { functionRunLog } from '../src/places/aws/run-log.ts';
 import { createFetchUrl } from '../src/tools/reach/fetch-url.ts';
 import { createWebSearch } from '../src/places/web-search.ts';
 import { WEB_SEARCH_PROVIDERS, type WebSearch } from '../src/core/tool-contracts/web-search.ts';
 import { createPrices } from '../src/core/spending/prices.ts';
 import { functionEmbeddings } from '../src/places/aws/cloud-embeddings.ts';
-import { keepingOutput } from '../src/core/turn/kept-output.ts';
 import { noticed } from '../src/places/follow/notices.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 import { serverSecrets } from '../src/places/aws/environment-secrets.ts';
@@ -38,7 +36,8 @@ const WebSearchJson = v.pipe(
 
 const { runs, memories, vectors } = functionStore();
 const { store, live: noticing } = noticed(runs, functionRunLog());
-const live = keepingOutput({ store, live: noticing, now: Date.now });
+/** Absent where no agent runs commands. */
+const sandbox = await functionSandbox();
 const memory = ownMemories({
   memories,
   vectors,
@@ -50,7 +49,6 @@ const servers = functionServers();
 const webSearch = functionWebSearch();
 const fetchUrl = createFetchUrl();
 const environment = required(ENVIRONMENT.name);
-const commandsOf = functionSandbox(process.env[SANDBOX]);
 /**
  * The ARNs of functions that the stack was given, by the names that agents have for them, and of the versions of those
  * that are made of modules.
@@ -72,6 +70,13 @@ function functionWebSearch(): { webSearch?: WebSearch } {
   return webSearch === 'model' ? {} : { webSearch };
 }
 
+async function functionSandbox() {
+  const json = process.env[SANDBOX];
+  if (json === undefined) return undefined;
+  const { openFunctionSandbox } = await import('../src/places/aws/sandbox/function-sandbox.ts');
+  return openFunctionSandbox(json, { store, live: noticing, now: Date.now });
+}
+
 let invoke: InvokeFunction | undefined;
 
 /** Calls a function of the user's own; that of a module goes by the version that was deployed with this function. */
@@ -86,7 +91,7 @@ const callFunction: CallFunction = async (call) => {
 
 const ports: Omit<CallPorts, 'invocation'> = {
   store,
-  live,
+  live: sandbox?.live ?? noticing,
   tools: loadOwnTools,
   now: Date.now,
   // It is unknown: the holder of a mark has until the end that it wrote into it.
@@ -99,7 +104,7 @@ const ports: Omit<CallPorts, 'invocation'> = {
     ...memory(opened, at),
     callFunction,
     servers,
-    ...defined({ commands: commandsOf(opened) }),
+    ...defined({ commands: sandbox?.commandsOf(opened) }),
     // The function that commands run in has them where this one has.
     ...(opened.skills !== undefined && { skills: openSkills(opened, here, true) }),
   }),
@@ -111,6 +116,6 @@ export async function handler(event: unknown, context: Context) {
   try {
     return await carryOutCall(event, { ...ports, invocation: () => context.awsRequestId }, signal);
   } finally {
-    await live.close();
+    await sandbox?.live.close();
   }
 }
