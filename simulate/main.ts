@@ -24,6 +24,8 @@ const { values } = parseArgs({
     /** A file with the choices of a play, which is played alone. */
     choices: { type: 'string' },
     'no-shrink': { type: 'boolean', default: false },
+    /** Goes on after a play that broke a law, without making it shorter. */
+    'go-on': { type: 'boolean', default: false },
   },
 });
 /** The choices of a play, as a file has them. */
@@ -53,7 +55,7 @@ const nameOf = ({ broken: [first = ''] }: Played) => first.slice(0, first.indexO
 
 async function report(choices: Choices, result: Played, again: string): Promise<void> {
   console.log(`${result.broken.slice(0, 5).join('\n  ')}\n  again: npm run simulate -- ${again}`);
-  if (values['no-shrink']) return;
+  if (values['no-shrink'] || values['go-on']) return;
   const until = realNow() + SHRINK_MS;
   const shortest = await shrunk(
     choices.made,
@@ -79,7 +81,7 @@ if (values.choices === undefined) {
     if (result.broken.length === 0) continue;
     broke += 1;
     await report(choices, result, `--seed ${seed} --plays 1 --trees ${trees}`);
-    break;
+    if (!values['go-on']) break;
   }
 } else {
   const result = await played(chosen(v.parse(Kept, readFileSync(values.choices, 'utf8'))), trace);
