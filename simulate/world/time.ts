@@ -66,7 +66,9 @@ export function createWorldTime(start: number): WorldTime {
     async goOn(until, isOver = () => false) {
       for (;;) {
         // All promises are settled by then.
-        await new Promise((go) => void process.nextTick(go));
+        await new Promise((go) => {
+          process.nextTick(go);
+        });
         // Who loads a module or waits for a real store holds the time.
         if (held > 0) {
           await new Promise((go) => setImmediate(go));
