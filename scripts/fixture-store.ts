@@ -117,7 +117,7 @@ try {
   await run(cwd, 'finished', 'words '.repeat(11_000));
   await run(cwd, 'halted', 'go', '"quick" completed');
   await run(cwd, 'failed', 'go');
-  await run(cwd, 'beside', 'go', 'slow is at work');
+  await run(cwd, 'beside', 'go', '[turn 2] Received response');
   const kept = [...itemsOf(join(cwd, '.cadre/store')), ...(await blobsOf(join(cwd, '.cadre/blobs')))];
   await write(fixture, {
     ...files,
