@@ -46,6 +46,7 @@ function reportHtml(report: EvalReport, conversations: ReadonlyMap<string, strin
       ? ''
       : `<ul>${broken.map(({ variant, threshold, wanted, found }) => `<li class="fail">${html(variant)}: ${threshold} is ${found ?? 'not known'}, wanted ${wanted}</li>`).join('')}</ul>`,
     variantsHtml(variants),
+    ...variants.flatMap(packsHtml),
     ...comparisons.map(comparisonHtml),
     `<h2>Failed: ${failing.length}</h2>${failing.map((each) => caseHtml(each, isNamed, conversations)).join('')}`,
     `<h2>Passed: ${rest.length}</h2><ul>${rest.map((each) => `<li>${html(each.name)}${isNamed ? ` [${html(each.variant)}]` : ''}${each.tries.every(({ cached }) => cached) ? ' <i>cached</i>' : ''}</li>`).join('')}</ul></main>`,
@@ -69,6 +70,13 @@ function variantsHtml(variants: readonly VariantReport[]): string {
   );
   const heads = ['', 'passed (95 %)', 'pass@k', 'pass^k', 'tries', 'cost', '95 % within'];
   return `<table><tr>${heads.map((head) => `<th>${head}</th>`).join('')}</tr>${rows.join('')}</table>`;
+}
+
+function packsHtml({ name, packs = [] }: VariantReport): string[] {
+  return packs.map(
+    ({ pack, tries, passed }) =>
+      `<p>${html(name)}: ${passed} of ${tries} tries passed with ${html(pack)}</p>`,
+  );
 }
 
 function comparisonHtml({ from, to, difference, low, high, changed }: Comparison): string {
@@ -104,8 +112,8 @@ const STYLE = `
 :root{color-scheme:light dark}
 body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}
 table{border-collapse:collapse}td,th{text-align:left;padding:.25rem .75rem .25rem 0}
-.pass{color:#1a7f37}.fail{color:#cf222e}
-@media(prefers-color-scheme:dark){.pass{color:#3fb950}.fail{color:#ff7b72}}
+.pass{color:#166638}.fail{color:#ad1f16}
+@media(prefers-color-scheme:dark){.pass{color:#66cf88}.fail{color:#ff948a}}
 details{margin:.5rem 0 .5rem 1rem}summary{cursor:pointer}
 .message{border-left:3px solid #8888;padding-left:.75rem;margin:.75rem 0}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:0}
