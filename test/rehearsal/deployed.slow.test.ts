@@ -3,6 +3,7 @@ import * as command from './command.ts';
 import * as delegations from './delegations.ts';
 import { deploy, rehearsal } from './deployed.ts';
 import * as doors from './doors.ts';
+import * as evaluations from './evaluations.ts';
 import * as pausing from './pausing.ts';
 import * as programs from './programs.ts';
 import * as questions from './questions.ts';
@@ -19,6 +20,7 @@ beforeAll(
         ...command.AGENTS,
         ...delegations.AGENTS,
         ...doors.AGENTS,
+        ...evaluations.AGENTS,
         ...pausing.AGENTS,
         ...programs.AGENTS,
         ...questions.AGENTS,
@@ -31,6 +33,7 @@ beforeAll(
         ...command.ROLES,
         ...delegations.ROLES,
         ...doors.ROLES,
+        ...evaluations.ROLES,
         ...pausing.ROLES,
         ...programs.ROLES,
         ...questions.ROLES,
@@ -45,6 +48,7 @@ afterAll(() => rehearsal.close());
 command.describeCommand();
 programs.describePrograms();
 doors.describeDoors();
+evaluations.describeEvaluations();
 resume.describeResume();
 delegations.describeDelegations();
 questions.describeQuestions();
