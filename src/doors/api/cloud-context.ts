@@ -1,7 +1,7 @@
 import { openPackedAgents } from '../../authoring/loading/folders/packed-agents.ts';
 import { openFunctionEnvironment } from '../../places/aws/cloud-function-environment.ts';
 import { functionShare } from '../../places/aws/function-share.ts';
-import { ENVIRONMENT } from '../../places/aws/variables.ts';
+import { A2A_AGENT, ENVIRONMENT } from '../../places/aws/variables.ts';
 import { HOUSE } from './cloud-house.ts';
 import type { ApiContext } from './context.ts';
 import { parseModels } from './parse-models.ts';
@@ -21,5 +21,6 @@ export function functionContext(
     environment: openFunctionEnvironment(source),
     source,
     models: parseModels(process.env[ENVIRONMENT.apiModels]),
+    a2a: process.env[A2A_AGENT],
   };
 }

@@ -1,6 +1,6 @@
 import { Hono } from 'hono/tiny';
 import type { ApiContext } from './context.ts';
-import { MCP_PATH, OPENAI_PATH } from './door-paths.ts';
+import { A2A_PATH, CARD_PATH, MCP_PATH, OPENAI_PATH } from './door-paths.ts';
 import { answerFault } from './fault.ts';
 import { limitBodyWithFiles } from './limit-body.ts';
 import { noSniffing } from './no-sniffing.ts';
@@ -24,6 +24,11 @@ export function createDoors(context: ApiContext): Hono {
   let openAi: Promise<Hono> | undefined;
   const loadOpenAi = async () => (await import('./openai/openai-api.ts')).createOpenAiApi(context);
   doors.all(`${OPENAI_PATH}*`, async (c) => (await (openAi ??= loadOpenAi())).fetch(c.req.raw, c.env));
+  let a2a: Promise<Hono> | undefined;
+  const loadA2a = async () => (await import('./a2a/a2a.ts')).createA2a(context);
+  for (const path of [CARD_PATH, `${A2A_PATH}/*`]) {
+    doors.all(path, async (c) => (await (a2a ??= loadA2a())).fetch(c.req.raw, c.env));
+  }
   doors.post(patternOf(ROUTES.runAgUi), limitBodyWithFiles('"data"'), async (c) => {
     parseQuery(c, NoQuery);
     const { answerRun } = await import('./ag-ui/answer-run.ts');
