@@ -4,6 +4,7 @@ import * as command from './command.ts';
 import * as delegations from './delegations.ts';
 import { deploy, rehearsal } from './deployed.ts';
 import * as doors from './doors.ts';
+import * as evaluations from './evaluations.ts';
 import * as pausing from './pausing.ts';
 import * as programs from './programs.ts';
 import * as questions from './questions.ts';
@@ -21,6 +22,7 @@ beforeAll(
         ...command.AGENTS,
         ...delegations.AGENTS,
         ...doors.AGENTS,
+        ...evaluations.AGENTS,
         ...pausing.AGENTS,
         ...programs.AGENTS,
         ...questions.AGENTS,
@@ -35,6 +37,7 @@ beforeAll(
         ...command.ROLES,
         ...delegations.ROLES,
         ...doors.ROLES,
+        ...evaluations.ROLES,
         ...pausing.ROLES,
         ...programs.ROLES,
         ...questions.ROLES,
@@ -50,6 +53,7 @@ command.describeCommand();
 programs.describePrograms();
 coding.describeCoding();
 doors.describeDoors();
+evaluations.describeEvaluations();
 resume.describeResume();
 delegations.describeDelegations();
 questions.describeQuestions();
