@@ -110,7 +110,7 @@ export function resultOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): stri
 export function incompleteOf(run: Pick<Run, 'status'>, turns: readonly Turn[]): Incomplete | undefined {
   if (run.status === 'budget_exceeded') return undefined;
   const { stopReason: reason, rawStopReason } = resultTurn(run, turns)?.answer ?? {};
-  if (rawStopReason === GUARDRAIL_INTERVENED) return 'guardrail';
+  if (reason === 'refusal' && rawStopReason === GUARDRAIL_INTERVENED) return 'guardrail';
   return reason === 'max_tokens' || reason === 'refusal' ? reason : undefined;
 }
 
