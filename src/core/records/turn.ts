@@ -24,24 +24,9 @@ export function lastThoughts(before: string | undefined, piece: string): string 
 }
 
 /** One turn: the messages to the model, its answer, and the plans for it. Written once. */
-export interface Turn {
-  number: number;
-  /** The name of the execution that made it, and has it in its history; absent: the one that is named as the run. */
-  execution?: string;
-  /**
-   * The messages to the model after its last answer: the results of its calls in call order, then messages of others.
-   */
-  received: Message[];
-  /** The messages in its mailbox whose texts it was told; absent: none. */
-  told?: string[];
-  /** The messages in its mailbox that it was told to look for; absent: none. */
-  noticed?: string[];
+export interface Turn extends SentTurn {
   /** In turns of earlier releases: whether it was told that it has unread mail. */
   isNoticed?: true;
-  /** How many messages were sent in all. */
-  messages: number;
-  /** How its older part was sent, from this turn on; absent: as for the turn before. */
-  compaction?: Compaction;
   answer: ModelResponse;
   /**
    * The faults of the answer, of a run whose answer must be JSON: [] if there are none. Absent: it is not the final
@@ -52,11 +37,6 @@ export interface Turn {
   denied?: string;
   /** One for each call of the answer, in call order. */
   plans: Plan[];
-  /**
-   * What the run waited for from its last answer on until the results of its calls were there; absent: nothing, or not
-   * known.
-   */
-  waited?: Span[];
   /** When the answer arrived: ISO 8601, UTC. */
   at: string;
   latencyMs: number;
@@ -69,6 +49,30 @@ export interface Turn {
   nanoUsd?: number;
   /** Which limit stands in the way of its calls, in words; then none of them is carried out. */
   exceeded?: string;
+}
+
+/** The part of a turn that is known when its model is asked. */
+export interface SentTurn {
+  number: number;
+  /** The name of the execution that made it, and has it in its history; absent: the one that is named as the run. */
+  execution?: string;
+  /**
+   * The messages to the model after its last answer: the results of its calls in call order, then messages of others.
+   */
+  received: Message[];
+  /** The messages in its mailbox whose texts it was told; absent: none. */
+  told?: string[];
+  /** The messages in its mailbox that it was told to look for; absent: none. */
+  noticed?: string[];
+  /** How many messages were sent in all. */
+  messages: number;
+  /** How its older part was sent, from this turn on; absent: as for the turn before. */
+  compaction?: Compaction;
+  /**
+   * What the run waited for from its last answer on until the results of its calls were there; absent: nothing, or not
+   * known.
+   */
+  waited?: Span[];
 }
 
 /**
