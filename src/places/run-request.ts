@@ -3,6 +3,7 @@ import { toNanoUsd, type Allowance } from '../core/records/amounts.ts';
 import { secondsIn } from '../core/agent-schema/duration.ts';
 import type { RunRequest } from '../core/records/request.ts';
 import type { Tags } from '../core/records/tags.ts';
+import type { ServiceWord } from '../token-usage.ts';
 import type { GivenInput } from './attach.ts';
 
 const NOTHING: GivenInput = { files: [], texts: [] };
@@ -16,6 +17,8 @@ export interface AskedRun extends AskedLimits {
   /** `provider/model-name`. */
   model?: string | undefined;
   skill?: string | undefined;
+  /** How models are to serve it: `batch` for half the price, within a day. */
+  service?: ServiceWord | undefined;
   /** Where the agent finds its files. */
   workdir?: string | undefined;
   /** Seconds for the whole run. */
@@ -47,7 +50,7 @@ export function toRunRequest(
   asked: AskedRun,
   { files, texts }: GivenInput = NOTHING,
 ): RunRequest {
-  const { prompt, input = '', model, skill, workdir, timeout, patience, tags } = asked;
+  const { prompt, input = '', model, service, skill, workdir, timeout, patience, tags } = asked;
   return {
     agent,
     ...(prompt !== undefined && { prompt }),
@@ -56,6 +59,7 @@ export function toRunRequest(
     ...(tags !== undefined && { tags }),
     overrides: {
       ...(model !== undefined && { model }),
+      ...(service !== undefined && { service }),
       ...(skill !== undefined && { skill }),
       ...(workdir !== undefined && { workdir }),
       ...(timeout !== undefined && { timeout: seconds(timeout) }),

@@ -22,8 +22,20 @@ export function derive(
   // A computed conversation makes few calls, and no model reads warnings. Any other has its caller's limits, so that
   // no sub-agent can do through another what it may not do itself.
   const limits = caps ?? (isComputed ? undefined : from.caps);
-  const { version, retry, reasoningEffort, api, stream, budget, workdir, folder, skill, skills, files } =
-    from;
+  const {
+    version,
+    retry,
+    reasoningEffort,
+    api,
+    service,
+    stream,
+    budget,
+    workdir,
+    folder,
+    skill,
+    skills,
+    files,
+  } = from;
   const { owner, sharesWorkspace, memoryTools, hooks, guardrail } = from;
   const chosen = model ?? from.model;
   const images = chosen === from.model ? from.images : undefined;
@@ -43,7 +55,7 @@ export function derive(
     ...(origin.inputOf !== undefined && !isComputed && { inputOf: origin.inputOf }),
     ...samplingOf(temperatureOf(from)),
     maxTokens: from.maxTokens,
-    ...defined({ reasoningEffort, api, stream, images }),
+    ...defined({ reasoningEffort, api, service, stream, images }),
     ...offer,
     ...defined({ hooks, guardrail }),
     ...defined({ caps: limits, quietSeconds, workdir, folder, owner, sharesWorkspace, memoryTools }),

@@ -31,6 +31,7 @@ import { offerOf } from '../tool-contracts/offer.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 import { simplifyParameters } from '../tool-contracts/simplify-parameters.ts';
 import { versionOf } from '../agent-schema/version.ts';
+import type { Service } from '../../token-usage.ts';
 import type { Origin } from './origin.ts';
 import { leavesOf } from './leaves.ts';
 import { offerOfServers, type ServerPorts } from '../turn/server-tools.ts';
@@ -131,6 +132,7 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
     ...samplingOf(agent.params.temperature),
     maxTokens: lesser(origin.overrides.maxTokens, agent.params.maxTokens),
     ...defined({ reasoningEffort: agent.params.reasoningEffort, api: agent.params.api }),
+    ...serviceOf(agent, origin),
     ...(agent.params.stream === false && { stream: false }),
     ...defined({ images: agent.params.images }),
     ...(agent.output !== undefined && { output: outputSchemaOf(agent.output) }),
@@ -220,6 +222,12 @@ function lesser(asked: number | undefined, own: number): number {
 
 function outputSchemaOf(schema: JsonSchema): OutputSchema {
   return { schema, parameters: simplifyParameters(schema).parameters };
+}
+
+/** The caller's choice comes first, and last what a sub-agent takes over from the agent that calls it. */
+function serviceOf({ params }: LoadedAgent['agent'], { overrides, service }: Origin): { service?: Service } {
+  const wanted = overrides.service ?? (params.service || service || 'standard');
+  return wanted === 'standard' ? {} : { service: wanted };
 }
 
 /** The file's rules about the window of its model, which no other model has. */

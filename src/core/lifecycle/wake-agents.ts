@@ -7,7 +7,7 @@ import {
   type Seconds,
   type TreeInstant,
 } from '../records/times.ts';
-import { DEFAULT_TIMEOUT, childDeadline } from '../records/deadline.ts';
+import { usualTimeout, childDeadline } from '../records/deadline.ts';
 import type { Claim } from '../turn/hold.ts';
 import { FORMAT } from '../machine/format.ts';
 import { hasArrived } from '../records/arrivals.ts';
@@ -159,7 +159,7 @@ async function mayWake(run: Run, { store }: StartingPorts): Promise<boolean> {
  */
 async function wholeTime(run: Run, until: TreeInstant, { store, now }: ResidentPorts): Promise<TreeInstant> {
   const [opened, clock] = await Promise.all([store.opened(run.id), store.clock(run.root)]);
-  const seconds: Seconds = (opened?.timeout ?? 0) || DEFAULT_TIMEOUT;
+  const seconds: Seconds = (opened?.timeout ?? 0) || usualTimeout(opened?.service);
   const time = onTreeClock(now(), pausedAt(clock, now()));
   return latest(until, later(time, toMillis(seconds)));
 }

@@ -3,7 +3,8 @@ import type { Compaction, Summary } from './compaction.ts';
 import { resultsIn, type Message, type ModelResponse } from './message.ts';
 import type { Plan } from './plan.ts';
 import type { Span } from './spans.ts';
-import type { BegunTurn, Incomplete, Run, RunStatus, Usage } from './run.ts';
+import type { TokenUsage } from '../../token-usage.ts';
+import type { BegunTurn, Incomplete, Run, RunStatus, UnusedAnswer, Usage } from './run.ts';
 
 /** Why an answer ended that a guardrail of Bedrock blocked, or put something else in place of, in Bedrock's words. */
 export const GUARDRAIL_INTERVENED = 'guardrail_intervened';
@@ -158,12 +159,15 @@ export function callsMade(turns: readonly Turn[]): number {
   return made.reduce((sum, { answer }) => sum + answer.calls.length, 0);
 }
 
-/** Adds up what the turns used, with the summaries that were written for them. */
-export function usageOf(turns: readonly Turn[]): Usage {
-  const paid = turns.flatMap((turn) => [
-    { usage: turn.answer.usage, nanoUsd: turn.nanoUsd },
-    ...summaryOf(turn),
-  ]);
+/**
+ * Adds up what the turns used, with the summaries that were written for them.
+ * @param unused answers that made no turn
+ */
+export function usageOf(turns: readonly Turn[], unused: readonly UnusedAnswer[] = []): Usage {
+  const paid = [
+    ...turns.flatMap((turn) => [{ usage: turn.answer.usage, nanoUsd: turn.nanoUsd }, ...summaryOf(turn)]),
+    ...unused.map(({ usage = NO_TOKENS, nanoUsd }) => ({ usage, nanoUsd })),
+  ];
   const sum = (count: (one: (typeof paid)[number]) => number) =>
     paid.reduce((total, one) => total + count(one), 0);
   const cacheReadTokens = sum(({ usage }) => usage.cacheReadTokens ?? 0);
@@ -172,7 +176,7 @@ export function usageOf(turns: readonly Turn[]): Usage {
     .flatMap(({ received }) => resultsIn(received))
     .filter(({ isError }) => isError).length;
   const retries = turns.reduce((total, turn) => total + (turn.retries ?? 0), 0);
-  const isPriced = turns.length > 0 && paid.every(({ nanoUsd }) => nanoUsd !== undefined);
+  const isPriced = paid.length > 0 && paid.every(({ nanoUsd }) => nanoUsd !== undefined);
   return {
     turns: turns.length,
     toolCalls: turns.reduce((total, { answer }) => total + answer.calls.length, 0),
@@ -185,6 +189,8 @@ export function usageOf(turns: readonly Turn[]): Usage {
     ...(retries > 0 && { retries }),
   };
 }
+
+const NO_TOKENS: TokenUsage = { inputTokens: 0, outputTokens: 0 };
 
 /** Later turns have the same summary, which was paid for once. */
 function summaryOf({ number, compaction }: Turn): Pick<Summary, 'usage' | 'nanoUsd'>[] {

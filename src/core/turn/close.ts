@@ -60,7 +60,7 @@ export async function closeRun(
         ...ended,
         times: timesOf(spans),
         spans: coarser(spans, MAX_SPANS),
-        usage: usageOf(turns),
+        usage: usageOf(turns, current.unused),
         characters: resultOf(end, turns).length,
         ...defined({ stopReason, incomplete: incompleteOf(end, turns) }),
       };
@@ -94,7 +94,7 @@ export function countLate(
   return store.updateRun(run.id, (current) =>
     isIn(OPEN, current) || current.usage.turns >= turns.length
       ? current
-      : { ...current, usage: usageOf(turns) },
+      : { ...current, usage: usageOf(turns, current.unused) },
   );
 }
 

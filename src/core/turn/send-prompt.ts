@@ -1,3 +1,4 @@
+import { withOutputSchema } from '../agent-schema/output-prompt.ts';
 import { offTreeClock, timeBetween, type After, type Instant, type Millis } from '../records/times.ts';
 import { countedByProvider } from '../spending/count.ts';
 import { messageOf } from '../../errors.ts';
@@ -8,7 +9,7 @@ import { identityOf } from '../events/event.ts';
 import type { MailNews } from '../records/mail.ts';
 import type { FirstMessages } from './messages.ts';
 import type { Message, ModelResponse } from '../records/message.ts';
-import { isWithheld, temperatureOf } from '../records/opened.ts';
+import { isWithheld, temperatureOf, type Opened } from '../records/opened.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Span } from '../records/spans.ts';
 import type { Turn } from '../records/turn.ts';
@@ -51,7 +52,10 @@ export interface ConversationSoFar extends Account {
 }
 
 /** Why there is no answer: a limit, a wait, a prompt that is too long, or a turn that was made meanwhile. */
-export type NotAnswered = { exceeded: string } | TurnWait | { refused: Refused } | { made: Turn };
+export type NotAnswered = NotReserved | { refused: Refused };
+
+/** The same before its model is asked. */
+export type NotReserved = { exceeded: string } | TurnWait | { made: Turn };
 
 /** The needs of any call of the model. */
 export interface ModelCall {
@@ -151,9 +155,24 @@ export function waiting(wait: TurnWait, reason: string, { conversation, ports }:
   return wait;
 }
 
+/** What a conversation is sent, with the messages that are. @param room for the answer in tokens; 0: no limit */
+export function promptOf(
+  { system, tools, output }: Pick<Opened, 'output' | 'system' | 'tools'>,
+  messages: Message[],
+  room: number,
+): Omit<Prompt, 'showing' | 'tokens'> {
+  return {
+    system: withOutputSchema(system, output?.schema),
+    messages,
+    tools,
+    maxTokens: room,
+    ...(output !== undefined && { outputSchema: output.parameters }),
+  };
+}
+
 /** The request for a prompt of a conversation. */
 export function toModelRequest(
-  prompt: Prompt,
+  prompt: Omit<Prompt, 'tokens'>,
   { conversation: { opened }, name }: Pick<ModelCall, 'conversation' | 'name'>,
 ): ModelRequest {
   return {
@@ -166,6 +185,8 @@ export function toModelRequest(
       temperature: temperatureOf(opened),
       reasoningEffort: opened.reasoningEffort,
       api: opened.api,
+      // What goes into a batch says so itself.
+      service: opened.service === 'batch' ? undefined : opened.service,
       guardrail: opened.guardrail,
     }),
     ...(opened.stream === false && { stream: false }),
@@ -183,7 +204,7 @@ export async function reserveFor(
   turns: readonly Turn[],
   given: Account,
   asking: ModelCall,
-): Promise<{ maxTokens: number; account: Account } | NotAnswered> {
+): Promise<{ maxTokens: number; account: Account } | NotReserved> {
   const { input, conversation, ports, signal, model } = asking;
   const { run, opened } = conversation;
   const { store } = ports;

@@ -98,6 +98,7 @@ model = "offline/extractive"
 # max_tokens = 4096
 # reasoning_effort = "medium"
 # api = "responses"   # OpenAI's protocol only
+# service = "batch"   # half the price, answers within a day; or "flex", "priority" (OpenAI), "standard"
 # stream = true
 # images = true      # whether the model sees; absent: as far as it is known
 

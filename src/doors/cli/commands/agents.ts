@@ -170,6 +170,7 @@ function toRows(
     ['Reasoning', agent.params.reasoningEffort ?? ''],
     ['API', agent.params.api ?? ''],
     ['Stream', agent.params.stream === undefined ? '' : String(agent.params.stream)],
+    ['Service', agent.params.service ?? ''],
     ['Images', agent.params.images === undefined ? '' : String(agent.params.images)],
     ['Compaction', agent.context.compact ? '' : 'off'],
     ['Window', agent.context.window],
@@ -231,6 +232,7 @@ function scheduleRows(
       !schedule.enabled ? 'disabled' : next === undefined ? 'never' : moment(new Date(next).toISOString()),
     ],
     ['Prompt', schedule.prompt],
+    ['Service', schedule.service ?? ''],
     ['Run Tokens', schedule.budget?.tokens ?? ''],
     ['Run Dollars', (schedule.budget?.nanoUsd ?? 0) / 1e9],
   ];
