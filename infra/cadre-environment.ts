@@ -103,6 +103,9 @@ export class CadreEnvironment extends Construct {
     const project = prepareProject({
       agentsFolder: resolve(props.agentsFolder ?? 'agents'),
       localAgents: props.localAgents ?? [],
+      ...(settings.rollout !== undefined && {
+        rollout: { folder: resolve(settings.rollout.folder), share: settings.rollout.next },
+      }),
       providers: settings.providers,
       verify: settings.verify,
       console: settings.console,
@@ -110,8 +113,9 @@ export class CadreEnvironment extends Construct {
       searching: settings.webSearch?.provider,
       functionsFolder,
     });
-    const { agents } = project;
-    warnOf(this, agents);
+    // What a function may reach, it may for the agents of both packs; schedules and events start those of the current.
+    const { agents, everyAgent, rollout } = project;
+    warnOf(this, everyAgent);
 
     const deadLetters = new DeadLetters(this, 'DeadLetters');
     const store = new Store(this, 'Store', settings);
@@ -128,11 +132,11 @@ export class CadreEnvironment extends Construct {
     if (Object.keys(settings.providers).length > 0) {
       turn.addEnvironment(ENVIRONMENT.providers, JSON.stringify(settings.providers));
     }
-    const hasServers = [...agents.values()].some(({ agent }) => agent.mcpServers.length > 0);
+    const hasServers = [...everyAgent.values()].some(({ agent }) => agent.mcpServers.length > 0);
     const { webSearch } = settings;
     const needsKey =
       webSearch !== undefined && (webSearch.apiKey ?? usualKey(webSearch.provider)) !== undefined;
-    const embeddings = embeddingModelsOf(agents);
+    const embeddings = embeddingModelsOf(everyAgent);
     const onBedrock = embeddings.filter((model) => model.startsWith('bedrock/'));
     const embedsByKey = embeddings.length > onBedrock.length;
     grantBedrockModels(tool, onBedrock, ['bedrock:InvokeModel']);
@@ -143,7 +147,7 @@ export class CadreEnvironment extends Construct {
       const searcher = webSearch.provider === 'model' ? open : tool;
       searcher.addEnvironment(ENVIRONMENT.webSearch, JSON.stringify(webSearch));
     }
-    if ([...agents.values()].some(({ agent }) => agent.memory.search)) store.openMemoriesFor(tool);
+    if ([...everyAgent.values()].some(({ agent }) => agent.memory.search)) store.openMemoriesFor(tool);
     for (const reader of [open, turn, tool, control, settle, watch, ...servers])
       grantDataKey(reader, settings);
     const userFunctions = new UserFunctions(this, 'UserFunctions', {
@@ -153,14 +157,14 @@ export class CadreEnvironment extends Construct {
       functionsFolder,
     });
     const named = {
-      models: bedrockModelsOf(agents, settings.apiModels),
+      models: bedrockModelsOf(everyAgent, settings.apiModels),
       functions: [...userFunctions.existing],
     };
     const today = new Date().toISOString().slice(0, '2026-01-01'.length);
     const granted = keepGrants(props.keptGrants, settings.name, named, today);
     userFunctions.openTo(tool, granted.functions);
     grantBedrockModels(turn, granted.models);
-    grantGuardrails(turn, guardrailsOf(agents));
+    grantGuardrails(turn, guardrailsOf(everyAgent));
 
     const conversation = new Conversation(this, 'Conversation', {
       settings,
@@ -219,6 +223,7 @@ export class CadreEnvironment extends Construct {
       takesSignatures: settings.jwt === undefined,
       ...(settings.jwt !== undefined && { issuer: settings.jwt.issuer }),
       keepDays: settings.runDays,
+      ...(rollout !== undefined && { rollout }),
       upkeep: {
         version: packageJson.version,
         deadLettersUrl: deadLetters.queue.queueUrl,

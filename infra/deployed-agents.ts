@@ -18,6 +18,8 @@ export interface AgentsToDeploy {
   cwd: string;
   /** Names of agents that stay on the machines of those who work on the project. */
   localAgents?: readonly string[];
+  /** The names of all agents that there are; absent: those of the folder. */
+  knownAgents?: readonly string[];
   /** As the environment sets them up. */
   providers?: DeployedProviders;
   /** As in `ProjectToDeploy`. */
@@ -35,6 +37,7 @@ export async function loadDeployedAgents({
   agentsFolder,
   cwd,
   localAgents = [],
+  knownAgents,
   providers = {},
   takesTokens = false,
   searching,
@@ -43,7 +46,7 @@ export async function loadDeployedAgents({
   const all = openAgentFolders({ cwd, env: {}, agentsDir: agentsFolder });
   const source = without(localAgents, all);
   const agents = new Map<string, LoadedAgent>();
-  const faults = misspelt(localAgents, await all.list());
+  const faults = misspelt(localAgents, knownAgents ?? (await all.list()));
   for (const name of await source.list()) {
     try {
       const loaded = await loadAgent(name, source);

@@ -56,6 +56,9 @@ export interface GlobalConfig {
   /** Where people are told of questions; undefined: nobody is. */
   notify: NotifySettings | undefined;
 
+  /** The agent whose card of Agent2Agent is that of `cadre serve`: `[serve] a2a`; absent: the only one that is offered. */
+  a2a: string | undefined;
+
   /** Absolute paths of folders outside of a project that its agents may lead to: `[trust] folders`. */
   trusted: readonly string[];
 }
@@ -128,6 +131,7 @@ const webSearch = v.pipe(
   }),
 );
 const notify = v.object(LocalNotify, 'a table');
+const serve = v.object({ a2a: v.exactOptional(v.string('a string')) }, 'a table');
 const schema = v.object({
   providers: v.optional(
     v.pipe(
@@ -148,6 +152,7 @@ const schema = v.object({
   web_search: v.exactOptional(webSearch),
   secrets: v.optional(v.record(v.string(), v.string('a string'), 'a table'), {}),
   notify: v.optional(notify),
+  serve: v.optional(serve, {}),
 });
 
 /**
@@ -164,6 +169,7 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
     web_search: searching,
     secrets,
     notify: telling,
+    serve: serving,
   } = bytes
     ? await parse({ bytes, path })
     : {
@@ -173,6 +179,7 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
         web_search: undefined,
         secrets: {},
         notify: undefined,
+        serve: {},
       };
   const ofFile = new Map(Object.entries(providers));
   const ownSecrets = new Map(Object.entries(secrets));
@@ -207,6 +214,7 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
     ].map(([name, value]) => [name, value.trim()] as const),
     ...defined({ webSearch: searching }),
     notify: telling !== undefined && tellsAnybody(telling) ? telling : undefined,
+    a2a: serving.a2a,
     trusted: trusting.folders,
   };
 }
@@ -236,6 +244,7 @@ async function parse(file: TomlFile) {
     // Its keys are those of others, too: they are meant only where the table is there.
     web_search: isTable(document['web_search']) ? { provider: '', api_key: '', url: '' } : '',
     notify: keysOf(notify),
+    serve: keysOf(serve),
     secrets: Object.fromEntries(
       Object.keys(isTable(document['secrets']) ? document['secrets'] : {}).map((name) => [name, '']),
     ),

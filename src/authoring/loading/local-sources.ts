@@ -53,6 +53,8 @@ export interface LocalSources {
   trust: FolderTrust;
   /** Absent: nobody searches the web. */
   webSearch?: WebSearching;
+  /** As in `GlobalConfig`. */
+  a2a: string | undefined;
   /** The servers that agents use. */
   servers: OpenToolServers;
 }
@@ -105,6 +107,7 @@ export async function localSources(
     modelFaults: (loaded) => checkModels(loaded, config.providers),
     prices: createPrices(config.prices),
     secrets,
+    a2a: config.a2a,
     ...(config.webSearch !== undefined && { webSearch: createWebSearch(config.webSearch, secrets) }),
     notify: config.notify,
     trust,

@@ -24,6 +24,7 @@ export function derive(
   const limits = caps ?? (isComputed ? undefined : from.caps);
   const {
     version,
+    pack,
     retry,
     reasoningEffort,
     api,
@@ -44,7 +45,7 @@ export function derive(
     ...defined({ budget, retry }),
     ...contextFor(from, chosen),
     agent: from.agent,
-    ...defined({ version }),
+    ...defined({ version, pack }),
     model: chosen,
     system: system ?? from.system,
     ...(system === undefined && skill !== undefined && { skill }),

@@ -28,6 +28,11 @@ export interface Opened extends WithAttachments {
    * derived from another has that one's. Absent in records of earlier releases.
    */
   version?: string;
+  /**
+   * The pack that its tree takes agents from (`src/core/agent-schema/packs.ts`); absent: there was one when it was
+   * opened.
+   */
+  pack?: string;
   model: string;
   system: string;
   /** The skill in it, as its agent's file or the caller names it; absent: none. */

@@ -69,6 +69,8 @@ export interface Run {
   chosenModel?: string;
   /** As in `Opened`; absent until it is opened. */
   version?: string;
+  /** As in `Opened`. */
+  pack?: string;
   /** 0 at the top. */
   depth: number;
   /** The owner: the subject of the token that its tree was requested with; absent: the account. */

@@ -11,6 +11,7 @@ import { createS3Uploads } from './store/s3/uploads.ts';
 import { createDeployedEnvironment } from './deployed-environment.ts';
 import { isIn, OPEN } from '../../core/records/phase.ts';
 import type { Environment } from '../environment.ts';
+import { defined } from '../../defined.ts';
 import { CLIENT_LIMITS, TRANSFER_LIMITS } from './client-limits.ts';
 
 /**
@@ -40,7 +41,11 @@ export function openFunctionEnvironment(source: AgentSource): Environment {
       required(ENVIRONMENT.stateMachine),
     ),
     now: Date.now,
-    check: async ({ agent }) => (await loadAgent(agent, source)).agent,
+    async check({ agent }, id) {
+      const packed = await source.packOf?.({ root: id, agent, isTop: true });
+      const loaded = await loadAgent(agent, packed?.source ?? source);
+      return { ...loaded.agent, ...defined({ pack: packed?.name }) };
+    },
     wakeAsker: ({ run, turn, call }) => reachAgents({ answered: { run, turn, call } }),
     async send(message) {
       const { leaveMessage } = await import('../../core/lifecycle/leave-message.ts');

@@ -17,7 +17,7 @@ export interface DeployedPorts
   extends Omit<RecordPorts, 'start'>, Pick<Environment, 'kill' | 'publish' | 'send' | 'uploads'> {
   store: RunStore;
   executions: CloudExecutions;
-  check(request: RunRequest): Promise<StartedAgent | undefined>;
+  check(request: RunRequest, id: string): Promise<StartedAgent | undefined>;
 }
 
 /** An environment in an account. Step Functions carries its trees out, and `settle` is told of their ends, mostly. */

@@ -63,7 +63,7 @@ async function runsOf({ get }: Served) {
   return Array.isArray(body['runs']) ? body['runs'] : [];
 }
 
-test('an image comes with the first request of a thread, and with no later one', async () => {
+test('an image comes with any message of a thread', async () => {
   const served = await serveAgents({ top: counting });
   const { agent, say, said } = clientOf(served);
   const bytes = png(40, 30);
@@ -86,11 +86,15 @@ test('an image comes with the first request of a thread, and with no later one',
     { id: 'b', role: 'user', content: [image] },
   ];
   expect((await answerTo(served, { threadId: 'other', messages: again.slice(0, 1) })).status).toBe(200);
-  const later = await answerTo(served, { threadId: 'other', messages: again });
-  expect([later.status, JSON.parse(later.body).detail]).toEqual([
-    422,
-    'messages.1 has an image or a document, which only the first request of a thread may have',
-  ]);
+  expect((await answerTo(served, { threadId: 'other', messages: again })).status).toBe(200);
+  expect(served.stage.asked.at(-1)?.request.messages.at(-1)).toEqual({ ...user(''), attachments });
+  const other = { ...image, source: { ...image.source, value: png(41, 30).toString('base64') } };
+  const changed = [again[0], { id: 'b', role: 'user', content: [other] }];
+  expect((await answerTo(served, { threadId: 'other', messages: changed })).status).toBe(409);
+  // Larger than a text may be.
+  const large = { ...image, source: { ...image.source, value: png(40, 30, 1_000_000).toString('base64') } };
+  const third = [...again, { id: 'c', role: 'user', content: [large] }];
+  expect((await answerTo(served, { threadId: 'other', messages: third })).status).toBe(200);
   const broken = { ...image, source: { ...image.source, value: 'AAAA' } };
   const refused = await answerTo(served, {
     threadId: 'third',
