@@ -33,6 +33,7 @@ import {
   guardrailsOf,
 } from './bedrock-models.ts';
 import { addDoorsUrl, tellIssuer } from './callers.ts';
+import { Batches } from './batches.ts';
 import { Conversation } from './conversation.ts';
 import { Dashboard } from './dashboard.ts';
 import { grantDataKey } from './data-key.ts';
@@ -125,12 +126,14 @@ export class CadreEnvironment extends Construct {
       variable: ENVIRONMENT.keysSecret,
     });
     const functions = new Functions(this, 'Functions', { settings, functionsFolder });
-    const { open, turn, tool, control, settle, api, doors, servers, watch } = functions;
+    const { open, turn, tool, control, settle, batch, api, doors, servers, watch } = functions;
     openStore(store, functions);
     tellIssuer(settings, functions);
-    keys.grantTo(turn);
-    if (Object.keys(settings.providers).length > 0) {
-      turn.addEnvironment(ENVIRONMENT.providers, JSON.stringify(settings.providers));
+    for (const asking of [turn, batch]) {
+      keys.grantTo(asking);
+      if (Object.keys(settings.providers).length > 0) {
+        asking.addEnvironment(ENVIRONMENT.providers, JSON.stringify(settings.providers));
+      }
     }
     const hasServers = [...everyAgent.values()].some(({ agent }) => agent.mcpServers.length > 0);
     const { webSearch } = settings;
@@ -148,7 +151,7 @@ export class CadreEnvironment extends Construct {
       searcher.addEnvironment(ENVIRONMENT.webSearch, JSON.stringify(webSearch));
     }
     if ([...everyAgent.values()].some(({ agent }) => agent.memory.search)) store.openMemoriesFor(tool);
-    for (const reader of [open, turn, tool, control, settle, watch, ...servers])
+    for (const reader of [open, turn, tool, control, settle, batch, watch, ...servers])
       grantDataKey(reader, settings);
     const userFunctions = new UserFunctions(this, 'UserFunctions', {
       settings,
@@ -174,6 +177,7 @@ export class CadreEnvironment extends Construct {
       control,
       settle,
     });
+    new Batches(this, 'Batches', { settings, batch, control, conversation });
     for (const starter of [...servers, control, settle]) conversation.grantControlTo(starter);
     for (const waker of [control, settle]) conversation.grantWakeTo(waker);
     conversation.grantLookTo(watch);

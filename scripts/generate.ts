@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { BUCKET } from '../src/core/machine/bucket.ts';
 import { CONVERSATION } from '../src/core/machine/conversation.ts';
 import { LEAF_CONVERSATION } from '../src/core/machine/leaf-conversation.ts';
 import { agentJsonSchema } from './agent-json-schema.ts';
@@ -10,4 +11,5 @@ const root = new URL('../', import.meta.url);
 await writeFile(new URL('schemas/agent.schema.json', root), await agentJsonSchema());
 await writeFile(new URL('schemas/openapi.json', root), await openApiDocument());
 await writeFile(new URL('infra/conversation.asl.json', root), await definitionText(CONVERSATION));
+await writeFile(new URL('infra/bucket.asl.json', root), await definitionText(BUCKET));
 await writeFile(new URL('infra/leaf-conversation.asl.json', root), await definitionText(LEAF_CONVERSATION));

@@ -120,6 +120,7 @@ export function deployFunctions(): Deployed {
 
   const done: Record<FunctionName, Set<string>> = {
     api: new Set(),
+    batch: new Set(),
     control: new Set(),
     doors: new Set(),
     notify: new Set(),

@@ -225,7 +225,9 @@ describe('the functions', () => {
   test('are all made in one way', () => {
     const made = ours(dev);
     expect(made.map(({ FunctionName }) => String(FunctionName)).sort()).toEqual(
-      ['api', 'control', 'open', 'settle', 'tool', 'turn', 'watch'].map((name) => `cadre-dev-${name}`),
+      ['api', 'batch', 'control', 'open', 'settle', 'tool', 'turn', 'watch'].map(
+        (name) => `cadre-dev-${name}`,
+      ),
     );
     for (const properties of made) {
       expect(properties).toMatchObject({
@@ -252,7 +254,16 @@ describe('the functions', () => {
         Timeout,
       ]),
     );
-    expect(timeouts).toEqual({ open: 55, turn: 900, tool: 900, control: 55, settle: 55, api: 29, watch: 29 });
+    expect(timeouts).toEqual({
+      open: 55,
+      turn: 900,
+      tool: 900,
+      control: 55,
+      settle: 55,
+      batch: 900,
+      api: 29,
+      watch: 29,
+    });
     expect(conversation.States.Open.TimeoutSeconds).toBe(60);
     expect(conversation.States['Record the failure'].TimeoutSeconds).toBe(60);
   });

@@ -166,6 +166,7 @@ model = "offline/extractive"
 # timezone = "Europe/Berlin"
 # prompt = "What is new?"
 # enabled = true
+# service = "batch"           # for scheduled runs; as in [params] if unset
 # max_usd = 0.10              # for each scheduled run; max_tokens works too; [budget] if unset
 `;
 }
