@@ -299,6 +299,16 @@ describe('the machine', () => {
     }
   });
 
+  test('has another for batches, which may call its function and nothing else', () => {
+    expect(machineOf(dev, 'cadre-dev-batches')).toMatchObject({
+      LoggingConfiguration: { Level: 'ERROR', IncludeExecutionData: false },
+    });
+    const grants = dev.grantsOf('BatchesRole').filter(({ resource }) => resource !== '*');
+    expect(grants.map(({ action, resource }) => `${action} on ${resource}`)).toEqual([
+      'lambda:InvokeFunction on <FunctionsBatch.Arn>:*',
+    ]);
+  });
+
   test('has another for leaves, of the Express kind, which may call functions and nothing else', () => {
     expect(machineOf(dev, 'cadre-dev-leaves')).toMatchObject({
       StateMachineType: 'EXPRESS',
@@ -318,6 +328,7 @@ describe('the machine', () => {
       ['Open', 60, CALL],
       ['Take turn', 'deadline + 5', CALL],
       ['Idle', 'deadline', CALL],
+      ['Await batch', 'until', CALL],
       ['Record the failure', 60, '8 3'],
       ['Run sub-agent', 'deadline + 5', '5'],
       ['Run leaf', 'deadline + 5', '5'],
@@ -337,13 +348,13 @@ describe('the machine', () => {
     const versions = prod.resources('AWS::Lambda::Version');
     expect(
       [...versions.values()].map(({ Properties }) => readable(Properties['FunctionName'])).sort(),
-    ).toEqual(['Control', 'Open', 'Settle', 'Tool', 'Turn'].map((name) => `<Functions${name}>`));
+    ).toEqual(['Batch', 'Control', 'Open', 'Settle', 'Tool', 'Turn'].map((name) => `<Functions${name}>`));
     // Those of earlier deployments stay; that of a deployment that failed goes, or the next one could not make it again.
     const policies = [...versions.values()].map((version) => [
       version.DeletionPolicy,
       version.UpdateReplacePolicy,
     ]);
-    expect(policies).toEqual(Array(5).fill(['RetainExceptOnCreate', 'Retain']));
+    expect(policies).toEqual(Array(6).fill(['RetainExceptOnCreate', 'Retain']));
     const substitutions = machineOf(prod, 'cadre-prod')['DefinitionSubstitutions'];
     const named = Object.fromEntries(
       [...versions.keys()].map((id) => [/^Functions(.*)Current/.exec(id)?.[1], id]),
@@ -450,6 +461,7 @@ function tasksOf(states: Record<string, { Type: string }>) {
 function limitOf({ TimeoutSeconds: limit }: v.InferOutput<typeof Task>) {
   if (typeof limit === 'number') return limit;
   const [margin = ''] = limit.match(/ \+ \d+(?= %\}$)/) ?? [];
+  if (limit.includes('$states.input.until')) return 'until';
   return (limit.includes('deadline') ? 'deadline' : limit.includes('timeout') && 'timeout') + margin;
 }
 
@@ -769,7 +781,7 @@ describe('a schedule', () => {
 
   test('is not made for agents without one, nor is what starts it', () => {
     expect(dev.resources('AWS::Scheduler::Schedule')).toEqual(new Map());
-    expect(dev.resources('AWS::StepFunctions::StateMachine').size).toBe(2);
+    expect(dev.resources('AWS::StepFunctions::StateMachine').size).toBe(3);
   });
 });
 
