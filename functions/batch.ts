@@ -1,7 +1,7 @@
 import { SFNClient } from '@aws-sdk/client-sfn';
 import type { Context } from 'aws-lambda';
 import { setTimeout as delay } from 'node:timers/promises';
-import { advanceBucket, type Looked } from '../src/core/batches/advance-bucket.ts';
+import { advanceBucket, type BucketLook } from '../src/core/batches/advance-bucket.ts';
 import type { BatchPorts } from '../src/core/batches/ports.ts';
 import { createPrices } from '../src/core/spending/prices.ts';
 import { AgentError } from '../src/errors.ts';
@@ -33,7 +33,7 @@ const ports: Omit<BatchPorts, 'invocation'> = {
 };
 
 /** Collects turns, has their models asked in batches, and wakes the executions that wait for the answers. */
-export function handler(event: unknown, context: Context): Promise<Looked> {
+export function handler(event: unknown, context: Context): Promise<BucketLook> {
   const signal = AbortSignal.timeout(context.getRemainingTimeInMillis() - MARGIN_MS);
   return advanceBucket(event, { ...ports, invocation: () => context.awsRequestId }, signal);
 }

@@ -20,6 +20,7 @@ import { Construct } from 'constructs';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Deployment } from '../src/places/aws/deployment.ts';
 import { keepGrants } from '../src/places/aws/kept-grants.ts';
+import { sandboxesOf } from '../src/places/aws/sandbox/sandboxes-of.ts';
 import { ENVIRONMENT } from '../src/places/aws/variables.ts';
 import { usualKey } from '../src/core/tool-contracts/web-search.ts';
 import { ConfigError } from '../src/errors.ts';
@@ -47,6 +48,7 @@ import { type Granted, grantRead, grantStart } from './grants.ts';
 import { Notify } from './notify.ts';
 import { prepareProject, type Project } from './project.ts';
 import { Questions } from './questions.ts';
+import { Sandboxes } from './sandboxes.ts';
 import { Schedules } from './schedules.ts';
 import { Settling } from './settling.ts';
 import { Store } from './store.ts';
@@ -112,6 +114,7 @@ export class CadreEnvironment extends Construct {
       console: settings.console,
       takesTokens: settings.jwt !== undefined,
       searching: settings.webSearch?.provider,
+      sandboxVpc: settings.sandboxVpc,
       functionsFolder,
     });
     // What a function may reach, it may for the agents of both packs; schedules and events start those of the current.
@@ -153,6 +156,10 @@ export class CadreEnvironment extends Construct {
     if ([...everyAgent.values()].some(({ agent }) => agent.memory.search)) store.openMemoriesFor(tool);
     for (const reader of [open, turn, tool, control, settle, batch, watch, ...servers])
       grantDataKey(reader, settings);
+    const sandboxes = sandboxesOf([...everyAgent.values()].map(({ agent }) => agent));
+    if (sandboxes.length > 0) {
+      new Sandboxes(this, 'Sandboxes', { settings, functionsFolder, sandboxes, store, tool });
+    }
     const userFunctions = new UserFunctions(this, 'UserFunctions', {
       settings,
       project,

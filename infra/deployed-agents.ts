@@ -26,6 +26,8 @@ export interface AgentsToDeploy {
   takesTokens?: boolean;
   /** As in `ProjectToDeploy`. */
   searching?: WebSearchProvider | undefined;
+  /** As in `ProjectToDeploy`. */
+  sandboxVpc?: boolean;
 }
 
 /**
@@ -41,6 +43,7 @@ export async function loadDeployedAgents({
   providers = {},
   takesTokens = false,
   searching,
+  sandboxVpc = false,
 }: AgentsToDeploy): Promise<Map<string, LoadedAgent>> {
   const known = openDeployedProviders(JSON.stringify(providers));
   const all = openAgentFolders({ cwd, env: {}, agentsDir: agentsFolder });
@@ -53,6 +56,7 @@ export async function loadDeployedAgents({
       const { errors, warnings } = await checkDeployedAgent(loaded, {
         takesTokens,
         searching,
+        sandboxVpc,
         source,
         skillsIn,
         checkModule: findModule, // bundled later, as they are deployed

@@ -142,6 +142,12 @@ export interface CadreEnvironmentProps {
   readonly vpcSubnets?: SubnetSelection;
   /** @default a security group for each function */
   readonly securityGroups?: readonly ISecurityGroup[];
+  /**
+   * Whether there is a VPC without routes, but for one to the bucket, in which the commands of agents run that have a
+   * sandbox without a network. It costs nothing, and counts towards the account's quota of VPCs.
+   * @default false: such agents are refused
+   */
+  readonly sandboxVpc?: boolean;
   /** Encrypts table, bucket and secrets. @default keys of AWS */
   readonly encryptionKey?: IKey;
   /**

@@ -112,6 +112,7 @@ const entries = {
   doors: v.optional(v.boolean('true or false'), false),
   serve: v.optional(v.strictObject({ a2a: v.exactOptional(v.string('a string')) })),
   console: v.optional(v.boolean('true or false'), false),
+  sandboxVpc: v.optional(v.boolean('true or false'), false),
 };
 const Settings = v.strictObject({ environment: v.string('a name such as "dev"'), ...entries });
 

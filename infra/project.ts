@@ -24,6 +24,8 @@ export interface ProjectToDeploy {
   takesTokens: boolean;
   /** Who searches the web for its agents; undefined: nobody. */
   searching: WebSearchProvider | undefined;
+  /** Whether there is a place without a network for commands. */
+  sandboxVpc: boolean;
   /** Absolute: where the functions are laid out; replaced if it is there. */
   functionsFolder: string;
 }

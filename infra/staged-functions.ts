@@ -17,6 +17,7 @@ import {
 import { copySkill } from '../src/authoring/skills/copy-skill.ts';
 import { agentsRoot, deployedFolders } from './deployed-agents.ts';
 import { unpackFunctions } from './packed-functions.ts';
+import { DOCKERFILE, SANDBOX_DOCKERFILE } from './sandbox-image.ts';
 import type { UserModule } from './project.ts';
 import { everyAgent, type NextPack } from './rollout.ts';
 import { stageModules } from './user-modules.ts';
@@ -25,8 +26,10 @@ import { stageModules } from './user-modules.ts';
 const READERS = ['api', 'doors', 'open'];
 /** The function that serves the page. */
 const SERVER = 'api';
-/** The function that carries out calls, and so reads what models load of skills. */
-const CALLER = 'tool';
+/** The functions that carry out calls and run commands, and so have what models load of skills. */
+const CALLERS = ['tool', 'sandbox'];
+/** The function that commands run in. */
+const SANDBOX = 'sandbox';
 /** The function that asks models, or plays scripts. */
 const PLAYER = 'turn';
 
@@ -67,7 +70,11 @@ export async function stageFunctions(
     join(folder, SERVER, PACKED_TEXTS),
     packTexts(new Map([...(next?.agents ?? []), ...agents])),
   );
-  await copyListed(everyAgent(agents, next), root, join(folder, CALLER));
+  const all = everyAgent(agents, next);
+  for (const caller of CALLERS) await copyListed(all, root, join(folder, caller));
+  if ([...all.values()].some(({ agent }) => agent.sandbox.image !== '')) {
+    await writeFile(join(folder, SANDBOX, DOCKERFILE), SANDBOX_DOCKERFILE);
+  }
   const verifying = verify ? VERIFICATION_AGENTS : [];
   const packed = packAgents(new Map([...agents, ...verifying]));
   const rollout = next && packRollout(next.rollout, new Map([...next.agents, ...verifying]));

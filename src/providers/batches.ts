@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import * as v from 'valibot';
+import type * as v from 'valibot';
 import { ModelError } from '../errors.ts';
 import { parseJson, type Json } from '../json.ts';
 import type { BatchResult } from '../core/model/batch-api.ts';

@@ -17,7 +17,7 @@ const LookInput = v.object({
 });
 
 /** What a look at a bucket came to: when to look again, ISO 8601 in UTC; or that all is done. */
-export type Looked = { next: 'look'; at: string } | { next: 'done' };
+export type BucketLook = { next: 'look'; at: string } | { next: 'done' };
 
 /** Whoever has not taken an answer after so long does not want it. */
 const TAKEN_WITHIN_MS = 86_400_000;
@@ -31,7 +31,11 @@ const TAKEN_MS = { first: 60_000, later: 3_600_000 };
  * invocation goes on where another has died, and two may be at work.
  * @throws {AgentError} if the model's provider has no batches any more
  */
-export async function advanceBucket(event: unknown, ports: BatchPorts, signal: AbortSignal): Promise<Looked> {
+export async function advanceBucket(
+  event: unknown,
+  ports: BatchPorts,
+  signal: AbortSignal,
+): Promise<BucketLook> {
   const { bucket, model } = v.parse(LookInput, event);
   const { store, now } = ports;
   const batches = await store.batches();
@@ -67,7 +71,7 @@ export async function advanceBucket(event: unknown, ports: BatchPorts, signal: A
 }
 
 /** A Wait state drops the milliseconds of its time. */
-function later(at: Instant): Looked {
+function later(at: Instant): BucketLook {
   return { next: 'look', at: new Date(1000 * Math.ceil(at / 1000)).toISOString() };
 }
 

@@ -152,8 +152,13 @@ export interface Guardrail {
 }
 
 /** Whether nobody may be shown the texts of a conversation before they have been looked at. */
-export function isWithheld({ hooks = [], guardrail }: Pick<Opened, 'hooks' | 'guardrail'>): boolean {
-  return guardrail !== undefined || hooks.some(({ on }) => on === 'before_answer');
+export function isWithheld(opened: Pick<Opened, 'hooks' | 'guardrail'>): boolean {
+  return opened.guardrail !== undefined || hasTextHooks(opened);
+}
+
+/** Whether hooks are asked about its texts. */
+export function hasTextHooks({ hooks = [] }: Pick<Opened, 'hooks'>): boolean {
+  return hooks.some(({ on }) => on === 'before_answer');
 }
 
 /** The temperature that a conversation's model is sent; undefined: none. */

@@ -115,6 +115,8 @@ export interface Run {
   deadline?: TreeInstant;
   /** Whether it has ever had mail. */
   hasMail?: true;
+  /** Whether hooks are asked about its texts before anybody is shown them. Absent: none are. */
+  withholds?: true;
   /** Whether a person has typed text for a fork of it. */
   hasCaptured?: true;
   /** The run that wrote to it and so woke it, which is told of its answer; absent: none, or a person. */

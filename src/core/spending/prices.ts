@@ -42,7 +42,7 @@ export function createPrices(own: PricesByModel = new Map()): Prices {
       if (price === undefined || percent === undefined) return undefined;
       return costAt(price, usage, percent) + (usage.searches ?? 0) * searchNanoUsd(model);
     },
-    tokenPrice(model, promptTokens = Infinity, service = undefined) {
+    tokenPrice(model, promptTokens = Infinity, service?: Service) {
       const price = priceOf(model);
       const percent = percentFor(model, service);
       if (price === undefined || percent === undefined) return undefined;

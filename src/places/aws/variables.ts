@@ -69,6 +69,9 @@ export const TELEMETRY = 'CADRE_TELEMETRY';
 /** The secret that holds the secrets it needs, as JSON; absent: it needs none. */
 export const TELEMETRY_SECRETS = 'CADRE_TELEMETRY_SECRETS';
 
+/** The functions that commands run in, `SandboxSettings` as JSON; absent: no agent has any. */
+export const SANDBOX = 'CADRE_SANDBOX';
+
 export interface DoorTokens {
   issuer: string;
   /** One of them is in a token, as its audience or as the client that it was given to. */
@@ -109,6 +112,8 @@ export const BUCKET_PREFIX = {
   workspace: 'workspace/',
   /** The same of an owner: `workspace@<owner>/docs/`. */
   ownWorkspaces: 'workspace@',
+  /** What commands leave that a workspace does not hold, by tree and workdir; it expires. */
+  sandbox: 'sandbox/',
 } as const;
 
 /**

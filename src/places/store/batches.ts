@@ -39,7 +39,7 @@ export function createBatches(table: Table, documents: Documents): Batches {
     async bucket(name) {
       const notes = new Map<string, Key>();
       for await (const { key } of table.query(partitionOf(name), 'note#')) notes.set(key.sort.slice(5), key);
-      const read = <T extends object>(what: string) => {
+      const read = async <T extends object>(what: string) => {
         const key = notes.get(what);
         return key === undefined ? undefined : documents.get<T>(key);
       };
@@ -82,7 +82,7 @@ export function createBatches(table: Table, documents: Documents): Batches {
 async function readPart(
   part: number,
   notes: ReadonlyMap<string, Key>,
-  read: <T extends object>(what: string) => Promise<T | undefined> | undefined,
+  read: <T extends object>(what: string) => Promise<T | undefined>,
 ): Promise<PartNotes> {
   const claimed = [...notes.keys()].filter((what) => what.startsWith(`${part}#claim#`)).sort();
   const claims = await Promise.all(claimed.map((what) => read<PartClaim>(what)));

@@ -6,9 +6,10 @@ import { hashOf } from '../../../src/core/attachments/to-attachment.ts';
 import { openingsIn } from '../../../src/doors/api/folder-context.ts';
 import { createApi } from '../../../src/doors/api/api.ts';
 import { createDoors } from '../../../src/doors/api/doors.ts';
+import { hookServer, hookTables } from '../../fixtures/hook-server.ts';
 import { png } from '../../fixtures/images.ts';
 import { call, latch, silence, use, type Role } from '../../fixtures/stage.ts';
-import { contextOf, ONE_TURN, serveAgents, serveAgentsIn, type Served } from './served-agents.ts';
+import { contextOf, ONE_TURN, serveAgents, serveAgentsIn, wallClock, type Served } from './served-agents.ts';
 
 /** AG-UI's own client, which refuses streams that its protocol does not allow. */
 function clientOf({ server }: Pick<Served, 'server'>, threadId = 'thread', initialMessages: Message[] = []) {
@@ -205,6 +206,31 @@ test('a question is an interrupt, and resume answers it', async () => {
   expect(said().at(-1)).toBe('more, then');
   const other = await answerTo(served, { messages: agent.messages, resume: [{ ...again, payload: 'red' }] });
   expect(other.status).toBe(409);
+});
+
+test('a text that a hook puts before a person is an interrupt of no call, and then the answer', async () => {
+  const { url } = await hookServer(() => ({ decision: 'ask' }));
+  const hooks = hookTables({ check: 'on = "before_answer"' });
+  const served = await serveAgents({ top: () => 'done' }, { top: hooks }, {}, wallClock, {
+    lambdaEndpoint: url,
+  });
+  const { run, say, said } = clientOf(served);
+  const { interrupts } = await say('go');
+  expect(interrupts).toEqual([
+    {
+      id: expect.stringMatching(/-t1c0$/),
+      reason: 'approval',
+      message: 'Allow the answer: done? (hook "check")',
+      responseSchema: { anyOf: [{ enum: ['approve', 'deny'] }, { type: 'string' }] },
+      metadata: expect.objectContaining({ tool: 'answer', arguments: { text: 'done' } }),
+    },
+  ]);
+  expect(said()).toEqual(['go']);
+  const { events } = await run([
+    { interruptId: `${interrupts[0]?.id}`, status: 'resolved', payload: 'approve' },
+  ]);
+  expect(events.at(-1)).toBe('RUN_FINISHED');
+  expect(said()).toEqual(['go', 'done']);
 });
 
 test('a call that was approved is not approved again with other arguments, nor twice in one request', async () => {

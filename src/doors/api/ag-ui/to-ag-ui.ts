@@ -165,7 +165,8 @@ export function interruptOf(event: Extract<RunEvent, { type: 'question_asked' }>
     id: idOfCall(event),
     reason: approval === undefined ? 'question' : 'approval',
     message: question,
-    toolCallId: idOfCall(event),
+    // Whether the text of a turn may be shown is no question of a call.
+    ...(event.call > 0 && { toolCallId: idOfCall(event) }),
     responseSchema: choices.length === 0 ? text : { anyOf: [{ enum: choices }, text] },
     metadata: { questionId: callName(event), choices, ...approval, askedAt },
   };
@@ -194,7 +195,7 @@ function closed(top: string, event: Extract<RunEvent, { type: 'run_closed' }>): 
   const { run, root, status, text, error, reason, durationMs } = event;
   const metadata = { status, durationMs, ...(reason !== '' && { reason }) };
   const isTop = run === top;
-  if (status === 'succeeded' || status === 'budget_exceeded') {
+  if (status === 'succeeded' || status === 'idle' || status === 'budget_exceeded') {
     const ended = { result: text, outcome: { type: 'success' }, metadata };
     return isTop
       ? { type: 'RUN_FINISHED', threadId: root, runId: run, ...ended }
