@@ -8,6 +8,7 @@ import { postForAnswer } from '../stream.ts';
 import { sendStructured } from '../structured-output.ts';
 import { toAccess } from './access.ts';
 import { createAssembly } from './assembly.ts';
+import { postUntilEnded } from './paused.ts';
 import { fromResponse, spentOn } from './from-response.ts';
 import { toCountRequest, toRequest } from './to-request.ts';
 import { anthropicCount, anthropicResponse, type AnthropicRequest } from './wire.ts';
@@ -26,7 +27,9 @@ export function createAnthropicModel(access: ApiAccess): Model {
       return sendStructured(access.baseUrl, await withFiles(given), hasMode, async (request) => {
         const body = toRequest(request);
         const api = forBody(messages, body);
-        return fromResponse(request, await postForAnswer(api, request, body, STREAMING, signal, onDelta));
+        const post = (sent: AnthropicRequest) =>
+          postForAnswer(api, request, sent, STREAMING, signal, onDelta);
+        return fromResponse(request, await postUntilEnded(body, post));
       });
     },
     async countTokens(given, signal) {

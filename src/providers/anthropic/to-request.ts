@@ -133,7 +133,7 @@ function endCached<Block extends AnthropicCached>(
   return blocks.map((block, index) => (index === blocks.length - 1 ? { ...block, cache_control } : block));
 }
 
-function toAnswerBlock(block: AnswerBlock): AnthropicAnswerBlock {
+export function toAnswerBlock(block: AnswerBlock): AnthropicAnswerBlock {
   switch (block.type) {
     case 'thinking':
       return { type: 'thinking', thinking: block.text, signature: block.signature };
