@@ -76,6 +76,8 @@ export const FUNCTIONS = {
       'the machine of batches': ['states:StartExecution'],
       'executions of the machine': ['states:DescribeExecution', 'states:StopExecution'],
       'the event bus, to tell of questions': ['events:PutEvents'],
+      // Where an agent has remote agents.
+      'the tool function': ['lambda:InvokeFunction'],
       'the queue of dead letters': ['sqs:SendMessage'],
     },
   },
@@ -88,6 +90,8 @@ export const FUNCTIONS = {
       'lists of what is open in the table': ['dynamodb:DeleteItem'],
       'the queue of dead letters': ['sqs:SendMessage'],
       'the machine': ['states:SendTaskSuccess', 'states:StartExecution'],
+      // Where an agent has remote agents.
+      'the tool function': ['lambda:InvokeFunction'],
       'executions of the machine': ['states:DescribeExecution', 'states:StopExecution'],
     },
   },
