@@ -327,7 +327,6 @@ test('a run that was shown files becomes a case that says so, and a case that ex
     'README.md': 'hello',
     'a\u007f.md': 'odd',
   });
-  await rm(join(cwd, 'evals/e.toml'));
   await typed(['run', 'top', '-p', 'go'], cwd);
   expect(await typed(['eval', 'add', 'last', 'evals/e.toml'], cwd)).toMatchObject({ code: 0 });
   expect(await readFile(join(cwd, 'evals/e.toml'), 'utf8')).toBe(`agent = "top"
