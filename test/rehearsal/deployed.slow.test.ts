@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
+import * as coding from './coding.ts';
 import * as command from './command.ts';
 import * as delegations from './delegations.ts';
 import { deploy, rehearsal } from './deployed.ts';
@@ -17,6 +18,7 @@ beforeAll(
       agents: {
         ...runs.AGENTS,
         ...resume.AGENTS,
+        ...coding.AGENTS,
         ...command.AGENTS,
         ...delegations.AGENTS,
         ...doors.AGENTS,
@@ -27,9 +29,11 @@ beforeAll(
         ...residents.AGENTS,
       },
       lost: runs.LOST,
+      settings: coding.SETTINGS,
       roles: {
         ...runs.ROLES,
         ...resume.ROLES,
+        ...coding.ROLES,
         ...command.ROLES,
         ...delegations.ROLES,
         ...doors.ROLES,
@@ -47,6 +51,7 @@ afterAll(() => rehearsal.close());
 // Commands are not of the clock that residents move on. Runs of a schedule come last: they are of another day, and would be the newest.
 command.describeCommand();
 programs.describePrograms();
+coding.describeCoding();
 doors.describeDoors();
 evaluations.describeEvaluations();
 resume.describeResume();
