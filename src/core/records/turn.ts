@@ -13,6 +13,17 @@ export interface Draft extends BegunTurn {
   text: string;
   /** The end of what it has thought so far; absent: nothing. */
   thinking?: string;
+  /** What a call of the turn has written so far, now that the turn is there; absent: nothing. */
+  output?: CallOutput;
+}
+
+export interface CallOutput {
+  /** Which call of the turn. */
+  call: number;
+  /** Of all that it has written, in characters. */
+  length: number;
+  /** The end of it. */
+  text: string;
 }
 
 /** Thoughts are kept nowhere else: the newest are shown while they come. */
