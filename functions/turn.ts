@@ -12,6 +12,7 @@ import { createPrices } from '../src/core/spending/prices.ts';
 import { noticed } from '../src/places/follow/notices.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
 import { loadOwnTools } from '../src/tools/load-own-tools.ts';
+import { functionLimits } from '../src/places/aws/place-limits.ts';
 import { CLIENT_LIMITS } from '../src/places/aws/client-limits.ts';
 
 /** Time to say that the function's own time is over, before Lambda ends it without a word. */
@@ -45,6 +46,7 @@ const ports: TurnPorts = {
       }),
   },
   prices: createPrices(),
+  limits: functionLimits(),
   now: Date.now,
   random: Math.random,
 };

@@ -18,6 +18,7 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import packageJson from '../package.json' with { type: 'json' };
+import { limitsPerDay } from '../src/core/records/limits-per-day.ts';
 import type { Deployment } from '../src/places/aws/deployment.ts';
 import { keepGrants } from '../src/places/aws/kept-grants.ts';
 import { ENVIRONMENT } from '../src/places/aws/variables.ts';
@@ -146,6 +147,10 @@ export class CadreEnvironment extends Construct {
     if ([...agents.values()].some(({ agent }) => agent.memory.search)) store.openMemoriesFor(tool);
     for (const reader of [open, turn, tool, control, settle, watch, ...servers])
       grantDataKey(reader, settings);
+    const limits = settings.limits && limitsPerDay(settings.limits);
+    if (limits !== undefined) {
+      for (const one of [open, turn, ...servers]) one.addEnvironment(ENVIRONMENT.limits, JSON.stringify(limits));
+    }
     const userFunctions = new UserFunctions(this, 'UserFunctions', {
       settings,
       project,
@@ -219,6 +224,7 @@ export class CadreEnvironment extends Construct {
       takesSignatures: settings.jwt === undefined,
       ...(settings.jwt !== undefined && { issuer: settings.jwt.issuer }),
       keepDays: settings.runDays,
+      ...(limits !== undefined && { limits }),
       upkeep: {
         version: packageJson.version,
         deadLettersUrl: deadLetters.queue.queueUrl,

@@ -15,6 +15,8 @@ import {
   PROTOCOLS,
   type ProviderSettings,
 } from '../../core/model/provider-settings.ts';
+import { dollars } from '../../core/agent-schema/key-types.ts';
+import { limitsPerDay, type LimitsPerDay } from '../../core/records/limits-per-day.ts';
 import type { Price } from '../../core/spending/price.ts';
 import {
   WEB_SEARCH_PROVIDERS,
@@ -55,6 +57,8 @@ export interface GlobalConfig {
   webSearch?: WebSearchSettings;
   /** Where people are told of questions; undefined: nobody is. */
   notify: NotifySettings | undefined;
+  /** What a day may cost in each folder: `[limits]`; undefined: there is no limit. */
+  limits: LimitsPerDay | undefined;
 
   /** Absolute paths of folders outside of a project that its agents may lead to: `[trust] folders`. */
   trusted: readonly string[];
@@ -128,6 +132,13 @@ const webSearch = v.pipe(
   }),
 );
 const notify = v.object(LocalNotify, 'a table');
+const limits = v.object(
+  {
+    usd_per_day: dollars('The most dollars a day.'),
+    usd_per_owner_per_day: dollars('The same for each owner.'),
+  },
+  'a table',
+);
 const schema = v.object({
   providers: v.optional(
     v.pipe(
@@ -148,6 +159,7 @@ const schema = v.object({
   web_search: v.exactOptional(webSearch),
   secrets: v.optional(v.record(v.string(), v.string('a string'), 'a table'), {}),
   notify: v.optional(notify),
+  limits: v.optional(limits, {}),
 });
 
 /**
@@ -164,6 +176,7 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
     web_search: searching,
     secrets,
     notify: telling,
+    limits: limiting,
   } = bytes
     ? await parse({ bytes, path })
     : {
@@ -173,6 +186,7 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
         web_search: undefined,
         secrets: {},
         notify: undefined,
+        limits: undefined,
       };
   const ofFile = new Map(Object.entries(providers));
   const ownSecrets = new Map(Object.entries(secrets));
@@ -207,6 +221,9 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
     ].map(([name, value]) => [name, value.trim()] as const),
     ...defined({ webSearch: searching }),
     notify: telling !== undefined && tellsAnybody(telling) ? telling : undefined,
+    limits:
+      limiting &&
+      limitsPerDay({ usdPerDay: limiting.usd_per_day, usdPerOwnerPerDay: limiting.usd_per_owner_per_day }),
     trusted: trusting.folders,
   };
 }
@@ -236,6 +253,7 @@ async function parse(file: TomlFile) {
     // Its keys are those of others, too: they are meant only where the table is there.
     web_search: isTable(document['web_search']) ? { provider: '', api_key: '', url: '' } : '',
     notify: keysOf(notify),
+    limits: keysOf(limits),
     secrets: Object.fromEntries(
       Object.keys(isTable(document['secrets']) ? document['secrets'] : {}).map((name) => [name, '']),
     ),

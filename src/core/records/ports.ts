@@ -4,6 +4,7 @@ import type { CallKey, CallMark, CallResult } from './call.ts';
 import type { TreeClock } from './clock.ts';
 import type { Summary } from './compaction.ts';
 import type { DecisionKey, HookDecision, KeptDecision, WithheldResult } from './hook.ts';
+import type { DayShard, DayShardKey } from './day-shard.ts';
 import type { Ledger } from './ledger.ts';
 import type { SpendingPage, TreePage, WantedTrees } from './listed-trees.ts';
 import type { Mail, MailWait } from './mail.ts';
@@ -32,6 +33,21 @@ export interface Ledgers {
     change: (ledger: Ledger | undefined) => T,
     known?: { ledger: Ledger | undefined },
   ): Promise<T>;
+}
+
+/** Stores how much of limits per day is gone. */
+export interface DayShards {
+  dayShard(at: DayShardKey): Promise<DayShard>;
+  /**
+   * Replaces a shard with what `change` makes of the newest one; `change` may run more than once. Nothing is written if
+   * it returns the same.
+   * @returns the shard that is stored now
+   */
+  changeDayShard(at: DayShardKey, change: (shard: DayShard) => DayShard): Promise<DayShard>;
+  /** All shards of a day. */
+  dayShards(day: string): AsyncIterable<DayShardKey & { value: DayShard }>;
+  /** Notes that a limit is nearly reached. @returns whether nobody has noted it before that day */
+  noteNearLimit(day: string, scope: string): Promise<boolean>;
 }
 
 /** What keeps all runs from asking models. */
@@ -202,7 +218,7 @@ export interface Watching {
 
 /** Stores runs. Everything but the light record of a run is written once. */
 export interface RunStore
-  extends Attachments, Ledgers, Rests, Calls, HookRecords, Listings, Mailboxes, Questions, Watching {
+  extends Attachments, DayShards, Ledgers, Rests, Calls, HookRecords, Listings, Mailboxes, Questions, Watching {
   /** The request at the top of a tree, if it was saved. */
   request(id: string): Promise<RunRequest | undefined>;
   saveRequest(id: string, request: RunRequest): Promise<void>;
@@ -294,6 +310,8 @@ export type RunReads = Pick<
   | 'callMark'
   | 'callResult'
   | 'clock'
+  | 'dayShard'
+  | 'dayShards'
   | 'decision'
   | 'decisions'
   | 'draft'

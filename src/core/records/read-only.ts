@@ -12,6 +12,7 @@ async function refuse(): Promise<never> {
 const REFUSED: Omit<RunStore, keyof RunReads> = {
   bind: refuse,
   changeClock: refuse,
+  changeDayShard: refuse,
   changeLedger: refuse,
   claimName: refuse,
   closeQuestions: refuse,
@@ -25,6 +26,7 @@ const REFUSED: Omit<RunStore, keyof RunReads> = {
   markCall: refuse,
   markRead: refuse,
   markPassedOver: refuse,
+  noteNearLimit: refuse,
   noteSeen: refuse,
   restOf: refuse,
   saveAnswer: refuse,

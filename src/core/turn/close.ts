@@ -72,6 +72,8 @@ export async function closeRun(
     await store.closeQuestions(closed.root, [closed], now());
   }
   if (closed === undefined || isIn(OPEN, closed)) return closed;
+  const isLimited = closed.parent === undefined && (await store.opened(closed.id))?.budget?.perDay;
+  if (isLimited) await (await import('../spending/return-allotment.ts')).returnAllotment(closed.id, store);
   // A turn that was under way may have been saved just before, by a function that found the record open: after an
   // answer, one that was made for a message. Of many runs that are ended at once this is not read: their turns were read
   // in the same moment.

@@ -28,6 +28,7 @@ export async function openCloudEnvironment(environment: string): Promise<Environ
     tableName,
     bucketName: bucket,
     keepDays,
+    limits = {},
   } = await findDeployment(environment);
   const { runs: store } = openCloudStore({ tableName, bucket, keepDays, region });
   const states = new SFNClient({ region, ...CLIENT_LIMITS });
@@ -40,6 +41,7 @@ export async function openCloudEnvironment(environment: string): Promise<Environ
     store,
     executions,
     now: Date.now,
+    limits: { perDay: limits },
     // Its agents are known to the machine alone.
     async check({ agent, overrides = {} }) {
       assertName('agent', agent);

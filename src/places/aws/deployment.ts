@@ -19,6 +19,10 @@ export const Deployment = v.object({
   issuer: v.optional(v.string()),
   /** Days after which the records of a run may go. */
   keepDays: v.number(),
+  /** Its limits per day, in nanodollars; absent: it has none. */
+  limits: v.optional(
+    v.object({ nanoUsd: v.exactOptional(v.number()), nanoUsdPerOwner: v.exactOptional(v.number()) }),
+  ),
   /** For those who look after it; absent where an earlier release deployed it. */
   upkeep: v.optional(
     v.object({

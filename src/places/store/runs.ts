@@ -5,6 +5,7 @@ import { assertTransition } from '../../core/records/phase.ts';
 import type {
   Binding,
   Calls,
+  DayShards,
   HookRecords,
   Ledgers,
   Mailboxes,
@@ -74,6 +75,8 @@ import { createWatching } from './watching.ts';
  * | `questions`   | `<key>#<id>#<turn>#<call>` | the questions that are open, of all trees         |
  * | `key#<hash>`  | `run`                     | the run that a caller's own key stands for        |
  * | `cooldowns#<n>` | `<model>`, `pause`        | until when a model is left alone; whether all is paused |
+ * | `limit#<day>#<n>` | `<scope>`       | a sixteenth of a limit per day, and what is gone of it |
+ * | `limit#<day>` | `near#<scope>`            | that people were told of such a limit             |
  * | `server#<hash>` | `listing`, `tools#<hash>` | what a server of tools offered, and which of it is in force |
  */
 export function createRunStore(
@@ -147,6 +150,16 @@ export function createRunStore(
     withholdTurn: async (id, turn) => (await loadHooks()).withholdTurn(id, turn),
     withheldResult: async (at) => (await loadHooks()).withheldResult(at),
     withholdResult: async (at, result) => (await loadHooks()).withholdResult(at, result),
+  };
+  /** Few trees are held by limits per day. */
+  const loadDayShards = async () => (await import('./day-shards.ts')).createDayShards(table, stayAway);
+  const dayShards: DayShards = {
+    dayShard: async (at) => (await loadDayShards()).dayShard(at),
+    changeDayShard: async (...given) => (await loadDayShards()).changeDayShard(...given),
+    async *dayShards(day) {
+      yield* (await loadDayShards()).dayShards(day);
+    },
+    noteNearLimit: async (...given) => (await loadDayShards()).noteNearLimit(...given),
   };
   const tree = async (id: string) => {
     const runs: Run[] = [];
@@ -244,13 +257,13 @@ export function createRunStore(
   const parts: Parts = Object.assign(
     createLedgers(table, stayAway),
     createRests(table),
-    Object.assign(createCalls(table, documents), hookRecords),
+    Object.assign(createCalls(table, documents), hookRecords, dayShards),
     Object.assign(mailboxes, createQuestions(table, documents, run, stayAway), createWatching(table)),
   );
   return Object.assign(own, parts);
 }
 
-type Parts = Ledgers & Rests & Calls & HookRecords & Mailboxes & Questions & Watching;
+type Parts = Ledgers & Rests & Calls & DayShards & HookRecords & Mailboxes & Questions & Watching;
 
 function keyKey(key: string): Key {
   return { partition: `${KEYS}${createHash('sha256').update(key).digest('hex')}`, sort: 'run' };

@@ -54,6 +54,7 @@ const defaults: Agent = {
   memory: { enabled: false, path: '', lastN: 0, maxEntries: 0, search: false, embedding: '' },
   retry: { maxRetries: 0, backoff: 'exponential', initialDelayMs: 500, maxDelayMs: 30_000 },
   budget: { maxTokens: 0, maxUsd: 0, maxTurns: 0, maxToolCalls: 0 },
+  limits: { usdPerDay: 0, usdPerOwnerPerDay: 0 },
 };
 
 /** What a table needs to be in order. */
