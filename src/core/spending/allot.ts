@@ -16,6 +16,7 @@ import type { DayShards, RunStore } from '../records/ports.ts';
 import type { Run } from '../records/run.ts';
 import { dayAt } from '../records/spent.ts';
 import type { Instant } from '../records/times.ts';
+import { defined } from '../../defined.ts';
 import { toUsd } from './refusal.ts';
 import { shardOf } from '../../shard-of.ts';
 
@@ -94,19 +95,22 @@ export async function allot(
   // All limits were taken back since the tree began.
   if (held.length === 0) totals['none'] = { 0: received + wanted };
   const taken: Taken = { day, number, taken: totals };
+  let most = Math.min(wanted, room);
+  let refused: DayRefusal | undefined;
   for (const limit of held) {
     const known = knownOf(limit);
     const surplus = sumOf(known) - received;
-    const lacking = { wanted: Math.min(wanted, room) - surplus, needed: needed - surplus };
-    const { given, isNear } = await take(top.id, limit, { day, number, known }, lacking, store);
+    const { given, isNear } = await take(top.id, limit, { day, number, known }, most - surplus, store);
     totals[limit.scope] = given;
-    const isRefused = sumOf(given) - received < needed;
+    // More of the others would be of no use.
+    most = Math.min(most, sumOf(given) - received);
+    const isRefused = most < needed && refused === undefined;
     if (!isNear && !isRefused) continue;
     const sum = await heldOn(day, limit, store);
     if (sum >= NEAR * limit.nanoUsd) await tell(top, day, limit, ports);
-    if (isRefused) return { taken, refused: { limit, held: sum } };
+    if (isRefused) refused = { limit, held: sum };
   }
-  return { taken };
+  return { taken, ...defined({ refused }) };
 }
 
 /** What a tree has taken of one limit. */
@@ -119,7 +123,7 @@ async function take(
   root: string,
   { scope, nanoUsd }: DayLimit,
   { day, number, known }: Known,
-  { wanted }: Lacking,
+  wanted: number,
   store: DayShards,
 ): Promise<{ given: Record<string, number>; isNear: boolean }> {
   const totals = { ...known };

@@ -42,6 +42,7 @@ export function createDeployedEnvironment(ports: DeployedPorts): Environment {
   return {
     ...createRecordOperations({ ...ports, start }),
     ...following,
+    perDay: async () => ports.limits?.perDay ?? {},
     start,
     async resume(run, { timeout, model, add, by } = {}) {
       const { assertAnyLeft, assertTop, resumeRun } = await import('../../core/lifecycle/resume.ts');

@@ -96,6 +96,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Folder
     local,
     carrier,
     records,
+    perDay: async () => (await limits())?.perDay ?? {},
     start,
     async resume(run, { timeout, model, add, by } = {}) {
       const { assertAnyLeft, assertTop } = await import('../../core/lifecycle/resume.ts');

@@ -143,6 +143,8 @@ initial_delay_ms = 0
 max_delay_ms = 10
 [budget]
 max_tokens = 1_000
+[limits]
+usd_per_day = 20
 [sub_agent]
 max_concurrent = 3
 default_budget = { timeout_ms = 5000 }
@@ -196,6 +198,7 @@ mcp = false
       context: { compact: false, window: 8000 },
       retry: { maxRetries: 4, backoff: 'linear', initialDelayMs: 0, maxDelayMs: 10 },
       budget: { maxTokens: 1000, maxUsd: 0, maxTurns: 0, maxToolCalls: 0 },
+      limits: { usdPerDay: 20, usdPerOwnerPerDay: 0 },
     });
   });
 
