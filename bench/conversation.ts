@@ -1,6 +1,5 @@
 import { MAX_TURNS } from '../src/core/turn/turn.ts';
-import type { Model } from '../src/core/model/model.ts';
-import { answer, delegate, isLead, runLead, turnsSoFar, withPipeline } from './delegating.ts';
+import { isLead, longestConversation, runLead, withPipeline } from './delegating.ts';
 import { median, type Row } from './row.ts';
 
 /** Enough for the compiler to come to its end with what all of them run. */
@@ -79,14 +78,10 @@ async function timeConversations(conversations: number): Promise<Timing[]> {
   const timings: Timing[] = [];
   let askedAt: number[] = [];
   let calls = 0;
-  const model: Model = {
-    async send(request) {
-      calls += 1;
-      if (!isLead(request)) return answer();
-      askedAt.push(performance.now());
-      return turnsSoFar(request) < MAX_TURNS - 1 ? delegate(1) : answer();
-    },
-  };
+  const model = longestConversation((request) => {
+    calls += 1;
+    if (isLead(request)) askedAt.push(performance.now());
+  });
   await withPipeline(model, async (pipeline) => {
     for (let index = 0; index < conversations; index++) {
       askedAt = [];

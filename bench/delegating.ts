@@ -4,6 +4,7 @@ import { openFolder } from '../src/places/local/open-folder.ts';
 import { newRunId } from '../src/core/records/run-id.ts';
 import type { Run } from '../src/core/records/run.ts';
 import { startRun } from '../src/core/lifecycle/start.ts';
+import { MAX_TURNS } from '../src/core/turn/turn.ts';
 import type { Model, ModelRequest } from '../src/core/model/model.ts';
 import { delegationModel } from '../src/providers/planned/delegation.ts';
 import { DELEGATION_MODEL } from '../src/core/records/delegation.ts';
@@ -44,6 +45,19 @@ export async function runLead(pipeline: LocalPipeline, agent = 'lead'): Promise<
   const run = await pipeline.store.run(id);
   if (run?.status !== 'succeeded') throw new Error(`the run ${id} went wrong: ${JSON.stringify(run)}`);
   return run;
+}
+
+/**
+ * Delegates in each turn but the last that there may be.
+ * @param asked is told of each request before it is answered
+ */
+export function longestConversation(asked: (request: ModelRequest) => void): Model {
+  return {
+    async send(request) {
+      asked(request);
+      return isLead(request) && turnsSoFar(request) < MAX_TURNS - 1 ? delegate(1) : answer();
+    },
+  };
 }
 
 /** Whether the agent that delegates asks, and not the one that answers. */

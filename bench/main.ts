@@ -17,6 +17,7 @@ const MEASURES = new Map<string, { measure: () => Promise<Row[]>; times: number 
     'conversation',
     { measure: async () => (await import('./conversation.ts')).measureConversation(), times: 5 },
   ],
+  ['store-alone', { measure: async () => (await import('./store-alone.ts')).measureStoreAlone(), times: 5 }],
   ['fan-out', { measure: async () => (await import('./fan-out.ts')).measureFanOut(), times: 3 }],
   ['watching', { measure: async () => (await import('./watching.ts')).measureWatching(), times: 2 }],
   ['first-word', { measure: async () => (await import('./first-word.ts')).measureFirstWord(), times: 2 }],

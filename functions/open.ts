@@ -1,4 +1,5 @@
 import { openRun, type OpenPorts } from '../src/core/lifecycle/open.ts';
+import { functionShare } from '../src/places/aws/function-share.ts';
 import { functionRunLog } from '../src/places/aws/run-log.ts';
 import { noticed } from '../src/places/follow/notices.ts';
 import { functionStore } from '../src/places/aws/store/cloud-store.ts';
@@ -17,7 +18,7 @@ const ports: OpenPorts = {
   live,
   tools: loadOwnTools,
   memories,
-  source: openPackedAgents(import.meta.dirname),
+  source: openPackedAgents(import.meta.dirname, functionShare()),
   // Nothing leads above the root, so no workdir leads out of the bucket's workspace.
   cwd: '/',
   openWorkspace: functionWorkspaces(),

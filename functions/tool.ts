@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
 import { carryOutCall, type CallPorts } from '../src/core/turn/call.ts';
 import { moduleFunctionName, moduleFunctionPart } from '../src/places/aws/deployment.ts';
-import { ENVIRONMENT, required } from '../src/places/aws/variables.ts';
+import { ENVIRONMENT, required, SANDBOX } from '../src/places/aws/variables.ts';
+import { functionSandbox } from '../src/places/aws/sandbox/function-sandbox.ts';
 import { functionRunLog } from '../src/places/aws/run-log.ts';
 import { createFetchUrl } from '../src/tools/reach/fetch-url.ts';
 import { createWebSearch } from '../src/places/web-search.ts';
@@ -19,6 +20,7 @@ import { functionWorkspaces } from '../src/places/aws/cloud-workspace.ts';
 import { openSkills } from '../src/places/local/skill-folders.ts';
 import { ownMemories } from '../src/places/own-memories.ts';
 import { loadOwnTools } from '../src/tools/load-own-tools.ts';
+import { defined } from '../src/defined.ts';
 
 /** Time to keep the result of a call, before Lambda ends the function without a word. */
 const MARGIN_MS = 5_000;
@@ -46,6 +48,7 @@ const servers = functionServers();
 const webSearch = functionWebSearch();
 const fetchUrl = createFetchUrl();
 const environment = required(ENVIRONMENT.name);
+const commandsOf = functionSandbox(process.env[SANDBOX]);
 /**
  * The ARNs of functions that the stack was given, by the names that agents have for them, and of the versions of those
  * that are made of modules.
@@ -94,7 +97,9 @@ const ports: Omit<CallPorts, 'invocation'> = {
     ...memory(opened, at),
     callFunction,
     servers,
-    ...(opened.skills !== undefined && { skills: openSkills(opened, here, false) }),
+    ...defined({ commands: commandsOf(opened) }),
+    // The function that commands run in has them where this one has.
+    ...(opened.skills !== undefined && { skills: openSkills(opened, here, true) }),
   }),
 };
 

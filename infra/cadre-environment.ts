@@ -21,6 +21,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { limitsPerDay } from '../src/core/records/limits-per-day.ts';
 import type { Deployment } from '../src/places/aws/deployment.ts';
 import { keepGrants } from '../src/places/aws/kept-grants.ts';
+import { sandboxesOf } from '../src/places/aws/sandbox/sandboxes-of.ts';
 import { ENVIRONMENT } from '../src/places/aws/variables.ts';
 import { usualKey } from '../src/core/tool-contracts/web-search.ts';
 import { ConfigError } from '../src/errors.ts';
@@ -47,6 +48,7 @@ import { type Granted, grantRead, grantStart } from './grants.ts';
 import { Notify } from './notify.ts';
 import { prepareProject, type Project } from './project.ts';
 import { Questions } from './questions.ts';
+import { Sandboxes } from './sandboxes.ts';
 import { Schedules } from './schedules.ts';
 import { Settling } from './settling.ts';
 import { Store } from './store.ts';
@@ -104,15 +106,20 @@ export class CadreEnvironment extends Construct {
     const project = prepareProject({
       agentsFolder: resolve(props.agentsFolder ?? 'agents'),
       localAgents: props.localAgents ?? [],
+      ...(settings.rollout !== undefined && {
+        rollout: { folder: resolve(settings.rollout.folder), share: settings.rollout.next },
+      }),
       providers: settings.providers,
       verify: settings.verify,
       console: settings.console,
       takesTokens: settings.jwt !== undefined,
       searching: settings.webSearch?.provider,
+      sandboxVpc: settings.sandboxVpc,
       functionsFolder,
     });
-    const { agents } = project;
-    warnOf(this, agents);
+    // What a function may reach, it may for the agents of both packs; schedules and events start those of the current.
+    const { agents, everyAgent, rollout } = project;
+    warnOf(this, everyAgent);
 
     const deadLetters = new DeadLetters(this, 'DeadLetters');
     const store = new Store(this, 'Store', settings);
@@ -129,11 +136,11 @@ export class CadreEnvironment extends Construct {
     if (Object.keys(settings.providers).length > 0) {
       turn.addEnvironment(ENVIRONMENT.providers, JSON.stringify(settings.providers));
     }
-    const hasServers = [...agents.values()].some(({ agent }) => agent.mcpServers.length > 0);
+    const hasServers = [...everyAgent.values()].some(({ agent }) => agent.mcpServers.length > 0);
     const { webSearch } = settings;
     const needsKey =
       webSearch !== undefined && (webSearch.apiKey ?? usualKey(webSearch.provider)) !== undefined;
-    const embeddings = embeddingModelsOf(agents);
+    const embeddings = embeddingModelsOf(everyAgent);
     const onBedrock = embeddings.filter((model) => model.startsWith('bedrock/'));
     const embedsByKey = embeddings.length > onBedrock.length;
     grantBedrockModels(tool, onBedrock, ['bedrock:InvokeModel']);
@@ -144,12 +151,16 @@ export class CadreEnvironment extends Construct {
       const searcher = webSearch.provider === 'model' ? open : tool;
       searcher.addEnvironment(ENVIRONMENT.webSearch, JSON.stringify(webSearch));
     }
-    if ([...agents.values()].some(({ agent }) => agent.memory.search)) store.openMemoriesFor(tool);
+    if ([...everyAgent.values()].some(({ agent }) => agent.memory.search)) store.openMemoriesFor(tool);
     for (const reader of [open, turn, tool, control, settle, watch, ...servers])
       grantDataKey(reader, settings);
     const limits = settings.limits && limitsPerDay(settings.limits);
     if (limits !== undefined) {
       for (const one of [open, turn, ...servers]) one.addEnvironment(ENVIRONMENT.limits, JSON.stringify(limits));
+    }
+    const sandboxes = sandboxesOf([...everyAgent.values()].map(({ agent }) => agent));
+    if (sandboxes.length > 0) {
+      new Sandboxes(this, 'Sandboxes', { settings, functionsFolder, sandboxes, store, tool });
     }
     const userFunctions = new UserFunctions(this, 'UserFunctions', {
       settings,
@@ -158,14 +169,14 @@ export class CadreEnvironment extends Construct {
       functionsFolder,
     });
     const named = {
-      models: bedrockModelsOf(agents, settings.apiModels),
+      models: bedrockModelsOf(everyAgent, settings.apiModels),
       functions: [...userFunctions.existing],
     };
     const today = new Date().toISOString().slice(0, '2026-01-01'.length);
     const granted = keepGrants(props.keptGrants, settings.name, named, today);
     userFunctions.openTo(tool, granted.functions);
     grantBedrockModels(turn, granted.models);
-    grantGuardrails(turn, guardrailsOf(agents));
+    grantGuardrails(turn, guardrailsOf(everyAgent));
 
     const conversation = new Conversation(this, 'Conversation', {
       settings,
@@ -225,6 +236,7 @@ export class CadreEnvironment extends Construct {
       ...(settings.jwt !== undefined && { issuer: settings.jwt.issuer }),
       keepDays: settings.runDays,
       ...(limits !== undefined && { limits }),
+      ...(rollout !== undefined && { rollout }),
       upkeep: {
         version: packageJson.version,
         deadLettersUrl: deadLetters.queue.queueUrl,

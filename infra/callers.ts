@@ -1,6 +1,6 @@
 import { Annotations } from 'aws-cdk-lib';
 import { FunctionUrlAuthType, InvokeMode, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { DOOR_TOKENS, ENVIRONMENT, type DoorTokens } from '../src/places/aws/variables.ts';
+import { A2A_AGENT, DOOR_TOKENS, ENVIRONMENT, type DoorTokens } from '../src/places/aws/variables.ts';
 import { ANSWER_SCOPES } from './api.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
 import type { Functions } from './functions.ts';
@@ -24,7 +24,7 @@ export function tellIssuer({ jwt }: EnvironmentSettings, { open, servers, watch 
  */
 export function addDoorsUrl(
   doors: LambdaFunction,
-  { name, jwt, apiConcurrency }: EnvironmentSettings,
+  { name, jwt, apiConcurrency, serve }: EnvironmentSettings,
 ): string {
   if (jwt !== undefined && apiConcurrency === 0) {
     Annotations.of(doors).addWarningV2(
@@ -37,6 +37,7 @@ export function addDoorsUrl(
     const tokens: DoorTokens = { issuer, audience, scopes, answerScopes };
     doors.addEnvironment(DOOR_TOKENS, JSON.stringify(tokens));
   }
+  if (serve?.a2a !== undefined) doors.addEnvironment(A2A_AGENT, serve.a2a);
   return doors.addFunctionUrl({
     authType: jwt === undefined ? FunctionUrlAuthType.AWS_IAM : FunctionUrlAuthType.NONE,
     invokeMode: InvokeMode.RESPONSE_STREAM,

@@ -18,12 +18,16 @@ export interface AgentsToDeploy {
   cwd: string;
   /** Names of agents that stay on the machines of those who work on the project. */
   localAgents?: readonly string[];
+  /** The names of all agents that there are; absent: those of the folder. */
+  knownAgents?: readonly string[];
   /** As the environment sets them up. */
   providers?: DeployedProviders;
   /** As in `ProjectToDeploy`. */
   takesTokens?: boolean;
   /** As in `ProjectToDeploy`. */
   searching?: WebSearchProvider | undefined;
+  /** As in `ProjectToDeploy`. */
+  sandboxVpc?: boolean;
 }
 
 /**
@@ -35,21 +39,24 @@ export async function loadDeployedAgents({
   agentsFolder,
   cwd,
   localAgents = [],
+  knownAgents,
   providers = {},
   takesTokens = false,
   searching,
+  sandboxVpc = false,
 }: AgentsToDeploy): Promise<Map<string, LoadedAgent>> {
   const known = openDeployedProviders(JSON.stringify(providers));
   const all = openAgentFolders({ cwd, env: {}, agentsDir: agentsFolder });
   const source = without(localAgents, all);
   const agents = new Map<string, LoadedAgent>();
-  const faults = misspelt(localAgents, await all.list());
+  const faults = misspelt(localAgents, knownAgents ?? (await all.list()));
   for (const name of await source.list()) {
     try {
       const loaded = await loadAgent(name, source);
       const { errors, warnings } = await checkDeployedAgent(loaded, {
         takesTokens,
         searching,
+        sandboxVpc,
         source,
         skillsIn,
         checkModule: findModule, // bundled later, as they are deployed

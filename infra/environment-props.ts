@@ -84,6 +84,12 @@ export interface LimitsProps {
   readonly usdPerOwnerPerDay?: number | undefined;
 }
 
+/** What clients of the doors find without a name. */
+export interface ServeProps {
+  /** The agent whose card of Agent2Agent is that of the doors. @default the only agent that is offered */
+  readonly a2a?: string | undefined;
+}
+
 /** Where spans of OpenTelemetry are sent. */
 export interface TelemetryProps {
   /** Of a collector that takes OTLP over HTTP, or of CloudWatch: `https://xray.<region>.amazonaws.com`. */
@@ -94,6 +100,14 @@ export interface TelemetryProps {
   readonly content?: boolean | undefined;
   /** The share of trees that are exported, from 0 to 1. @default 1 */
   readonly ratio?: number | undefined;
+}
+
+/** Agents to which new trees are moved, a share of them first. */
+export interface RolloutProps {
+  /** The share of new trees that take them, from 0 to 1, as long as `cadre rollout` sets no other. */
+  readonly next: number;
+  /** Their folder, beside that of the other agents, with which they share skills and modules. @default 'agents-next' */
+  readonly folder?: string | undefined;
 }
 
 export interface CadreEnvironmentProps {
@@ -108,6 +122,8 @@ export interface CadreEnvironmentProps {
    * @default 'agents'
    */
   readonly agentsFolder?: string;
+  /** @default all trees take the agents of the agents' folder */
+  readonly rollout?: RolloutProps | undefined;
   /** Names of agents that are not deployed: those with tools that need a machine. */
   readonly localAgents?: readonly string[];
   /**
@@ -134,6 +150,12 @@ export interface CadreEnvironmentProps {
   readonly vpcSubnets?: SubnetSelection;
   /** @default a security group for each function */
   readonly securityGroups?: readonly ISecurityGroup[];
+  /**
+   * Whether there is a VPC without routes, but for one to the bucket, in which the commands of agents run that have a
+   * sandbox without a network. It costs nothing, and counts towards the account's quota of VPCs.
+   * @default false: such agents are refused
+   */
+  readonly sandboxVpc?: boolean;
   /** Encrypts table, bucket and secrets. @default keys of AWS */
   readonly encryptionKey?: IKey;
   /**
@@ -206,12 +228,14 @@ export interface CadreEnvironmentProps {
   /** @default the API takes requests that are signed by IAM principals */
   readonly jwt?: JwtProps | undefined;
   /**
-   * Whether clients of OpenAI, MCP and AG-UI reach agents at an address of their own. As for the API, requests are signed
+   * Whether clients of OpenAI, MCP, AG-UI and A2A reach agents at an address of their own. As for the API, requests are signed
    * by IAM principals, or carry a token where `jwt` is set; the address is then open to everyone, and what checks tokens
    * is the function itself.
    * @default false
    */
   readonly doors?: boolean;
+  /** What clients of the doors find without a name. */
+  readonly serve?: ServeProps | undefined;
   /** Whether the API serves the page, where people sign in with the issuer of `jwt`. @default false */
   readonly console?: boolean;
 }

@@ -82,6 +82,12 @@ const entries = {
   notify: v.optional(v.strictObject(DeployedNotify)),
   telemetry: v.optional(v.strictObject(DeployedTelemetry)),
   limits: v.optional(v.strictObject({ usdPerDay: usd, usdPerOwnerPerDay: usd })),
+  rollout: v.optional(
+    v.strictObject({
+      next: v.pipe(v.number('a share'), v.minValue(0, 'from 0 to 1'), v.maxValue(1, 'from 0 to 1')),
+      folder: v.optional(v.pipe(v.string('a folder'), v.nonEmpty('a folder')), 'agents-next'),
+    }),
+  ),
   dashboard: v.optional(v.boolean('true or false'), false),
   verify: v.optional(v.boolean('true or false'), false),
   apiModels: v.optional(
@@ -110,7 +116,9 @@ const entries = {
     }),
   ),
   doors: v.optional(v.boolean('true or false'), false),
+  serve: v.optional(v.strictObject({ a2a: v.exactOptional(v.string('a string')) })),
   console: v.optional(v.boolean('true or false'), false),
+  sandboxVpc: v.optional(v.boolean('true or false'), false),
 };
 const Settings = v.strictObject({ environment: v.string('a name such as "dev"'), ...entries });
 

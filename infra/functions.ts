@@ -118,7 +118,7 @@ export class Functions extends Construct implements Record<HandlerName, HouseFun
     this.doors = new HouseFunction(this, 'Doors', {
       ...props,
       name: 'doors',
-      description: 'Serves clients of OpenAI and MCP, and streams',
+      description: 'Serves clients of OpenAI, MCP, AG-UI and A2A, and streams',
       memoryMb: 512,
       timeout: Duration.minutes(15),
       // Function URLs have no other limit.

@@ -1,7 +1,15 @@
 import { join } from 'node:path';
-import { ArnFormat, type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { ArnFormat, type Duration, RemovalPolicy, Size, Stack } from 'aws-cdk-lib';
+import { Platform } from 'aws-cdk-lib/aws-ecr-assets';
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function as LambdaFunction, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import {
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  Handler,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { ENVIRONMENT } from '../src/places/aws/variables.ts';
 import type { EnvironmentSettings } from './environment-settings.ts';
@@ -11,8 +19,10 @@ export interface HouseFunctionProps {
   settings: EnvironmentSettings;
   /** Absolute: what each function's zip holds, a folder each. */
   functionsFolder: string;
-  /** The bundle's folder, and the last part of the function's name. */
+  /** The last part of the function's name. */
   name: string;
+  /** The bundle's folder. @default its name */
+  bundle?: string;
   description: string;
   memoryMb: number;
   timeout: Duration;
@@ -20,6 +30,12 @@ export interface HouseFunctionProps {
   concurrency?: number;
   /** Whether it may write traces, which takes a permission; so it does unless this says otherwise. */
   isTraced?: boolean;
+  /** Whether it may write a log; so it does unless this says otherwise. */
+  isLogged?: boolean;
+  /** Megabytes of its /tmp. @default 512 */
+  diskMb?: number;
+  /** The container image that its code is laid into, by a Dockerfile beside it. @default Lambda's own runtime */
+  image?: string | undefined;
 }
 
 /** A function as all of ours are: its role permits nothing but its log and its trace, until others add to it. */
@@ -29,11 +45,15 @@ export class HouseFunction extends LambdaFunction {
       settings,
       functionsFolder,
       name,
+      bundle = name,
       description,
       memoryMb,
       timeout,
       concurrency = 0,
       isTraced = true,
+      isLogged = true,
+      diskMb,
+      image,
     } = props;
     const { vpc, vpcSubnets, securityGroups } = settings;
     const functionName = `${settings.stem}-${name}`;
@@ -41,19 +61,18 @@ export class HouseFunction extends LambdaFunction {
     const logGroup = new HouseLog(parts, 'Log', `${settings.path}/${name}`, settings);
     // The managed policy that CDK would attach in its place lets a function write to every log group of the account.
     const role = new Role(parts, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-    logGroup.grantWrite(role);
+    if (isLogged) logGroup.grantWrite(role);
     if (vpc !== undefined) allowInterfaces(role, functionName);
     super(scope, id, {
       functionName,
       description,
       role,
       logGroup,
-      code: Code.fromAsset(join(functionsFolder, name)),
-      handler: 'index.handler',
-      runtime: Runtime.NODEJS_24_X,
+      ...codeOf(join(functionsFolder, bundle), image),
       architecture: Architecture.ARM_64,
       memorySize: memoryMb,
       timeout,
+      ...(diskMb !== undefined && { ephemeralStorageSize: Size.mebibytes(diskMb) }),
       // Executions under way call the versions of earlier deployments: `cadre gc --versions` removes them. One that was
       // made by a deployment that failed goes, since Lambda makes no two versions of the same code.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
@@ -69,6 +88,18 @@ export class HouseFunction extends LambdaFunction {
       ...(securityGroups !== undefined && { securityGroups: [...securityGroups] }),
     });
   }
+}
+
+function codeOf(folder: string, image: string | undefined) {
+  if (image === undefined) {
+    return { code: Code.fromAsset(folder), handler: 'index.handler', runtime: Runtime.NODEJS_24_X };
+  }
+  // Built when it is deployed, and not when it is synthesised.
+  const code = Code.fromAssetImage(folder, {
+    platform: Platform.LINUX_ARM64,
+    buildArgs: { IMAGE: image },
+  });
+  return { code, handler: Handler.FROM_IMAGE, runtime: Runtime.FROM_IMAGE };
 }
 
 /**

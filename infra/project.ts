@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import type { LoadedAgent } from '../src/core/agent-schema/agent-source.ts';
+import type { Rollout } from '../src/places/aws/deployment.ts';
 import { ConfigError } from '../src/errors.ts';
 import { asMistake } from './mistake.ts';
 import type { DeployedProviders } from '../src/core/model/provider-settings.ts';
 import type { WebSearchProvider } from '../src/core/tool-contracts/web-search.ts';
+import type { RolloutToDeploy } from './rollout.ts';
 import { packageFile } from './package-root.ts';
 
 /** The project to deploy. */
@@ -11,6 +13,8 @@ export interface ProjectToDeploy {
   /** Absolute. Skills and the modules of functions are looked up in the folder that contains it. */
   agentsFolder: string;
   localAgents: readonly string[];
+  /** Absent: there is none. */
+  rollout?: RolloutToDeploy;
   providers: DeployedProviders;
   /** Whether the agents of `cadre verify` are deployed beside those of the project. */
   verify: boolean;
@@ -20,6 +24,8 @@ export interface ProjectToDeploy {
   takesTokens: boolean;
   /** Who searches the web for its agents; undefined: nobody. */
   searching: WebSearchProvider | undefined;
+  /** Whether there is a place without a network for commands. */
+  sandboxVpc: boolean;
   /** Absolute: where the functions are laid out; replaced if it is there. */
   functionsFolder: string;
 }
@@ -42,13 +48,26 @@ export interface UserModule {
 
 /** The agents and modules of a project, found to be in order and laid out as they are deployed. */
 export interface Project {
+  /** Those of the agents' folder. */
   agents: DeployedAgents;
+  /** Those of the next pack among them, by its folder too: `agents-next/top`. */
+  everyAgent: DeployedAgents;
+  /** Absent: there is none. */
+  rollout: Rollout | undefined;
   modules: readonly UserModule[];
 }
 
+export type PreparedAgents = Record<string, Pick<LoadedAgent, 'agent' | 'warnings'>>;
+
 /** The messages of the process that prepares a project. */
 export type Preparation =
-  | { agents: Record<string, Pick<LoadedAgent, 'agent' | 'warnings'>>; modules: UserModule[] }
+  | {
+      agents: PreparedAgents;
+      /** As in `Project`; absent: there is one pack. */
+      everyAgent?: PreparedAgents;
+      rollout?: Rollout;
+      modules: UserModule[];
+    }
   | { fault: string };
 
 /**
@@ -71,6 +90,11 @@ export function prepareProject(project: ProjectToDeploy): Project {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- prepare.ts of this very version has written it
   const preparation = JSON.parse(said) as Preparation;
   if ('fault' in preparation) throw asMistake(new ConfigError(preparation.fault));
-  const { agents, modules } = preparation;
-  return { agents: new Map(Object.entries(agents)), modules };
+  const { agents, everyAgent = agents, rollout, modules } = preparation;
+  return {
+    agents: new Map(Object.entries(agents)),
+    everyAgent: new Map(Object.entries(everyAgent)),
+    rollout,
+    modules,
+  };
 }

@@ -8,22 +8,28 @@ import { VERIFICATION_AGENTS, VERIFICATION_SCRIPTS } from '../src/authoring/veri
 import { PACKED_SCRIPTS, packScripts } from '../src/authoring/verify/packed-scripts.ts';
 import {
   PACKED_AGENTS,
+  PACKED_ROLLOUT,
   PACKED_TEXTS,
   packAgents,
+  packRollout,
   packTexts,
 } from '../src/authoring/loading/folders/packed-agents.ts';
 import { copySkill } from '../src/authoring/skills/copy-skill.ts';
 import { agentsRoot, deployedFolders } from './deployed-agents.ts';
 import { unpackFunctions } from './packed-functions.ts';
+import { DOCKERFILE, SANDBOX_DOCKERFILE } from './sandbox-image.ts';
 import type { UserModule } from './project.ts';
+import { everyAgent, type NextPack } from './rollout.ts';
 import { stageModules } from './user-modules.ts';
 
 /** The functions that read agents. */
 const READERS = ['api', 'doors', 'open'];
 /** The function that serves the page. */
 const SERVER = 'api';
-/** The function that carries out calls, and so reads what models load of skills. */
-const CALLER = 'tool';
+/** The functions that carry out calls and run commands, and so have what models load of skills. */
+const CALLERS = ['tool', 'sandbox'];
+/** The function that commands run in. */
+const SANDBOX = 'sandbox';
 /** The function that asks models, or plays scripts. */
 const PLAYER = 'turn';
 
@@ -31,6 +37,8 @@ export interface StagedFunctions {
   /** Absolute: the functions' bundles as they were built, a folder each, or all of them packed into one file. */
   bundles: string;
   agents: ReadonlyMap<string, LoadedAgent>;
+  /** Those that a share of new trees takes in place of them; absent: none does. */
+  next?: NextPack | undefined;
   modules: readonly UserModule[];
   /** Whether the agents of `cadre verify` are deployed beside them, with the scripts that they play. */
   verify?: boolean;
@@ -48,7 +56,7 @@ export interface StagedFunctions {
  */
 export async function stageFunctions(
   folder: string,
-  { bundles, agents, modules, verify = false, agentsFolder, page }: StagedFunctions,
+  { bundles, agents, next, modules, verify = false, agentsFolder, page }: StagedFunctions,
 ): Promise<void> {
   const root = agentsRoot(agentsFolder);
   await rm(folder, { recursive: true, force: true });
@@ -57,13 +65,27 @@ export async function stageFunctions(
   await stageModules(folder, modules, root);
   if (verify) await writeFile(join(folder, PLAYER, PACKED_SCRIPTS), packScripts(VERIFICATION_SCRIPTS));
   if (page !== undefined) await cp(page, join(folder, SERVER, PAGE_FOLDER), { recursive: true });
-  await writeFile(join(folder, SERVER, PACKED_TEXTS), packTexts(agents));
-  await copyListed(agents, root, join(folder, CALLER));
-  const packed = packAgents(new Map([...agents, ...(verify ? VERIFICATION_AGENTS : [])]));
+  // A name that is in both packs is shown as it is in the current one.
+  await writeFile(
+    join(folder, SERVER, PACKED_TEXTS),
+    packTexts(new Map([...(next?.agents ?? []), ...agents])),
+  );
+  const all = everyAgent(agents, next);
+  for (const caller of CALLERS) await copyListed(all, root, join(folder, caller));
+  if ([...all.values()].some(({ agent }) => agent.sandbox.image !== '')) {
+    await writeFile(join(folder, SANDBOX, DOCKERFILE), SANDBOX_DOCKERFILE);
+  }
+  const verifying = verify ? VERIFICATION_AGENTS : [];
+  const packed = packAgents(new Map([...agents, ...verifying]));
+  const rollout = next && packRollout(next.rollout, new Map([...next.agents, ...verifying]));
+  const places = new Set(
+    [agentsFolder, ...(next === undefined ? [] : [next.folder])].flatMap(deployedFolders),
+  );
   for (const reader of READERS) {
     await writeFile(join(folder, reader, PACKED_AGENTS), packed);
+    if (rollout !== undefined) await writeFile(join(folder, reader, PACKED_ROLLOUT), rollout);
     // A skill is the name of a folder in skills/, or the path of a file, such as one beside its agent.
-    for (const place of deployedFolders(agentsFolder).filter((name) => existsSync(join(root, name)))) {
+    for (const place of [...places].filter((name) => existsSync(join(root, name)))) {
       await copySkills(join(root, place), join(folder, reader, place));
     }
   }

@@ -7,7 +7,7 @@ import {
   Table,
   TableEncryption,
 } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, type Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import {
   BlockPublicAccess,
@@ -124,6 +124,24 @@ export class Store extends Construct {
       new PolicyStatement({
         actions: access === 'read' ? ['s3:GetObject'] : ['s3:GetObject', 's3:PutObject', 's3:DeleteObject'],
         resources: WORKSPACES.map((prefix) => this.bucket.arnForObjects(`${prefix}*`)),
+      }),
+    );
+  }
+
+  /** Lets a role use the files that agents may see, and what commands leave beside them. */
+  openFilesFor(role: Role): void {
+    const prefixes = [...WORKSPACES, BUCKET_PREFIX.sandbox];
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ['s3:ListBucket'],
+        resources: [this.bucket.bucketArn],
+        conditions: { StringLike: { 's3:prefix': prefixes.map((prefix) => `${prefix}*`) } },
+      }),
+    );
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
+        resources: prefixes.map((prefix) => this.bucket.arnForObjects(`${prefix}*`)),
       }),
     );
   }

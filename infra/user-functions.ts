@@ -43,7 +43,7 @@ export class UserFunctions extends Construct {
     this.modules = Object.fromEntries(
       project.modules.map((module) => [module.name, moduleFunction(this, module, settings, functionsFolder)]),
     );
-    const named = existingOf(project.agents);
+    const named = existingOf(project.everyAgent);
     assertUsed(Object.keys(given), named);
     this.#given = new Map(Object.entries(given).map(([name, { functionArn }]) => [name, functionArn]));
     this.existing = named.filter((written) => !this.#given.has(written));

@@ -107,6 +107,9 @@ export const consoleOptions = {
   logLevel: 'warning',
 };
 
+/** What runs the function that commands run in, in a container image of the user's. */
+const SANDBOX_ENTRY = { bootstrap: 'src/places/aws/sandbox/image-runtime.ts' };
+
 /**
  * How a function is bundled: split, so that a cold start reads only what every call needs, and reads it from one file; and with the AWS SDK, which
  * loads in less than half of the time that it takes from many files (docs/bench.md) and is then the one that was
@@ -115,7 +118,7 @@ export const consoleOptions = {
 export function functionOptions(name, outdir) {
   return {
     ...bundleOptions,
-    entryPoints: { index: `functions/${name}.ts` },
+    entryPoints: { index: `functions/${name}.ts`, ...(name === 'sandbox' && SANDBOX_ENTRY) },
     outdir,
     outExtension: { '.js': '.mjs' },
     external: [],

@@ -26,12 +26,12 @@ const namesOfDeployments = [
   'src/{errors,known-keys,nearest}.ts',
   'src/{doors/api/routes,places/{notify/settings,store/{partitions,recorded-keys},telemetry/deployed-settings}}.ts',
   'src/core/{agent-schema/schedule/schedule,model/provider-settings,records/{run-id,secrets},tool-contracts/web-search}.ts',
-  'src/places/aws/{deployment,kept-grants,store/dynamodb/attributes,variables}.ts',
+  'src/places/aws/{deployment,kept-grants,sandbox/{protocol,sandboxes-of},store/dynamodb/attributes,variables}.ts',
 ];
 const lightInTheCloud =
   'src/places/aws/{aws-errors,console-link,deployment,failure-class,run-log,variables}.ts';
 const checkedAgents = [
-  'src/authoring/loading/{check-deployed-agent,folders/{agent-folders,packed-agents,skill-file}}.ts',
+  'src/authoring/loading/{check-deployed-agent,folders/{agent-folders,name-pack,packed-agents,skill-file}}.ts',
   'src/authoring/skills/copy-skill.ts',
   'src/authoring/verify/{agents,packed-scripts}.ts',
   'src/core/agent-schema/{agent-name,agent-source,load-agent,own-functions}.ts',
@@ -39,6 +39,7 @@ const checkedAgents = [
 ];
 const awsSdk = ['@aws-sdk/**', '@smithy/**'];
 const protocolOfTools = ['src/tools/mcp/client/**', 'src/doors/api/mcp/**'];
+const protocolOfAgents = ['src/doors/api/a2a/**'];
 const providers = readdirSync(join(root, 'src/providers'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map((entry) => `src/providers/${entry.name}/**`);
@@ -137,6 +138,13 @@ const boundaries = [
     forbidden: [...protocolOfTools, '@modelcontextprotocol/**'],
     statically: true,
     reason: "the protocol's packages are slow to load and of use to few: await import() what uses them",
+  },
+  {
+    files: ['src/**'],
+    exempt: protocolOfAgents,
+    forbidden: [...protocolOfAgents, '@a2a-js/**'],
+    statically: true,
+    reason: "the protocol's package is slow to load and of use to few: await import() what uses it",
   },
   ...providers.map((own) => ({
     files: [own],

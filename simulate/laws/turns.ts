@@ -10,10 +10,12 @@ export function storedTurnsStand({ before, runs, turns }: Written): Law {
     says: 'no stored turn is asked for again',
     onAsked({ run, by, request }) {
       const newest = turns(run)[before(by).turns - 1];
-      if (newest === undefined || newest.answer.text === '') return [];
-      // Another may have stored one since it was called, which it has found.
-      const sent = turns(run).findLast(({ answer: { text } }) =>
-        request.messages.some((message) => message.role === 'assistant' && message.text === text),
+      if (newest === undefined || newest.answer.text === '' || newest.denied !== undefined) return [];
+      // Another may have stored one since it was called, which it has found. Texts that were denied are all the same.
+      const sent = turns(run).findLast(
+        ({ answer: { text }, denied }) =>
+          denied === undefined &&
+          request.messages.some((message) => message.role === 'assistant' && message.text === text),
       );
       if (sent === undefined || sent.number < newest.number)
         return [`${run} was asked again for turn ${newest.number}, which was stored`];
@@ -72,7 +74,8 @@ export function resultsInOrder({ runs, turns }: Written): Law {
       const expected = asked.calls.map(({ id }) => id);
       if (ids.join() !== expected.join())
         return [`${run} was told ${ids.join()} for its calls ${expected.join()}`];
-      const turn = turns(run).find(({ answer }) => answer.text === asked.text);
+      // By the calls: texts that were denied are all the same.
+      const turn = turns(run).find(({ answer }) => answer.calls[0]?.id === expected[0]);
       if (turn === undefined) return [];
       const children = [...runs.values()].filter(
         (one) => one.parent?.run === run && one.parent.turn === turn.number,

@@ -4,22 +4,15 @@ import { kindOf } from '../core/attachments/first-bytes.ts';
 import { NotAttached, toAttachment } from '../core/attachments/to-attachment.ts';
 import { megabytes } from '../core/reports/words/attachment-words.ts';
 import { MAX_ATTACHED_BYTES, type NewAttachment } from '../core/records/attachment.ts';
+import type { GivenInput } from './given-input.ts';
 import { toSection } from '../core/agent-schema/system-prompt.ts';
 import { ConfigError, messageOf } from '../errors.ts';
-
-/** What a caller gives with a prompt. */
-export interface GivenInput {
-  /** Images and documents, each once. */
-  files: NewAttachment[];
-  /** Texts, each under its name. */
-  texts: string[];
-}
 
 /** A file by its path, or the bytes of one. */
 export type GivenFile = string | Uint8Array;
 
 /**
- * Reads what is attached to a prompt: images and documents are shown to the model, texts are part of the prompt.
+ * Reads what is attached: images and documents are shown to the model, texts are part of what it is told.
  * @param folder that paths are relative to
  * @throws {ConfigError} for a file that cannot be read or attached, and for more than a request may have
  */

@@ -3,9 +3,7 @@ import { toNanoUsd, type Allowance } from '../core/records/amounts.ts';
 import { secondsIn } from '../core/agent-schema/duration.ts';
 import type { RunRequest } from '../core/records/request.ts';
 import type { Tags } from '../core/records/tags.ts';
-import type { GivenInput } from './attach.ts';
-
-const NOTHING: GivenInput = { files: [], texts: [] };
+import { NOTHING_GIVEN, type GivenInput } from './given-input.ts';
 
 /** A caller's request, as the command and the package take it. */
 export interface AskedRun extends AskedLimits {
@@ -45,7 +43,7 @@ export function toAllowance({ maxTokens, maxUsd }: AskedLimits): Allowance {
 export function toRunRequest(
   agent: string,
   asked: AskedRun,
-  { files, texts }: GivenInput = NOTHING,
+  { files, texts }: GivenInput = NOTHING_GIVEN,
 ): RunRequest {
   const { prompt, input = '', model, skill, workdir, timeout, patience, tags } = asked;
   return {

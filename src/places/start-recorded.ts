@@ -29,6 +29,8 @@ export interface StartedAgent {
   /** Seconds; 0 for the usual. */
   timeout: number;
   limits?: AgentLimits;
+  /** As in `Run`; absent: there is one pack. */
+  pack?: string;
 }
 
 /**
@@ -39,14 +41,14 @@ export interface StartedAgent {
 export async function startRecorded(
   { id: wanted, request, once, open, files = [] }: NewRun,
   ports: StartPorts,
-  check: (request: RunRequest) => Promise<StartedAgent | undefined>,
+  check: (request: RunRequest, id: string) => Promise<StartedAgent | undefined>,
 ): Promise<Run> {
   const { store, now } = ports;
   const id = once === undefined ? wanted : await boundTo(once, wanted, request, store);
   const known = await store.run(id);
   if (known !== undefined) return known;
   await assertNotPaused(store);
-  const agent = await check(request);
+  const agent = await check(request, id);
   await assertWithinLimits(request, agent?.limits, ports);
   if (files.length > 0) await (await import('../core/attachments/keep.ts')).keepFiles(id, files, store);
   if (open !== undefined) {
@@ -74,6 +76,7 @@ export async function startRecorded(
     agent: request.agent,
     model: request.overrides?.model ?? agent.model,
     depth: 0,
+    ...defined({ pack: agent.pack }),
     ...ownerOf(request),
     ...defined({ tags: request.tags, traceparent: request.traceparent }),
     status: 'running',

@@ -1,7 +1,7 @@
 import { described, inPlaceOf } from '../core/reports/words/attachment-words.ts';
 import { refusalOf, type Takes } from '../core/attachments/takes.ts';
 import type { ModelRequest, Showing } from '../core/model/model.ts';
-import { textName, type Attachment, type WithAttachments } from '../core/records/attachment.ts';
+import { textName, type Attachment, type Said } from '../core/records/attachment.ts';
 import { attachmentsIn } from '../core/records/message-texts.ts';
 import type { Message } from '../core/records/message.ts';
 
@@ -29,7 +29,7 @@ export async function loadFiles(
       ...[texts.get(textName(attachment.hash)) ?? []].flat(),
     ];
   };
-  const shown = <Part extends WithAttachments & { text: string }>(part: Part) => {
+  const shown = <Part extends Said>(part: Part) => {
     const { attachments, text } = part;
     if (attachments === undefined) return part;
     const words = attachments.filter((one) => !isShown(one)).flatMap((one) => inWords(one, text));

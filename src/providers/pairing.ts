@@ -1,4 +1,4 @@
-import type { WithAttachments } from '../core/records/attachment.ts';
+import type { Said } from '../core/records/attachment.ts';
 import type { Message, ToolCall, UserMessage } from '../core/records/message.ts';
 import { defined } from '../defined.ts';
 
@@ -10,14 +10,14 @@ export type PairedTurn =
 
 export interface AnsweredCall extends ToolCall {
   /** `text` is never blank. */
-  result: { text: string; isError: boolean } & WithAttachments;
+  result: Said & { isError: boolean };
 }
 
 /**
  * Puts the results of each answer beside its calls, in call order. Providers refuse a whole conversation for one call
  * without a result, one result without a call, an id that is used again in a later answer, or a blank text; so a
- * missing result is said to be missing, a result without a call is left out, an id that was used before gets a suffix,
- * and an answer with neither text nor calls is left out, which can bring two user turns together.
+ * missing result is said to be missing, words stand for a blank text, a result without a call is left out, an id that was
+ * used before gets a suffix, and an answer with neither text nor calls is left out, which can bring two user turns together.
  * @param wireId makes an id acceptable to the provider
  */
 export function pairCalls(
@@ -26,7 +26,8 @@ export function pairCalls(
 ): PairedTurn[] {
   const used = new Set<string>();
   return messages.flatMap((message, index): PairedTurn[] => {
-    if (message.role === 'user') return [message];
+    if (message.role === 'user')
+      return [isBlank(message.text) ? { ...message, text: '[Attached]' } : message];
     if (message.role === 'tool') return [];
     if (isBlank(message.text) && message.calls.length === 0) return [];
     const next = messages[index + 1];

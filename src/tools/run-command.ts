@@ -1,7 +1,9 @@
+import { UNKNOWN_OUTCOME } from '../core/steps/lost-call.ts';
 import { errorOutput } from '../core/tool-contracts/error-output.ts';
 import { RefusedCall } from '../core/tool-contracts/arguments.ts';
 import { integerArgument, textArgument } from './typed-arguments.ts';
 import type { CommandResult, Tool, ToolArguments, ToolOutput } from '../core/tool-contracts/tool.ts';
+import { defined } from '../defined.ts';
 
 export const RUN_COMMAND = 'run_command';
 
@@ -9,6 +11,8 @@ const DEFAULT_SECONDS = 120;
 const MAX_SECONDS = 600;
 /** To end a late command with all processes that it started, and to hand back its output until then. */
 const ENDING_SECONDS = 5;
+/** The same in an account, where the workspace is laid out before a command and written back after it. */
+const ISOLATING_SECONDS = 120;
 
 /** The most that a system takes as one argument of a process (Linux, MAX_ARG_STRLEN), in characters of four bytes. */
 const MAX_COMMAND = 32_000;
@@ -35,7 +39,7 @@ export const runCommandTool: Tool = {
   },
   writes: true,
   isRepeatable: false,
-  seconds: (args) => secondsOf(args) + ENDING_SECONDS,
+  seconds: (args, isIsolated) => secondsOf(args) + (isIsolated ? ISOLATING_SECONDS : ENDING_SECONDS),
   subject: (args) => textArgument(args, 'command', Infinity),
   subjectIs: 'command',
   async run(args, { commands, signal, tell }) {
@@ -50,7 +54,9 @@ export const runCommandTool: Tool = {
     }
     const seconds = secondsOf(args);
     const result = await commands.run(command, { seconds, signal, tell });
-    return 'refused' in result ? errorOutput(result.refused) : toOutput(result, seconds);
+    if ('refused' in result) return errorOutput(result.refused);
+    if ('lost' in result) return lostOutput(result);
+    return { ...toOutput(result, seconds), ...defined({ nanoUsd: result.nanoUsd }) };
   },
 };
 
@@ -76,14 +82,20 @@ function secondsOf(args: ToolArguments): number {
   }
 }
 
+function lostOutput({ lost, nanoUsd }: { lost: string; nanoUsd?: number }): ToolOutput {
+  const text = `run_command failed - ${lost}. ${UNKNOWN_OUTCOME}`;
+  return { ...errorOutput(text), failure: 'outcome_unknown', ...defined({ nanoUsd }) };
+}
+
 function toOutput(
-  { output, left, exitCode, killedBy, timedOut }: CommandResult,
+  { output, left, exitCode, killedBy, timedOut, notes = [] }: CommandResult,
   seconds: number,
 ): ToolOutput {
   // The model may be shown neither this middle nor the note that stands in its place.
   const lost =
     left === 0 ? '' : `[too long to be kept whole: ${left} characters of its middle are missing]\n`;
-  const text = `${output === '' || output.endsWith('\n') ? output : `${output}\n`}${lost}`;
+  const kept = notes.map((note) => `[${note}]\n`).join('');
+  const text = `${output === '' || output.endsWith('\n') ? output : `${output}\n`}${lost}${kept}`;
   if (timedOut) {
     const note = `[ended after ${seconds}s, with all that it had started; timeout takes up to ${MAX_SECONDS}]`;
     return { text: `${text}${note}`, isError: true };

@@ -24,6 +24,7 @@ const ACTION_OF: Record<string, string> = {
   ConverseStream: 'InvokeModelWithResponseStream',
   HeadObject: 'GetObject',
   Invoke: 'InvokeFunction',
+  InvokeWithResponseStream: 'InvokeFunction',
   ListObjectsV2: 'ListBucket',
 };
 

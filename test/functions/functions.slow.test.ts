@@ -1092,6 +1092,9 @@ const NOT_ASKED_FOR = new Set([
   'api: lambda:InvokeFunction on the control function',
   'doors: lambda:InvokeFunction on the control function',
   'tool: bedrock:InvokeModel on models on Bedrock that agents use',
+  // Commands have tests of their own (test/places/aws/sandbox.slow.test.ts).
+  'tool: lambda:InvokeFunction on the functions that commands run in',
+  'tool: sts:AssumeRole on the role for the files of commands',
   // Bedrock's stream is no JSON: what is sent to it is tested with the provider.
   'turn: bedrock:CountTokens on models on Bedrock that agents use',
   'turn: bedrock:InvokeModel on models on Bedrock that agents use',

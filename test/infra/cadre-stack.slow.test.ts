@@ -37,6 +37,13 @@ url = "https://docs.example.com/mcp"
 headers = { Authorization = "Bearer \${DOCS_TOKEN}" }
 `;
 
+const BUILDER = `name = "builder"
+model = "offline/extractive"
+tools = ["run_command"]
+[sandbox]
+kind = "isolated"
+`;
+
 const LONG_NAMES = [`${'x'.repeat(63)}1`, `${'x'.repeat(63)}2`, 'y'.repeat(53)];
 const digestOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 8);
 
@@ -54,12 +61,14 @@ beforeAll(async () => {
     agents: {
       daily: SCHEDULED,
       served: SERVED,
+      builder: BUILDER,
       ...Object.fromEntries(LONG_NAMES.map((name) => [name, SCHEDULED.replace('daily', name)])),
     },
     settings: {
       alarmEmail: 'somebody@example.org',
       dashboard: true,
       doors: true,
+      sandboxVpc: true,
       telemetry: { endpoint: 'https://otlp.example.com', headers: { Authorization: 'Bearer ${TOKEN}' } },
       notify: { webhook: 'https://hooks.example.com', secret: '${SIGN}', mail: 'somebody@example.org' },
       apiModels: ['openai/gpt-5', 'openai/gpt-5.1'],
@@ -143,6 +152,7 @@ describe('the store', () => {
             NoncurrentVersionExpiration: { NoncurrentDays: 30 },
             Status: 'Enabled',
           },
+          { Prefix: 'sandbox/', ExpirationInDays: 365, Status: 'Enabled' },
         ],
       },
     });
@@ -326,13 +336,16 @@ describe('the machine', () => {
     const versions = prod.resources('AWS::Lambda::Version');
     expect(
       [...versions.values()].map(({ Properties }) => readable(Properties['FunctionName'])).sort(),
-    ).toEqual(['Control', 'Open', 'Settle', 'Tool', 'Turn'].map((name) => `<Functions${name}>`));
+    ).toEqual([
+      ...['Control', 'Open', 'Settle', 'Tool', 'Turn'].map((name) => `<Functions${name}>`),
+      '<Sandboxessandbox>',
+    ]);
     // Those of earlier deployments stay; that of a deployment that failed goes, or the next one could not make it again.
     const policies = [...versions.values()].map((version) => [
       version.DeletionPolicy,
       version.UpdateReplacePolicy,
     ]);
-    expect(policies).toEqual(Array(5).fill(['RetainExceptOnCreate', 'Retain']));
+    expect(policies).toEqual(Array(6).fill(['RetainExceptOnCreate', 'Retain']));
     const substitutions = machineOf(prod, 'cadre-prod')['DefinitionSubstitutions'];
     const named = Object.fromEntries(
       [...versions.keys()].map((id) => [/^Functions(.*)Current/.exec(id)?.[1], id]),

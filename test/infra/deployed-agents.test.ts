@@ -51,12 +51,13 @@ test.each([
   ],
   [
     'tools = ["files:read", "run_command"]',
-    '3:24: run_command is for local runs only: give the agent a function of your own ([[functions]]), or keep the agent out of accounts (localAgents)',
+    '3:24: run_command is for local runs only, unless it runs in a sandbox: set kind = "isolated" under [sandbox], give the agent a function of your own ([[functions]]), or keep the agent out of accounts (localAgents)',
   ],
   [
     '[sandbox]\nkind = "isolated"',
-    '4:8: commands are isolated in local runs only: an account has no sandbox for them. Keep the agent out of accounts (localAgents)',
+    '4:8: commands without a network run in a VPC without routes, and the environment has none: set its sandboxVpc, or network = true under [sandbox]',
   ],
+  ['tools = ["run_command"]\n[sandbox]\nkind = "isolated"\nnetwork = true', undefined],
   ['workdir = "only in the bucket"\nfiles = ["x.md", "*.txt"]', undefined],
 ])('one agent among good ones with %s', async (line, complaint) => {
   const folder = await tempFolder({

@@ -4,6 +4,14 @@ import type { Grant, Synthesised } from './synthesise.ts';
 
 /** The permissions of our roles on all resources, and why they cannot be less. */
 const ON_EVERYTHING = new Map([
+  ...[
+    'ec2:AssignPrivateIpAddresses',
+    'ec2:CreateNetworkInterface',
+    'ec2:DeleteNetworkInterface',
+    'ec2:DescribeNetworkInterfaces',
+    'ec2:DescribeSubnets',
+    'ec2:UnassignPrivateIpAddresses',
+  ].map((action): [string, string] => [action, 'Lambda makes interfaces in a VPC; the code is denied it']),
   ['xray:PutTraceSegments', 'traces have no ARN (X-Ray, "Actions, resources, and condition keys")'],
   ['xray:PutTelemetryRecords', 'as above'],
   ['xray:GetSamplingRules', 'as above'],
@@ -29,9 +37,8 @@ const BY_LAMBDA = (log: string) => [
 
 /**
  * The permissions of a stack's roles.
- * @param stack with doors, notifications, telemetry, a schedule, a model on Bedrock, a server of tools, a memory to search and a function of
- * the user's own, so that
- * all roles and grants are there
+ * @param stack with doors, notifications, telemetry, a schedule, a model on Bedrock, a server of tools, a memory to search, a sandbox and a
+ * function of the user's own, so that all roles and grants are there
  */
 export function describePermissions(stack: () => Synthesised): void {
   describe('a function', () => {
@@ -131,6 +138,8 @@ const PLACES: Record<string, string> = {
   '<FunctionsControl.Arn>': 'the control function',
   [`arn:<AWS::Partition>:events:${ACCOUNT}:event-bus/default if {"StringEquals":{"events:source":"cadre","events:detail-type":"Question asked"}}`]:
     'the event bus, to tell of questions',
+  '<SandboxesFiles.Arn>': 'the role for the files of commands',
+  '<Sandboxessandbox.Arn>:*': 'the functions that commands run in',
   '<DeadLettersQueue.Arn>': 'the queue of dead letters',
   [`arn:<AWS::Partition>:states:${ACCOUNT}:stateMachine:cadre-prod`]: 'the machine',
   [`arn:<AWS::Partition>:states:${ACCOUNT}:execution:cadre-prod:*`]: 'executions of the machine',

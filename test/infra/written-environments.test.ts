@@ -6,7 +6,7 @@ import { environmentOf } from '../../infra/written-environments.ts';
 const { environments } = cdk.context;
 
 /** The texts that none of them contains. */
-const UNSAID = { accessLogs: false, apiModels: [], console: false, providers: {} };
+const UNSAID = { accessLogs: false, apiModels: [], console: false, providers: {}, sandboxVpc: false };
 
 describe('the settings of an environment', () => {
   test.each(Object.entries(environments))('are as cdk.json has them: %s', (name, settings) => {

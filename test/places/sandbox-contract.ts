@@ -4,6 +4,10 @@ import { serveOnLoopback } from '../fixtures/loopback.ts';
 
 /** Where the commands of the contract run. */
 export interface SandboxRig {
+  /** Places in which they may try to leave something, with spaces between them, as the shell has them. */
+  places: string;
+  /** Prints the environment of each process that they see. */
+  environments: string;
   /**
    * Opens a sandbox for the length of a test: of a project whose folder is the workdir, with a store in `.cadre/`, and
    * agents in `agents/`, one of which names the module `tools/weather.ts`, and Cadre installed in `node_modules/`.
@@ -33,23 +37,25 @@ const PROJECT = {
   'node_modules/cadre/dist/run.js': 'run();\n',
 };
 
-/** The behaviour of every sandbox, whatever isolates it. @param isShared whether it has the network of this machine */
-export function sandboxContract(rig: SandboxRig, isShared: boolean): void {
-  async function open(options?: { network?: boolean }) {
-    const { commands, read } = await rig.open(PROJECT, options);
-    const result = (command: string, more: Partial<CommandOptions> = {}) =>
-      commands.run(command, { seconds: 60, signal: new AbortController().signal, tell: () => {}, ...more });
-    const run = async (command: string) => {
-      const ended = await result(command);
-      return 'output' in ended ? ended.output : ended.refused;
-    };
-    return { run, result, read };
-  }
+async function openIn(rig: SandboxRig, options?: { network?: boolean }) {
+  const { commands, read } = await rig.open(PROJECT, options);
+  const result = (command: string, more: Partial<CommandOptions> = {}) =>
+    commands.run(command, { seconds: 60, signal: new AbortController().signal, tell: () => {}, ...more });
+  const run = async (command: string) => {
+    const ended = await result(command);
+    return 'output' in ended ? ended.output : JSON.stringify(ended);
+  };
+  return { run, result, read };
+}
+
+/** The behaviour of every sandbox, whatever isolates it. */
+export function sandboxContract(rig: SandboxRig): void {
+  const open = () => openIn(rig);
 
   describe('an isolated command', () => {
     test('runs in the workdir, and tells what it wrote to both streams, in order, and its exit code', async () => {
       const { result } = await open();
-      expect(await result('cat src/a.js; echo err >&2; echo out; exit 3')).toEqual({
+      expect(await result('cat src/a.js; echo err >&2; echo out; exit 3')).toMatchObject({
         output: 'export const a = 1;\nerr\nout\n',
         left: 0,
         exitCode: 3,
@@ -75,10 +81,9 @@ export function sandboxContract(rig: SandboxRig, isShared: boolean): void {
 
     test('changes nothing elsewhere: scratch files are gone after it', async () => {
       const { run } = await open();
-      const places = '/ /usr /etc /opt /var/tmp /tmp ~';
+      const { places } = rig;
       await run(`for folder in ${places}; do touch $folder/cadre-was-here 2>/dev/null; done`);
       expect(await run(`ls -d ${places.replaceAll(/(\S+)/g, '$1/cadre-was-here')} 2>/dev/null`)).toBe('');
-      expect(await run('touch /usr/x 2>/dev/null || echo refused')).toBe('refused\n');
     });
 
     test('has Node.js, and a home folder without anything', async () => {
@@ -88,11 +93,37 @@ export function sandboxContract(rig: SandboxRig, isShared: boolean): void {
 
     test('finds none of the keys of the process that runs it, wherever it looks', async () => {
       const { run } = await open();
-      const look = 'env; cat /proc/*/environ | tr "\\0" "\\n"';
-      const names = (await run(look)).split('\n').map((line) => line.split('=')[0] ?? '');
+      const names = (await run(`env; ${rig.environments}`))
+        .split('\n')
+        .map((line) => line.split('=')[0] ?? '');
       const known =
         /^(|PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|CI|TERM|PWD|OLDPWD|SHLVL|_|CADRE_PROCESS_TREE)$/;
       expect(names.filter((name) => !known.test(name))).toEqual([]);
+    });
+
+    test('is ended when its time is over, with what it has started, and tells what it wrote until then', async () => {
+      const { result } = await open();
+      const command = 'setsid -f sleep 99; echo first; sleep 99';
+      expect(await result(command, { seconds: 0.5 })).toMatchObject({ output: 'first\n', timedOut: true });
+    });
+
+    test('ends when it is stopped', async () => {
+      const { result } = await open();
+      const stop = new AbortController();
+      const tell = () => stop.abort(new Error('stopped'));
+      await expect(result('echo ready; sleep 99', { signal: stop.signal, tell })).rejects.toThrow('stopped');
+    });
+  });
+}
+
+/** What is beside that of a sandbox on a machine, which others share. */
+export function sharedMachineContract(rig: SandboxRig): void {
+  const open = (options?: { network?: boolean }) => openIn(rig, options);
+
+  describe('a command that is isolated on a machine', () => {
+    test('changes nothing of the system', async () => {
+      const { run } = await open();
+      expect(await run('touch /usr/x 2>/dev/null || echo refused')).toBe('refused\n');
     });
 
     test('sees no processes but its own', async () => {
@@ -110,10 +141,10 @@ export function sandboxContract(rig: SandboxRig, isShared: boolean): void {
     });
 
     test('reaches no network, unless it may', async () => {
-      const address = isShared ? await serveWord() : 'http://169.254.169.254';
+      const address = await serveWord();
       const ask = `node -e "fetch('${address}').then((answer) => answer.text()).then(console.log, () => console.log('unreachable'))"`;
       expect(await (await open()).run(ask)).toBe('unreachable\n');
-      if (isShared) expect(await (await open({ network: true })).run(ask)).toBe('reached\n');
+      expect(await (await open({ network: true })).run(ask)).toBe('reached\n');
     });
 
     test('sees nothing of the store', async () => {
@@ -149,19 +180,6 @@ export function sandboxContract(rig: SandboxRig, isShared: boolean): void {
       expect(await Promise.all(left.map(read))).toEqual(left.map((path) => PROJECT[path]));
       expect(await read('agents/two.toml')).toBeUndefined();
       expect(await read('.git/hooks/pre-commit')).toBeUndefined();
-    });
-
-    test('is ended when its time is over, with what it has started, and tells what it wrote until then', async () => {
-      const { result } = await open();
-      const command = 'setsid -f sleep 99; echo first; sleep 99';
-      expect(await result(command, { seconds: 0.5 })).toMatchObject({ output: 'first\n', timedOut: true });
-    });
-
-    test('ends when it is stopped', async () => {
-      const { result } = await open();
-      const stop = new AbortController();
-      const tell = () => stop.abort(new Error('stopped'));
-      await expect(result('echo ready; sleep 99', { signal: stop.signal, tell })).rejects.toThrow('stopped');
     });
   });
 }

@@ -23,7 +23,7 @@ const messages = toMessages(
       { callId: 'two', name: 'call_agent', text: 'Error: bob is ill', isError: true },
       { callId: 'one', name: 'call_agent', text: '42', isError: false },
     ],
-    ['[mail from ada]\nForty-two it is.', 'Hurry up.'],
+    [{ text: '[mail from ada]\nForty-two it is.' }, { text: 'Hurry up.' }],
   ),
 );
 

@@ -240,7 +240,7 @@ export const describeCommand = () =>
       await serve.says('stop with Ctrl-C\n');
       const url = /http:\/\/127\.0\.0\.1:[1-9]\d+/.exec(serve.err)?.[0] ?? '';
       expect(serve.err.replaceAll(url, 'URL')).toBe(
-        'Serving environment "dev" on URL:\n  page       URL/\n  HTTP API   URL/openapi.json\n  MCP        URL/mcp\n  OpenAI     URL/v1\n  AG-UI      URL/agents/<agent>/ag-ui\nstop with Ctrl-C\n',
+        'Serving environment "dev" on URL:\n  page       URL/\n  HTTP API   URL/openapi.json\n  MCP        URL/mcp\n  OpenAI     URL/v1\n  AG-UI      URL/agents/<agent>/ag-ui\n  A2A        URL/a2a/<agent>\nstop with Ctrl-C\n',
       );
       expect(await (await fetch(url)).text()).toContain('<title>Cadre</title>');
 

@@ -2,8 +2,12 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { forgetUnusedGrants } from '../../src/places/aws/cloud-versions.ts';
+import { openCloudEnvironment } from '../../src/places/aws/cloud-environment.ts';
+import { takesNext } from '../../src/core/agent-schema/packs.ts';
+import { newRunId } from '../../src/core/records/run-id.ts';
+import { typed } from '../fixtures/typed.ts';
 import { latch } from '../fixtures/stage.ts';
-import { makeFolder } from '../fixtures/temp-folder.ts';
+import { makeFolder, tempFolder } from '../fixtures/temp-folder.ts';
 import { SILENCE, type Role } from './converse.ts';
 import { startRehearsal, type Rehearsal } from './rehearsal.ts';
 import { ACCOUNT, REGION } from './stack.ts';
@@ -28,6 +32,22 @@ const project = (age: 'old' | 'new') => ({
   },
   modules: { price: `export const handler = () => '${age} price';` },
 });
+
+/** Agents of a name in each pack: a caller, which first waits where it is told to, and the sub-agent that it calls. */
+const packOf = (age: 'old' | 'new') => ({
+  lead: `name = "lead"\nmodel = "bedrock/anthropic.claude-${age}lead"\nsub_agents = ["helper"]\n`,
+  helper: `name = "helper"\nmodel = "bedrock/anthropic.claude-${age}helper"\n`,
+});
+const leadAsked = latch();
+const goneBack = latch();
+const lead: Role = async ({ told, results }) => {
+  if (results.length > 0) return `told: ${results.map(({ text }) => text).join(', ')}`;
+  if (told === 'wait') {
+    leadAsked.open();
+    await goneBack.opened;
+  }
+  return [{ call: 'helper', task: 'help' }];
+};
 
 /** Opened when a first turn is asked for whose prompt is `wait`, which is answered then. */
 const asked = latch();
@@ -64,7 +84,14 @@ describe('a deployment with another model and other functions', () => {
     rehearsal = await startRehearsal({
       ...project('old'),
       settings: { keptGrants },
-      roles: { old: clerk('old'), new: clerk('new') },
+      roles: {
+        old: clerk('old'),
+        new: clerk('new'),
+        oldlead: lead,
+        newlead: lead,
+        oldhelper: () => 'old help',
+        newhelper: () => 'new help',
+      },
     });
     const existing = ['old', 'new'].map((age) => ({
       arn: `arn:aws:lambda:${REGION}:${ACCOUNT}:function:stock-${age}`,
@@ -134,6 +161,78 @@ describe('a deployment with another model and other functions', () => {
       status: 'failed',
       error: expect.stringContaining('not authorized to perform bedrock:InvokeModel'),
     });
+    expect(rehearsal.events.deadLetters).toEqual([]);
+  });
+
+  test('gives a share of new trees the next agents, which all below them take, until one command takes it back', async () => {
+    await rehearsal.redeploy({
+      agents: packOf('old'),
+      modules: {},
+      next: { share: 0.5, agents: packOf('new') },
+      settings: { keptGrants },
+    });
+    const cwd = await tempFolder({});
+    const cadre = (...args: string[]) => typed([...args, '--env', 'dev'], cwd);
+    const environment = await openCloudEnvironment('dev');
+    /** A new tree whose id has it take the next pack, or not. */
+    const run = async (isNext: boolean, prompt: string) => {
+      let id = newRunId('lead', Date.now());
+      while (takesNext(id, 0.5) !== isNext) id = newRunId('lead', Date.now());
+      await environment.start({ id, request: { agent: 'lead', prompt } });
+      return id;
+    };
+    const treeOf = async (id: string) => {
+      const { content } = await answerTo(id);
+      const tree = await environment.records.tree(id);
+      return { content, packs: tree.map(({ pack }) => pack?.replace(/[0-9a-f]{12}$/, '…')) };
+    };
+    const OLD = { content: 'told: old help', packs: ['agents@…', 'agents@…'] };
+    const NEW = { content: 'told: new help', packs: ['agents-next@…', 'agents-next@…'] };
+    const waiting = await run(true, 'wait');
+    await leadAsked.opened;
+    const [current, next] = [await run(false, 'go'), await run(true, 'go')];
+    expect([await treeOf(current), await treeOf(next)]).toEqual([OLD, NEW]);
+    // The API writes the record ahead of the execution, of the pack that the execution then takes.
+    const asked = await post('/agents/lead/runs', { prompt: 'go' });
+    const byApi = String(asked.body['run_id']);
+    const folder = takesNext(byApi, 0.5) ? 'agents-next' : 'agents';
+    expect(asked.body['pack']).toMatch(new RegExp(`^${folder}@[0-9a-f]{12}$`));
+    expect(await treeOf(byApi)).toEqual(folder === 'agents' ? OLD : NEW);
+
+    const back = await cadre('rollout', '--back');
+    expect(back).toMatchObject({ code: 0 });
+    expect(back.out).toMatch(
+      /^agents@\w{12} +100 % of new trees +0 trees at work\nagents-next@\w{12} +0 % of new trees +1 tree at work\nset by /,
+    );
+    expect(back.err).toMatch(
+      /^agents-next@\w{12} has to stay deployed until its 1 tree at work have ended\n$/,
+    );
+    goneBack.open();
+    expect(await treeOf(waiting)).toEqual(NEW);
+    expect(await treeOf(await run(true, 'go'))).toEqual(OLD);
+    // The same agents are deployed with other ones beside them: what was taken back stays so.
+    await rehearsal.redeploy({
+      agents: { ...packOf('old'), other: packOf('old').helper.replace('helper', 'other') },
+      modules: {},
+      next: { share: 0.5, agents: packOf('new') },
+      settings: { keptGrants },
+    });
+    expect(await treeOf(await run(true, 'go'))).toEqual(OLD);
+    expect((await cadre('rollout', '--promote')).err).toMatch(
+      /^no tree at work needs agents@\w{12} any more; to end the rollout, put the files of agents-next in place of those of agents, take "rollout" out of cdk.json, and deploy\n$/,
+    );
+    expect(await treeOf(await run(false, 'go'))).toEqual(NEW);
+
+    const listed = await cadre('runs', '--pack', 'agents-next', '--json');
+    expect(new Set(JSON.parse(listed.out).map((one: { run_id: string }) => one.run_id))).toContain(waiting);
+    expect(listed.out).not.toContain('agents@');
+    const costs = await cadre('costs', '--by', 'pack', '--json');
+    expect(
+      JSON.parse(costs.out)
+        .map((row: { pack?: string }) => row.pack?.split('@')[0] ?? '')
+        .sort(),
+    ).toEqual(['', 'agents', 'agents', 'agents-next']);
+    await environment.close();
     expect(rehearsal.events.deadLetters).toEqual([]);
   });
 });

@@ -53,6 +53,8 @@ export interface Deployed {
   agents: Record<string, string>;
   /** Those of modules, by name: `tools/<name>.ts`. */
   modules?: Record<string, string>;
+  /** Other agents by name, which this share of new trees takes. */
+  next?: { share: number; agents: Record<string, string> };
   /** The names of agents that the functions are deployed without. */
   lost?: readonly string[];
   /** Other ones than in cdk.json. */
@@ -67,14 +69,15 @@ export interface Deployed {
 export async function synthesiseStack(
   environment: string,
   folder: string,
-  { agents, modules = {}, lost = [], settings = {} }: Deployed,
+  { agents, modules = {}, next, lost = [], settings = {} }: Deployed,
   deployment: number,
 ): Promise<Stack> {
   // The project, as far as it is deployed.
   const agentsFolder = join(folder, 'agents');
   await cp(join(PROJECT, 'agents'), agentsFolder, { recursive: true });
-  for (const [name, text] of Object.entries(agents))
-    await writeFile(join(agentsFolder, `${name}.toml`), text);
+  await writeAgents(agentsFolder, agents);
+  const nextFolder = join(folder, 'agents-next');
+  if (next !== undefined) await writeAgents(nextFolder, next.agents);
   await mkdir(join(folder, 'tools'), { recursive: true });
   for (const [name, text] of Object.entries(modules))
     await writeFile(join(folder, 'tools', `${name}.ts`), text);
@@ -89,6 +92,7 @@ export async function synthesiseStack(
     agentsFolder,
     localAgents,
     doors: true,
+    ...(next !== undefined && { rollout: { next: next.share, folder: nextFolder } }),
     ...settings,
   });
   const assembly = app.synth();
@@ -96,6 +100,11 @@ export async function synthesiseStack(
   const template = await readFile(join(assembly.directory, `${stackName}.template.json`), 'utf8');
   const { Resources } = v.parse(Template, JSON.parse(template));
   return { ...toStack(stackName, Resources, assembly.directory, deployment), deployment };
+}
+
+async function writeAgents(folder: string, agents: Record<string, string>): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const [name, text] of Object.entries(agents)) await writeFile(join(folder, `${name}.toml`), text);
 }
 
 /** No environment can be made whose agents call what is not there, so they are taken away afterwards. */

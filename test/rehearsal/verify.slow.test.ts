@@ -150,7 +150,7 @@ api: execution quick-t1c1, line 2: the interpreter has "TaskStateEntered Open", 
     await expect(verify('none')).rejects.toMatchObject({
       name: 'ConfigError',
       message:
-        'unknown scenario "none": expected one of parallel, in-order, failures, timeout, leaves, long-leaf, throttling, stop, wide-stop, lost-event, kill, redrive, resume, deployment, schedule, api',
+        'unknown scenario "none": expected one of parallel, in-order, failures, timeout, leaves, long-leaf, background, throttling, stop, wide-stop, lost-event, kill, redrive, resume, deployment, schedule, api',
     });
   });
 });

@@ -86,9 +86,10 @@ describe('run_command', () => {
   test('is one write after another, and never begun twice', () => {
     const { writes, isRepeatable, seconds } = runCommandTool;
     expect({ writes, isRepeatable }).toEqual({ writes: true, isRepeatable: false });
-    expect([{}, { timeout: 5 }, { timeout: 10_000 }, { timeout: 'x' }].map(seconds)).toEqual([
-      125, 10, 605, 125,
-    ]);
+    const asked = [{}, { timeout: 5 }, { timeout: 10_000 }, { timeout: 'x' }];
+    expect(asked.map((args) => seconds(args, false))).toEqual([125, 10, 605, 125]);
+    // Files are laid out before a command that is isolated, and written back after it.
+    expect(asked.map((args) => seconds(args, true))).toEqual([240, 125, 720, 240]);
   });
 
   test('is stopped with the run, with all that it started', async () => {

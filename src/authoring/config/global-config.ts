@@ -60,6 +60,9 @@ export interface GlobalConfig {
   /** What a day may cost in each folder: `[limits]`; undefined: there is no limit. */
   limits: LimitsPerDay | undefined;
 
+  /** The agent whose card of Agent2Agent is that of `cadre serve`: `[serve] a2a`; absent: the only one that is offered. */
+  a2a: string | undefined;
+
   /** Absolute paths of folders outside of a project that its agents may lead to: `[trust] folders`. */
   trusted: readonly string[];
 }
@@ -139,6 +142,7 @@ const limits = v.object(
   },
   'a table',
 );
+const serve = v.object({ a2a: v.exactOptional(v.string('a string')) }, 'a table');
 const schema = v.object({
   providers: v.optional(
     v.pipe(
@@ -160,6 +164,7 @@ const schema = v.object({
   secrets: v.optional(v.record(v.string(), v.string('a string'), 'a table'), {}),
   notify: v.optional(notify),
   limits: v.optional(limits, {}),
+  serve: v.optional(serve, {}),
 });
 
 /**
@@ -177,6 +182,7 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
     secrets,
     notify: telling,
     limits: limiting,
+    serve: serving,
   } = bytes
     ? await parse({ bytes, path })
     : {
@@ -187,6 +193,7 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
         secrets: {},
         notify: undefined,
         limits: undefined,
+        serve: {},
       };
   const ofFile = new Map(Object.entries(providers));
   const ownSecrets = new Map(Object.entries(secrets));
@@ -224,6 +231,7 @@ export async function loadGlobalConfig({ env, readFile }: GlobalConfigPorts): Pr
     limits:
       limiting &&
       limitsPerDay({ usdPerDay: limiting.usd_per_day, usdPerOwnerPerDay: limiting.usd_per_owner_per_day }),
+    a2a: serving.a2a,
     trusted: trusting.folders,
   };
 }
@@ -254,6 +262,7 @@ async function parse(file: TomlFile) {
     web_search: isTable(document['web_search']) ? { provider: '', api_key: '', url: '' } : '',
     notify: keysOf(notify),
     limits: keysOf(limits),
+    serve: keysOf(serve),
     secrets: Object.fromEntries(
       Object.keys(isTable(document['secrets']) ? document['secrets'] : {}).map((name) => [name, '']),
     ),

@@ -81,7 +81,7 @@ export async function playTry(
     seconds: outcome.seconds,
     turns: outcome.report.turns,
     usd: outcome.report.tree.usd,
-    ...defined({ version: outcome.run.version }),
+    ...defined({ version: outcome.run.version, pack: outcome.run.pack }),
     answer: outcome.answer,
     ...defined({ error }),
     grades,

@@ -89,6 +89,7 @@ function variantReport(
     agent,
     ...defined({ model }),
     versions: [...new Set(tries.flatMap(({ version }) => version ?? []))],
+    ...packsOf(tries),
     cases: cases.length,
     tries: tries.length,
     cached: tries.filter(({ cached }) => cached).length,
@@ -100,6 +101,17 @@ function variantReport(
     p50_seconds: quantile(seconds, 0.5),
     p95_seconds: quantile(seconds, 0.95),
   };
+}
+
+/** Which pack a try took was chance, so that one evaluation tells how each does. */
+function packsOf(tries: readonly Try[]): Pick<VariantReport, 'packs'> {
+  const names = [...new Set(tries.flatMap(({ pack }) => pack ?? []))].sort();
+  if (names.length === 0) return {};
+  const packs = names.map((pack) => {
+    const own = tries.filter((one) => one.pack === pack);
+    return { pack, tries: own.length, passed: own.filter(({ passed }) => passed).length };
+  });
+  return { packs };
 }
 
 function rateOf({ passed, tries }: CaseReport): number {

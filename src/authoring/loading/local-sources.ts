@@ -56,6 +56,8 @@ export interface LocalSources {
   trust: FolderTrust;
   /** Absent: nobody searches the web. */
   webSearch?: WebSearching;
+  /** As in `GlobalConfig`. */
+  a2a: string | undefined;
   /** The servers that agents use. */
   servers: OpenToolServers;
 }
@@ -108,6 +110,7 @@ export async function localSources(
     modelFaults: (loaded) => checkModels(loaded, config.providers),
     prices: createPrices(config.prices),
     secrets,
+    a2a: config.a2a,
     ...(config.webSearch !== undefined && { webSearch: createWebSearch(config.webSearch, secrets) }),
     notify: config.notify,
     limits: config.limits && { perDay: config.limits },

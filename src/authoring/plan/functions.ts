@@ -60,6 +60,9 @@ export const FUNCTIONS = {
       'models on Bedrock that agents use': ['bedrock:InvokeModel'],
       'functions that agents name': ['lambda:InvokeFunction'],
       'the secret of servers': ['secretsmanager:GetSecretValue'],
+      // Where an agent runs commands in a sandbox.
+      'the functions that commands run in': ['lambda:InvokeFunction'],
+      'the role for the files of commands': ['sts:AssumeRole'],
     },
   },
   control: {

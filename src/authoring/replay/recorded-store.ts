@@ -168,9 +168,12 @@ function atWork(recorded: Run, hasMail: boolean, moment: Moment | undefined): Ru
 /** Messages of others come last in a turn's input, after notices of its own limits. */
 function toldNow({ received, told = [], noticed = [], isNoticed }: Turn): Mail[] {
   const count = told.length + (isNoticed || noticed.length > 0 ? 1 : 0);
-  const said = received.flatMap((message) => (message.role === 'user' ? [message.text] : []));
-  const texts = count === 0 ? [] : said.slice(-count);
-  return texts.map((text, index) => toMail(told[index] ?? 'notice', text));
+  const said = received.flatMap((message) => (message.role === 'user' ? [message] : []));
+  const own = count === 0 ? [] : said.slice(-count);
+  return own.map(({ text, attachments }, index) => ({
+    ...toMail(told[index] ?? 'notice', text),
+    ...defined({ attachments }),
+  }));
 }
 
 /** As of a person: such a text is put to the agent as it is. */

@@ -118,7 +118,8 @@ function limitDifference(
 }
 
 function textOf(message: Message | undefined): string {
-  return message?.role === 'user' ? message.text : toText(message);
+  const isText = message?.role === 'user' && message.attachments === undefined;
+  return isText ? message.text : toText(message);
 }
 
 function resultText(result: ToolResult | undefined): string {

@@ -40,6 +40,11 @@ const AGENTS = {
       { text: 'heard {{results}}' },
     ],
   },
+  beside: {
+    sub_agents: ['slow'],
+    sub_agents_config: { background: 'always' },
+    turns: [callsOf('slow'), { text: 'slow is at work' }, { expect: 'slow is done', text: 'slow has ended' }],
+  },
   twice: { turns: [{ text: 'once' }, { text: 'twice' }] },
   leaves: delegating(['quick', 'broken', 'quick'], { express: true }),
   /** Longer than many a client waits for an answer. */
@@ -53,7 +58,7 @@ export type VerificationAgent = keyof typeof AGENTS;
 interface Definition {
   tools?: string[];
   sub_agents?: string[];
-  sub_agents_config?: { parallel?: boolean; timeout?: number; express?: boolean };
+  sub_agents_config?: { parallel?: boolean; timeout?: number; express?: boolean; background?: 'always' };
   timeout?: number;
   retry?: { max_retries: number; backoff: string };
   turns: ScriptFile['conversations'][number]['turns'];

@@ -29,6 +29,15 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     about: 'a sub-agent that is in an Express execution for 200 s',
     play: runsLeaves('long-leaf'),
   },
+  background: {
+    about: 'a sub-agent in the background, of whose end its caller is told',
+    async play(play) {
+      const { id, execution } = await play.start('beside');
+      await play.ended(execution);
+      const slow = (await play.rig.records.tree(id)).find(isSlow);
+      await play.observe(id, execution, ...(slow === undefined ? [] : [slow.execution]));
+    },
+  },
   throttling: { about: 'a model that is throttled until retries are used up', play: runs('throttling') },
 
   stop: {

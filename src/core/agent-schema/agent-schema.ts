@@ -183,11 +183,24 @@ export const agentFileSchema = v.pipe(
           kind: v.optional(
             choice(
               SANDBOXES,
-              'none: on the machine itself. isolated: by bubblewrap, with the workdir and the programs of the system, and without keys, the home folder and other processes.',
+              'none: on the machine itself. isolated: by bubblewrap, with the workdir and the programs of the system, and without keys, the home folder and other processes; deployed, in a function of their own.',
             ),
             'none',
           ),
           network: flag('Whether isolated commands reach the network.', false),
+          image: v.optional(
+            v.pipe(
+              v.string('a string'),
+              v.regex(
+                /^$|^\w[\w./:@-]*$/,
+                '{key} must be the name of a container image, such as python:3.13-slim',
+              ),
+              v.description(
+                'The container image whose programs deployed commands have. Empty means those of Lambda itself.',
+              ),
+            ),
+            '',
+          ),
         }),
         {},
       ),

@@ -1,6 +1,7 @@
 import { ConfigError, messageOf } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
 import type { Agent } from './agent.ts';
+import type { PackedFor } from './packs.ts';
 import type { Skill } from './skill.ts';
 
 /**
@@ -38,6 +39,12 @@ export interface AgentSource {
    * @throws {ConfigError} for the first that is not there, or cannot be used: `file:line:column: …`
    */
   skills?(loaded: LoadedAgent): Promise<Skill[]>;
+
+  /**
+   * Where the agent of a run is looked up while new trees are moved to other agents (`packs.ts`); absent where none are.
+   * @returns `name` as in `Run.pack`; absent: there is one pack
+   */
+  packOf?(run: PackedFor): Promise<{ name?: string; source: AgentSource }>;
 
   /**
    * An agent's file as its author wrote it; absent where agents have no files.

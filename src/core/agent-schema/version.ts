@@ -73,7 +73,7 @@ function settingsText(agent: Agent): string {
   // Agents that have none keep the version that they had before there were any.
   return JSON.stringify({
     ...settings,
-    ...(sandbox.kind !== 'none' && { sandbox }),
+    ...(sandbox.kind !== 'none' && { sandbox: { ...sandbox, image: sandbox.image || undefined } }),
     ...(hooks.length > 0 && { hooks }),
   });
 }

@@ -87,6 +87,8 @@ export interface ListedFile {
   path: string;
   /** Whether it is only a link to a file. */
   isLink: boolean;
+  /** As `FileContent` has it; absent where a list does not tell. */
+  version?: string;
   /** Undefined where it is gone meanwhile. */
   stat(): Promise<FileStat | undefined>;
   /** As a workspace does, without the way to the file being looked up again. */

@@ -6,6 +6,17 @@ import { refusalOf, takesOf } from './takes.ts';
 
 type Files = Pick<RunStore, 'attachment' | 'saveAttachment'>;
 
+/** Keeps what a conversation is shown, before the record that names it. @returns what records say of it */
+export async function keepShown(
+  conversation: Pick<Opened, 'images' | 'model' | 'root'>,
+  files: readonly NewAttachment[],
+  store: Files,
+): Promise<Attachment[]> {
+  const kept = await keepFiles(conversation.root, files, store);
+  await keepTexts(conversation, kept, store);
+  return kept;
+}
+
 /** Keeps files for the tree of `root`, each once. @returns what records say of them */
 export async function keepFiles(
   root: string,

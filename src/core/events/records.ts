@@ -1,8 +1,9 @@
 import type { CallResult } from '../records/call.ts';
 import type { AskedQuestion } from '../records/question.ts';
 import type { Opened } from '../records/opened.ts';
-import type { Run } from '../records/run.ts';
+import type { BegunTurn, Run } from '../records/run.ts';
 import type { Draft, Turn } from '../records/turn.ts';
+import type { TextQuestions } from './text-questions.ts';
 
 /** A run that is watched, with everything below it. */
 export type Top = Pick<Run, 'id' | 'root' | 'path'>;
@@ -21,6 +22,10 @@ export interface RunRecords {
   /** Undefined until it has been written. */
   opened: Pick<Opened, 'skill' | 'files'> | undefined;
   turns: TurnRecords[];
+  /** What people were asked about the texts of its turns, of a run whose texts hooks are asked about. */
+  aboutTexts?: TextQuestions | undefined;
+  /** The turn that is kept apart meanwhile. */
+  withheld?: BegunTurn | undefined;
   /** Absent where no client watched. */
   draft?: Draft | undefined;
 }

@@ -9,6 +9,7 @@ import {
   turnFinishedEvent,
   turnStartedEvent,
 } from './event.ts';
+import type { AskedQuestion } from '../records/question.ts';
 import type { Run } from '../records/run.ts';
 import {
   beginning,
@@ -69,12 +70,14 @@ export function createTurnTeller({ positions, pieces, tell, run }: Telling) {
         position.told = 1;
       });
     }
+    yield* aboutText(records, position);
     if (position.told === 1) {
       const isVoid = position.askedAt > 0 && position.askedAt !== askedAt;
       const before = position.askedAt > 0 && { before: { characters: position.written, isVoid } };
       yield* tell(position, { at, event: turnFinishedEvent(own, made.turn), ...before }, () =>
         Object.assign(position, { told: 2, written: 0, askedAt: 0 }),
       );
+      positions.delete(questionKey(own, { turn: made.turn.number, call: 0 }));
     }
     if (!(yield* calls(records, made, position, tree))) return false;
     // What its earlier sub-agents do from now on is told beside it.
@@ -88,13 +91,15 @@ export function createTurnTeller({ positions, pieces, tell, run }: Telling) {
   }
 
   /** A turn whose answer is being written, or never came. */
-  function* unanswered({ run: own, draft }: RunRecords, position: Position): Generator<ToldEvent> {
-    const begun = draft?.turn === position.turn ? draft : own.begun;
-    if (begun?.turn !== position.turn) return;
+  function* unanswered(records: RunRecords, position: Position): Generator<ToldEvent> {
+    const { run: own, draft, withheld } = records;
+    const begun = [draft, withheld, own.begun].find((one) => one?.turn === position.turn);
+    if (begun === undefined) return;
     if (position.told === 0) {
       yield* tell(position, { at: begun.at, event: begunEvent(own, begun) }, () => (position.told = 1));
     }
-    if (!pieces || begun !== draft) return;
+    yield* aboutText(records, position);
+    if (!pieces || draft === undefined || begun !== draft) return;
     // The answer of a second attempt is told with the end of the turn.
     if (position.askedAt > 0 && position.askedAt !== draft.at) return;
     while (position.written < draft.text.length) {
@@ -130,7 +135,7 @@ export function createTurnTeller({ positions, pieces, tell, run }: Telling) {
     };
     function* within(index: number): Generator<ToldEvent> {
       const below = belowOf(index);
-      yield* question(own, made, index);
+      yield* question(own, made.questions[index]);
       if (below !== undefined) yield* run(below, tree);
     }
 
@@ -155,10 +160,18 @@ export function createTurnTeller({ positions, pieces, tell, run }: Telling) {
     return ended.size === made.ends.length;
   }
 
-  /** The question to a person because of a call, and the answer, independent of other calls meanwhile. */
-  function* question(own: Run, made: TurnRecords, index: number): Generator<ToldEvent> {
-    const { question: asked, answer } = made.questions[index] ?? {};
-    if (asked === undefined) return;
+  /** The question whether the text of a turn may be shown, before that is. */
+  function* aboutText(
+    { run: own, aboutTexts }: RunRecords,
+    { turn: at, told }: Position,
+  ): Generator<ToldEvent> {
+    if (told === 1) yield* question(own, aboutTexts?.get(at));
+  }
+
+  /** A question to a person, and the answer, independent of what else happens meanwhile. */
+  function* question(own: Run, of: AskedQuestion | undefined): Generator<ToldEvent> {
+    if (of === undefined) return;
+    const { question: asked, answer } = of;
     const place = questionKey(own, asked);
     const position = positions.get(place) ?? beginning();
     positions.set(place, position);

@@ -1,5 +1,5 @@
 import { closedEvent, contextEvents, openedEvent } from './event.ts';
-import { UNDER_WAY, isIn } from '../records/phase.ts';
+import { ANSWERED, UNDER_WAY, isIn } from '../records/phase.ts';
 import { carriedSince, isAhead, isBeside, type Run } from '../records/run.ts';
 import {
   beginning,
@@ -200,10 +200,16 @@ function byParent(all: readonly RunRecords[]): Map<string, RunRecords[]> {
   return forks;
 }
 
-/** Whether a sub-agent has gone on after its call, for a message: its caller had made the next turn by then. */
+/**
+ * Whether a sub-agent has gone on after its call, for a message: its caller had made the next turn by then, or had come to
+ * its end without one.
+ */
 function hasGoneOn(run: Run, { runs }: TreeRecords): boolean {
   const { parent } = run;
-  const next = parent && runs.get(parent.run)?.turns[parent.turn]?.turn;
+  const caller = parent && runs.get(parent.run);
+  const next = parent && caller?.turns[parent.turn]?.turn;
+  const endedAt = next === undefined && caller && isIn(ANSWERED, caller.run) ? caller.run.endedAt : undefined;
   // Nothing is known of a turn that was told before.
-  return next !== undefined && next.number > 0 && carriedSince(run) > Date.parse(next.at);
+  const overAt = next !== undefined && next.number > 0 ? next.at : endedAt;
+  return overAt !== undefined && carriedSince(run) > Date.parse(overAt);
 }

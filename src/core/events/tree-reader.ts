@@ -1,4 +1,5 @@
 import { mayAsk } from '../records/plan.ts';
+import type { AskedQuestion } from '../records/question.ts';
 import type { RunReads } from '../records/ports.ts';
 import { OPEN, isIn } from '../records/phase.ts';
 import { branchOf, type Run } from '../records/run.ts';
@@ -7,6 +8,7 @@ import type { Draft, Turn } from '../records/turn.ts';
 import { planned } from '../steps/kinds.ts';
 import type { LoadOwnTools } from '../tool-contracts/own-tools.ts';
 import { createCallReader, type ReadRun } from './call-reader.ts';
+import { readTextQuestions, withheldTurn } from './text-questions.ts';
 import type { RunRecords, Top, TreeRecords, TurnRecords } from './records.ts';
 
 export interface TreeReader {
@@ -120,6 +122,7 @@ export function createTreeReader(
       draft,
       isWhole: false,
     };
+    const isAsked = run.withholds === true && (await readAboutTexts(entry, kept));
     const calls = await Promise.all(
       entry.turns.map(
         async ({ turn }, index) => index + 1 >= first && isWantedTurn(turn.number) && readCalls(entry, index),
@@ -135,7 +138,23 @@ export function createTreeReader(
       opened !== undefined ||
       turns.length > 0 ||
       calls.includes(true) ||
+      isAsked ||
       isOtherDraft(kept?.draft, draft)
+    );
+  }
+
+  /** @returns whether anything is new of what people were asked about the texts of a run */
+  async function readAboutTexts(entry: Kept, kept: Kept | undefined): Promise<boolean> {
+    const { run, turns, first } = entry;
+    const known = kept?.aboutTexts ?? new Map<number, AskedQuestion>();
+    const [from, to] = [Math.max(first, (kept?.turns.length ?? 0) + 1), turns.length + 1];
+    entry.aboutTexts = await readTextQuestions(run, known, { from, to }, store);
+    if (entry.aboutTexts.has(to)) {
+      const { withheld } = kept ?? {};
+      entry.withheld = withheld?.turn === to ? withheld : await withheldTurn(run, to, store);
+    }
+    return [...entry.aboutTexts].some(
+      ([turn, { answer }]) => !known.has(turn) || known.get(turn)?.answer?.at !== answer?.at,
     );
   }
 

@@ -22,8 +22,20 @@ export function derive(
   // A computed conversation makes few calls, and no model reads warnings. Any other has its caller's limits, so that
   // no sub-agent can do through another what it may not do itself.
   const limits = caps ?? (isComputed ? undefined : from.caps);
-  const { version, retry, reasoningEffort, api, stream, budget, workdir, folder, skill, skills, files } =
-    from;
+  const {
+    version,
+    pack,
+    retry,
+    reasoningEffort,
+    api,
+    stream,
+    budget,
+    workdir,
+    folder,
+    skill,
+    skills,
+    files,
+  } = from;
   const { owner, sharesWorkspace, memoryTools, hooks, guardrail } = from;
   const chosen = model ?? from.model;
   const images = chosen === from.model ? from.images : undefined;
@@ -32,7 +44,7 @@ export function derive(
     ...defined({ budget, retry }),
     ...contextFor(from, chosen),
     agent: from.agent,
-    ...defined({ version }),
+    ...defined({ version, pack }),
     model: chosen,
     system: system ?? from.system,
     ...(system === undefined && skill !== undefined && { skill }),

@@ -17,8 +17,9 @@ export type WritersMark = Pick<Mail, 'from' | 'kind'>;
 /** Those whose messages bring a run back, by the phase that it rests in. In all others it reads them by itself. */
 const WAKERS: Partial<Record<Phase, readonly ('person' | 'agent' | 'report')[]>> = {
   idle: ['person', 'agent', 'report'],
-  answered: ['person', 'agent', 'report'],
-  limited: ['person', 'agent', 'report'],
+  // Nobody reads what an agent that has ended makes of the end of another.
+  answered: ['person', 'agent'],
+  limited: ['person', 'agent'],
   failed: ['person'],
   stopped: ['person'],
 };
@@ -28,11 +29,8 @@ const ANSWERS_ALL = phases('idle', 'answered');
 
 /** Whether a message that was just written brings a run back. */
 export function wakes(mail: WritersMark, run: Run): boolean {
-  const phase = phaseOf(run);
   const writer = mail.from === undefined ? 'person' : tellsOfEnd(mail) ? 'report' : 'agent';
-  // The result that the top of a tree makes of a report has no reader any more.
-  const isForNobody = writer === 'report' && run.parent === undefined;
-  return !isForNobody && WAKERS[phase]?.includes(writer) === true;
+  return WAKERS[phaseOf(run)]?.includes(writer) === true;
 }
 
 /** Those of the runs that rest and are about to go on: they have mail, and a process starts them. */
@@ -92,7 +90,7 @@ export async function startingForks(
 
 /**
  * Whether anything below an agent may still do something: agents at work, others that have been written to and are
- * about to go on, and forks that are being started.
+ * about to go on, forks that are being started, and agents whose ends are still to be told.
  */
 export async function isAnyAtWork(run: Run, tree: readonly Run[], store: RunStore): Promise<boolean> {
   const below = runsBelow(run, tree);
@@ -100,5 +98,7 @@ export async function isAnyAtWork(run: Run, tree: readonly Run[], store: RunStor
   if ((await dueRuns(below, tree, store)).length > 0) return true;
   const dead = tree.filter((one) => isIn(DEAD, one));
   const starting = await startingForks(run, tree, store);
-  return starting.some((fork) => dead.every((one) => runsBelow(one, [fork]).length === 0));
+  if (starting.some((fork) => dead.every((one) => runsBelow(one, [fork]).length === 0))) return true;
+  const untold = (await store.mailWaits(run.root)).filter(({ isEnd }) => isEnd);
+  return below.some((one) => phaseOf(one) === 'idle' && untold.some((wait) => wait.run === one.id));
 }

@@ -58,7 +58,7 @@ export async function forkForPerson(
       derivedBy: 'fork',
       beside: true,
       model: child.model,
-      ...defined({ version: child.version }),
+      ...defined({ version: child.version, pack: child.pack }),
       depth: parent.depth,
       ...ownerOf(parent),
       status: 'idle',

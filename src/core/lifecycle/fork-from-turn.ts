@@ -2,6 +2,7 @@ import { ConfigError } from '../../errors.ts';
 import { defined } from '../../defined.ts';
 import { toUserMessage, withInput } from '../agent-schema/user-message.ts';
 import { parseModelName } from '../model/model-name.ts';
+import { attachmentsIn } from '../records/message-texts.ts';
 import { contextFor, type Opened } from '../records/opened.ts';
 import type { RunReads } from '../records/ports.ts';
 import type { RunRequest } from '../records/request.ts';
@@ -159,7 +160,14 @@ async function cutBefore(
   const said = first?.role === 'user' ? first.text : opened.message;
   const isTask = before.length === 0;
   const message = text !== undefined && isTask ? retold(text, input, opened) : said;
-  const later = text === undefined ? after : isTask ? [] : [...before, { role: 'user' as const, text }];
+  // Other words about the same images and documents.
+  const shown = attachmentsIn(after.slice(before.length));
+  const reworded = {
+    role: 'user' as const,
+    text: text ?? '',
+    ...(shown.length > 0 && { attachments: shown }),
+  };
+  const later = text === undefined ? after : isTask ? [] : [...before, reworded];
   const attachments = first?.role === 'user' ? first.attachments : undefined;
   return {
     ...(earlier.length > 0 && { earlier }),

@@ -1,6 +1,9 @@
 import { ConfigError } from '../../errors.ts';
 import { UNDER_WAY, isIn } from '../records/phase.ts';
+import type { Attachment, NewAttachment, WithAttachments } from '../records/attachment.ts';
 import type { Mail } from '../records/mail.ts';
+import type { RunStore } from '../records/ports.ts';
+import type { Run } from '../records/run.ts';
 import { assertSendable, type PersonsMessage } from './persons-message.ts';
 import type { StartingPorts } from './ports.ts';
 import { putMail } from './put-mail.ts';
@@ -16,7 +19,7 @@ export async function leaveMessage(
   { store, now }: Pick<StartingPorts, 'now' | 'store'>,
 ): Promise<Mail> {
   const run = await assertSendable(message, store);
-  const { by, once } = message;
+  const { by, once, files = [] } = message;
   const body = message.text.trim();
   const sentAt = new Date(now()).toISOString();
   // From here on, agents may wake each other as often again.
@@ -24,12 +27,25 @@ export async function leaveMessage(
     const { woken, ...others } = top;
     return woken === undefined ? top : others;
   });
-  const kept = await putMail(run, { body, sentAt, ...defined({ by, once }) }, once, store);
+  const attachments = files.length === 0 ? undefined : await keep(run, files, store);
+  const kept = await putMail(run, { body, sentAt, ...defined({ attachments, by, once }) }, once, store);
   // Where the event that has it delivered is lost, a sweep finds it.
   const current = await store.run(run.id);
   if (current !== undefined && !isIn(UNDER_WAY, current)) await store.listAsOpen(current);
-  if (kept.body === body || kept.isDeleted) return kept;
+  const isSame = kept.body === body && hashesOf(kept) === hashesOf(defined({ attachments }));
+  if (isSame || kept.isDeleted) return kept;
   throw new ConfigError(
     `another message was written to run "${run.id}" first; read its answer before you write again`,
   );
+}
+
+function hashesOf({ attachments = [] }: WithAttachments): string {
+  return attachments.map(({ hash }) => hash).join();
+}
+
+async function keep(run: Run, files: readonly NewAttachment[], store: RunStore): Promise<Attachment[]> {
+  const { keepShown } = await import('../attachments/keep.ts');
+  const images = (await store.opened(run.id))?.images;
+  const model = run.chosenModel ?? run.model;
+  return keepShown({ root: run.root, model, ...defined({ images }) }, files, store);
 }

@@ -61,7 +61,10 @@ export interface AgentFilePorts extends ContextPorts, ServerPorts {
  * @param root the run at the top of its tree
  * @throws {ConfigError | AgentError} if the file, its skill or its context cannot be used
  */
-export async function openAgentFile(root: string, origin: Origin, ports: AgentFilePorts): Promise<Opened> {
+export async function openAgentFile(root: string, origin: Origin, given: AgentFilePorts): Promise<Opened> {
+  const { agent: asked, pack, parent } = origin;
+  const packed = await given.source.packOf?.({ root, agent: asked, pack, isTop: parent === undefined });
+  const ports = packed === undefined ? given : { ...given, source: packed.source };
   const loaded = await named('failed to load agent', origin, () => loadAgent(origin.agent, ports.source));
   const { agent } = loaded;
   const model = origin.overrides.model ?? agent.model;
@@ -124,6 +127,7 @@ export async function openAgentFile(root: string, origin: Origin, ports: AgentFi
     }),
     agent: origin.agent,
     version: versionOf(agent, { model, systemPrompt, skills: listed, tools: offer.tools }),
+    ...defined({ pack: packed?.name }),
     model,
     system: withMemory(systemPrompt, memory),
     ...(skill !== '' && { skill: origin.overrides.skill?.trim() || agent.skill.trim() }),

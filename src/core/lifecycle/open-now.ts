@@ -34,7 +34,8 @@ const NOTHING_ASKED = {
  * @throws {ConfigError | AgentError} if no run of it would begin
  */
 export function openNow(agent: string, owner: Owned, ports: OpenNowPorts): Promise<Opened> {
-  return openAgentFile('', { ...NOTHING_ASKED, agent, owner }, withoutEffect(ports));
+  const { packOf: _packOf, ...source } = ports.source;
+  return openAgentFile('', { ...NOTHING_ASKED, agent, owner }, withoutEffect({ ...ports, source }));
 }
 
 /**
@@ -43,13 +44,13 @@ export function openNow(agent: string, owner: Owned, ports: OpenNowPorts): Promi
  * @throws {ConfigError | AgentError} if it would not begin
  */
 export async function reopenNow(
-  { id, root, agent, depth, parent }: Run,
+  { id, root, agent, depth, parent, pack }: Run,
   ports: OpenNowPorts,
 ): Promise<Opened> {
   const input = v.parse(RunInput, { agent, run: id, depth, ...defined({ parent }) });
   const { records: store, tools } = ports;
   const origin: Origin = await findOrigin(id, input, { store, tools });
-  return openAgentFile(root, origin, withoutEffect(ports));
+  return openAgentFile(root, { ...origin, ...defined({ pack }) }, withoutEffect(ports));
 }
 
 function withoutEffect({ records, tools, ...context }: OpenNowPorts): AgentFilePorts {

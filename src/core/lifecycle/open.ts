@@ -21,7 +21,7 @@ import type { RunStore } from '../records/ports.ts';
 import { mostSearches } from '../model/searches.ts';
 import { preview } from '../records/preview.ts';
 import { runOfExecution } from '../records/run-id.ts';
-import type { Opened } from '../records/opened.ts';
+import { hasTextHooks, type Opened } from '../records/opened.ts';
 import { isBeside, nameOf, NO_USAGE, type Run } from '../records/run.ts';
 import { derive } from './derive.ts';
 import { endedCaller } from './ended-caller.ts';
@@ -138,7 +138,7 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
       ...base,
       model: made.model,
       timeout: timesOf(made).timeout,
-      ...defined({ version: made.version }),
+      ...defined({ version: made.version, pack: made.pack }),
     }),
   ]);
   const { deadline, timeout } = timesOf(opened);
@@ -147,13 +147,22 @@ export async function openRun(event: unknown, ports: OpenPorts): Promise<OpenOut
     return { run: id, holder: kept.holder, deadline, timeout, patience };
   }
   const model = kept.chosenModel ?? opened.model;
-  const found = { model, timeout, ...defined({ version: opened.version }) };
+  const found = {
+    model,
+    timeout,
+    ...defined({ version: opened.version, pack: opened.pack }),
+    ...(hasTextHooks(opened) && { withholds: true as const }),
+  };
   const run = { ...base, ...found };
   // A run that has its answer keeps it; this execution carries any other from now on.
   const newest = isHeldBy(kept, claim) ? undefined : await store.newestTurn(id);
   const held = await holdRun(kept, { ...claim, changes: found }, newest?.at, ports);
   // One that was written before it was known how the run is opened.
-  const isKnown = held?.model === model && held.timeout === timeout && held.version === opened.version;
+  const isKnown =
+    held?.model === model &&
+    held.timeout === timeout &&
+    held.version === opened.version &&
+    held.pack === opened.pack;
   if (held !== undefined && !isKnown) {
     await store.updateRun(id, (one) => (isHeldBy(one, claim) ? { ...one, ...found } : one), held);
   }

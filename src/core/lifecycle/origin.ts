@@ -105,6 +105,8 @@ export interface Origin {
   fork?: Opened;
   /** As in `Opened`. */
   isAwaited?: boolean;
+  /** As in `Opened`, of its caller or, where it is opened once more, its own; absent: none is known. */
+  pack?: string | undefined;
   /** The mode of its caller, which it never exceeds. */
   mode?: ToolRules['mode'] | undefined;
   /** The sandbox of its caller, out of which it never reaches. */
@@ -191,6 +193,7 @@ async function fromParent(from: CallKey, { depth }: RunInput, ports: OriginPorts
     ...(derived !== undefined && { derived: { by, from: opened, differences: derived } }),
     ...(plan.kind === 'start' && { name: plan.name, ...(startsFork(plan) && { fork: opened }) }),
     isAwaited: opened.isAwaited === true || opened.delegation.ways?.includes('wait') === true,
+    ...defined({ pack: opened.pack }),
     mode: opened.rules?.mode,
     ...defined({ sandbox: opened.rules?.sandbox }),
     input: context,

@@ -2,6 +2,15 @@ import { tellsOfEnd, type Mail } from '../records/mail.ts';
 import type { RunStore } from '../records/ports.ts';
 import type { Run } from '../records/run.ts';
 
+/** A message that was written, and not sent yet. */
+export interface Letter {
+  /** As it was read last. */
+  to: Run;
+  mail: Omit<Mail, 'id'>;
+  /** Identifies the message for its sender, who may send it again. */
+  key: string;
+}
+
 /**
  * Puts a message into the mailbox of an agent, which is not woken for it.
  * @param to its record, as it was read last

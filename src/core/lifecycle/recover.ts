@@ -6,7 +6,7 @@ import { endBelow } from './end-agents.ts';
 import { ASKED_AT_ONCE, batchByBatch } from './in-batches.ts';
 import type { StartingPorts } from './ports.ts';
 import { deedFor, RECOVERY, type Deed, type Fact } from './recovery.ts';
-import { startAgain, wakeFor, type Continuation } from './wake-agents.ts';
+import { startAgain, wakeFor, type Continuation } from './start-again.ts';
 
 // Recovers a tree whose process has died, or whose executions were stopped. `recovery.ts` says what to do with each
 // run; this module finds out which facts hold for them, and does it.

@@ -1,69 +1,21 @@
-import { passedOverText } from '../records/closing-reason.ts';
-import { DEAD, isIn } from '../records/phase.ts';
-import { isBeside, nameOf, runsBelow, type Run } from '../records/run.ts';
-import { incompleteOf, isPassedOver, resultOf, type Turn } from '../records/turn.ts';
+import type { Run } from '../records/run.ts';
+import type { Turn } from '../records/turn.ts';
 import type { RunEnd } from '../turn/close.ts';
 import { deliver } from './deliver.ts';
-import { isOutOfReach } from './ended-caller.ts';
+import { letterOf } from './letter.ts';
 import type { ResidentPorts } from './ports.ts';
-import { causeOf, tellEnd } from './tell-end.ts';
-import { defined } from '../../defined.ts';
-
-/** The most of an answer that the message about it contains, in characters. */
-const MAX_SUMMARY = 20_000;
 
 /**
- * Tells the agent that counts on another one that it is done: the one that started it, or the one that woke it. This
- * comes before the end itself, since an agent that finds no other at work any more must have been told of everything.
+ * Tells the agent that counts on another one that it is done. This comes before the end itself, since an agent that finds
+ * no other at work any more must have been told of everything.
  * @param how it is about to end, or has ended
  */
 export async function report(
-  open: Run,
+  run: Run,
   turns: readonly Turn[],
   how: RunEnd,
   ports: ResidentPorts,
 ): Promise<void> {
-  const run = { ...open, ...how };
-  if (run.isForPerson) return;
-  if (isBeside(run) && run.derivedBy === undefined) {
-    return tellEnd(run, turns, ports);
-  }
-  const to = isBeside(run) ? run.parent?.run : run.wokenBy;
-  // One that wrote to itself would be woken by each of its own ends.
-  const reader = to === undefined || to === run.id ? undefined : await ports.store.run(to);
-  if (reader === undefined || (await isOutOfReach(reader, ports.store))) return;
-  // One below it ends with it.
-  if (isIn(DEAD, run) && runsBelow(run, [reader]).length > 0) return;
-  // One below it ends with it.
-  if (isIn(DEAD, run) && runsBelow(run, [reader]).length > 0) return;
-  const body = JSON.stringify({ status: 'idle', ...outcome(run, turns) });
-  const mail = {
-    from: run.id,
-    fromName: nameOf(run),
-    kind: 'report' as const,
-    body,
-    sentAt: new Date(ports.now()).toISOString(),
-  };
-  // Once for each answer, and for each way in which it failed to give one: a process that told of an end may have died
-  // before it was recorded, and another execution comes to the same.
-  const cause = isIn(DEAD, run) ? [causeOf(run)] : isPassedOver(run, turns) ? [run.passedOver?.at] : [];
-  const key = [run.id, turns.length, ...cause].join('#');
-  await deliver(reader, mail, key, ports);
-}
-
-function outcome(run: Run, turns: readonly Turn[]) {
-  const { failure, exceeded } = run;
-  if (isPassedOver(run, turns) && !isIn(DEAD, run)) {
-    return { success: false, error: passedOverText(run), partial: cut(resultOf(run, turns)) };
-  }
-  if (!isIn(DEAD, run)) {
-    const incomplete = incompleteOf(run, turns);
-    return { success: true, summary: cut(resultOf(run, turns)), ...defined({ exceeded, incomplete }) };
-  }
-  const said = turns.findLast(({ answer }) => answer.text.trim() !== '')?.answer.text ?? '';
-  return { success: false, error: failure?.message ?? run.status, partial: cut(said) };
-}
-
-function cut(text: string): string {
-  return text.slice(0, MAX_SUMMARY).toWellFormed();
+  const letter = await letterOf({ ...run, ...how }, turns, ports);
+  if (letter !== undefined) await deliver(letter.to, letter.mail, letter.key, ports);
 }

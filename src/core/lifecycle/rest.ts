@@ -13,11 +13,13 @@ import { isBeside, runsBelow, type Run } from '../records/run.ts';
 import { hasAnswer, type Turn } from '../records/turn.ts';
 import { isFull, plansOfExecution } from '../steps/history.ts';
 import { hasNews, isAnyAtWork } from './due.ts';
+import { holdEndBack } from './held-ends.ts';
 import { report } from './report.ts';
 import { endAgents } from './end-agents.ts';
 import type { ResidentPorts } from './ports.ts';
 import { wakeDue } from './recover.ts';
-import { startAgain, wakeIfOver, wakeWaiting } from './wake-agents.ts';
+import { startAgain } from './start-again.ts';
+import { wakeIfOver, wakeWaiting } from './wake-agents.ts';
 
 const RestInput = v.object({
   ...CLAIM,
@@ -119,12 +121,12 @@ async function goOnInNext(run: Run, deadline: TreeInstant, ports: ResidentPorts)
 /** A fork has no execution from now on, until its next message. */
 async function goIdle({ run, turns, deadline, isLate }: Answered, ports: ResidentPorts): Promise<void> {
   const { store } = ports;
-  // With forks of its own at work it is not done: they will write to it.
-  if (!(await isAnyAtWork(run, await store.tree(run.root), store)))
-    await report(run, turns, { status: 'idle' }, ports);
+  // With others at work below it, it is not done: they may write to it.
+  if (await isAnyAtWork(run, await store.tree(run.root), store)) await holdEndBack(run, turns, store);
+  else await report(run, turns, { status: 'idle' }, ports);
   const idle = await closeRun(run, turns, { status: 'idle' }, ports);
   if (idle?.status !== 'idle' || !isHeldBy(idle, run)) return;
-  if (!isLate && (await hasNews(idle, store))) {
+  if (!isLate && (await isToGoOn(idle, turns, store))) {
     await reopen(idle, deadline, ports);
     return;
   }
@@ -143,7 +145,7 @@ async function end(
   await report(run, turns, how, ports);
   const closed = await closeRun(run, turns, how, ports);
   if (closed?.status !== how.status || !isHeldBy(closed, run)) return;
-  if (cause === undefined && (await hasNews(closed, store))) {
+  if (cause === undefined && (await isToGoOn(closed, turns, store))) {
     await reopen(closed, deadline, ports);
     return;
   }
@@ -154,7 +156,16 @@ async function end(
   await wakeWaiting(run.root, ports);
 }
 
-/** A message came in the moment in which it ended, and its writer may have seen it at work. */
+/**
+ * Whether something came in the moment in which an agent rested: a message, or a turn of a slow function after another one
+ * had made it in vain.
+ * @param turns those that it rested after
+ */
+async function isToGoOn(rested: Run, turns: readonly Turn[], store: RunStore): Promise<boolean> {
+  return rested.usage.turns > turns.length || hasNews(rested, store);
+}
+
+/** Something came in the moment in which it ended: the writer of a message may have seen it at work. */
 async function reopen(run: Run, deadline: TreeInstant, { store, now }: ResidentPorts): Promise<void> {
   const isUnchanged = (current: Run) => current.status === run.status && isHeldBy(current, run);
   await store.updateRun(run.id, (current) =>

@@ -29,6 +29,11 @@ export interface WithAttachments {
   attachments?: Attachment[];
 }
 
+/** A text of a conversation, with what is attached to it. */
+export interface Said extends WithAttachments {
+  text: string;
+}
+
 /** The bytes of a file in base64, or the text of a document. */
 export interface KeptFile {
   data: string;

@@ -114,4 +114,6 @@ export interface ToolRules {
 /** What commands are isolated in: they reach the workdir and programs, and no more. */
 export interface Sandbox {
   network: boolean;
+  /** The container image whose programs commands have in an account; absent: those of Lambda's own runtime. */
+  image?: string;
 }

@@ -1,12 +1,14 @@
 import type { Instant, TreeInstant } from './times.ts';
+import { defined } from '../../defined.ts';
 import { shortened } from '../../shortened.ts';
 import { callName, type CallKey } from './call.ts';
+import type { Said, WithAttachments } from './attachment.ts';
 import type { ToolDefinition } from './message.ts';
 import type { Run } from './run.ts';
 import { isPassedOver, type Turn } from './turn.ts';
 
 /** A message to an agent: an item of its mailbox. */
-export interface Mail {
+export interface Mail extends WithAttachments {
   /** Ids sort by the time at which the messages were written. */
   id: string;
   /** The agent that wrote it, by its run, and what it is called; absent: a person. */
@@ -42,6 +44,11 @@ export interface Mail {
 export interface MailWait {
   /** The run that waits. */
   run: string;
+  /**
+   * Set where nothing waits but the end of an idle run, which is told once nothing below it is at work any more. The token
+   * is no execution's then.
+   */
+  isEnd?: true;
   /** The call that waits; absent: the run is idle. */
   at?: { turn: number; call: number };
   token: string;
@@ -81,14 +88,14 @@ export function isThereFor(mail: Mail, at: Pick<CallKey, 'turn' | 'call'>): bool
 
 /** The unread mail that a turn begins with. */
 export interface MailNews {
-  texts: string[];
+  said: Said[];
   /** The messages whose texts are in it. */
   ids: string[];
   /** The messages that it is told to look for, and was not told of before. */
   noticed: string[];
 }
 
-export const NO_NEWS: MailNews = { texts: [], ids: [], noticed: [] };
+export const NO_NEWS: MailNews = { said: [], ids: [], noticed: [] };
 
 /** The most of one message that an agent which cannot look into its mailbox is told, in characters. */
 const MAX_TOLD_CHARACTERS = 2_000;
@@ -113,12 +120,12 @@ export function newsFor(
   const isOld = !hasWork && fresh.every((mail) => mail.isPassedOver);
   const asTheyAre = fresh.filter(({ from, kind }) => from === undefined || (kind === 'end' && !isOld));
   const ofAgents = fresh.filter(({ from, kind }) => from !== undefined && kind !== 'end');
-  const texts = asTheyAre.map(({ body }) => body);
+  const said = asTheyAre.map(({ body: text, attachments }): Said => ({ text, ...defined({ attachments }) }));
   const ids = asTheyAre.map(({ id }) => id);
-  if (hasWork || isOld) return { texts, ids, noticed: [] };
+  if (hasWork || isOld) return { said, ids, noticed: [] };
   if (!tools.some(({ name }) => name === 'mail_read')) {
     return {
-      texts: [...texts, ...ofAgents.map(toText)],
+      said: [...said, ...ofAgents.map((mail) => ({ text: toText(mail) }))],
       ids: [...ids, ...ofAgents.map(({ id }) => id)],
       noticed: [],
     };
@@ -126,7 +133,8 @@ export function newsFor(
   const noticed = ofAgents
     .filter((mail) => !mail.isPassedOver && !wasNoticed(mail, turns))
     .map(({ id }) => id);
-  return { texts: noticed.length === 0 ? texts : [...texts, notice(ofAgents.length)], ids, noticed };
+  const notices = noticed.length === 0 ? [] : [{ text: notice(ofAgents.length) }];
+  return { said: [...said, ...notices], ids, noticed };
 }
 
 /** Whether an agent was told that it has this message. Turns of earlier releases do not say of which they told. */

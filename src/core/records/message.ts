@@ -1,6 +1,6 @@
 import type { Json } from '../../json.ts';
 import type { TokenUsage } from '../../token-usage.ts';
-import type { WithAttachments } from './attachment.ts';
+import type { Said } from './attachment.ts';
 
 /**
  * The parts that conversations are made of, in no provider's vocabulary; only `rawStopReason`, which people read, and
@@ -54,11 +54,10 @@ export interface ToolCall {
 }
 
 /** The result of a tool call, in words for the model. */
-export interface ToolResult extends WithAttachments {
+export interface ToolResult extends Said {
   callId: string;
   /** The tool's name, which some wire formats want as well as the id. */
   name: string;
-  text: string;
   isError: boolean;
   /** Where in the workdir the model can read the whole of what `text` is a part of; absent: nowhere. */
   whole?: string;
@@ -84,9 +83,8 @@ export type Message =
   | { role: 'tool'; results: ToolResult[] };
 
 /** What a person or another agent says. */
-export interface UserMessage extends WithAttachments {
+export interface UserMessage extends Said {
   role: 'user';
-  text: string;
   /** Those that were loaded in the messages that it stands for; absent: none. */
   skills?: LoadedSkill[];
 }

@@ -27,6 +27,11 @@ export interface Opened extends WithAttachments {
    * derived from another has that one's. Absent in records of earlier releases.
    */
   version?: string;
+  /**
+   * The pack that its tree takes agents from (`src/core/agent-schema/packs.ts`); absent: there was one when it was
+   * opened.
+   */
+  pack?: string;
   model: string;
   system: string;
   /** The skill in it, as its agent's file or the caller names it; absent: none. */
@@ -144,8 +149,13 @@ export interface Guardrail {
 }
 
 /** Whether nobody may be shown the texts of a conversation before they have been looked at. */
-export function isWithheld({ hooks = [], guardrail }: Pick<Opened, 'hooks' | 'guardrail'>): boolean {
-  return guardrail !== undefined || hooks.some(({ on }) => on === 'before_answer');
+export function isWithheld(opened: Pick<Opened, 'hooks' | 'guardrail'>): boolean {
+  return opened.guardrail !== undefined || hasTextHooks(opened);
+}
+
+/** Whether hooks are asked about its texts. */
+export function hasTextHooks({ hooks = [] }: Pick<Opened, 'hooks'>): boolean {
+  return hooks.some(({ on }) => on === 'before_answer');
 }
 
 /** The temperature that a conversation's model is sent; undefined: none. */

@@ -68,6 +68,8 @@ export interface Run {
   chosenModel?: string;
   /** As in `Opened`; absent until it is opened. */
   version?: string;
+  /** As in `Opened`. */
+  pack?: string;
   /** 0 at the top. */
   depth: number;
   /** The owner: the subject of the token that its tree was requested with; absent: the account. */
@@ -112,6 +114,8 @@ export interface Run {
   deadline?: TreeInstant;
   /** Whether it has ever had mail. */
   hasMail?: true;
+  /** Whether hooks are asked about its texts before anybody is shown them. Absent: none are. */
+  withholds?: true;
   /** Whether a person has typed text for a fork of it. */
   hasCaptured?: true;
   /** The run that wrote to it and so woke it, which is told of its answer; absent: none, or a person. */

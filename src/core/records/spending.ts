@@ -2,8 +2,11 @@ import { defined } from '../../defined.ts';
 import { dayAt, dayOf, type DaysSpending } from './spent.ts';
 import type { Instant } from './times.ts';
 
-/** Spendings of the same day, agent, model, owner and version, added up. */
-export interface SpendingSum extends Pick<DaysSpending, 'agent' | 'issuer' | 'model' | 'owner' | 'version'> {
+/** Spendings of the same day, agent, model, owner, version and pack, added up. */
+export interface SpendingSum extends Pick<
+  DaysSpending,
+  'agent' | 'issuer' | 'model' | 'owner' | 'pack' | 'version'
+> {
   /** Those that began on that day, and how many of them are the top of a tree. */
   runs: number;
   trees: number;
@@ -18,9 +21,9 @@ export interface SpendingSum extends Pick<DaysSpending, 'agent' | 'issuer' | 'mo
 /** Adds up what runs spent on one day. */
 export function addUp(spendings: Iterable<DaysSpending>): SpendingSum[] {
   const sums = new Map<string, SpendingSum>();
-  for (const { agent, model, owner, issuer, version, usage, ...run } of spendings) {
-    const key = JSON.stringify([agent, model, owner, issuer, version]);
-    const sum = sums.get(key) ?? { agent, model, ...defined({ owner, issuer, version }), ...NOTHING };
+  for (const { agent, model, owner, issuer, version, pack, usage, ...run } of spendings) {
+    const key = JSON.stringify([agent, model, owner, issuer, version, pack]);
+    const sum = sums.get(key) ?? { agent, model, ...defined({ owner, issuer, version, pack }), ...NOTHING };
     sums.set(key, {
       ...sum,
       ...(run.begins && {

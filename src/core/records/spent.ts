@@ -7,7 +7,7 @@ import { ownerOf } from './owner.ts';
 /** What a run spent on one day, in UTC. It replaces what was kept of that before: totals only grow. */
 export interface DaysSpending extends Pick<
   Run,
-  'agent' | 'issuer' | 'model' | 'owner' | 'version' | 'status'
+  'agent' | 'issuer' | 'model' | 'owner' | 'pack' | 'version' | 'status'
 > {
   run: string;
   /** Whether the run began on this day, on which it is counted. */
@@ -34,13 +34,13 @@ export function dayAt(at: Instant): string {
  */
 export function spentByDay(run: Run, turns: readonly Turn[]): [day: string, spending: DaysSpending][] {
   const began = dayOf(run.startedAt);
-  const { id, agent, model, version, status } = run;
+  const { id, agent, model, version, pack, status } = run;
   const common = {
     run: id,
     agent,
     model,
     ...ownerOf(run),
-    ...defined({ version }),
+    ...defined({ version, pack }),
     status,
     ...(run.parent === undefined && { isTop: true as const }),
   };

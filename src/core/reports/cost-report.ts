@@ -4,7 +4,7 @@ import type { SpendingPage } from '../records/listed-trees.ts';
 import type { SpendingSum } from '../records/spending.ts';
 
 /** What costs can be added up by. */
-export const COSTS_BY = ['day', 'agent', 'model', 'owner', 'issuer', 'version'] as const;
+export const COSTS_BY = ['day', 'agent', 'model', 'owner', 'issuer', 'version', 'pack'] as const;
 export type CostsBy = (typeof COSTS_BY)[number];
 
 /** What costs are asked for by: some of these together, or the values of one tag, each with all of its trees. */
@@ -35,6 +35,7 @@ export const CostRow = v.looseObject({
   owner: v.exactOptional(v.string()),
   issuer: v.exactOptional(v.pipe(v.string(), v.description('Of the tokens that name the owner.'))),
   version: v.exactOptional(v.string()),
+  pack: v.exactOptional(v.pipe(v.string(), v.description('As in a run.'))),
   runs: v.pipe(Count, v.description('That began then, each counted once; a sub-agent is a run, too.')),
   trees: v.pipe(Count, v.description('Those of them at the top of a tree.')),
   succeeded: v.pipe(Count, v.description('Of the runs.')),
@@ -47,7 +48,7 @@ export const CostRow = v.looseObject({
 });
 export type CostRow = v.InferOutput<typeof CostRow>;
 
-type Spent = Omit<SpendingSum, 'agent' | 'issuer' | 'model' | 'owner' | 'version'>;
+type Spent = Omit<SpendingSum, 'agent' | 'issuer' | 'model' | 'owner' | 'pack' | 'version'>;
 
 /** Costs by what they are asked for, those of the last day first, and the dearest first within a day. */
 export function costRows(

@@ -30,6 +30,7 @@ export const Try = v.object({
   turns: v.pipe(Count, v.description('Of the agent itself.')),
   usd: Usd,
   version: v.exactOptional(v.pipe(v.string(), v.description('As in a run.'))),
+  pack: v.exactOptional(v.pipe(v.string(), v.description('As in a run.'))),
   answer: v.string(),
   error: v.exactOptional(
     v.pipe(v.string(), v.description('Why there is no whole answer; then nothing else was graded.')),
@@ -62,6 +63,20 @@ export const VariantReport = v.object({
   agent: v.string(),
   model: v.exactOptional(v.pipe(v.string(), v.description("In place of the agent's own; absent: that."))),
   versions: v.pipe(v.array(v.string()), v.description('Of all runs, each once.')),
+  packs: v.exactOptional(
+    v.pipe(
+      v.array(
+        v.object({
+          pack: v.pipe(v.string(), v.description('As in a run.')),
+          tries: Count,
+          passed: Count,
+        }),
+      ),
+      v.description(
+        'How the tries of each pack of agents fared, during a rollout. Absent: there was one pack.',
+      ),
+    ),
+  ),
   cases: Count,
   tries: Count,
   cached: Count,

@@ -2,6 +2,7 @@ import type { ListedTree, WantedTrees } from '../records/listed-trees.ts';
 import { OPEN, isIn } from '../records/phase.ts';
 import type { RunReader } from '../records/ports.ts';
 import type { Run, RunStatus } from '../records/run.ts';
+import { isOfPack } from '../agent-schema/packs.ts';
 import { termsOf } from '../../terms.ts';
 import { shownStatus, shownTree, type ShownRun, type ShownTreeReader } from './shown-tree.ts';
 
@@ -10,6 +11,8 @@ export interface AskedTrees extends Omit<WantedTrees, 'statuses' | 'terms' | 'ac
   /** As it is shown. */
   status?: ShownRun['status'] | undefined;
   version?: string | undefined;
+  /** The name of a pack, or the folder that it is of. */
+  pack?: string | undefined;
   /** Words, all of which occur in the tree. */
   text?: string | undefined;
 }
@@ -48,10 +51,11 @@ async function shown({ top, found }: ListedTree, records: ShownTreeReader): Prom
 /** One page of them, with where the next one begins. */
 export async function askedTrees(
   records: Pick<RunReader, 'isCarriedOut' | 'listTrees'>,
-  { status, version, text, ...wanted }: AskedTrees,
+  { status, version, pack, text, ...wanted }: AskedTrees,
 ) {
   const accepts = async (top: Run) => {
     if (version !== undefined && top.version !== version) return false;
+    if (pack !== undefined && (top.pack === undefined || !isOfPack(top.pack, pack))) return false;
     if (status === undefined || !isIn(OPEN, top)) return true;
     return shownStatus(top, !(await records.isCarriedOut(top.root))) === status;
   };

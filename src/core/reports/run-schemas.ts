@@ -128,6 +128,14 @@ export const RunOverview = v.object({
       ),
     ),
   ),
+  pack: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.description(
+        'During a rollout, the pack that its tree takes agents from: their folder and a digest, `agents-next@1f0e6b2c9a47`. Absent: there was one pack.',
+      ),
+    ),
+  ),
   depth: v.pipe(Count, v.description('0 at the top of a tree.')),
   parent: v.exactOptional(CallReference),
   name: v.exactOptional(

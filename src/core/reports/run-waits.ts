@@ -1,13 +1,19 @@
 import type { RunRecords, TurnRecords } from '../events/records.ts';
 import { callName } from '../records/call.ts';
 import { AT_WORK, isIn } from '../records/phase.ts';
+import type { Question } from '../records/question.ts';
 import { isHeldBack } from '../records/plan.ts';
 import type { Wait } from './run-schemas.ts';
 import { defined } from '../../defined.ts';
 
-/** The waits of a run that is at work: each of its open calls once or, if there is none, its model. */
-export function waitsOf({ run, turns }: RunRecords): Wait[] {
+/**
+ * The waits of a run that is at work: each of its open calls once or, if there is none, its model, or whoever decides about
+ * the model's words.
+ */
+export function waitsOf({ run, turns, aboutTexts }: RunRecords): Wait[] {
   const last = turns.at(-1);
+  const aboutText = aboutTexts?.get(turns.length + 1);
+  if (aboutText !== undefined && aboutText.answer === undefined) return [toWait(aboutText.question)];
   if (last === undefined) return [{ for: 'model', since: run.resumedAt ?? run.startedAt }];
   const open = last.turn.plans.flatMap((_, index) =>
     last.ends[index] === undefined ? waitOf(last, index) : [],
@@ -32,16 +38,7 @@ function waitOf({ turn, questions, ends }: TurnRecords, index: number): Wait[] {
   const since = turn.at;
   const asked = questions[index];
   if (asked !== undefined && asked.answer === undefined) {
-    const { question } = asked;
-    return [
-      {
-        for: 'person',
-        since: question.askedAt,
-        question_id: callName(question),
-        question: question.question,
-        ...(question.approval !== undefined && { tool: question.approval.tool }),
-      },
-    ];
+    return [toWait(asked.question)];
   }
   if (asked === undefined && isHeldBack(turn.plans, index, (other) => ends[other] !== undefined)) return [];
   switch (plan?.kind) {
@@ -54,6 +51,17 @@ function waitOf({ turn, questions, ends }: TurnRecords, index: number): Wait[] {
     default:
       return [];
   }
+}
+
+function toWait(asked: Question): Wait {
+  const { askedAt, question, approval } = asked;
+  return {
+    for: 'person',
+    since: askedAt,
+    question_id: callName(asked),
+    question,
+    ...(approval !== undefined && { tool: approval.tool }),
+  };
 }
 
 function sinceLastEnd({ turn, ends }: TurnRecords): string {

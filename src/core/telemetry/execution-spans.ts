@@ -13,7 +13,7 @@ export function executionSpans(
   turns: readonly Turn[],
   { context, content }: TraceOptions,
 ): TraceSpan[] {
-  const { id, root, agent, name, parent, version, gaps = [], failure } = run;
+  const { id, root, agent, name, parent, version, pack, gaps = [], failure } = run;
   const isOver = run.endedAt !== undefined || run.status === 'idle';
   const starts = [Date.parse(run.startedAt), ...gaps.map(([, , to]) => to)];
   const ends = [...gaps.map(([, from]) => from), ...(isOver ? [endOf(run, turns)] : [])];
@@ -38,7 +38,7 @@ export function executionSpans(
         'gen_ai.agent.id': id,
         'gen_ai.conversation.id': root,
         ...modelAttributes(run),
-        ...defined({ 'gen_ai.agent.version': version, 'cadre.name': name }),
+        ...defined({ 'gen_ai.agent.version': version, 'cadre.pack': pack, 'cadre.name': name }),
         'cadre.depth': run.depth,
         ...(isLast && {
           'cadre.status': run.status,

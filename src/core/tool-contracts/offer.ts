@@ -192,11 +192,11 @@ function narrower(one: ToolRules['mode'], other: ToolRules['mode'] = 'auto'): To
 
 /** The narrower of its own and its caller's: a task that it is given may come from where its caller is held. */
 function sandboxOf(
-  { sandbox: { kind, network } }: Agent,
+  { sandbox: { kind, network, image } }: Agent,
   ofCaller: Sandbox | undefined,
 ): Sandbox | undefined {
   if (kind === 'none') return ofCaller;
-  return { network: network && ofCaller?.network !== false };
+  return { network: network && ofCaller?.network !== false, ...(image !== '' && { image }) };
 }
 
 /**

@@ -66,7 +66,9 @@ export function planCall(call: ToolCall, opened: Planning, tools: Toolbox): Plan
     writes,
     isRepeatable,
     ...defined({ by }),
-    seconds: seconds(Math.min(tool.seconds(call.arguments), quietSeconds)),
+    seconds: seconds(
+      Math.min(tool.seconds(call.arguments, opened.rules?.sandbox !== undefined), quietSeconds),
+    ),
   };
   return held(withGate(verdict, plan));
 }

@@ -30,8 +30,8 @@ export interface Tool {
   isRepeatable: boolean;
   /** Which function carries it out; absent: the one for files, servers and users' functions. */
   by?: 'control';
-  /** The most seconds that this call may take. */
-  seconds(args: ToolArguments): number;
+  /** The most seconds that this call may take. @param isIsolated whether commands run in a sandbox */
+  seconds(args: ToolArguments, isIsolated: boolean): number;
   /**
    * The text that the patterns of permissions are matched with, and that people are shown of the call: a path, a
    * command or an address. Undefined where there is nothing of the kind.
@@ -77,7 +77,7 @@ export interface ToolContext {
   mayChange(path: string): Promise<boolean>;
   /** Why rules keep this call from an address to which it is led, in words; undefined if they do not. */
   refusalToFollow(address: string): string | undefined;
-  /** Commands of this machine; undefined where there is none to run them on: in an account. */
+  /** Undefined where there is nothing to run them on: in an account, where the agent has no sandbox. */
   commands?: Commands;
   /** Hosts that the agent may fetch from, as its file has them. */
   allowedHosts: readonly string[];
@@ -173,11 +173,14 @@ export interface SeenFiles {
   note(path: string, version: string): Promise<void>;
 }
 
-/** Runs commands of the machine. */
+/** Runs commands of the machine, or in a sandbox. */
 export interface Commands {
   /** @throws the signal's reason if it was aborted: then nothing is left of the command, or soon */
-  run(command: string, options: CommandOptions): Promise<CommandResult | { refused: string }>;
+  run(command: string, options: CommandOptions): Promise<CommandResult | NoResult>;
 }
+
+/** Why a command was not begun, or why it is not known what became of it, in words. */
+export type NoResult = { refused: string } | ({ lost: string } & Pick<CommandResult, 'nanoUsd'>);
 
 export interface CommandOptions {
   seconds: number;
@@ -192,10 +195,14 @@ export interface CommandResult {
   /** How many characters were left out. */
   left: number;
   /** Undefined where it was ended by a signal. */
-  exitCode: number | undefined;
+  exitCode?: number | undefined;
   /** Its name, where one ended it: `SIGKILL`. */
-  killedBy?: string;
+  killedBy?: string | undefined;
   timedOut: boolean;
+  /** What is not as the command has left it, in words for the model; absent: all is. */
+  notes?: readonly string[];
+  /** Its price, in billionths of a dollar; absent: it cost nothing. */
+  nanoUsd?: number;
 }
 
 /** Fetches a text from the network, within the allowed addresses. */

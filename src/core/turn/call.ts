@@ -10,7 +10,6 @@ import {
 import * as v from 'valibot';
 import type { AgentSource } from '../agent-schema/agent-source.ts';
 import { AgentError, messageOf, StoreUnavailableError } from '../../errors.ts';
-import type { Attachment, NewAttachment } from '../records/attachment.ts';
 import { callName, type CallFailure, type CallKey, type CallMark, type CallResult } from '../records/call.ts';
 import { pausedAt } from '../records/clock.ts';
 import { TimeUpError, withinTime } from '../records/deadline.ts';
@@ -153,7 +152,7 @@ export async function carryOutCall(
         ? failed('outcome_unknown', `Error: ${UNKNOWN_OUTCOME}`)
         : await perform(approved, performed, ports, signal);
     const { attachments: files = [] } = output;
-    const attachments = files.length === 0 ? [] : await keep(files, opened, store);
+    const attachments = files.length === 0 ? [] : await (await loadKeep()).keepShown(opened, files, store);
     const made = {
       ...toResult(output, startedAt, ports.now()),
       ...(attachments.length > 0 && { attachments }),
@@ -168,13 +167,8 @@ export async function carryOutCall(
   }
 }
 
-/** Before the result that names them. */
-async function keep(files: readonly NewAttachment[], opened: Opened, store: RunStore): Promise<Attachment[]> {
-  const { keepFiles, keepTexts } = await import('../attachments/keep.ts');
-  const kept = await keepFiles(opened.root, files, store);
-  await keepTexts(opened, kept, store);
-  return kept;
-}
+/** Few results have anything attached. */
+const loadKeep = () => import('../attachments/keep.ts');
 
 function toResult(output: Performance, startedAt: number, endedAt: number): CallResult {
   const { text, isError, whole, skill, failure, nanoUsd, filesRead, filesModified } = output;

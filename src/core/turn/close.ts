@@ -1,7 +1,7 @@
 import type { Instant } from '../records/times.ts';
 import type { RunStore } from '../records/ports.ts';
 import { isHeldBy } from './hold.ts';
-import { DEAD, OPEN, isIn } from '../records/phase.ts';
+import { AT_WORK, DEAD, OPEN, isIn } from '../records/phase.ts';
 import type { Failure, Run } from '../records/run.ts';
 import { incompleteOf, isPassedOver, resultOf, usageOf, type Turn } from '../records/turn.ts';
 import { coarser, MAX_SPANS, timesOf } from '../records/spans.ts';
@@ -71,13 +71,14 @@ export async function closeRun(
   if (!leavesQuestions && closed && isIn(DEAD, closed)) {
     await store.closeQuestions(closed.root, [closed], now());
   }
-  if (closed === undefined || isIn(OPEN, closed)) return closed;
+  if (closed === undefined || isIn(AT_WORK, closed)) return closed;
   const isLimited = closed.parent === undefined && (await store.opened(closed.id))?.budget?.perDay;
   if (isLimited) await (await import('../spending/return-allotment.ts')).returnAllotment(closed.id, store);
   // A turn that was under way may have been saved just before, by a function that found the record open: after an
   // answer, one that was made for a message. Of many runs that are ended at once this is not read: their turns were read
   // in the same moment.
-  const mayBeLate = (end.status !== 'succeeded' || closed.hasMail === true) && tree === undefined;
+  const hasAnswered = end.status === 'succeeded' || end.status === 'idle';
+  const mayBeLate = (!hasAnswered || closed.hasMail === true) && tree === undefined;
   const late = mayBeLate ? await store.turn(closed.id, turns.length + 1) : undefined;
   const made = late === undefined ? turns : [...turns, late];
   return closed.usage.turns < made.length ? countLate(made, closed, store) : closed;
@@ -94,7 +95,7 @@ export function countLate(
   store: Pick<RunStore, 'updateRun'>,
 ): Promise<Run | undefined> {
   return store.updateRun(run.id, (current) =>
-    isIn(OPEN, current) || current.usage.turns >= turns.length
+    isIn(AT_WORK, current) || current.usage.turns >= turns.length
       ? current
       : { ...current, usage: usageOf(turns) },
   );

@@ -1,4 +1,4 @@
-import type { WithAttachments } from '../records/attachment.ts';
+import type { Said } from '../records/attachment.ts';
 import type { Compaction } from '../records/compaction.ts';
 import type { LoadedSkill, Message, ToolResult } from '../records/message.ts';
 import { leftOut } from './cut-text.ts';
@@ -47,7 +47,7 @@ function toText({ name, text }: LoadedSkill): string {
 function withoutAttachments(messages: readonly Message[], count: number): readonly Message[] {
   if (count === 0) return messages;
   let left = count;
-  const changed = ({ text, attachments = [] }: WithAttachments & { text: string }) => {
+  const changed = ({ text, attachments = [] }: Said) => {
     const gone = attachments.slice(0, left);
     left -= gone.length;
     if (gone.length === 0) return {};

@@ -1,5 +1,6 @@
 import { AgentError } from '../../errors.ts';
 import type { Compaction } from '../records/compaction.ts';
+import type { Said } from '../records/attachment.ts';
 import type { Message, ToolResult } from '../records/message.ts';
 import type { RunReads } from '../records/ports.ts';
 import type { Opened, Segment } from '../records/opened.ts';
@@ -94,10 +95,10 @@ export function toMessages(
 }
 
 /** The messages to the model after its last answer: first the results of its calls, then messages of others. */
-export function toReceived(results: ToolResult[], said: readonly string[] = []): Message[] {
+export function toReceived(results: ToolResult[], said: readonly Said[] = []): Message[] {
   return [
     ...(results.length > 0 ? [{ role: 'tool' as const, results }] : []),
-    ...said.map((text) => ({ role: 'user' as const, text })),
+    ...said.map(({ text, attachments }) => ({ role: 'user' as const, text, ...defined({ attachments }) })),
   ];
 }
 

@@ -27,6 +27,7 @@ import { askModel } from './ask.ts';
 import { closeRun, countLate } from './close.ts';
 import { holdRun, isHeldBy } from './hold.ts';
 import { loadTurn, type Loaded } from './load-turn.ts';
+import type { Said } from '../records/attachment.ts';
 import { firstMessages, toReceived } from './messages.ts';
 import type { RememberPorts } from './remember.ts';
 import type { AskPorts, ConversationSoFar } from './send-prompt.ts';
@@ -98,7 +99,7 @@ export async function takeTurn(event: unknown, ports: TurnPorts, signal: AbortSi
   const news = held.hasMail ? newsFor(mails, turns, opened.tools, held) : NO_NEWS;
   const hasAnswered = hasAnswer(held, turns);
   // Once its time is over, what it has answered stands.
-  const goesOn = news.texts.length > 0 && ports.now() < input.until;
+  const goesOn = news.said.length > 0 && ports.now() < input.until;
   if (hasAnswered && !goesOn) return finish(held, opened, turns, ports);
   if (hasAnswered && mails.some(({ kind }) => kind === 'end')) {
     const wait = await (await loadEnds()).moreEnds(held, { mails, news }, input, ports);
@@ -218,7 +219,7 @@ async function readConversation(
     restingWait(input, opened, ports),
   ]);
   const news = await untaken(known, store);
-  const received = toReceived(results, [...notesOn(turns, opened, loaded), ...news.texts]);
+  const received = toReceived(results, [...notesOn(turns, opened, loaded), ...news.said]);
   const spans = toSpans(waits, madeAt, Math.max(madeAt, ...waits.map(({ to }) => to)));
   return { ...known, ...reserving, news, resting, first, received, waited: coarser(spans, MAX_SPANS) };
 }
@@ -235,12 +236,13 @@ async function markNewsRead(turn: Turn | undefined, run: string, store: TurnPort
 }
 
 /** The notes for a model on its newest answer: its faults, and how near it has come to a limit. */
-function notesOn(turns: readonly Turn[], { caps }: Opened, loaded: Loaded): string[] {
+function notesOn(turns: readonly Turn[], { caps }: Opened, loaded: Loaded): Said[] {
   const { faults = [], denied } = turns.at(-1) ?? {};
   const ofLimits = (caps && loaded.caps?.noticesOf(caps, turns)) ?? [];
   const notices = denied === undefined ? ofLimits : [denied, ...ofLimits];
-  if (faults.length === 0 || loaded.output === undefined) return notices;
-  return [loaded.output.correctionOf(faults), ...notices];
+  const corrections =
+    faults.length === 0 || loaded.output === undefined ? [] : [loaded.output.correctionOf(faults)];
+  return [...corrections, ...notices].map((text) => ({ text }));
 }
 
 /** @throws {AgentError} if the newest answer has been corrected before, and is still not what it must be */

@@ -1,7 +1,7 @@
 import { defined } from '../../defined.ts';
 import { denialText, isApproved } from '../records/approval.ts';
 import { decidedOf, hookDenial } from '../records/hook.ts';
-import type { Opened } from '../records/opened.ts';
+import { hasTextHooks, type Opened } from '../records/opened.ts';
 import { seconds } from '../records/times.ts';
 import type { Turn } from '../records/turn.ts';
 import { endQuestion, personWait } from '../steps/ask.ts';
@@ -31,9 +31,9 @@ interface LookingAt {
 }
 
 /** Whether hooks are asked about a turn: about every answer, and every text beside calls. */
-export function isLookedAt({ answer }: Turn, { hooks = [] }: Opened): boolean {
+export function isLookedAt({ answer }: Turn, opened: Opened): boolean {
   const isAnswer = answer.calls.length === 0;
-  return hooks.some(({ on }) => on === 'before_answer') && (isAnswer || answer.text.trim() !== '');
+  return hasTextHooks(opened) && (isAnswer || answer.text.trim() !== '');
 }
 
 /**

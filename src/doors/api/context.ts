@@ -34,6 +34,8 @@ export interface ApiContext extends WatchContext {
   source: AgentSource;
   /** Models that callers may choose beside an agent's own. */
   models: readonly string[];
+  /** The agent whose card of Agent2Agent is that of the server; absent: the only one that is offered. */
+  a2a?: string | undefined;
   /** The longest that an answer may take to be complete; absent: as long as its run. */
   answerSeconds?: number;
 }

@@ -8,3 +8,9 @@ export function loggedPath(path: string): string {
 }
 /** Clients of the Model Context Protocol find all of it here. */
 export const MCP_PATH = '/mcp';
+/** Clients of Agent2Agent find each agent below this, and its card below that. */
+export const A2A_PATH = '/a2a';
+/** A card, below the path of its agent or of the server. */
+export const CARD_PATH = '/.well-known/agent-card.json';
+/** Whatever one of these fits goes to a door, as hono has it. */
+export const DOOR_PATTERNS = [MCP_PATH, `${OPENAI_PATH}*`, `${A2A_PATH}/*`, CARD_PATH];

@@ -3,7 +3,7 @@ import { proxy } from 'hono/proxy';
 import { Hono } from 'hono/tiny';
 import * as v from 'valibot';
 import { ConfigError, messageOf } from '../../errors.ts';
-import { MCP_PATH, OPENAI_PATH } from './door-paths.ts';
+import { DOOR_PATTERNS } from './door-paths.ts';
 import { limitBody } from './limit-body.ts';
 import { startGuardedServer, type GuardedServer, type GuardedServerOptions } from './guarded-server.ts';
 import { patternOf, ROUTES } from './routes.ts';
@@ -50,7 +50,7 @@ export async function startEnvironmentServer(options: EnvironmentServerOptions):
     if (route === ROUTES.runAgUi) continue;
     routes.on(['GET', 'POST'], patternOf(route), limit, (c) => forward(c, options.api, options.environment));
   }
-  for (const path of [MCP_PATH, `${OPENAI_PATH}*`, patternOf(ROUTES.runAgUi)]) {
+  for (const path of [...DOOR_PATTERNS, patternOf(ROUTES.runAgUi)]) {
     routes.all(path, limit, (c) => {
       const { doors, environment } = options;
       if (doors !== undefined) return forward(c, doors, environment);
@@ -70,6 +70,7 @@ export async function startEnvironmentServer(options: EnvironmentServerOptions):
  * The headers that are sent on; neither the browser's additions nor the token of this server concern the environment.
  */
 const HEADERS = [
+  'a2a-version',
   'accept',
   'content-type',
   'idempotency-key',

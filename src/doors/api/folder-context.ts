@@ -3,7 +3,10 @@ import { createPrices } from '../../core/spending/prices.ts';
 import { openFolderWorkspace } from '../../places/local/workspace/folder-workspace.ts';
 import type { AgentsContext, ApiContext, Openings } from './context.ts';
 
-export interface FolderContextOptions extends Pick<ApiContext, 'environment' | 'models' | 'now' | 'source'> {
+export interface FolderContextOptions extends Pick<
+  ApiContext,
+  'a2a' | 'environment' | 'models' | 'now' | 'source'
+> {
   /** Takes a line for people, without its newline. */
   tell: (line: string) => void;
 }

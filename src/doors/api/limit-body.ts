@@ -22,13 +22,17 @@ function limitTo(maxSize: number): MiddlewareHandler {
   });
 }
 
-/** The same for a door whose requests hold files themselves, in base64: only these may be longer. */
-export function limitBodyWithFiles(): MiddlewareHandler {
+/**
+ * The same for a door whose requests hold files themselves, in base64: only these may be longer.
+ * @param marks what stands before a file, of which a body with files has one
+ */
+export function limitBodyWithFiles(...marks: string[]): MiddlewareHandler {
   const most = limitTo(Math.ceil((MAX_ATTACHED_BYTES * 4) / 3) + MAX_BODY_BYTES);
   return (c, next) =>
     most(c, async () => {
       const body = Buffer.from(await c.req.arrayBuffer());
-      if (body.length > MAX_BODY_BYTES && !body.includes(';base64,')) throw tooLong(MAX_BODY_BYTES);
+      const hasFiles = marks.some((mark) => body.includes(mark));
+      if (body.length > MAX_BODY_BYTES && !hasFiles) throw tooLong(MAX_BODY_BYTES);
       await next();
     });
 }

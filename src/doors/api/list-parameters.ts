@@ -50,6 +50,12 @@ export const PageQuery = only({
   version: v.exactOptional(
     v.pipe(v.string(), v.description('Only runs that were shaped by the same, as their `version` says.')),
   ),
+  pack: v.exactOptional(
+    v.pipe(
+      v.string(),
+      v.description('Only runs of trees of this pack of agents, by its name or by its folder.'),
+    ),
+  ),
   text: v.exactOptional(
     v.pipe(
       v.string(),

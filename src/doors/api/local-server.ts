@@ -9,9 +9,10 @@ import { createApi } from './api.ts';
 import type { AgentsContext } from './context.ts';
 import { startGuardedServer, type GuardedServer, type GuardedServerOptions } from './guarded-server.ts';
 import { folderContext } from './folder-context.ts';
-import { MCP_PATH, OPENAI_PATH } from './door-paths.ts';
+import { DOOR_PATTERNS } from './door-paths.ts';
 import { createDoors } from './doors.ts';
 import { nothingAt, toResponse } from './problem.ts';
+import { patternOf, ROUTES } from './routes.ts';
 import { serveSchedules } from './served-schedules.ts';
 
 export interface LocalServerOptions extends Omit<GuardedServerOptions, 'now'> {
@@ -19,6 +20,8 @@ export interface LocalServerOptions extends Omit<GuardedServerOptions, 'now'> {
   source: AgentSource;
   /** Models that callers may choose beside an agent's own. */
   models: readonly string[];
+  /** As in `ApiContext`. */
+  a2a?: string | undefined;
   openings: AgentsContext['openings'];
   /** Absent: none are listed. */
   evaluations?: () => Promise<EvalReport[]>;
@@ -38,10 +41,10 @@ export interface LocalServer extends GuardedServer {
  * @throws {ConfigError} if the port is taken
  */
 export async function startLocalServer(options: LocalServerOptions): Promise<LocalServer> {
-  const { folder, source, models, openings, evaluations, clock, takesUp, tell } = options;
+  const { folder, source, models, a2a, openings, evaluations, clock, takesUp, tell } = options;
   const { blobs, serving } = folder.local;
   const now = () => clock.now();
-  const context = folderContext({ environment: folder, source, models, now, tell });
+  const context = folderContext({ environment: folder, source, models, a2a, now, tell });
 
   const api = createApi({ ...context, openings, ...defined({ evaluations }) });
   const doors = createDoors(context);
@@ -50,7 +53,8 @@ export async function startLocalServer(options: LocalServerOptions): Promise<Loc
     const text = await blobs.get(c.req.path.slice(1)).catch(() => undefined);
     return text === undefined ? toResponse(nothingAt(c.req.path)) : c.text(text);
   });
-  for (const path of [MCP_PATH, `${OPENAI_PATH}*`]) routes.all(path, (c) => doors.fetch(c.req.raw));
+  for (const path of DOOR_PATTERNS) routes.all(path, (c) => doors.fetch(c.req.raw));
+  routes.post(patternOf(ROUTES.runAgUi), (c) => doors.fetch(c.req.raw));
   routes.all('*', (c) => api.fetch(c.req.raw));
 
   const server = await startGuardedServer({ ...options, answers: createAnswerPage(folder), now }, routes);

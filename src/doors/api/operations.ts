@@ -264,7 +264,7 @@ export const OPERATIONS = {
         schema: RunResource,
       },
     },
-    problems: [404, 409, 413, 415],
+    problems: [404, 409, 413, 415, 422],
   },
   listQuestions: {
     ...ROUTES.listQuestions,

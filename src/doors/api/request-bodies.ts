@@ -39,13 +39,7 @@ export const StartRun = only({
   tags: v.exactOptional(
     v.pipe(TagsSchema, v.description('What to find the run by, such as `{"customer": "acme"}`.')),
   ),
-  attachments: v.exactOptional(
-    v.pipe(
-      v.array(hash(), 'must be a list of hashes'),
-      v.maxLength(100, 'must have at most 100 hashes'),
-      v.description('Images and PDFs that go with the prompt, by the hashes that they were put under.'),
-    ),
-  ),
+  attachments: attachments('the prompt'),
 });
 export type StartRun = v.InferOutput<typeof StartRun>;
 
@@ -55,6 +49,17 @@ export const NewUpload = only({
   bytes: v.pipe(wholeNumber(1, MAX_ATTACHED_BYTES), v.description('How many there are.')),
   type: v.exactOptional(v.picklist(ATTACHMENT_TYPES, 'must be the type of an image or of a PDF')),
 });
+
+/** @param what they go with */
+export function attachments(what: string) {
+  return v.exactOptional(
+    v.pipe(
+      v.array(hash(), 'must be a list of hashes'),
+      v.maxLength(100, 'must have at most 100 hashes'),
+      v.description(`Images and PDFs that go with ${what}, by the hashes that they were put under.`),
+    ),
+  );
+}
 
 function hash() {
   const message = 'must be a SHA-256 in 64 hexadecimal digits';

@@ -5,6 +5,7 @@ import { newRunId } from '../../core/records/run-id.ts';
 import type { Run } from '../../core/records/run.ts';
 import { DayLimitError, EndedError, PausedError } from '../../places/environment-errors.ts';
 import { findAgent } from './agents.ts';
+import { namedFiles } from './attachments.ts';
 import { giveBudget } from './budget.ts';
 import { answer, answerUnderWay } from './json-answer.ts';
 import type { ApiContext } from './context.ts';
@@ -19,9 +20,12 @@ import { checkModel, checkTimeout } from './to-request.ts';
 /** Callers' actions on an existing run. An action that its state does not allow is a conflict (409). */
 
 export async function send(c: Context, run: Run, context: ApiContext): Promise<Response> {
-  const { text } = await parseBody(c, SendMessage);
+  const { text = '', attachments = [] } = await parseBody(c, SendMessage);
+  const files = await namedFiles(attachments, context);
   const by = context.caller?.owner;
-  await orConflict(() => context.environment.send({ run: run.id, text, ...(by !== undefined && { by }) }));
+  await orConflict(() =>
+    context.environment.send({ run: run.id, text, files, ...(by !== undefined && { by }) }),
+  );
   return answerUnderWay(c, await findRun(run.id, context), context);
 }
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { modelName, seconds, SPENDING, text } from './request-bodies.ts';
+import { attachments, modelName, seconds, SPENDING, text } from './request-bodies.ts';
 import { only, wholeNumber } from './request.ts';
 
 /** The schemas of bodies with which a run that is there is changed, apart from those that every function loads. */
@@ -24,9 +24,19 @@ export const AnswerQuestion = v.pipe(
 );
 export type AnswerQuestion = v.InferOutput<typeof AnswerQuestion>;
 
-export const SendMessage = only({
-  text: words('What the agent is told.'),
-});
+export const SendMessage = v.pipe(
+  only({
+    text: v.exactOptional(text('What the agent is told; it may be left out beside attachments.')),
+    attachments: attachments('the text'),
+  }),
+  v.forward(
+    v.check(
+      ({ text: said = '', attachments: files = [] }) => said.trim() !== '' || files.length > 0,
+      'must not be blank',
+    ),
+    ['text'],
+  ),
+);
 
 export const ResumeRun = only({
   timeout: seconds('Seconds from now on, instead of those that the run was opened with'),

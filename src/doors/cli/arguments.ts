@@ -46,6 +46,14 @@ export function dollars(text: string): number {
   return value;
 }
 
+/** A share of all: from 0 to 1. */
+export function share(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0 && value <= 1))
+    throw new InvalidArgumentError('It must be a share from 0 to 1, such as 0.1');
+  return value;
+}
+
 /** A moment: `7d` ago, or ISO 8601. */
 export function moment(text: string): number {
   const at = momentIn(text, Date.now());

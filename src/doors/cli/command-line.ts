@@ -23,6 +23,7 @@ import { definePlan } from './usage/plan.ts';
 import { defineAnswer, defineQuestions } from './usage/questions.ts';
 import { defineRecord, defineReplay, defineTest } from './usage/replay.ts';
 import { defineResume } from './usage/resume.ts';
+import { defineRollout } from './usage/rollout.ts';
 import { defineRun } from './usage/run.ts';
 import { defineRuns } from './usage/runs.ts';
 import { defineSend } from './usage/send.ts';
@@ -73,6 +74,7 @@ const COMMANDS = [
   defineDoctor,
   definePause,
   defineUnpause,
+  defineRollout,
   defineDeadLetters,
   defineConfig,
   defineTrust,

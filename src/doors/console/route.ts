@@ -34,7 +34,7 @@ export type RunFilter = Partial<Record<(typeof FILTERS)[number], string>> & {
   tag?: readonly string[];
 };
 
-const FILTERS = ['agent', 'status', 'text', 'since', 'until', 'version'] as const;
+const FILTERS = ['agent', 'status', 'text', 'since', 'until', 'version', 'pack'] as const;
 
 /** Ids have no other characters: no address leads to another path of the server. */
 const RUN = /^#\/runs\/([\w-]+)(?:\/agents\/([\w-]+))?(?:\/t([1-9]\d{0,6})(?:c([1-9]\d{0,6}))?)?$/;

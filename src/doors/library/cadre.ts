@@ -19,7 +19,7 @@ export interface CadreOptions {
 
 /** The request for a run, and its differences from the agent's file; none of the latter reaches a sub-agent. */
 export interface StartOptions extends AskedRun {
-  /** Images, PDFs and texts that go with the prompt: paths, relative to the current folder, or bytes. */
+  /** Images, PDFs and texts that go with it: paths, relative to the current folder, or bytes. */
   attach?: readonly (string | Uint8Array)[] | undefined;
   /** Stops the run with everything below it. */
   signal?: AbortSignal | undefined;
@@ -41,6 +41,9 @@ export interface RunResult {
   output?: unknown;
   run: RunSummary;
 }
+
+/** What goes with a message to an agent. */
+export type SendOptions = Pick<StartOptions, 'attach'>;
 
 /** Where a copy takes up a conversation, and what is different in it: it has a turn, a text or both. */
 export interface ForkOptions {
@@ -108,7 +111,7 @@ export interface Cadre {
    * @returns the run; its result waits for what the agent answers
    * @throws {ConfigError} if there is no such run, nothing brings it back, or the message is empty or too long
    */
-  send(run: string, text: string): Promise<StartedRun>;
+  send(run: string, text: string, options?: SendOptions): Promise<StartedRun>;
   /**
    * Ends an agent for good, with everything below it, and tells the agents that count on it.
    * @throws {ConfigError} if there is no such run, it is at the top of its tree, or it is neither at work nor idle

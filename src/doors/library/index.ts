@@ -18,6 +18,7 @@ export type {
   RunResult,
   StartedRun,
   ForkOptions,
+  SendOptions,
   StartOptions,
 } from './cadre.ts';
 export { openCadre } from './open-cadre.ts';

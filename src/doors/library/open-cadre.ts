@@ -2,6 +2,7 @@ import { seconds } from '../../core/records/times.ts';
 import { ConfigError } from '../../errors.ts';
 import type { Environment } from '../../places/environment.ts';
 import { readGiven } from '../../places/attach.ts';
+import { toMessage } from '../../places/given-input.ts';
 import { toRunRequest } from '../../places/run-request.ts';
 import { stopAndWait } from '../../places/stop-and-wait.ts';
 import { newestTrees } from '../../core/reports/newest-trees.ts';
@@ -10,7 +11,13 @@ import type { Run } from '../../core/records/run.ts';
 import type { Cadre, CadreOptions, ForkOptions, RunOptions, StartedRun } from './cadre.ts';
 import { createCarriedRuns, PROGRAM } from './carried-runs.ts';
 import { listQuestions } from './questions.ts';
-import { checkAnswerOptions, checkForkOptions, checkListOptions, checkRunOptions } from './run-options.ts';
+import {
+  checkAnswerOptions,
+  checkForkOptions,
+  checkListOptions,
+  checkRunOptions,
+  checkSendOptions,
+} from './run-options.ts';
 import { summarise, type RunSummary } from './run-summary.ts';
 
 /**
@@ -42,10 +49,9 @@ export function createCadre(environment: Environment, now: () => number = Date.n
     checkRunOptions(options);
     options.signal?.throwIfAborted();
     const id = newRunId(agent, now());
-    const { attach = [] } = options;
-    const given = attach.length > 0 ? await readGiven(attach, process.cwd()) : undefined;
+    const given = await readGiven(options.attach ?? [], process.cwd());
     const request = toRunRequest(agent, options, given);
-    return carry(id, () => environment.start({ id, request, files: given?.files ?? [] }), options);
+    return carry(id, () => environment.start({ id, request, files: given.files }), options);
   }
 
   async function recorded(id: string): Promise<Run> {
@@ -75,9 +81,11 @@ export function createCadre(environment: Environment, now: () => number = Date.n
 
     run: async (agent, options = {}) => (await start(agent, options)).result(),
 
-    async send(id, text) {
+    async send(id, text, options = {}) {
+      checkSendOptions(options);
       await recorded(id);
-      return carry(id, async () => void (await environment.send({ run: id, text })), {});
+      const given = await readGiven(options.attach ?? [], process.cwd());
+      return carry(id, async () => void (await environment.send({ run: id, ...toMessage(text, given) })), {});
     },
 
     fork,

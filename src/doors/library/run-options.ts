@@ -5,7 +5,7 @@ import { LEAST_USD } from '../../core/records/amounts.ts';
 import { LONGEST_TIMEOUT } from '../../core/records/deadline.ts';
 import { TagsSchema } from '../../core/records/tags.ts';
 import { RunStatus } from '../../core/reports/run-status.ts';
-import type { ForkOptions, ListOptions, RunOptions } from './cadre.ts';
+import type { ForkOptions, ListOptions, RunOptions, SendOptions } from './cadre.ts';
 
 const seconds = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(LONGEST_TIMEOUT));
 
@@ -22,10 +22,12 @@ const duration = v.pipe(
   v.check((given) => secondsIn(given) <= LONGEST_TIMEOUT, NO_DURATION),
 );
 
+const attach = v.optional(v.array(v.union([v.string(), v.instance(Uint8Array)])));
+
 const RunOptionsSchema = v.strictObject({
   prompt: v.optional(v.string()),
   input: v.optional(v.string()),
-  attach: v.optional(v.array(v.union([v.string(), v.instance(Uint8Array)]))),
+  attach,
   model: v.optional(v.string()),
   skill: v.optional(v.string()),
   workdir: v.optional(v.string()),
@@ -60,6 +62,11 @@ export function checkRunOptions(options: RunOptions): void {
 /** @throws as `checkRunOptions` does */
 export function checkForkOptions(options: ForkOptions): void {
   check(ForkOptionsSchema, options);
+}
+
+/** @throws as `checkRunOptions` does */
+export function checkSendOptions(options: SendOptions): void {
+  check(v.strictObject({ attach }), options);
 }
 
 /** @throws as `checkRunOptions` does */

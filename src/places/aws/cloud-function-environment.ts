@@ -12,6 +12,7 @@ import { createS3Uploads } from './store/s3/uploads.ts';
 import { createDeployedEnvironment } from './deployed-environment.ts';
 import { isIn, OPEN } from '../../core/records/phase.ts';
 import type { Environment } from '../environment.ts';
+import { defined } from '../../defined.ts';
 import { CLIENT_LIMITS, TRANSFER_LIMITS } from './client-limits.ts';
 
 /**
@@ -42,7 +43,11 @@ export function openFunctionEnvironment(source: AgentSource): Environment {
     ),
     now: Date.now,
     limits: functionLimits(),
-    check: async ({ agent }) => (await loadAgent(agent, source)).agent,
+    async check({ agent }, id) {
+      const packed = await source.packOf?.({ root: id, agent, isTop: true });
+      const loaded = await loadAgent(agent, packed?.source ?? source);
+      return { ...loaded.agent, ...defined({ pack: packed?.name }) };
+    },
     wakeAsker: ({ run, turn, call }) => reachAgents({ answered: { run, turn, call } }),
     async send(message) {
       const { leaveMessage } = await import('../../core/lifecycle/leave-message.ts');

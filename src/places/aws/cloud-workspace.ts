@@ -17,11 +17,17 @@ export type OpenCloudWorkspace = (workdir: string, owner?: FileOwner) => Workspa
 export function cloudWorkspaces(bucket: string, region?: string): OpenCloudWorkspace {
   const client = new S3Client({ ...TRANSFER_LIMITS, ...defined({ region }) });
   const open = (prefix: string) => openS3Workspace({ client, bucket, prefix });
-  return (workdir, { owner, sharesWorkspace } = {}) => {
-    const own = open(`${prefixOf(owner)}${pathBelow(workdir)}`);
-    if (owner === undefined || sharesWorkspace !== true) return own;
-    return withOwnResults(open(`${prefixOf(undefined)}${pathBelow(workdir)}`), own);
+  return (workdir, files = {}) => {
+    const { owner, sharesWorkspace } = files;
+    const workspace = open(workspacePrefix(workdir, files));
+    if (owner === undefined || sharesWorkspace !== true) return workspace;
+    return withOwnResults(workspace, open(workspacePrefix(workdir, { owner })));
   };
+}
+
+/** Where the files are that an agent works on, but for results that are kept as files; ends in `/`. */
+export function workspacePrefix(workdir: string, { owner, sharesWorkspace }: FileOwner): string {
+  return `${prefixOf(sharesWorkspace === true ? undefined : owner)}${pathBelow(workdir)}`;
 }
 
 /** The workspaces of a deployed function, as its environment says. */

@@ -18,7 +18,7 @@ export interface DeployedPorts
   extends Omit<RecordPorts, 'start'>, Pick<Environment, 'kill' | 'publish' | 'send' | 'uploads'> {
   store: RunStore;
   executions: CloudExecutions;
-  check(request: RunRequest): Promise<StartedAgent | undefined>;
+  check(request: RunRequest, id: string): Promise<StartedAgent | undefined>;
   /** The limits per day; absent: there are none. */
   limits?: PlaceLimits;
 }

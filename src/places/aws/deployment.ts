@@ -1,6 +1,18 @@
 import * as v from 'valibot';
 import { ConfigError } from '../../errors.ts';
 
+/** New trees are being moved from some agents to others, which are deployed beside them. */
+export const Rollout = v.object({
+  /** Tells it from any other. */
+  id: v.string(),
+  /** The names of both packs of agents. */
+  current: v.string(),
+  next: v.string(),
+  /** The share of new trees that takes the next one, from 0 to 1, unless a person has set another. */
+  share: v.number(),
+});
+export type Rollout = v.InferOutput<typeof Rollout>;
+
 /**
  * The published description of a deployed environment: one parameter in Systems Manager, by which `cadre --env` finds
  * it. Names and addresses only, no secrets.
@@ -23,6 +35,8 @@ export const Deployment = v.object({
   limits: v.optional(
     v.object({ nanoUsd: v.exactOptional(v.number()), nanoUsdPerOwner: v.exactOptional(v.number()) }),
   ),
+  /** Absent: there is one pack of agents. */
+  rollout: v.optional(Rollout),
   /** For those who look after it; absent where an earlier release deployed it. */
   upkeep: v.optional(
     v.object({

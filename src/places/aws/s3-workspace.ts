@@ -18,6 +18,7 @@ import {
 } from '../../core/agent-schema/workspace.ts';
 import { askAws, fromAwsError, isAwsError } from './aws-errors.ts';
 import { checkPath } from '../../core/agent-schema/check-path.ts';
+import { defined } from '../../defined.ts';
 
 interface S3Folder {
   client: S3Client;
@@ -47,11 +48,12 @@ export function openS3Workspace(place: S3Folder): Workspace {
           { client },
           { Bucket: bucket, Prefix: below },
         )) {
-          for (const { Key = '', Size, LastModified } of Contents) {
+          for (const { Key = '', Size, LastModified, ETag } of Contents) {
             const path = Key.slice(prefix.length);
             const stat: FileStat = { size: Size ?? 0, modified: LastModified?.getTime() ?? 0 };
             const read = (range?: ByteRange) => workspace.read(path, range);
-            if (isReachable(path)) yield { path, isLink: false, stat: async () => stat, read };
+            if (!isReachable(path)) continue;
+            yield { path, isLink: false, stat: async () => stat, read, ...defined({ version: ETag }) };
           }
         }
       } catch (error) {

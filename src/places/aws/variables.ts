@@ -51,6 +51,9 @@ export const ENVIRONMENT = {
  */
 export const DOOR_TOKENS = 'CADRE_DOOR_TOKENS';
 
+/** The agent whose card of Agent2Agent is that of the doors; absent: the only one that is offered. */
+export const A2A_AGENT = 'CADRE_A2A_AGENT';
+
 /** What the function that tells people of questions is set up with, as JSON. No other function has to carry the name. */
 export const NOTIFY = 'CADRE_NOTIFY';
 
@@ -65,6 +68,9 @@ export const TELEMETRY = 'CADRE_TELEMETRY';
 
 /** The secret that holds the secrets it needs, as JSON; absent: it needs none. */
 export const TELEMETRY_SECRETS = 'CADRE_TELEMETRY_SECRETS';
+
+/** The functions that commands run in, `SandboxSettings` as JSON; absent: no agent has any. */
+export const SANDBOX = 'CADRE_SANDBOX';
 
 export interface DoorTokens {
   issuer: string;
@@ -108,6 +114,8 @@ export const BUCKET_PREFIX = {
   workspace: 'workspace/',
   /** The same of an owner: `workspace@<owner>/docs/`. */
   ownWorkspaces: 'workspace@',
+  /** What commands leave that a workspace does not hold, by tree and workdir; it expires. */
+  sandbox: 'sandbox/',
 } as const;
 
 /**

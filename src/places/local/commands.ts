@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../errors.ts';
-import type { Commands } from '../../core/tool-contracts/tool.ts';
+import type { CommandOptions, CommandResult, Commands } from '../../core/tool-contracts/tool.ts';
 import { cleanEnvironment } from '../../tools/reach/clean-environment.ts';
 import { createCutOutput } from './cut-output.ts';
 import { paced } from './paced-telling.ts';
@@ -30,8 +30,13 @@ const BOTH_STREAMS = `trap '' TERM; exec > >(exec cat) 2>&1; trap - TERM; exec "
 /** How long output may still come from something that was not found to be ended. */
 const DRAIN_MS = 200;
 
+/** Here it is always known what became of a command. */
+interface CommandsHere extends Commands {
+  run(command: string, options: CommandOptions): Promise<CommandResult | { refused: string }>;
+}
+
 /** Runs commands with bash on this machine, each with nothing on stdin and without our keys. */
-export function createCommands(options: CommandsOptions): Commands {
+export function createCommands(options: CommandsOptions): CommandsHere {
   return {
     async run(command, { seconds, signal, tell }) {
       signal.throwIfAborted();

@@ -10,6 +10,7 @@ test.concurrent.each([
     { throttling: 'succeeded', 'throttled-t1c1': 'failed: ModelError', 'quick-t1c2': 'succeeded' },
     2,
   ],
+  ['background', { beside: 'succeeded', 'slow-t1c1': 'idle' }, 0],
   ['lost-event', { brief: 'stopped: Stopped' }, 1],
   [
     'deployment',

@@ -29,7 +29,7 @@ const defaults: Agent = {
   serve: {},
   mode: 'auto',
   permissions: { allow: [], ask: [], deny: [] },
-  sandbox: { kind: 'none', network: false },
+  sandbox: { kind: 'none', network: false, image: '' },
   allowedHosts: [],
   models: [],
   subAgent: {
@@ -116,7 +116,7 @@ tools = ["files:read", "write_file"]
 mode = "ask"
 permissions.allow = ["write_file(docs/**)"]
 permissions.deny = ["read_file(.env*)"]
-sandbox = { kind = "isolated", network = true }
+sandbox = { kind = "isolated", network = true, image = "python:3.13-slim" }
 allowed_hosts = ["*.example.com"]
 models = ["openai/gpt-5.1"]
 timeout = 60
@@ -169,7 +169,7 @@ mcp = false
       serve: { mcp: false },
       mode: 'ask',
       permissions: { allow: ['write_file(docs/**)'], ask: [], deny: ['read_file(.env*)'] },
-      sandbox: { kind: 'isolated', network: true },
+      sandbox: { kind: 'isolated', network: true, image: 'python:3.13-slim' },
       allowedHosts: ['*.example.com'],
       models: ['openai/gpt-5.1'],
       subAgent: {

@@ -2,9 +2,12 @@ import { expect, test } from 'vitest';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
+import { createTeller } from '../../../src/core/events/tell.ts';
 import type { ToldEvent } from '../../../src/core/events/tree-event.ts';
+import { createTreeReader } from '../../../src/core/events/tree-reader.ts';
+import { loadOwnTools } from '../../../src/tools/load-own-tools.ts';
 import { call, latch, openStage, use, type Role } from '../../fixtures/stage.ts';
-import { aDelegation, aFork, anOpened, aRun, aTurn, keepRun } from '../../fixtures/records.ts';
+import { aDelegation, aFork, anOpened, aRun, aSubAgent, aTurn, keepRun } from '../../fixtures/records.ts';
 import { follow, listed } from './harness.ts';
 
 const isForked = ({ request }: Parameters<Role>[0]) =>
@@ -159,6 +162,39 @@ test('who follows a tree hears what a sub-agent does for a message after its cal
     'kid turn_finished',
     'kid run_closed',
   ]);
+});
+
+test('who follows a tree hears of a sub-agent that is woken although its caller came to its budget with the call', async () => {
+  const table = createMemoryTable();
+  const store = createRunStore(table, createDocuments(table, NO_BLOBS));
+  const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
+  const top = aRun({ status: 'succeeded', endedAt: at(5) });
+  const mid = aSubAgent(top, { agent: 'mid', status: 'budget_exceeded', exceeded: 'over', endedAt: at(3) });
+  const kid = aSubAgent(mid, { path: 't1c1_t1c1', status: 'succeeded', endedAt: at(2) });
+  for (const run of [top, mid, kid]) {
+    await keepRun(store, run);
+    await store.saveOpened(run.id, anOpened());
+  }
+  const delegating = (agent: string, second: number) => {
+    const plan = { kind: 'delegate' as const, agent, task: 'x', context: '' };
+    return aTurn({ answer: { calls: [call(agent, 'x')] }, plans: [plan], at: at(second) });
+  };
+  await store.saveTurn(top.id, delegating('mid', 0));
+  await store.saveTurn(mid.id, delegating('kid', 1));
+  await store.saveTurn(kid.id, aTurn({ at: at(2) }));
+  const results = [{ callId: 'c1', name: 'call_agent', text: 'over', isError: false }];
+  await store.saveTurn(top.id, aTurn({ number: 2, received: [{ role: 'tool', results }], at: at(4) }));
+  const reader = createTreeReader({ id: top.id, root: top.id, path: '' }, store, loadOwnTools, Date.now);
+  const teller = createTeller({ id: top.id, root: top.id, path: '' });
+  const news = async () => {
+    await reader.read();
+    return [...teller.news(reader.records)].map(({ event }) => `${event.agent} ${event.type}`);
+  };
+  expect(await news()).toContain('top run_closed');
+  await store.saveTurn(kid.id, aTurn({ number: 2, at: at(7) }));
+  await store.updateRun(kid.id, (run) => ({ ...run, holder: 2, status: 'running', resumedAt: at(6) }));
+  await store.updateRun(kid.id, (run) => ({ ...run, status: 'succeeded', endedAt: at(7) }));
+  expect(await news()).toEqual(['kid run_opened', 'kid turn_started', 'kid turn_finished', 'kid run_closed']);
 });
 
 test.each([

@@ -39,6 +39,8 @@ export interface Agent {
   waitsFor?: Agent | undefined;
   /** Whether a person has woken it, who reads its answer. */
   isForPerson: boolean;
+  /** Whether it has answered and is still to tell of that: others below it may be at work. */
+  isHeldBack: boolean;
   /** The agent that is told of its answer, if it is no fork. */
   wokenBy?: Agent | undefined;
   answers: string[];
@@ -235,7 +237,7 @@ export class PlainModel {
   #rest(agent: Agent): void {
     if (isBeside(agent)) {
       agent.state = 'idle';
-      if (!this.below(agent).some(isAtWork)) this.#report(agent, lastOf(agent));
+      agent.isHeldBack = true;
     } else {
       agent.state = 'rests';
     }
@@ -303,9 +305,9 @@ export class PlainModel {
   #deliver(to: Agent, letter: Letter, wokenBy: Agent | undefined): void {
     to.unread.push(letter);
     if (wokenBy !== undefined) to.isForPerson = false;
-    // Once its tree has ended, the top's answer to a report has no reader.
+    // Once it has ended, its answer to a report has no reader.
     const isReport = letter.from !== undefined && wokenBy === undefined;
-    if (isReport && to === this.top && to.state === 'ended') return this.#lookRound();
+    if (isReport && to.state === 'ended') return this.#lookRound();
     if (to.state === 'idle' || to.state === 'ended') {
       to.wokenBy = wokenBy;
       to.isForPerson = letter.from === undefined;
@@ -344,10 +346,15 @@ export class PlainModel {
         this.#goOn(one);
       }
       // Those below it end first: their reports reach it while it still rests.
-      if (
-        one.state === 'rests' &&
-        !this.below(one).some((each) => isAtWork(each) || each.state === 'rests')
-      ) {
+      const isDone = !this.below(one).some(
+        (each) => isAtWork(each) || each.state === 'rests' || (each.state === 'idle' && each.isHeldBack),
+      );
+      if (isDone && one.state === 'idle' && one.isHeldBack) {
+        one.isHeldBack = false;
+        this.#report(one, lastOf(one));
+        return this.#lookRound();
+      }
+      if (isDone && one.state === 'rests') {
         one.state = 'ended';
         this.#report(one, lastOf(one));
         this.#tellCaller(one);
@@ -401,6 +408,7 @@ function newAgent(name: string, parent: Agent | undefined, isFork: boolean, mayL
     isFork,
     isBackground: false,
     isForPerson: false,
+    isHeldBack: false,
     forks: isFork && parent !== undefined ? parent.forks + 1 : 0,
     state: 'asked',
     unread: [],

@@ -4,7 +4,7 @@ import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
-import { aFork, anOpened, aRun, aSubAgent, aTurn, keepRun } from '../../fixtures/records.ts';
+import { aFork, anOpened, aRun, aTurn, keepRun } from '../../fixtures/records.ts';
 
 test.each([
   ['another one', 'top-00000000000001', 1],
@@ -25,7 +25,7 @@ test('a report that is repeated once it has been read wakes nobody', async () =>
   const table = createMemoryTable();
   const store = createRunStore(table, createDocuments(table, NO_BLOBS));
   const top = aRun({ status: 'succeeded' });
-  const kid = aSubAgent(top);
+  const kid = aFork(top, { status: 'idle' });
   for (const run of [top, kid]) {
     await keepRun(store, run);
     await store.saveOpened(run.id, anOpened());

@@ -126,6 +126,50 @@ test('an agent that was packed for an account has the version that it has locall
   expect(await deployed.versionOf()).toBe(await local.versionOf());
 });
 
+test('runs that are derived from another, and sub-agents, take the pack of their top', async () => {
+  const cwd = await tempFolder(FILES);
+  const own = openAgentFolders({ cwd, env: { XDG_CONFIG_HOME: `${cwd}/none` } });
+  const asked: unknown[] = [];
+  const source: AgentSource = {
+    ...own,
+    async packOf(run) {
+      asked.push(run);
+      return { name: run.isTop ? 'next@0' : (run.pack ?? 'none'), source: own };
+    },
+  };
+  const { store, open, versionOf } = await openProject(FILES, source);
+  await versionOf();
+  const top = await store.run('a-00000000000001');
+  if (top === undefined) throw new Error('it was not opened');
+  const plan = { kind: 'delegate' as const, agent: 'a', task: 'help', context: '' };
+  await store.saveTurn(
+    top.id,
+    aTurn({
+      answer: {
+        calls: ['spawn_agent', 'call_agent'].map((name) => ({ id: name, name, arguments: {} })),
+      },
+      plans: [{ ...plan, derived: { tools: ['read_file'], system: 'x' } }, plan],
+    }),
+  );
+  await store.saveTurn(top.id, aTurn({ number: 2, answer: { calls: [], text: 'done' } }));
+  const below = (call: number) =>
+    open(`${top.id}-t1c${call}`, {
+      agent: 'a',
+      depth: 1,
+      deadline: Date.now(),
+      parent: { run: top.id, turn: 1, call },
+    });
+  const fork = await forkForPerson(top, { store, now: Date.now });
+  const runs = [top, await below(1), await below(2), fork];
+  expect(runs.map((run) => run?.pack)).toEqual(Array(4).fill('next@0'));
+  expect((await store.opened(fork.id))?.pack).toBe('next@0');
+  // Only those that are opened from a file are looked up.
+  expect(asked).toEqual([
+    { root: top.id, agent: 'a', pack: undefined, isTop: true },
+    { root: top.id, agent: 'a', pack: 'next@0', isTop: false },
+  ]);
+});
+
 test('runs that are derived from another have its version, even if the agent has changed since', async () => {
   const { cwd, store, open, versionOf } = await openProject();
   const version = await versionOf();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MAX_WAKES } from '../../../src/core/lifecycle/due.ts';
 import { leaveMessage } from '../../../src/core/lifecycle/leave-message.ts';
-import { wakeFor } from '../../../src/core/lifecycle/wake-agents.ts';
+import { wakeFor } from '../../../src/core/lifecycle/start-again.ts';
 import type { Run } from '../../../src/core/records/run.ts';
 import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemoryTable, NO_BLOBS } from '../../../src/places/store/memory-table.ts';

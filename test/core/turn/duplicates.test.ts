@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NOTHING_RUNS } from '../../../src/core/lifecycle/ports.ts';
+import { rest } from '../../../src/core/lifecycle/rest.ts';
 import { settleRun } from '../../../src/core/lifecycle/settle.ts';
 import { closeRun } from '../../../src/core/turn/close.ts';
 import { takeTurn } from '../../../src/core/turn/turn.ts';
@@ -12,6 +13,7 @@ import { createDocuments } from '../../../src/places/store/documents.ts';
 import { createMemories } from '../../../src/places/store/memories.ts';
 import { createRunStore } from '../../../src/places/store/runs.ts';
 import { createMemoryTable } from '../../../src/places/store/memory-table.ts';
+import type { Run } from '../../../src/core/records/run.ts';
 import type { ModelResponse } from '../../../src/core/records/message.ts';
 import { seconds } from '../../../src/core/records/times.ts';
 import { latch, use } from '../../fixtures/stage.ts';
@@ -138,21 +140,44 @@ test('a turn that is stored while its run is being closed is counted in its reco
   expect(await store.run(id)).toMatchObject({ status: 'stopped', usage: { turns: 1, ...COST } });
 });
 
-test('a turn that is stored for a message while its run ends well is counted in its record', async () => {
+/** A run that has answered and was written to, and whose second turn is stored with the next change of its record. */
+async function openRacing(differs: Partial<Run> = {}) {
   const { store } = await openRun();
   const first = aTurn({ answer: { usage: COST } });
   await store.saveTurn(id, first);
-  const written = await store.updateRun(id, (record) => ({ ...record, hasMail: true }));
+  const written = await store.updateRun(id, (record) => ({ ...record, hasMail: true, ...differs }));
   const racing: RunStore = {
     ...store,
     async updateRun(...given) {
-      await store.saveTurn(id, { ...first, number: 2 });
+      await store.saveTurn(id, aTurn({ number: 2, answer: { calls: [use('look', {})], usage: COST } }));
       return store.updateRun(...given);
     },
   };
-  await closeRun(written ?? run, [first], { status: 'succeeded' }, { store: racing, now: Date.now });
-  expect(await store.run(id)).toMatchObject({ status: 'succeeded', usage: { turns: 2 } });
-});
+  return { store, run: written ?? run, first, ports: { ...NOTHING_RUNS, store: racing, now: Date.now } };
+}
+
+test.each(['succeeded', 'idle'] as const)(
+  'a turn that is stored for a message while its run becomes %s is counted in its record',
+  async (status) => {
+    const { store, run: written, first, ports } = await openRacing();
+    await closeRun(written, [first], { status }, ports);
+    expect(await store.run(id)).toMatchObject({ status, usage: { turns: 2 } });
+  },
+);
+
+test.each([
+  ['idle', { beside: true as const }],
+  ['at its end', {}],
+])(
+  'an agent that is %s goes on with a turn that is stored at that moment, after an attempt that failed',
+  async (_, how) => {
+    const passedOver = { turn: 1, at: run.startedAt, reason: 'busy' };
+    const { store, ports } = await openRacing({ ...how, passedOver });
+    const claim = { run: id, holder: 1, execution };
+    await rest({ ...claim, deadline: Date.now() + 9_000, token: 'token' }, ports);
+    expect(await store.run(id)).toMatchObject({ status: 'running', holder: 1 });
+  },
+);
 
 describe('a second invocation of a turn', () => {
   test('does not ask where the turn was made since it looked', async () => {

@@ -21,19 +21,15 @@ async function openStore() {
 describe('a conversation', () => {
   test('is the first message, and for each turn what it was told and what it answered', () => {
     const results = toReceived([result]);
-    expect(toMessages([user('go')], [turn(1, 'a'), turn(2, 'b', results)], toReceived([], ['more']))).toEqual(
-      [user('go'), said('a'), { role: 'tool', results: [result] }, said('b'), user('more')],
-    );
+    expect(
+      toMessages([user('go')], [turn(1, 'a'), turn(2, 'b', results)], toReceived([], [{ text: 'more' }])),
+    ).toEqual([user('go'), said('a'), { role: 'tool', results: [result] }, said('b'), user('more')]);
   });
 
   test('has results before what others said', () => {
-    expect(toMessages([user('go')], [turn(1, 'a')], toReceived([result], ['mail', 'a word']))).toEqual([
-      user('go'),
-      said('a'),
-      { role: 'tool', results: [result] },
-      user('mail'),
-      user('a word'),
-    ]);
+    expect(
+      toMessages([user('go')], [turn(1, 'a')], toReceived([result], [{ text: 'mail' }, { text: 'a word' }])),
+    ).toEqual([user('go'), said('a'), { role: 'tool', results: [result] }, user('mail'), user('a word')]);
   });
 
   test('inherits what another run was sent, without the answer to it', async () => {

@@ -6,9 +6,10 @@ import { hashOf } from '../../../src/core/attachments/to-attachment.ts';
 import { openingsIn } from '../../../src/doors/api/folder-context.ts';
 import { createApi } from '../../../src/doors/api/api.ts';
 import { createDoors } from '../../../src/doors/api/doors.ts';
+import { hookServer, hookTables } from '../../fixtures/hook-server.ts';
 import { png } from '../../fixtures/images.ts';
 import { call, latch, silence, use, type Role } from '../../fixtures/stage.ts';
-import { contextOf, ONE_TURN, serveAgents, serveAgentsIn, type Served } from './served-agents.ts';
+import { contextOf, ONE_TURN, serveAgents, serveAgentsIn, wallClock, type Served } from './served-agents.ts';
 
 /** AG-UI's own client, which refuses streams that its protocol does not allow. */
 function clientOf({ server }: Pick<Served, 'server'>, threadId = 'thread', initialMessages: Message[] = []) {
@@ -63,7 +64,7 @@ async function runsOf({ get }: Served) {
   return Array.isArray(body['runs']) ? body['runs'] : [];
 }
 
-test('an image comes with the first request of a thread, and with no later one', async () => {
+test('an image comes with any message of a thread', async () => {
   const served = await serveAgents({ top: counting });
   const { agent, say, said } = clientOf(served);
   const bytes = png(40, 30);
@@ -86,11 +87,15 @@ test('an image comes with the first request of a thread, and with no later one',
     { id: 'b', role: 'user', content: [image] },
   ];
   expect((await answerTo(served, { threadId: 'other', messages: again.slice(0, 1) })).status).toBe(200);
-  const later = await answerTo(served, { threadId: 'other', messages: again });
-  expect([later.status, JSON.parse(later.body).detail]).toEqual([
-    422,
-    'messages.1 has an image or a document, which only the first request of a thread may have',
-  ]);
+  expect((await answerTo(served, { threadId: 'other', messages: again })).status).toBe(200);
+  expect(served.stage.asked.at(-1)?.request.messages.at(-1)).toEqual({ ...user(''), attachments });
+  const other = { ...image, source: { ...image.source, value: png(41, 30).toString('base64') } };
+  const changed = [again[0], { id: 'b', role: 'user', content: [other] }];
+  expect((await answerTo(served, { threadId: 'other', messages: changed })).status).toBe(409);
+  // Larger than a text may be.
+  const large = { ...image, source: { ...image.source, value: png(40, 30, 1_000_000).toString('base64') } };
+  const third = [...again, { id: 'c', role: 'user', content: [large] }];
+  expect((await answerTo(served, { threadId: 'other', messages: third })).status).toBe(200);
   const broken = { ...image, source: { ...image.source, value: 'AAAA' } };
   const refused = await answerTo(served, {
     threadId: 'third',
@@ -201,6 +206,31 @@ test('a question is an interrupt, and resume answers it', async () => {
   expect(said().at(-1)).toBe('more, then');
   const other = await answerTo(served, { messages: agent.messages, resume: [{ ...again, payload: 'red' }] });
   expect(other.status).toBe(409);
+});
+
+test('a text that a hook puts before a person is an interrupt of no call, and then the answer', async () => {
+  const { url } = await hookServer(() => ({ decision: 'ask' }));
+  const hooks = hookTables({ check: 'on = "before_answer"' });
+  const served = await serveAgents({ top: () => 'done' }, { top: hooks }, {}, wallClock, {
+    lambdaEndpoint: url,
+  });
+  const { run, say, said } = clientOf(served);
+  const { interrupts } = await say('go');
+  expect(interrupts).toEqual([
+    {
+      id: expect.stringMatching(/-t1c0$/),
+      reason: 'approval',
+      message: 'Allow the answer: done? (hook "check")',
+      responseSchema: { anyOf: [{ enum: ['approve', 'deny'] }, { type: 'string' }] },
+      metadata: expect.objectContaining({ tool: 'answer', arguments: { text: 'done' } }),
+    },
+  ]);
+  expect(said()).toEqual(['go']);
+  const { events } = await run([
+    { interruptId: `${interrupts[0]?.id}`, status: 'resolved', payload: 'approve' },
+  ]);
+  expect(events.at(-1)).toBe('RUN_FINISHED');
+  expect(said()).toEqual(['go', 'done']);
 });
 
 test('a call that was approved is not approved again with other arguments, nor twice in one request', async () => {

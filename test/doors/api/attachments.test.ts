@@ -44,6 +44,52 @@ test('images and files of a client of OpenAI are attached to its messages', asyn
   expect(await store.attachment(run, CHART.hash)).toEqual({ data: chart.toString('base64') });
 });
 
+test('a later message has attachments as a prompt does, and may be nothing else', async () => {
+  const { ask, started, stage } = await openDoors({ kid: ({ turn }) => `answer ${turn}` }, {});
+  const run = await started('ada', 'kid', { prompt: 'hi' });
+  const send = async (who: 'ada' | 'bob' | 'admin', body: object) => {
+    const { status, text } = await ask(who, 'POST', `/runs/${run}/messages`, body);
+    return { status, detail: JSON.parse(text).detail };
+  };
+  const attachments = [CHART.hash];
+  const missing = `there is no attachment ${CHART.hash}: POST /attachments says where to put it`;
+  expect(await send('ada', { text: 'Look.', attachments })).toEqual({ status: 422, detail: missing });
+  expect(await send('ada', { text: ' ', attachments: [] })).toEqual({
+    status: 400,
+    detail: 'text must not be blank',
+  });
+  await ask('ada', 'PUT', `/attachments/${CHART.hash}`, chart);
+  // What one person has left, another does not find by its hash.
+  expect(await send('admin', { text: 'Look.', attachments })).toEqual({ status: 422, detail: missing });
+  expect(await send('ada', { attachments })).toMatchObject({ status: 202 });
+  await ask('ada', 'GET', `/runs/${run}/result?wait=25`);
+  expect(stage.asked.at(-1)?.request.messages.at(-1)).toEqual({
+    role: 'user',
+    text: '',
+    attachments: [CHART],
+  });
+  const shown = await ask('ada', 'GET', `/runs/${run}/attachments/${CHART.hash}`);
+  expect([shown.status, shown.text]).toEqual([200, chart.toString()]);
+  const { messages } = JSON.parse((await ask('ada', 'GET', `/runs/${run}/messages`)).text);
+  expect(messages[2]).toEqual({ role: 'user', text: '', attachments: [CHART] });
+});
+
+test('a copy with other words is shown what went with those in whose place they stand', async () => {
+  const { ask, started, stage } = await openDoors({ kid: ({ turn }) => `answer ${turn}` }, {});
+  const run = await started('ada', 'kid', { prompt: 'hi' });
+  await ask('ada', 'PUT', `/attachments/${CHART.hash}`, chart);
+  await ask('ada', 'POST', `/runs/${run}/messages`, { text: 'Look.', attachments: [CHART.hash] });
+  await ask('ada', 'GET', `/runs/${run}/result?wait=25`);
+  const { text } = await ask('ada', 'POST', `/runs/${run}/fork`, { turn: 2, text: 'Look again.' });
+  const copy: string = JSON.parse(text).run_id;
+  const { store } = stage.pipeline;
+  expect((await store.opened(copy))?.later).toEqual([
+    { role: 'assistant', text: 'answer 1', calls: [] },
+    { role: 'user', text: 'Look again.', attachments: [CHART] },
+  ]);
+  expect(await store.attachment(copy, CHART.hash)).toEqual({ data: chart.toString('base64') });
+});
+
 test('what a run was shown is read by who may see it, and by its hash alone', async () => {
   const { ask, started } = await openDoors({ kid: () => 'A chart.' }, {});
   await ask('ada', 'PUT', `/attachments/${CHART.hash}`, chart);

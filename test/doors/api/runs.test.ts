@@ -168,7 +168,7 @@ describe('costs', () => {
   });
 
   test.each([
-    ['by=hour', 'by', 'must be some of day,agent,model,owner,issuer,version, or tag:<key> alone'],
+    ['by=hour', 'by', 'must be some of day,agent,model,owner,issuer,version,pack, or tag:<key> alone'],
     ['since=soon', 'since', 'must be an age such as 7d, or ISO 8601'],
   ])('cannot be asked for as %s', async (query, field, detail) => {
     const { get } = await serveAgents({ top: () => '' });
@@ -271,7 +271,7 @@ describe('the list of runs', () => {
     [
       'page=2',
       'page',
-      'is not known; known here: limit, after, agent, status, tag, since, until, version, text',
+      'is not known; known here: limit, after, agent, status, tag, since, until, version, pack, text',
     ],
     ['after=x', 'after', 'must be the `next` of another page'],
   ])('refuses %s', async (query, field, detail) => {

@@ -79,7 +79,7 @@ models = ["openai/gpt-5.1-mini"]
 sub_agent = { enabled = true, max_depth = 1, max_concurrent = 3, warn_at = 1, pause_at = 2, hard_stop_at = 9, inherit_mode = true, default_budget = { max_tool_calls = 5, max_tokens = 500, timeout_ms = 5000 } }
 mode = "ask"
 allowed_hosts = ["docs.example.com"]
-sandbox = { kind = "isolated", network = true }
+sandbox = { kind = "isolated", network = true, image = "python:3.13-slim" }
 permissions = { allow = ["write_file(docs/**)"], ask = ["fetch_url"], deny = ["read_file(.env*)"] }
 params = { temperature = 0.5, max_tokens = 100, reasoning_effort = "low", api = "chat", stream = false, images = true }
 context = { compact = false, window = 32000 }
@@ -140,7 +140,7 @@ Allow:          write_file(docs/**)
 Ask:            fetch_url
 Deny:           read_file(.env*)
 Hosts:          docs.example.com
-Sandbox:        isolated, with network
+Sandbox:        isolated, with network, deployed in python:3.13-slim
 Servers:        m (https://m.example)
 Output:         schemas/x.json
 MCP Tool:       yes

@@ -107,6 +107,54 @@ describe('cadre run --attach', () => {
   });
 });
 
+describe('cadre send --attach', () => {
+  const answered = (text: string) => ({ role: 'assistant', content: [{ type: 'text', text }] });
+
+  test('shows an agent that has answered images and documents, and texts in the message', async () => {
+    const { run, messages } = await project([say('Hello.'), say('A chart.')]);
+    await run(['run', 'see', '-p', 'Hi.']);
+    const words = ['send', 'last', 'What is this?', '--attach', 'chart.png', 'invoice.pdf', 'notes.md'];
+    expect(await run(words)).toMatchObject({ code: 0, out: 'A chart.' });
+    const text = 'What is this?\n\n### notes.md\n```md\n# Notes\n```';
+    expect(messages()[1]).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'Hi.' }] },
+      answered('Hello.'),
+      { role: 'user', content: [image, document, { type: 'text', text }] },
+    ]);
+  });
+
+  test('takes an image from stdin, about which nothing has to be said', async () => {
+    const { run, messages } = await project([say('Hello.'), say('A chart.')]);
+    await run(['run', 'see', '-p', 'Hi.']);
+    expect(await run(['send', 'last'], chart)).toMatchObject({ code: 0, out: 'A chart.' });
+    expect(messages()[1]?.at(-1)).toEqual({
+      role: 'user',
+      content: [image, { type: 'text', text: '[Attached]' }],
+    });
+    expect((await run(['show', 'last', '--messages'])).out).toContain('image/png, 1200 x 800, 64 bytes');
+  });
+
+  test('describes them to a model that cannot see, with the text of a document', async () => {
+    const answer = {
+      choices: [{ message: { role: 'assistant', content: 'Ok.' }, finish_reason: 'stop' }],
+    };
+    const { run, messages } = await project([{ body: answer }, { body: answer }]);
+    await run(['run', 'blind', '-p', 'Hi.']);
+    expect(await run(['send', 'last', 'Look.', '--attach', 'invoice.pdf'])).toMatchObject({ code: 0 });
+    expect(messages()[1]?.at(-1)).toEqual({
+      role: 'user',
+      content: 'Look.\n\n[application/pdf, 1 page, 584 bytes]\n\nTotal: 42',
+    });
+  });
+
+  test('is played again with what was attached', async () => {
+    const { run } = await project([say('Hello.'), say('A chart.')]);
+    await run(['run', 'see', '-p', 'Hi.']);
+    await run(['send', 'last', 'And this?', '--attach', 'chart.png']);
+    expect((await run(['replay', 'last'])).out).toBe('no difference: 1 run, 2 turns\n');
+  });
+});
+
 describe('files of an agent', () => {
   test('are shown where a pattern names how they end, and no document is taken for a text', async () => {
     const files = 'files = ["*.png", "**"]\nworkdir = "."';

@@ -51,7 +51,7 @@ test('costs are a table for people, and values that no spreadsheet takes for for
 });
 
 test.each([
-  ['hour', 'It must be some of day,agent,model,owner,issuer,version, or tag:<key> alone'],
+  ['hour', 'It must be some of day,agent,model,owner,issuer,version,pack, or tag:<key> alone'],
   ['day,tag:team', 'or tag:<key> alone'],
 ])('--by %s is refused', async (by, fault) => {
   const { cwd } = await openStage({});

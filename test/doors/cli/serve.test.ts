@@ -29,6 +29,7 @@ test('serve opens with what it serves, and where', async () => {
   MCP        http://127.0.0.1:PORT/mcp
   OpenAI     http://127.0.0.1:PORT/v1
   AG-UI      http://127.0.0.1:PORT/agents/<agent>/ag-ui
+  A2A        http://127.0.0.1:PORT/a2a/<agent>
   schedules  daily
 stop with Ctrl-C
 `);

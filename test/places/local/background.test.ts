@@ -186,6 +186,37 @@ test('an agent that has finished goes on with what it knows when it is written t
   expect(out).toBe(endOf(tree[1], 'succeeded', 'more, after 3 messages'));
 });
 
+test('the end of one that has answered beside others at work is told once these have ended without a word to it', async () => {
+  const [isAsked, mayAnswer] = [latch(), latch()];
+  let [other, ends] = ['', 0];
+  const stage = await openStage(
+    {
+      top: async ({ turn, told }) => {
+        if (turn === 1) return [beside('kid')];
+        if (turn !== 3) return told || 'waiting';
+        await stage.environment.send({ run: other, text: 'and for me?' });
+        await isAsked.opened;
+        return [use('mail_send', { to: 'kid', body: 'and then?' })];
+      },
+      kid: ({ turn, told }) => (turn === 1 ? [beside('other')] : told === '' ? 'waiting' : `answer ${turn}`),
+      other: async ({ turn }) => {
+        if (turn === 1) return 'found';
+        isAsked.open();
+        await mayAnswer.opened;
+        return 'for you';
+      },
+    },
+    { top: background('true'), kid: background('true') },
+  );
+  stage.onEvent((event) => {
+    if (event.agent === 'other') other = event.run;
+    if (event.type === 'run_closed' && event.agent === 'kid' && ++ends === 3) mayAnswer.open();
+  });
+  const { code, out, tree } = await stage.run();
+  const kid = tree.find(({ agent }) => agent === 'kid');
+  expect({ code, out, ends }).toEqual({ code: 0, out: endOf(kid, 'succeeded', 'answer 4'), ends: 3 });
+});
+
 test('a person who writes to one reads its answer alone', async () => {
   const stage = await play(({ turn, told }) => (turn === 1 ? [beside('kid')] : told || 'waiting'), {
     kid: ({ turn }) => (turn === 1 ? 'found' : 'for you'),

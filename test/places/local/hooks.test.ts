@@ -7,6 +7,8 @@ import { localSources } from '../../../src/authoring/loading/local-sources.ts';
 import { openFolderWorkspace } from '../../../src/places/local/workspace/folder-workspace.ts';
 import { showRun } from '../../../src/doors/cli/commands/show.ts';
 import { recordedIo } from '../../fixtures/recorded-io.ts';
+import { listed } from '../../core/events/harness.ts';
+import { followTwice } from '../follow/follow-twice.ts';
 import { hookServer, hookTables, type HookEvent } from '../../fixtures/hook-server.ts';
 import { answer, openQuestions } from '../../fixtures/questions.ts';
 import { call, openStage, use, type Role, type Stage } from '../../fixtures/stage.ts';
@@ -402,8 +404,11 @@ describe('a hook before the answer', () => {
         top: ({ told }) => ((turn += 1) === 1 ? SECRET : told),
       },
     );
+    const { store } = stage.pipeline;
+    let follower: ReturnType<typeof followTwice> | undefined;
+    stage.onEvent(({ run }) => (follower ??= followTwice(run, stage.environment, store)));
     const ended = stage.run();
-    const [open] = await openQuestions(stage.pipeline.store, 1);
+    const [open] = await openQuestions(store, 1);
     expect(open?.question).toMatchObject({
       turn: 1,
       call: 0,
@@ -412,7 +417,17 @@ describe('a hook before the answer', () => {
     });
     if (open === undefined) throw new Error('nothing is asked');
     await answer(stage.cwd, open, said);
-    expect((await ended).out).toBe(expected);
+    const { out, run } = await ended;
+    expect(out).toBe(expected);
+    await follower?.expectSame();
+    const events = await listed(run, store);
+    expect(events.slice(0, 5).map(({ event }) => event)).toMatchObject([
+      { type: 'run_opened' },
+      { type: 'turn_started', turn: 1 },
+      { type: 'question_asked', turn: 1, call: 0, choices: ['approve', 'deny'] },
+      { type: 'question_answered', turn: 1, call: 0, answer: said },
+      { type: 'turn_finished', turn: 1 },
+    ]);
   });
 });
 

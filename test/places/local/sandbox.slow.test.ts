@@ -11,7 +11,7 @@ import { HAS_BUBBLEWRAP } from '../../fixtures/bubblewrap.ts';
 import { ownSleep, running } from '../../fixtures/running-processes.ts';
 import { call, openStage, use, type Asked } from '../../fixtures/stage.ts';
 import { emptyFolder, tempFolder } from '../../fixtures/temp-folder.ts';
-import { sandboxContract, type SandboxRig } from '../sandbox-contract.ts';
+import { sandboxContract, type SandboxRig, sharedMachineContract } from '../sandbox-contract.ts';
 
 const store = { '.cadre/store/data.mdb': 'secret', '.cadre/blobs': emptyFolder };
 
@@ -35,6 +35,8 @@ function optionsFor(workdir: string, more: Partial<Parameters<typeof isolated>[0
 }
 
 const local: SandboxRig = {
+  places: '/ /usr /etc /opt /var/tmp /tmp ~',
+  environments: 'cat /proc/*/environ | tr "\\0" "\\n"',
   async open(files, { network = false } = {}) {
     const cwd = await tempFolder({ ...store, ...files });
     const env = { ...process.env, SOME_KEY: 'secret', TMPDIR: '/nonexistent' };
@@ -46,7 +48,8 @@ const local: SandboxRig = {
 };
 
 describe.skipIf(!HAS_BUBBLEWRAP)('by bubblewrap, which has to be installed', () => {
-  sandboxContract(local, true);
+  sandboxContract(local);
+  sharedMachineContract(local);
 
   test('a command inherits no file that this process has open, such as the store', async () => {
     const cwd = await tempFolder();

@@ -8,6 +8,7 @@ import { compilePattern } from '../../../core/agent-schema/file-pattern.ts';
 import { isOnThisMachine } from '../../../core/agent-schema/server-schema.ts';
 import { resolveSkill, skillFolder } from '../../../core/agent-schema/skill.ts';
 import type { WebSearchProvider } from '../../../core/tool-contracts/web-search.ts';
+import { RUN_COMMAND } from '../../../tools/run-command.ts';
 import type { FileClaim } from './claim.ts';
 import { modelsOf, type ReferencePorts } from './references.ts';
 import { assertSearches } from './web-search.ts';
@@ -18,6 +19,8 @@ export interface DeploymentPorts extends ReferencePorts {
   isReachable?(provider: string): boolean;
   /** Who searches the web for its agents; absent: nobody. */
   searching?: WebSearchProvider | undefined;
+  /** Whether it has a place without a network for commands. */
+  sandboxVpc?: boolean;
   /** The folders below an agent's root that are deployed with it; absent: the usual ones. */
   deployed?: readonly string[];
 }
@@ -29,7 +32,7 @@ export function deploymentClaims(loaded: LoadedAgent, ports: DeploymentPorts): F
     ...cloudModels(agent, ports),
     ...deployedSkills(loaded, ports),
     ...deployedTools(agent, ports),
-    deployedSandbox(agent),
+    deployedSandbox(agent, ports),
     ...reachableServers(agent),
     ...moduleVariables(agent),
     ...filePatterns(agent),
@@ -111,21 +114,21 @@ function deployedTools(agent: Agent, { searching }: DeploymentPorts): FileClaim[
         throw new ConfigError('web_search needs somebody who searches: set webSearch of the environment');
       }
       if (tool === 'web_search' && searching === 'model') assertSearches(agent);
-      if (tool !== 'run_command') return;
+      if (tool !== RUN_COMMAND || agent.sandbox.kind === 'isolated') return;
       throw new ConfigError(
-        'run_command is for local runs only: give the agent a function of your own ([[functions]]), or keep the agent out of accounts (localAgents)',
+        'run_command is for local runs only, unless it runs in a sandbox: set kind = "isolated" under [sandbox], give the agent a function of your own ([[functions]]), or keep the agent out of accounts (localAgents)',
       );
     },
   }));
 }
 
-function deployedSandbox({ sandbox }: Agent): FileClaim {
+function deployedSandbox({ sandbox }: Agent, { sandboxVpc = false }: DeploymentPorts): FileClaim {
   return {
     path: ['sandbox', 'kind'],
     check() {
-      if (sandbox.kind === 'none') return;
+      if (sandbox.kind === 'none' || sandbox.network || sandboxVpc) return;
       throw new ConfigError(
-        'commands are isolated in local runs only: an account has no sandbox for them. Keep the agent out of accounts (localAgents)',
+        'commands without a network run in a VPC without routes, and the environment has none: set its sandboxVpc, or network = true under [sandbox]',
       );
     },
   };

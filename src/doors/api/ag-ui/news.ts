@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { NewAttachment } from '../../../core/records/attachment.ts';
 import type { Mail } from '../../../core/records/mail.ts';
 import type { Message } from '../../../core/records/message.ts';
 import type { RunRequest } from '../../../core/records/request.ts';
@@ -18,6 +19,7 @@ export interface Kept {
 /** A user's message that the run has not been told. */
 export interface NewMessage {
   text: string;
+  files: NewAttachment[];
   /** As in `PersonsMessage`: the number of the message in its thread. */
   once: string;
 }
@@ -39,7 +41,7 @@ export function toBeginning(said: readonly ClientSaid[]): Beginning | undefined 
 /**
  * The users' messages that a run has not been told yet. They follow those that it was begun with and those that were
  * written to it since, which stay as they are.
- * @returns a problem (409) where the client's messages differ from these, or (422) where a new one has files
+ * @returns a problem (409) where the client's messages differ from these
  */
 export function newsIn(said: readonly ClientSaid[], kept: Kept): NewMessage[] | Problem {
   const since = said.slice(lengthOfBeginning(said, kept.request));
@@ -50,23 +52,22 @@ export function newsIn(said: readonly ClientSaid[], kept: Kept): NewMessage[] | 
   if (reworded !== undefined)
     return changed(`messages.${reworded.index}`, 'differs from what the agent said');
 
-  const written = new Map(kept.mails.map(({ once = '', body }) => [once, body]));
+  const written = new Map(kept.mails.map((mail) => [mail.once, mail]));
   const prompts = since
     .filter(({ isPrompt }) => isPrompt)
-    .map(({ text, index, files }, nth) => ({ text, index, files, once: `ag-ui#${nth + 1}` }));
-  const other = prompts.find(({ once, text }) => (written.get(once) ?? text) !== text);
+    .map((one, nth) => ({ ...one, once: `ag-ui#${nth + 1}` }));
+  const other = prompts.find((one) => !isWritten(one, written.get(one.once)));
   if (other !== undefined) return changed(`messages.${other.index}`, 'differs from what the agent was told');
   const told = prompts.findLastIndex(({ once }) => written.has(once)) + 1;
   if (written.has(`ag-ui#${prompts.length + 1}`)) {
     return changed('messages', 'end before what the agent was told last');
   }
-  const news = prompts.slice(told);
-  const withFiles = news.find(({ files }) => files.length > 0);
-  if (withFiles !== undefined) {
-    const detail = 'has an image or a document, which only the first request of a thread may have';
-    return new Problem(422, `messages.${withFiles.index} ${detail}`);
-  }
-  return news.map(({ text, once }) => ({ text, once }));
+  return prompts.slice(told).map(({ text, files, once }) => ({ text, files, once }));
+}
+
+/** Whether it was written as the client has it. @param mail undefined: it has not been written yet */
+function isWritten({ text, attachments }: ClientSaid, mail: Mail | undefined): boolean {
+  return mail === undefined || (mail.body === text && isDeepStrictEqual(mail.attachments, attachments));
 }
 
 /** How many messages the run was begun with; 0 where it was begun with others. */

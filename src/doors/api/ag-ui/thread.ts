@@ -91,6 +91,7 @@ async function write(
   if (news instanceof Problem) throw news;
   if (isAsking) assertMayAnswer(context);
   if (isAsking) await answerInterrupts(run.id, open, resume, context, by);
+  checkTogether(news.flatMap((one) => one.files));
   for (const message of news) {
     await orConflict(() =>
       environment.send({ run: run.id, ...message, ...(caller !== undefined && { by: caller.owner }) }),

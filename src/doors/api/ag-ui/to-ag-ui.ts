@@ -165,7 +165,8 @@ export function interruptOf(event: Extract<RunEvent, { type: 'question_asked' }>
     id: idOfCall(event),
     reason: approval === undefined ? 'question' : 'approval',
     message: question,
-    toolCallId: idOfCall(event),
+    // Whether the text of a turn may be shown is no question of a call.
+    ...(event.call > 0 && { toolCallId: idOfCall(event) }),
     responseSchema: choices.length === 0 ? text : { anyOf: [{ enum: choices }, text] },
     metadata: { questionId: callName(event), choices, ...approval, askedAt },
   };

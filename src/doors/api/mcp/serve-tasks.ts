@@ -18,7 +18,7 @@ import { findRun } from '../run-resources.ts';
 import { toError, toResult } from './call-agent.ts';
 import { canElicit, takesTasks, TASKS_EXTENSION } from './client-capabilities.ts';
 import { keyOf, takeAnswers, toForms } from './elicitation.ts';
-import { questionsOf, stateOf, type Next } from './next-of.ts';
+import { questionsOf, stateOf, type Next } from '../next-of.ts';
 import { isTask, taskOf } from './task.ts';
 import { counted } from '../../../counted.ts';
 import { clientOf, mayAnswer } from '../subject.ts';

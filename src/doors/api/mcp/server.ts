@@ -2,7 +2,7 @@ import { createRequestStateCodec, McpServer, type McpServerFactory } from '@mode
 import project from '../../../../package.json' with { type: 'json' };
 import type { ApiContext } from '../context.ts';
 import { callAgent, callResult, type Begun, type Caller } from './call-agent.ts';
-import { offeredAgents, RESULT_TOOL, type OfferedAgent } from './offered-agents.ts';
+import { offeredAgents, RESULT_TOOL, type OfferedAgent } from '../offered-agents.ts';
 import { sealKeys } from './seal-keys.ts';
 import { serveTasks } from './serve-tasks.ts';
 import { parametersOf, RESULT_PARAMETERS, shown } from './tool-arguments.ts';

@@ -42,7 +42,7 @@ export function createOpenAiApi(context: ApiContext): Hono {
       code: 'unknown_url',
     }),
   );
-  api.use(limitBodyWithFiles());
+  api.use(limitBodyWithFiles(';base64,'));
 
   api.get(`${OPENAI_PATH}models`, async (c) => {
     const { agents } = await everyAgent(context.source);

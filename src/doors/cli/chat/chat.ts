@@ -1,6 +1,7 @@
 import type { Instant } from '../../../core/records/times.ts';
 import { ConfigError } from '../../../errors.ts';
 import type { Environment } from '../../../places/environment.ts';
+import type { GivenInput } from '../../../places/given-input.ts';
 import { shownTree } from '../../../core/reports/shown-tree.ts';
 import { nameOf, type Run } from '../../../core/records/run.ts';
 import { treeText } from '../terminal/tree-text.ts';
@@ -16,6 +17,8 @@ export interface ChatPorts {
   environment: Environment;
   screen: ChatScreen;
   now: () => Instant;
+  /** Reads a file that a person attaches. @throws {ConfigError} for one that cannot be */
+  read(path: string): Promise<GivenInput>;
 }
 
 /** The input of a chat, line by line. */
@@ -30,9 +33,11 @@ export interface Chat {
   completions(line: string): Promise<string[]>;
 }
 
-export function createChat({ agent, session, environment, screen, now }: ChatPorts): Chat {
+export function createChat({ agent, session, environment, screen, now, read }: ChatPorts): Chat {
   const { records } = environment;
   const captured = createCaptured(environment);
+  /** What goes with the next line that is said. */
+  let given: readonly GivenInput[] = [];
   let isOver = false;
 
   const here = (): Partner => {
@@ -56,6 +61,13 @@ export function createChat({ agent, session, environment, screen, now }: ChatPor
     if (task.trim() !== '') await session.say(task);
   }
 
+  async function say(text: string): Promise<void> {
+    const files = given.flatMap((one) => one.files);
+    const texts = given.flatMap((one) => one.texts);
+    given = [];
+    await session.say(text, { files, texts });
+  }
+
   async function kill(agent: string): Promise<void> {
     const run = agent === '' ? await recordOf(here()) : await session.find(agent);
     await session.kill(run);
@@ -69,6 +81,14 @@ export function createChat({ agent, session, environment, screen, now }: ChatPor
         const top = (await session.tree()).find(({ parent }) => parent === undefined);
         const tree = top === undefined ? [] : await shownTree(top, records);
         screen.tell(`${treeText(tree, { now: now(), width: screen.width?.(), ids: true }).join('\n')}\n`);
+      },
+    },
+    attach: {
+      usage: '/attach <file>',
+      about: 'an image, a PDF or a text that goes with what you say next',
+      async run(path) {
+        given = [...given, await read(path)];
+        screen.tell(`attached to what you say next: ${path}\n`);
       },
     },
     cancel: {
@@ -135,7 +155,7 @@ export function createChat({ agent, session, environment, screen, now }: ChatPor
         if (name !== undefined) {
           await findCommand(name, words.trim(), commands).run(words.trim());
         } else if (captured.isGoingOn()) await captured.add(here().id, text);
-        else if (text.trim() !== '') await session.say(text);
+        else if (text.trim() !== '') await say(text);
       } catch (thrown) {
         if (!(thrown instanceof ConfigError)) throw thrown;
         screen.tell(`Error: ${thrown.message}\n`);

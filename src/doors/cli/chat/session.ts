@@ -3,6 +3,7 @@ import { createBackground } from '../../../background.ts';
 import { ConfigError } from '../../../errors.ts';
 import type { RunEvent } from '../../../core/events/event.ts';
 import type { Environment } from '../../../places/environment.ts';
+import { NOTHING_GIVEN, toMessage, type GivenInput } from '../../../places/given-input.ts';
 import { unlessEnded } from '../../../places/environment-errors.ts';
 import { tellDuring } from '../../../places/follow/tell-during.ts';
 import { findAgent } from '../../../core/records/arrivals.ts';
@@ -30,7 +31,7 @@ export interface ChatScreen {
 export interface SessionPorts {
   environment: Environment;
   /** The request that the first message of a new conversation starts. */
-  toRequest(prompt: string): RunRequest;
+  toRequest(prompt: string, given: GivenInput): RunRequest;
   screen: ChatScreen;
   now: () => Instant;
   /** The writer, if known. */
@@ -50,8 +51,11 @@ export interface Session {
   turnTo(run: Partner): void;
   /** @throws {ConfigError} if none goes by that uuid or name */
   find(agent: string): Promise<Run>;
-  /** Says something to the agent, and shows what it answers; to one that works, it is one more message. */
-  say(text: string): Promise<void>;
+  /**
+   * Says something to the agent, and shows what it answers; to one that works, it is one more message.
+   * @param given what is attached to it; absent: nothing
+   */
+  say(text: string, given?: GivenInput): Promise<void>;
   /** Writes to any agent of the tree, and waits until the execution that this starts has ended, if it starts one. */
   write(run: Partner, text: string): Promise<unknown>;
   /**
@@ -79,14 +83,14 @@ export function createSession(from: Run | undefined, ports: SessionPorts): Sessi
   /** The start of a new conversation, which has no record before that. */
   let starting: Promise<unknown> | undefined;
 
-  async function begin(prompt: string): Promise<void> {
-    const request = toRequest(prompt);
+  async function begin(prompt: string, given: GivenInput): Promise<void> {
+    const request = toRequest(prompt, given);
     const id = newRunId(request.agent, now());
     current = { id, root: id, agent: request.agent };
     try {
       await answered(current, () =>
         shown(id, async () => {
-          starting = environment.start({ id, request });
+          starting = environment.start({ id, request, files: given.files });
           await starting;
           return true;
         }),
@@ -97,10 +101,10 @@ export function createSession(from: Run | undefined, ports: SessionPorts): Sessi
   }
 
   /** @returns whether its result is there now: another process may carry the tree out */
-  async function write(to: Partner, text: string): Promise<boolean> {
+  async function write(to: Partner, text: string, given = NOTHING_GIVEN): Promise<boolean> {
     const isHere = await shown(to.root, async () => {
       const before = await records.run(to.id);
-      const { isLeftToAnother } = await environment.send({ run: to.id, text, by: user });
+      const { isLeftToAnother } = await environment.send({ run: to.id, ...toMessage(text, given), by: user });
       if (isLeftToAnother) return false;
       // One that is at work reads it there, as do agents that go on after a kill.
       if (before !== undefined && isIn(UNDER_WAY, before)) await behind.done();
@@ -143,11 +147,11 @@ export function createSession(from: Run | undefined, ports: SessionPorts): Sessi
       return run;
     },
 
-    async say(text) {
+    async say(text, given = NOTHING_GIVEN) {
       const to = current;
-      if (to === undefined) await begin(text);
-      else if (busy.has(to.id)) await write(to, text);
-      else await answered(to, () => write(to, text));
+      if (to === undefined) await begin(text, given);
+      else if (busy.has(to.id)) await write(to, text, given);
+      else await answered(to, () => write(to, text, given));
     },
 
     async kill(run) {

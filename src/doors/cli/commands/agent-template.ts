@@ -70,10 +70,12 @@ model = "offline/extractive"
 # ask = ["run_command"]
 # deny = ["read_file(.env*)"]
 
-# Where run_command runs: by bubblewrap (Linux), with the workdir and without keys, home folder and other processes.
+# Where run_command runs: by bubblewrap (Linux), with the workdir and without keys, home folder and other processes;
+# deployed, in a function of its own.
 # [sandbox]
 # kind = "isolated"
 # network = false
+# image = ""             # deployed: the container image whose programs there are
 
 # Servers of tools (Model Context Protocol), each in a table like these: by a URL, or started on this machine.
 # [[mcp_servers]]

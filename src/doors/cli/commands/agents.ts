@@ -186,8 +186,9 @@ function toRows(
   ];
 }
 
-function sandboxText({ kind, network }: Agent['sandbox']): string {
-  return kind === 'none' ? '' : `${kind}, ${network ? 'with' : 'without'} network`;
+function sandboxText({ kind, network, image }: Agent['sandbox']): string {
+  if (kind === 'none') return '';
+  return `${kind}, ${network ? 'with' : 'without'} network${image === '' ? '' : `, deployed in ${image}`}`;
 }
 
 function hookText({ on, name, tools }: Hook): string {

@@ -1,6 +1,7 @@
 import { assertName } from '../../../core/agent-schema/agent-name.ts';
 import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
 import { ConfigError } from '../../../errors.ts';
+import type { GivenInput } from '../../../places/given-input.ts';
 import { toRunRequest, type AskedLimits } from '../../../places/run-request.ts';
 import type { Run } from '../../../core/records/run.ts';
 import type { Talk } from '../chat/line-by-line.ts';
@@ -51,10 +52,13 @@ export async function chat(
     const more = addedBy(limits);
     if (from !== undefined && more !== undefined) await environment.addBudget(from.root, more, io.user);
     const patience = patienceOf(io);
-    const toRequest = (prompt: string) => toRunRequest(agent, { prompt, model, patience, ...limits });
+    const toRequest = (prompt: string, given: GivenInput) =>
+      toRunRequest(agent, { prompt, model, patience, ...limits }, given);
+    const read = async (path: string) =>
+      (await import('../../../places/attach.ts')).readGiven([path], io.cwd);
     const talk: Talk = async (screen) => {
       const session = createSession(from, { environment, screen, toRequest, now: Date.now, user: io.user });
-      const chat = createChat({ agent, session, environment, screen, now: Date.now });
+      const chat = createChat({ agent, session, environment, screen, now: Date.now, read });
       await chat.resume();
       return { session, chat };
     };

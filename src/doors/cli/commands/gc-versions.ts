@@ -30,5 +30,13 @@ export async function gcVersions(
     const deed = dryRun ? 'would be forgotten' : 'forgotten: the next deployment takes them away';
     io.stdout(`grants: ${forgotten.join(', ')} ${deed}\n`);
   }
+  const { findDeployment } = await import('../../../places/aws/cloud-deployment.ts');
+  if ((await findDeployment(env)).rollout !== undefined) {
+    const [{ cloudRollout }, { wayToEnd }] = await Promise.all([
+      import('../../../places/aws/cloud-rollout.ts'),
+      import('./rollout.ts'),
+    ]);
+    for (const hint of wayToEnd(await cloudRollout(env))) io.stdout(`agents: ${hint}\n`);
+  }
   return EXIT.success;
 }

@@ -15,6 +15,7 @@ import { recall } from '../../../core/memory/recall.ts';
 import { parseModelName } from '../../../core/model/model-name.ts';
 import { openFolderWorkspace } from '../../../places/local/workspace/folder-workspace.ts';
 import { renderDryRun, renderSettings, type DryRun } from '../terminal/dry-run.ts';
+import { readGivenTo, type Given } from '../terminal/read-given.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import { checkPorts } from './check-ports.ts';
 import { followRun } from './follow-run.ts';
@@ -22,7 +23,6 @@ import { assertModelOption } from './model-option.ts';
 import { tellOutside } from './tell-outside.ts';
 import { patienceOf, type RunIo } from '../terminal/io.ts';
 import { NO_TRUST } from '../../../places/local/folder-trust.ts';
-import type { GivenInput } from '../../../places/attach.ts';
 import type { FirstTurn } from '../../../places/first-turn.ts';
 import { assertModels } from '../../../places/local/check-request.ts';
 import { localSources, type LocalSources } from '../../../authoring/loading/local-sources.ts';
@@ -69,7 +69,7 @@ export async function runAgent(name: string, options: RunCommandOptions, io: Run
     options.dryRun ? { ...sources, trust: NO_TRUST } : sources,
     io,
   );
-  const asked = await askedOf(options, io);
+  const asked = await readGivenTo(await io.readStdin(), options.attach, io);
   if (options.dryRun || options.verbose) {
     const preview = await previewRun(name, loaded, options, asked, sources, io);
     if (options.dryRun) {
@@ -136,31 +136,15 @@ async function runDeployed(
   }
   assertName('agent', name);
   assertModelOption(options.model, io);
-  const asked = await askedOf(options, io);
+  const asked = await readGivenTo(await io.readStdin(), options.attach, io);
   const { openCloudEnvironment } = await import('../../../places/aws/cloud-environment.ts');
   return start(name, options, asked, await openCloudEnvironment(environment), io);
-}
-
-/** What was piped in, and what is attached. */
-interface Asked {
-  stdin: string;
-  given: GivenInput;
-}
-
-/** Reads what was piped in, which may be one of the attachments, and these. */
-async function askedOf({ attach = [] }: RunCommandOptions, io: RunIo): Promise<Asked> {
-  const piped = await io.readStdin();
-  const files = [...(typeof piped === 'string' ? [] : [piped]), ...attach];
-  const stdin = typeof piped === 'string' ? piped : '';
-  if (files.length === 0) return { stdin, given: { files: [], texts: [] } };
-  const { readGiven } = await import('../../../places/attach.ts');
-  return { stdin, given: await readGiven(files, io.cwd) };
 }
 
 async function start(
   name: string,
   options: RunCommandOptions,
-  { stdin, given }: Asked,
+  { text: stdin, given }: Given,
   environment: Environment,
   io: RunIo,
 ): Promise<number> {
@@ -189,7 +173,7 @@ async function previewRun(
   name: string,
   loaded: LoadedAgent,
   options: RunCommandOptions,
-  { stdin, given }: Asked,
+  { text: stdin, given }: Given,
   { source, prices, webSearch }: Pick<LocalSources, 'source' | 'prices' | 'webSearch'>,
   io: RunIo,
 ): Promise<DryRun> {

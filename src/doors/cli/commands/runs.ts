@@ -25,6 +25,8 @@ export interface RunsOptions {
   status?: string;
   /** All of them. */
   tag?: Tags;
+  /** Of agents, by its name or its folder. */
+  pack?: string;
   /** Words, all of which occur in the tree. */
   text?: string;
   /** Milliseconds since 1970. */
@@ -41,11 +43,11 @@ export async function listRuns({ records }: Environment, options: RunsOptions, i
   if (status === undefined && options.status !== undefined) {
     throw new ConfigError(`unknown status "${options.status}": it can be ${RunStatus.options.join(', ')}`);
   }
-  const { agent, limit, since, tag: tags, text } = options;
+  const { agent, limit, since, tag: tags, pack, text } = options;
   const terms = text === undefined ? [] : termsOf(text);
   if (text !== undefined && terms.length === 0)
     throw new ConfigError(`--text ${JSON.stringify(text)} has no word to look for`);
-  const trees = await newestTrees(records, { agent, limit, since, tags, text, status });
+  const trees = await newestTrees(records, { agent, limit, since, tags, pack, text, status });
   const rows = await Promise.all(
     trees.map(async ({ top, tree, found }): Promise<Row> => {
       const text = found === undefined ? undefined : await foundText(found, terms, records);
@@ -57,7 +59,7 @@ export async function listRuns({ records }: Environment, options: RunsOptions, i
     return EXIT.success;
   }
   if (rows.length === 0) {
-    const isNarrowed = [agent, status, since, tags, text].some((option) => option !== undefined);
+    const isNarrowed = [agent, status, since, tags, pack, text].some((option) => option !== undefined);
     io.stderr(
       isNarrowed
         ? 'no such runs in this folder\n'
@@ -82,6 +84,9 @@ export async function listRuns({ records }: Environment, options: RunsOptions, i
         rank: 5,
       },
       { cells: cells(({ tree }) => (tree.usd ? inDollars(tree.usd) : '')), align: 'right', rank: 3 },
+      ...(rows.some(({ pack }) => pack !== undefined)
+        ? [{ cells: cells(({ pack = '' }) => pack), rank: 7 }]
+        : []),
     ],
     io.columns,
   );

@@ -1,4 +1,5 @@
-import { textOnly } from '../terminal/text-only.ts';
+import { toMessage } from '../../../places/given-input.ts';
+import { readGivenTo } from '../terminal/read-given.ts';
 import type { AskedLimits } from '../../../places/run-request.ts';
 import { EXIT } from '../terminal/exit-code.ts';
 import type { RunIo } from '../terminal/io.ts';
@@ -8,6 +9,7 @@ import { followRun } from './follow-run.ts';
 import { openEnvironment, type WhereRunsAre } from '../../../authoring/loading/open-environment.ts';
 
 export interface SendOptions extends WhereRunsAre, AskedLimits {
+  attach?: string[];
   verbose?: boolean;
   json?: boolean;
 }
@@ -23,7 +25,8 @@ export async function send(
   options: SendOptions,
   io: RunIo,
 ): Promise<number> {
-  const text = words.length > 0 ? words.join(' ') : textOnly(await io.readStdin());
+  const said = words.length > 0 ? words.join(' ') : await io.readStdin();
+  const { text, given } = await readGivenTo(said, options.attach, io);
   const { environment } = await openEnvironment(options, io);
   const { env, agentsDir, verbose = false, json = false } = options;
   try {
@@ -31,7 +34,7 @@ export async function send(
     const more = addedBy(options);
     if (more !== undefined) await environment.addBudget(root, more, io.user);
     const start = async () => {
-      const sent = await environment.send({ run: id, text, by: io.user });
+      const sent = await environment.send({ run: id, ...toMessage(text, given), by: io.user });
       return sent.isLeftToAnother ? undefined : sent;
     };
     const code = await followRun(id, start, environment, { env, agentsDir, verbose, json }, io);

@@ -24,7 +24,7 @@ export interface ServeOptions {
  */
 export async function serve({ host, port, agentsDir, resume }: ServeOptions, io: RunIo): Promise<number> {
   const access = await accessTo(host, io.env['CADRE_TOKEN']);
-  const { folder, source, models, openings, tell } = await openServedAgents(agentsDir, io);
+  const { folder, source, models, a2a, openings, tell } = await openServedAgents(agentsDir, io);
   try {
     const server = await startLocalServer({
       folder,
@@ -32,6 +32,7 @@ export async function serve({ host, port, agentsDir, resume }: ServeOptions, io:
       access,
       port,
       models,
+      a2a,
       openings,
       evaluations: () => keptReports(io.cwd),
       clock: systemClock,

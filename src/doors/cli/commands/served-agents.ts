@@ -19,6 +19,8 @@ export interface ServedAgents {
   source: AgentSource;
   /** Models that callers may choose beside an agent's own. */
   models: readonly string[];
+  /** The agent whose card of Agent2Agent is that of the server; undefined: the only one that is offered. */
+  a2a: string | undefined;
   openings: AgentsContext['openings'];
   /** The faults of the agents that cannot be loaded, which clients do not see. */
   refused: readonly string[];
@@ -51,5 +53,5 @@ export async function openServedAgents(agentsDir: string | undefined, io: RunIo)
     notice: servedNotices(tell),
     report: (thrown) => tell(`Error: ${messageOf(thrown)}`),
   });
-  return { folder, source, models, openings: openingsIn(io.cwd, sources), refused, tell };
+  return { folder, source, models, a2a: sources.a2a, openings: openingsIn(io.cwd, sources), refused, tell };
 }

@@ -46,6 +46,7 @@ function reportHtml(report: EvalReport, conversations: ReadonlyMap<string, strin
       ? ''
       : `<ul>${broken.map(({ variant, threshold, wanted, found }) => `<li class="fail">${html(variant)}: ${threshold} is ${found ?? 'not known'}, wanted ${wanted}</li>`).join('')}</ul>`,
     variantsHtml(variants),
+    ...variants.flatMap(packsHtml),
     ...comparisons.map(comparisonHtml),
     `<h2>Failed: ${failing.length}</h2>${failing.map((each) => caseHtml(each, isNamed, conversations)).join('')}`,
     `<h2>Passed: ${rest.length}</h2><ul>${rest.map((each) => `<li>${html(each.name)}${isNamed ? ` [${html(each.variant)}]` : ''}${each.tries.every(({ cached }) => cached) ? ' <i>cached</i>' : ''}</li>`).join('')}</ul></main>`,
@@ -69,6 +70,13 @@ function variantsHtml(variants: readonly VariantReport[]): string {
   );
   const heads = ['', 'passed (95 %)', 'pass@k', 'pass^k', 'tries', 'cost', '95 % within'];
   return `<table><tr>${heads.map((head) => `<th>${head}</th>`).join('')}</tr>${rows.join('')}</table>`;
+}
+
+function packsHtml({ name, packs = [] }: VariantReport): string[] {
+  return packs.map(
+    ({ pack, tries, passed }) =>
+      `<p>${html(name)}: ${passed} of ${tries} tries passed with ${html(pack)}</p>`,
+  );
 }
 
 function comparisonHtml({ from, to, difference, low, high, changed }: Comparison): string {

@@ -50,6 +50,7 @@ export function summaryText(report: EvalReport): string {
     '',
     ...report.variants.map((variant) => variantLine(variant, report.variants.length > 1)),
     ...report.variants.flatMap(repeatLine),
+    ...report.variants.flatMap(packLines),
     ...report.comparisons.flatMap(comparisonLines),
     ...report.thresholds
       .filter(({ passed }) => !passed)
@@ -81,6 +82,10 @@ function repeatLine({ name, pass_at: at, pass_hat: hat }: VariantReport): string
   const k = at.length;
   if (k < 2) return [];
   return [`${name}: pass@${k} ${percent(at[k - 1] ?? 0)}, pass^${k} ${percent(hat[k - 1] ?? 0)}`];
+}
+
+function packLines({ name, packs = [] }: VariantReport): string[] {
+  return packs.map(({ pack, tries, passed }) => `${name}: ${passed} of ${tries} tries passed with ${pack}`);
 }
 
 function comparisonLines({ from, to, difference, low, high, changed }: Comparison): string[] {

@@ -24,6 +24,7 @@ export const CLIENT_DOORS: readonly Door[] = [
   ['MCP', '/mcp'],
   ['OpenAI', '/v1'],
   ['AG-UI', '/agents/<agent>/ag-ui'],
+  ['A2A', '/a2a/<agent>'],
 ];
 
 /** A server's words when it starts: its subjects and their addresses. A line each. */

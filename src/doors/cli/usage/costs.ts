@@ -7,9 +7,14 @@ import { ENVIRONMENT, withEnvironment } from '../shared-options.ts';
 
 export function defineCosts({ command, io }: Cli): void {
   command('costs', 'Add up what runs have cost')
-    .option('--by <what>', 'by agent, model, owner, day, version, several with commas, or tag:<key>', by, {
-      by: ['day'],
-    })
+    .option(
+      '--by <what>',
+      'by agent, model, owner, day, version, pack, several with commas, or tag:<key>',
+      by,
+      {
+        by: ['day'],
+      },
+    )
     .option('--since <age or time>', 'from the day on which that was', moment, Date.now() - WEEK_MS)
     .addOption(new Option('--json', 'print a JSON array').conflicts('csv'))
     .option('--csv', 'print comma-separated values')

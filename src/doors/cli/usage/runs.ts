@@ -6,7 +6,7 @@ import type { RunsOptions } from '../commands/runs.ts';
 import { ENVIRONMENT, withEnvironment } from '../shared-options.ts';
 
 /** The options that narrow a list, and so have no place beside those that remove runs. */
-const LISTING = ['agent', 'status', 'tag', 'text', 'since', 'limit', 'json'];
+const LISTING = ['agent', 'status', 'tag', 'pack', 'text', 'since', 'limit', 'json'];
 
 export function defineRuns({ command, io }: Cli): void {
   command('runs', 'List runs, newest first')
@@ -14,6 +14,7 @@ export function defineRuns({ command, io }: Cli): void {
     .option('--agent <name>', 'only runs of this agent')
     .option('--status <status>', 'only runs with this status, such as failed')
     .option('--tag <key=value>', 'only runs with this tag; repeat it for several', tag)
+    .option('--pack <pack>', 'only runs of this pack of agents, by its name or its folder')
     .option('--text <words>', 'only runs in whose trees all of these words occur')
     .option('--since <age or time>', 'only runs that began then or later, such as 7d', moment)
     .option(...ENVIRONMENT)

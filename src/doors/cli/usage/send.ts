@@ -5,6 +5,7 @@ import { AGENTS_DIR, ENVIRONMENT, TRUST } from '../shared-options.ts';
 
 export function defineSend({ command, io }: Cli): void {
   command('send <run> [text...]', 'Write to the agent of a run, which goes on with it if it has ended')
+    .option('--attach <file...>', 'images, PDFs and texts that go with the message')
     .option('--max-tokens <count>', 'tokens to add to the budget of the whole tree', wholeNumber)
     .option('--max-usd <dollars>', 'dollars to add to the budget of the whole tree', dollars)
     .option(...ENVIRONMENT)

@@ -21,7 +21,7 @@ interface RunItemProps {
 
 /** A run in the list: what it is, how it is doing, and what it used with everything below it. */
 export function RunItem({ run, now, wanted, isPicked, onPick }: RunItemProps) {
-  const { run_id: id, agent, task, error, started_at: startedAt, tree, tags = {} } = run;
+  const { run_id: id, agent, task, error, started_at: startedAt, tree, tags = {}, pack } = run;
   const { tone } = lookOf(run);
   const took = elapsed(run, now);
   return (
@@ -47,6 +47,7 @@ export function RunItem({ run, now, wanted, isPicked, onPick }: RunItemProps) {
               {visible(`${key}=${value}`)}
             </span>
           ))}
+          {pack !== undefined && <span class="runs-tagged">{visible(pack)}</span>}
           <span class="runs-task muted cut">
             <MarkedText text={task} wanted={wanted} />
           </span>

@@ -13,11 +13,9 @@ import { useAction } from '../shared/use-action.ts';
 import { useDraft } from '../shared/use-draft.ts';
 import { go } from '../use-route.ts';
 import { FileDrop, useFiles, type GivenFiles } from './file-drop.tsx';
-import { contextOf, type TextFile } from './text-files.ts';
-import { upload } from './upload.ts';
+import { contextOf, NO_FILES, type TextFile } from './text-files.ts';
+import { attach } from './upload.ts';
 import { usePostOnce } from './use-post-once.ts';
-
-const NO_FILES: readonly TextFile[] = [];
 
 /** Of the form, about, in pixels. */
 const FORM_HEIGHT = 330;
@@ -41,10 +39,7 @@ export function StartForm({ agent: wanted, tellsFaults = true, onStarted }: Star
   const postOnce = usePostOnce();
   useEffect(() => setChosen(wanted), [wanted]);
   const starting = useAction(async (name: string, form: HTMLFormElement) => {
-    const attachments = await Promise.all(
-      files.flatMap(({ shown }) => (shown === undefined ? [] : upload(shown))),
-    );
-    const body = { ...bodyOf(new FormData(form), files), ...(attachments.length > 0 && { attachments }) };
+    const body = { ...bodyOf(new FormData(form), files), ...(await attach(files)) };
     const { run_id: top } = await postOnce<RunResource>(`agents/${encodeURIComponent(name)}/runs`, body);
     setPrompt('');
     setContext('');

@@ -1,6 +1,6 @@
 import { isShown } from './shown-file.ts';
 
-/** A file that a run is about. */
+/** A file that a prompt or a message is about. */
 export interface TextFile {
   name: string;
   /** "" for an image or a PDF. */
@@ -8,6 +8,9 @@ export interface TextFile {
   /** An image or a PDF, which is shown to the model; absent: it is a text. */
   shown?: File;
 }
+
+/** One list, so that nothing is seen to change where nothing is given. */
+export const NO_FILES: readonly TextFile[] = [];
 
 export interface ReadFiles {
   files: TextFile[];
@@ -61,7 +64,7 @@ async function textOf(file: File): Promise<string | undefined> {
 }
 
 /**
- * The text that a run is about, as the command line takes its standard input: one file as it is, and several each below
+ * A text with the texts of files, as the command line takes its standard input: one file as it is, and several each below
  * its name.
  */
 export function contextOf(text: string, given: readonly TextFile[]): string {

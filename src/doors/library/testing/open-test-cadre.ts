@@ -197,7 +197,7 @@ export async function openTestCadre(options: TestCadreOptions): Promise<TestCadr
       return time.letPass(new Promise((resolve) => void time.after(toMillis(secondsIn(duration)), resolve)));
     },
     answer: (question, text, options) => time.during(cadre.answer(question, text, options)),
-    send: async (run, text) => awaited(await time.during(cadre.send(run, text))),
+    send: async (run, text, options) => awaited(await time.during(cadre.send(run, text, options))),
     resume: async (run, options) => awaited(await time.during(cadre.resume(run, options))),
     kill: (run) => time.during(cadre.kill(run)),
     stop: (run) => time.during(cadre.stop(run)),

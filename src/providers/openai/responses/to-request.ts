@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { ModelRequest } from '../../../core/model/model.ts';
-import type { WithAttachments } from '../../../core/records/attachment.ts';
+import type { Said } from '../../../core/records/attachment.ts';
 import type { ToolDefinition } from '../../../core/records/message.ts';
 import { dataUrl, isDocument } from '../../attachments.ts';
 import { joinUserTurns, pairCalls, type AnsweredCall, type PairedTurn } from '../../pairing.ts';
@@ -45,10 +45,7 @@ function toItems(turn: PairedTurn, request: ModelRequest): ResponsesItem[] {
 }
 
 /** https://developers.openai.com/api/docs/api-reference/responses/create */
-function toContent(
-  { text, attachments = [] }: WithAttachments & { text: string },
-  request: ModelRequest,
-): string | ResponsesPart[] {
+function toContent({ text, attachments = [] }: Said, request: ModelRequest): string | ResponsesPart[] {
   if (attachments.length === 0) return text;
   const files = attachments.map((attachment): ResponsesPart => {
     const url = dataUrl(request, attachment);

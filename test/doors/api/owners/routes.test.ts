@@ -264,6 +264,45 @@ test('a client of AG-UI answers with the scope that this takes, and its thread i
   expect([(await knock('ada', path, answer)).status, await isAnswered()]).toEqual([200, true]);
 });
 
+test('a task of Agent2Agent is its caller’s: no other gets, lists, cancels or answers it, or goes on in its context', async () => {
+  const { knock, stage } = await openWorld();
+  const { store } = stage.pipeline;
+  const rpc = async (who: Parameters<typeof knock>[0], method: string, params: object) => {
+    const body = { jsonrpc: '2.0', id: 1, method, params };
+    return JSON.parse((await knock(who, '/a2a/asker', body, { 'a2a-version': '1.0' })).text);
+  };
+  const said = (messageId: string, more = {}) => ({
+    message: { messageId, role: 'ROLE_USER', parts: [{ text: 'blue' }], ...more },
+  });
+  const { task } = (await rpc('ada', 'SendMessage', said('one'))).result;
+  expect(task.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+  const isAnswered = async () => (await store.answer({ run: task.id, turn: 1, call: 1 })) !== undefined;
+  const NONE = { error: { code: -32001, message: `there is no task "${task.id}" here` } };
+  expect(await rpc('bob', 'GetTask', { id: task.id })).toMatchObject(NONE);
+  expect(await rpc('bob', 'CancelTask', { id: task.id })).toMatchObject(NONE);
+  expect(await rpc('bob', 'SubscribeToTask', { id: task.id })).toMatchObject(NONE);
+  expect(await rpc('bob', 'SendMessage', said('two', { taskId: task.id }))).toMatchObject(NONE);
+  expect((await rpc('bob', 'ListTasks', {})).result.tasks).toEqual([]);
+  // To him, the name of her context is a new one of his own, and so is that of her message.
+  const his = (await rpc('bob', 'SendMessage', said('one', { contextId: task.contextId }))).result.task;
+  expect([his.id === task.id, (await store.run(his.id))?.owner, (await store.run(task.id))?.owner]).toEqual([
+    false,
+    'bob',
+    'ada',
+  ]);
+  expect(await rpc(bearer('ada'), 'SendMessage', said('three', { taskId: task.id }))).toMatchObject({
+    error: {
+      code: -32004,
+      message: expect.stringContaining('answering takes a token with one of the scopes'),
+    },
+  });
+  expect(await isAnswered()).toBe(false);
+  expect((await rpc('ada', 'SendMessage', said('four', { taskId: task.id }))).result.task.status.state).toBe(
+    'TASK_STATE_COMPLETED',
+  );
+  expect((await rpc('ada', 'ListTasks', {})).result.tasks).toMatchObject([{ id: task.id }]);
+});
+
 test('two issuers may name the same subject: each run, list and key is of the person whose token it was', async () => {
   const old = await openDoors({ kid: ({ turn }: Asked) => `small ${turn}` }, {});
   const now = old.under('https://id.example.org');

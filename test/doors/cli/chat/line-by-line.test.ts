@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { chatLineByLine } from '../../../../src/doors/cli/chat/line-by-line.ts';
 import { createSession } from '../../../../src/doors/cli/chat/session.ts';
+import { NOTHING_GIVEN } from '../../../../src/places/given-input.ts';
 import { createChat } from '../../../../src/doors/cli/chat/chat.ts';
 import { answer, openQuestions } from '../../../fixtures/questions.ts';
 import { recordedIo } from '../../../fixtures/recorded-io.ts';
@@ -18,7 +19,14 @@ test('a chat without a terminal says on stderr what is asked, and how to answer 
       const session = createSession(undefined, { environment, toRequest, screen, now: Date.now });
       return {
         session,
-        chat: createChat({ agent: 'top', session, environment, screen, now: Date.now }),
+        chat: createChat({
+          agent: 'top',
+          session,
+          environment,
+          screen,
+          now: Date.now,
+          read: async () => NOTHING_GIVEN,
+        }),
       };
     },
     { env: undefined, io },

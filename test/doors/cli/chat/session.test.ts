@@ -1,6 +1,10 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { toAttachment } from '../../../../src/core/attachments/to-attachment.ts';
 import { startRun } from '../../../../src/core/lifecycle/start.ts';
 import { newRunId } from '../../../../src/core/records/run-id.ts';
+import { png } from '../../../fixtures/images.ts';
 import { latch, openStage, openStageIn, silence, use, type Role } from '../../../fixtures/stage.ts';
 import { chatOn } from './chat-on.ts';
 
@@ -151,4 +155,31 @@ test('commands that lack words or are mistyped say what to type', async () => {
   ]);
   await chat.line('/help');
   expect(shown.at(-1)).toContain('every other line is said to the agent');
+});
+
+test('a file that is attached goes with what is said next', async () => {
+  const { chat, shown, asked, cwd } = await openChat(({ turn }) => `answer ${turn}`);
+  const chart = png(40, 30);
+  await writeFile(join(cwd, 'my chart.png'), chart);
+  await writeFile(join(cwd, 'notes.md'), 'No.');
+  await chat.line('/attach my chart.png');
+  await chat.line('hello');
+  await chat.line('/attach my chart.png');
+  await chat.line('/attach gone.png');
+  await chat.line('/attach notes.md');
+  await chat.line('and this?');
+  const { attachment } = toAttachment(chart);
+  expect(asked.at(-1)?.request.messages).toEqual([
+    { role: 'user', text: 'hello', attachments: [attachment] },
+    { role: 'assistant', text: 'answer 1', calls: [] },
+    { role: 'user', text: 'and this?\n\n### notes.md\n```md\nNo.\n```', attachments: [attachment] },
+  ]);
+  expect(shown).toEqual([
+    'attached to what you say next: my chart.png',
+    'top: answer 1',
+    'attached to what you say next: my chart.png',
+    expect.stringMatching(/^Error: cannot read gone\.png, which is to be attached: ENOENT/),
+    'attached to what you say next: notes.md',
+    'top: answer 2',
+  ]);
 });

@@ -135,6 +135,25 @@ describe('on a terminal, run', () => {
     expect([whole.match(/mine/g)?.length, whole.match(/by another/g)?.length]).toEqual([4, 1]);
   });
 
+  test('asks whether an answer may be shown that a hook puts before a person', async () => {
+    const cwd = await tempFolder({
+      'agents/lead.toml':
+        'name = "lead"\nmodel = "scripted/s.json"\n[[hooks]]\nfile = "check.mjs"\non = "before_answer"\n',
+      'check.mjs': `export const handler = async ({ text }) =>
+        text === 'the code is 4711' ? { decision: 'ask', reason: 'a code' } : { decision: 'allow' };`,
+      's.json': JSON.stringify({
+        conversations: [{ turns: [{ text: 'the code is 4711' }, { text: 'I cannot say' }] }],
+      }),
+    });
+    const run = start(cwd);
+    await run.shows('lead needs approval: Allow the answer: the code is 4711?', 'Enter answers', 'not edit');
+    run.type('deny\r');
+    await run.shows('why not answer? The agent reads the reason');
+    run.type('not here\r');
+    expect(await run.ended()).toBe(0);
+    expect(run.whole()).toContain('I cannot say');
+  });
+
   test('is stopped by Ctrl-C while it asks, and leaves the terminal as it was', async () => {
     const cwd = await project([{ question: 'Which?' }]);
     const run = start(cwd);

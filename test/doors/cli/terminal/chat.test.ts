@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { tempFolder } from '../../../fixtures/temp-folder.ts';
 import { typedInTerminal } from '../../../fixtures/terminal.ts';
 
-const SIZE = { columns: 90, rows: 20 };
+const SIZE = { columns: 90, rows: 24 };
 
 const SCRIPT = `[[conversations]]
 turns = [{ text = "one" }, { text = "two", delay_ms = 600 }, { text = "three" }]

@@ -4,20 +4,24 @@ import { nameOf, type Run } from '../records/run.ts';
 import { hasAnswer, isPassedOver, resultOf, type Turn } from '../records/turn.ts';
 import { withReason } from '../tool-contracts/delegation.ts';
 import { MAX_RESULT_CHARACTERS } from '../tool-contracts/tool.ts';
-import { deliver } from './deliver.ts';
+import type { ClosePorts } from '../turn/close.ts';
 import { hasNews } from './due.ts';
-import type { ResidentPorts } from './ports.ts';
+import type { Letter } from './put-mail.ts';
 
 /**
- * Tells the caller of an agent in the background that it has finished: once for each time that it has. The message is
- * kept for a caller that was stopped or has failed, too, which reads it should it go on.
+ * The message that tells the caller of an agent in the background that it has finished: once for each time that it has.
+ * It is kept for a caller that was stopped or has failed, too, which reads it should it go on.
  * @param run as it is about to end, or has ended
  */
-export async function tellEnd(run: Run, turns: readonly Turn[], ports: ResidentPorts): Promise<void> {
+export async function endLetter(
+  run: Run,
+  turns: readonly Turn[],
+  ports: ClosePorts,
+): Promise<Letter | undefined> {
   const { store, now } = ports;
   const caller = run.parent && (await store.run(run.parent.run));
   // One that ends with its caller goes on with it, if that ever does.
-  if (caller === undefined || (run.status === 'stopped' && isIn(DEAD, caller))) return;
+  if (caller === undefined || (run.status === 'stopped' && isIn(DEAD, caller))) return undefined;
   const status = run.status === 'idle' ? 'succeeded' : run.status;
   const body = `[Agent "${nameOf(run)}" (${run.id}) has finished: ${status}]\n\n${resultText(run, turns)}`;
   const mail = {
@@ -27,19 +31,15 @@ export async function tellEnd(run: Run, turns: readonly Turn[], ports: ResidentP
     body,
     sentAt: new Date(now()).toISOString(),
   };
-  await deliver(
-    caller,
-    mail,
-    [run.id, turns.length, ...(await whyAgain(run, turns, ports))].join('#'),
-    ports,
-  );
+  const key = [run.id, turns.length, ...(await whyAgain(run, turns, ports))].join('#');
+  return { to: caller, mail, key };
 }
 
 /**
  * What tells an end from an earlier one with the same turn, as part of a key. None for an agent that had answered by then,
  * and had been asked for nothing since: it has been told of, or is now.
  */
-async function whyAgain(run: Run, turns: readonly Turn[], { store }: ResidentPorts) {
+async function whyAgain(run: Run, turns: readonly Turn[], { store }: ClosePorts) {
   if (!isIn(DEAD, run)) return isPassedOver(run, turns) ? [run.passedOver?.at] : [];
   return hasAnswer(run, turns) && !(await hasNews(run, store)) ? [] : [causeOf(run)];
 }

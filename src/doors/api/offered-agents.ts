@@ -1,6 +1,6 @@
-import type { Agent } from '../../../core/agent-schema/agent.ts';
-import type { AgentSource } from '../../../core/agent-schema/agent-source.ts';
-import { loadAgent } from '../../../core/agent-schema/load-agent.ts';
+import type { Agent } from '../../core/agent-schema/agent.ts';
+import type { AgentSource } from '../../core/agent-schema/agent-source.ts';
+import { loadAgent } from '../../core/agent-schema/load-agent.ts';
 
 /** The tool that asks for the result of a run, and so the one name that no agent is offered under. */
 export const RESULT_TOOL = 'run_result';

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RunEvent } from '../../../core/events/event.ts';
-import type { Question } from '../../../core/records/question.ts';
-import { UNDER_WAY, isIn } from '../../../core/records/phase.ts';
-import type { Run } from '../../../core/records/run.ts';
-import type { ApiContext } from '../context.ts';
-import { listen } from '../listen.ts';
-import { openQuestions } from '../../../core/reports/open-questions.ts';
-import { findRun, untilEnded } from '../run-resources.ts';
+import type { RunEvent } from '../../core/events/event.ts';
+import type { Question } from '../../core/records/question.ts';
+import { UNDER_WAY, isIn } from '../../core/records/phase.ts';
+import type { Run } from '../../core/records/run.ts';
+import type { ApiContext } from './context.ts';
+import { listen } from './listen.ts';
+import { openQuestions } from '../../core/reports/open-questions.ts';
+import { findRun, untilEnded } from './run-resources.ts';
 
 /** The next message to a client about a run. */
 export type Next =

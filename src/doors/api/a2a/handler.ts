@@ -1,0 +1,228 @@
+import type { Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
+import { TaskState } from '@a2a-js/sdk';
+import {
+  ContentTypeNotSupportedError,
+  ExtendedAgentCardNotConfiguredError,
+  PushNotificationNotSupportedError,
+  RequestMalformedError,
+  TaskNotCancelableError,
+  TaskNotFoundError,
+  UnsupportedOperationError,
+} from '@a2a-js/sdk/errors';
+import type { A2ARequestHandler } from '@a2a-js/sdk/server';
+import * as v from 'valibot';
+import { newRunId } from '../../../core/records/run-id.ts';
+import { callName } from '../../../core/records/call.ts';
+import type { Positions } from '../../../core/events/positions.ts';
+import { findAgent } from '../agents.ts';
+import type { ApiContext } from '../context.ts';
+import { newsOf, nextOf } from '../next-of.ts';
+import { giveAnswer } from '../questions.ts';
+import { ownRequest, startRun } from '../start.ts';
+import { orConflict } from '../steer-run.ts';
+import { AnswerQuestion } from '../steering-bodies.ts';
+import { assertMayAnswer, clientOf, keyPartsOf } from '../subject.ts';
+import { agentCard } from './card.ts';
+import { incoming, type Incoming } from './incoming.ts';
+import { listTasks } from './list-tasks.ts';
+import {
+  adding,
+  beginning,
+  isOver,
+  nameOf,
+  noteConversation,
+  parseTaskId,
+  readConversation,
+  toTaskId,
+  turnMessage,
+  withHistory,
+  type Conversation,
+} from './tasks.ts';
+
+/** What a request is answered with. */
+export interface Requested {
+  agent: string;
+  /** Of the address that the client used. */
+  origin: string;
+  /** Aborted when the client leaves; its task goes on. */
+  signal: AbortSignal;
+  /** The caller's name for the records, if known. */
+  by: string | undefined;
+}
+
+/** Names that clients choose are at most so long. */
+const MOST_CHARACTERS = 256;
+
+/** How long a client that cancels a task waits for its end. */
+const CANCEL_MS = 10_000;
+
+/** A message that has been handed on: the task that it is of, and what had been told of its run before. */
+interface Taken {
+  id: string;
+  from: Positions;
+}
+
+/** An agent as the protocol has it. Errors are the package's own, or problems. */
+export function createHandler(requested: Requested, context: ApiContext): A2ARequestHandler {
+  const { agent, origin, signal, by } = requested;
+  const { environment, answerSeconds = Infinity } = context;
+
+  async function find(id: string): Promise<{ conversation: Conversation; task: Task }> {
+    const named = parseTaskId(id);
+    const conversation = named && (await readConversation(named.run, agent, context));
+    const task = conversation?.tasks.find((one) => one.id === id);
+    if (conversation === undefined || task === undefined) {
+      throw new TaskNotFoundError(`there is no task ${JSON.stringify(id)} here`);
+    }
+    return { conversation, task };
+  }
+
+  async function take({ message }: SendMessageRequest): Promise<Taken> {
+    if (message === undefined) throw new RequestMalformedError('message is missing');
+    const { messageId, contextId, taskId } = message;
+    for (const [field, name] of Object.entries({ messageId, contextId })) {
+      if (name.length <= MOST_CHARACTERS) continue;
+      throw new RequestMalformedError(`message.${field} must have at most ${MOST_CHARACTERS} characters`);
+    }
+    const said = incoming(message);
+    if (taskId !== '') return add(message, said);
+    const run = await boundTo(message);
+    const begun = { message: nameOf(messageId), contextId: contextId === '' ? run : contextId };
+    const kept = await noteConversation(run, begun, context);
+    if (kept.message === begun.message) return begin(run, said);
+    return send(run, beginning(messageId), said, toTaskId({ run, message: begun.message }));
+  }
+
+  /** The run of a message's conversation, whether it has begun or not: a message that comes again finds the same. */
+  async function boundTo({ contextId, messageId }: Message): Promise<string> {
+    if (contextId !== '' && (await readConversation(contextId, agent, context)) !== undefined)
+      return contextId;
+    const name = contextId === '' ? ['message', messageId] : ['context', contextId];
+    const key = `a2a ${JSON.stringify([...name, agent, ...keyPartsOf(context)])}`;
+    return (await environment.once(key, { run: newRunId(agent, context.now()), digest: '' })).run;
+  }
+
+  async function begin(id: string, { text, files }: Incoming): Promise<Taken> {
+    await findAgent(agent, context.source);
+    const attachments = files.map(({ attachment }) => attachment);
+    const request = { agent, prompt: text, ...(files.length > 0 && { attachments }) };
+    await startRun({ id, request: ownRequest(request, context), files }, context);
+    return { id, from: new Map() };
+  }
+
+  async function send(run: string, once: string, { text, files }: Incoming, id: string): Promise<Taken> {
+    const from = await environment.told(run);
+    const { caller } = context;
+    await orConflict(() =>
+      environment.send({ run, text, files, once, ...(caller !== undefined && { by: caller.owner }) }),
+    );
+    return { id, from };
+  }
+
+  /** Hands on a message about a task: the answer to its question, or a word to an agent at work. */
+  async function add({ messageId, taskId }: Message, said: Incoming): Promise<Taken> {
+    const { conversation, task } = await find(taskId);
+    if (isOver(task)) {
+      throw new UnsupportedOperationError(
+        `task ${JSON.stringify(taskId)} is over: leave taskId out, and its context goes on with a task of its own`,
+      );
+    }
+    const { run, next } = conversation;
+    if (next.kind !== 'asks') return send(run.id, adding(messageId), said, taskId);
+    if (said.files.length > 0) throw new ContentTypeNotSupportedError('an answer to a question has no files');
+    assertMayAnswer(context);
+    const [question] = next.questions;
+    const from = await environment.told(run.id);
+    if (question !== undefined) {
+      const body = v.safeParse(AnswerQuestion, said.data);
+      const given = body.success ? body.output : { text: said.text };
+      await giveAnswer({ id: question.run }, callName(question), given, context, by);
+    }
+    return { id: taskId, from };
+  }
+
+  async function untilPause(id: string): Promise<Task> {
+    const { conversation } = await find(id);
+    const news = await newsOf(conversation.run.root, context, () => {});
+    try {
+      await nextOf(conversation.run.id, { seconds: answerSeconds, signal, asking: 'ask' }, news, context);
+    } finally {
+      news.close();
+    }
+    return (await find(id)).task;
+  }
+
+  /** The task as it is, what its agent says on the way, and how it ends or what it asks. */
+  async function* told({ id, from }: Taken): AsyncGenerator<StreamResponse, void, undefined> {
+    const { conversation, task } = await find(id);
+    yield { payload: { $case: 'task', value: task } };
+    const { run, contextId } = conversation;
+    const late = answerSeconds === Infinity ? [] : [AbortSignal.timeout(1000 * answerSeconds)];
+    const ends = AbortSignal.any([signal, ...late]);
+    const of = { taskId: id, contextId };
+    for await (const { event } of environment.follow(run.id, {
+      from,
+      live: true,
+      signal: ends,
+      until: 'pause',
+    })) {
+      if (event.type !== 'turn_finished' || event.run !== run.id) continue;
+      if (event.calls === 0 || event.text.trim() === '') continue;
+      const message = turnMessage(run.id, { number: event.turn, answer: { text: event.text } }, of);
+      const status = {
+        state: TaskState.TASK_STATE_WORKING,
+        message,
+        timestamp: new Date(context.now()).toISOString(),
+      };
+      yield { payload: { $case: 'statusUpdate', value: { ...of, status, metadata: undefined } } };
+    }
+    const { status, artifacts } = (await find(id)).task;
+    for (const artifact of artifacts) {
+      const value = { ...of, artifact, append: false, lastChunk: true, metadata: undefined };
+      yield { payload: { $case: 'artifactUpdate', value } };
+    }
+    yield { payload: { $case: 'statusUpdate', value: { ...of, status, metadata: undefined } } };
+  }
+
+  return {
+    getAgentCard: () => agentCard(agent, origin, context),
+    async getAuthenticatedExtendedAgentCard() {
+      throw new ExtendedAgentCardNotConfiguredError('the card says all that there is');
+    },
+    async sendMessage(request) {
+      const { id } = await take(request);
+      const { returnImmediately = false, historyLength } = request.configuration ?? {};
+      const task = returnImmediately ? (await find(id)).task : await untilPause(id);
+      return withHistory(task, historyLength);
+    },
+    async *sendMessageStream(request) {
+      yield* told(await take(request));
+    },
+    async getTask({ id, historyLength }) {
+      return withHistory((await find(id)).task, historyLength);
+    },
+    async cancelTask({ id }) {
+      const { conversation, task } = await find(id);
+      if (isOver(task)) throw new TaskNotCancelableError(`task ${JSON.stringify(id)} is over`);
+      const { run } = conversation;
+      await orConflict(() => environment.stop(run, 'its client cancelled the task', by ?? clientOf(run)));
+      await environment.ended(run.id, { signal: AbortSignal.any([signal, AbortSignal.timeout(CANCEL_MS)]) });
+      return (await find(id)).task;
+    },
+    async *resubscribe({ id }) {
+      const { conversation, task } = await find(id);
+      if (isOver(task))
+        throw new UnsupportedOperationError(`task ${JSON.stringify(id)} is over: get it instead`);
+      yield* told({ id, from: await environment.told(conversation.run.id) });
+    },
+    listTasks: (request) => listTasks(request, agent, context),
+    createTaskPushNotificationConfig: noPush,
+    getTaskPushNotificationConfig: noPush,
+    listTaskPushNotificationConfigs: noPush,
+    deleteTaskPushNotificationConfig: noPush,
+  };
+}
+
+async function noPush(): Promise<never> {
+  throw new PushNotificationNotSupportedError('get the task, or subscribe to it');
+}

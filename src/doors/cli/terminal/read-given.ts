@@ -1,0 +1,25 @@
+import { NOTHING_GIVEN, type GivenInput } from '../../../places/given-input.ts';
+import type { RunIo } from './io.ts';
+
+/** What a person gives a command: a text, and what is attached to it. */
+export interface Given {
+  text: string;
+  given: GivenInput;
+}
+
+/**
+ * Reads what is attached, of which what was piped in may be a part.
+ * @param piped a text, or an image or a document
+ * @throws {ConfigError} as `readGiven` does
+ */
+export async function readGivenTo(
+  piped: string | Uint8Array,
+  attach: readonly string[] | undefined,
+  io: Pick<RunIo, 'cwd'>,
+): Promise<Given> {
+  const text = typeof piped === 'string' ? piped : '';
+  const files = [...(typeof piped === 'string' ? [] : [piped]), ...(attach ?? [])];
+  if (files.length === 0) return { text, given: NOTHING_GIVEN };
+  const { readGiven } = await import('../../../places/attach.ts');
+  return { text, given: await readGiven(files, io.cwd) };
+}

@@ -1,0 +1,302 @@
+import { AgentCard, Role, TaskState, type Message, type StreamResponse, type Task } from '@a2a-js/sdk';
+import { ClientFactory, type Client } from '@a2a-js/sdk/client';
+import * as v from 'valibot';
+import { expect, test } from 'vitest';
+import { toAttachment } from '../../../src/core/attachments/to-attachment.ts';
+import { png } from '../../fixtures/images.ts';
+import { call, latch, use, type Asked } from '../../fixtures/stage.ts';
+import { serveAgents } from './served-agents.ts';
+
+let messages = 0;
+
+function say(text: string, at: Partial<Message> = {}): Message {
+  messages += 1;
+  return {
+    messageId: `m${messages}`,
+    contextId: '',
+    taskId: '',
+    role: Role.ROLE_USER,
+    parts: [
+      { content: { $case: 'text', value: text }, mediaType: 'text/plain', filename: '', metadata: undefined },
+    ],
+    metadata: undefined,
+    extensions: [],
+    referenceTaskIds: [],
+    ...at,
+  };
+}
+
+const ask = (message: Message, returnImmediately = false) => ({
+  tenant: '',
+  message,
+  metadata: undefined,
+  configuration: { acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately },
+});
+
+async function clientOf(url: string, agent: string): Promise<Client> {
+  return new ClientFactory().createFromUrl(`${url}/a2a/${agent}/`);
+}
+
+async function send(client: Client, message: Message, returnImmediately = false): Promise<Task> {
+  const answer = await client.sendMessage(ask(message, returnImmediately));
+  if (!('id' in answer)) throw new Error('a message and no task');
+  return answer;
+}
+
+/** What a test compares: the words, and not the times and ids. */
+function shown({ status, artifacts, history }: Task) {
+  const words = (parts: Message['parts']) => parts.map(({ content }) => content?.value);
+  return {
+    state: status === undefined ? undefined : TaskState[status.state],
+    says: status?.message && words(status.message.parts),
+    artifacts: artifacts.map(({ name, parts }) => [name, ...words(parts)]),
+    history: history.map(({ role, parts }) => [Role[role], ...words(parts)]),
+  };
+}
+
+test('a client finds an agent by its card, has a task done, and goes on in its context with one after another', async () => {
+  const { server } = await serveAgents(
+    {
+      top: ({ turn, results, told }: Asked) =>
+        turn === 1 ? { text: 'let me ask', calls: [call('kid', 'look')] } : `done: ${results.join() || told}`,
+      kid: () => 'seen',
+    },
+    { top: 'sub_agents = ["kid"]\ndescription = "Looks at things"\n' },
+  );
+  const client = await clientOf(server.url, 'top');
+  const card = await client.getAgentCard();
+  expect(card).toMatchObject({
+    name: 'top',
+    description: 'Looks at things',
+    supportedInterfaces: [
+      { url: `${server.url}/a2a/top`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+      { url: `${server.url}/a2a/top`, protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
+    ],
+    capabilities: { streaming: true, pushNotifications: false },
+    defaultOutputModes: ['text/plain'],
+    skills: [{ id: 'top', description: 'Looks at things' }],
+  });
+  const root = await fetch(`${server.url}/.well-known/agent-card.json`, {
+    headers: { 'a2a-version': '1.0' },
+  });
+  expect(await root.json()).toEqual(JSON.parse(JSON.stringify(AgentCard.toJSON(card))));
+
+  const message = say('go');
+  const first = await send(client, message);
+  expect(shown(first)).toEqual({
+    state: 'TASK_STATE_COMPLETED',
+    says: undefined,
+    artifacts: [['answer', 'done: seen']],
+    history: [
+      ['ROLE_USER', 'go'],
+      ['ROLE_AGENT', 'let me ask'],
+    ],
+  });
+  expect(first.contextId).toBe(first.id);
+  // A repetition after an answer that was lost.
+  expect(await send(client, message)).toEqual(first);
+
+  const next = say('and now?', { contextId: first.contextId });
+  const second = await send(client, next);
+  expect(second.contextId).toBe(first.contextId);
+  expect(second.id).not.toBe(first.id);
+  expect(shown(second)).toMatchObject({
+    state: 'TASK_STATE_COMPLETED',
+    history: [['ROLE_USER', 'and now?']],
+  });
+  expect(await send(client, next)).toEqual(second);
+  expect(await client.getTask({ tenant: '', id: first.id })).toEqual(first);
+  expect(await client.getTask({ tenant: '', id: second.id, historyLength: 0 })).toEqual({
+    ...second,
+    history: [],
+  });
+  await expect(client.sendMessage(ask(say('more', { taskId: first.id })))).rejects.toThrow(
+    `task "${first.id}" is over: leave taskId out, and its context goes on with a task of its own`,
+  );
+  await expect(client.cancelTask({ tenant: '', id: second.id, metadata: undefined })).rejects.toThrow(
+    'is over',
+  );
+
+  const listed = await client.listTasks({ ...LIST, contextId: first.contextId, includeArtifacts: true });
+  expect(listed).toEqual({ tasks: [second, first], nextPageToken: '', pageSize: 50, totalSize: 2 });
+  const other = await send(client, say('go'));
+  expect((await client.listTasks(LIST)).tasks.map(({ id }) => id)).toEqual([other.id, second.id, first.id]);
+});
+
+const LIST = {
+  tenant: '',
+  contextId: '',
+  status: TaskState.TASK_STATE_UNSPECIFIED,
+  pageToken: '',
+  statusTimestampAfter: undefined,
+};
+
+test('images go with the first message of a context and with later ones, but not with an answer', async () => {
+  const { server, stage } = await serveAgents(
+    {
+      top: ({ turn }: Asked) => (turn === 2 ? [use('ask_user', { question: 'Which one?' })] : `turn ${turn}`),
+    },
+    { top: 'tools = ["ask_user"]\n' },
+  );
+  const client = await clientOf(server.url, 'top');
+  const chart = png(12, 8);
+  const image = {
+    content: { $case: 'raw' as const, value: chart },
+    mediaType: 'image/png',
+    filename: '',
+    metadata: undefined,
+  };
+  const first = await send(client, say('', { parts: [image] }));
+  expect(shown(first)).toMatchObject({ state: 'TASK_STATE_COMPLETED', artifacts: [['answer', 'turn 1']] });
+  const second = await send(client, say('', { parts: [image], contextId: first.contextId }));
+  const { attachment } = toAttachment(chart);
+  expect(stage.asked.map(({ request }) => request.messages.at(-1))).toMatchObject([
+    { role: 'user', attachments: [attachment] },
+    { role: 'user', attachments: [attachment] },
+  ]);
+  await expect(client.sendMessage(ask(say('', { parts: [image], taskId: second.id })))).rejects.toThrow(
+    'an answer to a question has no files',
+  );
+});
+
+test('a question of an agent is input that its task requires, and the next message about it the answer', async () => {
+  const { server } = await serveAgents(
+    {
+      top: ({ turn, results }: Asked) =>
+        turn === 1 ? [use('ask_user', { question: 'Which one?', choices: ['red', 'blue'] })] : results.join(),
+    },
+    { top: 'tools = ["ask_user"]\ntimeout = 60\n' },
+  );
+  const client = await clientOf(server.url, 'top');
+  const asking = await send(client, say('go', { contextId: 'my own' }));
+  expect(asking.contextId).toBe('my own');
+  expect(shown(asking)).toMatchObject({
+    state: 'TASK_STATE_INPUT_REQUIRED',
+    says: ['Which one?', { question_id: 't1c1', run_id: asking.id, choices: ['red', 'blue'] }],
+    artifacts: [],
+  });
+  const answered = await send(client, say('blue', { taskId: asking.id, contextId: 'my own' }));
+  expect(shown(answered)).toMatchObject({ state: 'TASK_STATE_COMPLETED', artifacts: [['answer', 'blue']] });
+});
+
+test('a task streams what its agent says on the way and its end, goes on without its client, and can be cancelled', async () => {
+  const isSeen = latch();
+  const { server } = await serveAgents(
+    {
+      async top({ turn }) {
+        if (turn === 1) return { text: 'let me see', calls: [use('read_file', { path: 'f' })] };
+        await isSeen.opened;
+        return 'done';
+      },
+    },
+    { top: 'tools = ["read_file"]\n' },
+    { f: 'a line\n' },
+  );
+  const client = await clientOf(server.url, 'top');
+  const told: StreamResponse[] = [];
+  for await (const event of client.sendMessageStream(ask(say('go')))) {
+    told.push(event);
+    if (event.payload?.$case === 'statusUpdate') break;
+  }
+  const [begun] = told;
+  if (begun?.payload?.$case !== 'task') throw new Error('no task');
+  const { id } = begun.payload.value;
+  isSeen.open();
+  const rest: StreamResponse[] = [];
+  try {
+    for await (const event of client.resubscribeTask({ tenant: '', id })) rest.push(event);
+  } catch {
+    // It was over by then.
+  }
+  await expect
+    .poll(async () => shown(await client.getTask({ tenant: '', id })))
+    .toMatchObject({ state: 'TASK_STATE_COMPLETED', artifacts: [['answer', 'done']] });
+  const waits = await serveAgents({ top: () => new Promise(() => {}) });
+  const other = await clientOf(waits.server.url, 'top');
+  const working = await send(other, say('go'), true);
+  expect(shown(working).state).toMatch(/WORKING|SUBMITTED/);
+  const ended = await other.cancelTask({ tenant: '', id: working.id, metadata: undefined });
+  expect(shown(ended)).toMatchObject({
+    state: 'TASK_STATE_CANCELED',
+    says: ['its client cancelled the task'],
+  });
+});
+
+const Answered = v.looseObject({
+  result: v.optional(
+    v.object({
+      task: v.object({ id: v.string(), artifacts: v.array(v.object({ parts: v.array(v.unknown()) })) }),
+    }),
+  ),
+});
+
+test('what a client cannot have is refused with the errors of the protocol', async () => {
+  const { server, post } = await serveAgents({ top: () => 'x', kid: () => 'y' });
+  const rpc = async (agent: string, method: string, params: unknown, version = '1.0') => {
+    const response = await fetch(`${server.url}/a2a/${agent}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'a2a-version': version },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 7, method, params }),
+    });
+    return v.parse(Answered, await response.json());
+  };
+  const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'go' }] };
+  expect(await rpc('top', 'GetTask', { id: 'top-x' })).toMatchObject({ id: 7, error: { code: -32001 } });
+  expect(await rpc('nobody', 'SendMessage', { message })).toMatchObject({ error: { code: -32001 } });
+  expect(await rpc('top', 'SendMessage', { message }, '9.9')).toMatchObject({ error: { code: -32009 } });
+  expect(await rpc('top', 'Nothing', {})).toMatchObject({ error: { code: -32601 } });
+  expect(await rpc('top', 'SendMessage', { message: { ...message, parts: [] } })).toMatchObject({
+    error: { message: 'message.parts say nothing' },
+  });
+  expect(
+    await rpc('top', 'SendMessage', { message: { ...message, parts: [{ url: 'http://x' }] } }),
+  ).toMatchObject({
+    error: { code: -32005 },
+  });
+  // A run that no client of the protocol has begun.
+  const { body } = await post('/agents/top/runs?wait=25', { json: { prompt: 'go' } });
+  expect(await rpc('top', 'GetTask', { id: body['run_id'] })).toMatchObject({ error: { code: -32001 } });
+  // A task of another agent.
+  const { result } = await rpc('kid', 'SendMessage', { message });
+  expect(result?.task.artifacts[0]?.parts).toEqual([{ text: 'y', mediaType: 'text/plain' }]);
+  expect(await rpc('top', 'GetTask', { id: result?.task.id })).toMatchObject({ error: { code: -32001 } });
+  const root = await fetch(`${server.url}/.well-known/agent-card.json`);
+  expect(root.status).toBe(404);
+  expect(await root.json()).toMatchObject({
+    detail:
+      'the server has no card of its own: each agent has one: /a2a/kid/.well-known/agent-card.json, /a2a/top/.well-known/agent-card.json',
+  });
+});
+
+const LegacyCard = v.looseObject({ url: v.string() });
+
+test('a client of version 0.3 is served as that has it', async () => {
+  const { server } = await serveAgents({ top: () => 'x' });
+  const path = '/a2a/top/.well-known/agent-card.json';
+  const card = v.parse(LegacyCard, await (await fetch(server.url + path)).json());
+  expect(card).toMatchObject({
+    protocolVersion: '0.3.0',
+    url: `${server.url}/a2a/top`,
+    preferredTransport: 'JSONRPC',
+  });
+  const response = await fetch(card.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 'a',
+      method: 'message/send',
+      params: {
+        message: { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'text', text: 'go' }] },
+      },
+    }),
+  });
+  expect(await response.json()).toMatchObject({
+    id: 'a',
+    result: {
+      kind: 'task',
+      status: { state: 'completed' },
+      artifacts: [{ name: 'answer', parts: [{ kind: 'text', text: 'x' }] }],
+    },
+  });
+});
