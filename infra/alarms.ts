@@ -162,7 +162,8 @@ export class Alarms extends Construct {
     this.#add('limits-near', {
       metric: metricOf(settings, METRICS.nearLimits),
       threshold: 1,
-      description: 'Four fifths of a limit per day are gone; where all of it is, runs are refused until midnight (UTC)',
+      description:
+        'Four fifths of a limit per day are gone; where all of it is, runs are refused until midnight (UTC)',
     });
     if (schedules.machine !== undefined) {
       this.#add('schedules-fail', {

@@ -18,7 +18,6 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import packageJson from '../package.json' with { type: 'json' };
-import { limitsPerDay } from '../src/core/records/limits-per-day.ts';
 import type { Deployment } from '../src/places/aws/deployment.ts';
 import { keepGrants } from '../src/places/aws/kept-grants.ts';
 import { sandboxesOf } from '../src/places/aws/sandbox/sandboxes-of.ts';
@@ -154,9 +153,10 @@ export class CadreEnvironment extends Construct {
     if ([...everyAgent.values()].some(({ agent }) => agent.memory.search)) store.openMemoriesFor(tool);
     for (const reader of [open, turn, tool, control, settle, watch, ...servers])
       grantDataKey(reader, settings);
-    const limits = settings.limits && limitsPerDay(settings.limits);
+    const { limits } = settings;
     if (limits !== undefined) {
-      for (const one of [open, turn, ...servers]) one.addEnvironment(ENVIRONMENT.limits, JSON.stringify(limits));
+      for (const one of [open, turn, ...servers])
+        one.addEnvironment(ENVIRONMENT.limits, JSON.stringify(limits));
     }
     const sandboxes = sandboxesOf([...everyAgent.values()].map(({ agent }) => agent));
     if (sandboxes.length > 0) {

@@ -6,7 +6,6 @@ import { LOG_LEVELS } from '../src/places/aws/variables.ts';
 import { ConfigError } from '../src/errors.ts';
 import { keysOf, nearestKey } from '../src/known-keys.ts';
 import { BASE_URL, LONGEST_IDLE, PROTOCOLS, PROVIDER_NAME } from '../src/core/model/provider-settings.ts';
-import { LEAST_USD } from '../src/core/records/amounts.ts';
 import { WEB_SEARCH_PROVIDERS, webSearchFault } from '../src/core/tool-contracts/web-search.ts';
 import { DeployedNotify } from '../src/places/notify/settings.ts';
 import { DeployedTelemetry } from '../src/places/telemetry/deployed-settings.ts';
@@ -50,7 +49,7 @@ const wholeNumber = (least: number) =>
   v.pipe(v.number('a whole number'), v.integer('a whole number'), v.minValue(least, `at least ${least}`));
 
 const usd = v.optional(
-  v.pipe(v.number('dollars'), v.finite('dollars'), v.minValue(LEAST_USD, `at least ${LEAST_USD.toFixed(6)}`)),
+  v.pipe(v.number('dollars'), v.finite('dollars'), v.minValue(0.000001, 'at least 0.000001')),
 );
 
 /** The settings of an environment that can be written down: see `CadreEnvironmentProps`. */

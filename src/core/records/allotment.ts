@@ -87,10 +87,10 @@ export function copyTaken(ledger: Ledger, { day, number, taken }: Taken): Ledger
   if (before === undefined || day < before.day) return ledger;
   const current = currentAllotment(before, day);
   if (current.number !== number) return ledger;
-  const copied = Object.entries(taken).map(([scope, totals]) => {
-    const known = current.taken[scope] ?? {};
-    const larger = Object.entries(totals).map(([shard, total]) => [shard, Math.max(total, known[shard] ?? 0)]);
-    return [scope, { ...known, ...Object.fromEntries(larger) }] as const;
+  const copied = Object.entries(taken).map(([scope, totals]): [string, Record<string, number>] => {
+    const known = { ...current.taken[scope] };
+    for (const [shard, total] of Object.entries(totals)) known[shard] = Math.max(total, known[shard] ?? 0);
+    return [scope, known];
   });
   const least = Math.min(...copied.map(([, totals]) => sumOf(totals)));
   const more = Math.max(0, Math.min(least - current.received, roomInBudget(ledger)));

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { ConfigError } from '../../errors.ts';
+import { WrittenLimits } from './place-limits.ts';
 
 /** New trees are being moved from some agents to others, which are deployed beside them. */
 export const Rollout = v.object({
@@ -31,10 +32,8 @@ export const Deployment = v.object({
   issuer: v.optional(v.string()),
   /** Days after which the records of a run may go. */
   keepDays: v.number(),
-  /** Its limits per day, in nanodollars; absent: it has none. */
-  limits: v.optional(
-    v.object({ nanoUsd: v.exactOptional(v.number()), nanoUsdPerOwner: v.exactOptional(v.number()) }),
-  ),
+  /** Absent: it has no limits per day. */
+  limits: v.optional(WrittenLimits),
   /** Absent: there is one pack of agents. */
   rollout: v.optional(Rollout),
   /** For those who look after it; absent where an earlier release deployed it. */
